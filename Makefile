@@ -1,0 +1,72 @@
+# `make demo` and `make test` do all their own set-up in a fresh clone; later runs start at once.
+.DEFAULT_GOAL := help
+.PHONY: help demo test slow lint format libraries lock clean
+
+UV_VERSION := 0.13.8
+BIN := .venv/bin
+LIBRARIES := seal openfhe lattigo
+ASKED := examples/2_std_dev.py --security 128 --precision 15
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' Makefile
+
+demo: libraries ## explore the standard deviation, then run the choice on real data
+	$(BIN)/fheasible calibrate --if-missing
+	$(BIN)/fheasible explore $(ASKED)
+	$(BIN)/fheasible verify $(ASKED) --data examples/data/day_length.csv
+
+test: libraries ## the tests that take seconds
+	$(BIN)/python -m pytest -m "not slow"
+
+slow: libraries ## the tests that take minutes: secure sizes, exhaustive grids
+	$(BIN)/python -m pytest -m slow
+
+lint: .venv/ready ## style and types
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+format: .venv/ready ## put the code in form
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+libraries: .venv/ready ## the environments of the workers; a library that cannot be had is left out
+	@$(BIN)/fheasible libraries install $(LIBRARIES) || echo "make: going on with the libraries that are there"
+
+# Prints the first Python >= 3.11 that really runs (a pyenv shim may exist and fail).
+FIND_PYTHON = for p in python3.11 python3.12 python3.13 python3.14 python3 python \
+	"$$HOME"/.pyenv/versions/3.1[1-9]*/bin/python; do \
+	"$$p" -c 'import sys, venv, ensurepip; sys.version_info >= (3, 11) or sys.exit(1); \
+	print(getattr(sys, "_base_executable", sys.executable))' 2>/dev/null && break; done
+
+.tools/python:
+	@mkdir -p .tools
+	@path=$$($(FIND_PYTHON)); test -n "$$path" || \
+	  { echo "make: no Python 3.11 or later (with venv) found; install one, or put it on the PATH" >&2; exit 1; }; \
+	  echo "make: using $$path"; echo "$$path" > $@
+
+# The uv on the PATH where there is one, else one from the package index in an environment of its own.
+.tools/uv: .tools/python
+	@if uv --version >/dev/null 2>&1; then ln -sf "$$(command -v uv)" $@; else \
+	  echo "make: fetching uv $(UV_VERSION) into .tools"; \
+	  "$$(cat .tools/python)" -m venv .tools/uv-$(UV_VERSION) && \
+	  .tools/uv-$(UV_VERSION)/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION) && \
+	  ln -sf uv-$(UV_VERSION)/bin/uv $@; fi
+
+.venv/ready: requirements.lock pyproject.toml | .tools/uv
+	@echo "make: installing the Python packages into .venv"
+	@$(BIN)/python -c '' 2>/dev/null || { rm -rf .venv; .tools/uv venv --quiet --python "$$(cat .tools/python)" .venv; }
+	@.tools/uv pip sync --quiet --python $(BIN)/python --require-hashes requirements.lock
+	@.tools/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $@
+
+COMPILE = .tools/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate \
+	--custom-compile-command "make lock"
+
+lock: .tools/uv ## pin the newest versions of every dependency, with hashes
+	$(COMPILE) --upgrade --universal --python-version 3.11 --extra dev -o requirements.lock pyproject.toml
+	$(COMPILE) --upgrade --python-version 3.11 -o workers/seal/requirements.lock workers/seal/requirements.in
+	$(COMPILE) --upgrade --python-version 3.10 -o workers/openfhe/requirements.lock workers/openfhe/requirements.in
+
+clean: ## remove everything that make has installed
+	rm -rf .venv .tools workers/*/.venv workers/lattigo/bin

@@ -1,0 +1,1 @@
+"""A few short runs, and the profile that is fitted to them."""

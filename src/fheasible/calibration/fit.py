@@ -1,0 +1,62 @@
+"""From measured points to a profile: non-negative least squares on relative errors. Sees records alone."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import nnls
+
+from fheasible.estimation.features import features
+from fheasible.estimation.profile import MemoryModel, Point
+
+
+def fit(points: Iterable[Point]) -> dict[str, tuple[float, ...]]:
+    """Coefficients of every (scheme, action), as "scheme/action"."""
+    return {name: _solve(group) for name, group in _grouped(points).items()}
+
+
+def error_band(points: Iterable[Point]) -> float:
+    """Mean relative error of predicting each point from the others of its operation."""
+    errors = [e for group in _grouped(points).values() for e in left_out_errors(group)]
+    return float(np.mean(errors)) if errors else 1.0
+
+
+def left_out_errors(group: Sequence[Point]) -> list[float]:
+    """The relative error at each point of a fit that did not see it."""
+    if len(group) < 3:
+        return []
+    return [_error(p, _solve([*group[:i], *group[i + 1 :]])) for i, p in enumerate(group)]
+
+
+def fit_memory(rows: Sequence[tuple[float, float, float, float, float]]) -> MemoryModel:
+    """From (baseline, context coefficients, key bytes, live bytes, peak), one row per run."""
+    table = np.array(rows)
+    baseline = float(np.median(table[:, 0]))
+    above = np.maximum(table[:, 4] - baseline, 1.0)
+    solution, _ = nnls(table[:, 1:4] / above[:, None], np.ones(len(table)))
+    return MemoryModel(baseline, *(float(c) for c in solution))
+
+
+def _grouped(points: Iterable[Point]) -> dict[str, list[Point]]:
+    groups: dict[str, list[Point]] = defaultdict(list)
+    for p in points:
+        groups[f"{p.scheme}/{p.action}"].append(p)
+    return dict(groups)
+
+
+def _solve(group: Sequence[Point]) -> tuple[float, ...]:
+    table, seconds = _table(group)
+    size = np.maximum(np.abs(table).max(axis=0), 1e-300)  # columns of like size, for the solver's sake
+    solution, _ = nnls(table / seconds[:, None] / size, np.ones(len(group)))
+    return tuple(float(c) for c in solution / size)
+
+
+def _table(group: Sequence[Point]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    table = np.array([features(p.action, p.shape) for p in group])
+    return table, np.array([p.seconds for p in group])
+
+
+def _error(p: Point, coefficients: tuple[float, ...]) -> float:
+    predicted = sum(c * f for c, f in zip(coefficients, features(p.action, p.shape), strict=True))
+    return abs(predicted / p.seconds - 1)

@@ -1,0 +1,78 @@
+"""The program that calibration runs: every primitive of a scheme, at a few levels of one context."""
+
+import numpy as np
+
+from fheasible.program.schedule import with_frees
+from fheasible.program.types import Action, Operation, Packed, Program, Scheme
+
+ROTATIONS = (1, 2, 3, 4)
+
+
+def workload(scheme: Scheme, slots: int, levels: int, at: tuple[int, ...], rotations: int, low: bool) -> Program:
+    """Each primitive once per level of `at`; `rotations` keys; the output is at the lowest level when
+    `low`, else at the top (decryption costs more there)."""
+    grow = _Growing(scheme, slots, levels, ROTATIONS[:rotations])
+    x, y = grow.emit(Action.ENCRYPT, (), levels, chunk=0), grow.emit(Action.ENCRYPT, (), levels, chunk=1)
+    output = x
+    for level in sorted(at, reverse=True):
+        last = grow.every_primitive(x, y, level)
+        output = last if low else output
+    return Program(
+        scheme,
+        slots,
+        levels,
+        with_frees(grow.operations, [output]),
+        grow.plains,
+        (Packed("x", 2 * slots, (x, y)),),
+        (Packed("result", slots, (output,)),),
+        two_rows=grow.two_rows,
+    )
+
+
+class _Growing:
+    def __init__(self, scheme: Scheme, slots: int, levels: int, rotations: tuple[int, ...]) -> None:
+        self.operations: list[Operation] = []
+        self.scheme, self.slots, self.levels, self.rotations = scheme, slots, levels, rotations
+        self.leveled = scheme is not Scheme.BFV
+        self.two_rows = scheme is not Scheme.CKKS
+        kind = np.float64 if scheme is Scheme.CKKS else np.int64
+        vector = (np.arange(slots) % 3 + 1).astype(kind)
+        self.plains = (vector, np.array([3 if kind is np.int64 else 0.7], dtype=kind))
+
+    def emit(
+        self, action: Action, args: tuple[int, ...], level: int,
+        plain: int | None = None, steps: int = 0, chunk: int = 0,
+    ) -> int:  # fmt: skip
+        out = len(self.operations)
+        source = "x" if action is Action.ENCRYPT else ""
+        self.operations.append(Operation(action, out, args, level, plain, steps, source, chunk))
+        return out
+
+    def every_primitive(self, x: int, y: int, level: int) -> int:
+        """The value of the last sum at that level."""
+        if level < self.levels:
+            x, y = (self.emit(Action.DROP, (v,), level) for v in (x, y))
+        self._linear(x, level)
+        self._products(x, y, level)
+        for steps in self.rotations:
+            self.emit(Action.ROTATE, (x,), level, steps=steps)
+        if self.two_rows:
+            self.emit(Action.SWAP_ROWS, (x,), level)
+        self.emit(Action.SUB, (x, y), level)
+        return self.emit(Action.ADD, (x, y), level)
+
+    def _linear(self, x: int, level: int) -> None:
+        self.emit(Action.NEG, (x,), level)
+        self.emit(Action.ADD_PLAIN, (x,), level, plain=0)
+        self.emit(Action.MUL_PLAIN, (x,), level, plain=0)
+        self.emit(Action.ADD_SCALAR, (x,), level, plain=1)
+        self.emit(Action.MUL_SCALAR, (x,), level, plain=1)
+
+    def _products(self, x: int, y: int, level: int) -> None:
+        self._finish(self.emit(Action.MUL, (x, y), level), level)
+        self._finish(self.emit(Action.SQUARE, (x,), level), level)
+
+    def _finish(self, product: int, level: int) -> None:
+        small = self.emit(Action.RELINEARIZE, (product,), level)
+        if self.leveled and level > 0:
+            self.emit(Action.RESCALE, (small,), level - 1)

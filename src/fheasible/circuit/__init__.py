@@ -1,0 +1,1 @@
+"""What the user writes: a circuit of vector operations, and its interpreters."""

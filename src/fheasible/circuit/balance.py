@@ -1,0 +1,162 @@
+"""Products rebuilt so that the circuit is as shallow as its factors allow, or exactly as written."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial, reduce
+
+from fheasible.circuit.depth import ceil_log2, is_free, node_depth
+from fheasible.circuit.modulus import modulus as modulus_of
+from fheasible.circuit.node import Circuit, Kind, Node, Op, node
+from fheasible.circuit.simplify import add, constant, multiply, negate, rewrite, simplified, simplify
+
+
+def normalise(circuit: Circuit) -> Circuit:
+    """The circuit that is lowered: simplified, without POWER, and of least depth or as written.
+
+    Holds INPUT, CONSTANT, ADD, SUBTRACT, NEGATE, MULTIPLY, SUM, MEAN, ROTATE, CHEBYSHEV and, if depth is
+    minimised, POLYNOMIAL. A square is a MULTIPLY with the same operand twice.
+    """
+    simple = simplify(circuit)
+    t = modulus_of(circuit)
+    if not circuit.minimise_depth:
+        return rewrite(simple, partial(as_written, modulus=t))
+    balance = _Balance("ckks" if simple.kind is Kind.REAL else "bfv", _uses(simple), t)
+    return simplify(rewrite(simple, balance.rebuilt))  # reordered products may now cancel
+
+
+def as_written(n: Node, args: tuple[Node, ...], modulus: int | None = None) -> Node:
+    """A power as a chain of products from left to right, a polynomial by Horner's rule."""
+    if n.op is Op.POWER:
+        return reduce(partial(multiply, where=n.where), [args[0]] * n.attribute)
+    if n.op is Op.POLYNOMIAL:
+        return _horner(n, args[0])
+    return simplified(n, args, modulus)
+
+
+def _horner(n: Node, x: Node) -> Node:
+    result = multiply(x, constant([n.attribute[-1]], n.kind), where=n.where)
+    for c in n.attribute[-2:0:-1]:
+        result = multiply(add(result, constant([c], n.kind), where=n.where), x, where=n.where)
+    return add(result, constant([n.attribute[0]], n.kind), where=n.where)
+
+
+def _uses(circuit: Circuit) -> Counter[Node]:
+    """How often each value is referred to; a power refers to its base more than once."""
+    uses = Counter(n for _, n in circuit.outputs)
+    for n in circuit.nodes():
+        uses.update(n.args * (n.attribute if n.op is Op.POWER else 1))
+    return uses
+
+
+@dataclass(slots=True)
+class _Factors:
+    """A product: encrypted and plain factors with their multiplicities, and a sign."""
+
+    encrypted: Counter[Node] = field(default_factory=Counter)
+    plain: Counter[Node] = field(default_factory=Counter)
+    negative: bool = False
+
+    def include(self, other: _Factors, times: int) -> None:
+        for mine, theirs in ((self.encrypted, other.encrypted), (self.plain, other.plain)):
+            for n, count in theirs.items():
+                mine[n] += count * times
+        self.negative ^= other.negative and times % 2 == 1
+
+
+class _Balance:
+    """Rebuilds a simplified circuit from its inputs up.
+
+    The factors of a product are collected through products, powers and signs that are used nowhere else;
+    through shared ones only where that makes it shallower, since they are then computed anew.
+    """
+
+    def __init__(self, scheme: str, uses: Mapping[Node, int], modulus: int | None) -> None:
+        self.scheme, self.uses, self.modulus = scheme, uses, modulus
+        self.own: dict[Node, _Factors] = {}
+        self.all: dict[Node, _Factors] = {}
+        self.depths: dict[Node, int] = {}
+        self.order: dict[Node, int] = {}
+
+    def rebuilt(self, n: Node, args: tuple[Node, ...]) -> Node:
+        if n.op not in (Op.MULTIPLY, Op.POWER, Op.NEGATE):
+            return simplified(n, args, self.modulus)
+        own = self.own[n] = self._collected(n, args, self.own, shared=False)
+        full = self.all[n] = self._collected(n, args, self.all, shared=True)
+        return self._product(full if self._least_depth(full) < self._least_depth(own) else own, n.where)
+
+    def _collected(
+        self, n: Node, args: tuple[Node, ...], known: Mapping[Node, _Factors], shared: bool
+    ) -> _Factors:
+        found = _Factors(negative=n.op is Op.NEGATE)
+        for before, after in zip(n.args, args, strict=True):
+            if before in known and (shared or self.uses[before] == 1):
+                part = known[before]
+            elif after.op is Op.CONSTANT:
+                part = _Factors(plain=Counter([after]))
+            else:
+                part = _Factors(Counter([after]))
+            found.include(part, n.attribute if n.op is Op.POWER else 1)
+        return found
+
+    def _least_depth(self, factors: _Factors) -> int:
+        """Two values of depth d make one of depth d + 1: the least D with sum 2^d <= 2^D."""
+        depths = [(self._depth(n), count) for n, count in factors.encrypted.items()]
+        total = sum(count << d for d, count in depths)
+        if any(not is_free(p, self.scheme) for p in factors.plain):
+            total += 1 << min(d for d, _ in depths)
+        return ceil_log2(total)
+
+    def _product(self, factors: _Factors, where: str) -> Node:
+        plain, doublings = self._plain(factors)
+        result = self._combined(factors.encrypted, plain, where)
+        for two in doublings:
+            result = multiply(result, two, where=where)
+        return negate(result, where=where) if factors.negative else result
+
+    def _plain(self, factors: _Factors) -> tuple[Node | None, list[Node]]:
+        """All plain factors as one; but if each is free where others cost a level, they stay apart."""
+        every = list(factors.plain.elements())
+        if self.scheme == "ckks" and all(is_free(p, self.scheme) for p in every):
+            return None, every
+        return reduce(self._multiplied, every) if every else None, []
+
+    def _multiplied(self, a: Node, b: Node) -> Node:
+        kind = Kind.REAL if Kind.REAL in (a.kind, b.kind) else Kind.INTEGER
+        product = node(Op.MULTIPLY, a, b, length=max(a.length, b.length), kind=kind, where=a.where or b.where)
+        return simplified(product, (a, b), self.modulus)
+
+    def _combined(self, factors: Mapping[Node, int], plain: Node | None, where: str) -> Node:
+        """The product, level by level from the shallowest: equals are squared, the rest paired.
+
+        What is left over waits for the next level; the plain factor goes with the first such value.
+        """
+        levels: defaultdict[int, Counter[Node]] = defaultdict(Counter)
+        for n, count in factors.items():
+            levels[self._depth(n)][n] += count
+        while True:
+            level = min(levels)
+            values = levels.pop(level)
+            left = [n for n, count in values.items() if count % 2]
+            for n, count in values.items():
+                if count > 1:
+                    levels[level + 1][self._times(n, n, where)] += count // 2
+            left.sort(key=self._depth)
+            while len(left) > 1:
+                levels[level + 1][self._times(left.pop(0), left.pop(0), where)] += 1
+            if left and plain:
+                left, plain = [multiply(left[0], plain, where=where)], None
+            if left and not levels:
+                return left[0]
+            levels[level + 1].update(left)
+
+    def _times(self, a: Node, b: Node, where: str) -> Node:
+        first, second = sorted((a, b), key=lambda n: self.order.setdefault(n, len(self.order)))
+        return multiply(first, second, where=where)
+
+    def _depth(self, n: Node) -> int:
+        if n not in self.depths:
+            self.depths[n] = node_depth(n, [self._depth(a) for a in n.args], self.scheme)
+        return self.depths[n]

@@ -1,0 +1,139 @@
+"""Chebyshev series of functions of one variable: coefficients, and the degree that a precision needs."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from math import log2
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.circuit.node import Chebyshev
+from fheasible.errors import CircuitError
+
+Function = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+DEFAULT_BITS = 20
+HIGHEST_DEGREE = 2047  # eleven levels; beyond it no library's parameters follow
+NEGLIGIBLE = 2.0**-50  # of the largest coefficient: below the rounding noise of the transform itself
+_GRID = 8192  # a power of two well above HIGHEST_DEGREE
+
+
+@lru_cache(maxsize=256)
+def series(function: Function, name: str, low: float, high: float, degree: int) -> Chebyshev:
+    """The interpolant at the degree + 1 zeros of the next Chebyshev polynomial.
+
+    Negligible coefficients are zero, and trailing zeros are left out. CircuitError where the function
+    is not finite.
+    """
+    count = degree + 1
+    nodes = np.cos(np.pi * (np.arange(count, dtype=np.float64) + 0.5) / count)
+    coefficients = _interpolated(_finite(function, name, _spread(nodes, low, high), low, high))
+    coefficients[np.abs(coefficients) < NEGLIGIBLE * np.abs(coefficients).max()] = 0.0
+    last = int(np.flatnonzero(coefficients).max(initial=0))
+    return Chebyshev(name, tuple(float(c) for c in coefficients[: last + 1]), low, high, function)
+
+
+@lru_cache(maxsize=256)
+def series_for(function: Function, name: str, low: float, high: float, bits: float) -> Chebyshev:
+    """The series of least degree whose largest error is below 2^-bits of the function's typical size."""
+    tolerance = 2.0**-bits
+    short, enough = 0, 1
+    while (error := _error(function, name, low, high, enough)) > tolerance:
+        if enough == HIGHEST_DEGREE:
+            raise CircuitError(
+                f"{name} on [{low:g}, {high:g}] is approximated to {-log2(error):.1f} bits with degree"
+                f" {HIGHEST_DEGREE}, the highest chosen unasked; {bits:g} are wanted",
+                f"Give degree= yourself, ask for fewer bits=, or narrow the interval where {name} is steep.",
+            )
+        short, enough = enough, min(2 * enough, HIGHEST_DEGREE)
+    while enough - short > 1:
+        middle = (short + enough) // 2
+        good = _error(function, name, low, high, middle) <= tolerance
+        short, enough = (short, middle) if good else (middle, enough)
+    return series(function, name, low, high, enough)
+
+
+def evaluate_series(approximation: Chebyshev, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The series at x, inside its interval or not."""
+    u = (2 * x - approximation.low - approximation.high) / (approximation.high - approximation.low)
+    return np.asarray(np.polynomial.chebyshev.chebval(u, approximation.coefficients), dtype=np.float64)
+
+
+def elementwise(function: Callable[[Any], Any]) -> Function:
+    """The function on arrays, whether it was written for arrays or for single numbers."""
+    return np.vectorize(function, otypes=[np.float64]) if not _takes_arrays(function) else function
+
+
+def _takes_arrays(function: Callable[[Any], Any]) -> bool:
+    probe = np.array([0.25, 0.5, 0.75])
+    try:
+        with np.errstate(all="ignore"):
+            return bool(np.shape(function(probe)) == probe.shape)
+    except Exception:  # whatever a function for single numbers does with an array
+        return False
+
+
+def _error(function: Function, name: str, low: float, high: float, degree: int) -> float:
+    """The largest error on a dense grid, ends included, over the function's root mean square."""
+    true = _on_grid(function, name, low, high)
+    coefficients = np.zeros(_GRID + 1)
+    found = series(function, name, low, high, degree).coefficients
+    coefficients[: len(found)] = found
+    size = float(np.sqrt(np.mean(true**2)))
+    return float(np.abs(_at_extrema(coefficients) - true).max() / size) if size else 0.0
+
+
+def _interpolated(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Coefficients of the series with these values at cos(pi (k + 1/2) / n): a cosine transform."""
+    n = len(values)
+    mirrored = np.fft.rfft(np.concatenate([values, values[::-1]]))[:n]
+    coefficients = (mirrored * np.exp(-0.5j * np.pi * np.arange(n) / n)).real / n
+    coefficients[0] /= 2
+    return np.asarray(coefficients, dtype=np.float64)
+
+
+def _at_extrema(coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Values of the series of degree n at cos(pi k / n), k = 0 .. n: a cosine transform too."""
+    halved = coefficients.copy()
+    halved[1:-1] /= 2
+    return np.asarray(np.fft.rfft(np.concatenate([halved, halved[-2:0:-1]])).real, dtype=np.float64)
+
+
+@lru_cache(maxsize=16)
+def _on_grid(function: Function, name: str, low: float, high: float) -> NDArray[np.float64]:
+    grid = np.cos(np.pi * np.arange(_GRID + 1) / _GRID)
+    return _finite(function, name, _spread(grid, low, high), low, high)
+
+
+def _spread(u: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
+    """From [-1, 1] to [low, high], never beyond it by rounding."""
+    return np.clip((u * (high - low) + low + high) / 2, low, high)
+
+
+def _finite(
+    function: Function, name: str, x: NDArray[np.float64], low: float, high: float
+) -> NDArray[np.float64]:
+    values = _values(function, x)
+    if not np.isfinite(values).all():
+        worst = x[~np.isfinite(values)][0]
+        raise CircuitError(
+            f"{name} has no finite value at {worst:g}, inside the interval [{low:g}, {high:g}]",
+            f"Promise an interval on which {name} is defined.",
+        )
+    return values
+
+
+def _values(function: Function, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    try:
+        with np.errstate(all="ignore"):
+            return np.asarray(function(x), dtype=np.float64)
+    except (ValueError, ArithmeticError):  # what `math` raises where numpy answers NaN
+        return np.array([_value(function, v) for v in x])
+
+
+def _value(function: Function, x: float) -> float:
+    try:
+        return float(function(np.array([x]))[0])
+    except (ValueError, ArithmeticError):
+        return float("nan")

@@ -1,0 +1,153 @@
+"""The oracle: what a circuit computes on plain data, with numpy."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.circuit.chebyshev import evaluate_series
+from fheasible.circuit.modulus import centred, modulus
+from fheasible.circuit.node import Chebyshev, Circuit, Input, Kind, Node, Op
+from fheasible.circuit.where import at
+from fheasible.errors import CircuitError, DataError, PromiseBroken
+
+Array = NDArray[Any]
+
+_WORD = 2**63
+_TOLERANCE = 1e-9  # of an interval's width: rounding of doubles breaks no promise
+
+
+def evaluate(circuit: Circuit, data: Mapping[str, Array], *, exact: bool = True) -> dict[str, Array]:
+    """The outputs: float64 for reals, int64 for integers (residues in (-t/2, t/2] if they wrap).
+
+    `exact` takes approximated functions for what they stand for, else for their series. PromiseBroken
+    where the data leave the interval promised for such a function, CircuitError where integers outgrow
+    63 bits, DataError where an input is missing or of another length.
+    """
+    found = values(circuit, data, exact=exact)
+    return {name: found[n] for name, n in circuit.outputs}
+
+
+def values(circuit: Circuit, data: Mapping[str, Array], *, exact: bool = True) -> dict[Node, Array]:
+    """The vector of every node."""
+    t = modulus(circuit)
+    found: dict[Node, Array] = {}
+    for n in circuit.nodes():
+        operands = [_given(n.attribute, data)] if n.op is Op.INPUT else [found[a] for a in n.args]
+        found[n] = apply(n, operands, modulus=t, exact=exact)
+    return found
+
+
+def apply(n: Node, operands: Sequence[Array], *, modulus: int | None = None, exact: bool = True) -> Array:
+    """The vector that the node's operation makes of these operands."""
+    if n.kind is Kind.INTEGER:
+        return _integers(n, operands, modulus)
+    if n.op is Op.CHEBYSHEV:
+        result = _approximated(n, operands[0].astype(np.float64), exact)
+    else:
+        with np.errstate(all="ignore"):
+            result = _FORMULA[n.op](n.attribute, *(a.astype(np.float64) for a in operands))
+    if not np.isfinite(result).all():
+        raise CircuitError(at(n.where, f"the result of this {n.op} is not finite"), "Scale the values down.")
+    return result
+
+
+def _power(k: int, a: Array) -> Array:
+    result: Array = a**k
+    return result
+
+
+def _sum(_: None, a: Array) -> Array:
+    return np.sum(a, keepdims=True)
+
+
+def _horner(coefficients: Sequence[Any], a: Array) -> Array:
+    result = a * 0
+    for c in reversed(coefficients):
+        result = result * a + c
+    return result
+
+
+_FORMULA: dict[Op, Callable[..., Array]] = {
+    Op.INPUT: lambda _, a: a,
+    Op.CONSTANT: lambda attribute: attribute.array,
+    Op.ADD: lambda _, a, b: a + b,
+    Op.SUBTRACT: lambda _, a, b: a - b,
+    Op.NEGATE: lambda _, a: -a,
+    Op.MULTIPLY: lambda _, a, b: a * b,
+    Op.POWER: _power,
+    Op.SUM: _sum,
+    Op.MEAN: lambda _, a: np.mean(a, keepdims=True),
+    Op.ROTATE: lambda steps, a: np.roll(a, -steps),
+    Op.POLYNOMIAL: _horner,
+}
+
+
+def _integers(n: Node, operands: Sequence[Array], modulus: int | None) -> Array:
+    """Exact: in 63 bits where the result surely fits them, else in Python's integers."""
+    small = _bound(n, [_largest(a) for a in operands]) < _WORD
+    result = _FORMULA[n.op](n.attribute, *(a.astype(np.int64 if small else object) for a in operands))
+    if modulus is not None:
+        return centred(result, modulus)
+    if not small and _largest(result) >= _WORD:
+        raise CircuitError(
+            at(n.where, f"the result of this {n.op} needs more than 63 bits"),
+            "Declare narrower inputs, or fh.integers(n, modulo=t) to wrap around.",
+        )
+    return result.astype(np.int64)
+
+
+def _bound(n: Node, largest: Sequence[int]) -> int:
+    """A bound on the magnitude of the node's elements, from those of its operands."""
+    match n.op:
+        case Op.INPUT:
+            return largest[0]
+        case Op.CONSTANT:
+            return _largest(n.attribute.array)
+        case Op.ADD | Op.SUBTRACT:
+            return largest[0] + largest[1]
+        case Op.MULTIPLY:
+            return largest[0] * largest[1]
+        case Op.POWER:
+            return int(largest[0] ** n.attribute)
+        case Op.SUM:
+            return largest[0] * n.args[0].length
+        case Op.POLYNOMIAL:
+            return sum(abs(c) * largest[0] ** k for k, c in enumerate(n.attribute))
+        case _:
+            return largest[0]
+
+
+def _largest(a: Array) -> int:
+    return max(abs(int(a.min())), abs(int(a.max())))
+
+
+def _approximated(n: Node, x: Array, exact: bool) -> Array:
+    found: Chebyshev = n.attribute
+    slack = _TOLERANCE * (found.high - found.low)
+    if x.min() < found.low - slack or x.max() > found.high + slack:
+        worst = max(x.min(), x.max(), key=lambda v: max(found.low - v, v - found.high))
+        raise PromiseBroken(
+            at(
+                n.where,
+                f"{found.function} was promised values in [{found.low:g}, {found.high:g}],"
+                f" and the data lead to {worst:.9g}",
+            ),
+            f"Widen low=, high= of {found.function}, or give data that keep the promise.",
+        )
+    if not exact or found.exact is None:
+        return evaluate_series(found, x)
+    with np.errstate(all="ignore"):
+        return np.asarray(found.exact(np.clip(x, found.low, found.high)), dtype=np.float64)
+
+
+def _given(declared: Input, data: Mapping[str, Array]) -> Array:
+    if declared.name not in data:
+        raise DataError(f"no values are given for the input {declared.name}; there are: {', '.join(data)}")
+    given = np.asarray(data[declared.name])
+    if given.shape != (declared.length,):
+        raise DataError(
+            f"the input {declared.name} is traced for {declared.length:,} values, not for shape {given.shape}"
+        )
+    return given

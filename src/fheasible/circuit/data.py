@@ -1,0 +1,189 @@
+"""The values of an application's inputs: read from a file and checked, or made at random."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.circuit.node import Input, Kind
+from fheasible.errors import DataError
+
+Array = NDArray[Any]
+
+
+class HasInputs(Protocol):
+    """An application or a circuit."""
+
+    @property
+    def inputs(self) -> tuple[Input, ...]: ...
+
+
+def read(path: str | Path, inputs: Sequence[Input]) -> dict[str, Array]:
+    """The values of each input, float64 or int64, from a CSV file or an `.npy` array.
+
+    A CSV has a header that names the inputs; columns of other names are ignored, and a shorter column
+    ends in blank cells. An array is one vector, has a field per input, or has a column per input in the
+    declared order. The number of rows is the file's own, but an input declared with one element has one.
+    DataError, with line and value, for whatever does not fit.
+    """
+    file = Path(path)
+    if not file.is_file():
+        what = "is a folder" if file.is_dir() else "does not exist"
+        raise DataError(f"the data file {file} {what}", "Give a CSV file, or an array saved by numpy (.npy).")
+    if file.suffix.lower() not in (".csv", ".npy"):
+        raise DataError(f"{file} is neither .csv nor .npy", "Save it as CSV, headed by the inputs' names.")
+    columns = _csv(file, inputs) if file.suffix.lower() == ".csv" else _npy(file, inputs)
+    _check_lengths(file, inputs, columns)
+    return columns
+
+
+def lengths(data: Mapping[str, Array]) -> dict[str, int]:
+    """The number of elements of each input, as `App.trace` takes them."""
+    return {name: len(values) for name, values in data.items()}
+
+
+def random_data(app: HasInputs, seed: int) -> dict[str, Array]:
+    """Reproducible values for every input, uniform in its declared range."""
+    generator = np.random.default_rng(seed)
+    return {i.name: _random(i, generator) for i in app.inputs}
+
+
+def _random(declared: Input, generator: np.random.Generator) -> Array:
+    if declared.kind is Kind.INTEGER:
+        low, high = int(declared.low), int(declared.high)
+        return generator.integers(low, high, declared.length, dtype=np.int64, endpoint=True)
+    return generator.uniform(declared.low, declared.high, declared.length)
+
+
+def _csv(file: Path, inputs: Sequence[Input]) -> dict[str, Array]:
+    try:
+        with file.open(newline="", encoding="utf-8-sig") as stream:
+            rows = list(csv.reader(stream))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"{file} is no CSV text: {error}", "Save it as CSV in UTF-8.") from error
+    header = [cell.strip() for cell in rows[0]] if rows else []
+    _check_header(file, header, inputs)
+    return {i.name: _column(file, i, rows[1:], header.index(i.name)) for i in inputs}
+
+
+def _check_header(file: Path, header: list[str], inputs: Sequence[Input]) -> None:
+    wanted = [i.name for i in inputs]
+    missing = [name for name in wanted if name not in header]
+    twice = [name for name in wanted if header.count(name) > 1]
+    if missing or twice:
+        fault = f"has no column {_names(missing)}" if missing else f"has the column {_names(twice)} twice"
+        there = f"its first line is: {', '.join(header)[:80]}" if header else "it is empty"
+        raise DataError(f"{file} {fault}; {there}", f"The first line names the inputs: {','.join(wanted)}")
+
+
+def _column(file: Path, declared: Input, rows: Sequence[Sequence[str]], at: int) -> Array:
+    cells = [row[at].strip() if at < len(row) else "" for row in rows]
+    while cells and not cells[-1]:
+        cells.pop()
+    parse = _whole if declared.kind is Kind.INTEGER else float
+    found = []
+    for line, cell in enumerate(cells, start=2):
+        try:
+            found.append(parse(cell))
+        except ValueError as error:
+            kind = "a whole number" if declared.kind is Kind.INTEGER else "a number"
+            said = f"holds {cell!r}, which is not {kind}" if cell else "is blank amid values"
+            raise DataError(f"{file}, line {line}, column {declared.name} {said}") from error
+    return _checked(file, declared, found, lambda i: f"line {i + 2}, column {declared.name}")
+
+
+def _whole(cell: str) -> int:
+    """Also of "3.0"."""
+    try:
+        return int(cell)
+    except ValueError:
+        value = float(cell)
+        if not value.is_integer():
+            raise ValueError(cell) from None
+        return int(value)
+
+
+def _npy(file: Path, inputs: Sequence[Input]) -> dict[str, Array]:
+    try:
+        array = np.load(file, allow_pickle=False)
+    except (ValueError, OSError, EOFError) as error:
+        raise DataError(f"{file} is no numpy array: {error}", "Write it with numpy.save.") from error
+    parts = _parts(file, array, inputs)
+    return {i.name: _vector(file, i, part) for i, part in zip(inputs, parts, strict=True)}
+
+
+def _parts(file: Path, array: Array, inputs: Sequence[Input]) -> list[Array]:
+    """One vector per input, in the declared order."""
+    wanted = [i.name for i in inputs]
+    if array.dtype.names is not None and array.ndim == 1:
+        missing = [name for name in wanted if name not in array.dtype.names]
+        if missing:
+            there = ", ".join(array.dtype.names)
+            raise DataError(f"{file} has no field {_names(missing)}; there is: {there}")
+        return [array[name] for name in wanted]
+    if array.ndim == 1 and len(inputs) == 1:
+        return [array]
+    if array.ndim == 2 and array.shape[1] == len(inputs):
+        return list(array.T)
+    raise DataError(
+        f"{file} holds an array of shape {array.shape}, and the inputs are {_names(wanted)}",
+        f"Save one row per element and one column per input: shape (n, {len(inputs)}).",
+    )
+
+
+def _vector(file: Path, declared: Input, part: Array) -> Array:
+    def place(i: int) -> str:
+        return f"element {i} of {declared.name}"
+
+    if part.dtype.kind not in "biuf":
+        raise DataError(f"{file}: {declared.name} holds {part.dtype}, and numbers are wanted")
+    if declared.kind is Kind.INTEGER and part.dtype.kind == "f":
+        broken = np.flatnonzero(part != np.floor(part))
+        if len(broken):
+            raise DataError(f"{file}, {place(broken[0])} is {part[broken[0]]}, which is not a whole number")
+    return _checked(file, declared, part.tolist(), place)
+
+
+def _checked(file: Path, declared: Input, values: Sequence[float], place: Any) -> Array:
+    """The values as an array, all of them in the declared range."""
+    for i, value in enumerate(values):
+        if not declared.low <= value <= declared.high:  # NaN fails too
+            raise DataError(
+                f"{file}, {place(i)} is {value!r}, outside the declared range"
+                f" [{_number(declared.low)}, {_number(declared.high)}]",
+                "Correct the value, or widen low=, high= in the application.",
+            )
+    return np.array(values, dtype=np.int64 if declared.kind is Kind.INTEGER else np.float64)
+
+
+def _check_lengths(file: Path, inputs: Sequence[Input], columns: Mapping[str, Array]) -> None:
+    first: dict[int, Input] = {}
+    for i in inputs:
+        count = len(columns[i.name])
+        if count == 0:
+            raise DataError(f"{file} has no values for {i.name}")
+        if i.length == 1 and count > 1:
+            raise DataError(
+                f"{file} has {count:,} values for {i.name}, which is declared as one value",
+                "Leave all cells but the first blank.",
+            )
+        same = first.setdefault(i.length, i)
+        if count != len(columns[same.name]):
+            raise DataError(
+                f"{file} has {len(columns[same.name]):,} values for {same.name} and {count:,} for {i.name},"
+                " which are declared of equal length",
+                "Fill the blank cells.",
+            )
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(names)
+
+
+def _number(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:g}"

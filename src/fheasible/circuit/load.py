@@ -1,0 +1,92 @@
+"""An application from a Python file."""
+
+import importlib.util
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from types import ModuleType
+
+from fheasible.circuit.trace import App
+from fheasible.circuit.where import at, place, raised_at
+from fheasible.errors import CircuitError, FheasibleError, UsageError
+
+
+def load(path: str) -> App:
+    """The application of `file.py` if it holds just one, or the one called so of `file.py:name`.
+
+    UsageError for what is not there, CircuitError for a file that cannot be run.
+    """
+    file, name = _split(path)
+    return _choose(file, name, _apps(_module(file)))
+
+
+def _split(path: str) -> tuple[Path, str]:
+    before, colon, after = path.rpartition(":")
+    file, name = (before, after) if colon and after.isidentifier() else (path, "")
+    if not Path(file).is_file():
+        what = "is a folder" if Path(file).is_dir() else "does not exist"
+        raise UsageError(f"the application file {file} {what}", "Give a Python file, as path/to/app.py.")
+    if Path(file).suffix != ".py":
+        raise UsageError(f"{file} is no Python file", "Give a Python file, as path/to/app.py.")
+    return Path(file), name
+
+
+def _module(file: Path) -> ModuleType:
+    absolute = str(file.resolve())
+    name = f"fheasible_app_{sha256(absolute.encode()).hexdigest()[:12]}"
+    spec = importlib.util.spec_from_file_location(name, absolute)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    with _importable(file.resolve().parent), _explained(file, absolute):
+        spec.loader.exec_module(module)
+    return module
+
+
+@contextmanager
+def _importable(folder: Path) -> Iterator[None]:
+    """The file may import its neighbours, as it does when Python runs it."""
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+
+
+@contextmanager
+def _explained(file: Path, absolute: str) -> Iterator[None]:
+    """Whatever goes wrong in the user's file, as one line that names the place."""
+    try:
+        yield
+    except FheasibleError:
+        raise
+    except SyntaxError as error:
+        where = place(error.filename or absolute, error.lineno or 1)
+        raise CircuitError(at(where, f"this is no Python: {error.msg}"), "Mend the line.") from error
+    except (Exception, SystemExit) as error:
+        where = raised_at(error.__traceback__, absolute) or str(file)
+        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise CircuitError(at(where, said), f"`python {file}` shows the whole story.") from error
+
+
+def _apps(module: ModuleType) -> dict[str, App]:
+    found: dict[str, App] = {}
+    for value in vars(module).values():
+        if isinstance(value, App):
+            found.setdefault(value.name, value)
+    return found
+
+
+def _choose(file: Path, name: str, apps: dict[str, App]) -> App:
+    if not apps:
+        raise UsageError(
+            f"{file} holds no application", "Put @fh.app(x=fh.reals(1000, low=0, high=1)) above a function."
+        )
+    remedy = f"Write {file}:{next(iter(apps))}."
+    if name and name not in apps:
+        raise UsageError(f"{file} holds no application {name}; there is: {', '.join(apps)}", remedy)
+    if not name and len(apps) > 1:
+        raise UsageError(f"{file} holds {len(apps)} applications: {', '.join(apps)}", remedy)
+    return apps[name] if name else next(iter(apps.values()))

@@ -1,0 +1,35 @@
+"""Integers that wrap around: one modulus for a whole circuit."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.circuit.node import Circuit, Input
+from fheasible.errors import CircuitError
+
+
+def modulus(circuit: Circuit) -> int | None:
+    """The modulus that every integer of the circuit wraps around, None if they are ordinary integers."""
+    return common_modulus(circuit.inputs)
+
+
+def common_modulus(inputs: Sequence[Input]) -> int | None:
+    """The one modulus of all inputs. CircuitError if they differ, for values of two rings do not mix."""
+    found = {i.modulus for i in inputs}
+    if len(found) > 1:
+        said = ", ".join(f"{i.name}: {i.modulus or 'none'}" for i in inputs)
+        raise CircuitError(f"the inputs have different moduli ({said})", "Give every input the same modulo=.")
+    return found.pop() if found else None
+
+
+def signed_range(t: int) -> tuple[int, int]:
+    """The least and the greatest residue of (-t/2, t/2]."""
+    return -((t - 1) // 2), t // 2
+
+
+def centred(values: NDArray[Any], t: int) -> NDArray[np.int64]:
+    """`values` modulo t, in (-t/2, t/2]. Any integer dtype, Python integers included."""
+    residues = values % t
+    return np.where(residues > t // 2, residues - t, residues).astype(np.int64)

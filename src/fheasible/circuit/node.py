@@ -1,0 +1,139 @@
+"""The nodes of a circuit: immutable, and one object for one expression (hash-consed)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+from weakref import WeakValueDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Op(StrEnum):
+    INPUT = "input"  # attribute: Input
+    CONSTANT = "constant"  # attribute: Values, of length 1 or of the vector's length
+    ADD = "add"
+    SUBTRACT = "subtract"
+    NEGATE = "negate"
+    MULTIPLY = "multiply"
+    POWER = "power"  # attribute: the exponent, an int >= 2
+    SUM = "sum"  # length 1: the sum of all elements
+    MEAN = "mean"  # length 1: the mean of all elements
+    ROTATE = "rotate"  # attribute: steps k >= 1; element i of the result is element (i + k) mod n
+    POLYNOMIAL = "polynomial"  # attribute: coefficients, constant term first
+    CHEBYSHEV = "chebyshev"  # attribute: Chebyshev
+
+
+class Kind(StrEnum):
+    REAL = "real"
+    INTEGER = "integer"
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """An encrypted vector that the user declares. Elements lie in [low, high].
+
+    `modulus` set means integers that wrap around modulo it; low and high are then its signed range.
+    """
+
+    name: str
+    kind: Kind
+    length: int
+    low: float
+    high: float
+    modulus: int | None = None
+
+
+class Values:
+    """A read-only plain vector that compares and hashes by content. float64 or int64."""
+
+    __slots__ = ("__weakref__", "_key", "array")
+
+    def __init__(self, values: Any) -> None:
+        array = np.atleast_1d(np.array(values))
+        array = array.astype(np.int64 if array.dtype.kind in "iub" else np.float64)
+        array.setflags(write=False)
+        self.array: NDArray[Any] = array
+        self._key = (array.dtype.str, array.shape, array.tobytes())
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Values) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __repr__(self) -> str:
+        return f"Values({self.array!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class Chebyshev:
+    """sum_i coefficients[i] T_i(u), u = (2x - low - high) / (high - low): stands for `function`."""
+
+    function: str  # for messages: "sqrt"
+    coefficients: tuple[float, ...]
+    low: float
+    high: float
+    exact: Any = field(compare=False, repr=False, default=None)  # the function itself, on arrays
+
+    @property
+    def degree(self) -> int:
+        return len(self.coefficients) - 1
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Node:
+    """One vector value. Build it with `node`, never directly. Identity is equality."""
+
+    op: Op
+    args: tuple[Node, ...]
+    attribute: Any
+    length: int
+    kind: Kind
+    where: str = ""  # file:line of the user's program that first made it
+
+
+_interned: WeakValueDictionary[tuple[Any, ...], Node] = WeakValueDictionary()
+
+
+def node(op: Op, *args: Node, attribute: Any = None, length: int, kind: Kind, where: str = "") -> Node:
+    """The one node of that operation, operands and attribute."""
+    key = (op, args, attribute, length, kind)
+    found = _interned.get(key)
+    if found is None:
+        found = _interned[key] = Node(op, args, attribute, length, kind, where)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Circuit:
+    """A traced application."""
+
+    name: str
+    inputs: tuple[Input, ...]
+    outputs: tuple[tuple[str, Node], ...]
+    minimise_depth: bool = True
+
+    def nodes(self) -> Iterator[Node]:
+        """Every node once, operands before their users."""
+        seen: set[int] = set()
+        stack: list[tuple[Node, bool]] = [(n, False) for _, n in reversed(self.outputs)]
+        while stack:
+            n, ready = stack.pop()
+            if ready:
+                yield n
+            elif id(n) not in seen:
+                seen.add(id(n))
+                stack.append((n, True))
+                stack.extend((a, False) for a in reversed(n.args) if id(a) not in seen)
+
+    @property
+    def kind(self) -> Kind:
+        """REAL if any value is real: exact schemes cannot carry it."""
+        return Kind.REAL if any(n.kind is Kind.REAL for n in self.nodes()) else Kind.INTEGER

@@ -1,0 +1,171 @@
+"""Value ranges: an interval that holds every element of every vector, for inputs in their declared ranges."""
+
+from collections.abc import Callable, Sequence
+from math import inf
+
+import numpy as np
+
+from fheasible.circuit.chebyshev import evaluate_series
+from fheasible.circuit.modulus import modulus, signed_range
+from fheasible.circuit.node import Chebyshev, Circuit, Input, Node, Op
+from fheasible.circuit.where import at
+
+Interval = tuple[float, float]
+
+_SAMPLES = 4001
+
+
+def intervals(circuit: Circuit) -> dict[Node, Interval]:
+    """The interval of every node; of integers as Python integers, exact at any size.
+
+    Tight for squares, and for the deviation from the mean and its mean square (Popoviciu: a variance is at
+    most a quarter of the squared width). Integers that wrap around stay in (-t/2, t/2].
+    """
+    t = modulus(circuit)
+    found: dict[Node, Interval] = {}
+    for n in circuit.nodes():
+        interval = _variance(n, found) or _FORMULA[n.op](n, [found[a] for a in n.args])
+        found[n] = interval if t is None else _wrapped(interval, t)
+    return found
+
+
+def warnings(circuit: Circuit) -> list[str]:
+    """Where the estimate exceeds the interval promised for an approximated function, one sentence each."""
+    found = intervals(circuit)
+    return [
+        _warning(n, found[n.args[0]])
+        for n in circuit.nodes()
+        if n.op is Op.CHEBYSHEV and not _within(found[n.args[0]], (n.attribute.low, n.attribute.high))
+    ]
+
+
+def _warning(n: Node, estimate: Interval) -> str:
+    series: Chebyshev = n.attribute
+    return at(
+        n.where,
+        f"{series.function} is promised values in [{series.low:g}, {series.high:g}]; from the declared inputs"
+        f" they could lie anywhere in [{estimate[0]:g}, {estimate[1]:g}]",
+    )
+
+
+def _within(inner: Interval, outer: Interval) -> bool:
+    slack = 1e-9 * (outer[1] - outer[0])
+    return outer[0] - slack <= inner[0] and inner[1] <= outer[1] + slack
+
+
+def _input(n: Node, _: Sequence[Interval]) -> Interval:
+    declared: Input = n.attribute
+    return declared.low, declared.high
+
+
+def _constant(n: Node, _: Sequence[Interval]) -> Interval:
+    return n.attribute.array.min().item(), n.attribute.array.max().item()
+
+
+def _sum(n: Node, a: Sequence[Interval]) -> Interval:
+    count = n.args[0].length
+    return count * a[0][0], count * a[0][1]
+
+
+def _subtract(n: Node, a: Sequence[Interval]) -> Interval:
+    if n.args[0] is n.args[1]:
+        return 0, 0
+    return a[0][0] - a[1][1], a[0][1] - a[1][0]
+
+
+def _multiply(n: Node, a: Sequence[Interval]) -> Interval:
+    if n.args[0] is n.args[1]:
+        return power(a[0], 2)
+    return product(a[0], a[1])
+
+
+def product(a: Interval, b: Interval) -> Interval:
+    """The interval of x y for x in a and y in b."""
+    corners = [_times(x, y) for x in a for y in b]
+    return min(corners), max(corners)
+
+
+def power(a: Interval, k: int) -> Interval:
+    """The interval of x^k for x in a: never negative for even k."""
+    ends = sorted((_raised(a[0], k), _raised(a[1], k)))
+    if k % 2 == 0 and a[0] <= 0 <= a[1]:
+        return 0, ends[1]
+    return ends[0], ends[1]
+
+
+def _times(x: float, y: float) -> float:
+    return x * y if x and y else 0  # and not NaN for 0 * infinity
+
+
+def _raised(x: float, k: int) -> float:
+    try:
+        return x**k
+    except OverflowError:
+        return -inf if x < 0 and k % 2 else inf
+
+
+def _polynomial(n: Node, a: Sequence[Interval]) -> Interval:
+    """Both Horner's rule and the sum of the powers hold the values, and so does what they share."""
+    horner: Interval = (0, 0)
+    for c in reversed(n.attribute):
+        horner = _shifted(product(horner, a[0]), c)
+    powers: Interval = (n.attribute[0], n.attribute[0])
+    for k, c in enumerate(n.attribute[1:], start=1):
+        term = product((c, c), power(a[0], k))
+        powers = (powers[0] + term[0], powers[1] + term[1])
+    return max(horner[0], powers[0]), min(horner[1], powers[1])
+
+
+def _shifted(a: Interval, c: float) -> Interval:
+    return a[0] + c, a[1] + c
+
+
+def _chebyshev(n: Node, a: Sequence[Interval]) -> Interval:
+    """The range, on as much of the promised interval as can occur, of the function and of its series."""
+    series: Chebyshev = n.attribute
+    low, high = max(series.low, a[0][0]), min(series.high, a[0][1])
+    x = np.linspace(low, high, _SAMPLES) if low < high else np.array([series.low, series.high])
+    seen = evaluate_series(series, x)
+    if series.exact is not None:
+        seen = np.concatenate([seen, np.asarray(series.exact(x), dtype=np.float64)])
+    return float(seen.min()), float(seen.max())
+
+
+def _variance(n: Node, found: dict[Node, Interval]) -> Interval | None:
+    """Of mean((x - mean(x))^2), else None."""
+    if n.op is not Op.MEAN:
+        return None
+    (squared,) = n.args
+    is_square = (squared.op is Op.POWER and squared.attribute == 2) or (
+        squared.op is Op.MULTIPLY and squared.args[0] is squared.args[1]
+    )
+    deviation = squared.args[0] if is_square else None
+    if deviation is None or not _is_deviation(deviation):
+        return None
+    low, high = found[deviation.args[0]]
+    return 0.0, (high - low) ** 2 / 4
+
+
+def _is_deviation(n: Node) -> bool:
+    return n.op is Op.SUBTRACT and n.args[1].op is Op.MEAN and n.args[1].args[0] is n.args[0]
+
+
+def _wrapped(interval: Interval, t: int) -> Interval:
+    whole = signed_range(t)
+    return interval if whole[0] <= interval[0] and interval[1] <= whole[1] else whole
+
+
+_FORMULA: dict[Op, Callable[[Node, Sequence[Interval]], Interval]] = {
+    Op.INPUT: _input,
+    Op.CONSTANT: _constant,
+    Op.ADD: lambda _, a: (a[0][0] + a[1][0], a[0][1] + a[1][1]),
+    Op.SUBTRACT: _subtract,
+    Op.NEGATE: lambda _, a: (-a[0][1], -a[0][0]),
+    Op.MULTIPLY: _multiply,
+    Op.POWER: lambda n, a: power(a[0], n.attribute),
+    Op.SUM: _sum,
+    Op.MEAN: lambda _, a: a[0],
+    Op.ROTATE: lambda _, a: a[0],
+    Op.POLYNOMIAL: _polynomial,
+    Op.CHEBYSHEV: _chebyshev,
+}

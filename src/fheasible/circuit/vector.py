@@ -1,0 +1,206 @@
+"""The encrypted vector that a user's function computes with: every operation on it makes a node."""
+
+from __future__ import annotations
+
+from typing import Any, Never
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.circuit.node import Kind, Node, Op, Values, node
+from fheasible.circuit.where import at, here
+from fheasible.errors import CircuitError
+
+
+class Vector:
+    """An encrypted vector. Takes + - * ** with vectors, plain numbers, lists and numpy arrays.
+
+    Vectors of length 1 combine with vectors of any length, element by element.
+    """
+
+    __array_ufunc__ = None  # numpy's own operators then leave the work to ours
+    __slots__ = ("node",)
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+
+    def __len__(self) -> int:
+        return self.node.length
+
+    def __repr__(self) -> str:
+        return f"<encrypted {self.node.kind} vector of {len(self)}>"
+
+    def __add__(self, other: Any) -> Vector:
+        return _combine(Op.ADD, self, other)
+
+    def __radd__(self, other: Any) -> Vector:
+        return _combine(Op.ADD, other, self)
+
+    def __sub__(self, other: Any) -> Vector:
+        return _combine(Op.SUBTRACT, self, other)
+
+    def __rsub__(self, other: Any) -> Vector:
+        return _combine(Op.SUBTRACT, other, self)
+
+    def __mul__(self, other: Any) -> Vector:
+        return _combine(Op.MULTIPLY, self, other)
+
+    def __rmul__(self, other: Any) -> Vector:
+        return _combine(Op.MULTIPLY, other, self)
+
+    def __neg__(self) -> Vector:
+        return derive(Op.NEGATE, self)
+
+    def __pos__(self) -> Vector:
+        return self
+
+    def __pow__(self, exponent: Any) -> Vector:
+        if not isinstance(exponent, int) or isinstance(exponent, bool) or exponent < 1:
+            fail(
+                f"an encrypted vector has whole powers from 1 on, not {exponent!r}",
+                "For others use fh.sqrt, fh.reciprocal or fh.approximate.",
+            )
+        return self if exponent == 1 else derive(Op.POWER, self, attribute=exponent)
+
+    def __truediv__(self, other: Any) -> Vector:
+        if isinstance(other, Vector):
+            _no_division()
+        if self.node.kind is Kind.INTEGER:
+            fail("encrypted integers cannot be divided", "Declare fh.reals, or divide the decrypted result.")
+        divisor = plain(other, self.node.kind)
+        if not divisor.array.all():
+            fail("division by zero")
+        return _combine(Op.MULTIPLY, self, 1.0 / divisor.array)
+
+    def rotate(self, steps: int) -> Vector:
+        """Element i of the result is element (i + steps) mod n: positive steps move elements to the left."""
+        if not isinstance(steps, int) or isinstance(steps, bool):
+            fail(f"a vector is rotated by a whole number of steps, not {steps!r}")
+        steps %= len(self)
+        return derive(Op.ROTATE, self, attribute=steps) if steps else self
+
+    def __rtruediv__(self, other: Any) -> Never:
+        _no_division()
+
+    def __floordiv__(self, other: Any) -> Never:
+        _no_division()
+
+    __rfloordiv__ = __mod__ = __rmod__ = __floordiv__
+
+    def __rpow__(self, other: Any) -> Never:
+        fail("an encrypted exponent cannot be used", "Write fh.exp(x * log(base), low=..., high=...).")
+
+    def __bool__(self) -> Never:
+        fail(
+            "an encrypted value is not known while the circuit is traced, so `if` cannot look at it",
+            "Compute both branches and combine them with + and *.",
+        )
+
+    def __lt__(self, other: Any) -> Never:
+        fail("encrypted values cannot be compared", "Approximate the step with fh.approximate.")
+
+    __le__ = __gt__ = __ge__ = __lt__
+
+    def __eq__(self, other: object) -> Never:
+        fail("encrypted values cannot be compared", "Compare the decrypted results.")
+
+    __ne__ = __eq__
+    __hash__ = object.__hash__
+
+    def __getitem__(self, index: Any) -> Never:
+        fail(
+            "an element of an encrypted vector cannot be picked by index",
+            "Multiply by a plain 0/1 vector and use fh.sum, or declare a vector of its own.",
+        )
+
+    __setitem__ = __getitem__
+
+    def __iter__(self) -> Never:
+        fail("an encrypted vector cannot be iterated", "Operate on the whole vector; fh.sum adds it up.")
+
+    def __abs__(self) -> Never:
+        fail("abs needs an approximation", "Write fh.absolute(x, low=..., high=...).")
+
+    def __float__(self) -> Never:
+        fail(
+            "an encrypted vector is no plain number",
+            "Use fh's functions: fh.sqrt, fh.exp, fh.log, fh.sum, fh.approximate, ...",
+        )
+
+    __int__ = __index__ = __complex__ = __round__ = __float__
+
+    def __array__(self, *args: Any, **kwargs: Any) -> NDArray[Any]:
+        fail(
+            "numpy cannot compute on an encrypted vector",
+            "Use fh's functions: fh.sqrt, fh.exp, fh.log, fh.sum, fh.approximate, ...",
+        )
+
+
+def fail(message: str, remedy: str = "") -> Never:
+    """CircuitError at the user's line."""
+    raise CircuitError(at(here(), message), remedy)
+
+
+def derive(op: Op, x: Vector, *, attribute: Any = None, length: int = 0, kind: Kind | None = None) -> Vector:
+    """The vector that `op` makes of x alone: of x's length and kind unless said otherwise."""
+    made = node(
+        op, x.node, attribute=attribute, length=length or len(x), kind=kind or x.node.kind, where=here()
+    )
+    return Vector(made)
+
+
+def plain(values: Any, kind: Kind) -> Values:
+    """A checked plain operand for an encrypted vector of that kind: float64 or int64."""
+    try:
+        array = np.atleast_1d(np.asarray(values))
+    except ValueError:
+        fail("a plain vector is one row of numbers")
+    if array.dtype.kind not in "biuf" or array.ndim != 1 or not len(array):
+        fail(f"an encrypted vector combines with numbers and rows of numbers, not {_said(values)}")
+    if kind is Kind.REAL:
+        return Values(_finite(array.astype(np.float64)))
+    if array.dtype.kind == "f":
+        fail(
+            f"encrypted integers combine with whole numbers, not {_said(values)}",
+            "Write whole numbers (2, not 2.0), or declare the input with fh.reals.",
+        )
+    if array.dtype.kind == "u" and array.max() > np.iinfo(np.int64).max:
+        fail("whole numbers beyond 63 bits cannot be used")
+    return Values(array)
+
+
+def _combine(op: Op, left: Any, right: Any) -> Vector:
+    kinds = [side.node.kind for side in (left, right) if isinstance(side, Vector)]
+    kind = Kind.REAL if Kind.REAL in kinds else Kind.INTEGER
+    a, b = _operand(left, kind), _operand(right, kind)
+    if a.length != b.length and 1 not in (a.length, b.length):
+        fail(
+            f"vectors of {a.length:,} and of {b.length:,} elements do not combine",
+            "Use vectors of one length; a vector of length 1 goes with any.",
+        )
+    return Vector(node(op, a, b, length=max(a.length, b.length), kind=kind, where=here()))
+
+
+def _operand(side: Any, kind: Kind) -> Node:
+    if isinstance(side, Vector):
+        return side.node
+    values = plain(side, kind)
+    return node(Op.CONSTANT, attribute=values, length=len(values), kind=kind, where=here())
+
+
+def _finite(array: NDArray[np.float64]) -> NDArray[np.float64]:
+    if not np.isfinite(array).all():
+        fail("a plain operand holds NaN or infinity")
+    return array
+
+
+def _no_division() -> Never:
+    fail(
+        "an encrypted vector cannot be a divisor",
+        "Multiply by fh.reciprocal(x, low=..., high=...), which approximates 1/x on an interval without 0.",
+    )
+
+
+def _said(values: Any) -> str:
+    text = repr(values)
+    return text if len(text) <= 40 else f"{type(values).__name__} {text[:36]}..."

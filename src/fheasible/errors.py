@@ -1,0 +1,89 @@
+"""Everything that can go wrong, as one tree.
+
+FheasibleError                 exit code 1 unless said otherwise
+├── UsageError                 exit code 2: what was typed cannot be meant
+├── CircuitError               the application cannot be traced or expressed
+│   ├── UnsupportedOperation   a scheme or library has no such operation
+│   └── PromiseBroken          a value leaves the range the user promised
+├── DataError                  the data file cannot be read as the application's inputs
+├── InfeasibleParameters       no parameters satisfy the request
+├── UnknownName                no library, scheme, technique ... of that name
+├── LibraryMissing             a library's worker did not say hello
+├── WorkerFailed               a worker's run has no result
+│   ├── WorkerRefused          it is healthy and says why it will not
+│   ├── WorkerDied             it ended before it answered
+│   └── WorkerTimedOut         it overran its time
+├── StoreError                 the results file cannot be used
+└── WrongResult                exit code 3: a decrypted result is not the cleartext one
+"""
+
+
+class FheasibleError(Exception):
+    """An expected failure: what was given, what is possible, and the remedy."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    @property
+    def kind(self) -> str:
+        return type(self).__name__
+
+
+class UsageError(FheasibleError):
+    exit_code = 2
+
+
+class CircuitError(FheasibleError):
+    pass
+
+
+class UnsupportedOperation(CircuitError):
+    pass
+
+
+class PromiseBroken(CircuitError):
+    pass
+
+
+class DataError(FheasibleError):
+    pass
+
+
+class InfeasibleParameters(FheasibleError):
+    pass
+
+
+class UnknownName(FheasibleError):
+    exit_code = 2
+
+
+class LibraryMissing(FheasibleError):
+    pass
+
+
+class WorkerFailed(FheasibleError):
+    pass
+
+
+class WorkerRefused(WorkerFailed):
+    reason = ""  # the worker's own kind: UnsupportedOperation, InfeasibleParameters or BadRequest
+
+
+class WorkerDied(WorkerFailed):
+    pass
+
+
+class WorkerTimedOut(WorkerFailed):
+    pass
+
+
+class StoreError(FheasibleError):
+    pass
+
+
+class WrongResult(FheasibleError):
+    exit_code = 3

@@ -1,0 +1,1 @@
+"""Program x parameters x profile -> estimate."""

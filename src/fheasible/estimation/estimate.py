@@ -1,0 +1,138 @@
+"""What a program will cost and give at parameters, before it is run."""
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from fheasible.estimation.features import features, shape
+from fheasible.estimation.profile import Profile
+from fheasible.estimation.sizes import WORD, Sizes, sizes
+from fheasible.libraries.parameters import Parameters
+from fheasible.program.schedule import live_limbs, value_sizes
+from fheasible.program.types import Action, Program
+
+Json = dict[str, Any]
+PHASES = ("keygen", "encrypt", "evaluate", "decrypt")
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Predicted figures; times and peak are None without a profile."""
+
+    cpu_seconds: dict[str, float] | None
+    wall_seconds: dict[str, float] | None
+    peak_bytes: int | None
+    sizes: Sizes
+    precision_bits: float | None
+    security_bits: float
+    standard_bits: int | None
+    library_bits: int | None
+    error_band: float | None
+
+    def to_json(self) -> Json:
+        """The shape E of the command line's contract."""
+        return {
+            "cpu_seconds": self.cpu_seconds or dict.fromkeys((*PHASES, "total")),
+            "wall_seconds": self.wall_seconds or dict.fromkeys((*PHASES, "total")),
+            "peak_bytes": self.peak_bytes,
+            "ciphertext_bytes": self.sizes.ciphertext_bytes,
+            "public_key_bytes": self.sizes.public_key_bytes,
+            "evaluation_key_bytes": self.sizes.evaluation_key_bytes,
+            "evaluation_keys": self.sizes.evaluation_keys,
+            "secret_key_bytes": self.sizes.secret_key_bytes,
+            "precision_bits": self.precision_bits,
+            "security_bits": self.security_bits,
+            "standard_bits": self.standard_bits,
+            "library_bits": self.library_bits,
+            "calibrated": self.cpu_seconds is not None,
+            "error_band": self.error_band,
+        }
+
+
+def cpu_seconds(program: Program, p: Parameters, profile: Profile) -> dict[str, float] | None:
+    """CPU seconds by phase; None where the profile lacks an operation of the program."""
+    times: dict[str, float] = dict.fromkeys(PHASES, 0.0)
+    keygen = Counter({("keygen", "keygen", p.limbs - 1, sizes(program, p).evaluation_keys): 1})
+    for (phase, action, level, polys), count in (tally(program) + keygen).items():
+        price = profile.seconds(p.scheme, action, shape(p, level, polys))
+        if price is None:
+            return None
+        times[phase] += count * price
+    return times | {"total": times["encrypt"] + times["evaluate"] + times["decrypt"]}
+
+
+@lru_cache(maxsize=1024)
+def tally(program: Program) -> Counter[tuple[str, str, int, int]]:
+    """How often each (phase, action, level, polynomials of its result) occurs."""
+    polys = value_sizes(program)
+    made_at = {o.out: o.level for o in program.operations}
+    counts: Counter[tuple[str, str, int, int]] = Counter()
+    for o in program.operations:
+        phase = "encrypt" if o.action is Action.ENCRYPT else "evaluate"
+        counts[phase, o.action.value, o.computes_at, polys[o.out]] += 1
+        for action, level in o.internal:
+            counts["evaluate", action, level, 2] += 1
+    for packed in program.outputs:
+        for value in packed.values:
+            counts["decrypt", "decrypt", made_at[value], 2] += 1
+    return counts
+
+
+def work(program: Program, p: Parameters) -> float:
+    """Features of all operations added up, unweighted: ranks parameters where no profile is at hand."""
+    return sum(
+        count * sum(features(action, shape(p, level, polys)))
+        for (_, action, level, polys), count in tally(program).items()
+    )
+
+
+def peak_bytes(program: Program, p: Parameters, profile: Profile) -> int | None:
+    """Peak resident set of the process that runs the program."""
+    model = profile.memory.get(p.scheme)
+    if model is None:
+        return None
+    context = p.ring_dimension * (p.limbs + len(p.p))
+    keys = sizes(program, p).all_keys_bytes
+    return int(
+        model.baseline_bytes + model.context * context + model.keys * keys
+        + model.live * live_bytes(program, p)
+    )  # fmt: skip
+
+
+def live_bytes(program: Program, p: Parameters) -> int:
+    """Bytes of all ciphertexts when most of them are alive."""
+    per_limb = WORD * p.ring_dimension
+    whole = p.limbs if p.scheme == "bfv" else 1
+    return _most_limbs(program) * per_limb * whole
+
+
+@lru_cache(maxsize=1024)
+def _most_limbs(program: Program) -> int:
+    return max(live_limbs(program), default=0)
+
+
+def estimate(
+    program: Program,
+    p: Parameters,
+    profile: Profile | None,
+    *,
+    precision_bits: float | None,
+    security_bits: float,
+    standard_bits: int | None,
+    library_bits: int | None,
+) -> Estimate:
+    """Everything that is predicted of a program at these parameters."""
+    cpu = cpu_seconds(program, p, profile) if profile else None
+    wall = {k: v * profile.wall_factor for k, v in cpu.items()} if cpu and profile else None
+    return Estimate(
+        cpu,
+        wall,
+        peak_bytes(program, p, profile) if profile else None,
+        sizes(program, p),
+        precision_bits,
+        security_bits,
+        standard_bits,
+        library_bits,
+        profile.error_band if profile and cpu else None,
+    )

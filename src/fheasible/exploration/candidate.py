@@ -1,0 +1,67 @@
+"""One parameter set of one library and scheme, judged."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from fheasible.estimation.estimate import Estimate
+from fheasible.libraries.parameters import Parameters, Request
+from fheasible.program.types import Program
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """`work` ranks candidates that no profile covers: transforms and products, unweighted."""
+
+    library: str
+    scheme: str
+    request: Request
+    parameters: Parameters
+    program: Program
+    estimate: Estimate
+    work: float
+
+    def cost(self, objective: str) -> float:
+        """What is to be small."""
+        e = self.estimate
+        if objective == "memory":
+            return float(e.peak_bytes or e.sizes.all_keys_bytes)
+        if objective == "size":
+            return float(len(self.program.inputs[0].values) * e.sizes.ciphertext_bytes + e.sizes.all_keys_bytes)
+        return e.cpu_seconds["total"] if e.cpu_seconds else self.work
+
+    def to_json(self, pareto: bool) -> Json:
+        return {
+            "library": self.library,
+            "scheme": self.scheme,
+            "request": request_json(self.request),
+            "parameters": parameters_json(self.parameters),
+            "estimate": self.estimate.to_json(),
+            "pareto": pareto,
+        }
+
+
+def request_json(request: Request) -> Json:
+    """Only what is set: what `--param` accepts."""
+    fields = asdict(request)
+    return {k: v for k, v in fields.items() if v is not None and v is not False and k != "scheme"}
+
+
+def parameters_json(p: Parameters) -> Json:
+    """The parameters as shown: primes as decimal strings, which no JSON reader rounds."""
+    return {
+        "ring_dimension": p.ring_dimension,
+        "log_q": p.log_q,
+        "log_p": p.log_p,
+        "log_qp": p.log_qp,
+        "limbs": p.limbs,
+        "special_limbs": len(p.p),
+        "digits": p.digits,
+        "technique": p.technique or None,
+        "key_switching": p.key_switching or None,
+        "secret": p.secret,
+        "plain_modulus": p.plain_modulus,
+        "primes": [str(x) for x in p.q],
+        "special_primes": [str(x) for x in p.p],
+    }

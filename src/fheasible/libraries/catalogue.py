@@ -1,0 +1,83 @@
+"""The libraries, each behind the same few questions."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from fheasible.errors import UnknownName
+from fheasible.libraries import lattigo, openfhe, seal
+from fheasible.libraries.parameters import Parameters, Request
+from fheasible.program.style import Style
+from fheasible.program.types import Scheme
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """`parameters` turns a request into what the library runs with; `worker_parameters` says that to
+    its worker; `techniques` are its ways of rescaling ("" where there is but one)."""
+
+    name: str
+    version: str
+    schemes: tuple[str, ...]
+    parameters: Callable[[Request], Parameters]
+    worker_parameters: Callable[[Parameters], Json]
+    techniques: tuple[str, ...] = ("",)
+
+    def style(self, scheme: str, technique: str | None) -> Style:
+        """How its programs of that scheme are written."""
+        kind = Scheme(scheme)
+        if self.name != "openfhe" or kind is Scheme.BFV:
+            return Style(kind)
+        chosen = openfhe.with_defaults(Request(scheme, 1, technique=technique)).technique or ""
+        return Style(
+            kind,
+            automatic=chosen.endswith(("auto", "autoext")),
+            extended=chosen == "flexibleautoext",
+            exact_scales=chosen.startswith("flexible"),
+        )
+
+
+def _of_request(f: Callable[[Request], Json]) -> Callable[[Parameters], Json]:
+    """OpenFHE picks primes by itself: its worker is told the request."""
+
+    def of_parameters(p: Parameters) -> Json:
+        assert p.request is not None
+        return f(p.request)
+
+    return of_parameters
+
+
+CATALOGUE = {
+    library.name: library
+    for library in (
+        Library(
+            openfhe.NAME,
+            openfhe.VERSION,
+            openfhe.SCHEMES,
+            openfhe.parameters,
+            _of_request(openfhe.worker_parameters),
+            openfhe.TECHNIQUES,
+        ),
+        Library(seal.NAME, seal.VERSION, seal.SCHEMES, seal.parameters, seal.worker_parameters),
+        Library(lattigo.NAME, lattigo.VERSION, lattigo.SCHEMES, lattigo.parameters, lattigo.worker_parameters),
+    )
+}
+
+
+def library(name: str) -> Library:
+    """The library of that name, in any case."""
+    found = CATALOGUE.get(name.lower())
+    if found is None:
+        raise UnknownName(f"no library is named {name!r}", f"choose one of {', '.join(CATALOGUE)}")
+    return found
+
+
+def scheme_of(library: Library, name: str) -> str:
+    """The scheme of that name, in any case, if the library has it."""
+    if name.lower() not in library.schemes:
+        raise UnknownName(
+            f"{library.name} has no scheme {name!r}", f"choose one of {', '.join(library.schemes)}"
+        )
+    return name.lower()

@@ -1,0 +1,316 @@
+"""Our policy where a library leaves the modulus chain to its user (SEAL, Lattigo).
+
+A chain is asked for in bits, lowest prime first, and the library's own search turns bits into primes. Here
+stand the defaults for the bits, the choice of the ring dimension, the plain modulus and the ladder of CKKS
+scales; what a library enforces and how it searches stands in its own file.
+
+Defaults, where the request says nothing, with n the ring dimension and t the plain modulus:
+
+CKKS  a first prime of 60 bits, then one of 40 bits (the scale) for each level.
+BGV   for each level 1.5 log2(t) + log2(n) + 8 bits: log2(t) + log2(n) for a product of two values at the
+      rounding floor, half of log2(t) for matching two plaintext scales, the rest for sums of some hundred
+      terms; a first prime of 4 bits more.
+BFV   log2(t) + log2(n) + 3 bits for each multiplication and 2 log2(t) + log2(n) + 24 to start with, in as few
+      primes of equal size as hold them.
+
+They are simple and meant to work; `prime_bits` overrides them, and an explorer with a noise model should.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from math import ceil, log2, prod, sqrt
+from typing import Final
+
+from fheasible.errors import InfeasibleParameters, UnknownName, UsageError
+from fheasible.libraries.parameters import Json, Parameters, Request
+from fheasible.libraries.primes import is_prime
+from fheasible.security.tables import LEVELS
+
+SCHEMES: Final = ("ckks", "bgv", "bfv")
+SECRET: Final = "uniform_ternary"
+SCALE_BITS: Final = 40
+FIRST_BITS: Final = 60
+PLAIN_MODULI: Final = (65_537, 786_433)  # prime; 1 modulo 2N up to N = 2^15 and up to N = 2^17
+
+Primes = tuple[int, ...]
+Bits = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """What the policy needs to know of a library."""
+
+    name: str
+    title: str
+    max_prime_bits: int
+    max_special_bits: int
+    min_dimension: int
+    max_dimension: int
+    max_primes: int
+    plain_below_first: bool  # whether t must be below q[0] in BFV too, and not only below q
+    special_bits: Callable[[Request, Bits], Bits]  # the default bits of the special primes
+    primes: Callable[[int, Bits, Bits, int | None], tuple[Primes, Primes]]  # (n, bits of q, of p, t to avoid)
+    max_log_q: Callable[[Request, int], float | None]  # the largest log2(QP) at a dimension; None is none
+    log_q: Callable[[Primes], float]  # log2(QP) as the library compares it
+    digits: Callable[[int, int], int]  # of key switching, from the limbs of Q and of P
+
+
+def check(library: Library, request: Request) -> None:
+    """Raise where the request names what the library does not have."""
+    if request.scheme not in SCHEMES:
+        raise UnknownName(
+            f"{library.title} has no scheme {request.scheme!r}", f"choose one of {', '.join(SCHEMES)}"
+        )
+    if request.security not in (None, *LEVELS):
+        raise UsageError(
+            f"{library.title} has no security level of {request.security} bits", "ask for 128, 192 or 256"
+        )
+    if request.secret not in (None, SECRET):
+        raise UnknownName(
+            f"{library.title} has no secret {request.secret!r} here", f"it samples {SECRET} ones"
+        )
+    foreign = {"technique": request.technique, "key_switching": request.key_switching}
+    for what, given in foreign.items():
+        if given:
+            raise UsageError(
+                f"{library.title} has no choice of {what}, and {given!r} was given", f"leave out {what}"
+            )
+    _check_shape(library, request)
+
+
+def _check_shape(library: Library, request: Request) -> None:
+    n = request.ring_dimension
+    if request.depth < 0:
+        raise refusal(library, request, f"depth {request.depth} is negative", "give a depth of 0 or more")
+    if request.prime_bits == ():
+        raise refusal(
+            library, request, "a chain without primes", "give at least one prime, or leave out the chain"
+        )
+    if n is None and request.security is None:
+        raise refusal(
+            library,
+            request,
+            "neither a ring dimension nor a security level is given",
+            "ask for --security 128, 192 or 256, or give --ring-dimension",
+        )
+    if n is not None and (n & (n - 1) or not library.min_dimension <= n <= library.max_dimension):
+        raise refusal(
+            library,
+            request,
+            f"ring dimension {n} is not a power of two",
+            f"choose one from {library.min_dimension} to {library.max_dimension}",
+        )
+
+
+def refusal(library: Library, request: Request, reason: str, remedy: str) -> InfeasibleParameters:
+    return InfeasibleParameters(f"{library.title} {request.scheme.upper()}: {reason}", remedy)
+
+
+def build(library: Library, request: Request) -> Parameters:
+    """The parameters at the ring dimension asked for, or at the smallest that is secure and large enough."""
+    check(library, request)
+    if request.ring_dimension is not None:
+        return _secured(library, request, _at(library, request, request.ring_dimension))
+    limits = [(n, library.max_log_q(request, n)) for n in _dimensions(library, request)]
+    for n, limit in limits:
+        if limit is not None and _least_bits(library, request, n) <= limit:
+            p = _at(library, request, n)
+            if library.log_q(p.q + p.p) <= limit:
+                return p
+    largest = max((limit for _, limit in limits if limit is not None), default=None)
+    raise refusal(
+        library,
+        request,
+        f"no ring dimension has {request.security} bits of security with this chain: "
+        f"none allows a log2(QP) above {largest}",
+        "lower the depth, the scale or the primes' bits, or the security level",
+    )
+
+
+def _secured(library: Library, request: Request, p: Parameters) -> Parameters:
+    """`p`, or InfeasibleParameters where its modulus is too large for its ring dimension."""
+    if request.security is None:
+        return p
+    limit, log_q = library.max_log_q(request, p.ring_dimension), library.log_q(p.q + p.p)
+    if limit is None or log_q > limit:
+        allowed = "no modulus at all" if limit is None else f"{limit:g}"
+        raise refusal(
+            library,
+            request,
+            f"log2(QP) = {log_q:.1f} at ring dimension {p.ring_dimension}, where {request.security} bits of "
+            f"security allow {allowed}",
+            "give a larger --ring-dimension, a lower depth, or smaller primes",
+        )
+    return p
+
+
+def _dimensions(library: Library, request: Request) -> Iterator[int]:
+    """Those with enough slots, ascending from the first that any table knows."""
+    n = max(library.min_dimension, 1024)
+    while n <= library.max_dimension:
+        if (request.batch or 0) <= _slots(request, n):
+            yield n
+        n *= 2
+
+
+def _slots(request: Request, n: int) -> int:
+    return n // 2 if request.scheme == "ckks" else n
+
+
+def _least_bits(library: Library, request: Request, n: int) -> int:
+    """No log2(QP) at n is smaller: a prime of b bits is above 2^(b-1). Spares most searches for primes."""
+    q_bits = chain_bits(request, n, _wished_plain_modulus(request, n))
+    return sum(bits - 1 for bits in q_bits + _special_bits(library, request, q_bits))
+
+
+def _special_bits(library: Library, request: Request, q_bits: Bits) -> Bits:
+    return library.special_bits(request, q_bits) if request.special_bits is None else request.special_bits
+
+
+def _at(library: Library, request: Request, n: int) -> Parameters:
+    """The parameters at ring dimension n, secure or not."""
+    t = plain_modulus(library, request, n)
+    q_bits = chain_bits(request, n, t)
+    p_bits = _special_bits(library, request, q_bits)
+    _check_bits(library, request, q_bits, p_bits)
+    _check_slots(library, request, n)
+    q, p = library.primes(n, q_bits, p_bits, t)
+    _check_plain_modulus(library, request, t, q)
+    scale_bits = _scale_bits(request) if request.scheme == "ckks" else None
+    return Parameters(
+        library=library.name,
+        scheme=request.scheme,
+        ring_dimension=n,
+        q=q,
+        p=p,
+        digits=library.digits(len(q), len(p)),
+        key_switching="hybrid",
+        secret=SECRET,
+        plain_modulus=t,
+        scales=ladder(q, scale_bits) if scale_bits else (),
+        levels=0 if request.scheme == "bfv" else len(q) - 1,
+        request=replace(request, scale_bits=scale_bits, plain_modulus=t, secret=SECRET),
+    )
+
+
+def chain_bits(request: Request, n: int, t: int | None) -> Bits:
+    """The bits of q[0], q[1], ...: as asked, or the defaults of this file's head."""
+    if request.prime_bits is not None:
+        return request.prime_bits
+    if request.scheme == "ckks":
+        first = request.first_bits or max(FIRST_BITS, request.scale_bits or 0)
+        return (first, *(request.scale_bits or SCALE_BITS,) * request.depth)
+    log_t = log2(t or 2)
+    if request.scheme == "bgv":
+        level = ceil(1.5 * log_t + log2(n) + 8)
+        return (request.first_bits or min(level + 4, 60), *(min(level, 60),) * request.depth)
+    total = ceil(2 * log_t + log2(n) + 24 + request.depth * (log_t + log2(n) + 3))
+    limbs = ceil(total / 60)
+    return (ceil(total / limbs),) * limbs
+
+
+def _scale_bits(request: Request) -> int:
+    """As asked; with a chain of one's own, the bits of its last prime, which the first rescaling removes."""
+    own = request.prime_bits
+    return request.scale_bits or (own[-1] if own and len(own) > 1 else SCALE_BITS)
+
+
+def _check_bits(library: Library, request: Request, q_bits: Bits, p_bits: Bits) -> None:
+    _check_sizes(library, request, q_bits, library.max_prime_bits)
+    _check_sizes(library, request, p_bits, library.max_special_bits)
+    reason, remedy = "", f"give {request.depth + 1} primes or a lower depth"
+    if len(q_bits + p_bits) > library.max_primes:
+        reason = f"{len(q_bits + p_bits)} primes; it supports {library.max_primes}"
+    elif request.scheme != "bfv" and len(q_bits) < request.depth + 1:
+        reason = f"{len(q_bits)} primes give {len(q_bits) - 1} levels, and depth {request.depth} is asked for"
+    elif request.scheme == "ckks" and q_bits[0] < _scale_bits(request):
+        reason = f"the first prime has {q_bits[0]} bits, fewer than the scale's {_scale_bits(request)}"
+        remedy = f"give --first-bits {_scale_bits(request)} or more"
+    if reason:
+        raise refusal(library, request, reason, remedy)
+
+
+def _check_sizes(library: Library, request: Request, sizes: Bits, largest: int) -> None:
+    for bits in sizes:
+        if not 2 <= bits <= largest:
+            reason = f"a prime of {bits} bits; it supports 2 to {largest} here"
+            raise refusal(library, request, reason, "give smaller primes, and more of them")
+
+
+def _check_slots(library: Library, request: Request, n: int) -> None:
+    if (request.batch or 0) > _slots(request, n):
+        raise refusal(
+            library,
+            request,
+            f"batch {request.batch} exceeds the {_slots(request, n)} slots of ring dimension {n}",
+            "lower --batch or give a larger --ring-dimension",
+        )
+
+
+def _wished_plain_modulus(request: Request, n: int) -> int | None:
+    if request.scheme == "ckks":
+        return None
+    return request.plain_modulus or next((t for t in PLAIN_MODULI if t % (2 * n) == 1), PLAIN_MODULI[-1])
+
+
+def plain_modulus(library: Library, request: Request, n: int) -> int | None:
+    """t, a prime that is 1 modulo 2n, so that it has n slots; None in CKKS."""
+    t = _wished_plain_modulus(request, n)
+    if t is None or (t % (2 * n) == 1 and is_prime(t)):
+        return t
+    candidates = ", ".join(str(c) for c in plain_candidates(t, n))
+    raise refusal(
+        library,
+        request,
+        f"plain modulus {t} is not a prime that is 1 modulo {2 * n}, twice the ring dimension: no slots",
+        f"choose for example {candidates}",
+    )
+
+
+def _check_plain_modulus(library: Library, request: Request, t: int | None, q: Primes) -> None:
+    """BGV's last level, and Lattigo at any, must hold t."""
+    first = request.scheme == "bgv" or library.plain_below_first
+    bound = q[0] if first else prod(q)
+    if t is not None and t >= bound:
+        what = f"the first prime {bound}" if first else "the ciphertext modulus"
+        reason = f"plain modulus {t} is not smaller than {what}"
+        raise refusal(library, request, reason, "choose a smaller --plain-modulus or give larger primes")
+
+
+@cache
+def plain_candidates(t: int, n: int) -> tuple[int, ...]:
+    """The three smallest primes that are 1 modulo 2n and at least t."""
+    found: list[int] = []
+    candidate = max(t, 2) + (1 - max(t, 2)) % (2 * n)
+    while len(found) < 3:
+        if is_prime(candidate):
+            found.append(candidate)
+        candidate += 2 * n
+    return tuple(found)
+
+
+@cache
+def ladder(q: Primes, scale_bits: int) -> tuple[float, ...]:
+    """S_0 = 2^scale_bits, ..., S_L, with S_(l-1) = S_l^2 / q_l.
+
+    Upwards, S_l = sqrt(S_(l-1) q_l) halves every deviation of a prime from the scale; downwards from the top
+    it would double at each level, and leave no scale at all after twenty.
+    """
+    scales = [2.0**scale_bits]
+    for prime in q[1:]:
+        scales.append(sqrt(scales[-1] * prime))
+    return tuple(scales)
+
+
+def worker_parameters(p: Parameters) -> Json:
+    """The `parameters` of the worker's protocol, integers as decimal strings."""
+    return {
+        "scheme": p.scheme,
+        "ring_dimension": p.ring_dimension,
+        "q": [str(prime) for prime in p.q],
+        "p": [str(prime) for prime in p.p],
+        "plain_modulus": p.plain_modulus,
+        "scales": list(p.scales),
+        "security": p.request.security if p.request else None,
+    }

@@ -1,0 +1,155 @@
+"""OpenFHE's BFV parameters: `GenCryptoContext(CCParamsBFVRNS)` as a function of the request.
+
+From `pke/lib/scheme/bfvrns/bfvrns-parametergeneration.cpp` [OpenFHE], whose correctness bounds are those of
+[KPZ21], compared with the wheel 1.6.1. Only one of depth, additions and key switches may be asked for.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import ceil, floor, log2, sqrt
+
+from fheasible.libraries import openfhe_rns as rns
+from fheasible.libraries.parameters import Parameters, Request
+
+LIMB_BITS = 60
+_SMALLEST_N = 512  # where its search begins
+_FIRST_GUESS = 6.0 * log2(10)  # of log2(q)
+
+_LogQ = Callable[[int, float], float]  # (n, log2 of q so far) -> log2 of the q that correctness asks for
+
+
+def with_defaults(request: Request) -> Request:
+    """`request` with OpenFHE's default in the place of each None that it has one for."""
+    return replace(
+        request,
+        scale_bits=LIMB_BITS if request.scale_bits is None else request.scale_bits,
+        key_switching=request.key_switching or "bv",
+        secret=request.secret or "uniform_ternary",
+        eval_add_count=request.eval_add_count or 0,
+        key_switch_count=request.key_switch_count or 0,
+    )
+
+
+def parameters(request: Request) -> Parameters:
+    """What OpenFHE makes of `request`, all defaults filled in, or InfeasibleParameters with its reason."""
+    t = rns.plain_modulus(request)
+    rns.check_ring(request, needs_dimension=False)
+    n, limbs, limbs_of_p = _search(request, _correctness(request, t))
+    if request.ring_dimension and n > request.ring_dimension:
+        reason = f"ring dimension {request.ring_dimension} does not meet the security requirement of {n}"
+        raise rns.refusal(request, reason, f"give --ring-dimension {n}, or lower depth or plain modulus")
+    q = _chain(request, limbs, 2 * n)
+    _below(request, q[-1], limbs, 2 * n)  # the second basis that HPS multiplies in must exist too
+    rns.check_batch(request, n, n)
+    digits = rns.default_digits(request.digits, limbs - 1) if request.key_switching == "hybrid" else 0
+    p = rns.special_primes(request, q, digits, 2 * n, limbs_of_p) if digits else ()
+    rns.check_security(request, n, q, p)
+    return Parameters(
+        library="openfhe",
+        scheme="bfv",
+        ring_dimension=n,
+        q=q,
+        p=p,
+        digits=digits or limbs,
+        key_switching=request.key_switching or "",
+        secret=request.secret or "",
+        plain_modulus=t,
+        levels=0,
+        request=request,
+    )
+
+
+def _bits(request: Request) -> int:
+    return request.scale_bits or LIMB_BITS
+
+
+def _chain(request: Request, limbs: int, m: int) -> tuple[int, ...]:
+    """The largest primes of the limb size, in descending order."""
+    first = rns.largest_of(request, _bits(request), m)
+    return (first, *_below(request, first, limbs - 1, m))
+
+
+def _below(request: Request, prime: int, count: int, m: int) -> tuple[int, ...]:
+    """The next `count` primes below `prime`."""
+    found = [prime]
+    for _ in range(count):
+        found.append(rns.shrink(request, found[-1], m))
+    return tuple(found[1:])
+
+
+def _search(request: Request, log_q_of: _LogQ) -> tuple[int, int, int]:
+    """(n, limbs of q, limbs foreseen for P): n doubles until it is secure for the q that decrypts."""
+    n = request.ring_dimension or _SMALLEST_N
+    previous = log_q = log_q_of(n, _FIRST_GUESS)
+    while _secure_n(request, log_q)[0] > n:
+        n *= 2
+        previous = log_q = log_q_of(n, previous)
+    log_q = log_q_of(n, previous)
+    while abs(log_q - previous) > log2(1.001):
+        previous, log_q = log_q, log_q_of(n, log_q)
+    while True:
+        limbs = ceil(ceil(log_q) / _bits(request))
+        needed, foreseen = _secure_n(request, limbs * _bits(request))
+        if needed <= n:
+            return n, limbs, foreseen
+        n *= 2
+        log_q = log_q_of(n, limbs * _bits(request))
+
+
+def _secure_n(request: Request, log_q: float) -> tuple[int, int]:
+    """(the ring dimension that its table asks for, limbs foreseen for P) at log2(q)."""
+    if request.security is None:
+        return 0, 0
+    foreseen = 0
+    if request.key_switching == "hybrid":
+        limbs = ceil(ceil(log_q) / _bits(request))
+        digits = min(limbs, rns.default_digits(request.digits, limbs - 1))
+        foreseen = rns.foreseen_special_limbs(request, [_bits(request)] * limbs, digits, margin=False)
+    return rns.security_dimension(request, ceil(log_q + foreseen * rns.MAX_BITS)), foreseen
+
+
+def _correctness(request: Request, t: int) -> _LogQ:
+    """log2 of the q that decrypts after what was asked for: additions, key switches or products alone."""
+    adds, switches, depth = request.eval_add_count or 0, request.key_switch_count or 0, request.depth
+    if sum(count > 0 for count in (adds, switches, depth)) > 1:
+        raise rns.refusal(
+            request,
+            f"only one of depth {depth}, eval_add_count {adds}, key_switch_count {switches} can be non-zero",
+            "leave the counts out where a depth is given",
+        )
+    error = rns.error_bound()
+    key = error if request.secret == "gaussian" else 1.0
+
+    def fresh(n: int) -> float:
+        return error * (1.0 + 2.0 * _delta(n) * key)
+
+    def added(n: int, _: float) -> float:
+        return log2(t * (4 * ((adds + 1) * fresh(n) + adds) + t))
+
+    def switched(n: int, log_q: float) -> float:
+        return log2(t * (4 * (fresh(n) + switches * _key_switch(request, n, log_q, error, key)) + t))
+
+    def multiplied(n: int, log_q: float) -> float:
+        growth = _delta(n) * _delta_ms(n) * t * key
+        constant = _delta(n) * _delta_ms(n) * key * key / 2.0 + _key_switch(request, n, log_q, error, key)
+        return log2(4 * t) + (depth - 1) * log2(growth) + log2(growth * fresh(n) + depth * constant)
+
+    return multiplied if depth else switched if switches else added
+
+
+def _delta(n: int) -> float:
+    """How much a product of a random and a Gaussian polynomial grows."""
+    return 2.0 * sqrt(n)
+
+
+def _delta_ms(n: int) -> float:
+    """Likewise for modulus switching."""
+    return 4.0 * sqrt(n)
+
+
+def _key_switch(request: Request, n: int, log_q: float, error: float, key: float) -> float:
+    """The noise of one key switch [KPZ21]."""
+    bits = _bits(request)
+    if request.key_switching == "hybrid":
+        return ceil(log_q / bits) * (_delta(n) * error + _delta_ms(n) * key + 1.0)
+    return _delta(n) * (floor(log_q / bits) + 1) * 2.0**bits * error / 2.0

@@ -1,0 +1,195 @@
+"""OpenFHE's BGV parameters: `GenCryptoContext(CCParamsBGVRNS)` as a function of the request.
+
+From `pke/lib/scheme/bgvrns/bgvrns-parametergeneration.cpp` [OpenFHE], whose noise bounds are those of
+[KPZ21], compared with the wheel 1.6.1. FIXEDMANUAL has primes of a fixed size; the other techniques derive
+the sizes from noise bounds that depend on the ring dimension, which depends on the sizes, and iterate.
+"""
+
+from dataclasses import dataclass, replace
+from math import ceil, log2, prod, sqrt
+
+from fheasible.libraries import openfhe_rns as rns
+from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.primes import next_prime
+
+TECHNIQUE = "flexibleautoext"
+EVAL_ADD_COUNT = 5
+KEY_SWITCH_COUNT = 3
+
+
+def with_defaults(request: Request) -> Request:
+    """`request` with OpenFHE's default in the place of each None that it has one for."""
+    return replace(
+        request,
+        technique=request.technique or TECHNIQUE,
+        key_switching=request.key_switching or "hybrid",
+        secret=request.secret or "uniform_ternary",
+        eval_add_count=EVAL_ADD_COUNT if request.eval_add_count is None else request.eval_add_count,
+        key_switch_count=KEY_SWITCH_COUNT if request.key_switch_count is None else request.key_switch_count,
+    )
+
+
+def parameters(request: Request) -> Parameters:
+    """What OpenFHE makes of `request`, all defaults filled in, or InfeasibleParameters with its reason."""
+    t = rns.plain_modulus(request)
+    rns.check_ring(request)
+    digits = rns.default_digits(request.digits, request.depth) if request.key_switching == "hybrid" else 0
+    find = _fixed_sizes if request.technique == "fixedmanual" else _noise_sizes
+    n, q, limbs_of_p = find(request, t, digits)
+    rns.check_batch(request, n, n)
+    p = rns.special_primes(request, q, digits, step_of(2 * n, t), limbs_of_p) if digits else ()
+    rns.check_security(request, n, q, p)
+    return Parameters(
+        library="openfhe",
+        scheme="bgv",
+        ring_dimension=n,
+        q=q,
+        p=p,
+        digits=digits or len(q),
+        technique=request.technique or "",
+        key_switching=request.key_switching or "",
+        secret=request.secret or "",
+        plain_modulus=t,
+        levels=request.depth,
+        extended_limbs=_extended(request),
+        request=request,
+    )
+
+
+def step_of(m: int, t: int) -> int:
+    """The modulus that primes are 1 of where they must be 1 modulo both m = 2N and the odd part of t."""
+    twos = t & -t
+    return max(m, twos) * (t // twos)
+
+
+def _extended(request: Request) -> int:
+    return int(request.technique == "flexibleautoext")
+
+
+def _fixed_sizes(request: Request, t: int, digits: int) -> tuple[int, tuple[int, ...], int]:
+    """FIXEDMANUAL: (n, q, limbs foreseen for P) from primes of 28 bits more than t, or as wished."""
+    bits = request.scale_bits or min(28 + t.bit_length(), rns.MAX_BITS)
+    first_bits = request.first_bits or bits
+    sizes = [first_bits] + [bits] * request.depth
+    foreseen = rns.foreseen_special_limbs(request, sizes, digits, margin=False) if digits else 0
+    n = rns.ring_dimension(request, sum(sizes) + foreseen * rns.MAX_BITS)
+    step = step_of(2 * n, t)
+    q = [rns.largest_of(request, first_bits, step)]
+    below = q[0] if first_bits == bits or not request.depth else rns.largest_of(request, bits, step)
+    for _ in range(request.depth):
+        below = rns.shrink(request, below, step)
+        q.append(below)
+    return n, tuple(q), foreseen
+
+
+def _noise_sizes(request: Request, t: int, digits: int) -> tuple[int, tuple[int, ...], int]:
+    """The other techniques: (n, q, limbs foreseen for P), iterated until the ring dimension suffices."""
+    extra = rns.EXTRA_BITS * _extended(request)
+    aux, bound = 0, extra
+    if digits:
+        # Before any size is known all limbs but the extra one count as empty.
+        sizes: list[float] = [0.0] * (request.depth + 1) + [float(extra)] * _extended(request)
+        aux = rns.foreseen_special_limbs(request, sizes, digits, margin=True)
+        bound += 1 + aux * rns.MAX_BITS
+    n = rns.ring_dimension(request, bound)
+    q = _moduli(request, t, n, aux)
+    bound = prod(q).bit_length()
+    while True:
+        n = rns.ring_dimension(request, bound)
+        q = _moduli(request, t, n, aux)
+        foreseen = _foreseen(request, q, digits) if digits else 0
+        larger = prod(q).bit_length() + foreseen * rns.MAX_BITS
+        if larger <= bound:
+            return n, q, foreseen
+        bound = larger
+
+
+def _foreseen(request: Request, q: tuple[int, ...], digits: int) -> int:
+    """Limbs of P foreseen for q, whose middle limbs all count as the second."""
+    middle = log2(q[1]) if len(q) > 1 else 0.0
+    sizes = [log2(q[0])] + [middle] * request.depth + [log2(q[-1])] * _extended(request)
+    return rns.foreseen_special_limbs(request, sizes, digits, margin=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Noise:
+    """Bounds on the noise at ring dimension n [KPZ21, Sec. 3]."""
+
+    expansion: float  # of a product of two random polynomials
+    fresh: float
+    key_switch: float
+    mod_switch: float
+    per_level: float
+
+
+def _noise(request: Request, n: int, aux: int) -> _Noise:
+    error = rns.error_bound()
+    key = error if request.secret == "gaussian" else 1.0
+    expansion, expansion_ms = 2.0 * sqrt(n), 4.0 * sqrt(n)
+    fresh = error * (1.0 + 2.0 * expansion * key)
+    if request.key_switching == "bv":
+        reason = "BV key switching needs a digit size except with fixedmanual"
+        raise rns.refusal(request, reason, "use --key-switching hybrid or --technique fixedmanual")
+    # The number of digits is not yet set where OpenFHE computes this, so only the special primes count.
+    key_switch = aux * (1.0 + expansion_ms * key)
+    counts = (request.eval_add_count or 0), (request.key_switch_count or 0)
+    per_level = (
+        1.0 + expansion_ms * key
+        if _extended(request)
+        else (counts[0] + 1.0) * fresh + (counts[1] + 1.0) * key_switch
+    )
+    return _Noise(expansion, fresh, key_switch, (1.0 + expansion_ms * key) / 2.0, per_level)
+
+
+def _moduli(request: Request, t: int, n: int, aux: int) -> tuple[int, ...]:
+    """q[0] ... q[depth], and the extra limb last, of the smallest sizes that the noise allows."""
+    noise = _noise(request, n, aux)
+    step = step_of(2 * n, t) if request.technique == "fixedauto" else 2 * n
+    lowest = noise.fresh if _extended(request) else noise.per_level
+    first = _grow(request, 2.0 * t * lowest - t, step)
+    extra: tuple[int, ...] = ()
+    if _extended(request):
+        prime = _grow(request, _extra_bound(request, noise), step)
+        extra = (_avoid(prime, (first, t), step),)
+    chain = [first]
+    if request.depth:
+        taken = (first, t, *extra)
+        chain.append(_avoid(_grow(request, _middle_bound(request, noise, t, n), step), taken, step))
+        for _ in range(request.depth - 1):
+            chain.append(_avoid(next_prime(chain[-1], step), taken, step))
+    return (*chain, *extra)
+
+
+def _extra_bound(request: Request, noise: _Noise) -> float:
+    bound = noise.fresh / noise.per_level * ((request.eval_add_count or 0) + 1)
+    bound += (request.key_switch_count or 0) * noise.key_switch / noise.per_level
+    return bound * 2
+
+
+def _middle_bound(request: Request, noise: _Noise, t: int, n: int) -> float:
+    adds, switches = (request.eval_add_count or 0) + 1, (request.key_switch_count or 0) + 1
+    level = noise.per_level
+    if _extended(request):
+        bound = 2 * level + 2 + sqrt(n) / 2.0 / level
+        bound *= noise.expansion * t * adds / 2.0
+        bound += switches * noise.key_switch / level
+        return bound * 2
+    bound = 2 * level * level + 2 * level + sqrt(n) / 2.0
+    bound *= noise.expansion * t / 2.0 * adds
+    bound += switches * noise.key_switch
+    return bound / (level - noise.mod_switch)
+
+
+def _grow(request: Request, bound: float, step: int) -> int:
+    """The smallest prime of more bits than `bound`'s logarithm, rounded up."""
+    bits = ceil(log2(bound))
+    if bits >= rns.MAX_BITS:
+        reason = f"a limb of {bits} bits would exceed its {rns.MAX_BITS}"
+        raise rns.refusal(request, reason, "lower --eval-add-count, --key-switch-count or --plain-modulus")
+    return rns.grow(request, bits, step)
+
+
+def _avoid(prime: int, taken: tuple[int, ...], step: int) -> int:
+    while prime in taken:
+        prime = next_prime(prime, step)
+    return prime

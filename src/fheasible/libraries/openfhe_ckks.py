@@ -1,0 +1,175 @@
+"""OpenFHE's CKKS parameters: `GenCryptoContext(CCParamsCKKSRNS)` as a function of the request.
+
+From `pke/lib/scheme/ckksrns/ckksrns-parametergeneration.cpp` and `ckksrns-cryptoparameters.cpp` [OpenFHE],
+compared with the wheel 1.6.1. FLEXIBLE* picks each prime next to the scale that the limbs above left, so that
+all scales stay close to the first [KPP22]; that search runs in doubles, and so it does here.
+"""
+
+from dataclasses import replace
+from functools import cache
+from math import floor
+
+from fheasible.libraries import openfhe_rns as rns
+from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.primes import PrimeNotFound, first_prime, next_prime, previous_prime
+
+SCALE_BITS = 50
+FIRST_BITS = 60
+TECHNIQUE = "flexibleautoext"
+KEY_SWITCHING = "hybrid"
+
+
+def with_defaults(request: Request) -> Request:
+    """`request` with OpenFHE's default in the place of each None that it has one for."""
+    return replace(
+        request,
+        scale_bits=SCALE_BITS if request.scale_bits is None else request.scale_bits,
+        first_bits=FIRST_BITS if request.first_bits is None else request.first_bits,
+        technique=request.technique or TECHNIQUE,
+        key_switching=request.key_switching or KEY_SWITCHING,
+        secret=request.secret or "uniform_ternary",
+    )
+
+
+def parameters(request: Request) -> Parameters:
+    """What OpenFHE makes of `request`, all defaults filled in, or InfeasibleParameters with its reason."""
+    scale_bits, first_bits = _checked_bits(request)
+    digits = rns.default_digits(request.digits, request.depth)
+    hybrid = request.key_switching == "hybrid"
+    log_q, limbs_of_p = _foreseen(request, scale_bits, first_bits, digits if hybrid else 0)
+    n = rns.ring_dimension(request, log_q + limbs_of_p * rns.MAX_BITS)
+    rns.check_batch(request, n, n // 2)
+    q = _chain(request, scale_bits, first_bits, 2 * n)
+    p = rns.special_primes(request, q, digits, 2 * n, limbs_of_p) if hybrid else ()
+    scales = _scales(request, q, scale_bits)
+    rns.check_security(request, n, q, p)
+    return Parameters(
+        library="openfhe",
+        scheme="ckks",
+        ring_dimension=n,
+        q=q,
+        p=p,
+        digits=digits if hybrid else len(q),
+        technique=request.technique or "",
+        key_switching=request.key_switching or "",
+        secret=request.secret or "",
+        scales=scales,
+        levels=request.depth,
+        extended_limbs=_extended(request),
+        request=request,
+    )
+
+
+def _extended(request: Request) -> int:
+    return int(request.technique == "flexibleautoext")
+
+
+def _flexible(request: Request) -> bool:
+    return request.technique in ("flexibleauto", "flexibleautoext")
+
+
+def _checked_bits(request: Request) -> tuple[int, int]:
+    """(bits of the scale, bits of the first prime)."""
+    rns.check_ring(request)
+    scale_bits, first_bits = request.scale_bits or 0, request.first_bits or 0
+    if not rns.MIN_BITS <= scale_bits < rns.MAX_BITS:
+        reason = f"a scale of {scale_bits} bits is outside {rns.MIN_BITS} ... {rns.MAX_BITS - 1}"
+        raise rns.refusal(request, reason, "choose --scale-bits inside")
+    if first_bits < scale_bits:
+        reason = f"the first prime has {first_bits} bits, fewer than the scale's {scale_bits}"
+        raise rns.refusal(request, reason, f"give --first-bits {scale_bits} or more")
+    return scale_bits, first_bits
+
+
+def _foreseen(request: Request, scale_bits: int, first_bits: int, digits: int) -> tuple[int, int]:
+    """(bits of Q, limbs of P) that the ring dimension is chosen by; 0 digits stand for no P."""
+    if request.security is None:
+        return 0, 0
+    bits = [first_bits] + [scale_bits] * request.depth + [rns.EXTRA_BITS] * _extended(request)
+    log_q = sum(bits)
+    log_q += int(log_q != rns.MAX_BITS)  # primes scatter about powers of two
+    return log_q, rns.foreseen_special_limbs(request, bits, digits, margin=True) if digits else 0
+
+
+def _chain(request: Request, scale_bits: int, first_bits: int, m: int) -> tuple[int, ...]:
+    """q[0] ... q[depth], and the extra limb last."""
+    top = rns.grow(request, scale_bits, m)
+    upper = _upper(request, top, m)
+    highest = max(upper, default=top)
+    first = next_prime(highest, m) if first_bits == scale_bits else rns.largest_of(request, first_bits, m)
+    if first in upper:
+        first = next_prime(highest, m)
+    q = (first, *upper)
+    return (*q, _extra_limb(q, top, m)) if _extended(request) else q
+
+
+def _extra_limb(q: tuple[int, ...], top: int, m: int) -> int:
+    extra = first_prime(rns.EXTRA_BITS - 1, m)
+    return next_prime(max(*q, top), m) if extra in q else extra
+
+
+def _upper(request: Request, top: int, m: int) -> tuple[int, ...]:
+    """q[1] ... q[depth]."""
+    walk = _flexible_walk if _flexible(request) else _fixed_walk
+    try:
+        return walk(request.depth, top, m)
+    except PrimeNotFound as reason:
+        raise rns.too_few(request, str(reason)) from None
+
+
+@cache
+def _fixed_walk(depth: int, top: int, m: int) -> tuple[int, ...]:
+    """From the top, the next smaller and the next larger prime in turn; returned lowest limb first."""
+    chain, below, above = [top], top, top
+    for i in range(depth - 1):
+        if i % 2 == 0:
+            below = previous_prime(below, m)
+        else:
+            above = next_prime(above, m)
+        chain.append(above if i % 2 else below)
+    return tuple(reversed(chain[:depth]))
+
+
+@cache
+def _flexible_walk(depth: int, top: int, m: int) -> tuple[int, ...]:
+    """From the top, a prime below and one above in turn of the scale that the limbs so far leave."""
+    chain, scale = [top], float(top)
+    for i in range(depth - 1):
+        scale = scale * scale / float(chain[-1])
+        centre = _round(scale)
+        centre += 1 - centre % m
+        chain.append(_beside(centre, chain, m, upwards=i % 2 == 1))
+    return tuple(reversed(chain[:depth]))
+
+
+def _beside(centre: int, chain: list[int], m: int, upwards: bool) -> int:
+    """The first prime two or more steps from `centre` that the chain has not."""
+    prime = centre + m if upwards else centre - m
+    while True:
+        prime = next_prime(prime, m) if upwards else previous_prime(prime, m)
+        if prime not in chain:
+            return prime
+
+
+def _round(x: float) -> int:
+    """The nearest integer, halves away from zero; a double above 2^52 is one already."""
+    return int(x) if x >= 2**52 else floor(x + 0.5)
+
+
+def _scales(request: Request, q: tuple[int, ...], scale_bits: int) -> tuple[float, ...]:
+    """S_0 ... S_depth: OpenFHE's GetScalingFactorReal from the deepest level to a fresh ciphertext's."""
+    depth = request.depth
+    if not _flexible(request) or depth == 0:
+        return (2.0**scale_bits,) * (depth + 1)
+    ladder = [float(q[depth])]
+    for level in range(depth, 0, -1):
+        ladder.append(ladder[-1] * ladder[-1] / float(q[level]))
+        ratio = ladder[-1] / ladder[0]
+        if not 0.5 < ratio < 2.0:
+            raise rns.refusal(
+                request,
+                f"{request.technique} scaling fails {depth + 1 - level} levels down, "
+                f"where the scale would be {ratio:.3g} times the first",
+                "use fixedmanual or fixedauto, raise --scale-bits, or lower the depth",
+            )
+    return tuple(reversed(ladder))

@@ -1,0 +1,78 @@
+"""What is asked of a library, and what it makes of it."""
+
+from dataclasses import dataclass
+from math import log2, prod
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a user of a library would set; None leaves the library's (or our) default.
+
+    `depth` counts rescalings in CKKS and BGV and multiplications in BFV. Bits are log2 of a prime.
+    """
+
+    scheme: str  # "ckks" | "bgv" | "bfv"
+    depth: int
+    security: int | None = 128  # 128 | 192 | 256, or None: not checked (toy parameters)
+    quantum: bool = False
+    scale_bits: int | None = None
+    first_bits: int | None = None
+    technique: str | None = None  # OpenFHE: fixedmanual | fixedauto | flexibleauto | flexibleautoext
+    plain_modulus: int | None = None
+    batch: int | None = None
+    digits: int | None = None
+    key_switching: str | None = None  # OpenFHE: hybrid | bv
+    ring_dimension: int | None = None
+    secret: str | None = None  # OpenFHE: uniform_ternary | gaussian | sparse_ternary
+    prime_bits: tuple[int, ...] | None = None  # SEAL, Lattigo: the chain itself, first prime first
+    special_bits: tuple[int, ...] | None = None  # SEAL (one), Lattigo: the primes of P
+    eval_add_count: int | None = None  # OpenFHE BGV, BFV
+    key_switch_count: int | None = None  # OpenFHE BGV, BFV
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What the library runs with: all that costs, sizes, noise and security need, and no more."""
+
+    library: str
+    scheme: str
+    ring_dimension: int
+    q: tuple[int, ...]  # the chain; q[l] is the prime that rescaling from level l removes
+    p: tuple[int, ...] = ()  # special primes
+    digits: int = 1  # of key switching at the top level
+    technique: str = ""
+    key_switching: str = ""  # "hybrid" | "bv"
+    secret: str = "uniform_ternary"
+    plain_modulus: int | None = None
+    scales: tuple[float, ...] = ()  # CKKS: S_0 ... S_levels, see program/types.py
+    levels: int = 0  # multiplicative levels that a program may use
+    extended_limbs: int = 0  # limbs of q above the program's levels (FLEXIBLEAUTOEXT has one)
+    request: Request | None = None
+
+    @property
+    def limbs(self) -> int:
+        return len(self.q)
+
+    @property
+    def log_q(self) -> float:
+        return _log2(self.q)
+
+    @property
+    def log_p(self) -> float:
+        return _log2(self.p)
+
+    @property
+    def log_qp(self) -> float:
+        return self.log_q + self.log_p
+
+
+def _log2(primes: tuple[int, ...]) -> float:
+    return float(sum(log2(x) for x in primes))
+
+
+def modulus(primes: tuple[int, ...]) -> int:
+    return prod(primes)
+
+
+Json = dict[str, Any]

@@ -1,0 +1,116 @@
+"""Microsoft SEAL 4.4.0: the primes it finds, what it enforces, and our choice of its chain.
+
+Facts from native/src/seal/modulus.cpp (CoeffModulus::Create), util/numth.cpp (get_primes), util/defines.h,
+util/hestdparms.h and context.cpp (SEALContext::validate) [SEAL], compared with the wheel 4.4.0. The policy
+for what SEAL leaves to its user is in `chain`.
+"""
+
+from functools import cache
+from itertools import islice
+from math import prod
+from typing import Final
+
+from fheasible.errors import InfeasibleParameters, UsageError
+from fheasible.libraries import chain
+from fheasible.libraries.chain import Bits, Primes
+from fheasible.libraries.parameters import Json, Parameters, Request
+from fheasible.libraries.primes import descending
+from fheasible.security.tables import STANDARD_2018, max_log_q
+
+NAME: Final = "seal"
+VERSION: Final = "4.4.0"
+SCHEMES: Final = chain.SCHEMES
+SECURITY_TABLE: Final = STANDARD_2018  # the one it enforces, up to n = 2^15; above it nothing is secure
+MAX_PRIME_BITS: Final = 60
+MAX_PRIMES: Final = 256
+MIN_DIMENSION: Final = 2
+MAX_DIMENSION: Final = 131_072
+
+
+def parameters(request: Request) -> Parameters:
+    """What we run SEAL with; InfeasibleParameters where it would refuse, UsageError for what it has not."""
+    if request.digits is not None:
+        raise UsageError(
+            f"SEAL has one digit per prime, and {request.digits} digits were given", "leave out --digits"
+        )
+    if request.special_bits is not None and len(request.special_bits) != 1:
+        raise UsageError(
+            f"SEAL has one special prime, and {len(request.special_bits)} were given",
+            "give one in --special-bits",
+        )
+    return chain.build(_LIBRARY, request)
+
+
+def worker_parameters(parameters: Parameters) -> Json:
+    """The `parameters` of the worker's protocol. `security` is what SEAL shall enforce."""
+    return chain.worker_parameters(parameters)
+
+
+def digits_at(parameters: Parameters, level: int) -> int:
+    """How many digits key switching splits a ciphertext of level + 1 limbs into: one for each."""
+    return level + 1
+
+
+def max_bit_count(n: int, security: int) -> int:
+    """CoeffModulus::MaxBitCount: the most bits of QP, 0 where the standard has no row."""
+    return int(max_log_q(STANDARD_2018, n, "ternary", security) or 0)
+
+
+@cache
+def create(n: int, bits: Bits, avoid: int | None = None) -> Primes:
+    """CoeffModulus::Create: primes that are 1 modulo 2n, in the order of `bits`.
+
+    Of each size the largest primes are taken, and handed out from the smallest of them upwards. `avoid` is
+    skipped: SEAL itself would take it, and then refuse a plain modulus that divides the chain.
+    """
+    stacks = {size: _largest(n, size, bits.count(size), avoid) for size in set(bits)}
+    return tuple(stacks[size].pop() for size in bits)
+
+
+def _largest(n: int, bits: int, count: int, avoid: int | None) -> list[int]:
+    """The largest `count` primes of exactly `bits` bits, descending."""
+    found = list(islice((q for q in descending(bits, 2 * n) if q != avoid), count))
+    if len(found) < count:
+        raise InfeasibleParameters(
+            f"SEAL: failed to find enough qualifying primes: {count} of {bits} bits that are 1 modulo "
+            f"{2 * n}; there are {len(found)}",
+            "give the primes more bits",
+        )
+    return found
+
+
+def _primes(n: int, q_bits: Bits, p_bits: Bits, t: int | None) -> tuple[Primes, Primes]:
+    primes = create(n, q_bits + p_bits, t)
+    return primes[: len(q_bits)], primes[len(q_bits) :]
+
+
+def _special_bits(request: Request, q_bits: Bits) -> Bits:
+    """One special prime, as large as the largest of the chain: SEAL's own advice."""
+    return (max(q_bits),)
+
+
+def _max_log_q(request: Request, n: int) -> float | None:
+    """SEAL's classical limit; for a quantum attacker, whom it does not know, the same table's quantum one."""
+    return max_log_q(STANDARD_2018, n, "ternary", request.security or 128, request.quantum)
+
+
+def _bit_count(primes: Primes) -> float:
+    """SEAL compares the bits of the integer QP."""
+    return prod(primes).bit_length()
+
+
+_LIBRARY: Final = chain.Library(
+    name=NAME,
+    title="SEAL",
+    max_prime_bits=MAX_PRIME_BITS,
+    max_special_bits=MAX_PRIME_BITS,
+    min_dimension=MIN_DIMENSION,
+    max_dimension=MAX_DIMENSION,
+    max_primes=MAX_PRIMES,
+    plain_below_first=False,
+    special_bits=_special_bits,
+    primes=_primes,
+    max_log_q=_max_log_q,
+    log_q=_bit_count,
+    digits=lambda limbs, special: limbs,
+)

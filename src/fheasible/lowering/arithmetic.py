@@ -1,0 +1,169 @@
+"""Arithmetic on single ciphertexts that keeps levels, degrees and scales in agreement.
+
+Every scheme and library has its own need: CKKS must meet the scale of a level exactly, BGV only the
+level, BFV nothing, and a library that aligns by itself must be followed, not led. The operations that
+a program gets for it are decided here and nowhere else.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from numpy.typing import NDArray
+
+from fheasible.lowering.builder import Builder, Value, scalar
+from fheasible.program.types import Action
+
+Internal = tuple[tuple[str, int], ...]
+
+
+class Arithmetic:
+    """Operations on values; `build` collects them."""
+
+    def __init__(self, build: Builder) -> None:
+        self.build = build
+        self.style = build.style
+
+    # -- products ------------------------------------------------------------------------------
+
+    def mul(self, x: Value, y: Value) -> Value:
+        """x * y, of degree 2 and size 3. (BFV only counts it: its products have degree 1.)"""
+        x, y = self.settle(x), self.settle(y)
+        x, y, internal = self._align(x, y)
+        action, args = (Action.SQUARE, [x]) if x.id == y.id else (Action.MUL, [x, y])
+        depth = max(x.depth, y.depth) + (0 if self.style.leveled else 1)
+        return self.build.emit(
+            action, args, depth=depth, degree=self._product_degree, size=3, internal=internal
+        )
+
+    def mul_plain(self, x: Value, plain: NDArray[Any], at: int | None = None) -> Value:
+        """x times a plain vector or number, computed at depth `at` or deeper."""
+        x = self.settle(x)
+        if at is not None and at > x.depth:
+            x = self.drop(x, at)
+        action = Action.MUL_SCALAR if len(plain) == 1 else Action.MUL_PLAIN
+        return self.build.emit(action, [x], depth=x.depth, degree=self._product_degree, plain=plain)
+
+    @property
+    def _product_degree(self) -> int:
+        return 2 if self.style.leveled else 1
+
+    # -- sums ----------------------------------------------------------------------------------
+
+    def add(self, x: Value, y: Value, action: Action = Action.ADD) -> Value:
+        """x + y (or x - y), of the deeper operand's level."""
+        x, y, internal = self._align(x, y)
+        return self.build.emit(
+            action, [x, y], depth=max(x.depth, y.depth), degree=max(x.degree, y.degree), size=max(x.size, y.size),
+            internal=internal,
+        )  # fmt: skip
+
+    def sub(self, x: Value, y: Value) -> Value:
+        return self.add(x, y, Action.SUB)
+
+    def negate(self, x: Value) -> Value:
+        return self.build.emit(Action.NEG, [x], depth=x.depth, degree=x.degree, size=x.size)
+
+    def add_plain(self, x: Value, plain: NDArray[Any]) -> Value:
+        action = Action.ADD_SCALAR if len(plain) == 1 else Action.ADD_PLAIN
+        return self.build.emit(action, [x], depth=x.depth, degree=x.degree, size=x.size, plain=plain)
+
+    # -- rotations -----------------------------------------------------------------------------
+
+    def rotate(self, x: Value, steps: int) -> Value:
+        """Slot i receives slot i + steps of its row."""
+        if steps % self.build.row == 0:
+            return x
+        x = self.settle(x)
+        return self.build.emit(
+            Action.ROTATE, [x], depth=x.depth, degree=x.degree, steps=steps % self.build.row
+        )
+
+    def swap_rows(self, x: Value) -> Value:
+        x = self.settle(x)
+        return self.build.emit(Action.SWAP_ROWS, [x], depth=x.depth, degree=x.degree)
+
+    @staticmethod
+    def settled_depth(x: Value) -> int:
+        """The depth of x once it is rescaled."""
+        return x.depth + x.degree - 1
+
+    # -- levels --------------------------------------------------------------------------------
+
+    def settle(self, x: Value) -> Value:
+        """x relinearised and rescaled."""
+        if x.size == 3:
+            x = self.build.emit(Action.RELINEARIZE, [x], depth=x.depth, degree=x.degree)
+        if x.degree == 2:
+            x = self.build.emit(Action.RESCALE, [x], depth=x.depth + 1)
+        return x
+
+    def drop(self, x: Value, depth: int) -> Value:
+        """x with the limbs of `depth`; its scale stays."""
+        if x.depth == depth or self.style.automatic or not self.style.leveled:
+            return x
+        return self.build.emit(Action.DROP, [x], depth=depth, degree=x.degree, size=x.size)
+
+    def bring(self, x: Value, depth: int) -> Value:
+        """x of degree 1 at a deeper level, with that level's scale."""
+        if x.depth >= depth:
+            return x
+        if not self.style.exact_scales or self.style.exact:
+            return self.drop(x, depth)
+        return self.settle(self._times_one(x, depth - 1))
+
+    def _times_one(self, x: Value, depth: int) -> Value:
+        """x at `depth` with degree 2: a factor of one carries it to the square of that scale."""
+        return self.mul_plain(x, scalar(1, exact=False), at=depth)
+
+    def _align(self, x: Value, y: Value) -> tuple[Value, Value, Internal]:
+        """Both at one level, with one scale; what the library does unasked is listed."""
+        if not self.style.leveled:
+            return x, y, ()
+        if self.style.automatic:
+            return _follow(x, y)
+        if self.style.exact:
+            return self._same_level(x, y)
+        return self._same_scale(x, y)
+
+    def _same_level(self, x: Value, y: Value) -> tuple[Value, Value, Internal]:
+        depth = max(x.depth, y.depth)
+        return self._switch_down(x, depth), self._switch_down(y, depth), ()
+
+    def _switch_down(self, x: Value, depth: int) -> Value:
+        """A pending product is divided down first: some libraries' drop only forgets limbs."""
+        return x if x.depth == depth else self.drop(self.settle(x), depth)
+
+    def _same_scale(self, x: Value, y: Value) -> tuple[Value, Value, Internal]:
+        if (x.depth, x.degree) == (y.depth, y.degree):
+            return x, y, ()
+        if (x.depth, x.degree) > (y.depth, y.degree):
+            y, x, _ = self._same_scale(y, x)
+            return x, y, ()
+        if x.degree == 2:  # shallower than y, so its rescaling costs nothing
+            return self._same_scale(self.settle(x), y)
+        if y.degree == 1:
+            return self.bring(x, y.depth), y, ()
+        return self._times_one(x, y.depth), y, ()
+
+
+def _follow(x: Value, y: Value) -> tuple[Value, Value, Internal]:
+    """What OpenFHE's automatic techniques do to the operands, on copies that it then forgets
+    (AdjustLevelsAndDepthInPlace in ckksrns-leveledshe.cpp and bgvrns-leveledshe.cpp)."""
+    internal: list[tuple[str, int]] = []
+    if x.depth < y.depth or (x.depth == y.depth and x.degree < y.degree):
+        x = _adjust(x, y, internal)
+    elif (x.depth, x.degree) != (y.depth, y.degree):
+        y = _adjust(y, x, internal)
+    return x, y, tuple(internal)
+
+
+def _adjust(x: Value, y: Value, internal: list[tuple[str, int]]) -> Value:
+    """x brought to the level and degree of the deeper y."""
+    adjacent = (x.degree, y.degree) == (2, 1) and x.depth + 1 == y.depth
+    if not adjacent:
+        internal.append(("mul_scalar", x.depth))
+    if x.degree == 2:
+        internal.append(("rescale", x.depth))
+    if y.degree == 1 and not adjacent:
+        internal.append(("rescale", y.depth - 1))
+    return replace(x, depth=y.depth, degree=y.degree)

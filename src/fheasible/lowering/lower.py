@@ -1,0 +1,157 @@
+"""A circuit as a program: one pass over its nodes."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.circuit.balance import normalise
+from fheasible.circuit.node import Circuit, Node, Op
+from fheasible.errors import UnsupportedOperation
+from fheasible.lowering.arithmetic import Arithmetic
+from fheasible.lowering.builder import Builder
+from fheasible.lowering.packing import Vector, slots_for
+from fheasible.lowering.polynomial import chebyshev_series, polynomial
+from fheasible.lowering.vectors import Vectors
+from fheasible.program.style import Style
+from fheasible.program.types import Packed, Program
+
+
+def lower(circuit: Circuit, style: Style, capacity: int) -> Program:
+    """The program for ciphertexts of `capacity` slots (N/2 for CKKS, N for BFV and BGV).
+
+    Raises UnsupportedOperation where the scheme cannot express the circuit.
+    """
+    circuit = normalise(circuit)
+    slots = slots_for([n.length for n in circuit.nodes()], capacity)
+    two_rows = style.exact and slots == capacity
+    build = Builder(style, slots, two_rows)
+    walk = _Lowering(Vectors(Arithmetic(build), fold=circuit.minimise_depth), circuit)
+    outputs = [(name, walk.output(node)) for name, node in circuit.outputs]
+    depth = build.depth_needed([v for _, vector in outputs for v in vector.values])
+    return build.finish(
+        [_packed(i.name, walk.vector(n)) for i, n in walk.inputs()],
+        [_packed(name, vector) for name, vector in outputs],
+        depth,
+    )
+
+
+def _packed(name: str, vector: Vector) -> Packed:
+    return Packed(name, vector.length, tuple(v.id for v in vector.values))
+
+
+class _Lowering:
+    def __init__(self, vectors: Vectors, circuit: Circuit) -> None:
+        self.on = vectors
+        self.circuit = circuit
+        self._vectors: dict[Node, Vector] = {}
+        for node in circuit.nodes():
+            if node.op is not Op.CONSTANT:
+                self._vectors[node] = self._rules[node.op](self, node)
+
+    def vector(self, node: Node) -> Vector:
+        return self._vectors[node]
+
+    def inputs(self) -> list[tuple[object, Node]]:
+        return [(n.attribute, n) for n in self._vectors if n.op is Op.INPUT]
+
+    def output(self, node: Node) -> Vector:
+        """The node's vector, settled, with nothing waiting."""
+        x = self.on.multiplied_in(self._vectors[node])
+        return Vector(x.length, tuple(self.on.on.settle(v) for v in x.values))
+
+    # -- one rule per operation ------------------------------------------------------------------
+
+    def _input(self, node: Node) -> Vector:
+        return self.on.encrypt(node.attribute.name, node.length)
+
+    def _add(self, node: Node) -> Vector:
+        x, y = self._operands(node)
+        if isinstance(x, Vector) and isinstance(y, Vector):
+            return self.on.add(x, y)
+        return self.on.add_plain(*_vector_first(x, y))
+
+    def _subtract(self, node: Node) -> Vector:
+        x, y = self._operands(node)
+        if isinstance(x, Vector) and isinstance(y, Vector):
+            return self.on.sub(x, y)
+        if isinstance(x, Vector):
+            return self.on.add_plain(x, -_plain(y))
+        return self.on.add_plain(self.on.negate(_vector(y)), _plain(x))
+
+    def _negate(self, node: Node) -> Vector:
+        return self.on.negate(self._vectors[node.args[0]])
+
+    def _multiply(self, node: Node) -> Vector:
+        x, y = self._operands(node)
+        if isinstance(x, Vector) and isinstance(y, Vector):
+            return self.on.mul(x, y)
+        return self.on.mul_plain(*_vector_first(x, y))
+
+    def _sum(self, node: Node) -> Vector:
+        return self.on.sum(self._vectors[node.args[0]])
+
+    def _mean(self, node: Node) -> Vector:
+        self._needs_reals(node, "mean", "use sum")
+        return self.on.mean(self._vectors[node.args[0]])
+
+    def _rotate(self, node: Node) -> Vector:
+        return self.on.rotate(self._vectors[node.args[0]], node.attribute)
+
+    def _polynomial(self, node: Node) -> Vector:
+        c = tuple(node.attribute)
+        x = self._vectors[node.args[0]]
+        return self.on.each(lambda v: polynomial(self.on.on, v, c), x, keeps_zero=c[0] == 0)
+
+    def _chebyshev(self, node: Node) -> Vector:
+        series = node.attribute
+        self._needs_reals(node, series.function, "approximate it with an integer polynomial")
+        x = self._unit_interval(self._vectors[node.args[0]], series.low, series.high)
+        return self.on.each(
+            lambda v: chebyshev_series(self.on.on, v, series.coefficients), x, keeps_zero=False
+        )
+
+    def _unit_interval(self, x: Vector, low: float, high: float) -> Vector:
+        """[low, high] mapped onto [-1, 1]."""
+        x = self.on.scale(x, 2 / (high - low))
+        centre = (high + low) / (high - low)
+        return x if centre == 0 else self.on.add_plain(x, np.array([-centre]))
+
+    _rules: dict[Op, Callable[["_Lowering", Node], Vector]] = {
+        Op.INPUT: _input,
+        Op.ADD: _add,
+        Op.SUBTRACT: _subtract,
+        Op.NEGATE: _negate,
+        Op.MULTIPLY: _multiply,
+        Op.SUM: _sum,
+        Op.MEAN: _mean,
+        Op.ROTATE: _rotate,
+        Op.POLYNOMIAL: _polynomial,
+        Op.CHEBYSHEV: _chebyshev,
+    }
+
+    def _operands(self, node: Node) -> tuple[Vector | NDArray, Vector | NDArray]:
+        x, y = (a.attribute.array if a.op is Op.CONSTANT else self._vectors[a] for a in node.args)
+        return x, y
+
+    def _needs_reals(self, node: Node, what: str, instead: str) -> None:
+        if self.on.exact:
+            scheme = self.on.on.style.scheme.upper()
+            raise UnsupportedOperation(
+                f"{node.where or self.circuit.name}: {what} needs real numbers and {scheme} has integers",
+                f"{instead}, or use CKKS",
+            )
+
+
+def _vector(x: Vector | NDArray) -> Vector:
+    assert isinstance(x, Vector)
+    return x
+
+
+def _plain(x: Vector | NDArray) -> NDArray:
+    assert not isinstance(x, Vector)
+    return x
+
+
+def _vector_first(x: Vector | NDArray, y: Vector | NDArray) -> tuple[Vector, NDArray]:
+    return (x, _plain(y)) if isinstance(x, Vector) else (_vector(y), _plain(x))

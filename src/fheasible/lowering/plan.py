@@ -1,0 +1,70 @@
+"""The loop packing -> depth -> N -> slots -> packing, iterated to a fixed point."""
+
+from collections.abc import Callable
+from functools import cached_property
+
+from fheasible.circuit.node import Circuit
+from fheasible.libraries.parameters import Parameters
+from fheasible.lowering.lower import lower
+from fheasible.program.style import Style
+from fheasible.program.types import Program
+
+_GUESS = 1 << 14  # where the search for a ring begins
+
+
+class Lowerings:
+    """The programs of one circuit, each made once: they depend on the style and the slots alone."""
+
+    def __init__(self, circuit: Circuit) -> None:
+        self.circuit = circuit
+        self._programs: dict[tuple[Style, int], Program] = {}
+
+    def program(self, style: Style, ring_dimension: int) -> Program:
+        """The program for that ring. A vector that leaves slots free is packed the same in any ring."""
+        capacity = ring_dimension if style.exact else ring_dimension // 2
+        sparse = 1 << (self._longest - 1).bit_length()
+        key = (style, min(capacity, 2 * sparse))  # beyond, nothing changes
+        if key not in self._programs:
+            self._programs[key] = lower(self.circuit, style, key[1])
+        return self._programs[key]
+
+    @cached_property
+    def _longest(self) -> int:
+        return max(n.length for n in self.circuit.nodes())
+
+
+def plan(
+    lowerings: Lowerings,
+    style: Style,
+    parameters: Callable[[int, int | None], Parameters],
+    ring_dimension: int | None = None,
+) -> tuple[Program, Parameters]:
+    """A program and the parameters it fits, which name the same ring.
+
+    `parameters(depth, ring_dimension)` asks the library, which picks the ring itself for None.
+    Raises what it raises, InfeasibleParameters above all.
+    """
+    tried: set[int] = set()
+    n = ring_dimension or _GUESS
+    while True:
+        program = lowerings.program(style, n)
+        forced = ring_dimension if ring_dimension or n not in tried else n
+        found = parameters(depth_of(program, style), forced)
+        if found.ring_dimension == n:
+            return program, found
+        tried.add(n)
+        n = max(found.ring_dimension, *tried) if found.ring_dimension in tried else found.ring_dimension
+
+
+def depth_of(program: Program, style: Style) -> int:
+    """What the program asks of `Request.depth`."""
+    return program.levels if style.leveled else multiplicative_depth(program)
+
+
+def multiplicative_depth(program: Program) -> int:
+    """Products one after another along the program's longest path (BFV's depth)."""
+    depth: dict[int, int] = {}
+    for o in program.operations:
+        behind = max((depth[a] for a in o.args), default=0)
+        depth[o.out] = behind + (o.action in ("mul", "square"))
+    return max(depth.values(), default=0)

@@ -1,0 +1,134 @@
+"""Polynomials of one ciphertext in few products and least depth [PatSto73], [BMTH21, Sec. 5].
+
+A series of degree < 2^k takes k levels: p = q * B_m + r with m the largest power of two, q and r in
+turn, down to leaves that are linear combinations of the first powers. A leaf is formed directly at the
+level where it is added, so that it costs no rescaling of its own.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from fheasible.lowering.arithmetic import Arithmetic
+from fheasible.lowering.builder import Builder, Value, scalar
+from fheasible.program.style import Style
+from fheasible.program.types import Action
+
+Coefficients = tuple[float, ...]
+
+
+def chebyshev_series(on: Arithmetic, x: Value, coefficients: Sequence[float]) -> Value:
+    """sum_i coefficients[i] T_i(x) for x in [-1, 1]."""
+    return _evaluate(on, x, tuple(coefficients), chebyshev=True)
+
+
+def polynomial(on: Arithmetic, x: Value, coefficients: Sequence[float]) -> Value:
+    """sum_i coefficients[i] x^i."""
+    return _evaluate(on, x, tuple(coefficients), chebyshev=False)
+
+
+def _evaluate(on: Arithmetic, x: Value, coefficients: Coefficients, chebyshev: bool) -> Value:
+    coefficients = trimmed(coefficients)
+    degree = len(coefficients) - 1
+    series = _Series(on, x, _best_baby(on.style, coefficients, chebyshev), chebyshev)
+    return series.at(coefficients, on.settled_depth(x) + degree.bit_length() - 1)
+
+
+@lru_cache(maxsize=512)
+def _best_baby(style: Style, coefficients: Coefficients, chebyshev: bool) -> int:
+    """The number of baby steps with the fewest relinearisations, found by trying each."""
+    choices = [1 << b for b in range(1, len(coefficients).bit_length() + 1)]
+    return min(choices, key=lambda baby: _relinearisations(style, coefficients, baby, chebyshev))
+
+
+def _relinearisations(style: Style, coefficients: Coefficients, baby: int, chebyshev: bool) -> int:
+    build = Builder(style, 1, False)
+    x = build.emit(Action.ENCRYPT, [], depth=0, source="x")
+    series = _Series(Arithmetic(build), x, baby, chebyshev)
+    series.at(coefficients, (len(coefficients) - 1).bit_length() - 1)
+    return build.count(Action.RELINEARIZE)
+
+
+class _Series:
+    """Values of series in powers (or Chebyshev polynomials) B_k of one x."""
+
+    def __init__(self, on: Arithmetic, x: Value, baby: int, chebyshev: bool) -> None:
+        self.on = on
+        self.baby = baby
+        self.chebyshev = chebyshev
+        self._powers = {1: on.settle(x)}
+
+    def power(self, k: int) -> Value:
+        """B_k, of depth ceil(log2 k) above x."""
+        if k not in self._powers:
+            high, low = (k + 1) // 2, k // 2
+            product = self.on.mul(self.power(high), self.power(low))
+            if self.chebyshev:
+                product = self._minus_difference(self.on.add(product, product), high - low)
+            self._powers[k] = self.on.settle(product)
+        return self._powers[k]
+
+    def _minus_difference(self, doubled: Value, difference: int) -> Value:
+        """T_(a+b) = 2 T_a T_b - T_(a-b)."""
+        if difference == 0:
+            return self.on.add_plain(doubled, scalar(-1, self.on.style.exact))
+        return self.on.sub(doubled, self.power(difference))
+
+    def at(self, c: Coefficients, depth: int) -> Value:
+        """The series as an unrescaled value of `depth` (its own where products use up no level)."""
+        degree = len(c) - 1
+        if self._is_leaf(c, depth):
+            return self._leaf(c, depth)
+        m = 1 << (degree.bit_length() - 1)
+        quotient, remainder = self._divide(c, m)
+        return self._plus(self._times_power(quotient, m, depth), remainder, depth)
+
+    def _is_leaf(self, c: Coefficients, depth: int) -> bool:
+        """A linear combination of powers that are all there by `depth`."""
+        degree = len(c) - 1
+        start = self.on.settled_depth(self._powers[1])
+        return degree == 1 or (degree < self.baby and start + (degree - 1).bit_length() <= depth)
+
+    def _leaf(self, c: Coefficients, depth: int) -> Value:
+        terms = [self._term(k, a, depth) for k, a in enumerate(c) if k > 0 and a != 0]
+        terms.sort(key=lambda v: v.depth)  # so that automatic alignment touches the sum least
+        return self._plus_constant(_fold(self.on.add, terms), c[0])
+
+    def _term(self, k: int, a: float, depth: int) -> Value:
+        return self.on.mul_plain(self.power(k), scalar(a, self.on.style.exact), at=depth)
+
+    def _times_power(self, quotient: Coefficients, m: int, depth: int) -> Value:
+        if len(quotient) == 1:
+            return self._term(m, quotient[0], depth)
+        settled = self.on.settle(self.at(quotient, depth - 1))
+        return self.on.mul(settled, self.power(m))
+
+    def _plus(self, value: Value, remainder: Coefficients, depth: int) -> Value:
+        if len(remainder) == 1:
+            return self._plus_constant(value, remainder[0])
+        return self.on.add(value, self.at(remainder, depth))
+
+    def _plus_constant(self, value: Value, c: float) -> Value:
+        return value if c == 0 else self.on.add_plain(value, scalar(c, self.on.style.exact))
+
+    def _divide(self, c: Coefficients, m: int) -> tuple[Coefficients, Coefficients]:
+        """(q, r) with c = q * B_m + r, for m <= degree < 2m."""
+        high = list(c[m:])
+        low = list(c[:m])
+        if self.chebyshev:  # T_(m+i) = 2 T_m T_i - T_(m-i)
+            for i in range(1, len(high)):
+                low[m - i] -= high[i]
+                high[i] *= 2
+        return trimmed(tuple(high)), trimmed(tuple(low))
+
+
+def trimmed(c: Coefficients) -> Coefficients:
+    """c without leading zeros, at least its constant."""
+    degree = max((k for k, a in enumerate(c) if a != 0), default=0)
+    return tuple(c[: degree + 1])
+
+
+def _fold(f: Callable[[Value, Value], Value], values: list[Value]) -> Value:
+    total = values[0]
+    for value in values[1:]:
+        total = f(total, value)
+    return total

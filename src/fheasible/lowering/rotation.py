@@ -1,0 +1,55 @@
+"""Cyclic rotation of a logical vector, however it is packed.
+
+Every target slot names its source: a ciphertext, whether rows must be exchanged, and by how much to
+rotate. Targets that share one source are one rotation and one mask; the masked parts are added.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.lowering.arithmetic import Arithmetic
+from fheasible.lowering.builder import Value
+from fheasible.lowering.packing import valid
+
+Source = tuple[int, int, int]  # source chunk, rows exchanged (0, 1), rotation steps
+
+
+def rotate_vector(on: Arithmetic, values: Sequence[Value], length: int, steps: int) -> tuple[Value, ...]:
+    """Ciphertexts in which element i is element (i + steps) mod length; zeros beyond the end."""
+    slots = on.build.slots
+    return tuple(_gather(on, values, _sources(on, length, steps, c)) for c in range(-(-length // slots)))
+
+
+def _sources(on: Arithmetic, length: int, steps: int, chunk: int) -> dict[Source, NDArray[np.bool_]]:
+    """For one target chunk: which of its slots each source supplies."""
+    slots, row = on.build.slots, on.build.row
+    inside = valid(length, slots, chunk)
+    target = np.arange(slots)
+    source = (chunk * slots + target + steps) % length
+    from_chunk, from_slot = source // slots, source % slots
+    swapped = (from_slot // row) != (target // row)
+    amount = (from_slot % row - target % row) % row
+    keys = np.stack([from_chunk, swapped, amount], axis=1)[inside]
+    positions = target[inside]
+    found: dict[Source, NDArray[np.bool_]] = {}
+    for key in np.unique(keys, axis=0):
+        mask = np.zeros(slots, dtype=bool)
+        mask[positions[(keys == key).all(axis=1)]] = True
+        found[(int(key[0]), int(key[1]), int(key[2]))] = mask
+    return found
+
+
+def _gather(on: Arithmetic, values: Sequence[Value], sources: dict[Source, NDArray[np.bool_]]) -> Value:
+    parts = []
+    for (chunk, swapped, amount), mask in sources.items():
+        part = on.swap_rows(values[chunk]) if swapped else values[chunk]
+        part = on.rotate(part, amount)
+        if not mask.all():
+            part = on.mul_plain(part, mask.astype(np.int64 if on.style.exact else np.float64))
+        parts.append(part)
+    total = parts[0]
+    for part in parts[1:]:
+        total = on.add(total, part)
+    return total

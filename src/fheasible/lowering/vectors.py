@@ -1,0 +1,206 @@
+"""Vector operations of a circuit, as operations on the ciphertexts that hold the vectors."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.errors import CircuitError
+from fheasible.lowering.arithmetic import Arithmetic
+from fheasible.lowering.builder import Value, scalar
+from fheasible.lowering.packing import Vector, chunks_of, has_padding, valid
+from fheasible.lowering.rotation import rotate_vector
+from fheasible.program.types import Action
+
+
+class Vectors:
+    """`fold` lets constant factors wait for each other instead of costing a level each."""
+
+    def __init__(self, arithmetic: Arithmetic, fold: bool) -> None:
+        self.on = arithmetic
+        self.slots = arithmetic.build.slots
+        self.exact = arithmetic.style.exact
+        self.fold = fold and not self.exact
+
+    # -- inputs and constants --------------------------------------------------------------------
+
+    def encrypt(self, name: str, length: int) -> Vector:
+        """The input `name`, one encryption per chunk."""
+        extended = self.on.style.extended
+        depth, degree = (-1, 2) if extended else (0, 1)
+        values = [
+            self.on.build.emit(Action.ENCRYPT, [], depth=depth, degree=degree, source=name, chunk=c)
+            for c in range(chunks_of(length, self.slots))
+        ]
+        return Vector(length, tuple(values))
+
+    # -- sums ------------------------------------------------------------------------------------
+
+    def add(self, x: Vector, y: Vector) -> Vector:
+        return self._combine(self.on.add, x, y)
+
+    def sub(self, x: Vector, y: Vector) -> Vector:
+        return self._combine(self.on.sub, x, y)
+
+    def negate(self, x: Vector) -> Vector:
+        return replace(x, values=tuple(self.on.negate(v) for v in x.values))
+
+    def add_plain(self, x: Vector, plain: NDArray[Any]) -> Vector:
+        """Padding stays as it is: a constant is added to the elements alone."""
+        x = self.multiplied_in(x)
+        if len(plain) > 1 and x.spread:
+            x = self._stretched(x, len(plain))
+        if len(plain) == 1 and not (x.clean and has_padding(x.length, self.slots)):
+            added = [self.on.add_plain(v, self._number(plain[0])) for v in x.values]
+            return replace(x, values=tuple(added))
+        rows = self._rows(plain, x.length)
+        return replace(
+            x, values=tuple(self.on.add_plain(v, r) for v, r in zip(x.values, rows, strict=True))
+        )
+
+    def _combine(self, f: Callable[[Value, Value], Value], x: Vector, y: Vector) -> Vector:
+        """Sums and differences; a common factor may go on waiting."""
+        if x.factor != y.factor:
+            x, y = self.multiplied_in(x), self.multiplied_in(y)
+        clean = x.clean and y.clean and not self._padding_differs(x, y)
+        length = max(x.length, y.length)
+        return Vector(length, self._pairwise(f, x, y, length), clean, x.factor)
+
+    def _padding_differs(self, x: Vector, y: Vector) -> bool:
+        """A single value fills the padding of a longer vector when it is added to it."""
+        return x.length != y.length and has_padding(max(x.length, y.length), self.slots)
+
+    def _pairwise(
+        self, f: Callable[[Value, Value], Value], x: Vector, y: Vector, length: int
+    ) -> tuple[Value, ...]:
+        count = chunks_of(length, self.slots)
+        xs = x.values * count if x.spread else x.values
+        ys = y.values * count if y.spread else y.values
+        return tuple(f(a, b) for a, b in zip(xs, ys, strict=True))
+
+    # -- products --------------------------------------------------------------------------------
+
+    def mul(self, x: Vector, y: Vector) -> Vector:
+        """Elementwise; factors that wait are multiplied together."""
+        length = max(x.length, y.length)
+        clean = (x.clean and not x.spread) or (y.clean and not y.spread) or length == 1
+        return Vector(length, self._pairwise(self.on.mul, x, y, length), clean, x.factor * y.factor)
+
+    def mul_plain(self, x: Vector, plain: NDArray[Any]) -> Vector:
+        if len(plain) == 1:
+            return self.scale(x, plain[0])
+        if x.spread:
+            x = self._stretched(x, len(plain))
+        return self._times_rows(x, plain * x.factor if x.factor != 1.0 else plain)
+
+    def scale(self, x: Vector, by: Any) -> Vector:
+        """x times one number; small integers cost no level."""
+        if by == 1:
+            return x
+        if by == -1:
+            return self.negate(x)
+        if by == 2:
+            return self._combine(self.on.add, x, x)
+        if not self.exact:
+            waiting = replace(x, factor=x.factor * float(by))
+            return waiting if self.fold else self.multiplied_in(waiting)
+        return replace(x, values=tuple(self.on.mul_plain(v, scalar(by, True)) for v in x.values))
+
+    def multiplied_in(self, x: Vector) -> Vector:
+        """x with nothing waiting."""
+        if x.factor == 1.0:
+            return x
+        if not x.clean and has_padding(x.length, self.slots):
+            return self.cleaned(x)
+        values = [self.on.mul_plain(v, scalar(x.factor, False)) for v in x.values]
+        return replace(x, values=tuple(values), factor=1.0)
+
+    def cleaned(self, x: Vector) -> Vector:
+        """x with zeros in its padding: a mask, which carries a waiting factor with it."""
+        if x.clean or not has_padding(x.length, self.slots):
+            return x
+        if x.factor == 1.0:
+            return self._masked_end(x)
+        return self._times_rows(x, np.full(x.length, x.factor))
+
+    def _masked_end(self, x: Vector) -> Vector:
+        """Only the last chunk has padding; the others need no product."""
+        *whole, last = x.values
+        mask = valid(x.length, self.slots, len(whole)).astype(np.int64 if self.exact else np.float64)
+        return replace(x, values=(*whole, self.on.mul_plain(last, mask)), clean=True)
+
+    def _times_rows(self, x: Vector, plain: NDArray[Any]) -> Vector:
+        rows = self._rows(plain, x.length)
+        pairs = zip(x.values, rows, strict=True)
+        return Vector(x.length, tuple(self.on.mul_plain(v, self._shortest(r)) for v, r in pairs))
+
+    def _shortest(self, row: NDArray[Any]) -> NDArray[Any]:
+        """One number where every slot has the same."""
+        return row[:1] if bool(np.all(row == row[0])) else row
+
+    def _rows(self, plain: NDArray[Any], length: int) -> list[NDArray[Any]]:
+        """A plain vector or number as one row of slots per chunk, zero beyond the end."""
+        kind = np.int64 if self.exact else np.float64
+        full = np.zeros(chunks_of(length, self.slots) * self.slots, dtype=kind)
+        full[:length] = plain
+        return list(full.reshape(-1, self.slots))
+
+    def _number(self, value: Any) -> NDArray[Any]:
+        return scalar(value, self.exact)
+
+    def _stretched(self, x: Vector, length: int) -> Vector:
+        """A single value as a vector of `length` equal elements; its padding is not zero."""
+        clean = not has_padding(length, self.slots)
+        return Vector(length, x.values * chunks_of(length, self.slots), clean, x.factor)
+
+    # -- across slots ----------------------------------------------------------------------------
+
+    def sum(self, x: Vector) -> Vector:
+        """The sum of all elements, in every slot: chunks first, then log-many rotations."""
+        if x.spread:
+            return x
+        x = self.cleaned(x)
+        total = self._balanced_sum(list(x.values))
+        steps = 1
+        while steps < self.on.build.row:
+            total = self.on.settle(total)
+            total = self.on.add(total, self.on.rotate(total, steps))
+            steps *= 2
+        if self.on.build.two_rows:
+            total = self.on.settle(total)
+            total = self.on.add(total, self.on.swap_rows(total))
+        return Vector(1, (total,), True, x.factor)
+
+    def _balanced_sum(self, values: list[Value]) -> Value:
+        total = values[0]
+        for value in values[1:]:
+            total = self.on.add(total, value)
+        return total
+
+    def mean(self, x: Vector) -> Vector:
+        """The sum over 1/n; where a mask is due anyway, it carries the 1/n."""
+        n = x.length
+        if not x.clean and has_padding(n, self.slots):
+            return self.sum(replace(x, factor=x.factor / n))
+        return self.scale(self.sum(x), 1 / n)
+
+    def rotate(self, x: Vector, steps: int) -> Vector:
+        """Element i becomes element i + steps, cyclically over the logical vector."""
+        if x.spread or steps % x.length == 0:
+            return x
+        values = rotate_vector(self.on, x.values, x.length, steps % x.length)
+        return replace(x, values=values, clean=True)
+
+    # -- anything elementwise --------------------------------------------------------------------
+
+    def each(self, f: Callable[[Value], Value], x: Vector, keeps_zero: bool) -> Vector:
+        """f on every ciphertext."""
+        x = self.multiplied_in(x)
+        return replace(x, values=tuple(f(v) for v in x.values), clean=x.clean and keeps_zero)
+
+
+def same_length(x: Vector, y: Vector, where: str) -> None:
+    if 1 not in (x.length, y.length) and x.length != y.length:
+        raise CircuitError(f"{where}: vectors of {x.length} and {y.length} elements do not combine")

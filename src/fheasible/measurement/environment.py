@@ -1,0 +1,94 @@
+"""The circumstances of a measurement: without them no figure is stored."""
+
+import platform
+import subprocess
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from fheasible.measurement.machine import Machine, load, this_machine
+from fheasible.measurement.records import Hello
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Taken before a measurement by `observe`, and completed after it by `finished`.
+
+    `hello` is None when the worker never said it: an outcome that is recorded too.
+    """
+
+    machine: Machine
+    library: str
+    hello: Hello | None
+    threads: int
+    seed: int | None
+    commit: str | None
+    python: str
+    started: str
+    load_before: float
+    load_after: float | None = None
+    finished_at: str | None = None
+
+    def finished(self, hello: Hello | None = None) -> "Environment":
+        """After the measurement; `hello` of the worker that did it."""
+        return replace(self, hello=hello or self.hello, load_after=load(), finished_at=now())
+
+    def to_json(self) -> Json:
+        own = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("machine", "hello")}
+        return self.machine.to_json() | own | _library(self.hello)
+
+
+def observe(
+    library: str, threads: int = 1, seed: int | None = None, hello: Hello | None = None
+) -> Environment:
+    return Environment(
+        machine=this_machine(),
+        library=library,
+        hello=hello,
+        threads=threads,
+        seed=seed,
+        commit=commit(),
+        python=f"{platform.python_implementation()} {platform.python_version()}",
+        started=now(),
+        load_before=load(),
+    )
+
+
+def now() -> str:
+    """UTC, in ISO 8601, to the millisecond."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+@cache
+def commit() -> str | None:
+    """The commit that Fheasible runs from, with '+' where files differ from it; None outside a clone."""
+    head = _git("rev-parse", "HEAD")
+    if not head:
+        return None
+    return head + ("+" if _git("status", "--porcelain", "--untracked-files=no") else "")
+
+
+def _git(*arguments: str) -> str:
+    folder = Path(__file__).resolve().parent
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(folder), *arguments], capture_output=True, text=True, timeout=10, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.strip()
+
+
+def _library(hello: Hello | None) -> Json:
+    if hello is None:
+        return dict.fromkeys(("version", "binding", "build", "runtime"))
+    return {
+        "version": hello.version,
+        "binding": hello.binding,
+        "build": hello.build,
+        "runtime": hello.runtime,
+    }

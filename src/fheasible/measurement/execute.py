@@ -1,0 +1,123 @@
+"""A lowered program, run by a library: what `run`, `verify` and calibration measure."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.errors import DataError
+from fheasible.measurement.records import Measurement
+from fheasible.measurement.worker import Progress, Worker
+from fheasible.program.serial import to_message
+from fheasible.program.types import Packed, Program, Scheme, chunk
+
+Json = dict[str, Any]
+Vectors = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How often a program is executed: at least `repetitions` times and `min_seconds`, after warm-ups."""
+
+    repetitions: int = 3
+    warmup: int = 1
+    threads: int = 1
+    min_seconds: float = 0.0
+    keygens: int = 1
+
+    def to_json(self) -> Json:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What else a worker does; see the protocol."""
+
+    wrong_key: bool = False
+    check_inputs: bool = False
+    sizes: bool = True
+
+    def to_json(self) -> Json:
+        return asdict(self)
+
+
+def execute(
+    library: str,
+    program: Program,
+    worker_parameters: Json,
+    inputs: Vectors,
+    plan: Plan | None = None,
+    options: Options | None = None,
+    progress: Progress | None = None,
+    timeout: float | None = None,
+) -> Measurement:
+    """Runs `program` in a fresh process of `library`; see `execute_on`."""
+    plan = plan or Plan()
+    with Worker(library, plan.threads) as worker:
+        return execute_on(worker, program, worker_parameters, inputs, plan, options, progress, timeout)
+
+
+def execute_on(
+    worker: Worker,
+    program: Program,
+    worker_parameters: Json,
+    inputs: Vectors,
+    plan: Plan | None = None,
+    options: Options | None = None,
+    progress: Progress | None = None,
+    timeout: float | None = None,
+) -> Measurement:
+    """Runs `program` on `inputs` (logical vectors, or arrays already of shape (chunks, slots)).
+
+    LibraryMissing, WorkerRefused, WorkerDied or WorkerTimedOut (after `timeout` seconds) otherwise.
+    """
+    with TemporaryDirectory(prefix="fheasible-") as folder:
+        sent, received = Path(folder, "in"), Path(folder, "out")
+        sent.mkdir()
+        received.mkdir()
+        return worker.run(
+            to_message(program, sent),
+            worker_parameters,
+            _write_inputs(program, inputs, sent),
+            received,
+            (plan or Plan(threads=worker.threads)).to_json(),
+            (options or Options()).to_json(),
+            progress,
+            timeout,
+        )
+
+
+def results(program: Program, measurement: Measurement) -> dict[str, NDArray[Any]]:
+    """The decrypted outputs as logical vectors: chunks joined, padding cut off."""
+    return {p.name: _unpack(p, measurement.outputs[p.name]) for p in program.outputs}
+
+
+def _unpack(packed: Packed, chunks: NDArray[Any]) -> NDArray[Any]:
+    return np.asarray(chunks).reshape(-1)[: packed.length]
+
+
+def _write_inputs(program: Program, inputs: Vectors, folder: Path) -> dict[str, Path]:
+    kind = np.float64 if program.scheme is Scheme.CKKS else np.int64
+    paths = {}
+    for number, packed in enumerate(program.inputs):
+        paths[packed.name] = folder / f"input_{number}.npy"
+        np.save(paths[packed.name], _chunks(program, packed, inputs).astype(kind))
+    return paths
+
+
+def _chunks(program: Program, packed: Packed, inputs: Vectors) -> NDArray[Any]:
+    """The input as (chunks, slots). DataError when it is absent or of another length."""
+    if packed.name not in inputs:
+        raise DataError(f"the input {packed.name!r} has no values", f"give {packed.length} of them")
+    values = np.asarray(inputs[packed.name])
+    if values.ndim == 2 and values.shape == (len(packed.values), program.slots):
+        return values
+    if values.shape != (packed.length,):
+        raise DataError(
+            f"the input {packed.name!r} has shape {values.shape}; the program takes {packed.length} values"
+        )
+    return chunk(values, program.slots)

@@ -1,0 +1,52 @@
+"""What went wrong in a worker, in words."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from fheasible.errors import WorkerFailed, WorkerRefused
+
+Json = dict[str, Any]
+
+
+def refusal(library: str, reply: Json) -> WorkerRefused:
+    """The error of a `refused` reply; `reason` is the kind that the worker gave."""
+    reason = str(reply.get("kind", "BadRequest"))
+    error = WorkerRefused(f"{library} refuses ({reason}): {reply.get('message', '')}")
+    error.reason = reason
+    return error
+
+
+def explain_status(status: int | None) -> str:
+    """'exit code 1', 'SIGABRT: the library aborted its process', ...; None: it had to be stopped."""
+    if status is None:
+        return "it closed its output and went on"
+    if out_of_memory(status):
+        return "killed: out of memory?"
+    if status >= 0:
+        return f"exit code {status}"
+    name = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
+    return f"{name}: the library aborted its process" if -status == signal.SIGABRT else name
+
+
+def out_of_memory(status: int | None) -> bool:
+    """SIGKILL, by itself or as a shell reports it, is what the kernel sends when memory is short."""
+    return status in (-signal.SIGKILL, 128 + signal.SIGKILL)
+
+
+def quoted(last_words: str) -> str:
+    """The end of a message: what was said last."""
+    return f"; its last words:\n{last_words}" if last_words else "; it said nothing"
+
+
+@contextmanager
+def understanding(library: str) -> Iterator[None]:
+    """Turns what comes of a reply against the protocol into WorkerFailed."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, OSError) as error:
+        raise WorkerFailed(
+            f"{library}'s worker answered against the protocol: {type(error).__name__}: {error}",
+            f"fheasible libraries install {library}",
+        ) from error

@@ -1,0 +1,167 @@
+"""Makes the environments of the workers: what `fheasible libraries install` and the Makefile do."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from fheasible.errors import FheasibleError, LibraryMissing
+from fheasible.measurement.records import Hello
+from fheasible.measurement.registry import WorkerCommand, command, workers_folder
+from fheasible.measurement.worker import Worker
+
+Say = Callable[[str], None]
+"""Receives one line of talk at a time."""
+
+OPENFHE_PYTHON = (3, 10)  # the one that its wheel is built for
+_GO_PLACES = ("go", "/usr/local/go/bin/go", "/usr/lib/go/bin/go", "/snap/bin/go")
+_LONG_SECONDS = 300  # for a step that can be done without
+_RUNS = "import sys; print('%d.%d' % sys.version_info[:2]); print(sys.executable)"
+
+
+def install_all(names: Iterable[str], say: Say) -> dict[str, FheasibleError | None]:
+    """Installs each library that is not; the error of each that cannot be had, else None."""
+    return {name: _attempt(name, say) for name in names}
+
+
+def install(library: str, say: Say) -> Hello | None:
+    """Installs `library`, proved by its worker's hello; None when that was already so.
+
+    LibraryMissing with the reason where it cannot be had.
+    """
+    target = command(library)
+    stamp = target.environment.parent / "installed"
+    state = _state(target)
+    if target.installed and stamp.is_file() and stamp.read_text() == state:
+        return None
+    say(f"installing {target.library}")
+    stamp.unlink(missing_ok=True)
+    _build(target, say)
+    with Worker(target) as worker:
+        hello = worker.hello
+    stamp.write_text(_state(target))
+    say(f"{target.library} {hello.version} says hello ({hello.runtime})")
+    return hello
+
+
+def _attempt(name: str, say: Say) -> FheasibleError | None:
+    try:
+        install(name, say)
+    except LibraryMissing as error:
+        say(f"{name} cannot be had: {error.message}")
+        return error
+    return None
+
+
+def _build(target: WorkerCommand, say: Say) -> None:
+    if target.library == "lattigo":
+        _build_go(target)
+    elif target.library == "openfhe":
+        _build_python(target, _python_for_openfhe(say))
+    else:
+        _build_python(target, Path(sys.executable))
+
+
+def _build_python(target: WorkerCommand, python: Path) -> None:
+    """A virtual environment of `python` with exactly what the lock says."""
+    uv, folder = _uv(), target.folder / ".venv"
+    shutil.rmtree(folder, ignore_errors=True)
+    _do(target, [uv, "venv", "--quiet", "--python", python, folder])
+    _do(
+        target,
+        [uv, "pip", "sync", "--quiet", "--python", target.environment, "--require-hashes", target.lock],
+    )
+
+
+def _build_go(target: WorkerCommand) -> None:
+    target.environment.parent.mkdir(exist_ok=True)
+    _do(target, [_go(), "build", "-trimpath", "-o", target.environment, "."])
+
+
+def _python_for_openfhe(say: Say) -> Path:
+    """A CPython 3.10: one that is here and runs, else one that uv fetches."""
+    python = first_python(OPENFHE_PYTHON, _pythons("python3.10", "3.10*"))
+    if python is None:
+        say("no CPython 3.10 here; fetching one")
+        _run([_uv(), "python", "install", "--quiet", "3.10"])
+        found = _run([_uv(), "python", "find", "--managed-python", "3.10"])
+        python = first_python(OPENFHE_PYTHON, [found.strip()] if found else [])
+    if python is None:
+        raise LibraryMissing(
+            "OpenFHE's package is built for CPython 3.10 alone, and none was found or could be fetched",
+            "install CPython 3.10, put it on the PATH, then: fheasible libraries install openfhe",
+        )
+    return python
+
+
+def first_python(version: tuple[int, int], candidates: Iterable[str]) -> Path | None:
+    """The first of `candidates` that runs and is of `version`: a pyenv shim may be there and fail."""
+    wanted = "{}.{}".format(*version)
+    for candidate in candidates:
+        told = (_run([candidate, "-c", _RUNS]) or "").split("\n")
+        if told[0] == wanted:
+            return Path(told[1])
+    return None
+
+
+def _pythons(name: str, pyenv: str) -> Iterator[str]:
+    """Each `name` on the PATH, then pyenv's versions."""
+    for folder in os.get_exec_path():
+        if (path := Path(folder, name)).is_file():
+            yield str(path)
+    yield from sorted(map(str, Path.home().glob(f".pyenv/versions/{pyenv}/bin/python")), reverse=True)
+
+
+def _uv() -> Path:
+    """The uv that the Makefile provides: it alone says which and from where."""
+    path = workers_folder().parent / ".tools" / "uv"
+    if not path.is_file():
+        _run(["make", "--silent", "-C", path.parent.parent, ".tools/uv"])
+    if not path.is_file():
+        raise LibraryMissing("uv, which makes the environments, is not there", "make .tools/uv")
+    return path
+
+
+def _go() -> str:
+    for place in _GO_PLACES:
+        if _run([place, "version"]) is not None:
+            return place
+    raise LibraryMissing(
+        "Lattigo's worker is built with Go, and there is none here",
+        "install Go (1.21 or later), put it on the PATH, then: fheasible libraries install lattigo",
+    )
+
+
+def _do(target: WorkerCommand, argv: Sequence[str | Path]) -> None:
+    """Runs a step in the worker's folder. LibraryMissing with its last words where it fails."""
+    try:
+        subprocess.run(argv, cwd=target.folder, check=True, capture_output=True, text=True)
+    except subprocess.CalledProcessError as error:
+        words = (error.stderr or error.stdout).strip()[-1500:]
+        step = " ".join(map(str, argv[:3]))
+        raise LibraryMissing(f"`{step} ...` failed: {words}", target.remedy) from error
+    except OSError as error:
+        raise LibraryMissing(f"{argv[0]} cannot be run: {error}", target.remedy) from error
+
+
+def _run(argv: Sequence[str | Path]) -> str | None:
+    """What it printed; None where it failed, took too long or is not there."""
+    try:
+        done = subprocess.run(
+            argv, check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=_LONG_SECONDS
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout
+
+
+def _state(target: WorkerCommand) -> str:
+    """Changes when the environment has to be made anew: with its lock, and for Go with the sources."""
+    sources = sorted(target.folder.rglob("*.go")) if target.library == "lattigo" else []
+    digest = hashlib.sha256(str(target.folder).encode())
+    for path in [target.lock, *sources]:
+        digest.update(path.read_bytes() if path.is_file() else b"")
+    return digest.hexdigest()

@@ -1,0 +1,105 @@
+"""This machine: what a time measured on it depends on."""
+
+import hashlib
+import json
+import os
+import platform
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+Json = dict[str, Any]
+_CPUINFO = Path("/proc/cpuinfo")
+_CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """The hardware and system. `cores` are those that this process may use."""
+
+    cpu: str
+    flags: tuple[str, ...]
+    cores: int
+    memory_bytes: int
+    caches: dict[str, str]
+    os: str
+    kernel: str
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for the same processor, cores and memory, under whatever name the machine goes.
+
+        Memory counts in whole GiB: kernels reserve a little more or less of it from start to start.
+        """
+        shape = [self.cpu, self.flags, self.cores, round(self.memory_bytes / 2**30)]
+        return hashlib.sha256(json.dumps(shape).encode()).hexdigest()[:16]
+
+    def to_json(self) -> Json:
+        return asdict(self) | {"machine": self.fingerprint, "flags": list(self.flags)}
+
+
+@cache
+def this_machine() -> Machine:
+    cpu, flags = _processor(_CPUINFO)
+    return Machine(
+        cpu,
+        flags,
+        len(psutil.Process().cpu_affinity())
+        if hasattr(psutil.Process, "cpu_affinity")
+        else os.cpu_count() or 1,
+        psutil.virtual_memory().total,
+        _caches(_CACHES),
+        _system(),
+        f"{platform.system()} {platform.release()} {platform.machine()}",
+    )
+
+
+def load() -> float:
+    """The number of processes wanting to run, averaged over the last minute."""
+    return round(os.getloadavg()[0], 2)
+
+
+def _system() -> str:
+    """'Debian GNU/Linux 12 (bookworm)', or what Python makes of it."""
+    try:
+        return platform.freedesktop_os_release()["PRETTY_NAME"]
+    except (OSError, KeyError):
+        return platform.platform(aliased=True, terse=True)
+
+
+def _processor(cpuinfo: Path) -> tuple[str, tuple[str, ...]]:
+    """Model and sorted flags. Reading /proc is a thousand times faster than asking py-cpuinfo."""
+    try:
+        fields = _fields(cpuinfo.read_text())
+        return fields["model name"], tuple(sorted(fields["flags"].split()))
+    except (OSError, KeyError):
+        return _ask_cpuinfo()
+
+
+def _fields(text: str) -> dict[str, str]:
+    """Those of the first processor."""
+    lines = (line.partition(":") for line in text.split("\n\n")[0].splitlines())
+    return {name.strip(): value.strip() for name, _, value in lines}
+
+
+def _ask_cpuinfo() -> tuple[str, tuple[str, ...]]:
+    """Off x86 Linux."""
+    from cpuinfo import get_cpu_info  # slow, and seldom needed
+
+    info = get_cpu_info()
+    return info.get("brand_raw") or platform.processor() or "unknown", tuple(sorted(info.get("flags", ())))
+
+
+def _caches(folder: Path) -> dict[str, str]:
+    """{'L1 Data': '32K', ...} of the first processor, as the kernel tells; empty where it does not."""
+    found = {}
+    for index in sorted(folder.glob("index*")):
+        try:
+            level, kind, size = ((index / name).read_text().strip() for name in ("level", "type", "size"))
+        except OSError:
+            continue
+        found[f"L{level} {kind}"] = size
+    return found

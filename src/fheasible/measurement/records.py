@@ -1,0 +1,209 @@
+"""What a run in a worker gave: times, sizes, memory, outputs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.measurement.samples import Samples, Timing
+
+Json = dict[str, Any]
+Arrays = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """What a worker says of itself, unasked."""
+
+    library: str
+    version: str
+    binding: str
+    build: Json
+    runtime: str
+    schemes: tuple[str, ...]
+    operations: tuple[str, ...]
+
+    @staticmethod
+    def from_message(message: Json) -> "Hello":
+        return Hello(
+            message["library"],
+            message["version"],
+            message.get("binding", ""),
+            message.get("build") or {},
+            message.get("runtime", ""),
+            tuple(message["schemes"]),
+            tuple(message["operations"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The parameters that the library really runs with."""
+
+    ring_dimension: int
+    q: tuple[int, ...]
+    p: tuple[int, ...] = ()
+    digits: int | None = None
+    plain_modulus: int | None = None
+    scales: tuple[float, ...] = ()
+
+    @staticmethod
+    def from_message(message: Json) -> "Context":
+        """From `described`, `measured`, or our own JSON."""
+        t = message.get("plain_modulus")
+        return Context(
+            int(message["ring_dimension"]),
+            tuple(int(x) for x in message["q"]),
+            tuple(int(x) for x in message.get("p") or ()),
+            message.get("digits"),
+            None if t is None else int(t),
+            tuple(float(x) for x in message.get("scales") or ()),
+        )
+
+    def to_json(self) -> Json:
+        """Primes as decimal strings, which no JSON reader rounds."""
+        return {
+            "ring_dimension": self.ring_dimension,
+            "q": [str(x) for x in self.q],
+            "p": [str(x) for x in self.p],
+            "digits": self.digits,
+            "plain_modulus": self.plain_modulus,
+            "scales": list(self.scales),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Phases:
+    """Times of a run. `context` and `keygen` are once per time done, the others once per repetition."""
+
+    context: Timing
+    keygen: Timing
+    encrypt: Timing
+    evaluate: Timing
+    decrypt: Timing
+
+    @property
+    def total(self) -> Timing:
+        """encrypt + evaluate + decrypt of each repetition."""
+        return self.encrypt + self.evaluate + self.decrypt
+
+    def named(self) -> dict[str, Timing]:
+        return {f.name: getattr(self, f.name) for f in fields(self)} | {"total": self.total}
+
+    @staticmethod
+    def from_message(message: Json) -> "Phases":
+        return Phases(**{f.name: Timing.of_pairs(message.get(f.name, ())) for f in fields(Phases)})
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Bytes of serialized objects; None where the binding cannot tell."""
+
+    ciphertext_bytes: int | None = None
+    public_key_bytes: int | None = None
+    secret_key_bytes: int | None = None
+    relinearization_key_bytes: int | None = None
+    rotation_keys_bytes: int | None = None
+    rotation_key_count: int | None = None
+
+    @property
+    def evaluation_key_bytes(self) -> int | None:
+        """The relinearisation key and every rotation key, together."""
+        parts = (self.relinearization_key_bytes, self.rotation_keys_bytes)
+        return None if None in parts else sum(p for p in parts if p is not None)
+
+    def to_json(self) -> Json:
+        own: Json = {f.name: getattr(self, f.name) for f in fields(self)}
+        return own | {"evaluation_key_bytes": self.evaluation_key_bytes}
+
+    @staticmethod
+    def from_message(message: Json) -> "Sizes":
+        """From a worker's `sizes`, whose keys do without `_bytes`."""
+        return Sizes(**{f.name: message.get(f.name.removesuffix("_bytes")) for f in fields(Sizes)})
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Resident bytes of the worker's process: after start-up, context and keys, and at most."""
+
+    baseline_bytes: int | None = None
+    context_bytes: int | None = None
+    keys_bytes: int | None = None
+    peak_bytes: int | None = None
+
+    def to_json(self) -> Json:
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measurement:
+    """One run. `operations`: seconds [cpu, wall] of shape (repetitions, operations, 2)."""
+
+    hello: Hello
+    context: Context
+    phases: Phases
+    sizes: Sizes
+    memory: Memory
+    operations: NDArray[np.float64] | None = None
+    outputs: Arrays = field(default_factory=dict)  # each of shape (chunks, slots)
+    inputs_after: Arrays = field(default_factory=dict)  # with the option check_inputs
+
+    @property
+    def repetitions(self) -> int:
+        return len(self.phases.evaluate.cpu.seconds)
+
+    def to_json(self, operations: bool = False) -> Json:
+        """Times, sizes and memory; with `operations` every operation's samples too. No outputs."""
+        phases = self.phases.named()
+        figures: Json = {
+            "cpu_seconds": {name: timing.cpu.to_json() for name, timing in phases.items()},
+            "wall_seconds": {name: timing.wall.to_json() for name, timing in phases.items()},
+            **self.sizes.to_json(),
+            **self.memory.to_json(),
+            "repetitions": self.repetitions,
+            "context": self.context.to_json(),
+            "worker": {f.name: getattr(self.hello, f.name) for f in fields(self.hello)},
+        }
+        if operations and self.operations is not None:
+            figures["operation_seconds"] = self.operations.tolist()
+        return figures
+
+
+def measurement_from_json(stored: Json) -> Measurement:
+    """The measurement that `Measurement.to_json` wrote; its outputs are not kept there."""
+    operations = stored.get("operation_seconds")
+    return Measurement(
+        Hello.from_message(stored["worker"]),
+        Context.from_message(stored["context"]),
+        Phases(**{f.name: _timing(stored, f.name) for f in fields(Phases)}),
+        Sizes(**_known(Sizes, stored)),
+        Memory(**_known(Memory, stored)),
+        None if operations is None else np.array(operations, dtype=np.float64),
+    )
+
+
+def measurement_from_message(message: Json, hello: Hello, folder: Path) -> Measurement:
+    """From a worker's `measured`; reads the arrays that it names and `folder`/inputs_after."""
+    samples = message.get("samples")
+    return Measurement(
+        hello,
+        Context.from_message(message),
+        Phases.from_message(message["phases"]),
+        Sizes.from_message(message.get("sizes") or {}),
+        Memory(**_known(Memory, message.get("memory") or {})),
+        None if samples is None else np.load(samples),
+        {name: np.load(path) for name, path in message["outputs"].items()},
+        {path.stem: np.load(path) for path in (folder / "inputs_after").glob("*.npy")},
+    )
+
+
+def _timing(stored: Json, phase: str) -> Timing:
+    cpu, wall = stored["cpu_seconds"][phase], stored["wall_seconds"][phase]
+    return Timing(Samples.from_json(cpu), Samples.from_json(wall))
+
+
+def _known(kind: Any, stored: Mapping[str, Any]) -> Json:
+    return {f.name: stored.get(f.name) for f in fields(kind)}

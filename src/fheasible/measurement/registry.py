@@ -1,0 +1,63 @@
+"""Where each library's worker stands and how it is started."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from fheasible.errors import LibraryMissing, UnknownName
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerCommand:
+    """How to start the worker of a library. `environment` is what `libraries install` makes."""
+
+    library: str
+    argv: tuple[str, ...]
+    folder: Path
+    environment: Path  # the executable that is absent where the library was never installed
+    lock: Path  # what pins the environment
+
+    @property
+    def installed(self) -> bool:
+        """The executable is there; whether it works only its hello can tell."""
+        return self.environment.is_file()
+
+    @property
+    def remedy(self) -> str:
+        return f"fheasible libraries install {self.library}"
+
+
+def libraries() -> tuple[str, ...]:
+    """The names of all libraries that have a worker."""
+    return ("seal", "openfhe", "lattigo")
+
+
+def command(library: str) -> WorkerCommand:
+    """The worker of `library`, named in any case."""
+    name = library.lower()
+    if name not in libraries():
+        raise UnknownName(f"no library is named {library!r}", f"choose one of {', '.join(libraries())}")
+    return _lattigo(workers_folder()) if name == "lattigo" else _python(name, workers_folder())
+
+
+def workers_folder() -> Path:
+    """The folder `workers/` of the clone that this package lies in."""
+    for folder in Path(__file__).resolve().parents:
+        if (folder / "workers" / "PROTOCOL.md").is_file():
+            return folder / "workers"
+    raise LibraryMissing(
+        "the folder workers/ is not there: Fheasible's package lies outside its repository",
+        "run it from a clone: make libraries",
+    )
+
+
+def _python(name: str, workers: Path) -> WorkerCommand:
+    folder = workers / name
+    python = folder / ".venv" / "bin" / "python"
+    script = workers / "python" / f"{name}_worker.py"
+    return WorkerCommand(name, (str(python), str(script)), folder, python, folder / "requirements.lock")
+
+
+def _lattigo(workers: Path) -> WorkerCommand:
+    folder = workers / "lattigo"
+    binary = folder / "bin" / "lattigo_worker"
+    return WorkerCommand("lattigo", (str(binary),), folder, binary, folder / "go.sum")

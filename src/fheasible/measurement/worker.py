@@ -1,0 +1,217 @@
+"""The client of the worker protocol (workers/PROTOCOL.md): one library, in a process of its own."""
+
+import json
+import os
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from fheasible.errors import LibraryMissing, WorkerDied, WorkerTimedOut
+from fheasible.measurement.channel import Channel
+from fheasible.measurement.failures import explain_status, out_of_memory, quoted, refusal, understanding
+from fheasible.measurement.records import Context, Hello, Measurement, measurement_from_message
+from fheasible.measurement.registry import WorkerCommand, command
+
+Json = dict[str, Any]
+Progress = Callable[[str, int, int], None]
+"""Receives the phase, the repetitions done, and how many there will be."""
+
+PROTOCOL = 1
+HELLO_SECONDS = 120.0
+_GRACE_SECONDS = 2.0  # for a worker to end by itself once its stdin has ended
+_THREAD_VARIABLES = ("OMP_NUM_THREADS", "GOMAXPROCS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+_FOREIGN = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__")
+
+
+class Worker:
+    """A running library, within a `with` block: `hello`, `describe`, `run`.
+
+    It is gone when the block is left, however it is left. `on_start` receives its process id before
+    the library is loaded: the place to set a limit on its memory.
+    """
+
+    hello: Hello
+
+    def __init__(
+        self,
+        library: str | WorkerCommand,
+        threads: int = 1,
+        hello_seconds: float = HELLO_SECONDS,
+        on_start: Callable[[int], None] | None = None,
+    ) -> None:
+        self._command = command(library) if isinstance(library, str) else library
+        self.threads = threads
+        self._hello_seconds = hello_seconds
+        self._on_start = on_start
+        self._channel: Channel | None = None
+        self._requests = 0
+        self._last_words = ""
+
+    @property
+    def library(self) -> str:
+        return self._command.library
+
+    @property
+    def pid(self) -> int:
+        return self._open_channel().pid
+
+    def __enter__(self) -> Self:
+        """LibraryMissing where the library is not installed or does not say hello."""
+        if not self._command.installed:
+            raise LibraryMissing(f"{self.library} is not installed", self._command.remedy)
+        try:
+            self._channel = Channel(self._command.argv, _environment(self.threads), self._on_start)
+            self.hello = self._read_hello(self._channel)
+        except OSError as error:
+            raise self._missing(f"cannot be started: {error}") from error
+        except BaseException:
+            self._end(0.0)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end(_GRACE_SECONDS if kind is None else 0.0)
+
+    def describe(self, parameters: Json, timeout: float | None = None) -> Context:
+        """The context alone, as the library makes it of `parameters`. WorkerFailed otherwise."""
+        reply = self._ask({"type": "describe", "parameters": parameters}, "described", timeout)
+        with understanding(self.library):
+            return Context.from_message(reply)
+
+    def run(
+        self,
+        program: Json,
+        parameters: Json,
+        inputs: Mapping[str, Path],
+        folder: Path,
+        plan: Json,
+        options: Json | None = None,
+        progress: Progress | None = None,
+        timeout: float | None = None,
+    ) -> Measurement:
+        """Runs `program` (as a message); the arrays of its results lie in `folder`, which is empty before.
+
+        WorkerRefused with the library's reason, WorkerDied, WorkerTimedOut after `timeout` seconds.
+        """
+        request = {
+            "type": "run",
+            "parameters": parameters,
+            "program": program,
+            "inputs": {name: str(path) for name, path in inputs.items()},
+            "folder": str(folder),
+            "plan": plan,
+            "options": options or {},
+        }
+        reply = self._ask(request, "measured", timeout, progress)
+        with understanding(self.library):
+            return measurement_from_message(reply, self.hello, folder)
+
+    def _ask(
+        self, request: Json, wanted: str, timeout: float | None, progress: Progress | None = None
+    ) -> Json:
+        """The reply of type `wanted`; progress is passed on, anything else is an error."""
+        channel, name = self._open_channel(), self._next_name()
+        channel.send(json.dumps(request | {"id": name}).encode())
+        deadline = None if timeout is None else time.monotonic() + timeout
+        try:
+            while (reply := self._next_reply(channel, name, deadline))["type"] != wanted:
+                self._take(reply, progress)
+        except TimeoutError:
+            self._end(0.0)
+            raise WorkerTimedOut(
+                f"{self.library}'s worker overran its {timeout:g} seconds and was stopped",
+                "allow it more time, or choose smaller parameters",
+            ) from None
+        except EOFError:
+            raise self._died() from None
+        return reply
+
+    def _next_name(self) -> str:
+        self._requests += 1
+        return str(self._requests)
+
+    def _next_reply(self, channel: Channel, name: str, deadline: float | None) -> Json:
+        """The next message that answers request `name`."""
+        while (message := self._next_message(channel, deadline)).get("id") != name:
+            channel.note(json.dumps(message).encode())
+        return message
+
+    def _next_message(self, channel: Channel, deadline: float | None) -> Json:
+        """The next line that is a message; others are kept among the last words."""
+        while True:
+            line = channel.receive(deadline)
+            message = _message(line)
+            if message is not None:
+                return message
+            channel.note(line)
+
+    def _take(self, reply: Json, progress: Progress | None) -> None:
+        if reply["type"] == "refused":
+            raise refusal(self.library, reply)
+        if reply["type"] == "progress" and progress is not None:
+            with understanding(self.library):
+                step = str(reply["phase"]), int(reply["done"]), int(reply["total"])
+            progress(*step)
+
+    def _read_hello(self, channel: Channel) -> Hello:
+        deadline = time.monotonic() + self._hello_seconds
+        try:
+            while (message := self._next_message(channel, deadline))["type"] != "hello":
+                channel.note(json.dumps(message).encode())
+        except TimeoutError:
+            raise self._missing(f"said no hello within {self._hello_seconds:g} s") from None
+        except EOFError:
+            raise self._missing("ended without a hello") from None
+        if message.get("protocol") != PROTOCOL:
+            raise self._missing(f"speaks protocol {message.get('protocol')}, not {PROTOCOL}")
+        try:
+            return Hello.from_message(message)
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._missing(f"says a hello without its {error}") from error
+
+    def _missing(self, what: str) -> LibraryMissing:
+        started = self._channel is not None
+        self._end(_GRACE_SECONDS)
+        words = quoted(self._last_words) if started else ""
+        return LibraryMissing(f"{self.library}'s worker {what}{words}", self._command.remedy)
+
+    def _died(self) -> WorkerDied:
+        status = self._end(_GRACE_SECONDS)
+        how = explain_status(status)
+        return WorkerDied(
+            f"{self.library}'s worker ended before it answered: {how}{quoted(self._last_words)}",
+            "choose smaller parameters or a machine with more memory" if out_of_memory(status) else "",
+        )
+
+    def _open_channel(self) -> Channel:
+        if self._channel is None:
+            raise WorkerDied(f"{self.library}'s worker is not running", "start it in a `with` block")
+        return self._channel
+
+    def _end(self, grace_seconds: float) -> int | None:
+        """The exit status, as Channel.end has it; afterwards no process, pipe or child is left."""
+        channel, self._channel = self._channel, None
+        if channel is None:
+            return None
+        status = channel.end(grace_seconds)
+        self._last_words = channel.last_words
+        return status
+
+
+def _message(line: bytes) -> Json | None:
+    """The JSON object with a type on `line`, if that is what it is."""
+    try:
+        message = json.loads(line)
+    except ValueError:
+        return None
+    return message if isinstance(message, dict) and isinstance(message.get("type"), str) else None
+
+
+def _environment(threads: int) -> dict[str, str]:
+    """Ours, with the number of threads, and without what would lead another Python astray."""
+    kept = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
+    return kept | dict.fromkeys(_THREAD_VARIABLES, str(threads)) | {"PYTHONUNBUFFERED": "1"}

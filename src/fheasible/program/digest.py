@@ -1,0 +1,16 @@
+"""A name for a program's content: equal for equal programs, on any machine."""
+
+from dataclasses import astuple
+from hashlib import sha256
+
+from fheasible.program.types import Program
+
+
+def digest(program: Program) -> str:
+    """The first 16 hexadecimal digits of SHA-256 over operations and plain operands."""
+    state = sha256(f"{program.scheme} {program.slots} {program.levels} {program.two_rows}".encode())
+    for operation in program.operations:
+        state.update(repr(astuple(operation)).encode())
+    for plain in program.plains:
+        state.update(plain.tobytes())
+    return state.hexdigest()[:16]

@@ -1,0 +1,25 @@
+"""How a library wants a program of one scheme to be written."""
+
+from dataclasses import dataclass
+
+from fheasible.program.types import Scheme
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Facts about (scheme, library, technique) that change which operations a program consists of."""
+
+    scheme: Scheme
+    automatic: bool = False  # the library brings operands to one level by itself
+    extended: bool = False  # fresh ciphertexts carry one more limb and its degree (FLEXIBLEAUTOEXT)
+    exact_scales: bool = True  # CKKS: each level has its own scale, so values must be brought to it
+
+    @property
+    def leveled(self) -> bool:
+        """Whether multiplications use up levels."""
+        return self.scheme is not Scheme.BFV
+
+    @property
+    def exact(self) -> bool:
+        """Whether the plaintexts are integers."""
+        return self.scheme is not Scheme.CKKS

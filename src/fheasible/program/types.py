@@ -1,0 +1,116 @@
+"""A lowered program: the primitive operations that a library's worker executes, as they stand.
+
+Values are ciphertexts, numbered; plaintext operands are numbered apart. A value at `level` l carries
+l + 1 limbs of the modulus chain; fresh inputs are at level `Program.levels`, and every rescaling
+takes one away. (BFV has no levels: everything stays at level 0 and nothing is rescaled.)
+
+CKKS scales follow one rule, so that a program never names one. Let S_l be the scale of level l, with
+S_(l-1) = S_l^2 / q_l. A value of degree 1 has scale S_l, or the scale S_m of the level m it was
+dropped from; a product has degree 2 and scale S_l^2, which rescaling turns into S_(l-1). A plain
+factor is encoded at S_l^2 / (scale of the other operand), so that its product has S_l^2 too; a plain
+summand is encoded at the scale of the other operand.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Scheme(StrEnum):
+    CKKS = "ckks"
+    BGV = "bgv"
+    BFV = "bfv"
+
+
+class Action(StrEnum):
+    ENCRYPT = "encrypt"  # the chunk `chunk` of the input `source`
+    ADD = "add"
+    SUB = "sub"
+    NEG = "neg"
+    MUL = "mul"  # of two values of size 2; the result has size 3
+    SQUARE = "square"  # likewise
+    RELINEARIZE = "relinearize"  # size 3 -> 2
+    RESCALE = "rescale"  # CKKS: divide by the last prime; BGV: switch to the next modulus
+    DROP = "drop"  # to `level`; CKKS keeps the scale, BGV switches moduli
+    ADD_PLAIN = "add_plain"  # a plain vector
+    MUL_PLAIN = "mul_plain"
+    ADD_SCALAR = "add_scalar"  # the same number in every slot
+    MUL_SCALAR = "mul_scalar"
+    ROTATE = "rotate"  # slot i receives slot (i + steps) mod row, within each row
+    SWAP_ROWS = "swap_rows"  # BFV, BGV with slots == N: exchange the two rows of N/2 slots
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    action: Action
+    out: int  # the value it makes
+    args: tuple[int, ...] = ()
+    level: int = 0  # of the result
+    plain: int | None = None  # index into Program.plains
+    steps: int = 0  # of a rotation, 1 .. row - 1
+    source: str = ""  # of an encryption
+    chunk: int = 0
+    frees: tuple[int, ...] = ()  # values not needed after this operation
+    internal: tuple[tuple[str, int], ...] = ()  # (action, level) that the library does unasked
+
+    @property
+    def computes_at(self) -> int:
+        """The level whose limbs the operation works on."""
+        return self.level + 1 if self.action is Action.RESCALE else self.level
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Packed:
+    """How a logical vector of `length` lies in `values`, one ciphertext per `slots` elements.
+
+    A vector of length 1 lies in every slot of one value.
+    """
+
+    name: str
+    length: int
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    """Operations in order of execution. `slots` is a power of two: the period of every vector.
+
+    With slots <= N/2 a worker repeats vectors to fill the ring (in both rows for BFV and BGV); with
+    slots == N (BFV, BGV only) the first half is row 0 and the second half row 1.
+    """
+
+    scheme: Scheme
+    slots: int
+    levels: int
+    operations: tuple[Operation, ...]
+    plains: tuple[NDArray[Any], ...]  # each of shape (1,) or (slots,), float64 or int64
+    inputs: tuple[Packed, ...]
+    outputs: tuple[Packed, ...]
+    automatic: bool = False  # the library brings operands to one level by itself (OpenFHE's *AUTO*)
+    two_rows: bool = False  # slots == N
+
+    @property
+    def rotations(self) -> tuple[int, ...]:
+        """The distinct rotation steps, ascending: one key each."""
+        return tuple(sorted({o.steps for o in self.operations if o.action is Action.ROTATE}))
+
+    @property
+    def swaps_rows(self) -> bool:
+        return any(o.action is Action.SWAP_ROWS for o in self.operations)
+
+    @property
+    def relinearizes(self) -> bool:
+        return any(o.action is Action.RELINEARIZE for o in self.operations)
+
+
+def chunk(values: NDArray[Any], slots: int) -> NDArray[Any]:
+    """`values` as rows of `slots` elements, zero-padded; one value is repeated in every slot."""
+    if len(values) == 1:
+        return np.full((1, slots), values[0])
+    rows = -(-len(values) // slots)
+    padded = np.zeros(rows * slots, dtype=values.dtype)
+    padded[: len(values)] = values
+    return padded.reshape(rows, slots)

@@ -1,0 +1,207 @@
+"""The largest log2(QP) that published tables allow for a ring dimension, a secret and a level of security.
+
+Three tables, as data: what we judge by (GUIDELINES_2024), what SEAL enforces (STANDARD_2018) and what OpenFHE
+enforces (OPENFHE: the rows of 2018 up to 2^15, newer ones above). A secret that a table does not treat has no
+limit in it, and so is never called secure by it; OpenFHE alone treats a sparse secret like a ternary one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from types import MappingProxyType
+
+Key = tuple[str, bool, int]  # secret, quantum, security
+Limits = tuple[int | None, ...]  # for n = 2^10, 2^11, ...
+
+LEVELS = (128, 192, 256)
+_FIRST_LOG_N = 10
+_SECRETS = {
+    "ternary": "ternary",
+    "uniform_ternary": "ternary",
+    "gaussian": "gaussian",
+    "uniform": "uniform",
+    "sparse_ternary": "sparse",
+    "sparse_encapsulated": "sparse",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Limits on log2(QP) by secret, attacker and level, one for each n = 2^10, 2^11, ..."""
+
+    name: str
+    source: str
+    limits: Mapping[Key, Limits]
+
+
+def _by_level(rows: Mapping[tuple[str, bool], tuple[Limits, Limits, Limits]]) -> Mapping[Key, Limits]:
+    return MappingProxyType(
+        {(*key, level): row for key, three in rows.items() for level, row in zip(LEVELS, three, strict=True)}
+    )
+
+
+_STANDARD: dict[tuple[str, bool], tuple[Limits, Limits, Limits]] = {
+    ("ternary", False): (
+        (27, 54, 109, 218, 438, 881),
+        (19, 37, 75, 152, 305, 611),
+        (14, 29, 58, 118, 237, 476),
+    ),
+    ("gaussian", False): (
+        (29, 56, 111, 220, 440, 883),
+        (21, 39, 77, 154, 307, 613),
+        (16, 31, 60, 120, 239, 478),
+    ),
+    ("uniform", False): (
+        (29, 56, 111, 220, 440, 880),
+        (21, 39, 77, 154, 307, 612),
+        (16, 31, 60, 120, 239, 478),
+    ),
+    ("ternary", True): (
+        (25, 51, 101, 202, 411, 827),
+        (17, 35, 70, 141, 284, 571),
+        (13, 27, 54, 109, 220, 443),
+    ),
+    ("gaussian", True): (
+        (27, 53, 103, 206, 413, 829),
+        (19, 37, 72, 143, 286, 573),
+        (15, 29, 56, 111, 222, 445),
+    ),
+    ("uniform", True): (
+        (27, 53, 103, 206, 413, 829),
+        (19, 37, 72, 143, 286, 573),
+        (15, 29, 56, 111, 222, 445),
+    ),
+}
+
+STANDARD_2018 = Table(
+    name="Homomorphic Encryption Standard 2018",
+    source="[HES18] Tables 1 and 2, as in [OpenFHE] stdlatticeparms.cpp; ternary rows as in [SEAL] hestdparms.h",
+    limits=_by_level(_STANDARD),
+)
+
+# What OpenFHE adds above n = 2^15: classical rows equal to the Guidelines', quantum ones its own.
+_OPENFHE_ABOVE: dict[tuple[str, bool], tuple[Limits, Limits, Limits]] = {
+    ("ternary", False): ((1747, 3523), (1199, 2411), (929, 1866)),
+    ("gaussian", False): ((1749, 3525), (1201, 2413), (931, 1868)),
+    ("ternary", True): ((1663, 3348), (1145, 2301), (888, 1784)),
+    ("gaussian", True): ((1665, 3351), (1147, 2304), (890, 1786)),
+}
+
+
+def _openfhe() -> Mapping[Key, Limits]:
+    rows: dict[tuple[str, bool], tuple[Limits, Limits, Limits]] = {}
+    for (secret, quantum), above in _OPENFHE_ABOVE.items():
+        first, second, third = _STANDARD[secret, quantum]
+        rows[secret, quantum] = (first + above[0], second + above[1], third + above[2])
+    rows["sparse", False], rows["sparse", True] = rows["ternary", False], rows["ternary", True]
+    return _by_level(rows)
+
+
+OPENFHE = Table(
+    name="OpenFHE 1.6.1",
+    source="[OpenFHE] core/lib/lattice/stdlatticeparms.cpp, and every row asked of the live library",
+    limits=_openfhe(),
+)
+
+# The paper gives no n = 2^10 at 192 and 256 bits and no sparse secret. Its companion code has 119 in one list
+# for a Gaussian secret, n = 2^13, 256 bits, and 116 in the other; the smaller one continues the column.
+GUIDELINES_2024 = Table(
+    name="Security Guidelines 2024",
+    source="[Bossuat24] Table 5.2, from its companion code; quantum: computed with its script [SparseLWEkit]",
+    limits=_by_level(
+        {
+            ("ternary", False): (
+                (26, 53, 106, 214, 430, 868, 1747, 3523),
+                (None, 36, 73, 147, 297, 597, 1199, 2411),
+                (None, 27, 56, 114, 230, 462, 929, 1866),
+            ),
+            ("gaussian", False): (
+                (28, 55, 108, 216, 432, 870, 1749, 3525),
+                (None, 38, 75, 149, 299, 599, 1201, 2413),
+                (None, 30, 58, 116, 232, 464, 931, 1868),
+            ),
+            ("ternary", True): (
+                (20, 40, 80, 161, 322, 644, 1289, 2578),
+                (None, 29, 59, 119, 239, 479, 959, 1920),
+                (None, 22, 47, 95, 192, 385, 773, None),
+            ),
+            ("gaussian", True): (
+                (22, 42, 83, 163, 324, 646, 1291, 2580),
+                (None, 31, 61, 122, 242, 482, 962, 1922),
+                (None, 25, 49, 98, 195, 388, 775, None),
+            ),
+        }
+    ),
+)
+
+
+def max_log_q(table: Table, n: int, secret: str, security: int, quantum: bool = False) -> float | None:
+    """The largest log2(QP) with `security` bits at ring dimension n; None where the table is silent."""
+    row = table.limits.get((_secret(secret), quantum, security), ())
+    index = n.bit_length() - 1 - _FIRST_LOG_N
+    if n & (n - 1) or not 0 <= index < len(row):
+        return None
+    return row[index]
+
+
+def min_ring_dimension(
+    table: Table, log_q: float, secret: str, security: int, quantum: bool = False
+) -> int | None:
+    """The smallest n whose limit is not exceeded by log_q; None where no row of the table suffices."""
+    row = table.limits.get((_secret(secret), quantum, security), ())
+    fits = (log_n for log_n, limit in enumerate(row, _FIRST_LOG_N) if limit is not None and log_q <= limit)
+    return next((1 << log_n for log_n in fits), None)
+
+
+def standard_bits(
+    n: int, log_q: float, secret: str, table: Table = GUIDELINES_2024, quantum: bool = False
+) -> int | None:
+    """The highest of 128, 192, 256 whose limit log_q does not exceed at n; None below 128 or if unknown."""
+    limits = ((level, max_log_q(table, n, secret, level, quantum)) for level in reversed(LEVELS))
+    return next((level for level, limit in limits if limit is not None and log_q <= limit), None)
+
+
+def security_bits(n: int, log_q: float, secret: str) -> float:
+    """Classical security in bits, interpolated in [Bossuat24]; it reaches a level exactly where that does.
+
+    A first estimate: for fixed n, security is close to linear in 1 / log_q, so this is the broken line
+    through the points (1 / limit, level) of that n, continued at both ends, and at least 0. Outside 2^11 ...
+    2^17, where the three levels are not all known, log_q is first carried over to the nearest n inside. 0 for
+    a secret that the Guidelines do not treat: what is not known is not called secure.
+    """
+    if _secret(secret) not in ("ternary", "gaussian") or n < 1:
+        return 0.0
+    inside, carried = _carry(n, max(log_q, 1.0), secret)
+    limits = [max_log_q(GUIDELINES_2024, inside, secret, level) for level in LEVELS]
+    points = [(limit, level) for limit, level in zip(limits, LEVELS, strict=True) if limit is not None]
+    return max(0.0, _broken_line(points, carried))
+
+
+def _carry(n: int, log_q: float, secret: str) -> tuple[int, float]:
+    """(n inside 2^11 ... 2^17, the log_q that is as hard there).
+
+    Limits grow a little faster than n: in proportion to n above the table, and by its last ratio for each
+    halving below, the estimate errs on the safe side.
+    """
+    log_n = n.bit_length() - 1  # rounds an odd n down
+    if log_n > 17:
+        return 1 << 17, log_q / 2 ** (log_n - 17)
+    if log_n >= 11:
+        return 1 << log_n, log_q
+    upper = max_log_q(GUIDELINES_2024, 1 << 11, secret, 128)
+    lower = max_log_q(GUIDELINES_2024, 1 << 10, secret, 128)
+    assert upper is not None
+    assert lower is not None
+    return 1 << 11, log_q * (upper / lower) ** (11 - log_n)
+
+
+def _broken_line(points: list[tuple[float, int]], log_q: float) -> float:
+    """Linear in 1 / log_q between points (limit, level), whose limits fall as levels rise."""
+    pairs = list(pairwise(points))
+    (x, low), (y, high) = next((pair for pair in pairs if log_q >= pair[1][0]), pairs[-1])
+    return low + (high - low) * ((1 / log_q - 1 / x) / (1 / y - 1 / x))
+
+
+def _secret(name: str) -> str:
+    """The tables' word for a secret; sparse ones also as "sparse:h"."""
+    return "sparse" if name.startswith("sparse:") else _SECRETS.get(name, name)

@@ -1,0 +1,61 @@
+"""What is put into the store, and what comes out of it."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One attempt to run an application: what was asked, what was predicted, what came of it.
+
+    `outcome` is one of schema.OUTCOMES; `measurement` is None where the run had no result.
+    """
+
+    app: str
+    circuit: str  # the digest of the circuit
+    library: str
+    scheme: str
+    request: Json
+    parameters: Json
+    outcome: str
+    estimate: Json | None = None
+    measurement: Json | None = None
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMeasurement:
+    """An entry with its number, its time (UTC, ISO 8601) and its circumstances."""
+
+    id: int
+    created: str
+    entry: Entry
+    environment: Json
+
+
+@dataclass(frozen=True, slots=True)
+class StoredProfile:
+    id: int
+    created: str
+    machine: str
+    library: str
+    version: str
+    threads: int
+    content: Json
+
+
+def plain(value: Any) -> Any:
+    """`value` as JSON has it: tuples as lists, numpy's numbers as Python's, no NaN and infinities (None)."""
+    if isinstance(value, Mapping):
+        return {str(name): plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(item) for item in value]
+    if hasattr(value, "tolist"):  # numpy's arrays and numbers
+        return plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

@@ -1,0 +1,161 @@
+"""Every measurement with its environment, and every profile: appended, never edited."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from sqlalchemy import Engine, Row, Select, Table, insert, select
+
+from fheasible.errors import StoreError
+from fheasible.store.engine import failing_as_store_error, open_engine, writing
+from fheasible.store.rows import Entry, StoredMeasurement, StoredProfile, plain
+from fheasible.store.schema import OUTCOMES, environments, measurements, profiles
+
+CIRCUMSTANCES = (
+    "machine",
+    "cpu",
+    "flags",
+    "library",
+    "version",
+    "build",
+    "threads",
+    "load_before",
+    "commit",
+    "seed",
+)
+"""What the environment of a measurement must name, be it as unknown (None)."""
+
+
+class Store:
+    """A database of results. Every call is one transaction; StoreError when it cannot be done."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @classmethod
+    def open(cls, place: str | Path | None = None) -> "Store":
+        """At `place`: a file, an SQLAlchemy URL, or None for the file in the home folder."""
+        return cls(open_engine(place))
+
+    @property
+    def place(self) -> str:
+        """Where it is, without any password."""
+        url = self._engine.url
+        return str(url.database) if self._engine.dialect.name == "sqlite" else url.render_as_string()
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def add_measurement(self, entry: Entry, environment: Mapping[str, Any]) -> int:
+        """The number of the new row: the entry and its environment are stored together or not at all."""
+        _check(entry, environment)
+        circumstances = {"machine": environment["machine"], "content": plain(environment)}
+        own = {f.name: plain(getattr(entry, f.name)) for f in fields(Entry)}
+        with failing_as_store_error(self._engine.url), writing(self._engine) as connection:
+            place = connection.execute(insert(environments).values(circumstances)).inserted_primary_key
+            row = {"created": _now(), "environment_id": _first(place), **own}
+            return _first(connection.execute(insert(measurements).values(row)).inserted_primary_key)
+
+    def measurements(
+        self,
+        app: str | None = None,
+        library: str | None = None,
+        scheme: str | None = None,
+        outcome: str | None = None,
+        circuit: str | None = None,
+        limit: int | None = None,
+    ) -> list[StoredMeasurement]:
+        """Those that agree with all that is given, newest first."""
+        wanted = {"app": app, "library": library, "scheme": scheme, "outcome": outcome, "circuit": circuit}
+        query = _matching(_with_environment(), measurements, wanted)
+        return [
+            _measurement(row) for row in self._read(query.order_by(measurements.c.id.desc()).limit(limit))
+        ]
+
+    def show(self, number: int) -> StoredMeasurement:
+        """The measurement of that number."""
+        rows = self._read(_with_environment().where(measurements.c.id == number))
+        if not rows:
+            raise StoreError(
+                f"there is no measurement {number} in {self.place}", "fheasible results lists them"
+            )
+        return _measurement(rows[0])
+
+    def add_profile(
+        self, machine: str, library: str, version: str, threads: int, content: Mapping[str, Any]
+    ) -> int:
+        """The number of the new row."""
+        row = {"machine": machine, "library": library, "version": version, "threads": threads}
+        with failing_as_store_error(self._engine.url), writing(self._engine) as connection:
+            done = connection.execute(insert(profiles).values(created=_now(), content=plain(content), **row))
+            return _first(done.inserted_primary_key)
+
+    def profiles(
+        self,
+        machine: str | None = None,
+        library: str | None = None,
+        version: str | None = None,
+        threads: int | None = None,
+        limit: int | None = None,
+    ) -> list[StoredProfile]:
+        """Those that agree with all that is given, newest first."""
+        wanted = {"machine": machine, "library": library, "version": version, "threads": threads}
+        query = _matching(select(profiles), profiles, wanted)
+        rows = self._read(query.order_by(profiles.c.id.desc()).limit(limit))
+        return [StoredProfile(**row._mapping) for row in rows]
+
+    def latest_profile(
+        self, machine: str, library: str, version: str | None = None, threads: int = 1
+    ) -> StoredProfile | None:
+        """The newest; without `version` of whatever version was calibrated last."""
+        return next(iter(self.profiles(machine, library, version, threads, limit=1)), None)
+
+    def _read(self, query: Select[Any]) -> list[Row[Any]]:
+        with failing_as_store_error(self._engine.url), self._engine.connect() as connection:
+            return list(connection.execute(query))
+
+
+def _check(entry: Entry, environment: Mapping[str, Any]) -> None:
+    if entry.outcome not in OUTCOMES:
+        raise StoreError(f"no outcome is called {entry.outcome!r}", f"choose one of {', '.join(OUTCOMES)}")
+    missing = [name for name in CIRCUMSTANCES if name not in environment]
+    if missing or not environment["machine"]:
+        raise StoreError(
+            f"a measurement is not stored without its environment: it lacks {', '.join(missing) or 'machine'}"
+        )
+
+
+def _with_environment() -> Select[Any]:
+    return select(measurements, environments.c.content).join_from(measurements, environments)
+
+
+def _matching(query: Select[Any], table: Table, wanted: Mapping[str, Any]) -> Select[Any]:
+    for name, value in wanted.items():
+        if value is not None:
+            query = query.where(table.c[name] == value)
+    return query
+
+
+def _measurement(row: Row[Any]) -> StoredMeasurement:
+    columns = row._mapping
+    entry = Entry(**{f.name: columns[f.name] for f in fields(Entry)})
+    return StoredMeasurement(columns["id"], columns["created"], entry, columns["content"])
+
+
+def _first(key: Any) -> int:
+    return int(key[0])
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,98 @@
+"""Each example: what it computes, and how deep it is."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fheasible.circuit.balance import normalise
+from fheasible.circuit.cleartext import evaluate
+from fheasible.circuit.data import lengths, random_data, read
+from fheasible.circuit.depth import depth
+from fheasible.circuit.load import load
+from fheasible.circuit.node import Kind
+from fheasible.circuit.ranges import intervals, warnings
+from fheasible.circuit.trace import App
+
+FOLDER = Path(__file__).parents[2] / "examples"
+FILES = sorted(FOLDER.glob("[0-9]*.py"))
+
+
+def app(number: int) -> App:
+    (file,) = FOLDER.glob(f"{number}_*.py")
+    return load(str(file))
+
+
+def test_there_are_four() -> None:
+    assert [f.name[0] for f in FILES] == ["1", "2", "3", "4"]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+def test_every_example_says_what_it_is_and_keeps_its_promises(file: Path) -> None:
+    assert 2 <= len(file.read_text().split('"""')[1].strip().splitlines()) <= 4
+    found = load(str(file))
+    assert file.stem.endswith(found.name)
+    assert warnings(found.trace()) == []
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+def test_every_example_computes_the_same_in_normal_form(file: Path) -> None:
+    found = load(str(file))
+    data = random_data(found, 7)
+    as_is = evaluate(found.trace(), data)["result"]
+    np.testing.assert_allclose(evaluate(normalise(found.trace()), data)["result"], as_is, rtol=1e-12)
+
+
+def test_the_sum_of_products() -> None:
+    data = random_data(app(1), 3)
+    result = evaluate(app(1).trace(), data)["result"]
+    np.testing.assert_allclose(result, [np.einsum("i,i,i", data["x"], data["y"], data["z"])])
+    assert abs(result[0] - 65_536 / 8) < 100  # the mean of a product of three uniform numbers is 1/8
+    assert depth(normalise(app(1).trace()), "ckks") == 2
+
+
+def test_the_standard_deviation() -> None:
+    data = random_data(app(2), 3)
+    exact = evaluate(app(2).trace(), data)["result"]
+    np.testing.assert_allclose(exact, [np.std(data["x"])])
+    series = evaluate(app(2).trace(), data, exact=False)["result"]
+    assert abs(series[0] - exact[0]) < 2**-15 * exact[0]
+    # a mean, a square, a mean, the map to [-1, 1] and eight levels for 248 terms
+    assert depth(normalise(app(2).trace()), "ckks") == 12
+
+
+def test_the_standard_deviation_of_day_lengths() -> None:
+    data = read(FOLDER / "data" / "day_length.csv", app(2).inputs)
+    assert lengths(data) == {"x": 1461}
+    x = data["x"]
+    # 52 degrees north: 7.7 h on the winter solstice, 16.7 h on the summer one; 12.3 h on average
+    assert (24 * x.min(), 24 * x.max(), 24 * x.mean()) == pytest.approx((7.7, 16.7, 12.3), abs=0.1)
+    assert abs(int(x[:365].argmax()) - 171) <= 1  # 21 June
+    result = evaluate(app(2).trace(lengths(data)), data)["result"]
+    np.testing.assert_allclose(result, [np.std(x)], rtol=1e-12)
+
+
+def test_ten_multiplications_become_five() -> None:
+    circuit = app(3).trace()
+    assert depth(normalise(circuit), "bfv") == 5
+    assert depth(normalise(replace(circuit, minimise_depth=False)), "bfv") == 10
+
+
+def test_the_product_of_eleven_factors_on_every_three_bits() -> None:
+    data = read(FOLDER / "data" / "three_bits.csv", app(3).inputs)
+    assert lengths(data) == {"c1": 8, "c2": 8, "c3": 8}
+    circuit = app(3).trace(lengths(data))
+    result = evaluate(circuit, data)["result"]
+    # zero unless all bits are one: then T = 2, S = 4, and 4 * 2 * 5 * 6 = 240
+    assert result.tolist() == [0] * 7 + [240]
+    low, high = intervals(circuit)[dict(circuit.outputs)["result"]]
+    assert (low, high) == (0, 240)
+
+
+def test_the_inner_product() -> None:
+    assert app(4).trace().kind is Kind.INTEGER
+    data = read(FOLDER / "data" / "pairs.csv", app(4).inputs)
+    assert lengths(data) == {"a": 256, "b": 256}
+    assert evaluate(app(4).trace(lengths(data)), data)["result"].tolist() == [120**2]
+    assert depth(normalise(app(4).trace()), "bgv") == 1

@@ -1,0 +1,70 @@
+"""Our rule for OpenFHE's parameters against the live library: ring dimension, primes, digits, scales, refusals."""
+
+import pytest
+
+from fheasible.libraries import openfhe
+from fheasible.libraries.parameters import Request
+from fheasible.security.tables import LEVELS, max_log_q
+
+from .live import ask, disagreements, needs_openfhe, some_requests
+
+pytestmark = [pytest.mark.worker, needs_openfhe]
+
+
+@pytest.mark.parametrize("scheme", openfhe.SCHEMES)
+def test_our_rule_equals_the_live_library(scheme: str) -> None:
+    assert disagreements(some_requests(scheme, 25, seed=2026)) == []
+
+
+@pytest.mark.parametrize("scheme", openfhe.SCHEMES)
+def test_small_rings_get_the_same_special_primes(scheme: str) -> None:
+    t = None if scheme == "ckks" else 65537
+    requests = [
+        Request(
+            scheme,
+            depth,
+            security=None,
+            ring_dimension=512,
+            plain_modulus=t,
+            digits=digits,
+            key_switching="hybrid",
+        )  # fmt: skip
+        for depth in (1, 3, 6)
+        for digits in (None, 1, 2)
+    ]
+    assert disagreements(requests, special=True) == []
+
+
+def test_the_live_library_enforces_our_copy_of_its_security_table() -> None:
+    # CKKS with BV key switching: log2(Q) is one more than the sum of the sizes that it judges by.
+    requests, limits = [], []
+    for n in (1 << k for k in range(12, 18)):
+        for level in LEVELS:
+            limit = int(max_log_q(openfhe.SECURITY_TABLE, n, "uniform_ternary", level) or 0)
+            for log_q in (limit, limit + 1):
+                requests.append(_request_of(n, level, log_q))
+                limits.append(log_q <= limit)
+    refused = ["does not comply" in answer.get("error", "") for answer in ask(requests)]
+    assert refused == [not fits for fits in limits]
+
+
+def _request_of(n: int, security: int, log_q: int) -> Request:
+    """A request whose foreseen log2(Q) is `log_q`, on the wished ring dimension."""
+    depth = (log_q - 1) // 55
+    scale = (log_q - 1) // (depth + 1)
+    return Request(
+        "ckks", depth, security, scale_bits=scale, first_bits=log_q - 1 - depth * scale, key_switching="bv",
+        technique="fixedmanual", ring_dimension=n,
+    )  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("technique", ["fixedauto", "flexibleauto", "flexibleautoext"])
+@pytest.mark.parametrize("security", LEVELS)
+def test_our_rule_equals_the_live_library_over_a_whole_grid(technique: str, security: int) -> None:
+    grid = [
+        Request("ckks", depth, security, scale_bits=scale, technique=technique)
+        for scale in range(20, 60)
+        for depth in (4, 12)
+    ]
+    assert disagreements(grid) == []

@@ -1,0 +1,34 @@
+"""Real processes that break the worker protocol, each in its own way."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from fheasible.measurement.registry import WorkerCommand
+
+MakeWorker = Callable[..., WorkerCommand]
+
+HELLO = """
+import json, os, sys, time
+def say(**message): print(json.dumps(message), flush=True)
+def hello(**more):
+    own = {"protocol": 1, "library": "broken", "version": "0", "schemes": [], "operations": []}
+    say(type="hello", **(own | more))
+def heard(): return json.loads(sys.stdin.readline())
+"""
+
+
+@pytest.fixture
+def worker_that(tmp_path: Path) -> MakeWorker:
+    """A worker whose whole behaviour is the given Python."""
+
+    def make(behaviour: str) -> WorkerCommand:
+        script = tmp_path / "worker.py"
+        script.write_text(HELLO + dedent(behaviour))
+        python = Path(sys.executable)
+        return WorkerCommand("broken", (str(python), str(script)), tmp_path, python, tmp_path / "lock")
+
+    return make

@@ -1,0 +1,73 @@
+"""Finding a Python by running it, and installing only what has to be."""
+
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from fheasible.errors import LibraryMissing
+from fheasible.measurement import install
+from fheasible.measurement.registry import WorkerCommand
+
+THIS = (sys.version_info.major, sys.version_info.minor)
+PROGRAM = stat.S_IRWXU
+
+
+def script(path: Path, text: str) -> str:
+    path.write_text(text)
+    path.chmod(PROGRAM)
+    return str(path)
+
+
+def test_a_python_that_is_there_and_fails_is_passed_over(tmp_path: Path) -> None:
+    shim = script(tmp_path / "shim", "#!/bin/sh\necho 'command not found' >&2\nexit 127\n")
+    absent = str(tmp_path / "absent")
+    assert install.first_python(THIS, [shim, absent, sys.executable]) == Path(sys.executable)
+
+
+def test_a_python_of_another_version_is_passed_over() -> None:
+    assert install.first_python((2, 7), [sys.executable]) is None
+
+
+def test_pythons_are_looked_for_on_the_path_and_then_with_pyenv(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_path = tmp_path / "bin"
+    pyenv = tmp_path / ".pyenv" / "versions" / "3.10.13" / "bin"
+    for folder in (on_path, pyenv):
+        folder.mkdir(parents=True)
+    first = script(on_path / "python3.10", "")
+    second = script(pyenv / "python", "")
+    monkeypatch.setenv("PATH", f"{on_path}:{tmp_path / 'absent'}")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert list(install._pythons("python3.10", "3.10*")) == [first, second]
+
+
+def test_a_step_that_fails_is_told_with_its_last_words_and_the_remedy(tmp_path: Path) -> None:
+    target = WorkerCommand("seal", (), tmp_path, tmp_path / "python", tmp_path / "lock")
+    failing = script(tmp_path / "uv", "#!/bin/sh\necho 'no such package' >&2\nexit 1\n")
+    with pytest.raises(LibraryMissing, match="no such package") as caught:
+        install._do(target, [failing])
+    assert caught.value.remedy == "fheasible libraries install seal"
+
+
+def test_an_environment_is_made_anew_when_its_lock_changes(tmp_path: Path) -> None:
+    target = WorkerCommand("seal", (), tmp_path, tmp_path / "python", tmp_path / "lock")
+    (tmp_path / "lock").write_text("numpy==1")
+    before = install._state(target)
+    assert install._state(target) == before
+    (tmp_path / "lock").write_text("numpy==2")
+    assert install._state(target) != before
+
+
+def test_libraries_that_cannot_be_had_do_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(name: str, say: install.Say) -> None:
+        if name == "openfhe":
+            raise LibraryMissing("no CPython 3.10", "install it")
+
+    monkeypatch.setattr(install, "install", refuse)
+    said: list[str] = []
+    outcome = install.install_all(["seal", "openfhe", "lattigo"], said.append)
+    assert [name for name, error in outcome.items() if error] == ["openfhe"]
+    assert said == ["openfhe cannot be had: no CPython 3.10"]

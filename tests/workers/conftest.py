@@ -1,0 +1,48 @@
+"""Which workers there are on this machine, each started once for the whole suite."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .client import Worker
+
+ROOT = Path(__file__).resolve().parents[2] / "workers"
+
+
+def command(library: str) -> list[str]:
+    """How the worker is started; its first word is missing where the library is not installed."""
+    if library == "lattigo":
+        return [str(ROOT / "lattigo" / "bin" / "lattigo_worker")]
+    python = ROOT / library / ".venv" / "bin" / "python"
+    return [str(python), str(ROOT / "python" / f"{library}_worker.py")]
+
+
+class Workers:
+    """Workers by library, started when first asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._running: dict[str, Worker] = {}
+
+    def __getitem__(self, library: str) -> Worker:
+        if library not in self._running:
+            self._running[library] = self.fresh(library)
+        return self._running[library]
+
+    def fresh(self, library: str) -> Worker:
+        """Another process, for a test that ends it."""
+        if not Path(command(library)[0]).exists():
+            pytest.skip(f"{library} is not installed")
+        return Worker(command(library), self.folder)
+
+    def close(self) -> None:
+        for worker in self._running.values():
+            worker.close()
+
+
+@pytest.fixture(scope="session")
+def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
+    running = Workers(tmp_path_factory.mktemp("workers"))
+    yield running
+    running.close()

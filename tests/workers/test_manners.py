@@ -1,0 +1,306 @@
+"""How every worker behaves around its results: samples, sizes, refusals, and its end."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from .client import Died, Worker
+from .conftest import Workers
+from .scripts import Json, Script
+from .test_conformance import CKKS_ERROR, check, data, everything, run
+from .toys import INSECURE_LEVELS, INSECURE_N, TOYS, Toy, chain_toy, openfhe_toy
+
+pytestmark = pytest.mark.worker
+
+LIBRARIES = ("seal", "openfhe", "lattigo")
+SIMPLE = {
+    "seal": chain_toy("seal", "ckks"),
+    "lattigo": chain_toy("lattigo", "ckks"),
+    "openfhe": openfhe_toy("ckks", "fixedmanual"),
+}
+each_library = pytest.mark.parametrize("library", LIBRARIES)
+each_toy = pytest.mark.parametrize("toy", TOYS, ids=lambda toy: toy.name)
+
+
+def doubling(toy: Toy) -> Script:
+    script = Script(toy, 8)
+    x = script.encrypt("x", data(script, 1))
+    script.output("double", script.add(x, x))
+    return script
+
+
+def is_healthy(worker: Worker, library: str) -> bool:
+    script = doubling(SIMPLE[library])
+    check(script, worker.run(script.toy.parameters, script.message(), script.data()))
+    return True
+
+
+@each_library
+def test_hello_names_the_library_and_what_it_can_do(workers: Workers, library: str) -> None:
+    hello = workers[library].hello
+    assert (hello["type"], hello["protocol"], hello["library"]) == ("hello", 1, library)
+    assert {"ckks", "bgv", "bfv"} <= set(hello["schemes"])
+    assert {"encrypt", "add", "mul", "relinearize", "rotate", "rescale"} <= set(hello["operations"])
+    assert all(hello[key] for key in ("version", "binding", "build", "runtime"))
+
+
+@each_toy
+def test_describe_tells_the_chain_that_a_run_then_has(workers: Workers, toy: Toy) -> None:
+    described, _ = workers[toy.library].ask("describe", parameters=toy.parameters)
+    assert described["type"] == "described", described
+    measured = run(workers, doubling(toy)).reply
+    for key in ("ring_dimension", "q", "p", "digits"):
+        assert described[key] == measured[key]
+    assert described["ring_dimension"] == INSECURE_N
+    chain = [int(x) for x in described["q"] + described["p"]]
+    assert len(set(chain)) == len(chain)
+    assert all(x % (2 * INSECURE_N) == 1 for x in chain)
+
+
+@pytest.mark.parametrize("library", ["seal", "lattigo"])
+def test_a_chosen_chain_is_taken_as_it_is(workers: Workers, library: str) -> None:
+    toy = SIMPLE[library]
+    described, _ = workers[library].ask("describe", parameters=toy.parameters)
+    assert (described["q"], described["p"]) == (toy.parameters["q"], toy.parameters["p"])
+
+
+@pytest.mark.parametrize("technique", ["fixedmanual", "flexibleauto", "flexibleautoext"])
+def test_openfhe_tells_the_scale_of_every_level(workers: Workers, technique: str) -> None:
+    """S_(l-1) = S_l^2 / q_l in the flexible techniques; one scale for all in the fixed ones."""
+    toy = openfhe_toy("ckks", technique)
+    described, _ = workers["openfhe"].ask("describe", parameters=toy.parameters)
+    scales, q = described["scales"], [int(x) for x in described["q"]]
+    assert len(scales) == INSECURE_LEVELS + 1
+    assert len(q) == toy.fresh + 1
+    for level in range(1, len(scales)):
+        expected = scales[level] if technique == "fixedmanual" else scales[level] ** 2 / q[level]
+        assert scales[level - 1] == pytest.approx(expected, rel=1e-12)
+
+
+@each_library
+def test_every_operation_of_every_repetition_is_sampled(workers: Workers, library: str) -> None:
+    script = everything(SIMPLE[library], 8)
+    plan = {"repetitions": 3, "warmup": 2, "threads": 1, "min_seconds": 0, "keygens": 2}
+    measured = run(workers, script, plan=plan)
+    encrypts = np.array([o["action"] == "encrypt" for o in script.operations])
+    assert measured.samples.shape == (3, len(script.operations), 2)
+    assert measured.samples.dtype == np.float64
+    assert (measured.samples > 0).all()
+    phases = measured.reply["phases"]
+    sizes = {name: np.array(phases[name]).shape for name in phases}
+    each = {"encrypt": (3, 2), "evaluate": (3, 2), "decrypt": (3, 2)}
+    assert sizes == {"context": (1, 2), "keygen": (2, 2), **each}
+    assert np.allclose(phases["encrypt"], measured.samples[:, encrypts].sum(axis=1))
+    assert np.allclose(phases["evaluate"], measured.samples[:, ~encrypts].sum(axis=1))
+    assert all(np.array(phases[name]).min() > 0 for name in phases)
+
+
+@each_library
+def test_progress_counts_up_to_the_total(workers: Workers, library: str) -> None:
+    plan = {"repetitions": 2, "warmup": 1, "threads": 1, "min_seconds": 0, "keygens": 1}
+    measured = run(workers, doubling(SIMPLE[library]), plan=plan)
+    runs = [p for p in measured.progress if p["phase"] == "run"]
+    done = [p["done"] for p in runs]
+    assert done == sorted(set(done))
+    assert done[-1] == 3
+    assert {p["total"] for p in runs} == {3}
+
+
+@each_library
+def test_a_minimum_of_time_adds_repetitions(workers: Workers, library: str) -> None:
+    plan = {"repetitions": 1, "warmup": 0, "threads": 1, "min_seconds": 0.3}
+    measured = run(workers, doubling(SIMPLE[library]), plan=plan)
+    assert len(measured.samples) > 1
+    assert len(measured.samples) == len(measured.reply["phases"]["decrypt"])
+
+
+@each_toy
+def test_serialized_sizes_are_those_of_the_closed_forms(workers: Workers, toy: Toy) -> None:
+    """Of N coefficients of 8 bytes per limb; the headers are the small rest."""
+    script = everything(toy, 8)
+    reply = run(workers, script).reply
+    sizes, expected = reply["sizes"], closed_forms(toy, reply)
+    rotations = {o["steps"] for o in script.operations if o["action"] == "rotate"}
+    assert sizes["rotation_key_count"] == len(rotations)
+    expected["rotation_keys"] = len(rotations) * expected["relinearization_key"]
+    for key, value in expected.items():
+        assert sizes[key] == pytest.approx(value, rel=0.1), key
+
+
+def closed_forms(toy: Toy, reply: Json) -> dict[str, float]:
+    n, limbs, special, digits = reply["ring_dimension"], len(reply["q"]), len(reply["p"]), reply["digits"]
+    full = limbs if toy.library == "openfhe" else limbs + special  # whose keys are over Q alone
+    return {
+        "ciphertext": 16 * n * limbs,
+        "public_key": 16 * n * full,
+        "secret_key": 8 * n * full,
+        "relinearization_key": digits * 16 * n * (limbs + special),
+    }
+
+
+@each_library
+def test_sizes_can_be_left_out(workers: Workers, library: str) -> None:
+    reply = run(workers, doubling(SIMPLE[library]), options={"sizes": False}).reply
+    assert not reply["sizes"].get("public_key")
+
+
+@each_library
+def test_memory_grows_from_the_baseline_to_the_peak(workers: Workers, library: str) -> None:
+    memory = run(workers, everything(SIMPLE[library], 8)).reply["memory"]
+    assert 0 < memory["baseline_bytes"] <= memory["context_bytes"]
+    assert memory["peak_bytes"] >= memory["keys_bytes"] > memory["baseline_bytes"]
+
+
+@each_library
+def test_an_unknown_action_is_refused_before_anything_runs(workers: Workers, library: str) -> None:
+    script = doubling(SIMPLE[library])
+    program = script.message()
+    program["operations"][-1]["action"] = "bootstrap"
+    reply, progress = workers[library].try_run(script.toy.parameters, program, script.data())
+    assert (reply["type"], reply["kind"]) == ("refused", "UnsupportedOperation")
+    assert "bootstrap" in reply["message"]
+    assert progress == []
+    assert is_healthy(workers[library], library)
+
+
+@each_library
+def test_bfv_refuses_to_rescale(workers: Workers, library: str) -> None:
+    toy = openfhe_toy("bfv") if library == "openfhe" else chain_toy(library, "bfv")
+    script = doubling(toy)
+    program = script.message()
+    program["operations"].append({"action": "rescale", "out": 2, "args": [1], "level": 0})
+    reply, _ = workers[library].try_run(toy.parameters, program, script.data())
+    assert (reply["type"], reply["kind"]) == ("refused", "UnsupportedOperation")
+
+
+INFEASIBLE: dict[str, tuple[Json, str]] = {
+    "seal": ({**SIMPLE["seal"].parameters, "q": ["1048583", "1099511627689"]}, "coeff_modulus"),
+    "lattigo": ({**SIMPLE["lattigo"].parameters, "q": ["1048575", "1099511627689"]}, ""),
+    "openfhe": ({**SIMPLE["openfhe"].parameters, "security": 128}, "does not comply with HE standards"),
+}
+
+
+@each_library
+@pytest.mark.parametrize("kind", ["describe", "run"])
+def test_infeasible_parameters_are_refused_in_the_library_s_own_words(
+    workers: Workers, library: str, kind: str
+) -> None:
+    parameters, words = INFEASIBLE[library]
+    script = doubling(SIMPLE[library])
+    if kind == "describe":
+        reply, _ = workers[library].ask("describe", parameters=parameters)
+    else:
+        reply, _ = workers[library].try_run(parameters, script.message(), script.data())
+    assert (reply["type"], reply["kind"]) == ("refused", "InfeasibleParameters")
+    assert reply["message"]
+    assert words in reply["message"]
+    assert is_healthy(workers[library], library)
+
+
+def test_seal_checks_security_only_when_asked_to(workers: Workers) -> None:
+    parameters = {**SIMPLE["seal"].parameters, "security": 128}
+    reply, _ = workers["seal"].ask("describe", parameters=parameters)
+    assert (reply["type"], reply["kind"]) == ("refused", "InfeasibleParameters")
+    assert "security standard" in reply["message"]
+
+
+def test_seal_will_not_compute_what_anyone_could_read(workers: Workers) -> None:
+    script = Script(SIMPLE["seal"], 8)
+    x = script.encrypt("x", data(script, 1))
+    script.output("nothing", script.sub(x, x))
+    reply, _ = workers["seal"].try_run(script.toy.parameters, script.message(), script.data())
+    assert (reply["type"], reply["kind"]) == ("refused", "UnsupportedOperation")
+    assert "operation 1 (sub)" in reply["message"]
+    assert "transparent" in reply["message"]
+
+
+@each_library
+def test_a_line_that_is_no_json_is_refused_and_the_next_is_answered(workers: Workers, library: str) -> None:
+    worker = workers[library]
+    for line in ('{"type":"run","id":', "[1, 2]", '{"type":"dance","id":"9"}'):
+        worker.send_line(line)
+        reply = worker.read()
+        assert (reply["type"], reply["kind"]) == ("refused", "BadRequest")
+    assert is_healthy(worker, library)
+
+
+def _without_a_value(program: Json) -> None:
+    program["operations"][-1]["args"] = [7, 7]
+
+
+def _without_operations(program: Json) -> None:
+    del program["operations"]
+
+
+def _with_the_wrong_output(program: Json) -> None:
+    program["outputs"][0]["values"] = [5]
+
+
+@each_library
+@pytest.mark.parametrize("spoil", [_without_a_value, _without_operations, _with_the_wrong_output])
+def test_a_malformed_program_is_a_bad_request(workers: Workers, library: str, spoil: Any) -> None:
+    script = doubling(SIMPLE[library])
+    program = script.message()
+    spoil(program)
+    reply, _ = workers[library].try_run(script.toy.parameters, program, script.data())
+    assert (reply["type"], reply["kind"]) == ("refused", "BadRequest")
+    assert is_healthy(workers[library], library)
+
+
+@each_library
+def test_an_input_of_the_wrong_shape_is_a_bad_request(workers: Workers, library: str) -> None:
+    script = doubling(SIMPLE[library])
+    reply, _ = workers[library].try_run(script.toy.parameters, script.message(), {"x": np.zeros((2, 4))})
+    assert (reply["type"], reply["kind"]) == ("refused", "BadRequest")
+
+
+@pytest.mark.parametrize("library", ["seal", "openfhe"])
+def test_chatter_on_stdout_cannot_corrupt_a_reply(workers: Workers, library: str) -> None:
+    """Whatever is written to file descriptor 1, by Python or by native code, lands on stderr."""
+    worker = workers.fresh(library)
+    python, script = worker.command
+    worker.close()
+    chatty = (
+        "import os, runpy, sys; sys.argv = sys.argv[1:]; sys.path.insert(0, os.path.dirname(sys.argv[0]));"
+        "import worker.run as r; run = r.run;"
+        "r.run = lambda *a: (os.write(1, b'chatter {\\n'), print('more chatter'), run(*a))[2];"
+        "runpy.run_path(sys.argv[0], run_name='__main__')"
+    )
+    worker = Worker([python, "-c", chatty, script], workers.folder)
+    assert is_healthy(worker, library)
+    assert worker.close() == 0
+    assert "chatter {" in worker.last_words()
+    assert "more chatter" in worker.last_words()
+
+
+def test_openfhe_aborting_its_process_is_seen_as_death(workers: Workers) -> None:
+    """A plaintext modulus that is not 1 modulo 2N cannot be packed, and OpenFHE takes its process along."""
+    worker = workers.fresh("openfhe")
+    script = doubling(openfhe_toy("bfv"))
+    with pytest.raises(Died):
+        worker.try_run({**script.toy.parameters, "plain_modulus": 65539}, script.message(), script.data())
+    assert worker.process.returncode != 0
+
+
+@each_library
+def test_the_end_of_stdin_ends_the_worker(workers: Workers, library: str) -> None:
+    worker = workers.fresh(library)
+    assert is_healthy(worker, library)
+    assert worker.close() == 0
+
+
+@each_library
+def test_every_message_is_one_line_of_json(workers: Workers, library: str) -> None:
+    worker = workers[library]
+    worker.send_line(json.dumps({"type": "describe", "id": "line\nbreak", "parameters": {}}))
+    reply = worker.read()
+    assert (reply["type"], reply["id"]) == ("refused", "line\nbreak")
+
+
+def test_a_real_result_is_not_accepted_by_chance() -> None:
+    """The tolerance lies far below what the toy programs compute with."""
+    script = everything(SIMPLE["seal"], 8)
+    for name in script.outputs:
+        assert np.abs(script.expected(name)).max() > 100 * CKKS_ERROR

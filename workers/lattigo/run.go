@@ -1,0 +1,185 @@
+package main
+
+import (
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"github.com/tuneinsight/lattigo/v6/core/rlwe"
+)
+
+// progressEvery is the least time between two messages about progress.
+const progressEvery = 200 * time.Millisecond
+
+// run executes a program as the plan says, writes its results and answers with every sample.
+func (s *session) run(r *request) (any, error) {
+	if err := checkProgram(r); err != nil {
+		return nil, err
+	}
+	setThreads(r.Plan.Threads)
+	debug.FreeOSMemory() // what an earlier request left is no part of this one's peak
+	resetPeak()
+	answer := &measured{Type: "measured", ID: r.ID, Memory: memory{Baseline: s.baseline}}
+	e, err := prepare(r, answer)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := s.makeKeys(r, e, answer)
+	if err != nil {
+		return nil, err
+	}
+	last, err := s.repeat(r, e, answer)
+	if err != nil {
+		return nil, err
+	}
+	return answer, conclude(r, e, keys, last, answer)
+}
+
+// prepare builds the context and loads what the program works on.
+func prepare(r *request, answer *measured) (*executor, error) {
+	e := &executor{program: &r.Program, collector: newCollector()}
+	took, err := timed(func() (err error) {
+		e.backend, err = newBackend(r.Parameters)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	answer.Phases.Context = []sample{took}
+	if err := checkRing(e.program, e.backend); err != nil {
+		return nil, err
+	}
+	debug.FreeOSMemory()
+	answer.Memory.Context = residentBytes()
+	params := e.backend.rlwe()
+	answer.RingDimension, answer.Digits = params.N(), digits(params)
+	answer.Q, answer.P = decimals(params.Q()), decimals(params.P())
+	if e.inputs, err = loadInputs(r); err != nil {
+		return nil, err
+	}
+	e.operands, err = loadOperands(e.program, e.backend)
+	return e, err
+}
+
+// makeKeys makes the keys, as often as the plan wants samples of it; the last ones are used.
+func (s *session) makeKeys(r *request, e *executor, answer *measured) (*keySet, error) {
+	var keys *keySet
+	total := max(r.Plan.Keygens, 1)
+	for done := 0; done < total; done++ {
+		keys = nil
+		e.collector.collect()
+		took, err := timed(func() error {
+			keys = generateKeys(e.backend.rlwe(), e.program)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		answer.Phases.Keygen = append(answer.Phases.Keygen, took)
+		s.reply(progress{"progress", r.ID, "keygen", done + 1, total})
+	}
+	e.equip(keys, r.Options)
+	debug.FreeOSMemory()
+	answer.Memory.Keys = residentBytes()
+	return keys, nil
+}
+
+// equip gives the executor its keys; under wrong_key it decrypts with an unrelated one.
+func (e *executor) equip(keys *keySet, wanted options) {
+	params := e.backend.rlwe()
+	e.backend.adopt(keys.evaluation())
+	e.encryptor = rlwe.NewEncryptor(params, keys.public)
+	secret := keys.secret
+	if wanted.WrongKey {
+		secret = unrelatedKey(params)
+	}
+	e.decryptor = rlwe.NewDecryptor(params, secret)
+	e.keep = map[int]bool{}
+	for _, vector := range e.program.Outputs {
+		e.retain(vector)
+	}
+	if wanted.CheckInputs {
+		for _, vector := range e.program.Inputs {
+			e.retain(vector)
+		}
+	}
+}
+
+func (e *executor) retain(vector packed) {
+	for _, number := range vector.Values {
+		e.keep[number] = true
+	}
+}
+
+// repeat warms up, then executes until both the plan's repetitions and its time are reached.
+func (s *session) repeat(r *request, e *executor, answer *measured) (last *repetition, err error) {
+	total, told := r.Plan.Warmup+max(r.Plan.Repetitions, 1), time.Time{}
+	var started time.Time
+	samples := array{shape: []int{0, len(e.program.Operations), 2}, floats: []float64{}}
+	for done := 0; done < total || time.Since(started).Seconds() < r.Plan.MinSeconds; done++ {
+		if done == r.Plan.Warmup {
+			started = time.Now()
+		}
+		if last, err = e.once(); err != nil {
+			return nil, err
+		}
+		if done >= r.Plan.Warmup {
+			answer.Phases.record(last)
+			samples.shape[0]++
+			for _, took := range last.operations {
+				samples.floats = append(samples.floats, took[:]...)
+			}
+		}
+		if done+1 >= total || time.Since(told) > progressEvery {
+			s.reply(progress{"progress", r.ID, "run", done + 1, max(total, done+1)})
+			told = time.Now()
+		}
+	}
+	answer.Samples = filepath.Join(r.Folder, "samples.npy")
+	return last, writeNpyFile(answer.Samples, samples)
+}
+
+func (p *phases) record(r *repetition) {
+	p.Encrypt = append(p.Encrypt, r.encrypt)
+	p.Evaluate = append(p.Evaluate, r.evaluate)
+	p.Decrypt = append(p.Decrypt, r.decrypt)
+}
+
+// conclude takes peak and sizes, then writes the outputs of the last repetition.
+func conclude(r *request, e *executor, keys *keySet, last *repetition, answer *measured) error {
+	answer.Memory.Peak = peakBytes()
+	answer.Sizes = sizes{RotationKeyCount: len(keys.galois)}
+	if r.Options.wantSizes() {
+		answer.Sizes = keys.sizes()
+		fresh := 0
+		if e.fresh != nil {
+			fresh = e.fresh.BinarySize()
+		}
+		answer.Sizes.Ciphertext = &fresh
+	}
+	answer.Outputs = map[string]string{}
+	for name, values := range last.outputs {
+		answer.Outputs[name] = filepath.Join(r.Folder, name+".npy")
+		if err := writeNpyFile(answer.Outputs[name], values); err != nil {
+			return err
+		}
+	}
+	if r.Options.CheckInputs {
+		return e.writeInputs(filepath.Join(r.Folder, "inputs_after"))
+	}
+	return nil
+}
+
+// writeInputs decrypts every encrypted input as the evaluation left it.
+func (e *executor) writeInputs(folder string) error {
+	for _, vector := range e.program.Inputs {
+		values, err := e.decrypt(vector)
+		if err != nil {
+			return err
+		}
+		if err := writeNpyFile(filepath.Join(folder, vector.Name+".npy"), values); err != nil {
+			return err
+		}
+	}
+	return nil
+}

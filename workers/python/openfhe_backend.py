@@ -1,0 +1,275 @@
+"""OpenFHE as a `Backend`: one class for CKKS, one for the integer schemes.
+
+OpenFHE counts levels from the top: its level is the number of limbs that are gone. Ours is the number
+of limbs that are left, less one.
+"""
+
+import os
+import platform
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import openfhe
+from numpy.typing import NDArray
+
+from openfhe_context import CCPARAMS, Facts, make, special_primes
+from worker.backend import EVERYWHERE, Backend, Cipher, Library, Sizes
+from worker.refusal import BAD_REQUEST, INFEASIBLE, UNSUPPORTED, Refusal, reading
+from worker.request import Json, Program, sizes
+from worker.serialized import size
+
+ACTIONS = {
+    "ckks": EVERYWHERE | {"rescale", "drop"},
+    "bgv": EVERYWHERE | {"rescale", "drop", "swap_rows"},
+    "bfv": EVERYWHERE | {"swap_rows"},
+}
+MANUAL = "fixedmanual"
+MEETS_A_PLAINTEXT = ("add_plain", "mul_plain", "add_scalar", "mul_scalar")
+
+
+class OpenFheBackend(Backend):
+    """What OpenFHE does alike in all its schemes."""
+
+    def __init__(self, parameters: Json) -> None:
+        openfhe.ReleaseAllContexts()  # otherwise the same parameters give back the last context
+        self._context = make(parameters)
+        self._facts = Facts(self._context)
+        self._scheme = str(parameters["scheme"])
+        self._depth = int(parameters["depth"])
+        self._top = self._facts.limbs - 1
+        self._keys: Any = None
+        self._swap: Any = None
+
+    def describe(self) -> Json:
+        secret = self._keys.secretKey if self._keys else self._context.KeyGen().secretKey
+        facts = self._facts
+        return {
+            "ring_dimension": facts.n,
+            "q": [str(x) for x in facts.q],
+            "p": [str(x) for x in special_primes(self._context, facts, secret)],
+            "digits": facts.digits,
+            "plain_modulus": None if self._scheme == "ckks" else self._context.GetPlaintextModulus(),
+            "technique": facts.technique,
+            "key_switching": "hybrid" if facts.hybrid else "bv",
+        }
+
+    def prepare(self, program: Program) -> None:
+        self._program = program
+        self._slots = program.slots
+        highest = max((o.level for o in program.operations), default=0)
+        if self._scheme != "bfv" and highest > self._top:
+            raise Refusal(INFEASIBLE, f"context: level {highest} needs more than {self._facts.limbs} limbs")
+        if program.automatic == (self._facts.technique == MANUAL) and self._scheme != "bfv":
+            asked = "automatic" if program.automatic else "manual"
+            raise Refusal(BAD_REQUEST, f"{asked} rescaling in the program, but {self._facts.technique} here")
+
+    def keygen(self) -> None:
+        self._forget_keys()
+        program, context = self._program, self._context
+        self._keys = context.KeyGen()
+        if program.relinearizes:
+            context.EvalMultKeyGen(self._keys.secretKey)
+        if program.rotations:
+            context.EvalRotateKeyGen(self._keys.secretKey, list(program.rotations))
+        if program.swaps_rows:
+            self._swap = context.EvalAutomorphismKeyGen(self._keys.secretKey, [self._row_swap])
+
+    @property
+    def _row_swap(self) -> int:
+        """X -> X^-1 exchanges the two rows."""
+        return 2 * self._facts.n - 1
+
+    def secret(self) -> Any:
+        return self._keys.secretKey
+
+    def stranger(self) -> Any:
+        return self._context.KeyGen().secretKey
+
+    def sizes(self, sample: Cipher | None) -> Sizes:
+        program, keys = self._program, self._keys
+        return Sizes(
+            ciphertext=0 if sample is None else _saved(sample),
+            public_key=_saved(keys.publicKey),
+            secret_key=_saved(keys.secretKey),
+            relinearization_key=size(self._save_relinearization) if program.relinearizes else 0,
+            rotation_keys=self._rotation_bytes(),
+            rotation_key_count=len(program.rotations) + int(program.swaps_rows),
+        )
+
+    def _save_relinearization(self, path: str) -> None:
+        openfhe.CryptoContext.SerializeEvalMultKey(path, openfhe.BINARY, self._keys.secretKey.GetKeyTag())
+
+    def _save_rotations(self, path: str) -> None:
+        tag = self._keys.secretKey.GetKeyTag()
+        openfhe.CryptoContext.SerializeEvalAutomorphismKey(path, openfhe.BINARY, tag)
+
+    def _rotation_bytes(self) -> int:
+        rotations = size(self._save_rotations) if self._program.rotations else 0
+        return rotations + (_saved(self._swap) if self._program.swaps_rows else 0)
+
+    def _forget_keys(self) -> None:
+        """OpenFHE keeps evaluation keys in tables of its own, for as long as the process lives."""
+        openfhe.ClearEvalMultKeys()
+        openfhe.CryptoContext.ClearEvalAutomorphismKeys()
+        self._keys = self._swap = None
+
+    def close(self) -> None:
+        self._forget_keys()
+        openfhe.ReleaseAllContexts()
+
+    def _gone(self, level: int) -> int:
+        """OpenFHE's number of our level."""
+        return self._top - level
+
+    def add(self, x: Cipher, y: Cipher, level: int) -> Cipher:
+        return self._context.EvalAdd(x, y)
+
+    def sub(self, x: Cipher, y: Cipher, level: int) -> Cipher:
+        return self._context.EvalSub(x, y)
+
+    def neg(self, x: Cipher, level: int) -> Cipher:
+        return self._context.EvalNegate(x)
+
+    def mul(self, x: Cipher, y: Cipher, level: int) -> Cipher:
+        return self._context.EvalMultNoRelin(x, y)
+
+    def square(self, x: Cipher, level: int) -> Cipher:
+        """OpenFHE's own EvalSquare relinearizes; without that there is only the product."""
+        return self._context.EvalMultNoRelin(x, x)
+
+    def relinearize(self, x: Cipher, level: int) -> Cipher:
+        return self._context.Relinearize(x)
+
+    def rescale(self, x: Cipher, level: int) -> Cipher:
+        return self._context.ModReduce(x)
+
+    def drop(self, x: Cipher, level: int) -> Cipher:
+        return self._context.LevelReduce(x, None, self._gone(level) - x.GetLevel())
+
+    def rotate(self, x: Cipher, steps: int, level: int) -> Cipher:
+        return self._context.EvalRotate(x, steps)
+
+    def swap_rows(self, x: Cipher, level: int) -> Cipher:
+        return self._context.EvalAutomorphism(x, self._row_swap, self._swap)
+
+    def add_plain(self, x: Cipher, plain: Any, level: int) -> Cipher:
+        """The plaintext is made at the level and degree of `x`, so that nothing has to be aligned."""
+        return self._context.EvalAdd(x, self._encode(plain, x.GetNoiseScaleDeg(), x.GetLevel()))
+
+    def mul_plain(self, x: Cipher, plain: Any, level: int) -> Cipher:
+        return self._context.EvalMult(x, self._encode(plain, 1, self._factor_level(x)))
+
+    def _factor_level(self, x: Cipher) -> int:
+        """Where a factor of `x` belongs: the automatic techniques first rescale what has degree 2."""
+        return int(x.GetLevel()) + (x.GetNoiseScaleDeg() - 1 if self._program.automatic else 0)
+
+    def _encode(self, values: NDArray[Any], degree: int, level: int) -> Any:
+        raise NotImplementedError
+
+
+class OpenFheCkks(OpenFheBackend):
+    def describe(self) -> Json:
+        """With S_0 .. S_depth; FLEXIBLEAUTOEXT has one limb above those."""
+        scales = [self._context.GetScalingFactorReal(self._gone(level)) for level in range(self._depth + 1)]
+        return {**super().describe(), "scales": scales}
+
+    def _encode(self, values: NDArray[Any], degree: int, level: int) -> Any:
+        return self._context.MakeCKKSPackedPlaintext(values, degree, level, None, self._slots)
+
+    def encrypt(self, values: NDArray[Any], level: int) -> Cipher:
+        return self._context.Encrypt(self._keys.publicKey, self._encode(values, 1, self._gone(level)))
+
+    def decrypt(self, x: Cipher, key: Any) -> NDArray[Any]:
+        plain = self._context.Decrypt(key, x)
+        plain.SetLength(self._slots)
+        return plain.GetRealPackedValueArray()
+
+    def add_scalar(self, x: Cipher, plain: float, level: int) -> Cipher:
+        return self._context.EvalAdd(x, plain)
+
+    def mul_scalar(self, x: Cipher, plain: float, level: int) -> Cipher:
+        return self._context.EvalMult(x, plain)
+
+
+class OpenFheIntegers(OpenFheBackend):
+    """BFV and BGV. BFV stays at OpenFHE's level 0, whatever a program calls it."""
+
+    def prepare(self, program: Program) -> None:
+        super().prepare(program)
+        n = self._facts.n
+        self._tiles = n // program.slots
+        if self._tiles == 0 or program.two_rows != (self._tiles == 1):
+            raise Refusal(BAD_REQUEST, f"{program.slots} slots in a ring of {n}, two_rows {program.two_rows}")
+
+    def _encode(self, values: NDArray[Any], degree: int, level: int) -> Any:
+        filled = values if self._tiles == 1 else np.tile(values, self._tiles)
+        return self._context.MakePackedPlaintext(filled, degree, level)
+
+    def _constant(self, value: int, degree: int, level: int) -> Any:
+        """The same number in every slot; OpenFHE refuses to mix in a constant polynomial as such."""
+        return self._context.MakePackedPlaintext(np.full(self._facts.n, value), degree, level)
+
+    def encrypt(self, values: NDArray[Any], level: int) -> Cipher:
+        gone = 0 if self._scheme == "bfv" else self._gone(level)
+        return self._context.Encrypt(self._keys.publicKey, self._encode(values, 1, gone))
+
+    def decrypt(self, x: Cipher, key: Any) -> NDArray[Any]:
+        plain = self._context.Decrypt(key, x)
+        plain.SetLength(self._slots)
+        return plain.GetPackedValueArray()
+
+    def add_scalar(self, x: Cipher, plain: int, level: int) -> Cipher:
+        return self._context.EvalAdd(x, self._constant(plain, x.GetNoiseScaleDeg(), x.GetLevel()))
+
+    def mul_scalar(self, x: Cipher, plain: int, level: int) -> Cipher:
+        return self._context.EvalMult(x, self._constant(plain, 1, self._factor_level(x)))
+
+
+def _saved(thing: Any) -> int:
+    return size(lambda path: openfhe.SerializeToFile(path, thing, openfhe.BINARY))
+
+
+def _open(parameters: Json) -> Backend:
+    with reading("parameters"):
+        scheme = parameters["scheme"]
+    return OpenFheCkks(parameters) if scheme == "ckks" else OpenFheIntegers(parameters)
+
+
+def _actions(scheme: str, automatic: bool) -> frozenset[str]:
+    if scheme not in ACTIONS:
+        raise Refusal(UNSUPPORTED, f"OpenFHE has no {scheme} here")
+    return ACTIONS[scheme] - (frozenset(("rescale", "drop")) if automatic else frozenset())
+
+
+def _object_to(program: Program) -> None:
+    """Refuses what OpenFHE would compute wrongly without a word.
+
+    Its BFV leaves an unrelinearized product in coefficient form, and adds whatever is in evaluation form to
+    it, or multiplies by it, as if both were alike. (`LeveledSHEBFVRNS::EvalMult`; `Relinearize` mends it.)
+    """
+    if program.scheme != "bfv":
+        return
+    known = sizes(program)
+    for i, o in enumerate(program.operations):
+        mixed = len({known[a] for a in o.args}) > 1 or o.action in MEETS_A_PLAINTEXT
+        if mixed and any(known[a] == 3 for a in o.args):
+            words = "OpenFHE's BFV can only add a product to products before it is relinearized"
+            raise Refusal(UNSUPPORTED, f"operation {i} ({o.action}): {words}")
+
+
+def _greeting() -> Json:
+    wheel = version("openfhe")
+    threads = os.environ.get("OMP_NUM_THREADS") or str(os.cpu_count())  # OpenMP's own rule, read at start-up
+    return {
+        "library": "openfhe",
+        "version": ".".join(wheel.split(".")[:3]),
+        "binding": f"openfhe {wheel}",
+        "build": {"native_integer_bits": openfhe.get_native_int(), "threads": int(threads)},
+        "runtime": f"CPython {platform.python_version()}",
+        "schemes": sorted(CCPARAMS),
+        "operations": sorted(frozenset().union(*ACTIONS.values())),
+    }
+
+
+LIBRARY = Library(_greeting(), _actions, _open, _object_to)

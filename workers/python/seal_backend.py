@@ -1,0 +1,304 @@
+"""SEAL as a `Backend`: one class for CKKS, one for the integer schemes."""
+
+import platform
+from abc import abstractmethod
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import seal
+from numpy.typing import NDArray
+
+from seal_constants import Constants
+from worker.backend import EVERYWHERE, Backend, Cipher, Library, Sizes
+from worker.refusal import BAD_REQUEST, INFEASIBLE, UNSUPPORTED, Refusal, reading
+from worker.request import Json, Program
+from worker.serialized import size
+
+SCHEMES = {"bfv": seal.scheme_type.bfv, "bgv": seal.scheme_type.bgv, "ckks": seal.scheme_type.ckks}
+SECURITY = {
+    None: seal.sec_level_type.none,
+    128: seal.sec_level_type.tc128,
+    192: seal.sec_level_type.tc192,
+    256: seal.sec_level_type.tc256,
+}
+ACTIONS = {
+    "ckks": EVERYWHERE | {"rescale", "drop"},
+    "bgv": EVERYWHERE | {"rescale", "drop", "swap_rows"},
+    "bfv": EVERYWHERE | {"swap_rows"},
+}
+ENCODES_A_VECTOR = ("encrypt", "add_plain", "mul_plain")
+ROUNDING = 1e-9  # two scales closer than this differ by rounding of doubles alone
+
+
+class SealBackend(Backend):
+    """What SEAL does alike in all its schemes."""
+
+    def __init__(self, parameters: Json) -> None:
+        with reading("parameters"):
+            self._n = int(parameters["ring_dimension"])
+            self._q = [int(x) for x in parameters["q"]]
+            self._p = [int(x) for x in parameters.get("p") or ()]
+            self._t = int(parameters["plain_modulus"]) if parameters.get("plain_modulus") else None
+            self._scheme = SCHEMES[parameters["scheme"]]
+            self._security = SECURITY[parameters.get("security")]
+            self._scales = [float(s) for s in parameters.get("scales") or ()]
+        if len(self._p) > 1 or (len(self._q) > 1 and not self._p):
+            raise Refusal(BAD_REQUEST, f"SEAL has one special prime, not {len(self._p)}")
+        self._context = self._open(self._q + self._p, self._security)
+        self._evaluator = seal.Evaluator(self._context)
+        self._ids = _parms_ids(self._context)
+        self._top = len(self._q) - 1
+        self._slots = self._n
+
+    def _open(self, chain: list[int], security: Any, expand: bool = True) -> Any:
+        parms = seal.EncryptionParameters(self._scheme)
+        parms.set_poly_modulus_degree(self._n)
+        parms.set_coeff_modulus([seal.Modulus(x) for x in chain])
+        if self._t is not None:
+            parms.set_plain_modulus(self._t)
+        context = seal.SEALContext(parms, expand, security)
+        if not context.parameters_set():
+            name, message = context.parameter_error_name(), context.parameter_error_message()
+            raise Refusal(INFEASIBLE, f"context: {message} ({name})")
+        return context
+
+    def describe(self) -> Json:
+        chain = [m.value() for m in self._context.key_context_data().parms().coeff_modulus()]
+        limbs = len(self._q)
+        return {
+            "ring_dimension": self._context.key_context_data().parms().poly_modulus_degree(),
+            "q": [str(x) for x in chain[:limbs]],
+            "p": [str(x) for x in chain[limbs:]],
+            "digits": limbs,  # SEAL decomposes by the limb
+            "plain_modulus": self._t,
+        }
+
+    def prepare(self, program: Program) -> None:
+        self._slots = program.slots
+        self._steps = [*program.rotations, *([0] if program.swaps_rows else [])]  # SEAL's name of the swap
+        self._relinearizes = program.relinearizes
+        if program.levels > self._top:
+            raise Refusal(INFEASIBLE, f"context: {program.levels} levels, but only {len(self._q)} primes")
+        switches = self._steps or self._relinearizes
+        if switches and not self._context.using_keyswitching():
+            raise Refusal(INFEASIBLE, "context: key switching needs a special prime, and there is none")
+
+    def keygen(self) -> None:
+        generator = seal.KeyGenerator(self._context)
+        self._secret = generator.secret_key()
+        self._public = generator.create_public_key()
+        self._relin = generator.create_relin_keys() if self._relinearizes else None
+        self._galois = seal.GaloisKeys()
+        if self._steps:
+            generator.create_galois_keys(self._steps, self._galois)
+        self._encryptor = seal.Encryptor(self._context, self._public)
+        self._decryptors: dict[int, tuple[Any, Any]] = {}
+
+    def secret(self) -> Any:
+        return self._secret
+
+    def stranger(self) -> Any:
+        return seal.KeyGenerator(self._context).secret_key()
+
+    def _decryptor(self, key: Any) -> Any:
+        """Made once per key; the key is held, so that its id stays its own."""
+        if id(key) not in self._decryptors:
+            self._decryptors[id(key)] = (key, seal.Decryptor(self._context, key))
+        return self._decryptors[id(key)][1]
+
+    def sizes(self, sample: Cipher | None) -> Sizes:
+        return Sizes(
+            ciphertext=0 if sample is None else sample.save_size(seal.compr_mode_type.none),
+            public_key=size(self._public.save),
+            secret_key=size(self._secret.save),
+            relinearization_key=0 if self._relin is None else size(self._relin.save),
+            rotation_keys=size(self._galois.save) if self._steps else 0,
+            rotation_key_count=len(self._steps),
+        )
+
+    def close(self) -> None:
+        """SEAL keeps nothing outside its objects."""
+
+    def neg(self, x: Cipher, level: int) -> Cipher:
+        return self._evaluator.negate(x)
+
+    def add(self, x: Cipher, y: Cipher, level: int) -> Cipher:
+        return self._evaluator.add(x, y)
+
+    def sub(self, x: Cipher, y: Cipher, level: int) -> Cipher:
+        return self._evaluator.sub(x, y)
+
+    def relinearize(self, x: Cipher, level: int) -> Cipher:
+        return self._evaluator.relinearize(x, self._relin)
+
+    def drop(self, x: Cipher, level: int) -> Cipher:
+        return self._evaluator.mod_switch_to(x, self._ids[level])
+
+    @abstractmethod
+    def decrypt(self, x: Cipher, key: Any) -> NDArray[Any]: ...
+
+
+class SealCkks(SealBackend):
+    def __init__(self, parameters: Json) -> None:
+        super().__init__(parameters)
+        encoder = seal.CKKSEncoder(self._context)
+        self._encoders = {self._top: encoder}
+        self._constants = Constants(self._context, encoder, self._q, self._n, self._ids)
+
+    def prepare(self, program: Program) -> None:
+        """An encoder for each level that vectors are encoded at.
+
+        The binding encodes at the top level alone, where C++ takes any level. A level's identity is a hash of
+        its primes, so that a context whose top is that level encodes for it, in the time it takes in C++.
+        """
+        super().prepare(program)
+        capacity = self._n // 2
+        if program.slots > capacity:
+            raise Refusal(INFEASIBLE, f"context: {program.slots} slots, but this ring has {capacity}")
+        if len(self._scales) <= program.levels:
+            raise Refusal(BAD_REQUEST, f"{len(self._scales)} scales for {program.levels + 1} levels")
+        self._tiles = capacity // program.slots
+        uses = {o.level for o in program.operations if o.action in ENCODES_A_VECTOR}
+        for level in sorted(uses - self._encoders.keys()):
+            shorter = self._open(self._q[: level + 2], seal.sec_level_type.none, expand=False)
+            self._encoders[level] = seal.CKKSEncoder(shorter)
+
+    def _filled(self, values: NDArray[Any]) -> NDArray[Any]:
+        return values if self._tiles == 1 else np.tile(values, self._tiles)
+
+    def _at(self, x: Cipher, scale: float) -> Cipher:
+        """`x` with the ladder's scale, if its own differs from it by rounding alone."""
+        if abs(x.scale() - scale) <= ROUNDING * scale:
+            x.scale(scale)
+        return x
+
+    def _square(self, level: int) -> float:
+        return self._scales[level] * self._scales[level]
+
+    def encrypt(self, values: NDArray[Any], level: int) -> Cipher:
+        plain = self._encoders[level].encode(self._filled(values), self._scales[level])
+        return self._encryptor.encrypt(plain)
+
+    def decrypt(self, x: Cipher, key: Any) -> NDArray[Any]:
+        return self._encoders[self._top].decode(self._decryptor(key).decrypt(x))[: self._slots]
+
+    def mul(self, x: Cipher, y: Cipher, level: int) -> Cipher:
+        return self._at(self._evaluator.multiply(x, y), self._square(level))
+
+    def square(self, x: Cipher, level: int) -> Cipher:
+        return self._at(self._evaluator.square(x), self._square(level))
+
+    def rescale(self, x: Cipher, level: int) -> Cipher:
+        return self._at(self._evaluator.rescale_to_next(x), self._scales[level])
+
+    def rotate(self, x: Cipher, steps: int, level: int) -> Cipher:
+        return self._evaluator.rotate_vector(x, steps, self._galois)
+
+    def add_plain(self, x: Cipher, plain: Any, level: int) -> Cipher:
+        return self._evaluator.add_plain(x, self._encoders[level].encode(self._filled(plain), x.scale()))
+
+    def mul_plain(self, x: Cipher, plain: Any, level: int) -> Cipher:
+        square = self._square(level)
+        encoded = self._encoders[level].encode(self._filled(plain), square / x.scale())
+        return self._at(self._evaluator.multiply_plain(x, encoded), square)
+
+    def add_scalar(self, x: Cipher, plain: float, level: int) -> Cipher:
+        return self._evaluator.add_plain(x, self._constants.encode(plain, x.scale(), level))
+
+    def mul_scalar(self, x: Cipher, plain: float, level: int) -> Cipher:
+        square = self._square(level)
+        encoded = self._constants.encode(plain, square / x.scale(), level)
+        return self._at(self._evaluator.multiply_plain(x, encoded), square)
+
+
+class SealIntegers(SealBackend):
+    """BFV and BGV. Level l has l + 1 limbs in BGV; BFV stays at the top, which it calls level 0."""
+
+    def prepare(self, program: Program) -> None:
+        super().prepare(program)
+        self._tiles = self._n // program.slots
+        if self._tiles == 0 or program.two_rows != (self._tiles == 1):
+            rows = 2 if program.two_rows else 1
+            raise Refusal(BAD_REQUEST, f"{program.slots} slots in {rows} rows of a ring of {self._n}")
+        self._fresh = 0 if program.scheme == "bfv" else self._top
+        self._encoder = seal.BatchEncoder(self._context)
+
+    def _encode(self, values: NDArray[Any]) -> Any:
+        return self._encoder.encode(values if self._tiles == 1 else np.tile(values, self._tiles))
+
+    def _constant(self, value: int) -> Any:
+        """The constant polynomial: the same number in every slot, and no transform to make it."""
+        return seal.Plaintext(format(value % (self._t or 1), "X"))
+
+    def encrypt(self, values: NDArray[Any], level: int) -> Cipher:
+        x = self._encryptor.encrypt(self._encode(values))
+        return x if level == self._fresh else self._evaluator.mod_switch_to(x, self._ids[level])
+
+    def decrypt(self, x: Cipher, key: Any) -> NDArray[Any]:
+        return self._encoder.decode(self._decryptor(key).decrypt(x))[: self._slots]
+
+    def mul(self, x: Cipher, y: Cipher, level: int) -> Cipher:
+        return self._evaluator.multiply(x, y)
+
+    def square(self, x: Cipher, level: int) -> Cipher:
+        return self._evaluator.square(x)
+
+    def rescale(self, x: Cipher, level: int) -> Cipher:
+        return self._evaluator.mod_switch_to_next(x)
+
+    def rotate(self, x: Cipher, steps: int, level: int) -> Cipher:
+        return self._evaluator.rotate_rows(x, steps, self._galois)
+
+    def swap_rows(self, x: Cipher, level: int) -> Cipher:
+        return self._evaluator.rotate_columns(x, self._galois)
+
+    def add_plain(self, x: Cipher, plain: Any, level: int) -> Cipher:
+        return self._evaluator.add_plain(x, self._encode(plain))
+
+    def mul_plain(self, x: Cipher, plain: Any, level: int) -> Cipher:
+        return self._evaluator.multiply_plain(x, self._encode(plain))
+
+    def add_scalar(self, x: Cipher, plain: int, level: int) -> Cipher:
+        return self._evaluator.add_plain(x, self._constant(plain))
+
+    def mul_scalar(self, x: Cipher, plain: int, level: int) -> Cipher:
+        return self._evaluator.multiply_plain(x, self._constant(plain))
+
+
+def _parms_ids(context: Any) -> dict[int, Any]:
+    """SEAL's name of each level; its chain index is the number of limbs less one."""
+    data, ids = context.first_context_data(), {}
+    while data is not None:
+        ids[data.chain_index()] = data.parms_id()
+        data = data.next_context_data()
+    return ids
+
+
+def _open(parameters: Json) -> Backend:
+    with reading("parameters"):
+        scheme = parameters["scheme"]
+    return SealCkks(parameters) if scheme == "ckks" else SealIntegers(parameters)
+
+
+def _actions(scheme: str, automatic: bool) -> frozenset[str]:
+    if scheme not in ACTIONS or automatic:
+        raise Refusal(UNSUPPORTED, f"SEAL has no {scheme}{' that rescales by itself' if automatic else ''}")
+    return ACTIONS[scheme]
+
+
+def _greeting() -> Json:
+    wheel = version("seal-python")
+    header = seal.EncryptionParameters(seal.scheme_type.ckks).to_bytes()  # SEALHeader: bytes 3, 4 = version
+    return {
+        "library": "seal",
+        "version": wheel,
+        "binding": f"seal-python {wheel}",
+        "build": {"serialization": f"{header[3]}.{header[4]}", "compression": "none", "threads": 1},
+        "runtime": f"CPython {platform.python_version()}",
+        "schemes": sorted(SCHEMES),
+        "operations": sorted(frozenset().union(*ACTIONS.values())),
+    }
+
+
+LIBRARY = Library(_greeting(), _actions, _open)

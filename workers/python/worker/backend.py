@@ -1,0 +1,121 @@
+"""What a library must offer so that a program can be executed over it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from worker.request import Json, Plain, Program
+
+Cipher = Any  # the library's own ciphertext
+_CIPHER_ACTIONS = frozenset(("encrypt", "add", "sub", "neg", "mul", "square", "relinearize", "rotate"))
+_PLAIN_ACTIONS = frozenset(("add_plain", "mul_plain", "add_scalar", "mul_scalar"))
+EVERYWHERE = _CIPHER_ACTIONS | _PLAIN_ACTIONS
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Serialized bytes, uncompressed; None where the binding cannot say."""
+
+    ciphertext: int | None
+    public_key: int | None
+    secret_key: int | None
+    relinearization_key: int | None
+    rotation_keys: int | None
+    rotation_key_count: int
+
+
+class Backend(ABC):
+    """One context of a library, with its keys once `keygen` has run.
+
+    Every action is a method of that name; `level` is the level of its result. Operands are never
+    changed. C++ exceptions pass through.
+    """
+
+    @abstractmethod
+    def describe(self) -> Json:
+        """The fields of `described`: what the library really runs with."""
+
+    @abstractmethod
+    def prepare(self, program: Program) -> None:
+        """Whatever a user would set up once before evaluating: part of the context."""
+
+    @abstractmethod
+    def keygen(self) -> None:
+        """Fresh keys, those that the program needs and no others."""
+
+    @abstractmethod
+    def stranger(self) -> Any:
+        """A secret key that has nothing to do with the others."""
+
+    @abstractmethod
+    def secret(self) -> Any:
+        """The secret key."""
+
+    @abstractmethod
+    def decrypt(self, x: Cipher, key: Any) -> NDArray[Any]:
+        """The first `slots` slots."""
+
+    @abstractmethod
+    def sizes(self, sample: Cipher | None) -> Sizes: ...
+
+    @abstractmethod
+    def close(self) -> None:
+        """Gives back whatever the library keeps between contexts."""
+
+    @abstractmethod
+    def encrypt(self, values: NDArray[Any], level: int) -> Cipher: ...
+
+    @abstractmethod
+    def add(self, x: Cipher, y: Cipher, level: int) -> Cipher: ...
+
+    @abstractmethod
+    def sub(self, x: Cipher, y: Cipher, level: int) -> Cipher: ...
+
+    @abstractmethod
+    def mul(self, x: Cipher, y: Cipher, level: int) -> Cipher: ...
+
+    @abstractmethod
+    def neg(self, x: Cipher, level: int) -> Cipher: ...
+
+    @abstractmethod
+    def square(self, x: Cipher, level: int) -> Cipher: ...
+
+    @abstractmethod
+    def relinearize(self, x: Cipher, level: int) -> Cipher: ...
+
+    @abstractmethod
+    def rotate(self, x: Cipher, steps: int, level: int) -> Cipher: ...
+
+    @abstractmethod
+    def add_plain(self, x: Cipher, plain: Plain, level: int) -> Cipher: ...
+
+    @abstractmethod
+    def mul_plain(self, x: Cipher, plain: Plain, level: int) -> Cipher: ...
+
+    @abstractmethod
+    def add_scalar(self, x: Cipher, plain: Plain, level: int) -> Cipher: ...
+
+    @abstractmethod
+    def mul_scalar(self, x: Cipher, plain: Plain, level: int) -> Cipher: ...
+
+    def rescale(self, x: Cipher, level: int) -> Cipher:
+        raise NotImplementedError  # `actions` of the library leaves it out where it is missing
+
+    def drop(self, x: Cipher, level: int) -> Cipher:
+        raise NotImplementedError
+
+    def swap_rows(self, x: Cipher, level: int) -> Cipher:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Library:
+    """How the loop reaches a library."""
+
+    greeting: Json  # hello, without its type and protocol
+    actions: Callable[[str, bool], frozenset[str]]  # of (scheme, automatic)
+    open: Callable[[Json], Backend]  # a context of these parameters
+    object_to: Callable[[Program], None] = lambda program: None  # raises what else it cannot do right

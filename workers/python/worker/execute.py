@@ -1,0 +1,138 @@
+"""A program executed over a backend: every sample of every operation, and the outputs."""
+
+import gc
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from time import monotonic, perf_counter_ns, thread_time_ns
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from worker.backend import Backend, Cipher
+from worker.refusal import calling_library
+from worker.request import Operation, Packed, Plan, Program
+
+Arrays = dict[str, NDArray[Any]]
+Values = list[Any]
+Step = Callable[[Values], Cipher]
+Clocks = list[float]  # [cpu seconds of this thread, wall seconds]
+
+_UNARY = frozenset(("neg", "square", "relinearize", "rescale", "drop", "swap_rows"))
+
+
+@dataclass
+class Execution:
+    """What the repetitions left: samples (repetitions, operations, 2) in seconds; the last one's outputs."""
+
+    samples: NDArray[np.float64]
+    decrypts: list[Clocks]
+    outputs: Arrays
+    inputs_after: Arrays = field(default_factory=dict)
+
+
+@dataclass
+class Runner:
+    backend: Backend
+    program: Program
+    inputs: Arrays
+    key: Any  # that decrypts
+    keep_inputs: bool = False
+    may_fail: bool = False  # decryption: with a wrong key OpenFHE notices, and there are no numbers
+
+    def __post_init__(self) -> None:
+        self._steps = [bind(o, self.backend, self.program, self.inputs) for o in self.program.operations]
+        kept = {v for p in self.program.inputs for v in p.values} if self.keep_inputs else set()
+        self._frees = [tuple(set(o.frees) - kept) for o in self.program.operations]
+        self._loop = list(zip(self.program.operations, self._steps, self._frees, strict=True))
+        self._size = 1 + max((o.out for o in self.program.operations), default=-1)
+
+    def run(self, plan: Plan, progress: Callable[[int, int], None]) -> Execution:
+        """Warm-ups, then repetitions until both their number and the time are reached."""
+        samples: list[NDArray[np.int64]] = []
+        decrypts: list[Clocks] = []
+        done, start = 0, monotonic()
+        while done < plan.warmup + plan.repetitions or monotonic() - start < plan.min_seconds:
+            values, sampled = self._evaluate()
+            outputs, clocks = timed(partial(self._decrypt, self.program.outputs, values))
+            after = self._decrypt(self.program.inputs, values) if self.keep_inputs else {}
+            del values  # so that the peak is that of one repetition
+            done += 1
+            if done <= plan.warmup:
+                start = monotonic()
+            else:
+                samples.append(sampled)
+                decrypts.append(clocks)
+            progress(done, max(done, plan.warmup + plan.repetitions))
+        return Execution(np.array(samples, dtype=np.float64) * 1e-9, decrypts, outputs, after)
+
+    def _evaluate(self) -> tuple[Values, NDArray[np.int64]]:
+        """All values still held at the end, and (cpu, wall) nanoseconds of each operation."""
+        values: Values = [None] * self._size
+        sampled = np.zeros((len(self._steps), 2), dtype=np.int64)
+        wall, cpu, at = perf_counter_ns, thread_time_ns, -1
+        gc.collect()
+        gc.disable()
+        try:
+            for at, (o, step, frees) in enumerate(self._loop):
+                w0 = wall()
+                c0 = cpu()
+                made = step(values)
+                c1 = cpu()
+                w1 = wall()
+                values[o.out] = made
+                sampled[at] = c1 - c0, w1 - w0
+                for freed in frees:
+                    values[freed] = None
+                made = None
+        except (RuntimeError, ValueError, IndexError):
+            with calling_library(f"operation {at} ({self.program.operations[at].action})"):
+                raise
+        finally:
+            gc.enable()
+        return values, sampled
+
+    def _decrypt(self, wanted: tuple[Packed, ...], values: Values) -> Arrays:
+        """An array of shape (chunks, slots) for each."""
+        with calling_library("decrypt"):
+            return {p.name: np.stack([self._slots_of(values[v]) for v in p.values]) for p in wanted}
+
+    def _slots_of(self, x: Cipher) -> NDArray[Any]:
+        try:
+            return self.backend.decrypt(x, self.key)
+        except RuntimeError:
+            if self.may_fail:
+                return np.full(self.program.slots, np.nan)
+            raise
+
+
+def bind(o: Operation, backend: Backend, program: Program, inputs: Arrays) -> Step:
+    """The operation as a function of the values alone, so that the loop has nothing left to decide."""
+    method, level = getattr(backend, o.action), o.level
+    if o.action == "encrypt":
+        data = inputs[o.source][o.chunk]
+        return lambda values: method(data, level)
+    x = o.args[0]
+    if len(o.args) == 2:
+        y = o.args[1]
+        return lambda values: method(values[x], values[y], level)
+    if o.action in _UNARY:
+        return lambda values: method(values[x], level)
+    operand = o.steps if o.action == "rotate" else program.plains[o.plain]  # type: ignore[index]
+    return lambda values: method(values[x], operand, level)
+
+
+def timed(action: Callable[[], Any]) -> tuple[Any, Clocks]:
+    """What `action` returns, and what it took."""
+    w0, c0 = perf_counter_ns(), thread_time_ns()
+    result = action()
+    c1, w1 = thread_time_ns(), perf_counter_ns()
+    return result, [(c1 - c0) * 1e-9, (w1 - w0) * 1e-9]
+
+
+def phase(samples: NDArray[np.float64], program: Program, encryption: bool) -> list[Clocks]:
+    """[cpu, wall] of each repetition, summed over the encryptions or over everything else."""
+    chosen = np.array([(o.action == "encrypt") is encryption for o in program.operations], dtype=bool)
+    sums: list[Clocks] = samples[:, chosen, :].sum(axis=1).tolist()
+    return sums
