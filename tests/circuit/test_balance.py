@@ -98,7 +98,7 @@ def test_in_exact_schemes_plain_factors_are_gathered_for_nothing() -> None:
 def test_a_shared_product_is_computed_once_where_depth_allows() -> None:
     def application(a: Any, b: Any, c: Any) -> Any:
         shared = a * b
-        return shared * c, shared + c
+        return c * shared, shared + c  # opened, the first would pair c with a
 
     found = normalise(traced(application, "a b c"))
     assert (depth(found, "ckks"), products(found)) == (2, 2)

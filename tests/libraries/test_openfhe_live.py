@@ -1,4 +1,6 @@
-"""Our rule for OpenFHE's parameters against the live library: ring dimension, primes, digits, scales, refusals."""
+"""Our rule for OpenFHE against the live library: ring dimension, primes, digits, scales and refusals."""
+
+from dataclasses import replace
 
 import pytest
 
@@ -6,7 +8,7 @@ from fheasible.libraries import openfhe
 from fheasible.libraries.parameters import Request
 from fheasible.security.tables import LEVELS, max_log_q
 
-from .live import ask, disagreements, needs_openfhe, some_requests
+from .asking_openfhe import ask, disagreements, needs_openfhe, some_requests
 
 pytestmark = [pytest.mark.worker, needs_openfhe]
 
@@ -18,19 +20,15 @@ def test_our_rule_equals_the_live_library(scheme: str) -> None:
 
 @pytest.mark.parametrize("scheme", openfhe.SCHEMES)
 def test_small_rings_get_the_same_special_primes(scheme: str) -> None:
-    t = None if scheme == "ckks" else 65537
+    toy = Request(scheme, 1, security=None, ring_dimension=512, key_switching="hybrid")
+    if scheme == "ckks":
+        toys = [
+            replace(toy, scale_bits=bits, first_bits=first) for bits, first in ((40, 60), (58, 59), (56, 56))
+        ]
+    else:
+        toys = [replace(toy, plain_modulus=t) for t in (65537, 257)]
     requests = [
-        Request(
-            scheme,
-            depth,
-            security=None,
-            ring_dimension=512,
-            plain_modulus=t,
-            digits=digits,
-            key_switching="hybrid",
-        )  # fmt: skip
-        for depth in (1, 3, 6)
-        for digits in (None, 1, 2)
+        replace(x, depth=depth, digits=digits) for x in toys for depth in (1, 3, 6) for digits in (1, 2)
     ]
     assert disagreements(requests, special=True) == []
 

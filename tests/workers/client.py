@@ -1,6 +1,7 @@
 """A worker's other end, small on purpose: it shares no code with what it tests nor with `fheasible`."""
 
 import json
+import os
 import subprocess
 import tempfile
 import threading
@@ -43,7 +44,12 @@ class Worker:
     def __post_init__(self) -> None:
         self.stderr = tempfile.TemporaryFile("w+")  # noqa: SIM115 -- it lives as long as the worker
         self.process = subprocess.Popen(
-            self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.stderr, text=True
+            self.command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.stderr,
+            text=True,
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
         )
         self._lines: Queue[str] = Queue()
         threading.Thread(target=self._listen, daemon=True).start()

@@ -22,8 +22,9 @@ class Value:
 class Script:
     """Records operations; every method returns the new value with its expected cleartext."""
 
-    def __init__(self, toy: Toy, slots: int) -> None:
+    def __init__(self, toy: Toy, slots: int, by_hand: bool = True) -> None:
         self.toy, self.slots, self.two_rows = toy, slots, slots == toy.n
+        self.by_hand = (by_hand or not toy.automatic) and toy.scheme != "bfv"  # rescaling
         self.exact = toy.scheme != "ckks"
         self.operations: list[Json] = []
         self.scalars: Json = {}
@@ -51,7 +52,7 @@ class Script:
         at = self.toy.fresh if level is None else level
         value = self._emit("encrypt", data, at, source=name, chunk=chunk)
         self.input_values.setdefault(name, []).append(value.id)
-        return value
+        return self.rescale(value) if at > self.toy.levels else value  # FLEXIBLEAUTOEXT starts at degree 2
 
     def add(self, x: Value, y: Value) -> Value:
         return self._emit("add", x.expected + y.expected, min(x.level, y.level), (x, y))
@@ -72,12 +73,11 @@ class Script:
         return self._emit("relinearize", x.expected, x.level, (x,))
 
     def rescale(self, x: Value) -> Value:
-        """Where the toy rescales by hand; otherwise nothing is recorded."""
-        by_hand = not self.toy.automatic and self.toy.scheme != "bfv"
-        return self._emit("rescale", x.expected, x.level - 1, (x,)) if by_hand else x
+        """Where the script rescales by hand; otherwise nothing is recorded."""
+        return self._emit("rescale", x.expected, x.level - 1, (x,)) if self.by_hand else x
 
     def drop(self, x: Value, level: int) -> Value:
-        by_hand = not self.toy.automatic and self.toy.scheme != "bfv"
+        by_hand = self.by_hand and not self.toy.automatic
         return self._emit("drop", x.expected, level, (x,)) if by_hand else x
 
     def add_plain(self, x: Value, plain: Array) -> Value:

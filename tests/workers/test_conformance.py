@@ -32,9 +32,9 @@ def number(script: Script, value: float) -> float:
     return int(value * 100) if script.exact else value
 
 
-def everything(toy: Toy, slots: int) -> Script:
+def everything(toy: Toy, slots: int, by_hand: bool = True) -> Script:
     """A program of every action that the toy has, each one's result being part of an output."""
-    s = Script(toy, slots)
+    s = Script(toy, slots, by_hand)
     x, y = s.encrypt("x", data(s, 1)), s.encrypt("y", data(s, 2))
     product = s.rescale(s.add_plain(s.relinearize(s.mul(x, y)), data(s, 3)))
     square = s.relinearize(s.square(product))
@@ -71,6 +71,13 @@ def run(workers: Workers, script: Script, **more: Any) -> Measured:
 @each_toy
 def test_every_action_gives_what_numpy_gives(workers: Workers, toy: Toy) -> None:
     script = everything(toy, toy.capacity)
+    check(script, run(workers, script))
+
+
+@pytest.mark.parametrize("toy", [t for t in TOYS if t.automatic], ids=lambda toy: toy.name)
+def test_a_library_that_rescales_by_itself_may_be_left_to_it(workers: Workers, toy: Toy) -> None:
+    script = everything(toy, toy.capacity, by_hand=False)
+    assert "rescale" not in {o["action"] for o in script.operations}
     check(script, run(workers, script))
 
 
@@ -155,9 +162,26 @@ def test_a_wrong_key_decrypts_to_garbage(workers: Workers, toy: Toy) -> None:
         assert wrong.mean() > 0.5
 
 
+def singly(toy: Toy) -> Script:
+    """Every action that takes an input as it is, each for an output of its own."""
+    s = Script(toy, 8 if toy.scheme == "ckks" else toy.n)
+    x, y = s.encrypt("x", data(s, 1)), s.encrypt("y", data(s, 2))
+    for binary in (s.add, s.sub, s.mul):
+        s.output(binary.__name__, binary(x, y))
+    for unary in (s.neg, s.square, *((s.swap_rows,) if s.two_rows else ())):
+        s.output(unary.__name__, unary(x))
+    for with_vector in (s.add_plain, s.mul_plain):
+        s.output(with_vector.__name__, with_vector(x, data(s, 3)))
+    for with_scalar in (s.add_scalar, s.mul_scalar):
+        s.output(with_scalar.__name__, with_scalar(y, number(s, -0.25)))
+    s.output("rotate", s.rotate(x, 1))
+    s.output("drop", s.drop(x, toy.levels - 1))
+    return s
+
+
 @each_toy
 def test_evaluation_leaves_its_inputs_as_they_were(workers: Workers, toy: Toy) -> None:
-    script = everything(toy, 8)
+    script = singly(toy)
     measured = run(workers, script, options={"check_inputs": True})
     assert set(measured.inputs_after) == {"x", "y"}
     for name, sent in script.data().items():

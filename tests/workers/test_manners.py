@@ -88,6 +88,8 @@ def test_every_operation_of_every_repetition_is_sampled(workers: Workers, librar
     assert measured.samples.shape == (3, len(script.operations), 2)
     assert measured.samples.dtype == np.float64
     assert (measured.samples > 0).all()
+    cpu, wall = measured.samples[..., 0], measured.samples[..., 1]
+    assert (cpu <= wall + 1e-4).all()  # one thread's
     phases = measured.reply["phases"]
     sizes = {name: np.array(phases[name]).shape for name in phases}
     each = {"encrypt": (3, 2), "evaluate": (3, 2), "decrypt": (3, 2)}

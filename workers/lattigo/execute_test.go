@@ -17,7 +17,7 @@ const (
 // insecure parameters, for tests alone.
 func insecure(t *testing.T, scheme string) parameters {
 	t.Helper()
-	p := parameters{Scheme: scheme, RingDimension: 1 << insecureLogN, LogQ: []int{55, 40, 40, 40}, LogP: []int{60}}
+	p := parameters{Scheme: scheme, RingDimension: 1 << insecureLogN, LogQ: []int{55, 40, 38, 40}, LogP: []int{60}}
 	if scheme != "ckks" {
 		p.PlainModulus = &integer{}
 		p.PlainModulus.SetInt64(insecurePlain)

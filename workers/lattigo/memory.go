@@ -36,7 +36,7 @@ func resetPeak() {
 
 const (
 	heapObjects  = "/memory/classes/heap/objects:bytes"
-	smallGarbage = 32 << 20
+	smallGarbage = 8 << 20
 )
 
 // collector runs Go's garbage collection between operations, never within one.

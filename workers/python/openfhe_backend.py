@@ -142,6 +142,9 @@ class OpenFheBackend(Backend):
         return self._context.Relinearize(x)
 
     def rescale(self, x: Cipher, level: int) -> Cipher:
+        """ModReduce does nothing in the automatic techniques; Compress does the same work in them."""
+        if self._program.automatic:
+            return self._context.Compress(x, level + 1)
         return self._context.ModReduce(x)
 
     def drop(self, x: Cipher, level: int) -> Cipher:
@@ -239,7 +242,7 @@ def _open(parameters: Json) -> Backend:
 def _actions(scheme: str, automatic: bool) -> frozenset[str]:
     if scheme not in ACTIONS:
         raise Refusal(UNSUPPORTED, f"OpenFHE has no {scheme} here")
-    return ACTIONS[scheme] - (frozenset(("rescale", "drop")) if automatic else frozenset())
+    return ACTIONS[scheme] - (frozenset(("drop",)) if automatic else frozenset())
 
 
 def _object_to(program: Program) -> None:

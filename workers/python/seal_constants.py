@@ -1,8 +1,8 @@
 """One number in every slot of a CKKS plaintext, at any level.
 
-In C++ that is a mere filling of memory, at the level asked for. The binding encodes at the top level alone, and to
-bring that down costs more than the multiplication it is for. So the constant is written down in SEAL's own
-serialized form, which SEAL loads and checks at any level.
+In C++ that is a mere filling of memory, at the level asked for. The binding encodes at the top level alone,
+and to bring that down costs more than the multiplication it is for. So the constant is written down in
+SEAL's own serialized form, which SEAL loads and checks at any level.
 """
 
 import struct

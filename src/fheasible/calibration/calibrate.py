@@ -10,7 +10,7 @@ import numpy as np
 from fheasible.calibration.contexts import Setting, settings
 from fheasible.calibration.fit import error_band, fit, fit_memory
 from fheasible.calibration.workload import workload
-from fheasible.estimation.estimate import live_bytes
+from fheasible.estimation.estimate import items, live_bytes
 from fheasible.estimation.features import shape
 from fheasible.estimation.profile import Point, Profile
 from fheasible.estimation.sizes import sizes
@@ -19,8 +19,7 @@ from fheasible.libraries.parameters import Parameters
 from fheasible.measurement.environment import Environment
 from fheasible.measurement.execute import Options, Plan, execute
 from fheasible.measurement.records import Measurement
-from fheasible.program.schedule import value_sizes
-from fheasible.program.types import Program, Scheme
+from fheasible.program.types import Action, Operation, Program, Scheme
 
 PASSES = 2  # apart in time, because a machine's load comes in bursts
 Report = Callable[[str, int, int], None]
@@ -46,8 +45,10 @@ class _Records:
 
 def jobs(libraries: Iterable[Library]) -> list[tuple[Library, str, Setting, int]]:
     """Every run of a calibration, in order: whole passes over all libraries."""
-    listed = [(lib, scheme, s) for lib in libraries for scheme in lib.schemes for s in settings(lib.name, scheme)]
-    return [(*job, number) for number in range(PASSES) for job in listed]
+    listed = [
+        (lib, scheme, s) for lib in libraries for scheme in lib.schemes for s in settings(lib.name, scheme)
+    ]
+    return [(*job, number) for number in range(PASSES) for job in listed if number < job[2].passes]
 
 
 def calibrate(
@@ -109,12 +110,17 @@ def points_of(program: Program, p: Parameters, measured: Measurement) -> list[Po
     """One point per operation, and one for decryption and for each kind of key."""
     assert measured.operations is not None
     seconds = measured.operations[:, :, 0].min(axis=0)
-    polys = value_sizes(program)
     found = [
-        Point(program.scheme.value, o.action.value, shape(p, o.computes_at, polys[o.out]), max(float(s), 1e-9))
-        for o, s in zip(program.operations, seconds, strict=True)
+        Point(program.scheme.value, item.action, item.shape(p), max(float(s), 1e-9))
+        for o, item, s in zip(program.operations, items(program), seconds, strict=True)
+        if not _partial_encryption(program, o)
     ]
     return found + _decryption(program, p, measured) + _keys(program, p, measured)
+
+
+def _partial_encryption(program: Program, o: Operation) -> bool:
+    """Below the top level some libraries encrypt in full and then drop limbs."""
+    return o.action is Action.ENCRYPT and o.level < program.levels
 
 
 def _decryption(program: Program, p: Parameters, measured: Measurement) -> list[Point]:

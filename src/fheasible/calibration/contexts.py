@@ -15,22 +15,26 @@ class Setting:
     request: Request
     at: tuple[int, ...]
     repetitions: int
+    passes: int
 
 
-_LEVELED = ((12, 1, 6), (13, 4, 4), (14, 8, 3), (15, 12, 2))  # log2 N, depth, repetitions
-_FLAT = ((12, 2, 6), (13, 4, 4), (14, 8, 3), (15, 14, 2))  # log2 N, limbs, repetitions
+# log2 N, depth (BFV: limbs), repetitions, passes: the largest ring is dear, so it runs once
+_LEVELED = ((12, 1, 6, 2), (13, 4, 4, 2), (14, 8, 3, 2), (15, 12, 2, 1))
+_FLAT = ((12, 2, 6, 2), (13, 4, 4, 2), (14, 8, 3, 2), (15, 14, 2, 1))
 
 
 def settings(library: str, scheme: str) -> Iterator[Setting]:
     """The settings of one library and scheme. Security is not asked: only the cost matters here."""
-    for log_n, size, repetitions in _FLAT if scheme == "bfv" else _LEVELED:
+    for log_n, size, repetitions, passes in _FLAT if scheme == "bfv" else _LEVELED:
         request = _request(library, scheme, 1 << log_n, size)
-        yield Setting(request, _levels(size) if scheme != "bfv" else (0,), repetitions)
+        at = (0,) if scheme == "bfv" else _levels(size, few=passes == 1)
+        yield Setting(request, at, repetitions, passes)
 
 
-def _levels(depth: int) -> tuple[int, ...]:
-    """The top, the bottom, and two between."""
-    return tuple(sorted({depth, max(1, 2 * depth // 3), max(1, depth // 3), 0}))
+def _levels(depth: int, few: bool) -> tuple[int, ...]:
+    """The top, the bottom, and one or two between."""
+    between = {depth // 2} if few else {max(1, 2 * depth // 3), max(1, depth // 3)}
+    return tuple(sorted({depth, 0, *between}))
 
 
 def _request(library: str, scheme: str, n: int, size: int) -> Request:
@@ -45,9 +49,7 @@ def _request(library: str, scheme: str, n: int, size: int) -> Request:
             scheme, depth, None, plain_modulus=PLAIN_MODULUS, technique=technique, ring_dimension=n,
             prime_bits=None if library == "openfhe" else (50,) * (size + 1),
         )  # fmt: skip
-    return Request(
-        scheme, 1, None, plain_modulus=PLAIN_MODULUS, ring_dimension=n, prime_bits=(50,) * size
-    )
+    return Request(scheme, 1, None, plain_modulus=PLAIN_MODULUS, ring_dimension=n, prime_bits=(50,) * size)
 
 
 _BFV_DEPTH = {2: 1, 4: 3, 8: 7, 14: 13}  # OpenFHE picks the limbs of BFV from a depth

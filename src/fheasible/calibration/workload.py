@@ -8,22 +8,21 @@ from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 ROTATIONS = (1, 2, 3, 4)
 
 
-def workload(scheme: Scheme, slots: int, levels: int, at: tuple[int, ...], rotations: int, low: bool) -> Program:
+def workload(
+    scheme: Scheme, slots: int, levels: int, at: tuple[int, ...], rotations: int, low: bool
+) -> Program:
     """Each primitive once per level of `at`; `rotations` keys; the output is at the lowest level when
     `low`, else at the top (decryption costs more there)."""
     grow = _Growing(scheme, slots, levels, ROTATIONS[:rotations])
-    x, y = grow.emit(Action.ENCRYPT, (), levels, chunk=0), grow.emit(Action.ENCRYPT, (), levels, chunk=1)
-    output = x
-    for level in sorted(at, reverse=True):
-        last = grow.every_primitive(x, y, level)
-        output = last if low else output
+    outputs = [grow.every_primitive(level) for level in sorted(at, reverse=True)]
+    output = outputs[-1] if low else outputs[0]
     return Program(
         scheme,
         slots,
         levels,
         with_frees(grow.operations, [output]),
         grow.plains,
-        (Packed("x", 2 * slots, (x, y)),),
+        (Packed("x", 2 * slots, (0, 1)),),
         (Packed("result", slots, (output,)),),
         two_rows=grow.two_rows,
     )
@@ -48,12 +47,14 @@ class _Growing:
         self.operations.append(Operation(action, out, args, level, plain, steps, source, chunk))
         return out
 
-    def every_primitive(self, x: int, y: int, level: int) -> int:
+    def every_primitive(self, level: int) -> int:
         """The value of the last sum at that level."""
+        x, y = (self.emit(Action.ENCRYPT, (), level, chunk=c) for c in (0, 1))
         if level < self.levels:
-            x, y = (self.emit(Action.DROP, (v,), level) for v in (x, y))
+            self.emit(Action.DROP, (0,), level)  # no product of it: its scale is the top level's
         self._linear(x, level)
-        self._products(x, y, level)
+        if level > 0 or self.scheme is not Scheme.CKKS:  # CKKS' last prime cannot hold a product's scale
+            self._products(x, y, level)
         for steps in self.rotations:
             self.emit(Action.ROTATE, (x,), level, steps=steps)
         if self.two_rows:
@@ -64,11 +65,11 @@ class _Growing:
     def _linear(self, x: int, level: int) -> None:
         self.emit(Action.NEG, (x,), level)
         self.emit(Action.ADD_PLAIN, (x,), level, plain=0)
-        self.emit(Action.MUL_PLAIN, (x,), level, plain=0)
         self.emit(Action.ADD_SCALAR, (x,), level, plain=1)
-        self.emit(Action.MUL_SCALAR, (x,), level, plain=1)
 
     def _products(self, x: int, y: int, level: int) -> None:
+        self.emit(Action.MUL_PLAIN, (x,), level, plain=0)
+        self.emit(Action.MUL_SCALAR, (x,), level, plain=1)
         self._finish(self.emit(Action.MUL, (x, y), level), level)
         self._finish(self.emit(Action.SQUARE, (x,), level), level)
 

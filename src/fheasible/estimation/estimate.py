@@ -3,9 +3,9 @@
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from fheasible.estimation.features import features, shape
+from fheasible.estimation.features import Shape, features, shape
 from fheasible.estimation.profile import Profile
 from fheasible.estimation.sizes import WORD, Sizes, sizes
 from fheasible.libraries.parameters import Parameters
@@ -30,6 +30,10 @@ class Estimate:
     library_bits: int | None
     error_band: float | None
 
+    @property
+    def calibrated(self) -> bool:
+        return self.cpu_seconds is not None
+
     def to_json(self) -> Json:
         """The shape E of the command line's contract."""
         return {
@@ -45,7 +49,7 @@ class Estimate:
             "security_bits": self.security_bits,
             "standard_bits": self.standard_bits,
             "library_bits": self.library_bits,
-            "calibrated": self.cpu_seconds is not None,
+            "calibrated": self.calibrated,
             "error_band": self.error_band,
         }
 
@@ -53,38 +57,58 @@ class Estimate:
 def cpu_seconds(program: Program, p: Parameters, profile: Profile) -> dict[str, float] | None:
     """CPU seconds by phase; None where the profile lacks an operation of the program."""
     times: dict[str, float] = dict.fromkeys(PHASES, 0.0)
-    keygen = Counter({("keygen", "keygen", p.limbs - 1, sizes(program, p).evaluation_keys): 1})
-    for (phase, action, level, polys), count in (tally(program) + keygen).items():
-        price = profile.seconds(p.scheme, action, shape(p, level, polys))
+    keygen = Counter({Item("keygen", "keygen", p.limbs - 1, sizes(program, p).evaluation_keys): 1})
+    for item, count in (tally(program) + keygen).items():
+        price = profile.seconds(p.scheme, item.action, item.shape(p))
         if price is None:
             return None
-        times[phase] += count * price
+        times[item.phase] += count * price
     return times | {"total": times["encrypt"] + times["evaluate"] + times["decrypt"]}
 
 
+class Item(NamedTuple):
+    """A kind of operation of a program: equal ones cost the same."""
+
+    phase: str
+    action: str
+    level: int
+    polys: int
+    dropped: int = 0
+
+    def shape(self, p: Parameters) -> Shape:
+        return shape(p, self.level, self.polys, self.dropped)
+
+
 @lru_cache(maxsize=1024)
-def tally(program: Program) -> Counter[tuple[str, str, int, int]]:
-    """How often each (phase, action, level, polynomials of its result) occurs."""
+def tally(program: Program) -> Counter[Item]:
+    """How often each kind of operation occurs, decryption included."""
+    counts = Counter(items(program))
+    for o in program.operations:
+        counts.update(Item("evaluate", action, level, 2) for action, level in o.internal)
+    made_at = {o.out: o.level for o in program.operations}
+    counts.update(Item("decrypt", "decrypt", made_at[v], 2) for out in program.outputs for v in out.values)
+    return counts
+
+
+def items(program: Program) -> list[Item]:
+    """The kind of each operation, in order."""
     polys = value_sizes(program)
     made_at = {o.out: o.level for o in program.operations}
-    counts: Counter[tuple[str, str, int, int]] = Counter()
-    for o in program.operations:
-        phase = "encrypt" if o.action is Action.ENCRYPT else "evaluate"
-        counts[phase, o.action.value, o.computes_at, polys[o.out]] += 1
-        for action, level in o.internal:
-            counts["evaluate", action, level, 2] += 1
-    for packed in program.outputs:
-        for value in packed.values:
-            counts["decrypt", "decrypt", made_at[value], 2] += 1
-    return counts
+    return [
+        Item(
+            "encrypt" if o.action is Action.ENCRYPT else "evaluate",
+            o.action.value,
+            o.computes_at,
+            polys[o.out],
+            made_at[o.args[0]] - o.level if o.action is Action.DROP else 0,
+        )
+        for o in program.operations
+    ]
 
 
 def work(program: Program, p: Parameters) -> float:
     """Features of all operations added up, unweighted: ranks parameters where no profile is at hand."""
-    return sum(
-        count * sum(features(action, shape(p, level, polys)))
-        for (_, action, level, polys), count in tally(program).items()
-    )
+    return sum(n * sum(features(item.action, item.shape(p))) for item, n in tally(program).items())
 
 
 def peak_bytes(program: Program, p: Parameters, profile: Profile) -> int | None:

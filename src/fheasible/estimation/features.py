@@ -28,6 +28,7 @@ class Shape:
     digit_limbs: int  # limbs of a full digit of key switching
     polys: int = 2
     scheme: str = "ckks"
+    dropped: int = 0  # limbs that a drop takes away
 
     @property
     def transform(self) -> float:
@@ -35,15 +36,10 @@ class Shape:
         return self.n * log2(self.n)
 
 
-def shape(p: Parameters, level: int, polys: int = 2) -> Shape:
+def shape(p: Parameters, level: int, polys: int = 2, dropped: int = 0) -> Shape:
     """The shape of an operation at `level` (BFV: always the whole chain)."""
     limbs = p.limbs if p.scheme == "bfv" else min(level + 1, p.limbs)
-    return Shape(p.ring_dimension, limbs, len(p.p), digit_limbs(p), polys, p.scheme)
-
-
-def digit_limbs(p: Parameters) -> int:
-    """Limbs of a full digit."""
-    return 1 if p.key_switching == "bv" else -(-p.limbs // max(p.digits, 1))
+    return Shape(p.ring_dimension, limbs, len(p.p), p.limbs_per_digit, polys, p.scheme, dropped)
 
 
 def features(action: str, s: Shape) -> Features:
@@ -54,6 +50,9 @@ def features(action: str, s: Shape) -> Features:
             return (*_key_switch(s), 1.0)
         case Action.RESCALE:
             return (s.polys * limbs * s.transform, s.polys * limbs * n, 1.0)
+        case Action.DROP if s.scheme == "bgv":  # one modulus switching per limb
+            switched = s.dropped * limbs + s.dropped * (s.dropped + 1) / 2
+            return (s.polys * switched * s.transform, s.polys * limbs * n)
         case Action.MUL | Action.SQUARE if s.scheme == "bfv":
             return (limbs * s.transform, limbs**2 * n, limbs * n)
         case Action.ADD_PLAIN | Action.MUL_PLAIN:

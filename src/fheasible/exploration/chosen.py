@@ -19,7 +19,9 @@ _WORDS = ("technique", "key_switching", "secret")
 _FIXED = ("scheme", "depth")
 
 
-def request_from(scheme: str, settings: dict[str, str], security: int | None, quantum: bool = False) -> Request:
+def request_from(
+    scheme: str, settings: dict[str, str], security: int | None, quantum: bool = False
+) -> Request:
     """A request from `key=value` settings. UsageError for an unknown key or a value of another type."""
     known = [f.name for f in fields(Request) if f.name not in _FIXED]
     values: dict[str, Any] = {}

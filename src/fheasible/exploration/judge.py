@@ -16,7 +16,14 @@ from fheasible.noise.ckks import precision
 from fheasible.noise.exact import budget_bits
 from fheasible.noise.headroom import headroom_bits
 from fheasible.program.types import Program
-from fheasible.security.tables import GUIDELINES_2024, OPENFHE, STANDARD_2018, max_log_q, security_bits, standard_bits
+from fheasible.security.tables import (
+    GUIDELINES_2024,
+    OPENFHE,
+    STANDARD_2018,
+    max_log_q,
+    security_bits,
+    standard_bits,
+)
 
 LIBRARY_TABLES = {"openfhe": OPENFHE, "seal": STANDARD_2018}
 STAGES = ("expression", "parameters", "security", "overflow", "correctness", "precision", "memory", "time")
@@ -55,7 +62,9 @@ class Judge:
         except UnsupportedOperation as error:
             return Rejection("expression", error.message)
         return (
-            self._insecure(parameters) or self._wrong(program, parameters) or self._accept(program, parameters)
+            self._insecure(parameters)
+            or self._wrong(program, parameters)
+            or self._accept(program, parameters)
         )
 
     # -- parameters ------------------------------------------------------------------------------
@@ -122,9 +131,7 @@ class Judge:
             )
         judged = self._estimate(program, p, bits)
         assert p.request is not None
-        candidate = Candidate(
-            self.library.name, self.scheme, p.request, p, program, judged, work(program, p)
-        )
+        candidate = Candidate(self.library.name, self.scheme, p.request, p, program, judged, work(program, p))
         return self._too_dear(judged) or candidate
 
     def _precision(self, program: Program, p: Parameters) -> float | None:

@@ -6,7 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.errors import FheasibleError, WorkerDied, WorkerFailed, WorkerRefused, WorkerTimedOut, WrongResult
+from fheasible.errors import (
+    FheasibleError,
+    WorkerDied,
+    WorkerFailed,
+    WorkerRefused,
+    WorkerTimedOut,
+    WrongResult,
+)
 from fheasible.estimation.estimate import Estimate
 from fheasible.exploration.candidate import Candidate, parameters_json, request_json
 from fheasible.exploration.problem import Problem

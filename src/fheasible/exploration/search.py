@@ -72,7 +72,9 @@ def explore(
     for library in libraries:
         for scheme in library.schemes:
             report(f"{library.name} {scheme}", explored)
-            candidates, count, reason = _explore_scheme(problem, wish, library, scheme, profiles.get(library.name))
+            candidates, count, reason = _explore_scheme(
+                problem, wish, library, scheme, profiles.get(library.name)
+            )
             explored += count
             found += candidates
             if not candidates:

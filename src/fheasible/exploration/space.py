@@ -98,10 +98,14 @@ def _bfv(problem: Problem, library: Library) -> Iterator[Choice]:
         for level_bits in (40, 45, 50, 55, 60):
             for limbs in range(1, 21):
                 for _, special in _key_switchings(library):
-                    yield Choice(style, level_bits=level_bits, limbs=limbs, special=special, ring_dimension=ring)
+                    yield Choice(
+                        style, level_bits=level_bits, limbs=limbs, special=special, ring_dimension=ring
+                    )
 
 
-def request(choice: Choice, library: Library, security: int, quantum: bool, depth: int, t: int | None) -> Request:
+def request(
+    choice: Choice, library: Library, security: int, quantum: bool, depth: int, t: int | None
+) -> Request:
     """The choice as the library is asked."""
     scheme = choice.style.scheme.value
     return Request(

@@ -1,7 +1,7 @@
 """What is asked of a library, and what it makes of it."""
 
 from dataclasses import dataclass
-from math import log2, prod
+from math import log2
 from typing import Any
 
 
@@ -55,6 +55,15 @@ class Parameters:
         return len(self.q)
 
     @property
+    def limbs_per_digit(self) -> int:
+        """Of key switching. Lattigo's digits are as long as P, whatever the chain's length."""
+        if self.key_switching == "bv":
+            return 1
+        if self.library == "lattigo":
+            return max(len(self.p), 1)
+        return -(-self.limbs // max(self.digits, 1))
+
+    @property
     def log_q(self) -> float:
         return _log2(self.q)
 
@@ -69,10 +78,6 @@ class Parameters:
 
 def _log2(primes: tuple[int, ...]) -> float:
     return float(sum(log2(x) for x in primes))
-
-
-def modulus(primes: tuple[int, ...]) -> int:
-    return prod(primes)
 
 
 Json = dict[str, Any]

@@ -17,13 +17,15 @@ class Value:
     """A ciphertext while its program grows.
 
     `depth` counts the rescalings behind it (-1: fresh, with the extended limb still on); `degree` is 2
-    for a product that has not been rescaled yet; `size` is 3 before relinearisation.
+    for a product that has not been rescaled yet; `size` is 3 before relinearisation. `zero` says that
+    it is known to hold nothing but zeros.
     """
 
     id: int
     depth: int
     degree: int
     size: int
+    zero: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,8 @@ class Builder:
     def finish(self, inputs: Sequence[Packed], outputs: Sequence[Packed], depth: int) -> Program:
         """The program, with dead operations gone and levels counted from the bottom."""
         wanted = [v for packed in outputs for v in packed.values]
-        kept = late_encryptions(reachable([g.operation for g in self._grown], wanted))
+        given = [v for packed in inputs for v in packed.values]  # a client sends whole vectors
+        kept = late_encryptions(reachable([g.operation for g in self._grown], [*wanted, *given]))
         levels = depth if self.style.leveled else 0
         placed = [self._place(self._grown[o.out], levels) for o in kept]
         operations, plains = self._compact(placed)

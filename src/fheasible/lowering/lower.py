@@ -1,12 +1,13 @@
 """A circuit as a program: one pass over its nodes."""
 
 from collections.abc import Callable
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.circuit.balance import normalise
-from fheasible.circuit.node import Circuit, Node, Op
+from fheasible.circuit.node import Circuit, Kind, Node, Op
 from fheasible.errors import UnsupportedOperation
 from fheasible.lowering.arithmetic import Arithmetic
 from fheasible.lowering.builder import Builder
@@ -15,6 +16,8 @@ from fheasible.lowering.polynomial import chebyshev_series, polynomial
 from fheasible.lowering.vectors import Vectors
 from fheasible.program.style import Style
 from fheasible.program.types import Packed, Program
+
+Array = NDArray[Any]
 
 
 def lower(circuit: Circuit, style: Style, capacity: int) -> Program:
@@ -30,7 +33,7 @@ def lower(circuit: Circuit, style: Style, capacity: int) -> Program:
     outputs = [(name, walk.output(node)) for name, node in circuit.outputs]
     depth = build.depth_needed([v for _, vector in outputs for v in vector.values])
     return build.finish(
-        [_packed(i.name, walk.vector(n)) for i, n in walk.inputs()],
+        [_packed(n.attribute.name, walk.vector(n)) for n in walk.inputs()],
         [_packed(name, vector) for name, vector in outputs],
         depth,
     )
@@ -52,8 +55,8 @@ class _Lowering:
     def vector(self, node: Node) -> Vector:
         return self._vectors[node]
 
-    def inputs(self) -> list[tuple[object, Node]]:
-        return [(n.attribute, n) for n in self._vectors if n.op is Op.INPUT]
+    def inputs(self) -> list[Node]:
+        return [n for n in self._vectors if n.op is Op.INPUT]
 
     def output(self, node: Node) -> Vector:
         """The node's vector, settled, with nothing waiting."""
@@ -117,7 +120,7 @@ class _Lowering:
         centre = (high + low) / (high - low)
         return x if centre == 0 else self.on.add_plain(x, np.array([-centre]))
 
-    _rules: dict[Op, Callable[["_Lowering", Node], Vector]] = {
+    _rules: ClassVar[dict[Op, Callable[["_Lowering", Node], Vector]]] = {
         Op.INPUT: _input,
         Op.ADD: _add,
         Op.SUBTRACT: _subtract,
@@ -130,7 +133,7 @@ class _Lowering:
         Op.CHEBYSHEV: _chebyshev,
     }
 
-    def _operands(self, node: Node) -> tuple[Vector | NDArray, Vector | NDArray]:
+    def _operands(self, node: Node) -> tuple[Vector | Array, Vector | Array]:
         x, y = (a.attribute.array if a.op is Op.CONSTANT else self._vectors[a] for a in node.args)
         return x, y
 
@@ -143,15 +146,15 @@ class _Lowering:
             )
 
 
-def _vector(x: Vector | NDArray) -> Vector:
+def _vector(x: Vector | Array) -> Vector:
     assert isinstance(x, Vector)
     return x
 
 
-def _plain(x: Vector | NDArray) -> NDArray:
+def _plain(x: Vector | Array) -> Array:
     assert not isinstance(x, Vector)
     return x
 
 
-def _vector_first(x: Vector | NDArray, y: Vector | NDArray) -> tuple[Vector, NDArray]:
+def _vector_first(x: Vector | Array, y: Vector | Array) -> tuple[Vector, Array]:
     return (x, _plain(y)) if isinstance(x, Vector) else (_vector(y), _plain(x))

@@ -1,0 +1,1 @@
+"""Running programs in worker processes, and the circumstances under which that was done."""

@@ -73,16 +73,21 @@ def _backward(
         g = adjoint.pop(o.out, None)
         if g is None:
             continue
-        noise[i] = g @ g
-        relative[i] = g @ values[o.out]
+        noise[i] = _dot(g, g)
+        relative[i] = _dot(g, values[o.out])
         if o.action is Action.MUL_PLAIN:
             weighted = g * values[o.args[0]]
-            plain[i] = weighted @ weighted
+            plain[i] = _dot(weighted, weighted)
         elif o.action is Action.ADD_PLAIN:
             plain[i] = noise[i]
         for arg, share in zip(o.args, _shares(program, o, g, values), strict=True):
             adjoint[arg] = adjoint[arg] + share if arg in adjoint else share
     return noise, plain, relative
+
+
+def _dot(x: Slots, y: Slots) -> float:
+    """Without BLAS, whose threads spin on a machine that is shared."""
+    return float(np.einsum("i,i->", x, y))
 
 
 def _shares(program: Program, o: Operation, g: Slots, values: dict[int, Slots]) -> list[Slots]:

@@ -34,7 +34,7 @@ def key_switch(p: Parameters, level: int) -> float:
     n, limbs = p.ring_dimension, min(level + 1 + p.extended_limbs, p.limbs)
     if p.key_switching == "bv":
         return sum(n * UNIFORM * float(q) ** 2 * SIGMA**2 for q in p.q[:limbs])
-    per_digit = -(-p.limbs // p.digits)
+    per_digit = p.limbs_per_digit
     digits = [p.q[i : min(i + per_digit, limbs)] for i in range(0, limbs, per_digit)]
     products = [_product_over(d, p.log_p) for d in digits]
     return n * UNIFORM * SIGMA**2 * sum(x**2 for x in products) + rounding(p)

@@ -75,7 +75,7 @@ _STANDARD: dict[tuple[str, bool], tuple[Limits, Limits, Limits]] = {
 
 STANDARD_2018 = Table(
     name="Homomorphic Encryption Standard 2018",
-    source="[HES18] Tables 1 and 2, as in [OpenFHE] stdlatticeparms.cpp; ternary rows as in [SEAL] hestdparms.h",
+    source="[HES18] Tables 1 and 2, from [OpenFHE] stdlatticeparms.cpp; ternary rows also in [SEAL]",
     limits=_by_level(_STANDARD),
 )
 

@@ -1,0 +1,37 @@
+"""The scale of every value of a CKKS program, by the rule of program/types.py: symbolic, then in numbers."""
+
+from functools import lru_cache
+
+from fheasible.libraries.parameters import Parameters
+from fheasible.program.types import Action, Operation, Program
+
+Scale = tuple[int, int]  # (level l, degree d): S_l to the power d
+
+_PRODUCTS = (Action.MUL, Action.SQUARE, Action.MUL_PLAIN, Action.MUL_SCALAR)
+
+
+@lru_cache(maxsize=1024)
+def scales_of(program: Program) -> dict[int, Scale]:
+    """The symbolic scale of every value."""
+    scales: dict[int, Scale] = {}
+    for o in program.operations:
+        scales[o.out] = _scale(program, o, scales)
+    return scales
+
+
+def _scale(program: Program, o: Operation, scales: dict[int, Scale]) -> Scale:
+    if o.action is Action.ENCRYPT:
+        return (o.level, 2 if o.level > program.levels else 1)  # FLEXIBLEAUTOEXT's fresh values
+    if o.action in _PRODUCTS:
+        return (o.level, 2)
+    if o.action is Action.RESCALE:
+        return (o.level, 1)
+    if o.action in (Action.ADD, Action.SUB) and program.automatic:
+        return (o.level, max(scales[a][1] for a in o.args))
+    return scales[o.args[0]]
+
+
+def in_numbers(scale: Scale, p: Parameters) -> float:
+    """S_l^d; levels above the ladder have its top scale."""
+    level, degree = scale
+    return p.scales[min(level, len(p.scales) - 1)] ** degree

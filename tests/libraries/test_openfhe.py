@@ -1,0 +1,211 @@
+"""OpenFHE's parameter rule against rows of the live wheel openfhe 1.6.1.0.22.4, and its properties.
+
+`openfhe_golden.json` was made by piping its requests through `live_openfhe.py` (the script that the worker
+tests run) in OpenFHE's own environment: ring dimension, limbs in the library's order, digits, batch, and
+GetScalingFactorReal of every library level; the primes of P of the smaller hybrid contexts were read out of a
+serialized relinearisation key ("special"). Refusals are the library's own words.
+"""
+
+import json
+from dataclasses import replace
+from math import log2
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fheasible.errors import FheasibleError, InfeasibleParameters, UnknownName, UsageError
+from fheasible.libraries import openfhe
+from fheasible.libraries.parameters import Request
+from fheasible.libraries.primes import is_prime
+from fheasible.security.tables import standard_bits
+
+from .asking_openfhe import differences
+
+GOLDEN: list[dict[str, Any]] = json.loads(Path(__file__).with_name("openfhe_golden.json").read_text())
+INSECURE_RING = 64
+
+
+def _name(row: dict[str, Any]) -> str:
+    return " ".join(str(value) for value in row["request"].values())
+
+
+@pytest.mark.parametrize("row", GOLDEN, ids=_name)
+def test_the_rule_equals_what_the_live_library_made(row: dict[str, Any]) -> None:
+    assert differences(Request(**row["request"]), row["answer"]) == []
+
+
+@pytest.mark.parametrize("row", [row for row in GOLDEN if "error" in row["answer"]], ids=_name)
+def test_a_refusal_names_the_library_and_a_remedy(row: dict[str, Any]) -> None:
+    with pytest.raises(InfeasibleParameters, match="OpenFHE") as refusal:
+        openfhe.parameters(Request(**row["request"]))
+    assert refusal.value.remedy
+
+
+def test_the_golden_rows_have_every_kind_of_answer() -> None:
+    schemes = {row["request"]["scheme"] for row in GOLDEN}
+    assert schemes == set(openfhe.SCHEMES)
+    for scheme in schemes:
+        answers = [row["answer"] for row in GOLDEN if row["request"]["scheme"] == scheme]
+        assert any("error" in answer for answer in answers)
+        assert any("p" in answer for answer in answers)
+
+
+@st.composite
+def ckks_requests(draw: st.DrawFn) -> Request:
+    scale = draw(st.integers(30, 59))
+    return Request(
+        "ckks",
+        draw(st.integers(0, 20)),
+        draw(st.sampled_from([128, 192, 256])),
+        scale_bits=scale,
+        first_bits=draw(st.one_of(st.none(), st.integers(scale, 60))),
+        technique=draw(st.sampled_from(openfhe.TECHNIQUES)),
+        key_switching=draw(st.sampled_from(openfhe.KEY_SWITCHINGS)),
+        secret=draw(st.sampled_from(openfhe.SECRETS)),
+    )
+
+
+def made(request: Request) -> Any:
+    """The parameters, or None where OpenFHE refuses (some scales drift too far in FLEXIBLE*)."""
+    try:
+        return openfhe.parameters(request)
+    except FheasibleError:
+        return None
+
+
+@settings(deadline=None)
+@given(ckks_requests())
+def test_every_limb_is_a_distinct_prime_that_the_ring_can_transform(request: Request) -> None:
+    found = made(request)
+    if found is not None:
+        primes = found.q + found.p
+        assert len(set(primes)) == len(primes)
+        assert all(is_prime(x) and x % (2 * found.ring_dimension) == 1 for x in primes)
+        assert len(found.q) == request.depth + 1 + found.extended_limbs
+        assert all(x.bit_length() == 60 for x in found.p)
+
+
+@settings(deadline=None)
+@given(ckks_requests())
+def test_special_primes_exceed_every_digit(request: Request) -> None:
+    found = made(request)
+    if found is not None and found.p:
+        each = -(-found.limbs // found.digits)
+        digits = [found.q[i : i + each] for i in range(0, found.limbs, each)]
+        assert len(digits) == found.digits
+        assert found.log_p > max(sum(map(log2, digit)) for digit in digits)
+
+
+@settings(deadline=None)
+@given(ckks_requests())
+def test_ckks_scales_follow_the_ladder_of_the_limbs(request: Request) -> None:
+    found = made(request)
+    if found is not None:
+        scales = found.scales
+        assert len(scales) == found.levels + 1
+        for level in range(1, len(scales)):
+            fixed = "fixed" in (request.technique or "")
+            next_scale = scales[level] if fixed else scales[level] ** 2 / found.q[level]
+            assert scales[level - 1] == pytest.approx(next_scale, rel=1e-12)
+            assert abs(log2(scales[level]) - (request.scale_bits or 0)) < 1
+
+
+@settings(deadline=None)
+@given(ckks_requests())
+def test_its_ring_dimension_has_the_security_asked_for_by_its_own_table(request: Request) -> None:
+    found = made(request)
+    if found is not None and found.ring_dimension <= 1 << 17:
+        bits = standard_bits(found.ring_dimension, found.log_qp, found.secret, openfhe.SECURITY_TABLE)
+        assert bits is not None
+        assert bits >= (request.security or 0)
+
+
+@settings(deadline=None)
+@given(ckks_requests())
+def test_filling_in_the_defaults_changes_nothing(request: Request) -> None:
+    found = made(request)
+    if found is not None:
+        assert found.request == openfhe.with_defaults(request)
+        assert openfhe.parameters(found.request) == found
+
+
+@pytest.mark.parametrize(
+    ("scheme", "defaults"),
+    [
+        (
+            "ckks",
+            {"scale_bits": 50, "first_bits": 60, "technique": "flexibleautoext", "key_switching": "hybrid"},
+        ),
+        ("bgv", {"technique": "flexibleautoext", "eval_add_count": 5, "key_switch_count": 3}),
+        ("bfv", {"scale_bits": 60, "key_switching": "bv", "eval_add_count": 0, "key_switch_count": 0}),
+    ],
+)
+def test_defaults_are_what_the_library_prints_of_fresh_parameters(
+    scheme: str, defaults: dict[str, Any]
+) -> None:
+    filled = openfhe.with_defaults(Request(scheme, 1))
+    assert {key: getattr(filled, key) for key in defaults} == defaults
+
+
+def test_digits_shrink_with_the_level_by_whole_digits() -> None:
+    five = openfhe.parameters(
+        Request("ckks", 4, scale_bits=40, technique="fixedauto")
+    )  # five limbs, three digits
+    assert [openfhe.digits_at(five, level) for level in range(5)] == [1, 1, 2, 2, 3]
+    bv = openfhe.parameters(Request("ckks", 4, scale_bits=40, technique="fixedauto", key_switching="bv"))
+    assert [openfhe.digits_at(bv, level) for level in range(5)] == [1, 2, 3, 4, 5]
+    assert bv.digits == 5
+
+
+def test_bfv_switches_keys_over_all_limbs_at_any_level() -> None:
+    bfv = openfhe.parameters(Request("bfv", 2, plain_modulus=65537))
+    assert openfhe.digits_at(bfv, 0) == bfv.digits == bfv.limbs == 3
+
+
+def test_names_are_taken_in_any_case() -> None:
+    shouted = Request("CKKS", 2, technique="FIXEDAUTO", key_switching="HYBRID", secret="GAUSSIAN")
+    quiet = Request("ckks", 2, technique="fixedauto", key_switching="hybrid", secret="gaussian")
+    assert openfhe.parameters(shouted) == openfhe.parameters(quiet)
+    assert openfhe.worker_parameters(shouted) == openfhe.worker_parameters(quiet)
+
+
+@pytest.mark.parametrize("change", [{"scheme": "tfhe"}, {"technique": "norescale"}, {"key_switching": "ghs"},
+                                    {"secret": "binary"}])  # fmt: skip
+def test_an_unknown_name_is_refused_with_the_known_ones(change: dict[str, str]) -> None:
+    with pytest.raises(UnknownName, match="no") as refusal:
+        openfhe.parameters(replace(Request("ckks", 2), **change))  # type: ignore[arg-type]
+    assert "choose one of" in refusal.value.remedy
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        Request("ckks", 2, security=100),
+        Request("ckks", 2, plain_modulus=65537),
+        Request("bfv", 2, plain_modulus=65537, technique="fixedauto"),
+        Request("ckks", 2, prime_bits=(60, 40)),
+        Request("ckks", -1),
+        Request("ckks", 2, digits=-2),
+    ],
+)
+def test_what_the_library_does_not_take_is_a_usage_error(request_: Request) -> None:
+    with pytest.raises(UsageError):
+        openfhe.parameters(request_)
+
+
+def test_a_ring_dimension_is_needed_where_security_is_not_checked() -> None:
+    with pytest.raises(InfeasibleParameters, match="neither"):
+        openfhe.parameters(Request("ckks", 2, security=None))
+    toy = openfhe.parameters(Request("ckks", 2, security=None, ring_dimension=INSECURE_RING))
+    assert toy.ring_dimension == INSECURE_RING
+
+
+def test_the_worker_is_sent_exactly_the_keys_of_its_protocol() -> None:
+    protocol = (Path(__file__).parents[2] / "workers" / "PROTOCOL.md").read_text()
+    listed = protocol.split('`openfhe`: `{"scheme"')[1].split("}`")[0]
+    sent = openfhe.worker_parameters(Request("ckks", 2))
+    assert all(f'"{key}"' in listed for key in sent if key != "scheme")
+    assert listed.count('"') // 2 == len(sent) - 1
