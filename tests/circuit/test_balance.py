@@ -114,6 +114,25 @@ def test_a_shared_product_is_opened_where_it_is_too_deep() -> None:
     assert depth(found, "ckks") == 3
 
 
+def test_a_plain_factor_counts_where_shared_products_are_weighed() -> None:
+    def application(a: Any, b: Any, c: Any, d: Any, e: Any, f: Any) -> Any:
+        left, right = a * b * c, d * e * f
+        return (
+            left * right * 0.3,
+            left,
+            right,
+        )  # six factors and a plain one: 3; of two products of depth 2: 4
+
+    assert depth(normalise(traced(application, "a b c d e f")), "ckks") == 3
+
+
+def test_an_even_power_of_an_opened_product_loses_its_sign() -> None:
+    circuit = traced(lambda a, b, c, d, e: (-(a * b * c)) ** 2 * d * e, "a b c d e")
+    assert depth(normalise(circuit), "ckks") == 3  # eight factors: the square was opened
+    data = {name: np.full(4, 0.5) for name in "abcde"}
+    assert evaluate(normalise(circuit), data)["result"].tolist() == [2.0**-8] * 4
+
+
 def test_as_written_a_polynomial_follows_horner() -> None:
     found = normalise(traced(lambda x: fh.polynomial(x, [1, 2, 0.5, 3]), "x", minimise=False))
     assert Op.POLYNOMIAL not in {n.op for n in found.nodes()}

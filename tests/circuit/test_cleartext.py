@@ -65,6 +65,14 @@ def test_wrapping_integers_are_python_integers_modulo_t(t: int, data: list[int])
     assert -t < 2 * value <= t
 
 
+@pytest.mark.parametrize(("t", "expected"), [(5, [0, 1, 2, -2, -1, 0]), (4, [0, 1, 2, -1, 0, 1])])
+def test_residues_are_centred_with_the_half_on_the_upper_side(t: int, expected: list[int]) -> None:
+    found = evaluate(
+        fh.app(x=fh.integers(6, modulo=t))(lambda x: x + 0).trace(), {"x": np.array([0, 1, 2, 3, 4, 5])}
+    )
+    assert found["result"].tolist() == expected
+
+
 def test_overflow_to_infinity_names_the_line() -> None:
     with pytest.raises(CircuitError, match=r"test_cleartext.py:\d+: the result of this power is not finite"):
         run(lambda x: (x * 1e200) ** 2, UNIT, [1.0, 1.0, 1.0])

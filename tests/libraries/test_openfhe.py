@@ -176,7 +176,7 @@ def test_names_are_taken_in_any_case() -> None:
                                     {"secret": "binary"}])  # fmt: skip
 def test_an_unknown_name_is_refused_with_the_known_ones(change: dict[str, str]) -> None:
     with pytest.raises(UnknownName, match="no") as refusal:
-        openfhe.parameters(replace(Request("ckks", 2), **change))  # type: ignore[arg-type]
+        openfhe.parameters(replace(Request("ckks", 2), **change))
     assert "choose one of" in refusal.value.remedy
 
 

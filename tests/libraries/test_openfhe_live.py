@@ -33,6 +33,16 @@ def test_small_rings_get_the_same_special_primes(scheme: str) -> None:
     assert disagreements(requests, special=True) == []
 
 
+def test_the_defaults_filled_in_mean_the_same_to_the_library() -> None:
+    bare = [
+        Request("ckks", 3),
+        Request("bgv", 3, plain_modulus=65537),
+        Request("bfv", 3, plain_modulus=65537),
+    ]
+    assert ask([openfhe.with_defaults(request) for request in bare]) == ask(bare)
+    assert disagreements(bare) == []
+
+
 def test_the_live_library_enforces_our_copy_of_its_security_table() -> None:
     # CKKS with BV key switching: log2(Q) is one more than the sum of the sizes that it judges by.
     requests, limits = [], []

@@ -156,6 +156,34 @@ def test_memory_grows_from_the_baseline_to_the_peak(workers: Workers, library: s
 
 
 @each_library
+def test_values_are_released_where_the_program_says_so(workers: Workers, library: str) -> None:
+    """Many sums need no more memory than a few, unless all of them are held."""
+    script, sums = Script(SIMPLE[library], 8), 300
+    total = x = script.encrypt("x", data(script, 1))
+    for _ in range(sums):
+        total = script.add(total, x)
+    script.output("total", total)
+    program = script.message()
+    held = {**program, "operations": [{**o, "frees": []} for o in program["operations"]]}
+    peaks = []
+    for message in (program, held):
+        measured = workers[library].run(script.toy.parameters, message, script.data())
+        check(script, measured)
+        peaks.append(measured.reply["memory"]["peak_bytes"])
+    ciphertext = measured.reply["sizes"]["ciphertext"]
+    assert peaks[1] - peaks[0] > sums * ciphertext / 2
+
+
+@each_library
+def test_a_run_leaves_nothing_behind(workers: Workers, library: str) -> None:
+    script = everything(SIMPLE[library], 8)
+    replies = [run(workers, script).reply for _ in range(20)]
+    baselines = [reply["memory"]["baseline_bytes"] for reply in replies]
+    sizes = replies[0]["sizes"]
+    assert baselines[-1] - baselines[4] < 5 * (sizes["relinearization_key"] + sizes["rotation_keys"])
+
+
+@each_library
 def test_an_unknown_action_is_refused_before_anything_runs(workers: Workers, library: str) -> None:
     script = doubling(SIMPLE[library])
     program = script.message()

@@ -32,7 +32,6 @@ class OpenFheBackend(Backend):
     """What OpenFHE does alike in all its schemes."""
 
     def __init__(self, parameters: Json) -> None:
-        openfhe.ReleaseAllContexts()  # otherwise the same parameters give back the last context
         self._context = make(parameters)
         self._facts = Facts(self._context)
         self._scheme = str(parameters["scheme"])
@@ -115,6 +114,7 @@ class OpenFheBackend(Backend):
         self._keys = self._swap = None
 
     def close(self) -> None:
+        """Also the context: the same parameters would give it back, and it would cost nothing to make."""
         self._forget_keys()
         openfhe.ReleaseAllContexts()
 

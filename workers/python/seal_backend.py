@@ -129,6 +129,12 @@ class SealBackend(Backend):
     def sub(self, x: Cipher, y: Cipher, level: int) -> Cipher:
         return self._evaluator.sub(x, y)
 
+    def mul(self, x: Cipher, y: Cipher, level: int) -> Cipher:
+        return self._evaluator.multiply(x, y)  # in CKKS two scales S_l make S_l^2 to the last bit
+
+    def square(self, x: Cipher, level: int) -> Cipher:
+        return self._evaluator.square(x)
+
     def relinearize(self, x: Cipher, level: int) -> Cipher:
         return self._evaluator.relinearize(x, self._relin)
 
@@ -183,12 +189,6 @@ class SealCkks(SealBackend):
     def decrypt(self, x: Cipher, key: Any) -> NDArray[Any]:
         return self._encoders[self._top].decode(self._decryptor(key).decrypt(x))[: self._slots]
 
-    def mul(self, x: Cipher, y: Cipher, level: int) -> Cipher:
-        return self._at(self._evaluator.multiply(x, y), self._square(level))
-
-    def square(self, x: Cipher, level: int) -> Cipher:
-        return self._at(self._evaluator.square(x), self._square(level))
-
     def rescale(self, x: Cipher, level: int) -> Cipher:
         return self._at(self._evaluator.rescale_to_next(x), self._scales[level])
 
@@ -237,12 +237,6 @@ class SealIntegers(SealBackend):
 
     def decrypt(self, x: Cipher, key: Any) -> NDArray[Any]:
         return self._encoder.decode(self._decryptor(key).decrypt(x))[: self._slots]
-
-    def mul(self, x: Cipher, y: Cipher, level: int) -> Cipher:
-        return self._evaluator.multiply(x, y)
-
-    def square(self, x: Cipher, level: int) -> Cipher:
-        return self._evaluator.square(x)
 
     def rescale(self, x: Cipher, level: int) -> Cipher:
         return self._evaluator.mod_switch_to_next(x)

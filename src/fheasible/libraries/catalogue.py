@@ -29,7 +29,7 @@ class Library:
         """How its programs of that scheme are written."""
         kind = Scheme(scheme)
         if self.name != "openfhe" or kind is Scheme.BFV:
-            return Style(kind)
+            return Style(kind, mixed_sizes=self.name != "openfhe")
         chosen = openfhe.with_defaults(Request(scheme, 1, technique=technique)).technique or ""
         return Style(
             kind,

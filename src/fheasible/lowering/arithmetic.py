@@ -3,6 +3,9 @@
 Every scheme and library has its own need: CKKS must meet the scale of a level exactly, BGV only the
 level, BFV nothing, and a library that aligns by itself must be followed, not led. The operations that
 a program gets for it are decided here and nowhere else.
+
+Zeros that everybody knows of (a plain row of zeros was multiplied in) are left out of what follows:
+libraries refuse the ciphertext that such a product makes.
 """
 
 from dataclasses import replace
@@ -27,6 +30,8 @@ class Arithmetic:
 
     def mul(self, x: Value, y: Value) -> Value:
         """x * y, of degree 2 and size 3. (BFV only counts it: its products have degree 1.)"""
+        if x.zero or y.zero:
+            return x if x.zero else y
         x, y = self.settle(x), self.settle(y)
         x, y, internal = self._align(x, y)
         action, args = (Action.SQUARE, [x]) if x.id == y.id else (Action.MUL, [x, y])
@@ -37,6 +42,8 @@ class Arithmetic:
 
     def mul_plain(self, x: Value, plain: NDArray[Any], at: int | None = None) -> Value:
         """x times a plain vector or number, computed at depth `at` or deeper."""
+        if x.zero or not plain.any():
+            return self.zero(x)
         x = self.settle(x)
         if at is not None and at > x.depth:
             x = self.drop(x, at)
@@ -49,29 +56,53 @@ class Arithmetic:
 
     # -- sums ----------------------------------------------------------------------------------
 
-    def add(self, x: Value, y: Value, action: Action = Action.ADD) -> Value:
-        """x + y (or x - y), of the deeper operand's level."""
-        x, y, internal = self._align(x, y)
-        return self.build.emit(
-            action, [x, y], depth=max(x.depth, y.depth), degree=max(x.degree, y.degree), size=max(x.size, y.size),
-            internal=internal,
-        )  # fmt: skip
+    def add(self, x: Value, y: Value) -> Value:
+        """x + y, of the deeper operand's level."""
+        if x.zero or y.zero:
+            return y if x.zero else x
+        return self._combine(Action.ADD, x, y)
 
     def sub(self, x: Value, y: Value) -> Value:
-        return self.add(x, y, Action.SUB)
+        """x - y, of the deeper operand's level."""
+        if x.zero or y.zero:
+            return self.negate(y) if x.zero else x
+        return self.zero(x) if x.id == y.id else self._combine(Action.SUB, x, y)
+
+    def _combine(self, action: Action, x: Value, y: Value) -> Value:
+        x, y, internal = self._align(x, y)
+        depth, degree, size = max(x.depth, y.depth), max(x.degree, y.degree), max(x.size, y.size)
+        return self.build.emit(action, [x, y], depth=depth, degree=degree, size=size, internal=internal)
 
     def negate(self, x: Value) -> Value:
+        if x.zero:
+            return x
         return self.build.emit(Action.NEG, [x], depth=x.depth, degree=x.degree, size=x.size)
 
     def add_plain(self, x: Value, plain: NDArray[Any]) -> Value:
+        if not plain.any():
+            return x
+        x = x if self.style.mixed_sizes else self._relinearised(x)
         action = Action.ADD_SCALAR if len(plain) == 1 else Action.ADD_PLAIN
         return self.build.emit(action, [x], depth=x.depth, degree=x.degree, size=x.size, plain=plain)
+
+    def zero(self, x: Value) -> Value:
+        """Zeros, encrypted as x is: turning x by half a row twice gives x again, but with other noise."""
+        if x.zero:
+            return x
+        x = self.settle(x)
+        again = self._half_turn(self._half_turn(x))
+        return replace(self._combine(Action.SUB, again, x), zero=True)
+
+    def _half_turn(self, x: Value) -> Value:
+        if self.build.row > 1:
+            return self.rotate(x, self.build.row // 2)
+        return self.swap_rows(x)  # where rows and slots are one, it changes the ciphertext alone
 
     # -- rotations -----------------------------------------------------------------------------
 
     def rotate(self, x: Value, steps: int) -> Value:
         """Slot i receives slot i + steps of its row."""
-        if steps % self.build.row == 0:
+        if steps % self.build.row == 0 or x.zero:
             return x
         x = self.settle(x)
         return self.build.emit(
@@ -79,6 +110,8 @@ class Arithmetic:
         )
 
     def swap_rows(self, x: Value) -> Value:
+        if x.zero:
+            return x
         x = self.settle(x)
         return self.build.emit(Action.SWAP_ROWS, [x], depth=x.depth, degree=x.degree)
 
@@ -91,11 +124,15 @@ class Arithmetic:
 
     def settle(self, x: Value) -> Value:
         """x relinearised and rescaled."""
-        if x.size == 3:
-            x = self.build.emit(Action.RELINEARIZE, [x], depth=x.depth, degree=x.degree)
+        x = self._relinearised(x)
         if x.degree == 2:
             x = self.build.emit(Action.RESCALE, [x], depth=x.depth + 1)
         return x
+
+    def _relinearised(self, x: Value) -> Value:
+        if x.size == 2:
+            return x
+        return self.build.emit(Action.RELINEARIZE, [x], depth=x.depth, degree=x.degree)
 
     def drop(self, x: Value, depth: int) -> Value:
         """x with the limbs of `depth`; its scale stays."""
@@ -117,6 +154,8 @@ class Arithmetic:
 
     def _align(self, x: Value, y: Value) -> tuple[Value, Value, Internal]:
         """Both at one level, with one scale; what the library does unasked is listed."""
+        if not self.style.mixed_sizes and x.size != y.size:
+            x, y = self._relinearised(x), self._relinearised(y)
         if not self.style.leveled:
             return x, y, ()
         if self.style.automatic:

@@ -71,9 +71,7 @@ class Builder:
         key = (action, tuple(a.id for a in args), depth, index, steps, source, chunk)
         if key not in self._made:
             made = Value(len(self._grown), depth, degree, size)
-            operation = Operation(
-                action, made.id, tuple(a.id for a in args), 0, index, steps, source, chunk
-            )
+            operation = Operation(action, made.id, tuple(a.id for a in args), 0, index, steps, source, chunk)
             self._grown.append(_Grown(operation, depth, internal))
             self._made[key] = made
         return self._made[key]
@@ -119,9 +117,7 @@ class Builder:
         o, leveled = grown.operation, self.style.leveled
         level = levels - grown.depth if leveled else 0
         internal = tuple((action, levels - at) for action, at in grown.internal) if leveled else ()
-        return Operation(
-            o.action, o.out, o.args, level, o.plain, o.steps, o.source, o.chunk, (), internal
-        )
+        return Operation(o.action, o.out, o.args, level, o.plain, o.steps, o.source, o.chunk, (), internal)
 
     def _compact(self, placed: list[Operation]) -> tuple[list[Operation], tuple[NDArray[Any], ...]]:
         """Plains that nothing uses any more are left out."""

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.circuit.balance import normalise
+from fheasible.circuit.modulus import centred, modulus
 from fheasible.circuit.node import Circuit, Kind, Node, Op
 from fheasible.errors import UnsupportedOperation
 from fheasible.lowering.arithmetic import Arithmetic
@@ -23,7 +24,8 @@ Array = NDArray[Any]
 def lower(circuit: Circuit, style: Style, capacity: int) -> Program:
     """The program for ciphertexts of `capacity` slots (N/2 for CKKS, N for BFV and BGV).
 
-    Raises UnsupportedOperation where the scheme cannot express the circuit.
+    Plain integers that wrap around are in (-t/2, t/2]. Raises UnsupportedOperation where the scheme
+    cannot express the circuit.
     """
     circuit = normalise(circuit)
     slots = slots_for([n.length for n in circuit.nodes()], capacity)
@@ -47,10 +49,14 @@ class _Lowering:
     def __init__(self, vectors: Vectors, circuit: Circuit) -> None:
         self.on = vectors
         self.circuit = circuit
+        self._modulus = modulus(circuit)
         self._vectors: dict[Node, Vector] = {}
         for node in circuit.nodes():
             if node.op is not Op.CONSTANT:
                 self._vectors[node] = self._rules[node.op](self, node)
+        for node in self.inputs():
+            if node.kind is Kind.REAL:
+                self._needs_reals(node, f"the input {node.attribute.name}", "declare fh.integers")
 
     def vector(self, node: Node) -> Vector:
         return self._vectors[node]
@@ -102,7 +108,7 @@ class _Lowering:
         return self.on.rotate(self._vectors[node.args[0]], node.attribute)
 
     def _polynomial(self, node: Node) -> Vector:
-        c = tuple(node.attribute)
+        c = tuple(self._wrapped(np.array(node.attribute)).tolist())
         x = self._vectors[node.args[0]]
         return self.on.each(lambda v: polynomial(self.on.on, v, c), x, keeps_zero=c[0] == 0)
 
@@ -134,8 +140,13 @@ class _Lowering:
     }
 
     def _operands(self, node: Node) -> tuple[Vector | Array, Vector | Array]:
-        x, y = (a.attribute.array if a.op is Op.CONSTANT else self._vectors[a] for a in node.args)
+        x, y = (
+            self._wrapped(a.attribute.array) if a.op is Op.CONSTANT else self._vectors[a] for a in node.args
+        )
         return x, y
+
+    def _wrapped(self, plain: Array) -> Array:
+        return plain if self._modulus is None else centred(plain, self._modulus)
 
     def _needs_reals(self, node: Node, what: str, instead: str) -> None:
         if self.on.exact:

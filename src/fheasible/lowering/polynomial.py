@@ -29,6 +29,8 @@ def polynomial(on: Arithmetic, x: Value, coefficients: Sequence[float]) -> Value
 def _evaluate(on: Arithmetic, x: Value, coefficients: Coefficients, chebyshev: bool) -> Value:
     coefficients = trimmed(coefficients)
     degree = len(coefficients) - 1
+    if degree == 0:
+        return on.add_plain(on.zero(x), scalar(coefficients[0], on.style.exact))
     series = _Series(on, x, _best_baby(on.style, coefficients, chebyshev), chebyshev)
     return series.at(coefficients, on.settled_depth(x) + degree.bit_length() - 1)
 

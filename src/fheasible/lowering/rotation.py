@@ -10,16 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.lowering.arithmetic import Arithmetic
-from fheasible.lowering.builder import Value
-from fheasible.lowering.packing import valid
+from fheasible.lowering.builder import Value, scalar
+from fheasible.lowering.packing import chunks_of, valid
 
 Source = tuple[int, int, int]  # source chunk, rows exchanged (0, 1), rotation steps
 
 
-def rotate_vector(on: Arithmetic, values: Sequence[Value], length: int, steps: int) -> tuple[Value, ...]:
-    """Ciphertexts in which element i is element (i + steps) mod length; zeros beyond the end."""
-    slots = on.build.slots
-    return tuple(_gather(on, values, _sources(on, length, steps, c)) for c in range(-(-length // slots)))
+def rotate_vector(
+    on: Arithmetic, values: Sequence[Value], length: int, steps: int, factor: float
+) -> tuple[tuple[Value, ...], bool]:
+    """Ciphertexts in which element i is element (i + steps) mod length; zeros beyond the end.
+
+    True beside them says that there was a mask, and that it carried the factor.
+    """
+    chunks = [_sources(on, length, steps, c) for c in range(chunks_of(length, on.build.slots))]
+    masked = not all(mask.all() for sources in chunks for mask in sources.values())
+    carried = factor if masked else 1.0
+    return tuple(_gather(on, values, sources, carried) for sources in chunks), masked
 
 
 def _sources(on: Arithmetic, length: int, steps: int, chunk: int) -> dict[Source, NDArray[np.bool_]]:
@@ -41,13 +48,17 @@ def _sources(on: Arithmetic, length: int, steps: int, chunk: int) -> dict[Source
     return found
 
 
-def _gather(on: Arithmetic, values: Sequence[Value], sources: dict[Source, NDArray[np.bool_]]) -> Value:
+def _gather(
+    on: Arithmetic, values: Sequence[Value], sources: dict[Source, NDArray[np.bool_]], factor: float
+) -> Value:
     parts = []
     for (chunk, swapped, amount), mask in sources.items():
         part = on.swap_rows(values[chunk]) if swapped else values[chunk]
         part = on.rotate(part, amount)
         if not mask.all():
-            part = on.mul_plain(part, mask.astype(np.int64 if on.style.exact else np.float64))
+            part = on.mul_plain(part, mask.astype(np.int64) if on.style.exact else mask * factor)
+        elif factor != 1.0:
+            part = on.mul_plain(part, scalar(factor, on.style.exact))
         parts.append(part)
     total = parts[0]
     for part in parts[1:]:

@@ -56,9 +56,8 @@ class Vectors:
             added = [self.on.add_plain(v, self._number(plain[0])) for v in x.values]
             return replace(x, values=tuple(added))
         rows = self._rows(plain, x.length)
-        return replace(
-            x, values=tuple(self.on.add_plain(v, r) for v, r in zip(x.values, rows, strict=True))
-        )
+        added = [self.on.add_plain(v, self._shortest(r)) for v, r in zip(x.values, rows, strict=True)]
+        return replace(x, values=tuple(added))
 
     def _combine(self, f: Callable[[Value, Value], Value], x: Vector, y: Vector) -> Vector:
         """Sums and differences; a common factor may go on waiting."""
@@ -190,8 +189,8 @@ class Vectors:
         """Element i becomes element i + steps, cyclically over the logical vector."""
         if x.spread or steps % x.length == 0:
             return x
-        values = rotate_vector(self.on, x.values, x.length, steps % x.length)
-        return replace(x, values=values, clean=True)
+        values, masked = rotate_vector(self.on, x.values, x.length, steps % x.length, x.factor)
+        return Vector(x.length, values, True, 1.0 if masked else x.factor)
 
     # -- anything elementwise --------------------------------------------------------------------
 

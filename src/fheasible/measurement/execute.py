@@ -13,6 +13,7 @@ from fheasible.errors import DataError
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.worker import Progress, Worker
 from fheasible.program.serial import to_message
+from fheasible.program.simulate import unpack
 from fheasible.program.types import Packed, Program, Scheme, chunk
 
 Json = dict[str, Any]
@@ -92,12 +93,8 @@ def execute_on(
 
 
 def results(program: Program, measurement: Measurement) -> dict[str, NDArray[Any]]:
-    """The decrypted outputs as logical vectors: chunks joined, padding cut off."""
-    return {p.name: _unpack(p, measurement.outputs[p.name]) for p in program.outputs}
-
-
-def _unpack(packed: Packed, chunks: NDArray[Any]) -> NDArray[Any]:
-    return np.asarray(chunks).reshape(-1)[: packed.length]
+    """The decrypted outputs as logical vectors: chunks joined, padding cut off, equal slots averaged."""
+    return {p.name: unpack(p, list(np.asarray(measurement.outputs[p.name]))) for p in program.outputs}
 
 
 def _write_inputs(program: Program, inputs: Vectors, folder: Path) -> dict[str, Path]:

@@ -4,73 +4,99 @@ Average-case variances [BMCM23], [CosLaiPla22], with every product's noise taken
 powers of one secret correlate what is treated as independent.
 """
 
+from collections.abc import Iterable
 from math import log, log2, sqrt
 
 from fheasible.libraries.parameters import Parameters
+from fheasible.noise.plain_factors import Sum, sums
 from fheasible.noise.primitive import UNIFORM, fresh, key_switch, rounding, secret_norm
 from fheasible.program.types import Action, Operation, Program, Scheme
 
 FAILURE_BITS = 40  # a wrong decryption with probability below 2^-40
+_MARGIN_BITS = 3.0  # the tail of products is heavier than Gaussian: seen by lowering moduli until results broke
+_LARGEST = 1e300  # more noise than any modulus holds
 
 
 def budget_bits(program: Program, p: Parameters, failure_bits: float = FAILURE_BITS) -> float:
-    """Bits left between the noise of the worst output and a wrong decryption; negative is wrong."""
-    noise = _variances(program, p)
-    outputs = {v for packed in program.outputs for v in packed.values}
+    """Bits left between the noise of the worst value and a wrong decryption; negative is wrong.
+
+    Every value counts: a product that wraps around its modulus is lost, however small it is divided.
+    """
+    noise = _Noise(program, p).variances()
     return min(
-        (_left(o, noise[o.out], p, failure_bits) for o in program.operations if o.out in outputs),
-        default=0.0,
+        (_left(o, noise[o.out], p, failure_bits) for o in program.operations), default=0.0
     )
 
 
 def _left(o: Operation, variance: float, p: Parameters, failure_bits: float) -> float:
     t = p.plain_modulus or 2
-    log_modulus = p.log_q if p.scheme == "bfv" else sum(log2(q) for q in p.q[: o.level + 1])
+    log_modulus = p.log_q if p.scheme == "bfv" else _log2(p.q[: o.level + 1])
     tail = sqrt(2 * log(2) * (failure_bits + log2(2 * p.ring_dimension)))
-    return log_modulus - 1 - log2(t) - log2(tail) - log2(max(variance, 1e-300)) / 2
+    return log_modulus - 1 - _MARGIN_BITS - log2(t) - log2(tail) - log2(max(variance, 1 / _LARGEST)) / 2
 
 
-def _variances(program: Program, p: Parameters) -> dict[int, float]:
-    rule = _bfv if program.scheme is Scheme.BFV else _bgv
-    t = float(p.plain_modulus or 2)
-    noise: dict[int, float] = {}
-    for o in program.operations:
-        scalar = float(program.plains[o.plain][0]) if o.plain is not None else 0.0
-        noise[o.out] = min(_common(o, noise, p, t, scalar) or rule(o, noise, p, t), 1e300)
-    return noise
+def _log2(primes: Iterable[int]) -> float:
+    return sum(log2(q) for q in primes)
 
 
-def _common(o: Operation, v: dict[int, float], p: Parameters, t: float, scalar: float) -> float | None:
-    """Rules that the two schemes share."""
-    match o.action:
-        case Action.ENCRYPT:
-            return fresh(p)
-        case Action.ADD | Action.SUB:
-            return v[o.args[0]] + v[o.args[1]] if o.args[0] != o.args[1] else 4 * v[o.args[0]]
-        case Action.NEG:
-            return v[o.args[0]]
-        case Action.MUL_SCALAR:
-            return v[o.args[0]] * max(scalar**2, 1.0)
-        case Action.MUL_PLAIN:
-            return v[o.args[0]] * p.ring_dimension * t**2 * UNIFORM
-        case Action.RELINEARIZE | Action.ROTATE | Action.SWAP_ROWS:
-            level = p.limbs - 1 if p.scheme == "bfv" else o.level
-            return v[o.args[0]] + key_switch(p, level)
-    return None
+class _Noise:
+    """Variances of one coefficient of the error e: of c_0 + c_1 s = m + t e (BGV), or q/t m + e (BFV)."""
 
+    def __init__(self, program: Program, p: Parameters) -> None:
+        self.program, self.p = program, p
+        self.t = float(p.plain_modulus or 2)
+        self.n = float(p.ring_dimension)
+        self.bgv = program.scheme is Scheme.BGV
+        self.sums: dict[int, Sum] = sums(program, p)
 
-def _bfv(o: Operation, v: dict[int, float], p: Parameters, t: float) -> float:
-    if o.action in (Action.MUL, Action.SQUARE):
-        quotient = UNIFORM * (1 + secret_norm(p))  # of a ciphertext by q, evaluated at the secret
-        both = 2 * (v[o.args[0]] + v[o.args[-1]])
-        return both * p.ring_dimension * t**2 * (quotient + UNIFORM)
-    return v[o.args[0]] + t**2 * UNIFORM  # add_plain: q/t is not an integer
+    def variances(self) -> dict[int, float]:
+        found: dict[int, float] = {}
+        for o in self.program.operations:
+            variance = self._after(o, [found[a] for a in o.args])
+            found[o.out] = min(variance, _LARGEST)
+        return found
 
+    def _after(self, o: Operation, v: list[float]) -> float:
+        match o.action:
+            case Action.ENCRYPT:
+                return fresh(self.p)
+            case Action.ADD | Action.SUB:
+                return self._sum(o, v)
+            case Action.MUL | Action.SQUARE:
+                return self._product(v[0], v[-1])
+            case Action.MUL_SCALAR:
+                return v[0] * max(self._scalar(o) ** 2, 1.0)
+            case Action.MUL_PLAIN:
+                return v[0] * self.n * self.t**2 * UNIFORM
+            case Action.RELINEARIZE | Action.ROTATE | Action.SWAP_ROWS:
+                return v[0] + key_switch(self.p, o.level if self.bgv else self.p.limbs - 1)
+            case Action.RESCALE:
+                return v[0] / float(self.p.q[o.level + 1]) ** 2 + rounding(self.p)
+            case Action.ADD_PLAIN | Action.ADD_SCALAR if not self.bgv:
+                return v[0] + self.t**2 * UNIFORM  # q/t is not an integer
+        return v[0]  # neg; add_plain in BGV; drop, which some libraries do without dividing
 
-def _bgv(o: Operation, v: dict[int, float], p: Parameters, t: float) -> float:
-    if o.action in (Action.MUL, Action.SQUARE):
-        x, y = v[o.args[0]], v[o.args[-1]]
-        return 2 * p.ring_dimension * t**2 * (UNIFORM * (x + y) + x * y)
-    if o.action is Action.RESCALE:
-        return v[o.args[0]] / float(p.q[o.level + 1]) ** 2 + rounding(p)
-    return v[o.args[0]]  # add_plain; drop, which some libraries do without dividing
+    def _sum(self, o: Operation, v: list[float]) -> float:
+        """Operands whose plaintext factors differ are first multiplied by small integers."""
+        a, b = self.sums[o.out].multipliers
+        internal = (self.t**2 * UNIFORM) ** sum(action == "mul_scalar" for action, _ in o.internal)
+        if o.args[0] == o.args[1]:
+            return 4 * v[0]
+        return internal * (a**2 * v[0] + b**2 * v[1])
+
+    def _product(self, x: float, y: float) -> float:
+        if self.bgv:
+            message = self.n * self.t**2 * UNIFORM**2  # what of m m' exceeds t
+            return self._bias() * (message + 2 * self.n * self.t**2 * (UNIFORM * (x + y) + x * y))
+        quotient = UNIFORM * (1 + secret_norm(self.p))  # of a ciphertext by q, evaluated at the secret
+        return 2 * (x + y) * self.n * self.t**2 * (quotient + UNIFORM)
+
+    def _bias(self) -> float:
+        """SEAL's division by a prime rounds BGV's errors to [0, t) instead of around 0
+        (rns.cpp, mod_t_and_divide_q_last): their means are one and the same polynomial in both factors,
+        and its square is N/3 times as large in variance as a product of independent ones, times up to 2^6
+        because few embeddings of the secret carry all of it."""
+        return 2**6 * self.n / 3 if self.p.library == "seal" else 1.0
+
+    def _scalar(self, o: Operation) -> float:
+        return float(self.program.plains[o.plain or 0][0])

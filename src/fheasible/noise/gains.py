@@ -56,11 +56,19 @@ def _probe(program: Program, rng: np.random.Generator, count: int) -> dict[int, 
     """A random direction over the elements of all outputs, as slots of the values that hold them."""
     directions: dict[int, Slots] = {}
     for packed in program.outputs:
-        signs = np.zeros(len(packed.values) * program.slots)
-        signs[: packed.length] = rng.choice([-1.0, 1.0], packed.length) if count > 1 else 1.0
-        for value, row in zip(packed.values, signs.reshape(-1, program.slots), strict=True):
+        signs = rng.choice([-1.0, 1.0], packed.length) if count > 1 else np.ones(1)
+        for value, row in zip(packed.values, _as_read(signs, len(packed.values), program.slots), strict=True):
             directions[value] = directions.get(value, 0) + row
     return directions
+
+
+def _as_read(signs: Slots, values: int, slots: int) -> Slots:
+    """The weight of each slot in what `unpack` reads."""
+    if len(signs) == 1:
+        return np.full((1, slots), signs[0] / slots)
+    weights = np.zeros(values * slots)
+    weights[: len(signs)] = signs
+    return weights.reshape(values, slots)
 
 
 def _backward(

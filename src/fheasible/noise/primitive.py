@@ -30,14 +30,19 @@ def fresh(p: Parameters) -> float:
 
 
 def key_switch(p: Parameters, level: int) -> float:
-    """Switching a polynomial back to the secret at `level`: digits times key errors, over P."""
+    """Switching a polynomial back to the secret at `level`: digits times key errors, over P.
+
+    SEAL takes a digit from [0, q) instead of around 0 (evaluator.cpp, switch_key_inplace), so that its
+    mean square is four times as large.
+    """
     n, limbs = p.ring_dimension, min(level + 1 + p.extended_limbs, p.limbs)
+    square = UNIFORM * (4 if p.library == "seal" else 1)
     if p.key_switching == "bv":
-        return sum(n * UNIFORM * float(q) ** 2 * SIGMA**2 for q in p.q[:limbs])
+        return sum(n * square * float(q) ** 2 * SIGMA**2 for q in p.q[:limbs])
     per_digit = p.limbs_per_digit
     digits = [p.q[i : min(i + per_digit, limbs)] for i in range(0, limbs, per_digit)]
     products = [_product_over(d, p.log_p) for d in digits]
-    return n * UNIFORM * SIGMA**2 * sum(x**2 for x in products) + rounding(p)
+    return n * square * SIGMA**2 * sum(x**2 for x in products) + rounding(p)
 
 
 def _product_over(digit: tuple[int, ...], log_p: float) -> float:

@@ -1,6 +1,6 @@
 """Interpret a program on plain slots: what an ideal, noiseless execution decrypts to."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme, chunk
 
 Slots = NDArray[Any]
+_NONE = np.empty(0)  # stands where an operation has no plain operand
 
 
 def simulate(program: Program, data: Mapping[str, Slots], modulus: int | None = None) -> dict[str, Slots]:
@@ -21,37 +22,43 @@ def run(program: Program, data: Mapping[str, Slots], modulus: int | None = None)
     """The slots of every value."""
     kind = _number(program, modulus)
     chunks = {p.name: chunk(np.asarray(data[p.name]).astype(kind), program.slots) for p in program.inputs}
+    plains = [_centre(p.astype(kind), modulus) for p in program.plains]
     values: dict[int, Slots] = {}
-    for operation in program.operations:
-        values[operation.out] = _centre(_apply(program, operation, values, chunks), modulus)
+    for o in program.operations:
+        plain = plains[o.plain] if o.plain is not None else _NONE
+        values[o.out] = _centre(_apply(program, o, [values[a] for a in o.args], plain, chunks), modulus)
     return values
 
 
-def unpack(packed: Packed, slots: list[Slots]) -> Slots:
-    """The logical vector in the given slots of its values."""
-    return np.concatenate(slots)[: packed.length]
+def unpack(packed: Packed, slots: Sequence[Slots]) -> Slots:
+    """The logical vector in the given slots of its values. A single real number lies in every slot: the
+    mean of them is its best reading, since each slot has an error of its own."""
+    joined = np.concatenate(slots)
+    if packed.length == 1 and joined.dtype.kind == "f":
+        return np.array([joined.mean()])
+    return joined[: packed.length]
 
 
-def _apply(program: Program, o: Operation, values: dict[int, Slots], chunks: Mapping[str, Slots]) -> Slots:
-    args = [values[a] for a in o.args]
-    plain = program.plains[o.plain] if o.plain is not None else None
+def _apply(
+    program: Program, o: Operation, args: list[Slots], plain: Slots, chunks: Mapping[str, Slots]
+) -> Slots:
     match o.action:
         case Action.ENCRYPT:
-            return chunks[o.source][o.chunk]
+            return np.asarray(chunks[o.source][o.chunk])
         case Action.ADD:
-            return args[0] + args[1]
+            return np.add(*args)
         case Action.SUB:
-            return args[0] - args[1]
+            return np.subtract(*args)
         case Action.NEG:
-            return -args[0]
+            return np.negative(args[0])
         case Action.MUL:
-            return args[0] * args[1]
+            return np.multiply(*args)
         case Action.SQUARE:
-            return args[0] * args[0]
+            return np.multiply(args[0], args[0])
         case Action.ADD_PLAIN | Action.ADD_SCALAR:
-            return args[0] + plain
+            return np.add(args[0], plain)
         case Action.MUL_PLAIN | Action.MUL_SCALAR:
-            return args[0] * plain
+            return np.multiply(args[0], plain)
         case Action.ROTATE:
             return rotate(args[0], o.steps, program.two_rows)
         case Action.SWAP_ROWS:
@@ -76,5 +83,5 @@ def _number(program: Program, modulus: int | None) -> Any:
 def _centre(slots: Slots, modulus: int | None) -> Slots:
     if modulus is None:
         return slots
-    half = (modulus - 1) // 2
-    return (slots + half) % modulus - half
+    residues = slots % modulus
+    return np.where(residues > modulus // 2, residues - modulus, residues)

@@ -13,6 +13,7 @@ class Style:
     automatic: bool = False  # the library brings operands to one level by itself
     extended: bool = False  # fresh ciphertexts carry one more limb and its degree (FLEXIBLEAUTOEXT)
     exact_scales: bool = True  # CKKS: each level has its own scale, so values must be brought to it
+    mixed_sizes: bool = True  # products that are not relinearised yet may meet what is (not in OpenFHE's BFV)
 
     @property
     def leveled(self) -> bool:

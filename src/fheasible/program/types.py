@@ -109,7 +109,7 @@ class Program:
 def chunk(values: NDArray[Any], slots: int) -> NDArray[Any]:
     """`values` as rows of `slots` elements, zero-padded; one value is repeated in every slot."""
     if len(values) == 1:
-        return np.full((1, slots), values[0])
+        return np.full((1, slots), values[0], dtype=values.dtype)
     rows = -(-len(values) // slots)
     padded = np.zeros(rows * slots, dtype=values.dtype)
     padded[: len(values)] = values

@@ -19,7 +19,6 @@ def claim_stdout() -> IO[str]:
     """The stdout this process was born with, for replies alone. Call it before the library is loaded."""
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a native library prints lands with the log
-    sys.stdout = sys.stderr
     return replies
 
 

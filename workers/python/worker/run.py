@@ -1,9 +1,8 @@
 """A `run` request from its parameters to its reply."""
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -16,33 +15,64 @@ from worker.request import Json, Plan, Program, check, read_inputs, read_plan, r
 Progress = Callable[[str, int, int], None]  # phase, done, total
 
 
+@dataclass(frozen=True)
+class Request:
+    """A checked `run` request."""
+
+    parameters: Json
+    program: Program
+    plan: Plan
+    inputs: Arrays
+    folder: Path
+    wrong_key: bool
+    check_inputs: bool
+    sizes: bool
+
+
 def run(library: Library, message: Json, progress: Progress) -> Json:
     """The fields of `measured`."""
+    request = _read(library, message)
+    memory.settle()
+    used = {"baseline_bytes": memory.resident()}
+    backend, context = timed(lambda: _open(library, request.parameters, request.program))
+    try:
+        used["context_bytes"] = memory.resident()
+        keygens = _keygen(backend, request.plan, progress)
+        used["keys_bytes"] = memory.resident()
+        execution = _execute(backend, request, progress)
+        used["peak_bytes"] = memory.peak()
+        phases = _phases(execution, request.program, context, keygens)
+        reply = {**backend.describe(), **_save(execution, request.folder), "phases": phases, "memory": used}
+        return {**reply, "sizes": asdict(_sizes(backend, request) if request.sizes else _UNKNOWN)}
+    finally:
+        backend.close()
+
+
+def _read(library: Library, message: Json) -> Request:
+    """The request, or a refusal: whatever can be seen to be wrong is seen before anything runs."""
     with reading("request"):
-        parameters, options = message["parameters"], message.get("options", {})
-        folder, inputs = Path(message["folder"]), message["inputs"]
+        parameters, folder, inputs = message["parameters"], Path(message["folder"]), message["inputs"]
+        options = message.get("options", {})
         wrong_key, check_inputs = bool(options.get("wrong_key")), bool(options.get("check_inputs"))
+        sizes = bool(options.get("sizes", True))
         program, plan = read_program(message["program"]), read_plan(message.get("plan", {}))
     check(program, library.actions(program.scheme, program.automatic))
     library.object_to(program)
     arrays = read_inputs(inputs, program)
-    memory.settle()
-    remembered = {"baseline_bytes": memory.resident()}
-    backend, context = timed(lambda: _open(library, parameters, program))
-    try:
-        remembered["context_bytes"] = memory.resident()
-        keygens = _keygen(backend, plan, progress)
-        remembered["keys_bytes"] = memory.resident()
-        key = backend.stranger() if wrong_key else backend.secret()
-        runner = Runner(backend, program, arrays, key, keep_inputs=check_inputs, may_fail=wrong_key)
-        execution = runner.run(plan, lambda done, total: progress("run", done, total))
-        remembered["peak_bytes"] = memory.peak()
-        reply = _save(execution, folder)
-        reply["phases"] = _phases(execution, program, context, keygens)
-        reply["sizes"] = _sizes(backend, program, arrays) if options.get("sizes", True) else asdict(_UNKNOWN)
-        return {**backend.describe(), **reply, "memory": remembered}
-    finally:
-        backend.close()
+    return Request(parameters, program, plan, arrays, folder, wrong_key, check_inputs, sizes)
+
+
+def _execute(backend: Backend, request: Request, progress: Progress) -> Execution:
+    key = backend.stranger() if request.wrong_key else backend.secret()
+    runner = Runner(
+        backend,
+        request.program,
+        request.inputs,
+        key,
+        keep_inputs=request.check_inputs,
+        may_fail=request.wrong_key,
+    )
+    return runner.run(request.plan, lambda done, total: progress("run", done, total))
 
 
 _UNKNOWN = Sizes(None, None, None, None, None, 0)
@@ -63,7 +93,11 @@ def describe(library: Library, message: Json) -> Json:
 def _open(library: Library, parameters: Json, program: Program) -> Backend:
     with calling_library("context"):
         backend = library.open(parameters)
-        backend.prepare(program)
+        try:
+            backend.prepare(program)
+        except Exception:
+            backend.close()
+            raise
     return backend
 
 
@@ -104,7 +138,7 @@ def _phases(execution: Execution, program: Program, context: Clocks, keygens: li
     }
 
 
-def _sizes(backend: Backend, program: Program, arrays: Arrays) -> dict[str, Any]:
-    first = next((o for o in program.operations if o.action == "encrypt"), None)
-    sample = None if first is None else backend.encrypt(arrays[first.source][first.chunk], first.level)
-    return asdict(backend.sizes(sample))
+def _sizes(backend: Backend, request: Request) -> Sizes:
+    first = next((o for o in request.program.operations if o.action == "encrypt"), None)
+    fresh = None if first is None else backend.encrypt(request.inputs[first.source][first.chunk], first.level)
+    return backend.sizes(fresh)

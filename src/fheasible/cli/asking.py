@@ -1,0 +1,104 @@
+"""From what was typed to what the search takes: the problem, the wish, the libraries, their profiles."""
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import replace
+from pathlib import Path
+
+from fheasible.circuit.data import lengths, random_data, read
+from fheasible.circuit.load import load
+from fheasible.cli.session import Session
+from fheasible.errors import InfeasibleParameters, LibraryMissing
+from fheasible.estimation.profile import Profile
+from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.problem import Problem
+from fheasible.exploration.search import Exploration
+from fheasible.exploration.search import explore as search
+from fheasible.exploration.wish import Wish
+from fheasible.libraries.catalogue import CATALOGUE, Library, library, scheme_of
+from fheasible.measurement.registry import command
+
+MIB = 2**20
+
+
+def wish_of(
+    security: int,
+    quantum: bool = False,
+    precision: float | None = None,
+    max_time: float | None = None,
+    max_memory: float | None = None,
+    objective: str = "time",
+) -> Wish:
+    most = None if max_memory is None else int(max_memory * MIB)
+    return Wish(security, quantum, precision, max_time, most, objective.lower())
+
+
+def problem_of(app: str, data: Path | None, seed: int) -> Problem:
+    """The application with the file's data, or with random data of that seed."""
+    with redirect_stdout(sys.stderr):  # what the user's file prints is talk
+        application = load(app)
+        if data is not None:
+            values = read(data, application.inputs)
+            return Problem(application.trace(lengths(values)), values, str(data))
+        circuit = application.trace()
+        source = f"random data, uniform in the declared ranges (seed {seed})"
+        return Problem(circuit, random_data(circuit, seed), source)
+
+
+def libraries_of(names: Sequence[str] | None, scheme: str | None) -> list[Library]:
+    """The libraries of those names (all where none is named), with that scheme alone where one is."""
+    given = [name.strip() for word in names or () for name in word.split(",")]
+    chosen = list(dict.fromkeys(library(name).name for name in given)) or list(CATALOGUE)
+    found = [CATALOGUE[name] for name in chosen]
+    return found if scheme is None else [replace(lib, schemes=(scheme_of(lib, scheme),)) for lib in found]
+
+
+def profiles_of(session: Session, libraries: Iterable[Library], threads: int = 1) -> Mapping[str, Profile]:
+    """The newest profile on this machine of each library that has one."""
+    from fheasible.calibration.profiles import of_this_machine
+
+    with session.store() as store:
+        return of_this_machine(store, [lib.name for lib in libraries], threads)
+
+
+def exploration_of(
+    session: Session,
+    problem: Problem,
+    wish: Wish,
+    libraries: Sequence[Library],
+    profiles: Mapping[str, Profile],
+) -> Exploration:
+    """The search, with its progress shown."""
+    total = sum(len(lib.schemes) for lib in libraries)
+    with session.progress("exploring") as step:
+        begun = iter(range(total))
+        return search(problem, wish, libraries, profiles, lambda what, _: step(what, next(begun), total))
+
+
+def installed(name: str) -> bool:
+    return command(name).installed
+
+
+def best_installed(exploration: Exploration) -> Candidate:
+    """The best candidate of a library that is installed. InfeasibleParameters where nothing fits,
+    LibraryMissing where only what is not installed does."""
+    if exploration.best is None:
+        raise nothing_fits(exploration)
+    found = next((c for c in exploration.candidates if installed(c.library)), None)
+    if found is None:
+        names = list(dict.fromkeys(c.library for c in exploration.candidates))
+        raise LibraryMissing(
+            f"what fits needs {' or '.join(names)}, and that is not installed",
+            f"fheasible libraries install {' '.join(names)}",
+        )
+    return found
+
+
+def nothing_fits(exploration: Exploration) -> InfeasibleParameters:
+    reasons = [f"  {r.library} {r.scheme.upper()}: {r.reason}" for r in exploration.rejected]
+    name = exploration.problem.circuit.name
+    return InfeasibleParameters("\n".join([f"no parameters fit {name}", *reasons]), REMEDY)
+
+
+REMEDY = "ask for less precision, time, memory or security, or make the computation less deep"

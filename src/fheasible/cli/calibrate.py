@@ -1,0 +1,147 @@
+"""fheasible calibrate: measure what each library's operations cost on this machine."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fheasible.cli import options
+from fheasible.cli.session import Session
+from fheasible.errors import FheasibleError, LibraryMissing
+
+if TYPE_CHECKING:
+    from fheasible.estimation.profile import Profile
+    from fheasible.libraries.catalogue import Library
+    from fheasible.store.store import Store
+
+Json = dict[str, Any]
+
+
+@dataclass(slots=True)
+class _Outcome:
+    """`made` now, `kept` from before, and what has none, with the reason."""
+
+    made: list["Profile"] = field(default_factory=list)
+    kept: list["Profile"] = field(default_factory=list)
+    missing: dict[str, LibraryMissing] = field(default_factory=dict)
+    failed: dict[str, FheasibleError] = field(default_factory=dict)
+
+
+def calibrate(
+    session: Session,
+    library: options.Libraries = None,
+    if_missing: Annotated[
+        bool, typer.Option("--if-missing", help="Only libraries that have no profile of their version yet.")
+    ] = False,
+    threads: options.Threads = 1,
+) -> int:
+    """Measure what operations cost here.
+
+    A minute or two for all libraries.
+
+    Predictions of time and memory need it. A library that is not installed is left out, and one that
+    fails costs no other its profile. The machine should be idle.
+
+    \b
+    Example:
+      fheasible calibrate
+      fheasible calibrate --library seal --library lattigo
+    """
+    from fheasible.cli import asking
+
+    libraries = asking.libraries_of(library, None)
+    with session.store() as store:
+        outcome = _calibrate_all(session, store, libraries, if_missing, threads)
+    if not (outcome.made or outcome.kept) or (library and outcome.missing):
+        errors = [*outcome.failed.values(), *outcome.missing.values()]
+        raise errors[0]
+    session.answer(_document(outcome), [] if session.as_json else [*_rendered(outcome)])
+    return 1 if outcome.failed else 0
+
+
+def _calibrate_all(
+    session: Session, store: "Store", libraries: list["Library"], if_missing: bool, threads: int
+) -> _Outcome:
+    """Each library by itself, its profile stored at once."""
+    from fheasible.calibration.calibrate import jobs
+    from fheasible.calibration.profiles import save
+
+    outcome = _Outcome()
+    todo = [lib for lib in libraries if _needed(store, lib, if_missing, threads, outcome)]
+    total, done = len(jobs(todo)), 0
+    with session.progress("calibrating") as step:
+        for lib in todo:
+            try:
+                profile = _one(lib, threads, lambda label, n, _, past=done: step(label, past + n, total))
+                save(store, profile)
+                outcome.made.append(profile)
+            except LibraryMissing as error:
+                outcome.missing[lib.name] = error
+            except FheasibleError as error:
+                outcome.failed[lib.name] = error
+            done += len(jobs([lib]))
+    return outcome
+
+
+def _needed(store: "Store", lib: "Library", if_missing: bool, threads: int, outcome: _Outcome) -> bool:
+    from fheasible.calibration.profiles import of_this_machine
+    from fheasible.measurement.registry import command
+
+    there = of_this_machine(store, [lib.name], threads).get(lib.name)
+    if if_missing and there is not None and there.version == lib.version:
+        outcome.kept.append(there)
+        return False
+    if not command(lib.name).installed:
+        outcome.missing[lib.name] = LibraryMissing(f"{lib.name} is not installed", command(lib.name).remedy)
+        return False
+    return True
+
+
+def _one(lib: "Library", threads: int, report: Any) -> "Profile":
+    from fheasible.calibration.calibrate import calibrate as measure
+    from fheasible.measurement.environment import observe
+
+    return measure([lib], observe(lib.name, threads), threads, report)[0]
+
+
+def _document(outcome: _Outcome) -> Json:
+    return {
+        "profiles": [_profile(p, new=True) for p in outcome.made]
+        + [_profile(p, False) for p in outcome.kept],
+        "missing": [_reason(name, error) for name, error in outcome.missing.items()],
+        "failed": [_reason(name, error) for name, error in outcome.failed.items()],
+    }
+
+
+def _profile(p: "Profile", new: bool) -> Json:
+    own = {name: getattr(p, name) for name in ("library", "version", "machine", "threads", "created")}
+    return own | {"error_band": p.error_band, "points": len(p.points), "new": new}
+
+
+def _reason(name: str, error: FheasibleError) -> Json:
+    return {"library": name, "kind": error.kind, "message": error.message, "remedy": error.remedy}
+
+
+def _rendered(outcome: _Outcome) -> Iterator[Any]:
+    from fheasible.cli.names import title
+    from fheasible.cli.tables import table
+    from fheasible.units import percent
+
+    states = [(p, "new") for p in outcome.made] + [(p, "kept") for p in outcome.kept]
+    rows = [
+        (
+            title(p.library),
+            p.version,
+            percent(p.error_band).lstrip("+"),
+            f"{len(p.points)}",
+            p.created[:16],
+            state,
+        )
+        for p, state in states
+    ]
+    columns = ("library", "version", "error band", "points", "date (UTC)", "profile")
+    yield table(columns, rows, left=("library", "version", "date (UTC)", "profile"))
+    for name, error in {**outcome.missing, **outcome.failed}.items():
+        remedy = f". Remedy: {error.remedy}" if error.remedy else ""
+        yield f"no profile of {title(name)}: {error.message}{remedy}"

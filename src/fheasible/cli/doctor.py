@@ -1,0 +1,168 @@
+"""fheasible doctor: what works here, what does not, and the remedy."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from fheasible.cli.session import Session
+
+OK, WARNING, BROKEN = "ok", "warning", "broken"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`state` is ok, warning (something is missed) or broken (something that is needed)."""
+
+    check: str
+    state: str
+    message: str
+    remedy: str = ""
+
+
+def doctor(session: Session) -> int:
+    """Check this machine.
+
+    Python, tools, libraries, store, calibration and load, each with its remedy.
+
+    The exit code is 1 where something that is needed is broken.
+
+    \b
+    Example:
+      fheasible doctor
+      fheasible doctor --json
+    """
+    from fheasible.cli.tables import table
+
+    with session.progress("examining") as step:
+        found = list(_examined(session, step))
+    healthy = all(f.state != BROKEN for f in found)
+    rows = [(f.state, f.check, f.message) for f in found]
+    shown = table(("state", "check", "finding"), rows, left=("state", "check", "finding"))
+    remedies = [f"remedy for {f.check}: {f.remedy}" for f in found if f.remedy]
+    session.answer({"healthy": healthy, "checks": [asdict(f) for f in found]}, [shown, *remedies])
+    return 0 if healthy else 1
+
+
+def _examined(session: Session, step: Callable[[str, int, int], None]) -> Iterator[Finding]:
+    step("tools", 0, 0)
+    yield _python()
+    hellos = {}
+    for name in _names():
+        step(name, 0, 0)
+        hellos[name], finding = _worker(name)
+        yield finding
+    if not any(hellos.values()):
+        yield Finding("libraries", BROKEN, "no library says hello: nothing can be run", "make libraries")
+    yield from _tools([name for name, hello in hellos.items() if hello is None])
+    step("store", 0, 0)
+    yield from _store(session, {name: h.version for name, h in hellos.items() if h is not None})
+    yield _load()
+
+
+def _names() -> Iterable[str]:
+    from fheasible.measurement.registry import libraries
+
+    return libraries()
+
+
+def _python() -> Finding:
+    import platform
+    import sys
+
+    said = f"Python {platform.python_version()}"
+    if sys.version_info >= (3, 11):
+        return Finding("Python", OK, said)
+    return Finding("Python", BROKEN, f"{said}, and 3.11 is needed", "install Python 3.11 or later")
+
+
+def _worker(name: str) -> tuple[Any, Finding]:
+    """Not installed is missed; installed and mute is broken."""
+    from fheasible.cli.libraries import greet
+    from fheasible.measurement.registry import command
+
+    hello, error = greet(name)
+    if error is None:
+        return hello, Finding(name, OK, f"{hello.version} says hello ({hello.runtime})")
+    return None, Finding(name, BROKEN if command(name).installed else WARNING, error.message, error.remedy)
+
+
+def _tools(absent: list[str]) -> Iterator[Finding]:
+    """What installing needs; missed only where a library that needs it is absent."""
+    finders: tuple[tuple[str, tuple[str, ...], Callable[[], object], str], ...] = (
+        ("uv", ("seal", "openfhe"), _uv, "make .tools/uv"),
+        ("Go", ("lattigo",), _go, "install Go, and put it on the PATH"),
+        ("CPython 3.10", ("openfhe",), _python_for_openfhe, "install CPython 3.10, or let uv fetch it"),
+    )
+    for tool, needed_by, find, remedy in finders:
+        place, missed = find(), [name for name in needed_by if name in absent]
+        if place is not None:
+            yield Finding(tool, OK, str(place))
+        elif missed:
+            yield Finding(tool, WARNING, f"not found, and {' and '.join(missed)} cannot do without", remedy)
+        else:
+            yield Finding(tool, OK, "not found, and not needed: what it builds is there")
+
+
+def _uv() -> object:
+    """Where the Makefile puts it; not made here."""
+    from shutil import which
+
+    from fheasible.measurement.registry import workers_folder
+
+    own = workers_folder().parent / ".tools" / "uv"
+    return own if own.is_file() else which("uv")
+
+
+def _go() -> object:
+    from fheasible.errors import LibraryMissing
+    from fheasible.measurement import install
+
+    try:
+        return install._go()
+    except LibraryMissing:
+        return None
+
+
+def _python_for_openfhe() -> object:
+    from fheasible.measurement import install
+
+    return install.first_python(install.OPENFHE_PYTHON, install._pythons("python3.10", "3.10*"))
+
+
+def _store(session: Session, versions: dict[str, str]) -> Iterator[Finding]:
+    from fheasible.calibration.profiles import of_this_machine
+    from fheasible.errors import StoreError
+
+    try:
+        with session.store() as store:
+            count = len(store.measurements())
+            profiles = of_this_machine(store, versions)
+            yield Finding("store", OK, f"{store.place}: {count:,} measurements")
+    except StoreError as error:
+        yield Finding("store", BROKEN, error.message, error.remedy)
+        return
+    for name, version in versions.items():
+        yield _profile(name, version, profiles.get(name))
+
+
+def _profile(name: str, version: str, profile: Any) -> Finding:
+    from datetime import UTC, datetime
+
+    check, remedy = f"{name} profile", f"fheasible calibrate --library {name}"
+    if profile is None:
+        return Finding(check, WARNING, "none: no times are predicted", remedy)
+    days = (datetime.now(UTC) - datetime.fromisoformat(profile.created)).days
+    said = f"of {name} {profile.version}, {days} days old, error band {profile.error_band:.0%}"
+    if profile.version != version:
+        return Finding(check, WARNING, f"{said}; installed is {version}", remedy)
+    return Finding(check, OK, said)
+
+
+def _load() -> Finding:
+    from fheasible.measurement.machine import load, this_machine
+
+    now, cores = load(), this_machine().cores
+    said = f"{now:.1f} processes want {cores} cores"
+    if now <= cores / 2:
+        return Finding("load", OK, said)
+    return Finding("load", WARNING, f"{said}: measured times will scatter", "measure when it is quieter")

@@ -1,0 +1,121 @@
+"""fheasible explore: what could run the application, best first, and why."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fheasible.cli import options
+from fheasible.cli.session import Session
+
+if TYPE_CHECKING:
+    from fheasible.estimation.profile import Profile
+    from fheasible.exploration.search import Exploration
+    from fheasible.libraries.catalogue import Library
+
+Json = dict[str, Any]
+
+
+def explore(
+    session: Session,
+    app: options.App,
+    security: options.Security = 128,
+    quantum: options.Quantum = False,
+    precision: options.Precision = None,
+    max_time: options.MaxTime = None,
+    max_memory: options.MaxMemory = None,
+    objective: options.Objective = "time",
+    library: options.Libraries = None,
+    scheme: options.Scheme = None,
+    data: options.Data = None,
+    seed: options.Seed = 0,
+    show_all: Annotated[
+        bool, typer.Option("--all", help="Every feasible set, and not only the best of each kind.")
+    ] = False,
+) -> int:
+    """What could run it, best first, and why.
+
+    Nothing is executed.
+
+    All libraries are explored, whether they are installed or not. The exit code is 1 where nothing fits;
+    the reasons are then the answer.
+
+    \b
+    Example:
+      fheasible explore examples/2_std_dev.py --security 128 --precision 15
+      fheasible explore examples/4_inner_product.py --scheme bfv --objective memory --json
+    """
+    from fheasible.cli import asking
+
+    wish = asking.wish_of(security, quantum, precision, max_time, max_memory, objective)
+    libraries = asking.libraries_of(library, scheme)
+    problem = asking.problem_of(app, data, seed)
+    profiles = asking.profiles_of(session, libraries)
+    found = asking.exploration_of(session, problem, wish, libraries, profiles)
+    document = found.to_json() | {"libraries": availability(libraries, profiles)}
+    session.answer(document, [] if session.as_json else [*_rendered(app, found, profiles, show_all)])
+    return 0 if found.candidates else 1
+
+
+def availability(libraries: "Iterable[Library]", profiles: "Mapping[str, Profile]") -> list[Json]:
+    """Which of the libraries are installed and calibrated, and what to do about it."""
+    from fheasible.measurement.registry import command
+
+    return [
+        {
+            "library": lib.name,
+            "installed": command(lib.name).installed,
+            "calibrated": lib.name in profiles,
+            "remedy": _remedy(command(lib.name).installed, lib.name in profiles, command(lib.name).remedy),
+        }
+        for lib in libraries
+    ]
+
+
+def _remedy(is_installed: bool, calibrated: bool, install: str) -> str | None:
+    if not is_installed:
+        return install
+    return None if calibrated else "fheasible calibrate"
+
+
+def _rendered(
+    app: str, found: "Exploration", profiles: "Mapping[str, Profile]", show_all: bool
+) -> Iterator[Any]:
+    from fheasible.cli import candidates
+    from fheasible.cli.tables import paragraph
+    from fheasible.exploration.explain import explain
+
+    yield from candidates.headline(found)
+    yield ""
+    if found.best is not None:
+        yield from candidates.listed(found, show_all)
+        yield ""
+        why = explain(found, profiles.get(found.best.library))
+        yield from (paragraph("why:", line) for line in why)
+    yield from (paragraph(head, reason) for head, reason in _why_not(found))
+    yield from (paragraph("warning:", line) for line in found.problem.warnings)
+    yield from _missing(found)
+    yield from candidates.next_steps(app, found)
+
+
+def _why_not(found: "Exploration") -> Iterator[tuple[str, str]]:
+    """(what, why not): each reason once, for all that it holds of."""
+    from fheasible.cli.names import title
+    from fheasible.units import listing
+
+    reasons: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for r in found.rejected:
+        reasons[r.scheme.upper(), r.reason].append(title(r.library))
+    for (scheme, reason), libraries in reasons.items():
+        yield f"why not {scheme} ({listing(libraries)}):", reason
+
+
+def _missing(found: "Exploration") -> Iterator[str]:
+    from fheasible.cli.asking import installed
+    from fheasible.cli.names import title
+
+    explored = dict.fromkeys([*(c.library for c in found.candidates), *(r.library for r in found.rejected)])
+    for name in explored:
+        if not installed(name):
+            yield f"not installed: {title(name)}. Remedy: fheasible libraries install {name}"

@@ -1,0 +1,125 @@
+"""fheasible libraries: which are here, and how the others are had."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+from fheasible.cli.session import Session, verb
+from fheasible.errors import FheasibleError, LibraryMissing
+
+Json = dict[str, Any]
+
+app = typer.Typer(
+    rich_markup_mode=None,
+    invoke_without_command=True,
+    help="The libraries: list them, or install NAME...",
+)
+
+
+@app.callback()
+@verb
+def _libraries(ctx: typer.Context) -> int | None:
+    """The libraries: which are installed, and how the others are had.
+
+    \b
+    Example:
+      fheasible libraries
+      fheasible libraries install openfhe
+    """
+    return list_libraries(ctx.obj) if ctx.invoked_subcommand is None else None
+
+
+@app.command("list")
+@verb
+def _list(session: Session) -> int | None:
+    """Every library, with its version where its worker says hello, else with the remedy.
+
+    \b
+    Example:
+      fheasible libraries list --json
+    """
+    return list_libraries(session)
+
+
+@app.command("install")
+@verb
+def _install(
+    session: Session,
+    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="openfhe, seal, lattigo.")],
+) -> int:
+    """Make the environment that each library needs; it is there once its worker says hello.
+
+    What is there already is left as it is. The exit code is 0 only where all are there in the end.
+
+    \b
+    Example:
+      fheasible libraries install seal openfhe lattigo
+    """
+    from fheasible.measurement.install import install_all
+    from fheasible.measurement.registry import command
+
+    known = [command(name).library for name in names]  # a name that is none is told before anything is done
+    with session.progress("installing") as step:
+
+        def say(line: str) -> None:
+            step(line, 0, 0)
+            session.say(line)
+
+        errors = install_all(known, say)
+    session.answer({"libraries": [_outcome(*item) for item in errors.items()]}, [*_told(errors)])
+    return 1 if any(errors.values()) else 0
+
+
+def _outcome(name: str, error: FheasibleError | None) -> Json:
+    told = None if error is None else {"kind": error.kind, "message": error.message, "remedy": error.remedy}
+    return {"library": name, "installed": error is None, "error": told}
+
+
+def _told(errors: dict[str, FheasibleError | None]) -> Iterator[str]:
+    for name, error in errors.items():
+        yield f"{name}: {'installed' if error is None else f'not installed. Remedy: {error.remedy}'}"
+
+
+def list_libraries(session: Session) -> int:
+    from fheasible.cli.names import title
+    from fheasible.cli.tables import table
+    from fheasible.measurement.registry import libraries
+
+    with session.progress("asking") as step:
+        told = [_state(name, step, i) for i, name in enumerate(libraries())]
+    rows = [
+        (title(s["library"]), "yes" if s["installed"] else "no", s["version"] or "", s["runtime"] or "",
+         " ".join(s["schemes"]).upper(), s["remedy"] or "")
+        for s in told
+    ]  # fmt: skip
+    columns = ("library", "installed", "version", "runs in", "schemes", "remedy")
+    session.answer({"libraries": told}, [table(columns, rows, left=columns)])
+    return 0
+
+
+def _state(name: str, step: Any, number: int) -> Json:
+    """What the library's worker says, or what is wrong and the remedy."""
+    step(name, number, 0)
+    hello, error = greet(name)
+    return {
+        "library": name,
+        "installed": hello is not None,
+        "version": hello.version if hello else None,
+        "binding": hello.binding if hello else None,
+        "runtime": hello.runtime if hello else None,
+        "schemes": sorted(hello.schemes) if hello else [],
+        "message": error.message if error else None,
+        "remedy": error.remedy if error else None,
+    }
+
+
+def greet(name: str) -> tuple[Any, LibraryMissing | None]:
+    """The hello of a library's worker, or why there is none."""
+    from fheasible.measurement.worker import Worker
+
+    try:
+        with Worker(name) as worker:
+            return worker.hello, None
+    except LibraryMissing as error:
+        return None, error

@@ -1,0 +1,92 @@
+"""The entry point: the verbs, and what every call of them has in common."""
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from typer.main import get_command
+
+from fheasible.cli import calibrate, doctor, explore, libraries, params, results, run, verify
+from fheasible.cli.failures import fail
+from fheasible.cli.session import Session, verb
+
+INTERRUPTED = 130  # as a shell reports Ctrl-C
+
+app = typer.Typer(
+    name="fheasible",
+    add_completion=False,
+    rich_markup_mode=None,  # plain help: at once there, and the same everywhere
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from fheasible import __version__
+
+        print(f"fheasible {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+@verb
+def _root(
+    session: Session,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Is it FHEasible? Which homomorphic-encryption library, scheme and parameters an application needs:
+    predicted without executing anything, then proved by really running it.
+
+    \b
+    Example:
+      fheasible calibrate
+      fheasible explore examples/2_std_dev.py --security 128 --precision 15
+      fheasible verify examples/2_std_dev.py --security 128 --precision 15
+
+    Exit codes: 0 done, 1 expected failure, 2 usage, 3 a result was wrong.
+    """
+
+
+for _name, _verb in (
+    ("explore", explore.explore),
+    ("run", run.run),
+    ("verify", verify.verify),
+    ("calibrate", calibrate.calibrate),
+    ("params", params.params),
+):
+    app.command(_name)(verb(_verb))
+app.add_typer(libraries.app, name="libraries")
+app.add_typer(results.app, name="results")
+app.command("doctor")(verb(doctor.doctor))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one call; the exit code. No exception leaves it, and no traceback is shown without --debug."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    session = Session.of(words)
+    try:
+        code = get_command(app)(words, prog_name="fheasible", standalone_mode=False, obj=session)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _reader_has_gone()
+    except Exception as error:
+        return fail(session, error)
+    if code == INTERRUPTED:
+        session.say("interrupted; what was measured before is stored")
+    return int(code or 0)
+
+
+def _reader_has_gone() -> int:
+    """Python would complain about what is still unwritten when it ends."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,133 @@
+"""fheasible params: what a library makes of a request."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fheasible.cli.session import Session
+from fheasible.errors import UsageError
+
+if TYPE_CHECKING:
+    from fheasible.libraries.parameters import Parameters
+
+Json = dict[str, Any]
+
+
+def params(
+    session: Session,
+    library: Annotated[str, typer.Argument(metavar="LIBRARY", help="openfhe, seal or lattigo.")],
+    scheme: Annotated[str, typer.Argument(metavar="SCHEME", help="ckks, bgv or bfv.")],
+    depth: Annotated[int, typer.Option(metavar="D", help="Levels (CKKS, BGV) or multiplications (BFV).")],
+    scale_bits: Annotated[int | None, typer.Option(metavar="BITS", help="Of the scale.")] = None,
+    first_bits: Annotated[int | None, typer.Option(metavar="BITS", help="Of the first prime.")] = None,
+    technique: Annotated[
+        str | None, typer.Option(metavar="NAME", help="OpenFHE's way of rescaling, as flexibleautoext.")
+    ] = None,
+    plain_modulus: Annotated[int | None, typer.Option(metavar="T", help="Of BGV and BFV.")] = None,
+    security: Annotated[
+        str, typer.Option(metavar="BITS", help="128, 192, 256, or none: not checked.")
+    ] = "128",
+    quantum: Annotated[
+        bool, typer.Option("--quantum", help="Secure against quantum computers, too.")
+    ] = False,
+    batch: Annotated[int | None, typer.Option(metavar="K", help="Slots that are needed.")] = None,
+    digits: Annotated[int | None, typer.Option(metavar="D", help="Of key switching.")] = None,
+    key_switching: Annotated[str | None, typer.Option(metavar="NAME", help="OpenFHE: hybrid or bv.")] = None,
+    ring_dimension: Annotated[
+        int | None, typer.Option(metavar="N", help="The smallest secure one by default.")
+    ] = None,
+    secret: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="OpenFHE: uniform_ternary, gaussian or sparse_ternary."),
+    ] = None,
+    eval_add_count: Annotated[
+        int | None, typer.Option(metavar="N", help="OpenFHE's BGV and BFV: additions per level.")
+    ] = None,
+    key_switch_count: Annotated[
+        int | None, typer.Option(metavar="N", help="OpenFHE's BGV and BFV: key switches per level.")
+    ] = None,
+    prime_bits: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="SEAL, Lattigo: bits of each prime of Q.")
+    ] = None,
+    special_bits: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="SEAL, Lattigo: bits of each prime of P.")
+    ] = None,
+) -> None:
+    """What a library makes of a request.
+
+    Ring dimension, primes, digits; or why it refuses.
+
+    No context is created: the library's own rule is computed, and its own security table judges.
+
+    \b
+    Example:
+      fheasible params openfhe ckks --depth 12 --scale-bits 44 --technique flexibleautoext
+      fheasible params seal bfv --depth 3 --plain-modulus 786433 --ring-dimension 16384 --json
+    """
+    from fheasible.exploration.candidate import parameters_json, request_json
+    from fheasible.libraries.catalogue import library as named
+    from fheasible.libraries.catalogue import scheme_of
+    from fheasible.libraries.parameters import Request
+
+    lib = named(library)
+    request = Request(
+        scheme_of(lib, scheme), depth, _level(security), quantum, scale_bits, first_bits,
+        _lower(technique), plain_modulus, batch, digits, _lower(key_switching), ring_dimension,
+        _lower(secret), _sizes("--prime-bits", prime_bits), _sizes("--special-bits", special_bits),
+        eval_add_count, key_switch_count,
+    )  # fmt: skip
+    made = lib.parameters(request)
+    told = request_json(made.request or request)
+    document = {"library": lib.name, "scheme": made.scheme, "request": told} | parameters_json(made)
+    session.answer(document, [] if session.as_json else [*_rendered(made)])
+
+
+def _level(text: str) -> int | None:
+    from fheasible.exploration.wish import SECURITY_LEVELS
+
+    if text.lower() == "none":
+        return None
+    if text not in map(str, SECURITY_LEVELS):
+        levels = ", ".join(map(str, SECURITY_LEVELS))
+        raise UsageError(f"nobody offers {text} bits of security", f"choose one of {levels}, or none")
+    return int(text)
+
+
+def _lower(name: str | None) -> str | None:
+    return name and name.lower()
+
+
+def _sizes(option: str, text: str | None) -> tuple[int, ...] | None:
+    if text is None:
+        return None
+    try:
+        return tuple(int(word) for word in text.split(","))
+    except ValueError:
+        raise UsageError(f"{option} {text} is no list of whole numbers", f"write {option} 60,40,40") from None
+
+
+def _rendered(p: "Parameters") -> Iterator[Any]:
+    from fheasible.cli.names import setting
+    from fheasible.cli.tables import table
+    from fheasible.units import power_of_two
+
+    rows = [
+        ("ring dimension", power_of_two(p.ring_dimension)),
+        ("log2 Q", f"{p.log_q:.2f}"),
+        ("log2 P", f"{p.log_p:.2f}"),
+        ("log2 QP", f"{p.log_qp:.2f}"),
+        ("limbs", f"{p.limbs}"),
+        ("special limbs", f"{len(p.p)}"),
+        ("digits", f"{p.digits}"),
+        ("technique", p.technique),
+        ("key switching", p.key_switching),
+        ("secret", p.secret),
+        ("plain modulus", "" if p.plain_modulus is None else f"{p.plain_modulus}"),
+        ("bits of Q's primes", " ".join(f"{x.bit_length()}" for x in p.q)),
+        ("bits of P's primes", " ".join(f"{x.bit_length()}" for x in p.p)),
+        ("primes of Q", " ".join(map(str, p.q))),
+        ("primes of P", " ".join(map(str, p.p))),
+    ]
+    columns = (setting(p.library, p.scheme), "")
+    yield table(columns, [r for r in rows if r[1]], left=columns)

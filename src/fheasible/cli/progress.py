@@ -1,0 +1,69 @@
+"""Progress on stderr: a bar that vanishes on a terminal, a seldom line elsewhere."""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+_SECONDS_BETWEEN_LINES = 15.0
+
+
+class Bar(Protocol):
+    """Receives what is being done, how many steps are done, and how many there are (0: unknown)."""
+
+    def __call__(self, label: str, done: int, total: int) -> None: ...
+
+
+@contextmanager
+def bar(what: str) -> Iterator[Bar]:
+    """A bar for the length of the block; `what` stands before every label."""
+    if not sys.stderr.isatty():
+        yield _Lines(what)
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=30),
+        TimeElapsedColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task(what, total=None)
+
+        def step(label: str, done: int, total: int) -> None:
+            shown.update(task, description=f"{what}: {label}", completed=done, total=total or None)
+
+        yield step
+
+
+class _Lines:
+    """At most one line in fifteen seconds, with the time that remains by the pace so far."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._start = self._last = time.monotonic()
+
+    def __call__(self, label: str, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now - self._last < _SECONDS_BETWEEN_LINES:
+            return
+        self._last = now
+        print(f"{self._what}: {label}{self._pace(done, total, now)}", file=sys.stderr, flush=True)
+
+    def _pace(self, done: int, total: int, now: float) -> str:
+        if not 0 < done <= total:
+            return ""
+        left = (now - self._start) * (total - done) / done
+        return f" ({done} of {total}, about {left:.0f} s left)"

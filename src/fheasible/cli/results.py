@@ -1,0 +1,144 @@
+"""fheasible results: what was measured, read back from the store."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fheasible.cli.session import Session, verb
+
+if TYPE_CHECKING:
+    from fheasible.store.rows import StoredMeasurement
+
+Json = dict[str, Any]
+NEWEST = 20
+
+app = typer.Typer(
+    rich_markup_mode=None,
+    invoke_without_command=True,
+    help="The stored results: list them, or show ID.",
+)
+
+
+@app.callback()
+@verb
+def _results(ctx: typer.Context) -> int | None:
+    """The stored results, newest first.
+
+    \b
+    Example:
+      fheasible results
+      fheasible results show 7
+    """
+    return _listed(ctx.obj, NEWEST, None, None, None) if ctx.invoked_subcommand is None else None
+
+
+@app.command("list")
+@verb
+def _list(
+    session: Session,
+    limit: Annotated[int, typer.Option(min=1, metavar="N", help="How many, at most.")] = NEWEST,
+    app: Annotated[str | None, typer.Option(metavar="NAME", help="Only this application.")] = None,
+    library: Annotated[str | None, typer.Option(metavar="NAME", help="Only this library.")] = None,
+    outcome: Annotated[
+        str | None, typer.Option(help="Only: measured, refused, died, timed out, or wrong.", metavar="WHAT")
+    ] = None,
+) -> int:
+    """The newest results: what was run where, what came of it, its CPU time and precision.
+
+    \b
+    Example:
+      fheasible results list --app std_dev --limit 5
+    """
+    return _listed(session, limit, app, library, outcome)
+
+
+@app.command("show")
+@verb
+def _show(
+    session: Session,
+    number: Annotated[int, typer.Argument(metavar="ID", help="The number of a result.")],
+) -> None:
+    """One result with everything that is known of it: parameters, samples, environment.
+
+    \b
+    Example:
+      fheasible results show 7 --json
+    """
+    with session.store() as store:
+        found = store.show(number)
+    session.answer(_document(found), [] if session.as_json else [*_rendered(found)])
+
+
+def _listed(session: Session, limit: int, app: str | None, library: str | None, outcome: str | None) -> int:
+    from fheasible.cli.tables import table
+    from fheasible.store.schema import OUTCOMES
+
+    if outcome is not None and outcome not in OUTCOMES:
+        from fheasible.errors import UsageError
+
+        raise UsageError(f"no outcome is called {outcome!r}", f"choose one of {', '.join(OUTCOMES)}")
+    with session.store() as store:
+        found = store.measurements(app, library and library.lower(), outcome=outcome, limit=limit)
+    columns = ("id", "date (UTC)", "application", "library", "scheme", "outcome", "CPU time", "precision")
+    shown = table(columns, [_row(m) for m in found], left=columns[1:6])
+    session.answer({"results": [_summary(m) for m in found]}, [shown] if found else ["no results yet"])
+    return 0
+
+
+def _summary(m: "StoredMeasurement") -> Json:
+    e, measured = m.entry, m.entry.measurement or {}
+    return {
+        "id": m.id,
+        "created": m.created,
+        "app": e.app,
+        "library": e.library,
+        "scheme": e.scheme,
+        "outcome": e.outcome,
+        "cpu_seconds": measured.get("cpu_seconds", {}).get("total", {}).get("min"),
+        "precision_bits": measured.get("precision_bits"),
+        "message": e.message,
+    }
+
+
+def _row(m: "StoredMeasurement") -> tuple[str, ...]:
+    from fheasible.cli.names import title
+    from fheasible.units import bits, seconds
+
+    s = _summary(m)
+    date = s["created"][:16].replace("T", " ")
+    exact = s["outcome"] == "measured" and s["scheme"] != "ckks"
+    precision = "exact" if exact else bits(s["precision_bits"])
+    named = (s["app"], title(s["library"]), s["scheme"].upper(), s["outcome"])
+    return (str(s["id"]), date, *named, seconds(s["cpu_seconds"]), precision)
+
+
+def _document(m: "StoredMeasurement") -> Json:
+    return {"id": m.id, "created": m.created, **asdict(m.entry), "environment": m.environment}
+
+
+def _rendered(m: "StoredMeasurement") -> Iterator[Any]:
+    from fheasible.cli.names import setting
+    from fheasible.cli.tables import table
+    from fheasible.units import seconds, size
+
+    e, at = m.entry, m.environment
+    yield f"result {m.id} of {m.created}: {e.app} on {setting(e.library, e.scheme)}, {e.outcome}"
+    if e.message:
+        yield e.message
+    yield ""
+    facts = [(f"--param {name}", _fact(value)) for name, value in e.request.items()]
+    if e.measurement:
+        cpu = e.measurement["cpu_seconds"]
+        facts += [(f"CPU {phase}, least", seconds(timing["min"])) for phase, timing in cpu.items()]
+        facts.append(("peak memory", size(e.measurement["peak_bytes"])))
+    facts += [
+        (name, _fact(at.get(name))) for name in ("cpu", "os", "version", "threads", "load_before", "seed")
+    ]
+    yield table(("what", "was"), facts, left=("what", "was"))
+    yield "every sample and circumstance: --json"
+
+
+def _fact(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,0 +1,130 @@
+"""fheasible run: one library's real run of an application."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fheasible.cli import options
+from fheasible.cli.session import Session
+from fheasible.errors import UsageError
+
+if TYPE_CHECKING:
+    from fheasible.exploration.candidate import Candidate
+    from fheasible.exploration.problem import Problem
+    from fheasible.exploration.proof import Proof
+
+Json = dict[str, Any]
+
+
+def run(
+    session: Session,
+    app: options.App,
+    library: Annotated[str, typer.Option(metavar="NAME", help="The library: openfhe, seal or lattigo.")],
+    scheme: options.Scheme = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--param",
+            metavar="KEY=VALUE",
+            help="A parameter of your choice, as scale_bits=50; may be repeated.",
+        ),
+    ] = None,
+    security: options.Security = 128,
+    precision: options.Precision = None,
+    data: options.Data = None,
+    seed: options.Seed = 0,
+    repetitions: options.Repetitions = 3,
+    threads: options.Threads = 1,
+    timeout: options.Timeout = None,
+) -> None:
+    """One library's real run.
+
+    Shown are every time and size, and the result beside the cleartext one.
+
+    Without --param it takes the best candidate of an exploration of that library. With --param it takes
+    what you say and the library's defaults (scheme: ckks for real numbers, else bgv); security=none
+    allows toy parameters.
+
+    \b
+    Example:
+      fheasible run examples/4_inner_product.py --library seal
+      fheasible run examples/4_inner_product.py --library openfhe --scheme ckks --param scale_bits=50
+    """
+    from fheasible.cli import asking, proving
+
+    wish = asking.wish_of(security, precision=precision)
+    libraries = asking.libraries_of([library], scheme)
+    problem = asking.problem_of(app, data, seed)
+    profiles = asking.profiles_of(session, libraries, threads)
+    if param:
+        candidate = _as_told(
+            problem, libraries[0].name, scheme, param, security, profiles.get(libraries[0].name)
+        )
+        least = precision
+    else:
+        found = asking.exploration_of(session, problem, wish, libraries, profiles)
+        candidate, least = asking.best_installed(found), wish.least_bits
+    proof = proving.proof_of(
+        session, problem, candidate, least, repetitions, threads, timeout, None if data else seed
+    )
+    session.answer(_document(problem, proof), [] if session.as_json else [*_rendered(problem, proof)])
+
+
+def _as_told(
+    problem: "Problem", name: str, scheme: str | None, params: Sequence[str], security: int, profile: Any
+) -> "Candidate":
+    """The candidate that the settings make; a depth among them must be the application's own."""
+    from fheasible.exploration.chosen import chosen, request_from
+    from fheasible.libraries.catalogue import library, scheme_of
+
+    lib = library(name)
+    told = scheme_of(lib, scheme or ("ckks" if problem.real else "bgv"))
+    settings = _settings(params)
+    depth = settings.pop("depth", None)
+    candidate = chosen(problem, lib, request_from(told, settings, security), profile)
+    if depth not in (None, str(candidate.request.depth)):
+        raise UsageError(
+            f"depth={depth} was given, and {problem.circuit.name} needs {candidate.request.depth} here",
+            "leave depth out: it follows from the application",
+        )
+    return candidate
+
+
+def _settings(params: Sequence[str]) -> dict[str, str]:
+    wrong = [word for word in params if "=" not in word]
+    if wrong:
+        raise UsageError(f"--param {wrong[0]} has no value", "write --param key=value, as scale_bits=50")
+    return dict((key.strip(), value.strip()) for key, _, value in (word.partition("=") for word in params))
+
+
+def _document(problem: "Problem", proof: "Proof") -> Json:
+    from fheasible.cli import proving
+
+    candidate = proof.candidate.to_json(pareto=False)
+    del candidate["pareto"]  # nothing was compared
+    return {"app": problem.circuit.name, "data": problem.source} | candidate | proving.document(proof)
+
+
+def _rendered(problem: "Problem", proof: "Proof") -> Iterator[Any]:
+    from fheasible.cli import proving, tables
+    from fheasible.units import ABSENT, seconds, size
+
+    measured = proof.measured_json()
+    yield from proving.headline(problem, proof)
+    yield ""
+    cpu, wall = measured["cpu_seconds"], measured["wall_seconds"]
+    yield tables.table(
+        ("phase", "CPU least", "CPU median", "deviation", "wall median"),
+        [
+            (name, *(seconds(cpu[name][k]) for k in ("min", "median", "mad")), seconds(wall[name]["median"]))
+            for name in cpu
+        ],
+        left=("phase",),
+    )
+    yield ""
+    sizes = ("peak_bytes", "ciphertext_bytes", "public_key_bytes", "evaluation_key_bytes", "secret_key_bytes")
+    rows = [(name.removesuffix("_bytes").replace("_", " "), size(measured[name])) for name in sizes]
+    yield tables.table(("size", ABSENT), rows, left=("size",))
+    yield ""
+    yield from proving.outcome(proof)

@@ -1,0 +1,138 @@
+"""What every verb has: how it answers, where it talks, which store it uses; and the options that say so."""
+
+import inspect
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:  # both cost a tenth of a second, and --help needs neither
+    from rich.console import Console, RenderableType
+
+    from fheasible.cli.progress import Bar
+    from fheasible.store.store import Store
+
+Json = dict[str, Any]
+WIDTH = 100  # columns, where no terminal says how many it has
+
+
+@dataclass(slots=True)
+class Session:
+    """One call of the command line. stdout carries the answer alone; talk goes to stderr."""
+
+    as_json: bool = False
+    debug: bool = False
+    place: str | None = None  # of the store
+
+    @staticmethod
+    def of(arguments: Sequence[str]) -> "Session":
+        """As the words say, before they are parsed: a usage error is answered in the form asked for, too."""
+        words = arguments[: arguments.index("--")] if "--" in arguments else arguments
+        return Session("--json" in words, "--debug" in words)
+
+    def store(self) -> "Store":
+        from fheasible.store.store import Store
+
+        return Store.open(self.place)
+
+    def answer(self, document: Mapping[str, Any], rendered: "Sequence[RenderableType]") -> None:
+        """The one answer of the call: the document with --json, else what is rendered."""
+        if self.as_json:
+            print_json(document)
+            return
+        from rich.console import Console
+
+        terminal = sys.stdout.isatty()
+        console = Console() if terminal else Console(width=WIDTH, color_system=None)
+        for part in rendered:
+            if isinstance(part, str):
+                print(part)
+            elif terminal:
+                console.print(part)
+            else:
+                print(_flat(console, part))
+
+    def say(self, line: str) -> None:
+        """Talk, on stderr."""
+        print(line, file=sys.stderr, flush=True)
+
+    def progress(self, what: str) -> "AbstractContextManager[Bar]":
+        """A bar on stderr for the length of a `with` block."""
+        from fheasible.cli.progress import bar
+
+        return bar(what)
+
+
+def _flat(console: "Console", part: "RenderableType") -> str:
+    """Without the blanks that fill up a table's lines."""
+    with console.capture() as captured:
+        console.print(part)
+    return "\n".join(line.rstrip() for line in captured.get().rstrip().splitlines())
+
+
+def print_json(document: Mapping[str, Any]) -> None:
+    """One JSON document on stdout; what JSON cannot say (NaN, infinity) is null."""
+    from fheasible.store.rows import plain
+
+    print(json.dumps(plain(document), indent=1, ensure_ascii=False))
+
+
+def _keep_place(ctx: typer.Context, value: str | None) -> str | None:
+    if value is not None:
+        ctx.obj.place = value
+    return value
+
+
+_COMMON: dict[str, tuple[Any, Any]] = {
+    "as_json": (
+        Annotated[
+            bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else there.")
+        ],
+        False,
+    ),
+    "debug": (
+        Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")],
+        False,
+    ),
+    "store": (
+        Annotated[
+            str | None,
+            typer.Option(
+                "--store",
+                metavar="PATH",
+                callback=_keep_place,
+                help="The results file, or the URL of a database; by default one in your home folder.",
+            ),
+        ],
+        None,
+    ),
+}
+
+
+def verb(function: Callable[..., int | None]) -> Callable[..., int | None]:
+    """The function as typer takes it: its first parameter is filled with the session, and --json, --debug
+    and --store are added to its own options. It returns the exit code; None is 0."""
+
+    @wraps(function)
+    def command(ctx: typer.Context, **given: Any) -> int | None:
+        own = {name: value for name, value in given.items() if name not in _COMMON}
+        first = ctx if wants_context else ctx.obj
+        return function(first, **own)
+
+    named = inspect.signature(function).parameters
+    first, *own = named.values()
+    wants_context = first.annotation is typer.Context
+    context = inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
+    common = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        for name, (annotation, default) in _COMMON.items()
+    ]
+    parameters = [context, *(p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own), *common]
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {p.name: p.annotation for p in parameters}
+    return command

@@ -1,0 +1,48 @@
+"""Tables and figures for a terminal of 100 columns."""
+
+from collections.abc import Iterable, Sequence
+from textwrap import fill
+from typing import Any
+
+from rich.markup import escape
+from rich.table import Table
+
+from fheasible import units
+from fheasible.cli.session import WIDTH
+
+FEW = 5  # elements shown of a long vector
+
+
+def table(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], left: Iterable[str] = (), gap: int = 2
+) -> Table:
+    """Columns are aligned to the right, but those that `left` names; no cell is wrapped but the last."""
+    made = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="bold")
+    for number, name in enumerate(columns):
+        last = number == len(columns) - 1
+        made.add_column(
+            escape(name), justify="left" if name in left else "right", no_wrap=not last, overflow="fold"
+        )
+    for row in rows:
+        made.add_row(*map(escape, row))
+    return made
+
+
+def paragraph(head: str, text: str) -> str:
+    """'head text', broken at the width; further lines are indented."""
+    return fill(
+        f"{head} {text}", WIDTH, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False
+    )
+
+
+def vector(values: Iterable[Any]) -> str:
+    """'0.2887', '[1, 2, 3, 4, 5, ... 1,000 values]'."""
+    listed = list(values)
+    if len(listed) == 1:
+        return _element(listed[0])
+    shown = ", ".join(_element(v) for v in listed[:FEW])
+    return f"[{shown}{f', ... {len(listed):,} values' if len(listed) > FEW else ''}]"
+
+
+def _element(value: Any) -> str:
+    return f"{value:.8g}" if isinstance(value, float) else f"{value:,}"

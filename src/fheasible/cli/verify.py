@@ -1,0 +1,119 @@
+"""fheasible verify: run what explore recommends, and set it beside what was predicted."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from fheasible.cli import options
+from fheasible.cli.session import Session
+
+if TYPE_CHECKING:
+    from fheasible.exploration.problem import Problem
+    from fheasible.exploration.proof import Proof
+    from fheasible.exploration.search import Exploration
+
+Json = dict[str, Any]
+
+_SIZES = {
+    "peak_bytes": "peak memory",
+    "ciphertext_bytes": "ciphertext",
+    "public_key_bytes": "public key",
+    "evaluation_key_bytes": "evaluation keys",
+    "secret_key_bytes": "secret key",
+}
+
+
+def verify(
+    session: Session,
+    app: options.App,
+    security: options.Security = 128,
+    quantum: options.Quantum = False,
+    precision: options.Precision = None,
+    max_time: options.MaxTime = None,
+    max_memory: options.MaxMemory = None,
+    objective: options.Objective = "time",
+    library: options.Libraries = None,
+    scheme: options.Scheme = None,
+    data: options.Data = None,
+    seed: options.Seed = 0,
+    repetitions: options.Repetitions = 3,
+    timeout: options.Timeout = None,
+) -> None:
+    """Really run what explore recommends.
+
+    It is the best candidate whose library is installed. Each figure is shown as predicted, as
+    measured, and with its relative error (CPU time: the least of
+    the repetitions; wall time: their median), and the decrypted result beside the cleartext one. The
+    exit code is 3 where the result is not as precise as asked.
+
+    \b
+    Example:
+      fheasible verify examples/2_std_dev.py --precision 15 --data examples/data/day_length.csv
+      fheasible verify examples/3_depth_ten.py --library lattigo --json
+    """
+    from fheasible.cli import asking, proving
+
+    wish = asking.wish_of(security, quantum, precision, max_time, max_memory, objective)
+    libraries = asking.libraries_of(library, scheme)
+    problem = asking.problem_of(app, data, seed)
+    profiles = asking.profiles_of(session, libraries)
+    found = asking.exploration_of(session, problem, wish, libraries, profiles)
+    candidate = asking.best_installed(found)
+    used_seed = None if data else seed
+    proof = proving.proof_of(session, problem, candidate, wish.least_bits, repetitions, 1, timeout, used_seed)
+    session.answer(_document(found, proof), [] if session.as_json else [*_rendered(found, proof)])
+
+
+def _document(found: "Exploration", proof: "Proof") -> Json:
+    from fheasible.cli import proving
+
+    return {
+        "app": found.problem.circuit.name,
+        "data": found.problem.source,
+        **proof.candidate.to_json(proof.candidate in found.front),
+        **proving.document(proof),
+        "relative_error": proof.relative_error(),
+    }
+
+
+def _rendered(found: "Exploration", proof: "Proof") -> Iterator[Any]:
+    from fheasible.cli import proving, tables
+    from fheasible.cli.names import setting
+
+    yield from proving.headline(found.problem, proof)
+    best, chosen = found.best, proof.candidate
+    if best is not None and best.library != chosen.library:
+        name = setting(best.library, best.scheme)
+        yield f"better would be {name}, which is not installed: fheasible libraries install {best.library}"
+    yield ""
+    yield tables.table(("figure", "predicted", "measured", "error"), _rows(proof), left=("figure",))
+    yield ""
+    yield from _band(found.problem, proof)
+    yield from proving.outcome(proof)
+
+
+def _rows(proof: "Proof") -> Iterator[tuple[str, ...]]:
+    from fheasible.units import bits, percent, seconds, size
+
+    estimate, measured = proof.candidate.estimate.to_json(), proof.measured_json()
+    errors = proof.relative_error()
+    for clock, name, least in (("cpu_seconds", "CPU", "min"), ("wall_seconds", "wall", "median")):
+        for phase, predicted in estimate[clock].items():
+            error = percent(errors.get(f"{clock}.{phase}"))
+            yield f"{name} {phase}", seconds(predicted), seconds(measured[clock][phase][least]), error
+    for key, label in _SIZES.items():
+        yield label, size(estimate[key]), size(measured[key]), percent(errors.get(key))
+    if proof.precision_bits is not None:
+        error = percent(errors.get("precision_bits"))
+        yield "precision", bits(estimate["precision_bits"]), bits(proof.precision_bits), error
+
+
+def _band(problem: "Problem", proof: "Proof") -> Iterator[str]:
+    """How far the predicted times can be trusted."""
+    from fheasible.cli.names import title
+    from fheasible.units import percent
+
+    estimate = proof.candidate.estimate
+    if estimate.cpu_seconds is None:
+        yield f"no times were predicted: {title(proof.candidate.library)} has no profile here: fheasible calibrate"
+    elif estimate.error_band is not None:
+        yield f"error band of the predicted CPU times: {percent(estimate.error_band).lstrip('+')}"
