@@ -10,7 +10,7 @@ import numpy as np
 from fheasible.calibration.contexts import Setting, settings
 from fheasible.calibration.fit import error_band, fit, fit_memory
 from fheasible.calibration.workload import workload
-from fheasible.estimation.estimate import items, live_bytes
+from fheasible.estimation.estimate import items, memory_needs
 from fheasible.estimation.features import shape
 from fheasible.estimation.profile import Point, Profile
 from fheasible.estimation.sizes import sizes
@@ -85,7 +85,7 @@ def _measure(
 ) -> None:
     parameters = lib.parameters(setting.request)
     program = _program(scheme, parameters, setting, number)
-    plan = Plan(repetitions=setting.repetitions, warmup=1, threads=threads, keygens=2)
+    plan = Plan(repetitions=setting.repetitions, warmup=1, threads=threads)
     inputs = {"x": np.ones(2 * program.slots)}
     measured = execute(
         lib.name, program, lib.worker_parameters(parameters), inputs, plan, Options(sizes=False), timeout=300
@@ -107,9 +107,10 @@ def _program(scheme: str, p: Parameters, setting: Setting, number: int) -> Progr
 
 
 def points_of(program: Program, p: Parameters, measured: Measurement) -> list[Point]:
-    """One point per operation, and one for decryption and for each kind of key."""
+    """One point per operation, one for decryption and one for key generation. A median over repetitions:
+    a program's time is a sum, and the sum of the least times is less than any run takes."""
     assert measured.operations is not None
-    seconds = measured.operations[:, :, 0].min(axis=0)
+    seconds = np.median(measured.operations[:, :, 0], axis=0)
     found = [
         Point(program.scheme.value, item.action, item.shape(p), max(float(s), 1e-9))
         for o, item, s in zip(program.operations, items(program), seconds, strict=True)
@@ -126,7 +127,7 @@ def _partial_encryption(program: Program, o: Operation) -> bool:
 def _decryption(program: Program, p: Parameters, measured: Measurement) -> list[Point]:
     levels = {o.out: o.level for o in program.operations}
     at = shape(p, levels[program.outputs[0].values[0]])
-    return [Point(program.scheme.value, "decrypt", at, measured.phases.decrypt.cpu.min or 1e-9)]
+    return [Point(program.scheme.value, "decrypt", at, measured.phases.decrypt.cpu.median or 1e-9)]
 
 
 def _keys(program: Program, p: Parameters, measured: Measurement) -> list[Point]:
@@ -139,13 +140,7 @@ def _see_memory(program: Program, p: Parameters, measured: Measurement, records:
     memory = measured.memory
     if memory.peak_bytes is None or memory.baseline_bytes is None:
         return
-    row = (
-        float(memory.baseline_bytes),
-        float(p.ring_dimension * (p.limbs + len(p.p))),
-        float(sizes(program, p).all_keys_bytes),
-        float(live_bytes(program, p)),
-        float(memory.peak_bytes),
-    )
+    row = (float(memory.baseline_bytes), *memory_needs(program, p), float(memory.peak_bytes))
     records.memory.setdefault(program.scheme.value, []).append(row)
 
 

@@ -5,10 +5,12 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import nnls
+from scipy.optimize import lsq_linear, nnls
 
 from fheasible.estimation.features import features
 from fheasible.estimation.profile import MemoryModel, Point
+
+_LEAST, _MOST = (0.0, 0.5, 0.8), (1e4, 4.0, 4.0)  # bytes per coefficient of context, byte of keys, of values
 
 
 def fit(points: Iterable[Point]) -> dict[str, tuple[float, ...]]:
@@ -33,11 +35,16 @@ def left_out_errors(group: Sequence[Point]) -> list[float]:
 
 
 def fit_memory(rows: Sequence[tuple[float, float, float, float, float]]) -> MemoryModel:
-    """From (baseline, context coefficients, key bytes, live bytes, peak), one row per run."""
+    """From (baseline, context coefficients, key bytes, live bytes, peak), one row per run.
+
+    Keys and ciphertexts really lie in memory, so each of their bytes takes at least most of one.
+    """
     table = np.array(rows)
     baseline = float(np.median(table[:, 0]))
     above = np.maximum(table[:, 4] - baseline, 1.0)
-    solution, _ = nnls(table[:, 1:4] / above[:, None], np.ones(len(table)))
+    weighted, size = table[:, 1:4] / above[:, None], (table[:, 1:4] / above[:, None]).max(axis=0)
+    bounds = (np.array(_LEAST) * size, np.array(_MOST) * size)
+    solution = lsq_linear(weighted / size, np.ones(len(table)), bounds).x / size
     return MemoryModel(baseline, *(float(c) for c in solution))
 
 

@@ -81,7 +81,7 @@ class _Balance:
         self.order: dict[Node, int] = {}
 
     def rebuilt(self, n: Node, args: tuple[Node, ...]) -> Node:
-        if n.op not in (Op.MULTIPLY, Op.POWER, Op.NEGATE):
+        if n.op not in (Op.MULTIPLY, Op.POWER, Op.NEGATE) or all(a.op is Op.CONSTANT for a in args):
             return simplified(n, args, self.modulus)
         own = self.own[n] = self._collected(n, args, self.own, shared=False)
         full = self.all[n] = self._collected(n, args, self.all, shared=True)

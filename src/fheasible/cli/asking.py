@@ -1,14 +1,14 @@
-"""From what was typed to what the search takes: the problem, the wish, the libraries, their profiles."""
+"""From what was typed to the problem and the wish, and through the search to a candidate."""
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
-from dataclasses import replace
 from pathlib import Path
 
 from fheasible.circuit.data import lengths, random_data, read
 from fheasible.circuit.load import load
 from fheasible.cli.session import Session
+from fheasible.cli.which import installed
 from fheasible.errors import InfeasibleParameters, LibraryMissing
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.candidate import Candidate
@@ -16,8 +16,7 @@ from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration
 from fheasible.exploration.search import explore as search
 from fheasible.exploration.wish import Wish
-from fheasible.libraries.catalogue import CATALOGUE, Library, library, scheme_of
-from fheasible.measurement.registry import command
+from fheasible.libraries.catalogue import Library
 
 MIB = 2**20
 
@@ -46,22 +45,6 @@ def problem_of(app: str, data: Path | None, seed: int) -> Problem:
         return Problem(circuit, random_data(circuit, seed), source)
 
 
-def libraries_of(names: Sequence[str] | None, scheme: str | None) -> list[Library]:
-    """The libraries of those names (all where none is named), with that scheme alone where one is."""
-    given = [name.strip() for word in names or () for name in word.split(",")]
-    chosen = list(dict.fromkeys(library(name).name for name in given)) or list(CATALOGUE)
-    found = [CATALOGUE[name] for name in chosen]
-    return found if scheme is None else [replace(lib, schemes=(scheme_of(lib, scheme),)) for lib in found]
-
-
-def profiles_of(session: Session, libraries: Iterable[Library], threads: int = 1) -> Mapping[str, Profile]:
-    """The newest profile on this machine of each library that has one."""
-    from fheasible.calibration.profiles import of_this_machine
-
-    with session.store() as store:
-        return of_this_machine(store, [lib.name for lib in libraries], threads)
-
-
 def exploration_of(
     session: Session,
     problem: Problem,
@@ -74,10 +57,6 @@ def exploration_of(
     with session.progress("exploring") as step:
         begun = iter(range(total))
         return search(problem, wish, libraries, profiles, lambda what, _: step(what, next(begun), total))
-
-
-def installed(name: str) -> bool:
-    return command(name).installed
 
 
 def best_installed(exploration: Exploration) -> Candidate:

@@ -48,9 +48,9 @@ def calibrate(
       fheasible calibrate
       fheasible calibrate --library seal --library lattigo
     """
-    from fheasible.cli import asking
+    from fheasible.cli.which import libraries_of
 
-    libraries = asking.libraries_of(library, None)
+    libraries = libraries_of(library, None)
     with session.store() as store:
         outcome = _calibrate_all(session, store, libraries, if_missing, threads)
     if not (outcome.made or outcome.kept) or (library and outcome.missing):
@@ -107,8 +107,7 @@ def _one(lib: "Library", threads: int, report: Any) -> "Profile":
 
 def _document(outcome: _Outcome) -> Json:
     return {
-        "profiles": [_profile(p, new=True) for p in outcome.made]
-        + [_profile(p, False) for p in outcome.kept],
+        "profiles": [_profile(p, p in outcome.made) for p in outcome.made + outcome.kept],
         "missing": [_reason(name, error) for name, error in outcome.missing.items()],
         "failed": [_reason(name, error) for name, error in outcome.failed.items()],
     }
@@ -125,19 +124,11 @@ def _reason(name: str, error: FheasibleError) -> Json:
 
 def _rendered(outcome: _Outcome) -> Iterator[Any]:
     from fheasible.cli.names import title
-    from fheasible.cli.tables import table
-    from fheasible.units import percent
+    from fheasible.cli.tables import share, table
 
     states = [(p, "new") for p in outcome.made] + [(p, "kept") for p in outcome.kept]
     rows = [
-        (
-            title(p.library),
-            p.version,
-            percent(p.error_band).lstrip("+"),
-            f"{len(p.points)}",
-            p.created[:16],
-            state,
-        )
+        (title(p.library), p.version, share(p.error_band), f"{len(p.points)}", p.created[:16], state)
         for p, state in states
     ]
     columns = ("library", "version", "error band", "points", "date (UTC)", "profile")

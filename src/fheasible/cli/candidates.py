@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 
 from fheasible import units
+from fheasible.circuit.balance import normalise
+from fheasible.circuit.depth import depth
 from fheasible.circuit.node import Input, Kind
 from fheasible.cli.names import title
 from fheasible.cli.tables import table
@@ -28,7 +30,9 @@ def headline(found: "Exploration") -> Iterator[str]:
     """What is computed on what, what was asked, how much was tried, and which data that holds for."""
     circuit, wish = found.problem.circuit, found.wish
     results = units.listing([_vector(n.length, n.kind) for _, n in circuit.outputs])
-    yield f"{circuit.name}: {units.listing(list(_inputs(circuit.inputs)))} -> {results}"
+    scheme = "ckks" if found.problem.real else "bgv"
+    deep = f"depth {depth(normalise(circuit), scheme)} in {scheme.upper()}"
+    yield f"{circuit.name}: {units.listing(list(_inputs(circuit.inputs)))} -> {results}; {deep}"
     asked = f"asked: security >= {wish.security} bits{' (quantum)' if wish.quantum else ''}"
     if found.problem.real:
         asked += f", precision >= {wish.least_bits:g} bits"

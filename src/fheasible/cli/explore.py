@@ -46,12 +46,12 @@ def explore(
       fheasible explore examples/2_std_dev.py --security 128 --precision 15
       fheasible explore examples/4_inner_product.py --scheme bfv --objective memory --json
     """
-    from fheasible.cli import asking
+    from fheasible.cli import asking, which
 
     wish = asking.wish_of(security, quantum, precision, max_time, max_memory, objective)
-    libraries = asking.libraries_of(library, scheme)
+    libraries = which.libraries_of(library, scheme)
     problem = asking.problem_of(app, data, seed)
-    profiles = asking.profiles_of(session, libraries)
+    profiles = which.profiles_of(session, libraries)
     found = asking.exploration_of(session, problem, wish, libraries, profiles)
     document = found.to_json() | {"libraries": availability(libraries, profiles)}
     session.answer(document, [] if session.as_json else [*_rendered(app, found, profiles, show_all)])
@@ -112,8 +112,8 @@ def _why_not(found: "Exploration") -> Iterator[tuple[str, str]]:
 
 
 def _missing(found: "Exploration") -> Iterator[str]:
-    from fheasible.cli.asking import installed
     from fheasible.cli.names import title
+    from fheasible.cli.which import installed
 
     explored = dict.fromkeys([*(c.library for c in found.candidates), *(r.library for r in found.rejected)])
     for name in explored:

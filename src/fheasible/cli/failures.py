@@ -28,6 +28,12 @@ class InternalError(FheasibleError):
     """A fault of Fheasible's own."""
 
 
+class Interrupted(FheasibleError):
+    """Ctrl-C."""
+
+    exit_code = 130
+
+
 def _understood(error: Exception) -> FheasibleError:
     if isinstance(error, FheasibleError):
         return error

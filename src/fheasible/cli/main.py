@@ -8,16 +8,15 @@ import typer
 from typer.main import get_command
 
 from fheasible.cli import calibrate, doctor, explore, libraries, params, results, run, verify
-from fheasible.cli.failures import fail
+from fheasible.cli.failures import Interrupted, fail
 from fheasible.cli.session import Session, verb
 
-INTERRUPTED = 130  # as a shell reports Ctrl-C
+_CTRL_C = 130  # typer's answer to it, and a shell's
 
 app = typer.Typer(
     name="fheasible",
     add_completion=False,
     rich_markup_mode=None,  # plain help: at once there, and the same everywhere
-    no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 
@@ -66,7 +65,7 @@ app.command("doctor")(verb(doctor.doctor))
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one call; the exit code. No exception leaves it, and no traceback is shown without --debug."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     session = Session.of(words)
     try:
         code = get_command(app)(words, prog_name="fheasible", standalone_mode=False, obj=session)
@@ -75,8 +74,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _reader_has_gone()
     except Exception as error:
         return fail(session, error)
-    if code == INTERRUPTED:
-        session.say("interrupted; what was measured before is stored")
+    if code == _CTRL_C:
+        return fail(session, Interrupted("interrupted; what was stored before is kept"))
     return int(code or 0)
 
 

@@ -7,13 +7,13 @@ import typer
 
 App = Annotated[
     str,
-    typer.Argument(metavar="APP", help="The application: a Python file, or file.py:name where it has many."),
+    typer.Argument(metavar="APP", help="A Python file; file.py:name where it holds many."),
 ]
 Security = Annotated[int, typer.Option(metavar="BITS", help="Bits of security: 128, 192 or 256.")]
 Quantum = Annotated[bool, typer.Option("--quantum", help="Secure against quantum computers, too.")]
 Precision = Annotated[
     float | None,
-    typer.Option(metavar="BITS", help="Least precision of real results; at least 10 by default."),
+    typer.Option(metavar="BITS", help="Least precision of real results; 10 by default."),
 ]
 MaxTime = Annotated[
     float | None,

@@ -28,9 +28,7 @@ def params(
     security: Annotated[
         str, typer.Option(metavar="BITS", help="128, 192, 256, or none: not checked.")
     ] = "128",
-    quantum: Annotated[
-        bool, typer.Option("--quantum", help="Secure against quantum computers, too.")
-    ] = False,
+    quantum: Annotated[bool, typer.Option("--quantum", help="Against quantum computers, too.")] = False,
     batch: Annotated[int | None, typer.Option(metavar="K", help="Slots that are needed.")] = None,
     digits: Annotated[int | None, typer.Option(metavar="D", help="Of key switching.")] = None,
     key_switching: Annotated[str | None, typer.Option(metavar="NAME", help="OpenFHE: hybrid or bv.")] = None,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 NEWEST = 20
+_CIRCUMSTANCES = ("cpu", "os", "version", "threads", "load_before", "seed")
 
 app = typer.Typer(
     rich_markup_mode=None,

@@ -27,7 +27,7 @@ def run(
         typer.Option(
             "--param",
             metavar="KEY=VALUE",
-            help="A parameter of your choice, as scale_bits=50; may be repeated.",
+            help="A parameter, as scale_bits=50; may be repeated.",
         ),
     ] = None,
     security: options.Security = 128,
@@ -49,19 +49,16 @@ def run(
     \b
     Example:
       fheasible run examples/4_inner_product.py --library seal
-      fheasible run examples/4_inner_product.py --library openfhe --scheme ckks --param scale_bits=50
+      fheasible run examples/4_inner_product.py --library openfhe --scheme ckks --param scale_bits=40
     """
-    from fheasible.cli import asking, proving
+    from fheasible.cli import asking, proving, which
 
     wish = asking.wish_of(security, precision=precision)
-    libraries = asking.libraries_of([library], scheme)
+    libraries = which.libraries_of([library], scheme)
     problem = asking.problem_of(app, data, seed)
-    profiles = asking.profiles_of(session, libraries, threads)
+    profiles = which.profiles_of(session, libraries, threads)
     if param:
-        candidate = _as_told(
-            problem, libraries[0].name, scheme, param, security, profiles.get(libraries[0].name)
-        )
-        least = precision
+        candidate, least = _as_told(problem, libraries[0].name, scheme, param, security, profiles), precision
     else:
         found = asking.exploration_of(session, problem, wish, libraries, profiles)
         candidate, least = asking.best_installed(found), wish.least_bits
@@ -72,7 +69,7 @@ def run(
 
 
 def _as_told(
-    problem: "Problem", name: str, scheme: str | None, params: Sequence[str], security: int, profile: Any
+    problem: "Problem", name: str, scheme: str | None, params: Sequence[str], security: int, profiles: Any
 ) -> "Candidate":
     """The candidate that the settings make; a depth among them must be the application's own."""
     from fheasible.exploration.chosen import chosen, request_from
@@ -82,7 +79,7 @@ def _as_told(
     told = scheme_of(lib, scheme or ("ckks" if problem.real else "bgv"))
     settings = _settings(params)
     depth = settings.pop("depth", None)
-    candidate = chosen(problem, lib, request_from(told, settings, security), profile)
+    candidate = chosen(problem, lib, request_from(told, settings, security), profiles.get(name))
     if depth not in (None, str(candidate.request.depth)):
         raise UsageError(
             f"depth={depth} was given, and {problem.circuit.name} needs {candidate.request.depth} here",
@@ -95,7 +92,8 @@ def _settings(params: Sequence[str]) -> dict[str, str]:
     wrong = [word for word in params if "=" not in word]
     if wrong:
         raise UsageError(f"--param {wrong[0]} has no value", "write --param key=value, as scale_bits=50")
-    return dict((key.strip(), value.strip()) for key, _, value in (word.partition("=") for word in params))
+    pairs = (word.partition("=") for word in params)
+    return {key.strip(): value.strip() for key, _, value in pairs}
 
 
 def _document(problem: "Problem", proof: "Proof") -> Json:
@@ -108,7 +106,7 @@ def _document(problem: "Problem", proof: "Proof") -> Json:
 
 def _rendered(problem: "Problem", proof: "Proof") -> Iterator[Any]:
     from fheasible.cli import proving, tables
-    from fheasible.units import ABSENT, seconds, size
+    from fheasible.units import seconds, size
 
     measured = proof.measured_json()
     yield from proving.headline(problem, proof)
@@ -125,6 +123,6 @@ def _rendered(problem: "Problem", proof: "Proof") -> Iterator[Any]:
     yield ""
     sizes = ("peak_bytes", "ciphertext_bytes", "public_key_bytes", "evaluation_key_bytes", "secret_key_bytes")
     rows = [(name.removesuffix("_bytes").replace("_", " "), size(measured[name])) for name in sizes]
-    yield tables.table(("size", ABSENT), rows, left=("size",))
+    yield tables.table(("size", "bytes"), rows, left=("size",))
     yield ""
     yield from proving.outcome(proof)

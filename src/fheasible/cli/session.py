@@ -90,9 +90,7 @@ def _keep_place(ctx: typer.Context, value: str | None) -> str | None:
 
 _COMMON: dict[str, tuple[Any, Any]] = {
     "as_json": (
-        Annotated[
-            bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else there.")
-        ],
+        Annotated[bool, typer.Option("--json", help="Print one JSON document, and nothing else, on stdout.")],
         False,
     ),
     "debug": (

@@ -7,7 +7,6 @@ from typing import Any
 from rich.markup import escape
 from rich.table import Table
 
-from fheasible import units
 from fheasible.cli.session import WIDTH
 
 FEW = 5  # elements shown of a long vector
@@ -33,6 +32,11 @@ def paragraph(head: str, text: str) -> str:
     return fill(
         f"{head} {text}", WIDTH, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False
     )
+
+
+def share(ratio: float) -> str:
+    """'7.4 %'."""
+    return f"{100 * ratio:.1f} %"
 
 
 def vector(values: Iterable[Any]) -> str:

@@ -50,12 +50,12 @@ def verify(
       fheasible verify examples/2_std_dev.py --precision 15 --data examples/data/day_length.csv
       fheasible verify examples/3_depth_ten.py --library lattigo --json
     """
-    from fheasible.cli import asking, proving
+    from fheasible.cli import asking, proving, which
 
     wish = asking.wish_of(security, quantum, precision, max_time, max_memory, objective)
-    libraries = asking.libraries_of(library, scheme)
+    libraries = which.libraries_of(library, scheme)
     problem = asking.problem_of(app, data, seed)
-    profiles = asking.profiles_of(session, libraries)
+    profiles = which.profiles_of(session, libraries)
     found = asking.exploration_of(session, problem, wish, libraries, profiles)
     candidate = asking.best_installed(found)
     used_seed = None if data else seed
@@ -109,11 +109,11 @@ def _rows(proof: "Proof") -> Iterator[tuple[str, ...]]:
 
 def _band(problem: "Problem", proof: "Proof") -> Iterator[str]:
     """How far the predicted times can be trusted."""
+    from fheasible.cli import tables
     from fheasible.cli.names import title
-    from fheasible.units import percent
 
-    estimate = proof.candidate.estimate
+    estimate, name = proof.candidate.estimate, title(proof.candidate.library)
     if estimate.cpu_seconds is None:
-        yield f"no times were predicted: {title(proof.candidate.library)} has no profile here: fheasible calibrate"
+        yield f"no times were predicted: {name} has no profile here: fheasible calibrate"
     elif estimate.error_band is not None:
-        yield f"error band of the predicted CPU times: {percent(estimate.error_band).lstrip('+')}"
+        yield f"error band of the predicted CPU times: {tables.share(estimate.error_band)}"

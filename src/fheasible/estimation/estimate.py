@@ -116,12 +116,23 @@ def peak_bytes(program: Program, p: Parameters, profile: Profile) -> int | None:
     model = profile.memory.get(p.scheme)
     if model is None:
         return None
-    context = p.ring_dimension * (p.limbs + len(p.p))
-    keys = sizes(program, p).all_keys_bytes
-    return int(
-        model.baseline_bytes + model.context * context + model.keys * keys
-        + model.live * live_bytes(program, p)
-    )  # fmt: skip
+    needs = memory_needs(program, p)
+    parts = zip((model.context, model.keys, model.live), needs, strict=True)
+    return int(model.baseline_bytes + sum(c * x for c, x in parts))
+
+
+def memory_needs(program: Program, p: Parameters) -> tuple[float, float, float]:
+    """Coefficients of the context's tables, bytes of keys, bytes of living ciphertexts."""
+    context = p.ring_dimension * (p.limbs + len(p.p)) * _contexts(program, p)
+    return float(context), float(sizes(program, p).all_keys_bytes), float(live_bytes(program, p))
+
+
+def _contexts(program: Program, p: Parameters) -> int:
+    """SEAL's binding encodes vectors at the top level only: its worker has a context for each other one."""
+    if p.library != "seal":
+        return 1
+    vectors = (Action.ADD_PLAIN, Action.MUL_PLAIN)
+    return len({program.levels} | {o.level for o in program.operations if o.action in vectors})
 
 
 def live_bytes(program: Program, p: Parameters) -> int:

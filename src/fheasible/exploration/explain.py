@@ -34,8 +34,8 @@ def _ring(e: Exploration, best: Candidate) -> str:
     power = int(log2(p.ring_dimension))
     depth = f"{best.program.levels} levels" if best.program.levels else "its products"
     return (
-        f"N = 2^{power}: {depth} and key switching take log2 QP = {p.log_qp:.0f}; {security}-bit security allows "
-        f"{limit:.0f} there and {half or 0:.0f} at 2^{power - 1}."
+        f"N = 2^{power}: {depth} and key switching take log2 QP = {p.log_qp:.0f}; {security}-bit security "
+        f"allows {limit:.0f} there and {half or 0:.0f} at 2^{power - 1}."
     )
 
 
@@ -63,7 +63,8 @@ def _older_table(e: Exploration, best: Candidate) -> list[str]:
     judged, own = best.estimate.standard_bits, best.estimate.library_bits
     if own is not None and judged != own:
         return [
-            f"{best.library} itself calls this {own}-bit secure by an older table; the 2024 Guidelines say {judged}."
+            f"{best.library} itself calls this {own}-bit secure by an older table; "
+            f"the 2024 Guidelines say {judged}."
         ]
     return []
 

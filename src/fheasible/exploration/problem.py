@@ -85,6 +85,7 @@ def _checked(t: int, ring_dimension: int) -> int:
     if is_prime(t) and t % (2 * ring_dimension) == 1:
         return t
     raise InfeasibleParameters(
-        f"t = {t} packs no vectors at N = {ring_dimension}: it must be a prime, 1 modulo {2 * ring_dimension}",
+        f"t = {t} packs no vectors at N = {ring_dimension}: "
+        f"it must be a prime, 1 modulo {2 * ring_dimension}",
         f"take t = {plain_modulus_above(t, ring_dimension)}",
     )

@@ -61,7 +61,9 @@ CATALOGUE = {
             openfhe.TECHNIQUES,
         ),
         Library(seal.NAME, seal.VERSION, seal.SCHEMES, seal.parameters, seal.worker_parameters),
-        Library(lattigo.NAME, lattigo.VERSION, lattigo.SCHEMES, lattigo.parameters, lattigo.worker_parameters),
+        Library(
+            lattigo.NAME, lattigo.VERSION, lattigo.SCHEMES, lattigo.parameters, lattigo.worker_parameters
+        ),
     )
 }
 

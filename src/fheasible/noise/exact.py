@@ -1,6 +1,6 @@
 """Correctness of BFV and BGV programs: the variance of the noise along the program, and what is left.
 
-Average-case variances [BMCM23], [CosLaiPla22], with every product's noise taken twice as large, because
+Average-case variances [BMCM23], [BMMU25], with every product's noise taken twice as large, because
 powers of one secret correlate what is treated as independent.
 """
 

@@ -1,7 +1,7 @@
 """The noise that single primitives add: variances of one coefficient, in units of the ciphertext.
 
 Every formula here is an average-case one: coefficients of an error are taken as independent and
-Gaussian, a ternary secret has 2N/3 non-zero coefficients [KimPapPol22], [BMCM23].
+Gaussian, a ternary secret has 2N/3 non-zero coefficients [KPP22], [BMCM23].
 """
 
 from fheasible.libraries.parameters import Parameters

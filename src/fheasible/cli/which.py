@@ -1,0 +1,29 @@
+"""Which libraries are meant, which of them are here, and which are calibrated."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from fheasible.cli.session import Session
+from fheasible.estimation.profile import Profile
+from fheasible.libraries.catalogue import CATALOGUE, Library, library, scheme_of
+from fheasible.measurement.registry import command
+
+
+def libraries_of(names: Sequence[str] | None, scheme: str | None) -> list[Library]:
+    """The libraries of those names (all where none is named), with that scheme alone where one is."""
+    given = [name.strip() for word in names or () for name in word.split(",")]
+    chosen = list(dict.fromkeys(library(name).name for name in given)) or list(CATALOGUE)
+    found = [CATALOGUE[name] for name in chosen]
+    return found if scheme is None else [replace(lib, schemes=(scheme_of(lib, scheme),)) for lib in found]
+
+
+def profiles_of(session: Session, libraries: Iterable[Library], threads: int = 1) -> Mapping[str, Profile]:
+    """The newest profile on this machine of each library that has one."""
+    from fheasible.calibration.profiles import of_this_machine
+
+    with session.store() as store:
+        return of_this_machine(store, [lib.name for lib in libraries], threads)
+
+
+def installed(name: str) -> bool:
+    return command(name).installed

@@ -1,0 +1,78 @@
+"""Small applications lowered for each library and scheme, with parameters that hide nothing."""
+
+from collections.abc import Iterator
+from itertools import count
+
+import numpy as np
+
+import fheasible as fh
+from fheasible.circuit.node import Circuit
+from fheasible.estimation.features import Shape, features
+from fheasible.estimation.profile import MemoryModel, Profile
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.parameters import Parameters, Request
+from fheasible.lowering.lower import lower
+from fheasible.lowering.plan import depth_of
+from fheasible.program.types import Action, Program
+
+INSECURE_N = 2048
+PLAIN_MODULUS = 786_433  # prime, and 1 modulo 2N up to N = 2^17
+LENGTH = 1500
+
+CASES = [
+    ("seal", "ckks", None), ("seal", "bgv", None), ("seal", "bfv", None),
+    ("lattigo", "ckks", None), ("lattigo", "bgv", None), ("lattigo", "bfv", None),
+    ("openfhe", "ckks", "fixedmanual"), ("openfhe", "ckks", "fixedauto"), ("openfhe", "ckks", "flexibleauto"),
+    ("openfhe", "ckks", "flexibleautoext"), ("openfhe", "bgv", "fixedmanual"), ("openfhe", "bgv", "fixedauto"),
+    ("openfhe", "bgv", "flexibleautoext"), ("openfhe", "bfv", None),
+]  # fmt: skip
+
+
+def circuit(scheme: str) -> Circuit:
+    """Sums over slots, a masked rotation, products of unequal depth: every kind of operation."""
+    spec = fh.reals(LENGTH, low=-1, high=1) if scheme == "ckks" else fh.integers(LENGTH, low=-4, high=4)
+    weights = np.arange(LENGTH) % 3 - 1
+    half = 0.5 if scheme == "ckks" else 2
+
+    @fh.app(x=spec, y=spec)
+    def application(x: fh.Vector, y: fh.Vector) -> dict[str, fh.Vector]:
+        product = x * y * half + weights
+        return {"vector": product * product + x * weights, "number": fh.sum(fh.rotate(x, 3) - y)}
+
+    return application.trace()
+
+
+def request(scheme: str, depth: int, technique: str | None, n: int = INSECURE_N) -> Request:
+    """An INSECURE ring: only counts and sizes matter here."""
+    if scheme == "ckks":
+        return Request(scheme, depth, None, scale_bits=40, technique=technique, ring_dimension=n)
+    return Request(
+        scheme, depth, None, plain_modulus=PLAIN_MODULUS, technique=technique, ring_dimension=n
+    )
+
+
+def made(
+    library: str, scheme: str, technique: str | None, n: int = INSECURE_N
+) -> tuple[Program, Parameters]:
+    """The application's program for that library, and parameters for it."""
+    found = CATALOGUE[library]
+    style = found.style(scheme, technique)
+    program = lower(circuit(scheme), style, n if style.exact else n // 2)
+    return program, found.parameters(request(scheme, depth_of(program, style), technique, n))
+
+
+def profile(scheme: str, **given: object) -> Profile:
+    """A profile whose coefficients are all different, so that no two operations can be confused."""
+    next_one: Iterator[int] = count(1)
+    actions = [*(a.value for a in Action), "decrypt", "keygen"]
+    some = Shape(8, 2, 1, 1, scheme=scheme, dropped=1)
+    coefficients = {
+        f"{scheme}/{action}": tuple(1e-9 * next(next_one) for _ in features(action, some)) for action in actions
+    }
+    base = Profile(
+        "a machine", "a library", "1.0", 1, "2026-01-01T00:00:00.000+00:00", coefficients,
+        {scheme: MemoryModel(1000.0, 10.0, 2.0, 3.0)}, 0.05, 1.5,
+    )  # fmt: skip
+    from dataclasses import replace
+
+    return replace(base, **given)  # type: ignore[arg-type]

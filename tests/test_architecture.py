@@ -1,0 +1,102 @@
+"""Imports go one way: the order of the packages is the architecture."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "src" / "fheasible"
+ORDER = (
+    "circuit", "program", "security", "libraries", "noise", "lowering", "estimation", "store", "measurement",
+    "calibration", "exploration", "cli",
+)  # fmt: skip
+EVERYWHERE = {"errors", "units"}
+FRONT = "circuit"  # what `import fheasible` itself imports, and all that it does
+FILES = sorted(SOURCE.rglob("*.py"))
+
+
+def package_of(file: Path) -> str:
+    """'circuit' for circuit/node.py; 'errors' for errors.py."""
+    first = file.relative_to(SOURCE).parts[0]
+    return first.removesuffix(".py")
+
+
+def imported(file: Path, source: str) -> Iterator[str]:
+    """The packages of fheasible that a file imports, wherever in it, by absolute or relative names."""
+    depth = len(file.relative_to(SOURCE).parts)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = _from(node, file, depth)
+        else:
+            continue
+        for name in names:
+            root, _, rest = name.partition(".")
+            if root == "fheasible":
+                first = rest.split(".")[0]
+                yield first if first in {*ORDER, *EVERYWHERE} else FRONT
+
+
+def _from(node: ast.ImportFrom, file: Path, depth: int) -> list[str]:
+    if node.level == 0:
+        base = node.module or ""
+    else:
+        parents = ("fheasible", *file.relative_to(SOURCE).parts[:-1])
+        kept = parents[: len(parents) - node.level + 1]
+        base = ".".join([*kept, *([node.module] if node.module else [])])
+    if base == "fheasible":  # what is named may be a package
+        return [f"fheasible.{alias.name}" for alias in node.names]
+    return [base]
+
+
+def allowed(package: str) -> set[str]:
+    return {*ORDER[: ORDER.index(package) + 1], *EVERYWHERE}
+
+
+def test_the_order_names_every_package_and_no_other() -> None:
+    packages = {f.parent.name for f in SOURCE.glob("*/__init__.py")}
+    modules = {f.stem for f in SOURCE.glob("*.py")} - {"__init__"}
+    assert packages == set(ORDER)
+    assert modules == EVERYWHERE
+
+
+@pytest.mark.parametrize("package", ORDER)
+def test_a_package_imports_only_from_those_before_it(package: str) -> None:
+    backwards = {
+        f"{file.relative_to(SOURCE)} imports {name}"
+        for file in FILES
+        if package_of(file) == package
+        for name in imported(file, file.read_text())
+        if name not in allowed(package)
+    }
+    assert backwards == set()
+
+
+def test_the_front_imports_circuits_alone() -> None:
+    assert set(imported(SOURCE / "__init__.py", (SOURCE / "__init__.py").read_text())) == {FRONT}
+
+
+@pytest.mark.parametrize("module", sorted(EVERYWHERE))
+def test_what_everybody_imports_imports_nobody(module: str) -> None:
+    assert list(imported(SOURCE / f"{module}.py", (SOURCE / f"{module}.py").read_text())) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("import fheasible.cli.main", ["cli"]),
+        ("from fheasible.cli import main", ["cli"]),
+        ("from fheasible import units, store", ["units", "store"]),
+        ("from ..cli.main import app", ["cli"]),
+        ("from . import types", ["program"]),
+        ("from .types import Program", ["program"]),
+        ("def f():\n    from fheasible.measurement.execute import execute", ["measurement"]),
+        ("import numpy, fheasible", ["circuit"]),
+        ("from fheasible import __version__", ["circuit"]),
+        ("x = 'import fheasible.cli'", []),
+    ],
+)
+def test_every_way_of_importing_is_seen(source: str, found: list[str]) -> None:
+    assert list(imported(SOURCE / "program" / "types.py", source)) == found

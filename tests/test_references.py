@@ -1,0 +1,48 @@
+"""Every source that a docstring cites stands in docs/references.md, once."""
+
+import ast
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+REFERENCES = (ROOT / "docs" / "references.md").read_text()
+FILES = sorted((ROOT / "src").rglob("*.py"))
+ENTRY = re.compile(r"^- \*\*\[(\w+)\]\*\* \S", re.MULTILINE)
+CITED = re.compile(r"(?<![\w\])])\[([A-Z]\w{2,})(?:, [^\]]*)?\](?!\()")  # [SEAL], [HanKi19, Sec. 3]
+
+
+def keys() -> list[str]:
+    return ENTRY.findall(REFERENCES)
+
+
+def prose(source: str) -> list[str]:
+    """Docstrings, strings and comments: wherever a source can be named."""
+    strings = [
+        n.value
+        for n in ast.walk(ast.parse(source))
+        if isinstance(n, ast.Constant) and isinstance(n.value, str)
+    ]
+    comments = [line.partition("#")[2] for line in source.splitlines() if "#" in line]
+    return [*strings, *comments]
+
+
+def cited(source: str) -> set[str]:
+    return {key for text in prose(source) for key in CITED.findall(text)}
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(ROOT / "src")))
+def test_every_cited_key_has_an_entry(file: Path) -> None:
+    assert cited(file.read_text()) - set(keys()) == set()
+
+
+def test_every_key_is_there_once() -> None:
+    assert [key for key, count in Counter(keys()).items() if count > 1] == []
+    assert len(keys()) == REFERENCES.count("\n- ") >= 10
+
+
+def test_a_citation_is_told_from_an_index() -> None:
+    text = '"""[HanKi19, Sec. 3] and [SEAL]; x[Index], [low, high], [N, 2N), q[L], [Link](there)."""'
+    assert cited(text + "  # by [KPP22]\n") == {"HanKi19", "SEAL", "KPP22"}
