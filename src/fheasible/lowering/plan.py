@@ -6,6 +6,7 @@ from functools import cached_property
 from fheasible.circuit.node import Circuit
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.lower import lower
+from fheasible.program.schedule import product_depths
 from fheasible.program.style import Style
 from fheasible.program.types import Program
 
@@ -63,8 +64,4 @@ def depth_of(program: Program, style: Style) -> int:
 
 def multiplicative_depth(program: Program) -> int:
     """Products one after another along the program's longest path (BFV's depth)."""
-    depth: dict[int, int] = {}
-    for o in program.operations:
-        behind = max((depth[a] for a in o.args), default=0)
-        depth[o.out] = behind + (o.action in ("mul", "square"))
-    return max(depth.values(), default=0)
+    return max(product_depths(program).values(), default=0)

@@ -1,7 +1,7 @@
 """Correctness of BFV and BGV programs: the variance of the noise along the program, and what is left.
 
-Average-case variances [BMCM23], [BMMU25], with every product's noise taken twice as large, because
-powers of one secret correlate what is treated as independent.
+Average-case variances [BMCM23], [BMMU25], corrected for powers of one secret, which correlate what
+is treated as independent: the mean of |s|^(2d) is d! times as large as that of d independent secrets.
 """
 
 from collections.abc import Iterable
@@ -10,6 +10,7 @@ from math import log, log2, sqrt
 from fheasible.libraries.parameters import Parameters
 from fheasible.noise.plain_factors import Sum, sums
 from fheasible.noise.primitive import UNIFORM, fresh, key_switch, rounding, secret_norm
+from fheasible.program.schedule import product_depths
 from fheasible.program.types import Action, Operation, Program, Scheme
 
 FAILURE_BITS = 40  # a wrong decryption with probability below 2^-40
@@ -48,6 +49,7 @@ class _Noise:
         self.n = float(p.ring_dimension)
         self.bgv = program.scheme is Scheme.BGV
         self.sums: dict[int, Sum] = sums(program, p)
+        self.depths = product_depths(program)
 
     def variances(self) -> dict[int, float]:
         found: dict[int, float] = {}
@@ -63,7 +65,7 @@ class _Noise:
             case Action.ADD | Action.SUB:
                 return self._sum(o, v)
             case Action.MUL | Action.SQUARE:
-                return self._product(v[0], v[-1])
+                return self._product(v[0], v[-1], self.depths[o.out])
             case Action.MUL_SCALAR:
                 return v[0] * max(self._scalar(o) ** 2, 1.0)
             case Action.MUL_PLAIN:
@@ -84,12 +86,14 @@ class _Noise:
             return 4 * v[0]
         return internal * (a**2 * v[0] + b**2 * v[1])
 
-    def _product(self, x: float, y: float) -> float:
+    def _product(self, x: float, y: float, depth: int) -> float:
+        """In BGV rescaling starts the powers of the secret anew; in BFV each product along the path adds
+        one. Factors may themselves be powers of one value, hence another 2."""
         if self.bgv:
             message = self.n * self.t**2 * UNIFORM**2  # what of m m' exceeds t
             return self._bias() * (message + 2 * self.n * self.t**2 * (UNIFORM * (x + y) + x * y))
         quotient = UNIFORM * (1 + secret_norm(self.p))  # of a ciphertext by q, evaluated at the secret
-        return 2 * (x + y) * self.n * self.t**2 * (quotient + UNIFORM)
+        return 2 * depth * (x + y) * self.n * self.t**2 * (quotient + UNIFORM)
 
     def _bias(self) -> float:
         """SEAL's division by a prime rounds BGV's errors to [0, t) instead of around 0

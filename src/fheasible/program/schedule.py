@@ -63,3 +63,12 @@ def value_sizes(program: Program) -> dict[int, int]:
     for operation in program.operations:
         sizes[operation.out] = _size(operation, sizes)
     return sizes
+
+
+def product_depths(program: Program) -> dict[int, int]:
+    """Products of two ciphertexts one after another on the longest path to each value."""
+    depths: dict[int, int] = {}
+    for o in program.operations:
+        behind = max((depths[a] for a in o.args), default=0)
+        depths[o.out] = behind + (o.action in (Action.MUL, Action.SQUARE))
+    return depths
