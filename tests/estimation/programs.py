@@ -1,6 +1,7 @@
 """Small applications lowered for each library and scheme, with parameters that hide nothing."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import count
 
 import numpy as np
@@ -19,13 +20,15 @@ INSECURE_N = 2048
 PLAIN_MODULUS = 786_433  # prime, and 1 modulo 2N up to N = 2^17
 LENGTH = 1500
 
+TECHNIQUES = {
+    "ckks": ("fixedmanual", "fixedauto", "flexibleauto", "flexibleautoext"),
+    "bgv": ("fixedmanual", "fixedauto", "flexibleautoext"),
+    "bfv": (None,),
+}
 CASES = [
-    ("seal", "ckks", None), ("seal", "bgv", None), ("seal", "bfv", None),
-    ("lattigo", "ckks", None), ("lattigo", "bgv", None), ("lattigo", "bfv", None),
-    ("openfhe", "ckks", "fixedmanual"), ("openfhe", "ckks", "fixedauto"), ("openfhe", "ckks", "flexibleauto"),
-    ("openfhe", "ckks", "flexibleautoext"), ("openfhe", "bgv", "fixedmanual"), ("openfhe", "bgv", "fixedauto"),
-    ("openfhe", "bgv", "flexibleautoext"), ("openfhe", "bfv", None),
-]  # fmt: skip
+    *((library, scheme, None) for library in ("seal", "lattigo") for scheme in TECHNIQUES),
+    *(("openfhe", scheme, technique) for scheme, several in TECHNIQUES.items() for technique in several),
+]
 
 
 def circuit(scheme: str) -> Circuit:
@@ -46,14 +49,10 @@ def request(scheme: str, depth: int, technique: str | None, n: int = INSECURE_N)
     """An INSECURE ring: only counts and sizes matter here."""
     if scheme == "ckks":
         return Request(scheme, depth, None, scale_bits=40, technique=technique, ring_dimension=n)
-    return Request(
-        scheme, depth, None, plain_modulus=PLAIN_MODULUS, technique=technique, ring_dimension=n
-    )
+    return Request(scheme, depth, None, plain_modulus=PLAIN_MODULUS, technique=technique, ring_dimension=n)
 
 
-def made(
-    library: str, scheme: str, technique: str | None, n: int = INSECURE_N
-) -> tuple[Program, Parameters]:
+def made(library: str, scheme: str, technique: str | None, n: int = INSECURE_N) -> tuple[Program, Parameters]:
     """The application's program for that library, and parameters for it."""
     found = CATALOGUE[library]
     style = found.style(scheme, technique)
@@ -67,12 +66,11 @@ def profile(scheme: str, **given: object) -> Profile:
     actions = [*(a.value for a in Action), "decrypt", "keygen"]
     some = Shape(8, 2, 1, 1, scheme=scheme, dropped=1)
     coefficients = {
-        f"{scheme}/{action}": tuple(1e-9 * next(next_one) for _ in features(action, some)) for action in actions
+        f"{scheme}/{action}": tuple(1e-9 * next(next_one) for _ in features(action, some))
+        for action in actions
     }
     base = Profile(
         "a machine", "a library", "1.0", 1, "2026-01-01T00:00:00.000+00:00", coefficients,
         {scheme: MemoryModel(1000.0, 10.0, 2.0, 3.0)}, 0.05, 1.5,
     )  # fmt: skip
-    from dataclasses import replace
-
     return replace(base, **given)  # type: ignore[arg-type]

@@ -1,5 +1,6 @@
 """What operations ask of the machine, against counts made by hand or by a loop over limbs."""
 
+from dataclasses import replace
 from math import log2
 
 import pytest
@@ -48,7 +49,9 @@ def test_seal_is_the_case_of_one_prime_per_digit_and_one_special_prime(limbs: in
 
 
 @given(limbs=st.integers(1, 40), special=st.integers(1, 9), digit_limbs=st.integers(1, 12))
-def test_key_switching_equals_a_loop_over_digits_and_limbs(limbs: int, special: int, digit_limbs: int) -> None:
+def test_key_switching_equals_a_loop_over_digits_and_limbs(
+    limbs: int, special: int, digit_limbs: int
+) -> None:
     transforms = products = 0
     chain = list(range(limbs))
     for start in range(0, limbs, digit_limbs):
@@ -98,8 +101,6 @@ def test_an_action_has_as_many_features_in_every_shape(action: str, data: st.Dat
 @every_action
 @given(s=shapes)
 def test_no_feature_falls_with_another_limb_or_a_larger_ring(action: str, s: Shape) -> None:
-    from dataclasses import replace
-
     base = features(action, s)
     for larger in (replace(s, limbs=s.limbs + 1), replace(s, n=2 * s.n)):
         assert all(a <= b for a, b in zip(base, features(action, larger), strict=True))

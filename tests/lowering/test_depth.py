@@ -50,10 +50,21 @@ def test_the_standard_deviation_takes_eleven_levels(style: Style) -> None:
 
 
 @pytest.mark.parametrize("style", REAL.values(), ids=REAL)
-def test_the_standard_deviation_of_a_padded_vector_takes_twelve(style: Style) -> None:
-    # x - mean(x) is not zero in the padding, so that a mask comes before the sum, and the 8 after it
-    assert checked(example(2, x=1461), style, 1 << 14).levels == 12
-    assert checked(example(2, x=60_000), style, 1 << 14).levels == 12
+@pytest.mark.parametrize("length", [1461, 60_000])
+def test_padding_costs_the_standard_deviation_no_level(style: Style, length: int) -> None:
+    # the product by 1/n that the mean needs anyway leaves zeros in the padding of x - mean(x)
+    assert checked(example(2, x=length), style, 1 << 14).levels == 11
+
+
+@pytest.mark.parametrize("style", REAL.values(), ids=REAL)
+@pytest.mark.parametrize(("length", "levels"), [(1024, 1), (1000, 2)])
+def test_a_mask_costs_a_level_where_no_product_is_due(style: Style, length: int, levels: int) -> None:
+    # an encrypted number added to every element lies in the padding too: masked, then squared
+    @fh.app(x=fh.reals(length, low=0, high=1), y=fh.reals(1, low=0, high=1))
+    def shifted(x, y):  # type: ignore[no-untyped-def]
+        return fh.sum((x + y) ** 2)
+
+    assert checked(shifted.trace(), style, 1 << 14).levels == levels
 
 
 @pytest.mark.parametrize("style", REAL.values(), ids=REAL)

@@ -46,7 +46,7 @@ class InsecureRing:
 
     def uniform(self, q: int) -> Poly:
         """Modulo q, around 0."""
-        words = self.draw.integers(0, 2**62, (4, self.n)).astype(object)
+        words = self.draw.integers(0, 2**62, (q.bit_length() // 62 + 2, self.n)).astype(object)
         return centred(sum(w << 62 * i for i, w in enumerate(words)), q)
 
     def public_key(self, q: int, error_factor: int = 1) -> tuple[Poly, Poly]:

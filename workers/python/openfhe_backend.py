@@ -104,8 +104,9 @@ class OpenFheBackend(Backend):
         openfhe.CryptoContext.SerializeEvalAutomorphismKey(path, openfhe.BINARY, tag)
 
     def _rotation_bytes(self) -> int:
-        rotations = size(self._save_rotations) if self._program.rotations else 0
-        return rotations + (_saved(self._swap) if self._program.swaps_rows else 0)
+        """OpenFHE's own table of automorphism keys holds the one that exchanges rows too."""
+        has_keys = self._program.rotations or self._program.swaps_rows
+        return size(self._save_rotations) if has_keys else 0
 
     def _forget_keys(self) -> None:
         """OpenFHE keeps evaluation keys in tables of its own, for as long as the process lives."""

@@ -38,11 +38,17 @@ def _understood(error: Exception) -> FheasibleError:
     if isinstance(error, FheasibleError):
         return error
     if isinstance(error, TyperException):
-        return UsageError(error.format_message(), _help_of(error))
+        return UsageError(error.format_message() + _given(error), _help_of(error))
     return InternalError(
         f"a fault of Fheasible's own: {type(error).__name__}: {error}",
         "run it again with --debug, and report what that shows",
     )
+
+
+def _given(error: TyperException) -> str:
+    """What was typed, where the message of a value of the wrong type does not say it."""
+    details = getattr(error.__cause__, "errors", list)()
+    return f" (given: {details[0]['input']!r})" if details else ""
 
 
 def _help_of(error: TyperException) -> str:

@@ -13,14 +13,15 @@ Json = dict[str, Any]
 app = typer.Typer(
     rich_markup_mode=None,
     invoke_without_command=True,
-    help="The libraries: list them, or install NAME...",
 )
 
 
 @app.callback()
 @verb
 def _libraries(ctx: typer.Context) -> int | None:
-    """The libraries: which are installed, and how the others are had.
+    """Which libraries are here.
+
+    How the others are had is said beside them.
 
     \b
     Example:

@@ -18,7 +18,6 @@ _CIRCUMSTANCES = ("cpu", "os", "version", "threads", "load_before", "seed")
 app = typer.Typer(
     rich_markup_mode=None,
     invoke_without_command=True,
-    help="The stored results: list them, or show ID.",
 )
 
 

@@ -62,10 +62,17 @@ class Vectors:
     def _combine(self, f: Callable[[Value, Value], Value], x: Vector, y: Vector) -> Vector:
         """Sums and differences; a common factor may go on waiting."""
         if x.factor != y.factor:
-            x, y = self.multiplied_in(x), self.multiplied_in(y)
+            x, y = self._beside(x, y), self._beside(y, x)
         clean = x.clean and y.clean and not self._padding_differs(x, y)
         length = max(x.length, y.length)
         return Vector(length, self._pairwise(f, x, y, length), clean, x.factor)
+
+    def _beside(self, x: Vector, other: Vector) -> Vector:
+        """x with nothing waiting. A single value that is to meet a padded vector is not spread over its
+        padding: the product that is due anyway leaves zeros there, and saves the level of a mask."""
+        if x.spread and x.factor != 1.0 and other.clean and has_padding(other.length, self.slots):
+            return self._times_rows(self._stretched(x, other.length), np.full(other.length, x.factor))
+        return self.multiplied_in(x)
 
     def _padding_differs(self, x: Vector, y: Vector) -> bool:
         """A single value fills the padding of a longer vector when it is added to it."""

@@ -1,7 +1,8 @@
 """Correctness of BFV and BGV programs: the variance of the noise along the program, and what is left.
 
-Average-case variances [BMCM23], [BMMU25], corrected for powers of one secret, which correlate what
-is treated as independent: the mean of |s|^(2d) is d! times as large as that of d independent secrets.
+Average-case variances [BMCM23], [BMMU25], corrected for what is not independent: powers of one secret (the
+mean of |s|^(2d) is d! times as large as that of d secrets), and sums of a value and its rotations, which
+gather its noise in few coefficients.
 """
 
 from collections.abc import Iterable
@@ -10,11 +11,11 @@ from math import log, log2, sqrt
 from fheasible.libraries.parameters import Parameters
 from fheasible.noise.plain_factors import Sum, sums
 from fheasible.noise.primitive import UNIFORM, fresh, key_switch, rounding, secret_norm
-from fheasible.program.schedule import product_depths
+from fheasible.noise.shared import correlated_sums, products
 from fheasible.program.types import Action, Operation, Program, Scheme
 
 FAILURE_BITS = 40  # a wrong decryption with probability below 2^-40
-_MARGIN_BITS = 3.0  # the tail of products is heavier than Gaussian: seen by lowering moduli until results broke
+_MARGIN_BITS = 3.0  # products have heavier tails than Gaussian: seen by lowering moduli until results broke
 _LARGEST = 1e300  # more noise than any modulus holds
 
 
@@ -24,9 +25,7 @@ def budget_bits(program: Program, p: Parameters, failure_bits: float = FAILURE_B
     Every value counts: a product that wraps around its modulus is lost, however small it is divided.
     """
     noise = _Noise(program, p).variances()
-    return min(
-        (_left(o, noise[o.out], p, failure_bits) for o in program.operations), default=0.0
-    )
+    return min((_left(o, noise[o.out], p, failure_bits) for o in program.operations), default=0.0)
 
 
 def _left(o: Operation, variance: float, p: Parameters, failure_bits: float) -> float:
@@ -49,7 +48,8 @@ class _Noise:
         self.n = float(p.ring_dimension)
         self.bgv = program.scheme is Scheme.BGV
         self.sums: dict[int, Sum] = sums(program, p)
-        self.depths = product_depths(program)
+        self.products = products(program)
+        self.correlated = correlated_sums(program)
 
     def variances(self) -> dict[int, float]:
         found: dict[int, float] = {}
@@ -65,7 +65,7 @@ class _Noise:
             case Action.ADD | Action.SUB:
                 return self._sum(o, v)
             case Action.MUL | Action.SQUARE:
-                return self._product(v[0], v[-1], self.depths[o.out])
+                return self._product(o, v[0], v[-1])
             case Action.MUL_SCALAR:
                 return v[0] * max(self._scalar(o) ** 2, 1.0)
             case Action.MUL_PLAIN:
@@ -82,18 +82,22 @@ class _Noise:
         """Operands whose plaintext factors differ are first multiplied by small integers."""
         a, b = self.sums[o.out].multipliers
         internal = (self.t**2 * UNIFORM) ** sum(action == "mul_scalar" for action, _ in o.internal)
-        if o.args[0] == o.args[1]:
-            return 4 * v[0]
-        return internal * (a**2 * v[0] + b**2 * v[1])
+        x, y = a**2 * v[0], b**2 * v[1]
+        return internal * ((sqrt(x) + sqrt(y)) ** 2 if o.out in self.correlated else x + y)
 
-    def _product(self, x: float, y: float, depth: int) -> float:
-        """In BGV rescaling starts the powers of the secret anew; in BFV each product along the path adds
-        one. Factors may themselves be powers of one value, hence another 2."""
+    def _product(self, o: Operation, x: float, y: float) -> float:
+        """BGV: what of m m' exceeds t, m e' + m' e and t e e', twice because factors may be equal.
+
+        BFV: each noise times the other's quotient by q, which holds the secret once more. (BGV's rescaling
+        starts the powers of the secret anew.)
+        """
+        size = self.n * self.t**2
         if self.bgv:
-            message = self.n * self.t**2 * UNIFORM**2  # what of m m' exceeds t
-            return self._bias() * (message + 2 * self.n * self.t**2 * (UNIFORM * (x + y) + x * y))
-        quotient = UNIFORM * (1 + secret_norm(self.p))  # of a ciphertext by q, evaluated at the secret
-        return 2 * depth * (x + y) * self.n * self.t**2 * (quotient + UNIFORM)
+            return self._bias() * size * (UNIFORM**2 + 2 * (UNIFORM * (x + y) + x * y))
+        powers = self.products[o.out]
+        noise = powers.repeats[0] * x + powers.repeats[-1] * y
+        equal = 2 if o.args[0] == o.args[-1] else 1
+        return equal * (powers.depth + 1) * noise * size * UNIFORM * (2 + secret_norm(self.p))
 
     def _bias(self) -> float:
         """SEAL's division by a prime rounds BGV's errors to [0, t) instead of around 0

@@ -1,0 +1,124 @@
+"""Calls of the command line in this process, with a store of their own, on applications of a few elements."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fheasible.cli.main import main
+from fheasible.estimation.features import Shape, features
+from fheasible.estimation.profile import MemoryModel, Profile
+from fheasible.measurement import registry
+from fheasible.measurement.machine import this_machine
+from fheasible.program.types import Action
+from fheasible.store.store import Store
+
+INTEGERS = """
+import fheasible as fh
+
+@fh.app(a=fh.integers(16, low=0, high=15), b=fh.integers(16, low=0, high=15))
+def dot(a, b):
+    return fh.inner_product(a, b)
+"""
+
+REALS = """
+import fheasible as fh
+
+@fh.app(x=fh.reals(8, low=0, high=1))
+def squares(x):
+    return x * x
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one call printed, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """All of stdout as one JSON document; anything beside it is an error here."""
+        return json.loads(self.out)
+
+
+Call = Callable[..., Answer]
+
+
+@pytest.fixture
+def store_path(tmp_path: Path) -> Path:
+    return tmp_path / "results.sqlite"
+
+
+@pytest.fixture
+def call(capfd: pytest.CaptureFixture[str], store_path: Path) -> Call:
+    """main() on the given words, with a store that no other test sees. No exception may leave it."""
+
+    def answer(*words: str) -> Answer:
+        capfd.readouterr()
+        code = main([*words, "--store", str(store_path)])
+        return Answer(code, *capfd.readouterr())
+
+    return answer
+
+
+@pytest.fixture
+def integers(tmp_path: Path) -> str:
+    return _written(tmp_path / "dot.py", INTEGERS)
+
+
+@pytest.fixture
+def reals(tmp_path: Path) -> str:
+    return _written(tmp_path / "squares.py", REALS)
+
+
+def _written(path: Path, text: str) -> str:
+    path.write_text(text)
+    return str(path)
+
+
+@pytest.fixture
+def nothing_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers are looked for in an empty folder."""
+    monkeypatch.setattr(registry, "workers_folder", lambda: tmp_path / "workers")
+
+
+@pytest.fixture
+def installed() -> Callable[[str], None]:
+    """Skips the test where a library is not installed."""
+
+    def check(library: str) -> None:
+        if not registry.command(library).installed:
+            pytest.skip(f"{library} is not installed")
+
+    return check
+
+
+@pytest.fixture
+def calibrated(store_path: Path) -> Callable[..., Profile]:
+    """Puts a profile into the store in which every feature costs a tenth of a nanosecond."""
+
+    def add(library: str, version: str, schemes: tuple[str, ...] = ("ckks", "bgv", "bfv")) -> Profile:
+        made = invented_profile(library, version, schemes)
+        with Store.open(store_path) as store:
+            store.add_profile(made.machine, library, version, 1, made.to_json())
+        return made
+
+    return add
+
+
+def invented_profile(library: str, version: str, schemes: tuple[str, ...]) -> Profile:
+    actions = [*(a.value for a in Action), "decrypt", "keygen"]
+    coefficients = {
+        f"{scheme}/{action}": tuple(1e-10 for _ in features(action, Shape(4096, 2, 1, 1, scheme=scheme)))
+        for scheme in schemes
+        for action in actions
+    }
+    memory = {scheme: MemoryModel(2.0**20, 0.0, 1.0, 1.0) for scheme in schemes}
+    machine, created = this_machine().fingerprint, "2026-01-02T03:04:05.000+00:00"
+    return Profile(machine, library, version, 1, created, coefficients, memory, 0.25, 1.5)

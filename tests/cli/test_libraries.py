@@ -1,0 +1,116 @@
+"""libraries and doctor: what is here, and what to do about the rest."""
+
+from typing import Any
+
+import pytest
+
+from fheasible.libraries.catalogue import CATALOGUE
+
+
+@pytest.mark.usefixtures("nothing_installed")
+def test_a_library_that_is_not_installed_is_listed_with_its_remedy(call: Any) -> None:
+    listed = call("libraries", "list", "--json").json["libraries"]
+    assert {x["library"] for x in listed} == set(CATALOGUE)
+    for x in listed:
+        assert (x["installed"], x["version"]) == (False, None)
+        assert x["remedy"] == f"fheasible libraries install {x['library']}"
+    assert "fheasible libraries install lattigo" in call("libraries").out
+
+
+@pytest.mark.worker
+def test_an_installed_library_is_listed_with_what_its_worker_says(call: Any, installed: Any) -> None:
+    installed("seal")
+    listed = {x["library"]: x for x in call("libraries", "--json").json["libraries"]}
+    assert listed["seal"]["installed"] is True
+    assert listed["seal"]["version"] == CATALOGUE["seal"].version
+    assert listed["seal"]["schemes"] == ["bfv", "bgv", "ckks"]
+
+
+@pytest.mark.usefixtures("nothing_installed")
+def test_installing_what_cannot_be_had_fails_with_the_reason(
+    call: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fheasible.measurement import install
+
+    monkeypatch.setattr(install, "_GO_PLACES", ("/nowhere/go",))
+    monkeypatch.setattr(install, "command", _absent)
+    answer = call("libraries", "install", "Lattigo", "--json")
+    assert answer.code == 1
+    (lattigo,) = answer.json["libraries"]
+    assert (lattigo["library"], lattigo["installed"]) == ("lattigo", False)
+    assert "Go" in lattigo["error"]["message"]
+
+
+def _absent(name: str) -> Any:
+    from fheasible.measurement import registry
+
+    found = registry.command(name)
+    found.folder.mkdir(parents=True, exist_ok=True)
+    return found
+
+
+@pytest.mark.worker
+def test_installing_what_is_there_changes_nothing(call: Any, installed: Any) -> None:
+    from fheasible.measurement import install
+    from fheasible.measurement.registry import command
+
+    installed("lattigo")
+    stamp = command("lattigo").environment.parent / "installed"
+    if not stamp.is_file() or stamp.read_text() != install._state(command("lattigo")):
+        pytest.skip("lattigo was not installed by fheasible libraries install")
+    before = command("lattigo").environment.stat().st_mtime_ns
+    answer = call("libraries", "install", "lattigo", "--json")
+    assert answer.code == 0
+    assert answer.json["libraries"] == [{"library": "lattigo", "installed": True, "error": None}]
+    assert command("lattigo").environment.stat().st_mtime_ns == before
+
+
+def checks(answer: Any) -> dict[str, Any]:
+    return {c["check"]: c for c in answer.json["checks"]}
+
+
+@pytest.mark.usefixtures("nothing_installed")
+def test_doctor_finds_that_nothing_can_be_run(call: Any) -> None:
+    answer = call("doctor", "--json")
+    assert answer.code == 1
+    assert answer.json["healthy"] is False
+    found = checks(answer)
+    assert found["libraries"]["state"] == "broken"
+    assert found["seal"]["state"] == "warning"
+    assert found["seal"]["remedy"] == "fheasible libraries install seal"
+
+
+@pytest.mark.worker
+def test_doctor_judges_profiles_by_the_version_that_is_installed(
+    call: Any, calibrated: Any, installed: Any
+) -> None:
+    installed("seal")
+    assert checks(call("doctor", "--json"))["seal profile"]["state"] == "warning"
+    calibrated("seal", "4.3.9")
+    old = checks(call("doctor", "--json"))["seal profile"]
+    assert (old["state"], old["remedy"]) == ("warning", "fheasible calibrate --library seal")
+    assert "4.3.9" in old["message"]
+    calibrated("seal", "4.4.0")
+    assert checks(call("doctor", "--json"))["seal profile"]["state"] == "ok"
+
+
+@pytest.mark.usefixtures("nothing_installed")
+def test_doctor_finds_a_store_that_cannot_be_opened(call: Any, store_path: Any) -> None:
+    store_path.write_text("no database at all, but some notes " * 40)
+    answer = call("doctor")
+    assert answer.code == 1
+    assert f"remedy for store: {checks_remedy(call)}" in answer.out
+
+
+def checks_remedy(call: Any) -> str:
+    return str(checks(call("doctor", "--json"))["store"]["remedy"])
+
+
+@pytest.mark.usefixtures("nothing_installed")
+def test_doctor_warns_of_a_busy_machine(call: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from fheasible.measurement import machine
+
+    cores = machine.this_machine().cores
+    for processes, state in ((0.0, "ok"), (3.0 * cores, "warning")):
+        monkeypatch.setattr(machine, "load", lambda n=processes: n)
+        assert checks(call("doctor", "--json"))["load"]["state"] == state

@@ -1,0 +1,163 @@
+"""run and verify on a real library, and what is left of a run that was killed."""
+
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import psutil
+import pytest
+
+from fheasible.measurement import registry
+
+pytestmark = pytest.mark.worker
+TOY = ("--param", "security=none", "--param", "ring_dimension=2048")  # INSECURE: small, and soon done
+
+
+@pytest.fixture(autouse=True)
+def _seal_is_installed(installed: Any) -> None:
+    installed("seal")
+
+
+def test_run_gives_the_cleartext_result_and_every_sample(call: Any, integers: str) -> None:
+    words = ("--library", "seal", "--scheme", "bfv", "--repetitions", "2", "--seed", "3")
+    answer = call("run", integers, *words, "--json")
+    assert answer.code == 0
+    found = answer.json
+    assert {"parameters", "measurement", "result", "cleartext", "environment"} <= set(found)
+    generator = np.random.default_rng(3)
+    a, b = (generator.integers(0, 15, 16, endpoint=True) for _ in range(2))
+    assert found["result"] == found["cleartext"] == {"result": [int(a @ b)]}
+    evaluate = found["measurement"]["cpu_seconds"]["evaluate"]
+    assert len(evaluate["samples"]) == 2
+    assert evaluate["min"] == min(evaluate["samples"])
+    assert found["environment"]["seed"] == 3
+    assert found["environment"]["version"] == "4.4.0"
+
+
+def test_run_takes_parameters_of_one_s_own(call: Any, reals: str) -> None:
+    words = ("--library", "seal", *TOY, "--param", "scale_bits=35", "--param", "first_bits=50")
+    found = call("run", reals, *words, "--json").json
+    assert found["parameters"]["ring_dimension"] == 2048
+    assert found["scheme"] == "ckks"
+    assert [int(p).bit_length() for p in found["parameters"]["primes"]] == [50, 35]
+    np.testing.assert_allclose(found["result"]["result"], found["cleartext"]["result"], atol=1e-3)
+
+
+def test_the_request_of_a_candidate_is_what_param_accepts(call: Any, integers: str) -> None:
+    small = ("--library", "seal", "--scheme", "bgv")
+    best = call("explore", integers, *small, "--json").json["candidates"][0]
+    params = []
+    for name, value in best["request"].items():
+        text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+        params += ["--param", f"{name}={text}"]
+    found = call("run", integers, *small, *params, "--repetitions", "1", "--json").json
+    assert found["parameters"] == best["parameters"]
+
+
+def test_the_terminal_shows_the_times_and_both_results(call: Any, integers: str) -> None:
+    out = call("run", integers, "--library", "seal", "--scheme", "bfv", "--repetitions", "1").out
+    assert max(map(len, out.splitlines())) <= 100
+    for word in ("evaluate", "ciphertext", "decrypted", "cleartext", "exact", "fheasible results show 1"):
+        assert word in out
+
+
+def test_run_is_stored(call: Any, integers: str) -> None:
+    call("run", integers, "--library", "seal", "--scheme", "bfv", "--repetitions", "1")
+    (row,) = call("results", "--json").json["results"]
+    assert (row["app"], row["library"], row["scheme"], row["outcome"]) == ("dot", "seal", "bfv", "measured")
+
+
+def test_data_of_another_length_replace_the_declared_one(call: Any, integers: str, tmp_path: Any) -> None:
+    (tmp_path / "d.csv").write_text("b,note,a\n2,u,1\n4,v,3\n6,w,5\n")
+    words = ("--library", "seal", "--scheme", "bfv", "--repetitions", "1", "--data", str(tmp_path / "d.csv"))
+    found = call("run", integers, *words, "--json").json
+    assert found["result"] == {"result": [1 * 2 + 3 * 4 + 5 * 6]}
+    assert found["environment"]["seed"] is None
+
+
+def test_verify_sets_predicted_beside_measured(call: Any, integers: str, calibrated: Any) -> None:
+    calibrated("seal", "4.4.0")
+    words = ("verify", integers, "--library", "seal", "--scheme", "bfv", "--repetitions", "2")
+    found = call(*words, "--json").json
+    assert {"library", "scheme", "estimate", "measurement", "relative_error", "environment"} <= set(found)
+    predicted = found["estimate"]["cpu_seconds"]["total"]
+    measured = found["measurement"]["cpu_seconds"]["total"]["min"]
+    assert found["relative_error"]["cpu_seconds.total"] == pytest.approx((predicted - measured) / measured)
+    assert abs(found["relative_error"]["ciphertext_bytes"]) < 0.02
+    assert found["result"] == found["cleartext"]
+    shown = call(*words).out
+    (line,) = [line for line in shown.splitlines() if line.startswith("CPU total")]
+    assert line.endswith("%")
+
+
+def test_verify_without_a_profile_still_measures(call: Any, reals: str) -> None:
+    answer = call("verify", reals, "--library", "seal", "--repetitions", "1")
+    assert answer.code == 0
+    assert "fheasible calibrate" in answer.out
+    assert "of precision" in answer.out
+
+
+def test_a_result_less_precise_than_asked_has_exit_code_3_and_is_stored(call: Any, reals: str) -> None:
+    words = ("--library", "seal", *TOY, "--param", "scale_bits=30", "--precision", "50")
+    answer = call("run", reals, *words, "--json")
+    assert answer.code == 3
+    assert answer.json["error"]["kind"] == "WrongResult"
+    (row,) = call("results", "--json").json["results"]
+    assert row["outcome"] == "wrong"
+    assert 0 < row["precision_bits"] < 50
+
+
+def test_a_worker_killed_half_way_is_one_clear_error_and_a_whole_record(call: Any, integers: str) -> None:
+    call("run", integers, "--library", "seal", "--scheme", "bfv", "--repetitions", "1")
+    killer = threading.Thread(target=_kill_the_worker)
+    killer.start()
+    words = ("--library", "seal", "--scheme", "bfv", "--repetitions", "1000000")
+    answer = call("run", integers, *words, "--json")
+    killer.join()
+    assert answer.code == 1
+    assert answer.json["error"]["kind"] == "WorkerDied"
+    assert "killed" in answer.json["error"]["message"]
+    died, before = call("results", "--json").json["results"]
+    assert (died["outcome"], before["outcome"]) == ("died", "measured")
+    kept = call("results", "show", str(died["id"]), "--json").json
+    assert kept["measurement"] is None
+    assert kept["environment"]["machine"]
+    assert "killed" in kept["message"]
+
+
+def _kill_the_worker(patience_seconds: float = 60.0) -> None:
+    """As the kernel does when memory is short, once the worker has worked for a moment."""
+    script, late = registry.command("seal").argv[1], time.monotonic() + patience_seconds
+    while time.monotonic() < late:
+        for child in psutil.Process().children():
+            if script in child.cmdline() and child.cpu_times().user > 1.0:
+                child.kill()
+                return
+        time.sleep(0.05)
+
+
+def test_a_run_that_takes_too_long_is_stopped(call: Any, integers: str) -> None:
+    words = ("--library", "seal", "--scheme", "bfv", "--repetitions", "1000000", "--timeout", "2")
+    answer = call("run", integers, *words, "--json")
+    assert answer.code == 1
+    assert answer.json["error"]["kind"] == "WorkerTimedOut"
+    (row,) = call("results", "--json").json["results"]
+    assert row["outcome"] == "timed out"
+
+
+def test_verify_runs_the_best_that_is_installed(
+    call: Any, integers: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fheasible.cli import asking
+
+    monkeypatch.setattr(asking, "installed", lambda name: name == "seal")
+    words = ("verify", integers, "--scheme", "bfv", "--objective", "size", "--repetitions", "1")
+    assert call(*words, "--json").json["library"] == "seal"
+
+
+def test_verify_where_nothing_fits_gives_the_reasons(call: Any, reals: str) -> None:
+    answer = call("verify", reals, "--library", "seal", "--precision", "51", "--json")
+    assert answer.code == 1
+    assert answer.json["error"]["kind"] == "InfeasibleParameters"
+    assert "51 are asked" in answer.json["error"]["message"]
