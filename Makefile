@@ -1,6 +1,6 @@
 # `make demo` and `make test` do all their own set-up in a fresh clone; later runs start at once.
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow lint format libraries lock clean
+.PHONY: help demo test slow lint format docs libraries lock clean
 
 UV_VERSION := 0.13.8
 BIN := .venv/bin
@@ -29,6 +29,9 @@ lint: .venv/ready ## style and types
 format: .venv/ready ## put the code in form
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+docs: .venv/ready ## the reference of the command line, from its help texts
+	$(BIN)/python -m fheasible.cli.reference > docs/cli.md
 
 libraries: .venv/ready ## the environments of the workers; a library that cannot be had is left out
 	@$(BIN)/fheasible libraries install $(LIBRARIES) || echo "make: going on with the libraries that are there"

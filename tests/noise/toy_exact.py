@@ -1,7 +1,8 @@
-"""BGV and BFV on the toy ring: programs without rotations, executed, and the noise of every value measured.
+"""BGV and BFV on the toy ring: programs, executed, and the noise of every value measured.
 
-Plaintexts are random polynomials modulo t instead of slots, which noise does not tell apart. Every modulus
-is 1 modulo t, so that dividing by one leaves BGV plaintexts as they are.
+Plaintexts are random polynomials modulo t instead of slots, which noise does not tell apart; a rotation is
+the automorphism that turns slots. Every modulus is 1 modulo t, so that dividing by one leaves BGV plaintexts
+as they are.
 """
 
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ class Toy:
 
     def __post_init__(self) -> None:
         self.bgv = self.program.scheme is Scheme.BGV
-        self.key = self._relinearisation_key()
+        self.relinearisation = self._switching_key(self.ring.mul(self.ring.secret, self.ring.secret))
         self.plains = [self._plain(i) for i in range(len(self.program.plains))]
         self.made: dict[int, Cipher] = {}
         self.true: dict[int, Poly] = {}
@@ -85,6 +86,8 @@ class Toy:
                 return x + plain
             case Action.MUL_PLAIN | Action.MUL_SCALAR:
                 return self.ring.mul(x, plain)
+            case Action.ROTATE | Action.SWAP_ROWS:
+                return self._turned(x, o)
         return x
 
     # -- ciphertexts -----------------------------------------------------------------------------
@@ -106,7 +109,9 @@ class Toy:
             case Action.MUL | Action.SQUARE:
                 return self._tensor(x, y, q)
             case Action.RELINEARIZE:
-                return self._relinearised(x, q)
+                return _together(x[:2], self._switched(x[2], self.relinearisation, q))
+            case Action.ROTATE | Action.SWAP_ROWS:
+                return self._rotated(x, o, q)
             case Action.RESCALE:
                 return tuple(self._divided(c, self.q[o.level + 1]) for c in x)
             case Action.DROP:
@@ -129,23 +134,40 @@ class Toy:
             return divided(c, by)
         return (c - self.t * centred(c * pow(self.t, -1, by), by)) // by
 
-    def _relinearisation_key(self) -> list[Cipher]:
-        whole, square = prod(self.q), self.ring.mul(self.ring.secret, self.ring.secret)
-        key = []
+    def _rotated(self, x: Cipher, o: Operation, q: int) -> Cipher:
+        c0, c1 = (self._turned(c, o) for c in x)
+        key = self._switching_key(self._turned(self.ring.secret, o))
+        switched = self._switched(c1, key, q)
+        return c0 + switched[0], switched[1]
+
+    def _turned(self, x: Poly, o: Operation) -> Poly:
+        """x(X^g), g = 5^steps, or -1 for the rows."""
+        two_n = 2 * self.ring.n
+        g = pow(5, o.steps, two_n) if o.action is Action.ROTATE else two_n - 1
+        turned = np.zeros(self.ring.n, dtype=object)
+        for i, c in enumerate(x):
+            sign, at = divmod(i * g % two_n, self.ring.n)
+            turned[at] = -c if sign else c
+        return turned
+
+    def _switching_key(self, secret: Poly) -> list[Cipher]:
+        whole, key = prod(self.q), []
         for own in self.q:
             rest = whole // own
             b, a = self.ring.public_key(whole * self.p, self.t if self.bgv else 1)
-            key.append((b + self.p * rest * pow(rest, -1, own) * square, a))
+            key.append((b + self.p * rest * pow(rest, -1, own) * secret, a))
         return key
 
-    def _relinearised(self, x: Cipher, q: int) -> Cipher:
-        used = self.q[: len(self.q) if not self.bgv else _limbs(self.q, q)]
+    def _switched(self, c: Poly, key: list[Cipher], q: int) -> Cipher:
+        """c times the key's secret, limb by limb."""
+        used = self.q[: _limbs(self.q, q)]
         total = [np.zeros(self.ring.n, dtype=object)] * 2
-        for own, key in zip(used, self.key, strict=False):
-            digit = centred(x[2], own)
-            total = [t + self.ring.mul(digit, centred(k, q * self.p)) for t, k in zip(total, key, strict=True)]
-        switched = [self._divided(centred(c, q * self.p), self.p) for c in total]
-        return x[0] + switched[0], x[1] + switched[1]
+        for own, part in zip(used, key, strict=False):
+            digit = centred(c, own)
+            total = [
+                t + self.ring.mul(digit, centred(k, q * self.p)) for t, k in zip(total, part, strict=True)
+            ]
+        return tuple(self._divided(centred(t, q * self.p), self.p) for t in total)
 
 
 def _limbs(chain: tuple[int, ...], q: int) -> int:

@@ -13,7 +13,7 @@ def workload(
 ) -> Program:
     """Each primitive once per level of `at`; `rotations` keys; the output is at the lowest level when
     `low`, else at the top (decryption costs more there)."""
-    grow = _Growing(scheme, slots, levels, ROTATIONS[:rotations])
+    grow = _Growing(scheme, slots, max(at), ROTATIONS[:rotations])
     outputs = [grow.every_primitive(level) for level in sorted(at, reverse=True)]
     output = outputs[-1] if low else outputs[0]
     return Program(
@@ -29,9 +29,9 @@ def workload(
 
 
 class _Growing:
-    def __init__(self, scheme: Scheme, slots: int, levels: int, rotations: tuple[int, ...]) -> None:
+    def __init__(self, scheme: Scheme, slots: int, top: int, rotations: tuple[int, ...]) -> None:
         self.operations: list[Operation] = []
-        self.scheme, self.slots, self.levels, self.rotations = scheme, slots, levels, rotations
+        self.scheme, self.slots, self.top, self.rotations = scheme, slots, top, rotations
         self.leveled = scheme is not Scheme.BFV
         self.two_rows = scheme is not Scheme.CKKS
         kind = np.float64 if scheme is Scheme.CKKS else np.int64
@@ -50,7 +50,7 @@ class _Growing:
     def every_primitive(self, level: int) -> int:
         """The value of the last sum at that level."""
         x, y = (self.emit(Action.ENCRYPT, (), level, chunk=c) for c in (0, 1))
-        if level < self.levels:
+        if level < self.top:
             self.emit(Action.DROP, (0,), level)  # no product of it: its scale is the top level's
         self._linear(x, level)
         if level > 0 or self.scheme is not Scheme.CKKS:  # CKKS' last prime cannot hold a product's scale

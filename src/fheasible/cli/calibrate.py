@@ -56,7 +56,7 @@ def calibrate(
     if not (outcome.made or outcome.kept) or (library and outcome.missing):
         errors = [*outcome.failed.values(), *outcome.missing.values()]
         raise errors[0]
-    session.answer(_document(outcome), [] if session.as_json else [*_rendered(outcome)])
+    session.answer(_document(outcome), _rendered(outcome))
     return 1 if outcome.failed else 0
 
 

@@ -54,7 +54,7 @@ def explore(
     profiles = which.profiles_of(session, libraries)
     found = asking.exploration_of(session, problem, wish, libraries, profiles)
     document = found.to_json() | {"libraries": availability(libraries, profiles)}
-    session.answer(document, [] if session.as_json else [*_rendered(app, found, profiles, show_all)])
+    session.answer(document, _rendered(app, found, profiles, show_all))
     return 0 if found.candidates else 1
 
 
@@ -83,6 +83,7 @@ def _rendered(
     app: str, found: "Exploration", profiles: "Mapping[str, Profile]", show_all: bool
 ) -> Iterator[Any]:
     from fheasible.cli import candidates
+    from fheasible.cli.asking import REMEDY
     from fheasible.cli.tables import paragraph
     from fheasible.exploration.explain import explain
 
@@ -94,6 +95,8 @@ def _rendered(
         why = explain(found, profiles.get(found.best.library))
         yield from (paragraph("why:", line) for line in why)
     yield from (paragraph(head, reason) for head, reason in _why_not(found))
+    if found.best is None:
+        yield f"remedy: {REMEDY}"
     yield from (paragraph("warning:", line) for line in found.problem.warnings)
     yield from _missing(found)
     yield from candidates.next_steps(app, found)

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -67,6 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one call; the exit code. No exception leaves it, and no traceback is shown without --debug."""
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     session = Session.of(words)
+    _speak_any_encoding()
     try:
         code = get_command(app)(words, prog_name="fheasible", standalone_mode=False, obj=session)
         sys.stdout.flush()
@@ -77,6 +79,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if code == _CTRL_C:
         return fail(session, Interrupted("interrupted; what was stored before is kept"))
     return int(code or 0)
+
+
+def _speak_any_encoding() -> None:
+    """A µ that a terminal cannot show is no reason to fail."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _reader_has_gone() -> int:

@@ -78,7 +78,7 @@ def params(
     made = lib.parameters(request)
     told = request_json(made.request or request)
     document = {"library": lib.name, "scheme": made.scheme, "request": told} | parameters_json(made)
-    session.answer(document, [] if session.as_json else [*_rendered(made)])
+    session.answer(document, _rendered(made))
 
 
 def _level(text: str) -> int | None:

@@ -68,7 +68,7 @@ def _show(
     """
     with session.store() as store:
         found = store.show(number)
-    session.answer(_document(found), [] if session.as_json else [*_rendered(found)])
+    session.answer(_document(found), _rendered(found))
 
 
 def _listed(session: Session, limit: int, app: str | None, library: str | None, outcome: str | None) -> int:

@@ -65,7 +65,7 @@ def run(
     proof = proving.proof_of(
         session, problem, candidate, least, repetitions, threads, timeout, None if data else seed
     )
-    session.answer(_document(problem, proof), [] if session.as_json else [*_rendered(problem, proof)])
+    session.answer(_document(problem, proof), _rendered(problem, proof))
 
 
 def _as_told(

@@ -3,7 +3,7 @@
 import inspect
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import wraps
@@ -40,8 +40,8 @@ class Session:
 
         return Store.open(self.place)
 
-    def answer(self, document: Mapping[str, Any], rendered: "Sequence[RenderableType]") -> None:
-        """The one answer of the call: the document with --json, else what is rendered."""
+    def answer(self, document: Mapping[str, Any], rendered: "Iterable[RenderableType]") -> None:
+        """The one answer of the call: the document with --json, else what is rendered (and only then made)."""
         if self.as_json:
             print_json(document)
             return
@@ -79,7 +79,7 @@ def print_json(document: Mapping[str, Any]) -> None:
     """One JSON document on stdout; what JSON cannot say (NaN, infinity) is null."""
     from fheasible.store.rows import plain
 
-    print(json.dumps(plain(document), indent=1, ensure_ascii=False))
+    print(json.dumps(plain(document), indent=1))
 
 
 def _keep_place(ctx: typer.Context, value: str | None) -> str | None:

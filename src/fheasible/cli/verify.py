@@ -60,7 +60,7 @@ def verify(
     candidate = asking.best_installed(found)
     used_seed = None if data else seed
     proof = proving.proof_of(session, problem, candidate, wish.least_bits, repetitions, 1, timeout, used_seed)
-    session.answer(_document(found, proof), [] if session.as_json else [*_rendered(found, proof)])
+    session.answer(_document(found, proof), _rendered(found, proof))
 
 
 def _document(found: "Exploration", proof: "Proof") -> Json:

@@ -4,6 +4,8 @@ Every formula here is an average-case one: coefficients of an error are taken as
 Gaussian, a ternary secret has 2N/3 non-zero coefficients [KPP22], [BMCM23].
 """
 
+from math import exp2
+
 from fheasible.libraries.parameters import Parameters
 
 SIGMA = 3.19  # standard deviation of fresh errors, [Bossuat24]
@@ -25,7 +27,7 @@ def fresh(p: Parameters) -> float:
     (SEAL util/rlwe.cpp, Lattigo core/rlwe/encryptor.go), so that only a rounding remains."""
     direct = SIGMA**2 * (1 + 2 / 3 * p.ring_dimension + secret_norm(p))
     if p.library in ("seal", "lattigo") and p.p:
-        return direct / 4.0**p.log_p + rounding(p)
+        return direct * exp2(-2 * p.log_p) + rounding(p)
     return direct
 
 
@@ -47,7 +49,7 @@ def key_switch(p: Parameters, level: int) -> float:
 
 def _product_over(digit: tuple[int, ...], log_p: float) -> float:
     """The digit's modulus over P, without leaving the range of a double."""
-    ratio = 2.0**-log_p
+    ratio = exp2(-log_p)
     for q in digit:
         ratio *= q
     return ratio
