@@ -76,9 +76,17 @@ def test_the_table_fits_a_hundred_columns_and_stars_the_best(
     (star,) = [i for i, line in enumerate(lines) if line.startswith("* ")]
     assert lines[star - 1].split()[:3] == ["library", "scheme", "N"]
     end = next(i for i, line in enumerate(lines) if line.startswith("  ... and "))
-    kinds = [tuple(line.removeprefix("* ").split()[:3]) for line in lines[star:end]]
-    assert 1 < len(kinds) <= 8
-    assert {library for library, *_ in kinds} <= {"SEAL", "OpenFHE", "Lattigo"}
+    shown = [line.removeprefix("* ").split() for line in lines[star:end]]
+    assert 1 < len(shown) <= 8
+    kinds = [(*words[:3], words[-1] if words[0] == "OpenFHE" else "") for words in shown]
+    assert len(kinds) == len(set(kinds))
+
+
+def test_a_limit_that_cannot_be_judged_is_told(call: Any, integers: str, calibrated: Any) -> None:
+    words = ("explore", integers, *SMALL, "--max-time", "0.5", "--json")
+    assert "warning: no limit of time or memory holds for seal" in call(*words).err
+    calibrated("seal", "4.4.0")
+    assert call(*words).err == ""
 
 
 def test_all_shows_every_feasible_set(call: Any, integers: str) -> None:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Operation, Program, Scheme
 
-PLAIN_ACTIONS = {Action.ADD_PLAIN, Action.MUL_PLAIN, Action.ADD_SCALAR, Action.MUL_SCALAR}
+SCALAR_ACTIONS = {Action.ADD_SCALAR, Action.MUL_SCALAR}
+PLAIN_ACTIONS = SCALAR_ACTIONS | {Action.ADD_PLAIN, Action.MUL_PLAIN, Action.EVAL_CHEBYSHEV}
 ARITY = {Action.ENCRYPT: 0, Action.ADD: 2, Action.SUB: 2, Action.MUL: 2}
 
 
@@ -62,8 +63,8 @@ class _Checker:
         assert (o.plain is not None) == (o.action in PLAIN_ACTIONS)
         if o.plain is not None:
             plain = self.program.plains[o.plain]
-            scalar = o.action in (Action.ADD_SCALAR, Action.MUL_SCALAR)
-            assert plain.shape == ((1,) if scalar else (self.program.slots,))
+            length = 1 if o.action in SCALAR_ACTIONS else self.program.slots
+            assert plain.shape == (length,) or (o.action is Action.EVAL_CHEBYSHEV and len(plain) > 2)
             assert plain.dtype == ("float64" if self.ckks else "int64")
             assert plain.any(), "adding or multiplying by zeros"
 
@@ -105,6 +106,12 @@ class _Checker:
                 return args[0]
             case Action.NEG:
                 return args[0]
+            case Action.EVAL_SUM:
+                assert self.style.composites
+                assert (args[0].size, args[0].degree) == (2, 1)
+                return args[0]
+            case Action.EVAL_CHEBYSHEV:
+                return self._series(args[0], o)
 
     def _encrypted(self, o: Operation) -> Seen:
         made = {p.action for p in self.program.operations if p.out in self.seen}
@@ -139,6 +146,15 @@ class _Checker:
     def _plain_product(self, x: Seen) -> Seen:
         assert (x.size, x.degree) == (2, 1)
         return Seen(x.level, 2 if self.leveled else 1, 2, 2 * self.scales[x.level])
+
+    def _series(self, x: Seen, o: Operation) -> Seen:
+        """The library's own algorithm takes the levels of its terms, and up to two for itself."""
+        assert self.style.composites
+        assert (x.size, x.degree) == (2, 1)
+        terms = len(self.program.plains[o.plain or 0]) - 2
+        least = (terms - 1).bit_length()
+        assert least <= x.level - o.level + 1 <= least + 2
+        return Seen(o.level, 2, 2, 0)
 
     def _rescaled(self, x: Seen) -> Seen:
         assert self.leveled

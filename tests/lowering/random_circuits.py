@@ -26,6 +26,8 @@ STYLES = {
     "ckks fixed": Style(Scheme.CKKS, exact_scales=False),
     "ckks automatic": Style(Scheme.CKKS, automatic=True),
     "ckks extended": Style(Scheme.CKKS, automatic=True, extended=True),
+    "ckks composites": Style(Scheme.CKKS, automatic=True, composites=True),
+    "ckks extended composites": Style(Scheme.CKKS, automatic=True, extended=True, composites=True),
     "bgv": Style(Scheme.BGV),
     "bgv automatic": Style(Scheme.BGV, automatic=True),
     "bgv extended": Style(Scheme.BGV, automatic=True, extended=True),

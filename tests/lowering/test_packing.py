@@ -1,5 +1,7 @@
 """Long and short vectors in few and many slots: padding never reaches a result."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,7 @@ from .checker import check
 from .random_circuits import STYLES, T
 
 LENGTHS = (1, 2, 1000, 20_000)
+REAL = {name: style for name, style in STYLES.items() if not style.exact}
 CKKS, BFV = Style(Scheme.CKKS), Style(Scheme.BFV)
 
 
@@ -69,6 +72,40 @@ def test_what_sits_in_padding_never_reaches_a_result(style: Style, length: int, 
     result = simulate(program, given, None if real else T)
     for name, values in wanted.items():
         np.testing.assert_allclose(result[name], values, rtol=1e-9, atol=1e-8 if real else 0, err_msg=name)
+
+
+WAITING: dict[str, Callable[[fh.Vector, fh.Vector], fh.Vector]] = {
+    "products of means": lambda x, y: fh.mean(x) * fh.mean(y),
+    "a mean times a vector": lambda x, y: fh.mean(x) * y,
+    "a vector times a mean": lambda x, y: y * fh.mean(x),
+    "a mean less a vector": lambda x, y: fh.mean(x) - y * 0.3,
+    "two scaled vectors": lambda x, y: (x * 0.3) * (y * 0.7),
+    "a scaled sum": lambda x, y: fh.sum(x * 0.3 + y * 0.3) * 0.7,
+    "masked because of a number": lambda x, y: fh.sum((x + fh.mean(y)) * 0.3),
+    "shifted after scaling": lambda x, y: fh.sum(x * 0.3 + 1),
+    "a vector of its own": lambda x, y: fh.mean(x) * 0.3 * np.arange(len(y)),
+    "rotated": lambda x, y: fh.rotate(x * 0.3, 3),
+    "rotated by whole ciphertexts": lambda x, y: fh.rotate(x * 0.3, 8) + y,
+    "negated": lambda x, y: -(x * 0.3) + y,
+    "a power": lambda x, y: (x * 0.3) ** 3,
+    "a polynomial": lambda x, y: fh.polynomial(x * 0.3, [1.0, 2.0, 3.0]),
+    "a series": lambda x, y: fh.approximate(np.tanh, -1, 2, degree=7)(x * 0.3),
+}
+
+
+@pytest.mark.parametrize("style", REAL.values(), ids=REAL)
+@pytest.mark.parametrize("length", [16, 20])
+@pytest.mark.parametrize("case", WAITING)
+def test_factors_that_wait_are_never_forgotten(case: str, length: int, style: Style) -> None:
+    declared = {v: fh.reals(length, low=-1, high=1) for v in "xy"}
+    found = fh.app(**declared)(lambda x, y: WAITING[case](x, y)).trace()
+    draw = np.random.default_rng(8)
+    given = {v: draw.uniform(-1, 1, length) for v in "xy"}
+    for minimise in (True, False):
+        program = lower(replace(found, minimise_depth=minimise), style, 8)
+        check(program, style)
+        wanted = evaluate(found, given, exact=False)["result"]
+        np.testing.assert_allclose(simulate(program, given)["result"], wanted, atol=1e-12)
 
 
 def sums(length: int, style: Style, capacity: int, plus: float = 0) -> Program:

@@ -14,6 +14,7 @@ from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 
 CKKS = Style(Scheme.CKKS)
 AUTOMATIC = Style(Scheme.CKKS, automatic=True, extended=True)
+COMPOSITES = Style(Scheme.CKKS, automatic=True, composites=True)
 
 Function = Callable[[fh.Vector, fh.Vector], Any]
 
@@ -26,7 +27,8 @@ FUNCTIONS: dict[str, Function] = {
     "deviation": lambda x, y: x - fh.mean(x),
     "variance": lambda x, y: fh.mean((x - fh.mean(x)) ** 2),
     "inner product": lambda x, y: fh.inner_product(x, y),
-    "series": lambda x, y: fh.approximate(np.tanh, -1, 1, degree=9)(x) * y,
+    "turned products": lambda x, y: fh.rotate(x * y, 1) * x,
+    "series": lambda x, y: fh.approximate(np.tanh, -1.5, 2, degree=9)(x) * y,
     "cancelling": lambda x, y: (x + y) * (x - y) - x * x,
     "two outputs": lambda x, y: (x * y, fh.sum(x) * 0.3),
 }

@@ -12,10 +12,10 @@ from fheasible.noise.gains import Gains, gains
 from fheasible.program.simulate import run, simulate
 from fheasible.program.types import Action, Program
 
-from .programs import AUTOMATIC, CKKS, FUNCTIONS, data, program, with_noise
+from .programs import AUTOMATIC, CKKS, COMPOSITES, FUNCTIONS, data, program, with_noise
 
 STEP = 1e-5
-STYLES = {"manual": CKKS, "automatic": AUTOMATIC}
+STYLES = {"manual": CKKS, "automatic": AUTOMATIC, "composites": COMPOSITES}
 
 
 def results(found: Program, given: dict[str, NDArray[Any]]) -> NDArray[np.float64]:
@@ -35,7 +35,7 @@ def effects(found: Program, i: int) -> NDArray[np.float64]:
 
 def averaged(found: Program) -> Gains:
     """Over many random directions, so that what is left of their choice is small."""
-    many = [gains(found, data(), seed) for seed in range(150)]
+    many = [gains(found, data(), seed) for seed in range(120)]
     noise, plain = (np.mean([getattr(g, name) for g in many], axis=0) for name in ("noise", "plain"))
     return replace(many[0], noise=noise, plain=plain, relative=np.hstack([g.relative for g in many]))
 

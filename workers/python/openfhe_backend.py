@@ -20,7 +20,7 @@ from worker.request import Json, Program, sizes
 from worker.serialized import size
 
 ACTIONS = {
-    "ckks": EVERYWHERE | {"rescale", "drop"},
+    "ckks": EVERYWHERE | {"rescale", "drop", "eval_sum", "eval_chebyshev"},
     "bgv": EVERYWHERE | {"rescale", "drop", "swap_rows"},
     "bfv": EVERYWHERE | {"swap_rows"},
 }
@@ -71,6 +71,8 @@ class OpenFheBackend(Backend):
             context.EvalMultKeyGen(self._keys.secretKey)
         if program.rotations:
             context.EvalRotateKeyGen(self._keys.secretKey, list(program.rotations))
+        if program.sums_slots:
+            context.EvalSumKeyGen(self._keys.secretKey)
         if program.swaps_rows:
             self._swap = context.EvalAutomorphismKeyGen(self._keys.secretKey, [self._row_swap])
 
@@ -93,7 +95,7 @@ class OpenFheBackend(Backend):
             secret_key=_saved(keys.secretKey),
             relinearization_key=size(self._save_relinearization) if program.relinearizes else 0,
             rotation_keys=self._rotation_bytes(),
-            rotation_key_count=len(program.rotations) + int(program.swaps_rows),
+            rotation_key_count=self._rotation_keys(),
         )
 
     def _save_relinearization(self, path: str) -> None:
@@ -105,8 +107,14 @@ class OpenFheBackend(Backend):
 
     def _rotation_bytes(self) -> int:
         """OpenFHE's own table of automorphism keys holds the one that exchanges rows too."""
-        has_keys = self._program.rotations or self._program.swaps_rows
-        return size(self._save_rotations) if has_keys else 0
+        return size(self._save_rotations) if self._rotation_keys() else 0
+
+    def _rotation_keys(self) -> int:
+        """How many there are: EvalSum has a choice of its own."""
+        program = self._program
+        if program.sums_slots:
+            return len(self._context.GetExistingEvalAutomorphismKeyIndices(self._keys.secretKey.GetKeyTag()))
+        return len(program.rotations) + int(program.swaps_rows)
 
     def _forget_keys(self) -> None:
         """OpenFHE keeps evaluation keys in tables of its own, for as long as the process lives."""
@@ -188,6 +196,14 @@ class OpenFheCkks(OpenFheBackend):
         plain = self._context.Decrypt(key, x)
         plain.SetLength(self._slots)
         return plain.GetRealPackedValueArray()
+
+    def eval_sum(self, x: Cipher, level: int) -> Cipher:
+        return self._context.EvalSum(x, self._slots)
+
+    def eval_chebyshev(self, x: Cipher, plain: NDArray[Any], level: int) -> Cipher:
+        """OpenFHE's series begin with c_0 / 2."""
+        low, high, first, *others = (float(v) for v in plain)
+        return self._context.EvalChebyshevSeries(x, [2 * first, *others], low, high)
 
     def add_scalar(self, x: Cipher, plain: float, level: int) -> Cipher:
         return self._context.EvalAdd(x, plain)

@@ -23,6 +23,7 @@ from fheasible.program.types import Action, Operation, Program, Scheme
 
 PASSES = 2  # apart in time, because a machine's load comes in bursts
 Report = Callable[[str, int, int], None]
+Choose = Callable[[str, str], Iterable[Setting]]  # the settings of a library and scheme
 
 
 @dataclass(slots=True)
@@ -43,19 +44,23 @@ class _Records:
         return [Point(*key, seconds) for key, seconds in self.least.items()]
 
 
-def jobs(libraries: Iterable[Library]) -> list[tuple[Library, str, Setting, int]]:
+def jobs(libraries: Iterable[Library], choose: Choose = settings) -> list[tuple[Library, str, Setting, int]]:
     """Every run of a calibration, in order: whole passes over all libraries."""
     listed = [
-        (lib, scheme, s) for lib in libraries for scheme in lib.schemes for s in settings(lib.name, scheme)
+        (lib, scheme, s) for lib in libraries for scheme in lib.schemes for s in choose(lib.name, scheme)
     ]
     return [(*job, number) for number in range(PASSES) for job in listed if number < job[2].passes]
 
 
 def calibrate(
-    libraries: Iterable[Library], environment: Environment, threads: int, report: Report
+    libraries: Iterable[Library],
+    environment: Environment,
+    threads: int,
+    report: Report,
+    choose: Choose = settings,
 ) -> list[Profile]:
     """One profile per library. WorkerFailed where a library cannot run its workload at all."""
-    todo = jobs(libraries)
+    todo = jobs(libraries, choose)
     records: dict[str, _Records] = {}
     for done, (lib, scheme, setting, number) in enumerate(todo):
         report(f"{lib.name} {scheme} N={setting.request.ring_dimension}", done, len(todo))

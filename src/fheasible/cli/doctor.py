@@ -114,7 +114,7 @@ def _go() -> object:
     from fheasible.measurement import install
 
     try:
-        return install._go()
+        return install.go_path()
     except LibraryMissing:
         return None
 
@@ -122,7 +122,7 @@ def _go() -> object:
 def _python_for_openfhe() -> object:
     from fheasible.measurement import install
 
-    return install.first_python(install.OPENFHE_PYTHON, install._pythons("python3.10", "3.10*"))
+    return install.first_python(install.OPENFHE_PYTHON, install.pythons("python3.10", "3.10*"))
 
 
 def _store(session: Session, versions: dict[str, str]) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 import sys
 import traceback
+from typing import Any
 
 from typer.exceptions import TyperException
 
@@ -47,7 +48,7 @@ def _understood(error: Exception) -> FheasibleError:
 
 def _given(error: TyperException) -> str:
     """What was typed, where the message of a value of the wrong type does not say it."""
-    details = getattr(error.__cause__, "errors", list)()
+    details: Any = getattr(error.__cause__, "errors", list)()
     return f" (given: {details[0]['input']!r})" if details else ""
 
 

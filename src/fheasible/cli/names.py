@@ -1,10 +1,12 @@
 """Libraries and schemes as they write themselves."""
 
-TITLES = {"openfhe": "OpenFHE", "seal": "SEAL", "lattigo": "Lattigo"}
-
 
 def title(library: str) -> str:
-    return TITLES.get(library, library)
+    """'OpenFHE' of 'openfhe'; a name that is not known stays as it is."""
+    from fheasible.libraries.catalogue import CATALOGUE
+
+    known = CATALOGUE.get(library)
+    return known.title if known else library
 
 
 def setting(library: str, scheme: str) -> str:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from fheasible.exploration.candidate import Candidate
     from fheasible.exploration.problem import Problem
     from fheasible.exploration.proof import Proof
+    from fheasible.libraries.catalogue import Library
+    from fheasible.libraries.parameters import Request
 
 Json = dict[str, Any]
 
@@ -30,6 +32,13 @@ def run(
             help="A parameter, as scale_bits=50; may be repeated.",
         ),
     ] = None,
+    composites: Annotated[
+        bool,
+        typer.Option(
+            "--composites",
+            help="With --param: sums and Chebyshev series by OpenFHE's own functions, in its automatic techniques.",
+        ),
+    ] = False,
     security: options.Security = 128,
     precision: options.Precision = None,
     data: options.Data = None,
@@ -57,8 +66,13 @@ def run(
     libraries = which.libraries_of([library], scheme)
     problem = asking.problem_of(app, data, seed)
     profiles = which.profiles_of(session, libraries, threads)
+    if composites and not param:
+        raise UsageError(
+            "--composites needs --param", "add --param technique=flexibleauto --param scale_bits=45"
+        )
     if param:
-        candidate, least = _as_told(problem, libraries[0].name, scheme, param, security, profiles), precision
+        told = _told(libraries[0].name, scheme, param, security, problem.real)
+        candidate, least = _as_told(problem, *told, profiles, composites), precision
     else:
         found = asking.exploration_of(session, problem, wish, libraries, profiles)
         candidate, least = asking.best_installed(found), wish.least_bits
@@ -68,18 +82,30 @@ def run(
     session.answer(_document(problem, proof), _rendered(problem, proof))
 
 
-def _as_told(
-    problem: "Problem", name: str, scheme: str | None, params: Sequence[str], security: int, profiles: Any
-) -> "Candidate":
-    """The candidate that the settings make; a depth among them must be the application's own."""
-    from fheasible.exploration.chosen import chosen, request_from
+def _told(
+    name: str, scheme: str | None, params: Sequence[str], security: int, real: bool
+) -> tuple["Library", "Request", str | None]:
+    """The library, the request that the settings make, and the depth among them."""
+    from fheasible.exploration.chosen import request_from
     from fheasible.libraries.catalogue import library, scheme_of
 
-    lib = library(name)
-    told = scheme_of(lib, scheme or ("ckks" if problem.real else "bgv"))
-    settings = _settings(params)
+    lib, settings = library(name), _settings(params)
     depth = settings.pop("depth", None)
-    candidate = chosen(problem, lib, request_from(told, settings, security), profiles.get(name))
+    return lib, request_from(scheme_of(lib, scheme or ("ckks" if real else "bgv")), settings, security), depth
+
+
+def _as_told(
+    problem: "Problem",
+    lib: "Library",
+    request: "Request",
+    depth: str | None,
+    profiles: Any,
+    composites: bool,
+) -> "Candidate":
+    """The request's candidate; a depth that was told must be the application's own."""
+    from fheasible.exploration.chosen import chosen
+
+    candidate = chosen(problem, lib, request, profiles.get(lib.name), composites)
     if depth not in (None, str(candidate.request.depth)):
         raise UsageError(
             f"depth={depth} was given, and {problem.circuit.name} needs {candidate.request.depth} here",

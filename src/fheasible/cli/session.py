@@ -41,21 +41,21 @@ class Session:
         return Store.open(self.place)
 
     def answer(self, document: Mapping[str, Any], rendered: "Iterable[RenderableType]") -> None:
-        """The one answer of the call: the document with --json, else what is rendered (and only then made)."""
+        """The one answer of the call: the document with --json, else what is rendered (made only then)."""
         if self.as_json:
             print_json(document)
             return
         from rich.console import Console
 
-        terminal = sys.stdout.isatty()
-        console = Console() if terminal else Console(width=WIDTH, color_system=None)
+        on_terminal = Console()
+        colourful = on_terminal.is_terminal and on_terminal.width >= WIDTH
         for part in rendered:
             if isinstance(part, str):
                 print(part)
-            elif terminal:
-                console.print(part)
+            elif colourful:
+                on_terminal.print(part)
             else:
-                print(_flat(console, part))
+                print(_flat(Console(width=WIDTH, color_system=None), part))
 
     def say(self, line: str) -> None:
         """Talk, on stderr."""

@@ -1,6 +1,7 @@
 """Tables and figures for a terminal of 100 columns."""
 
 from collections.abc import Iterable, Sequence
+from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any
 
@@ -28,9 +29,10 @@ def table(
 
 
 def paragraph(head: str, text: str) -> str:
-    """'head text', broken at the width; further lines are indented."""
+    """'head text', broken at the terminal's width or 100 columns; further lines are indented."""
+    width = min(WIDTH, max(get_terminal_size((WIDTH, 24)).columns, 40))
     return fill(
-        f"{head} {text}", WIDTH, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False
+        f"{head} {text}", width, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False
     )
 
 

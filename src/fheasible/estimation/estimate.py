@@ -66,6 +66,9 @@ def cpu_seconds(program: Program, p: Parameters, profile: Profile) -> dict[str, 
     return times | {"total": times["encrypt"] + times["evaluate"] + times["decrypt"]}
 
 
+COMPOSITES = (Action.EVAL_SUM, Action.EVAL_CHEBYSHEV)
+
+
 class Item(NamedTuple):
     """A kind of operation of a program: equal ones cost the same."""
 
@@ -82,7 +85,7 @@ class Item(NamedTuple):
 @lru_cache(maxsize=1024)
 def tally(program: Program) -> Counter[Item]:
     """How often each kind of operation occurs, decryption included."""
-    counts = Counter(items(program))
+    counts = Counter(i for i in items(program) if i.action not in COMPOSITES)  # those cost what is inside
     for o in program.operations:
         counts.update(Item("evaluate", action, level, 2) for action, level in o.internal)
     made_at = {o.out: o.level for o in program.operations}

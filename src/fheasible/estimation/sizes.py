@@ -29,7 +29,7 @@ def sizes(program: Program, p: Parameters) -> Sizes:
     """The sizes of what this program needs at these parameters."""
     n, limbs, special = p.ring_dimension, p.limbs, len(p.p)
     keys_over = limbs if p.library == "openfhe" else limbs + special
-    count = program.relinearizes + len(program.rotations) + program.swaps_rows
+    count = program.switching_keys
     return Sizes(
         2 * WORD * n * limbs,
         2 * WORD * n * keys_over,

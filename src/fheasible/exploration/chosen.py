@@ -3,20 +3,22 @@
 from dataclasses import fields, replace
 from typing import Any
 
-from fheasible.errors import UsageError
+from fheasible.errors import InfeasibleParameters, UsageError
 from fheasible.estimation.estimate import work
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.judge import judged_estimate
+from fheasible.exploration.judge import judged_estimate, wrong
 from fheasible.exploration.problem import Problem
 from fheasible.libraries.catalogue import Library
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.lowering.plan import plan
 from fheasible.noise.ckks import precision
+from fheasible.program.types import Program
 
 _LISTS = ("prime_bits", "special_bits")
 _WORDS = ("technique", "key_switching", "secret")
 _FIXED = ("scheme", "depth")
+_RINGS = tuple(1 << k for k in range(10, 18))
 
 
 def request_from(
@@ -47,22 +49,48 @@ def _value(name: str, text: str) -> Any:
         raise UsageError(f"{name}={text!r} is not {kind}", f"write {name}=50") from None
 
 
-def chosen(problem: Problem, library: Library, request: Request, profile: Profile | None) -> Candidate:
+def chosen(
+    problem: Problem, library: Library, request: Request, profile: Profile | None, composites: bool = False
+) -> Candidate:
     """The candidate that `request` makes, its depth (and, for integers, plaintext modulus) filled in.
+    `composites`: sums and Chebyshev series by the library's own functions instead of primitive operations.
 
     InfeasibleParameters where the library refuses it, UnsupportedOperation where the scheme cannot
     express the problem.
     """
-    style = library.style(request.scheme, request.technique)
+    style = library.style(request.scheme, request.technique, composites)
 
     def ask(depth: int, n: int | None) -> Parameters:
-        t = request.plain_modulus
-        if style.exact and t is None:
-            t = problem.plain_modulus(n or 1 << 16)
-        return library.parameters(replace(request, depth=depth, ring_dimension=n, plain_modulus=t))
+        return _asked(problem, library, replace(request, depth=depth, ring_dimension=n))
 
     program, p = plan(problem.lowerings, style, ask, request.ring_dimension)
+    _refuse_overflow(problem, program, p)
     bits = None if style.exact else precision(program, p, problem.gains(program), problem.truth).bits
     covering = profile if profile and profile.covers(request.scheme) else None
     judged = judged_estimate(program, p, covering, bits, request.quantum)
     return Candidate(library.name, request.scheme, p.request or request, p, program, judged, work(program, p))
+
+
+def _refuse_overflow(problem: Problem, program: Program, p: Parameters) -> None:
+    """A CKKS value beyond its modulus decrypts to garbage. (BFV's and BGV's noise is the user's to see.)"""
+    found = wrong(problem, program, p) if p.scheme == "ckks" else None
+    if found:
+        raise InfeasibleParameters(
+            f"{problem.circuit.name}: {found.reason}", "raise first_bits, or lower scale_bits"
+        )
+
+
+def _asked(problem: Problem, library: Library, request: Request) -> Parameters:
+    """What the library makes of the request, with a plaintext modulus that batches in the ring it picks."""
+    if request.scheme == "ckks" or request.plain_modulus is not None:
+        return library.parameters(request)
+    refused = InfeasibleParameters(f"no ring up to N = {_RINGS[-1]} is large enough")
+    for ring in _RINGS if request.ring_dimension is None else (request.ring_dimension,):
+        try:
+            found = library.parameters(replace(request, plain_modulus=problem.plain_modulus(ring)))
+        except InfeasibleParameters as error:  # be it that it picked a larger ring, where t does not batch
+            refused = error
+        else:
+            if found.ring_dimension <= ring:
+                return found
+    raise refused

@@ -9,6 +9,7 @@ from fheasible.estimation.estimate import tally
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.search import Exploration
+from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.noise.ckks import expected_bits, precision
 from fheasible.security.tables import GUIDELINES_2024, max_log_q
 
@@ -32,7 +33,8 @@ def _ring(e: Exploration, best: Candidate) -> str:
     limit = max_log_q(GUIDELINES_2024, p.ring_dimension, p.secret, security, e.wish.quantum)
     half = max_log_q(GUIDELINES_2024, p.ring_dimension // 2, p.secret, security, e.wish.quantum)
     power = int(log2(p.ring_dimension))
-    depth = f"{best.program.levels} levels" if best.program.levels else "its products"
+    levels = best.program.levels
+    depth = f"{levels} level{'s' * (levels != 1)}" if levels else "its products"
     return (
         f"N = 2^{power}: {depth} and key switching take log2 QP = {p.log_qp:.0f}; {security}-bit security "
         f"allows {limit:.0f} there and {half or 0:.0f} at 2^{power - 1}."
@@ -63,7 +65,7 @@ def _older_table(e: Exploration, best: Candidate) -> list[str]:
     judged, own = best.estimate.standard_bits, best.estimate.library_bits
     if own is not None and judged != own:
         return [
-            f"{best.library} itself calls this {own}-bit secure by an older table; "
+            f"{CATALOGUE[best.library].title} itself calls this {own}-bit secure by an older table; "
             f"the 2024 Guidelines say {judged}."
         ]
     return []
@@ -88,12 +90,10 @@ def _runner_up(e: Exploration, best: Candidate) -> list[str]:
     if second is None:
         return []
     if not (best.estimate.calibrated and second.estimate.calibrated) and e.wish.objective == "time":
-        return [
-            f"Next: {second.library} {second.scheme.upper()}; without a profile of both, no times compare."
-        ]
+        return [f"Next: {_named(second)}; without a profile of both, no times compare."]
     ratio = second.cost(e.wish.objective) / best.cost(e.wish.objective)
     band = (best.estimate.error_band or 0.0) + (second.estimate.error_band or 0.0)
-    name = f"{second.library} {second.scheme.upper()}"
+    name = _named(second)
     if ratio < 1 + band:
         return [f"{name} is a tie within the error of prediction ({ratio:.2f} times the {e.wish.objective})."]
     return [f"Next: {name} at {ratio:.1f} times the {e.wish.objective}."]
@@ -102,5 +102,9 @@ def _runner_up(e: Exploration, best: Candidate) -> list[str]:
 def _calibration(e: Exploration) -> list[str]:
     if not e.uncalibrated:
         return []
-    names = ", ".join(e.uncalibrated)
+    names = ", ".join(CATALOGUE[name].title for name in e.uncalibrated)
     return [f"No profile of {names} on this machine: times are unknown. Remedy: fheasible calibrate"]
+
+
+def _named(c: Candidate) -> str:
+    return f"{CATALOGUE[c.library].title} {c.scheme.upper()}"

@@ -12,7 +12,7 @@ from fheasible.exploration.wish import Wish
 from fheasible.libraries.catalogue import Library
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.lowering.plan import plan
-from fheasible.noise.ckks import precision
+from fheasible.noise.ckks import Precision, precision
 from fheasible.noise.exact import budget_bits
 from fheasible.noise.headroom import headroom_bits
 from fheasible.program.types import Program
@@ -63,7 +63,7 @@ class Judge:
             return Rejection("expression", error.message)
         return (
             self._insecure(parameters)
-            or self._wrong(program, parameters)
+            or wrong(self.problem, program, parameters)
             or self._accept(program, parameters)
         )
 
@@ -111,33 +111,26 @@ class Judge:
             log_qp / (limit or 1.0),
         )
 
-    def _wrong(self, program: Program, p: Parameters) -> Rejection | None:
-        """Values that overflow, or noise that reaches the plaintext of an exact scheme."""
-        if p.scheme == "ckks":
-            room = headroom_bits(program, p, self.problem.gains(program))
-            reason = f"values outgrow the modulus by {1 - room:.0f} bits"
-            return Rejection("overflow", reason, -room) if room < 1 else None
-        budget = budget_bits(program, p)
-        reason = f"the noise exceeds what {p.log_q:.0f} bits of modulus can hold, by {-budget:.0f} bits"
-        return Rejection("correctness", reason, -budget) if budget < 0 else None
-
     def _accept(self, program: Program, p: Parameters) -> Candidate | Rejection:
-        bits = self._precision(program, p)
-        if bits is not None and bits < self.wish.least_bits:
-            return Rejection(
-                "precision",
-                f"at most {bits:.1f} bits of precision, and {self.wish.least_bits:g} are asked",
-                -bits,
-            )
-        judged = self._estimate(program, p, bits)
+        found = self._precision(program, p)
+        if found is not None and found.assured_bits < self.wish.least_bits:
+            return self._imprecise(found)
+        judged = judged_estimate(program, p, self.profile, found.bits if found else None, self.wish.quantum)
         assert p.request is not None
         candidate = Candidate(self.library.name, self.scheme, p.request, p, program, judged, work(program, p))
         return self._too_dear(judged) or candidate
 
-    def _precision(self, program: Program, p: Parameters) -> float | None:
+    def _precision(self, program: Program, p: Parameters) -> Precision | None:
         if p.scheme != "ckks":
             return None
-        return precision(program, p, self.problem.gains(program), self.problem.truth).bits
+        return precision(program, p, self.problem.gains(program), self.problem.truth)
+
+    def _imprecise(self, found: Precision) -> Rejection:
+        bits, asked = found.assured_bits, self.wish.least_bits
+        reason = (
+            f"{bits:.1f} bits of precision can be relied on, {found.bits:.1f} on average; {asked:g} are asked"
+        )
+        return Rejection("precision", reason, -bits)
 
     def _too_dear(self, e: Estimate) -> Rejection | None:
         seconds, most = self.wish.max_seconds, self.wish.max_bytes
@@ -149,8 +142,16 @@ class Judge:
             return Rejection("time", reason, e.cpu_seconds["total"])
         return None
 
-    def _estimate(self, program: Program, p: Parameters, bits: float | None) -> Estimate:
-        return judged_estimate(program, p, self.profile, bits, self.wish.quantum)
+
+def wrong(problem: Problem, program: Program, p: Parameters) -> Rejection | None:
+    """Values that overflow, or noise that reaches the plaintext of an exact scheme."""
+    if p.scheme == "ckks":
+        room = headroom_bits(program, p, problem.gains(program))
+        reason = f"values outgrow the modulus by {1 - room:.0f} bits"
+        return Rejection("overflow", reason, -room) if room < 1 else None
+    budget = budget_bits(program, p)
+    reason = f"the noise exceeds what {p.log_q:.0f} bits of modulus can hold, by {-budget:.0f} bits"
+    return Rejection("correctness", reason, -budget) if budget < 0 else None
 
 
 def judged_estimate(

@@ -1,10 +1,10 @@
 """The libraries, each behind the same few questions."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from fheasible.errors import UnknownName
+from fheasible.errors import UnknownName, UsageError
 from fheasible.libraries import lattigo, openfhe, seal
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.program.style import Style
@@ -19,14 +19,18 @@ class Library:
     its worker; `techniques` are its ways of rescaling ("" where there is but one)."""
 
     name: str
+    title: str  # as it writes itself
     version: str
     schemes: tuple[str, ...]
     parameters: Callable[[Request], Parameters]
     worker_parameters: Callable[[Parameters], Json]
     techniques: tuple[str, ...] = ("",)
 
-    def style(self, scheme: str, technique: str | None) -> Style:
-        """How its programs of that scheme are written."""
+    def style(self, scheme: str, technique: str | None, composites: bool = False) -> Style:
+        """How its programs of that scheme are written; `composites` for the library's own sums and series,
+        which OpenFHE's CKKS has in the techniques that align by themselves."""
+        if composites:
+            return self._with_composites(self.style(scheme, technique))
         kind = Scheme(scheme)
         if self.name != "openfhe" or kind is Scheme.BFV:
             return Style(kind, mixed_sizes=self.name != "openfhe")
@@ -37,6 +41,14 @@ class Library:
             extended=chosen == "flexibleautoext",
             exact_scales=chosen.startswith("flexible"),
         )
+
+    def _with_composites(self, style: Style) -> Style:
+        if not (self.name == "openfhe" and style.scheme is Scheme.CKKS and style.automatic):
+            raise UsageError(
+                f"{self.name} {style.scheme.upper()} has no composites to use here",
+                "OpenFHE's CKKS has, with --param technique=flexibleauto (or fixedauto, flexibleautoext)",
+            )
+        return replace(style, composites=True)
 
 
 def _of_request(f: Callable[[Request], Json]) -> Callable[[Parameters], Json]:
@@ -54,15 +66,21 @@ CATALOGUE = {
     for library in (
         Library(
             openfhe.NAME,
+            "OpenFHE",
             openfhe.VERSION,
             openfhe.SCHEMES,
             openfhe.parameters,
             _of_request(openfhe.worker_parameters),
             openfhe.TECHNIQUES,
         ),
-        Library(seal.NAME, seal.VERSION, seal.SCHEMES, seal.parameters, seal.worker_parameters),
+        Library(seal.NAME, "SEAL", seal.VERSION, seal.SCHEMES, seal.parameters, seal.worker_parameters),
         Library(
-            lattigo.NAME, lattigo.VERSION, lattigo.SCHEMES, lattigo.parameters, lattigo.worker_parameters
+            lattigo.NAME,
+            "Lattigo",
+            lattigo.VERSION,
+            lattigo.SCHEMES,
+            lattigo.parameters,
+            lattigo.worker_parameters,
         ),
     )
 }

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cache
 from math import floor
 
+from fheasible.errors import UnsupportedOperation
 from fheasible.libraries import openfhe_rns as rns
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.libraries.primes import PrimeNotFound, first_prime, next_prime, previous_prime
@@ -149,6 +150,21 @@ def _beside(centre: int, chain: list[int], m: int, upwards: bool) -> int:
         prime = next_prime(prime, m) if upwards else previous_prime(prime, m)
         if prime not in chain:
             return prime
+
+
+def chebyshev_depth(degree: int, normalised: bool) -> int:
+    """Levels that EvalChebyshevSeries takes, seen of the wheel: its result is a product not yet rescaled at
+    one level less. An interval other than [-1, 1] takes one more (FUNCTION_EVALUATION.md has the table)."""
+    smallest = next((d for d, last in enumerate(_CHEBYSHEV_DEGREES, 1) if degree <= last), None)
+    if smallest is None:
+        raise UnsupportedOperation(
+            f"OpenFHE's Chebyshev series end at degree {_CHEBYSHEV_DEGREES[-1]}, not {degree}",
+            "ask for a smaller degree, or use the primitive operations",
+        )
+    return smallest + (0 if normalised else 1)
+
+
+_CHEBYSHEV_DEGREES = (1, 2, 5, 13, 27, 59, 119, 247, 495, 1007, 2031)  # the largest of each depth
 
 
 def _round(x: float) -> int:

@@ -8,6 +8,7 @@ Zeros that everybody knows of (a plain row of zeros was multiplied in) are left 
 libraries refuse the ciphertext that such a product makes.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -115,6 +116,24 @@ class Arithmetic:
         x = self.settle(x)
         return self.build.emit(Action.SWAP_ROWS, [x], depth=x.depth, degree=x.degree)
 
+    # -- a library's composites ----------------------------------------------------------------
+
+    def eval_sum(self, x: Value) -> Value:
+        """The sum of all slots, in every slot, by the library's own rotations."""
+        x = self.settle(x)
+        turns = (self.build.slots - 1).bit_length()
+        internal = (("rotate", x.depth), ("add", x.depth)) * turns
+        return self.build.emit(Action.EVAL_SUM, [x], depth=x.depth, degree=x.degree, internal=internal)
+
+    def eval_chebyshev(self, x: Value, series: NDArray[Any], levels: int, inside: Internal) -> Value:
+        """The series (low, high, c_0, c_1, ...) of x by the library's own algorithm, which takes `levels`;
+        `inside` stands for what that does, with depths counted from x."""
+        x = self.settle(x)
+        internal = tuple((action, x.depth + depth) for action, depth in inside)
+        return self.build.emit(
+            Action.EVAL_CHEBYSHEV, [x], depth=x.depth + levels - 1, degree=2, plain=series, internal=internal
+        )
+
     @staticmethod
     def settled_depth(x: Value) -> int:
         """The depth of x once it is rescaled."""
@@ -159,7 +178,7 @@ class Arithmetic:
         if not self.style.leveled:
             return x, y, ()
         if self.style.automatic:
-            return _follow(x, y)
+            return _follow(x, y, _adjust if self.style.exact_scales else _adjust_fixed)
         if self.style.exact:
             return self._same_level(x, y)
         return self._same_scale(x, y)
@@ -185,15 +204,28 @@ class Arithmetic:
         return self._times_one(x, y.depth), y, ()
 
 
-def _follow(x: Value, y: Value) -> tuple[Value, Value, Internal]:
+Adjust = Callable[[Value, Value, list[tuple[str, int]]], Value]
+
+
+def _follow(x: Value, y: Value, adjust: Adjust) -> tuple[Value, Value, Internal]:
     """What OpenFHE's automatic techniques do to the operands, on copies that it then forgets
     (AdjustLevelsAndDepthInPlace in ckksrns-leveledshe.cpp and bgvrns-leveledshe.cpp)."""
     internal: list[tuple[str, int]] = []
     if x.depth < y.depth or (x.depth == y.depth and x.degree < y.degree):
-        x = _adjust(x, y, internal)
+        x = adjust(x, y, internal)
     elif (x.depth, x.degree) != (y.depth, y.degree):
-        y = _adjust(y, x, internal)
+        y = adjust(y, x, internal)
     return x, y, tuple(internal)
+
+
+def _adjust_fixed(x: Value, y: Value, internal: list[tuple[str, int]]) -> Value:
+    """FIXEDAUTO, where all levels share a scale: x brought to the level and degree of the deeper y by
+    forgetting limbs, after one rescaling or product where the degrees differ."""
+    if x.degree > y.degree:
+        internal.append(("rescale", x.depth))
+    elif x.degree < y.degree:
+        internal.append(("mul_scalar", y.depth))
+    return replace(x, depth=y.depth, degree=y.degree)
 
 
 def _adjust(x: Value, y: Value, internal: list[tuple[str, int]]) -> Value:

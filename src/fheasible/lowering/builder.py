@@ -103,6 +103,14 @@ class Builder:
         by_id = {v.id: v for v in self._made.values()}
         return max((by_id[o.out].depth + by_id[o.out].degree - 1 for o in kept), default=0)
 
+    def trace(self) -> tuple[tuple[str, int], ...]:
+        """(action, depth) of everything but encryption, what libraries do unasked included."""
+        steps: list[tuple[str, int]] = []
+        for g in self._grown:
+            if g.operation.action is not Action.ENCRYPT:
+                steps += [(g.operation.action.value, g.depth), *g.internal]
+        return tuple(steps)
+
     def count(self, action: Action) -> int:
         return sum(g.operation.action is action for g in self._grown)
 

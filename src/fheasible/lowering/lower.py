@@ -13,7 +13,7 @@ from fheasible.errors import UnsupportedOperation
 from fheasible.lowering.arithmetic import Arithmetic
 from fheasible.lowering.builder import Builder
 from fheasible.lowering.packing import Vector, slots_for
-from fheasible.lowering.polynomial import chebyshev_series, polynomial
+from fheasible.lowering.polynomial import chebyshev_series, library_series, polynomial
 from fheasible.lowering.vectors import Vectors
 from fheasible.program.style import Style
 from fheasible.program.types import Packed, Program
@@ -115,7 +115,14 @@ class _Lowering:
     def _chebyshev(self, node: Node) -> Vector:
         series = node.attribute
         self._needs_reals(node, series.function, "approximate it with an integer polynomial")
-        x = self._unit_interval(self._vectors[node.args[0]], series.low, series.high)
+        x = self._vectors[node.args[0]]
+        if self.on.on.style.composites:
+            return self.on.each(
+                lambda v: library_series(self.on.on, v, series.coefficients, series.low, series.high),
+                x,
+                keeps_zero=False,
+            )
+        x = self._unit_interval(x, series.low, series.high)
         return self.on.each(
             lambda v: chebyshev_series(self.on.on, v, series.coefficients), x, keeps_zero=False
         )

@@ -6,8 +6,12 @@ level where it is added, so that it costs no rescaling of its own.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
+import numpy as np
+
+from fheasible.libraries.openfhe_ckks import chebyshev_depth
 from fheasible.lowering.arithmetic import Arithmetic
 from fheasible.lowering.builder import Builder, Value, scalar
 from fheasible.program.style import Style
@@ -19,6 +23,25 @@ Coefficients = tuple[float, ...]
 def chebyshev_series(on: Arithmetic, x: Value, coefficients: Sequence[float]) -> Value:
     """sum_i coefficients[i] T_i(x) for x in [-1, 1]."""
     return _evaluate(on, x, tuple(coefficients), chebyshev=True)
+
+
+def library_series(on: Arithmetic, x: Value, coefficients: Sequence[float], low: float, high: float) -> Value:
+    """The same for x in [low, high], by OpenFHE's EvalChebyshevSeries; what happens inside is taken to be
+    what our own algorithm would do."""
+    c = trimmed(tuple(coefficients))
+    levels = chebyshev_depth(len(c) - 1, (low, high) == (-1.0, 1.0))
+    return on.eval_chebyshev(
+        x, np.array([low, high, *c]), levels, _inside(replace(on.style, composites=False), c)
+    )
+
+
+@lru_cache(maxsize=512)
+def _inside(style: Style, coefficients: Coefficients) -> tuple[tuple[str, int], ...]:
+    """Our own operations for the series, each with its depth below x."""
+    build = Builder(style, 1, False)
+    x = build.emit(Action.ENCRYPT, [], depth=0, source="x")
+    chebyshev_series(Arithmetic(build), x, coefficients)
+    return build.trace()
 
 
 def polynomial(on: Arithmetic, x: Value, coefficients: Sequence[float]) -> Value:

@@ -169,6 +169,8 @@ class Vectors:
             return x
         x = self.cleaned(x)
         total = self._balanced_sum(list(x.values))
+        if self.on.style.composites:
+            return Vector(1, (self.on.eval_sum(total),), True, x.factor)
         steps = 1
         while steps < self.on.build.row:
             total = self.on.settle(total)

@@ -78,12 +78,12 @@ def _build_python(target: WorkerCommand, python: Path) -> None:
 
 def _build_go(target: WorkerCommand) -> None:
     target.environment.parent.mkdir(exist_ok=True)
-    _do(target, [_go(), "build", "-trimpath", "-o", target.environment, "."])
+    _do(target, [go_path(), "build", "-trimpath", "-o", target.environment, "."])
 
 
 def _python_for_openfhe(say: Say) -> Path:
     """A CPython 3.10: one that is here and runs, else one that uv fetches."""
-    python = first_python(OPENFHE_PYTHON, _pythons("python3.10", "3.10*"))
+    python = first_python(OPENFHE_PYTHON, pythons("python3.10", "3.10*"))
     if python is None:
         say("no CPython 3.10 here; fetching one")
         _run([_uv(), "python", "install", "--quiet", "3.10"])
@@ -107,7 +107,7 @@ def first_python(version: tuple[int, int], candidates: Iterable[str]) -> Path | 
     return None
 
 
-def _pythons(name: str, pyenv: str) -> Iterator[str]:
+def pythons(name: str, pyenv: str) -> Iterator[str]:
     """Each `name` on the PATH, then pyenv's versions."""
     for folder in os.get_exec_path():
         if (path := Path(folder, name)).is_file():
@@ -125,7 +125,7 @@ def _uv() -> Path:
     return path
 
 
-def _go() -> str:
+def go_path() -> str:
     for place in _GO_PLACES:
         if _run([place, "version"]) is not None:
             return place

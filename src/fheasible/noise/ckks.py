@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from fheasible.libraries.parameters import Parameters
 from fheasible.noise.gains import Gains
@@ -17,6 +17,8 @@ from fheasible.program.types import Action, Operation, Program
 FIXED = ("fixedmanual", "fixedauto")  # every level keeps the nominal scale, whatever its prime is
 _QUANTILES = 258
 _SAMPLED_ELEMENTS = 512  # of a long output, for the average over elements
+_TAIL = 3.29  # standard deviations that one normal variable in a thousand exceeds
+_MODEL_BITS = 0.5  # what the model itself may be optimistic by
 _FINEST = 2.0**-53  # an error below a double's resolution counts as that resolution
 
 Source = tuple[str, int, Scale, Scale]  # what adds noise, level, scale of the result and of the operand
@@ -27,11 +29,13 @@ class Precision:
     """Of the decrypted result against the cleartext one.
 
     `bits`: average of -log2 of the relative error (of the absolute error where the true value is 0).
+    `assured_bits`: what all but one in a thousand encryptions reach.
     `noise`: standard deviation of the error that encryption adds; `approximation`: root mean square of
     what remains without any noise.
     """
 
     bits: float
+    assured_bits: float
     noise: float
     approximation: float
 
@@ -44,7 +48,9 @@ def precision(
     spread = float(np.hypot(sigma, _scale_drift(program, parameters, gains)))
     exact = np.concatenate([truth[k] for k in gains.outputs])
     bias = np.concatenate([gains.outputs[k] for k in gains.outputs]) - exact
-    return Precision(expected_bits(exact, bias, spread), spread, float(np.sqrt(np.mean(bias**2))))
+    bits = expected_bits(exact, bias, spread)
+    assured = bits - (bits - _mean_bits(np.abs(bias) + _TAIL * spread, exact)) / len(exact) ** 0.5
+    return Precision(bits, assured - _MODEL_BITS, spread, float(np.sqrt(np.mean(bias**2))))
 
 
 def _decryption(program: Program, p: Parameters) -> float:
@@ -131,7 +137,7 @@ def expected_bits(exact: NDArray[np.float64], bias: NDArray[np.float64], sigma: 
 @cache
 def _normal_quantiles() -> NDArray[np.float64]:
     """Equally likely values of a standard normal variable, none of them 0."""
-    found: NDArray[np.float64] = norm.ppf((np.arange(_QUANTILES) + 0.5) / _QUANTILES)
+    found: NDArray[np.float64] = ndtri((np.arange(_QUANTILES) + 0.5) / _QUANTILES)
     return found
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.program.simulate import rotate, run, unpack
+from fheasible.program.simulate import rotate, run, unit_interval, unpack
 from fheasible.program.types import Action, Operation, Program
 
 Slots = NDArray[Any]
@@ -115,7 +115,18 @@ def _shares(program: Program, o: Operation, g: Slots, values: dict[int, Slots]) 
             return [2 * g * values[o.args[0]]]
         case Action.MUL_PLAIN | Action.MUL_SCALAR:
             return [g * program.plains[o.plain or 0]]
+        case Action.EVAL_SUM:
+            return [np.full_like(g, g.sum())]
+        case Action.EVAL_CHEBYSHEV:
+            return [g * _slope(values[o.args[0]], program.plains[o.plain or 0])]
         case Action.ROTATE:
             return [rotate(g, -o.steps, program.two_rows)]
         case _:
             return [g]
+
+
+def _slope(x: Slots, series: Slots) -> Slots:
+    """The derivative of a Chebyshev series at x."""
+    unit, c = unit_interval(x, series)
+    inner = 2 / float(series[1] - series[0])
+    return inner * np.polynomial.chebyshev.chebval(unit, np.polynomial.chebyshev.chebder(c))

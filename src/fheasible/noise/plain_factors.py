@@ -3,7 +3,7 @@
 Dividing by a prime divides the plaintext too, modulo t. SEAL calls what accumulates the correction
 factor, Lattigo the plaintext scale. Two values of different factors are brought together by the
 multipliers a, b of least sum with a f = b g modulo t, which multiply the noise: SEAL
-`balance_correction_factors` (evaluator.cpp), Lattigo `MatchScalesBinary` (schemes/bgv/params.go).
+`balance_correction_factors` (evaluator.cpp), Lattigo `matchScalesBinary` (schemes/bgv/evaluator.go).
 """
 
 from typing import NamedTuple
@@ -65,12 +65,19 @@ def _product(primes: tuple[int, ...], t: int) -> int:
 
 
 def balanced(f: int, g: int, t: int) -> tuple[int, int]:
-    """(a, b) with a f = b g modulo t and |a| + |b| least along Euclid's algorithm."""
+    """(a, b) in [0, t) with a f = b g modulo t: along Euclid's algorithm, those nearest to 0 modulo t.
+
+    A negative one is nevertheless multiplied in as what it is modulo t, so that the noise grows by up to t.
+    """
     ratio = pow(f, -1, t) * g % t
     r0, r1, b0, b1 = t, ratio, 0, 1
     best = (ratio, 1)
     while r1:
-        if abs(r1) + abs(b1) < abs(best[0]) + abs(best[1]):
+        if _distance(r1, t) + _distance(b1, t) < _distance(best[0], t) + _distance(best[1], t):
             best = (r1, b1)
-        r0, r1, b0, b1 = r1, r0 % r1, b1, b0 - (r0 // r1) * b1
+        r0, r1, b0, b1 = r1, r0 % r1, b1, (b0 - (r0 // r1) * b1) % t
     return best
+
+
+def _distance(x: int, t: int) -> int:
+    return min(x, t - x)

@@ -26,6 +26,7 @@ def to_message(program: Program, folder: Path) -> Json:
         "rotations": list(program.rotations),
         "swaps_rows": program.swaps_rows,
         "relinearizes": program.relinearizes,
+        "sums_slots": program.sums_slots,
     }
 
 

@@ -61,10 +61,21 @@ def _apply(
             return np.multiply(args[0], plain)
         case Action.ROTATE:
             return rotate(args[0], o.steps, program.two_rows)
+        case Action.EVAL_SUM:
+            return np.full_like(args[0], args[0].sum())
+        case Action.EVAL_CHEBYSHEV:
+            unit, c = unit_interval(args[0], plain)
+            return np.asarray(np.polynomial.chebyshev.chebval(unit, c))
         case Action.SWAP_ROWS:
             return np.roll(args[0], program.slots // 2) if program.two_rows else args[0]
         case _:  # relinearize, rescale, drop: other ciphertext, same plaintext
             return args[0]
+
+
+def unit_interval(slots: Slots, series: Slots) -> tuple[Slots, Slots]:
+    """The slots mapped from [low, high] to [-1, 1], and the coefficients: of a series' plain operand."""
+    low, high = float(series[0]), float(series[1])
+    return (2 * slots - low - high) / (high - low), series[2:]
 
 
 def rotate(slots: Slots, steps: int, two_rows: bool) -> Slots:

@@ -12,6 +12,7 @@ class Style:
     scheme: Scheme
     automatic: bool = False  # the library brings operands to one level by itself
     extended: bool = False  # fresh ciphertexts carry one more limb and its degree (FLEXIBLEAUTOEXT)
+    composites: bool = False  # sums and Chebyshev series are the library's own (OpenFHE's CKKS), for studies
     exact_scales: bool = True  # CKKS: each level has its own scale, so values must be brought to it
     mixed_sizes: bool = True  # products that are not relinearised yet may meet what is (not in OpenFHE's BFV)
 

@@ -41,6 +41,8 @@ class Action(StrEnum):
     MUL_SCALAR = "mul_scalar"
     ROTATE = "rotate"  # slot i receives slot (i + steps) mod row, within each row
     SWAP_ROWS = "swap_rows"  # BFV, BGV with slots == N: exchange the two rows of N/2 slots
+    EVAL_SUM = "eval_sum"  # a library's composite: every slot receives the sum of all slots
+    EVAL_CHEBYSHEV = "eval_chebyshev"  # likewise: the series low, high, c_0, c_1, ... of its plain operand
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,17 @@ class Program:
 
     @property
     def relinearizes(self) -> bool:
-        return any(o.action is Action.RELINEARIZE for o in self.operations)
+        return any(o.action in (Action.RELINEARIZE, Action.EVAL_CHEBYSHEV) for o in self.operations)
+
+    @property
+    def sums_slots(self) -> bool:
+        return any(o.action is Action.EVAL_SUM for o in self.operations)
+
+    @property
+    def switching_keys(self) -> int:
+        """Relinearisation, rotations, the row swap, and the log-many rotations of a composite sum."""
+        composite = self.slots.bit_length() - 1 if self.sums_slots else 0
+        return self.relinearizes + len(self.rotations) + self.swaps_rows + composite
 
 
 def chunk(values: NDArray[Any], slots: int) -> NDArray[Any]:

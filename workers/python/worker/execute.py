@@ -19,7 +19,7 @@ Values = list[Any]
 Step = Callable[[Values], Cipher]
 Clocks = list[float]  # [cpu seconds of this thread, wall seconds]
 
-_UNARY = frozenset(("neg", "square", "relinearize", "rescale", "drop", "swap_rows"))
+_UNARY = frozenset(("neg", "square", "relinearize", "rescale", "drop", "swap_rows", "eval_sum"))
 
 
 @dataclass

@@ -47,6 +47,7 @@ class Program:
     rotations: tuple[int, ...]
     swaps_rows: bool
     relinearizes: bool
+    sums_slots: bool
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,7 @@ def read_program(message: Json) -> Program:
             tuple(int(s) for s in message.get("rotations", ())),
             bool(message.get("swaps_rows", False)),
             bool(message.get("relinearizes", False)),
+            bool(message.get("sums_slots", False)),
         )
 
 
@@ -186,6 +188,9 @@ def _check_operand(o: Operation, program: Program) -> None:
     elif o.action in ("add_plain", "mul_plain"):
         shape = None if o.plain is None else getattr(program.plains.get(o.plain), "shape", None)
         _require(shape == (program.slots,), f"plain {o.plain} is no vector of {program.slots} numbers")
+    elif o.action == "eval_chebyshev":
+        series = None if o.plain is None else getattr(program.plains.get(o.plain), "shape", ())
+        _require(series is not None and len(series) == 1 and series[0] > 3, f"plain {o.plain} is no series")
     elif o.action == "rotate":
         _require(o.steps in program.rotations, f"rotation by {o.steps} is not among `rotations`")
 

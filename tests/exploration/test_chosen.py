@@ -1,0 +1,110 @@
+"""Candidates of requests that the user makes."""
+
+import pytest
+
+import fheasible as fh
+from fheasible.errors import InfeasibleParameters, UnsupportedOperation, UsageError
+from fheasible.exploration.candidate import request_json
+from fheasible.exploration.chosen import chosen, request_from
+from fheasible.exploration.search import explore
+from fheasible.exploration.wish import Wish
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.parameters import Request
+
+from .apps import problem, real, whole
+
+LIBRARY_SCHEMES = [(name, scheme) for name, library in CATALOGUE.items() for scheme in library.schemes]
+
+
+def test_settings_become_a_request() -> None:
+    given = {
+        "scale_bits": "45", "first-bits": "60", "technique": "FLEXIBLEAUTO", "special_bits": "60,60",
+        "digits": "none", "ring_dimension": "16384",
+    }  # fmt: skip
+    assert request_from("ckks", given, 192) == Request(
+        "ckks", 0, 192, scale_bits=45, first_bits=60, technique="flexibleauto", special_bits=(60, 60),
+        ring_dimension=16384,
+    )  # fmt: skip
+
+
+def test_security_may_be_set_or_switched_off_among_the_settings() -> None:
+    assert request_from("bgv", {"security": "none"}, 128).security is None
+    assert request_from("bgv", {"security": "256"}, 128).security == 256
+    assert request_from("bgv", {"quantum": "true"}, 128).quantum
+    assert request_from("bgv", {}, 128, quantum=True).quantum
+
+
+@pytest.mark.parametrize("key", ["scale", "depth", "scheme", "prime_bit", ""])
+def test_an_unknown_key_is_refused_with_those_that_there_are(key: str) -> None:
+    with pytest.raises(UsageError, match=repr(key)) as caught:
+        request_from("ckks", {key: "1"}, 128)
+    assert "scale_bits" in caught.value.remedy
+    assert "prime_bits" in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("scale_bits", "many"), ("digits", "2.5"), ("prime_bits", "60,x"), ("prime_bits", "60;50")],
+)
+def test_a_value_of_another_type_is_refused(key: str, value: str) -> None:
+    with pytest.raises(UsageError, match=f"{key}=.*is not") as caught:
+        request_from("ckks", {key: value}, 128)
+    assert key in caught.value.remedy
+
+
+def test_what_the_library_does_not_take_is_an_error_of_usage() -> None:
+    with pytest.raises(UsageError, match="digits"):
+        chosen(problem(whole), CATALOGUE["seal"], request_from("bgv", {"digits": "3"}, 128), None)
+
+
+def test_what_the_library_refuses_is_infeasible() -> None:
+    request = request_from("ckks", {"ring_dimension": "1024"}, 128)
+    with pytest.raises(InfeasibleParameters):
+        chosen(problem(real), CATALOGUE["lattigo"], request, None)
+
+
+@pytest.mark.parametrize("library", CATALOGUE)
+@pytest.mark.parametrize("scheme", ["bgv", "bfv"])
+def test_real_numbers_are_refused_by_schemes_of_integers(library: str, scheme: str) -> None:
+    with pytest.raises(UnsupportedOperation, match="real numbers"):
+        chosen(problem(real), CATALOGUE[library], request_from(scheme, {}, 128), None)
+
+
+@pytest.mark.parametrize(("library", "scheme"), LIBRARY_SCHEMES)
+def test_defaults_make_a_candidate(library: str, scheme: str) -> None:
+    asked = problem(real if scheme == "ckks" else whole)
+    c = chosen(asked, CATALOGUE[library], request_from(scheme, {}, 128), None)
+    assert (c.library, c.scheme, c.estimate.standard_bits is not None) == (library, scheme, True)
+    assert (c.estimate.precision_bits is None) == (scheme != "ckks")
+    if scheme != "ckks":
+        assert c.parameters.plain_modulus == asked.plain_modulus(c.parameters.ring_dimension)
+
+
+@pytest.mark.parametrize("library", CATALOGUE)
+@pytest.mark.parametrize("scheme", ["bgv", "bfv"])
+def test_a_users_own_modulus_needs_to_batch_in_the_ring_that_is_picked_alone(
+    library: str, scheme: str
+) -> None:
+    @fh.app(x=fh.integers(4, modulo=65537))
+    def plus_one(x: fh.Vector) -> fh.Vector:
+        return x + 1
+
+    c = chosen(problem(plus_one), CATALOGUE[library], request_from(scheme, {}, 128), None)
+    assert c.parameters.plain_modulus == 65537  # 1 modulo 2N up to N = 2^15
+    assert c.parameters.ring_dimension <= 2**15
+
+
+@pytest.mark.parametrize(("library", "scheme"), LIBRARY_SCHEMES)
+def test_the_shown_request_of_a_candidate_makes_it_again(library: str, scheme: str) -> None:
+    asked = problem(real if scheme == "ckks" else whole)
+    found = explore(asked, Wish(precision_bits=8), [CATALOGUE[library]], {})
+    of_scheme = [c for c in found.candidates if c.scheme == scheme]
+    for c in of_scheme[:: max(len(of_scheme) // 8, 1)]:
+        shown = {k: v for k, v in request_json(c.request).items() if k not in ("depth", "security")}
+        typed = {k: ",".join(map(str, v)) if isinstance(v, tuple) else str(v) for k, v in shown.items()}
+        typed["ring_dimension"] = str(c.parameters.ring_dimension)
+        again = chosen(asked, CATALOGUE[library], request_from(scheme, typed, 128), None)
+        assert again.parameters.q == c.parameters.q
+        assert again.parameters.p == c.parameters.p
+        assert again.parameters.scales == c.parameters.scales
+        assert again.estimate == c.estimate

@@ -1,0 +1,145 @@
+"""The reasons: every number in them is the candidate's own."""
+
+import re
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from fheasible.estimation.features import Shape, features
+from fheasible.estimation.profile import MemoryModel, Profile
+from fheasible.exploration.explain import explain
+from fheasible.exploration.search import Exploration, explore
+from fheasible.exploration.wish import Wish
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.program.types import Action
+
+from .apps import problem, real, whole
+
+LIMITS = {2**11: 53, 2**12: 106, 2**13: 214, 2**14: 430, 2**15: 868}  # 128 bits, ternary, classical
+LIBRARY_SCHEMES = [(name, scheme) for name, library in CATALOGUE.items() for scheme in library.schemes]
+
+
+def made_up(library: str, seconds: float, rotate: float | None = None) -> Profile:
+    """Every feature costs `seconds`, of rotations `rotate`."""
+    coefficients = {}
+    for scheme in ("ckks", "bgv", "bfv"):
+        for action in (*(a.value for a in Action), "decrypt", "keygen"):
+            number = len(features(action, Shape(8, 1, 1, 1, scheme=scheme)))
+            cost = rotate if action == "rotate" and rotate is not None else seconds
+            coefficients[f"{scheme}/{action}"] = (cost,) * number
+    memory = {scheme: MemoryModel(5e7, 90.0, 1.1, 1.5) for scheme in ("ckks", "bgv", "bfv")}
+    return Profile("machine", library, "1", 1, "2026-01-01", coefficients, memory, 0.05, 1.0)
+
+
+@cache
+def found(library: str, scheme: str) -> Exploration:
+    one = replace(CATALOGUE[library], schemes=(scheme,))
+    return explore(problem(real if scheme == "ckks" else whole), Wish(precision_bits=9), [one], {})
+
+
+def numbers(sentence: str) -> list[float]:
+    return [float(x) for x in re.findall(r"(?<![\w.])\d+(?:\.\d+)?", sentence)]
+
+
+@pytest.mark.parametrize(("library", "scheme"), LIBRARY_SCHEMES)
+def test_the_ring_follows_from_its_modulus_and_the_limits_of_both_sizes(library: str, scheme: str) -> None:
+    e = found(library, scheme)
+    assert e.best is not None
+    p = e.best.parameters
+    sentence = explain(e)[0]
+    power = p.ring_dimension.bit_length() - 1
+    assert sentence.startswith(f"N = 2^{power}:")
+    assert f"log2 QP = {p.log_qp:.0f};" in sentence
+    here, below = LIMITS[p.ring_dimension], LIMITS[p.ring_dimension // 2]
+    assert f"allows {here} there and {below} at 2^{power - 1}." in sentence
+    assert p.log_qp <= here
+    if scheme != "bfv":
+        assert f"{e.best.program.levels} levels" in sentence
+
+
+@pytest.mark.parametrize("library", CATALOGUE)
+def test_precision_is_that_of_the_estimate(library: str) -> None:
+    e = found(library, "ckks")
+    assert e.best is not None
+    (sentence,) = [s for s in explain(e) if s.startswith("Precision")]
+    assert numbers(sentence)[:2] == [
+        pytest.approx(e.best.estimate.precision_bits, abs=0.051), e.best.request.scale_bits
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("library", "scheme"), [x for x in LIBRARY_SCHEMES if x[1] != "ckks"])
+def test_integers_are_exact_and_their_modulus_is_named(library: str, scheme: str) -> None:
+    e = found(library, scheme)
+    assert e.best is not None
+    assert any(f"t = {e.best.parameters.plain_modulus} " in s for s in explain(e))
+
+
+@pytest.mark.parametrize("library", CATALOGUE)
+def test_without_a_profile_the_remedy_is_named(library: str) -> None:
+    last = explain(found(library, "bfv"))[-1]
+    assert library in last
+    assert "fheasible calibrate" in last
+
+
+def test_the_shares_of_time_add_up_and_follow_the_profile() -> None:
+    one = [replace(CATALOGUE["seal"], schemes=("bfv",))]
+    dear = made_up("seal", 1e-12, rotate=1e-6)
+    e = explore(problem(whole), Wish(), one, {"seal": dear})
+    assert e.best is not None
+    assert e.best.estimate.cpu_seconds is not None
+    (sentence,) = [s for s in explain(e, dear) if s.startswith("Evaluation")]
+    assert "rotate 100%" in sentence
+    assert numbers(sentence)[0] == pytest.approx(e.best.estimate.cpu_seconds["evaluate"], rel=0.06)
+    even = made_up("seal", 1e-9)
+    shares = [
+        s for s in explain(explore(problem(whole), Wish(), one, {"seal": even}), even) if "Evaluation" in s
+    ]
+    assert 50 < sum(int(x) for x in re.findall(r"(\d+)%", shares[0])) <= 101
+    assert len(re.findall(r"\d+%", shares[0])) == 3
+
+
+def runner_up(seal: float, lattigo: float) -> tuple[Exploration, str]:
+    pair = [replace(CATALOGUE[name], schemes=("bfv",)) for name in ("seal", "lattigo")]
+    profiles = {"seal": made_up("seal", seal), "lattigo": made_up("lattigo", lattigo)}
+    e = explore(problem(whole), Wish(), pair, profiles)
+    return e, explain(e)[-1]
+
+
+def test_the_next_best_of_another_library_is_named_with_its_ratio() -> None:
+    e, sentence = runner_up(seal=1e-9, lattigo=1e-6)
+    best = e.candidates[0].cost("time")
+    second = min(c.cost("time") for c in e.candidates if c.library == "lattigo")
+    assert sentence.startswith(f"Next: lattigo BFV at {second / best:.1f} times")
+
+
+def test_what_is_within_the_error_of_prediction_is_a_tie() -> None:
+    e, _ = runner_up(seal=1e-9, lattigo=1e-6)
+    first, second = e.candidates[0], next(c for c in e.candidates if c.library == "lattigo")
+    seconds = first.estimate.cpu_seconds
+    assert seconds is not None
+    for factor, tie in ((1.09, True), (1.11, False)):  # each band is 5 %
+        close = replace(second.estimate, cpu_seconds={k: factor * s for k, s in seconds.items()})
+        last = explain(replace(e, candidates=(first, replace(second, estimate=close))))[-1]
+        assert ("tie" in last) == tie
+        assert f"{factor:.2f}" in last if tie else f"{factor:.1f}" in last
+
+
+def test_without_profiles_of_both_no_times_are_compared() -> None:
+    pair = [replace(CATALOGUE[name], schemes=("bfv",)) for name in ("seal", "lattigo")]
+    e = explore(problem(whole), Wish(), pair, {})
+    (sentence,) = [s for s in explain(e) if s.startswith("Next")]
+    assert "no times compare" in sentence
+
+
+def test_an_older_table_that_says_otherwise_is_named() -> None:
+    e = found("openfhe", "ckks")
+    assert e.best is not None
+    for own, judged, said in ((192, 128, True), (128, 128, False), (None, 128, False)):
+        other = replace(e.best.estimate, library_bits=own, standard_bits=judged)
+        sentences = explain(replace(e, candidates=(replace(e.best, estimate=other),)))
+        assert any("older table" in s and "192-bit" in s and "say 128" in s for s in sentences) == said
+
+
+def test_where_nothing_fits_there_is_nothing_to_explain() -> None:
+    assert explain(replace(found("seal", "bgv"), candidates=())) == []

@@ -1,0 +1,120 @@
+"""The plaintext modulus, and what the circuit's data tell."""
+
+from math import isqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fheasible as fh
+from fheasible.circuit.data import random_data
+from fheasible.errors import InfeasibleParameters, PromiseBroken
+from fheasible.exploration.problem import Problem, plain_modulus_above
+
+from .apps import problem, real, whole
+
+RINGS = st.integers(1, 13).map(lambda k: 1 << k)
+
+
+def prime(x: int) -> bool:
+    return x > 1 and all(x % k for k in range(2, isqrt(x) + 1))
+
+
+def of_range(low: int, high: int) -> Problem:
+    @fh.app(x=fh.integers(4, low=low, high=high))
+    def plus_one(x: fh.Vector) -> fh.Vector:
+        return x + 1
+
+    return problem(plus_one)
+
+
+def wrapping(t: int) -> Problem:
+    @fh.app(x=fh.integers(4, modulo=t))
+    def squared(x: fh.Vector) -> fh.Vector:
+        return x * x
+
+    return problem(squared)
+
+
+@given(largest=st.integers(1, 300_000), ring=RINGS)
+def test_the_plaintext_modulus_is_the_least_that_batches_and_tells_all_values_apart(
+    largest: int, ring: int
+) -> None:
+    least = 2 * largest + 1
+    brute = next(t for t in range(least, 100 * (least + 2 * ring)) if t % (2 * ring) == 1 and prime(t))
+    assert plain_modulus_above(least, ring) == brute
+
+
+@given(low=st.integers(-5000, 0), high=st.integers(1, 5000), ring=st.sampled_from([1024, 4096]))
+def test_it_covers_the_signed_range_of_every_intermediate_value(low: int, high: int, ring: int) -> None:
+    found = of_range(low, high)
+    largest = max(-low, high + 1)  # of x and of x + 1
+    assert found.largest == largest
+    t = found.plain_modulus(ring)
+    assert t % (2 * ring) == 1
+    assert prime(t)
+    assert not any(prime(s) for s in range(2 * largest + 1, t) if s % (2 * ring) == 1)
+
+
+def test_an_intermediate_value_counts_though_the_result_is_small() -> None:
+    @fh.app(x=fh.integers(4, low=-1000, high=1000))
+    def there_and_back(x: fh.Vector) -> fh.Vector:
+        cube = x * x * x
+        return cube - fh.rotate(cube, 1)
+
+    # the difference reaches 2 * 10^9
+    assert problem(there_and_back).plain_modulus(1024) > 4e9
+
+
+def test_values_beyond_what_a_modulus_holds_are_infeasible() -> None:
+    @fh.app(x=fh.integers(4, low=0, high=2**20))
+    def cube(x: fh.Vector) -> fh.Vector:
+        return x * x * x
+
+    with pytest.raises(InfeasibleParameters, match=r"plaintext modulus of 6[12] bits") as caught:
+        problem(cube).plain_modulus(4096)
+    assert "modulo=t" in caught.value.remedy
+
+
+def test_the_users_own_modulus_is_taken_where_it_batches() -> None:
+    assert wrapping(65537).plain_modulus(4096) == 65537
+    assert wrapping(65537).plain_modulus(32768) == 65537
+
+
+@pytest.mark.parametrize(
+    ("t", "ring"), [(65537, 65536), (1000, 1024), (2**16, 1024), (12289, 8192), (3, 1024)]
+)
+def test_the_users_own_modulus_is_refused_with_the_next_one_where_it_does_not_batch(
+    t: int, ring: int
+) -> None:
+    with pytest.raises(InfeasibleParameters, match=f"t = {t} .* N = {ring}") as caught:
+        wrapping(t).plain_modulus(ring)
+    offered = int(caught.value.remedy.split("=")[1])
+    assert offered >= t
+    assert prime(offered)
+    assert offered % (2 * ring) == 1
+    assert wrapping(offered).plain_modulus(ring) == offered
+
+
+def test_the_truth_is_the_cleartext_of_the_data() -> None:
+    found = problem(whole)
+    x, y = found.data["x"], found.data["y"]
+    np.testing.assert_array_equal(
+        found.truth["sum"], [sum(int(a) * int(b) for a, b in zip(x, y, strict=True))]
+    )
+    np.testing.assert_array_equal(found.truth["vector"], x * y + np.roll(x, -1))
+    assert (found.real, found.elements) == (False, 16)
+    assert problem(real).real
+
+
+def test_data_that_break_a_promise_are_refused_at_once() -> None:
+    @fh.app(x=fh.reals(4, low=0, high=9))
+    def root(x: fh.Vector) -> fh.Vector:
+        return fh.sqrt(x, low=0, high=1, degree=7)
+
+    circuit = root.trace()
+    with pytest.raises(PromiseBroken):
+        Problem(circuit, {"x": np.array([0.0, 0.5, 1.0, 4.0])}, "by hand")
+    assert Problem(circuit, {"x": np.linspace(0, 1, 4)}, "by hand").warnings
+    assert random_data(circuit, 1)["x"].max() > 1

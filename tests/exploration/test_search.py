@@ -1,0 +1,244 @@
+"""The search on tiny applications: constraints, order, front and reasons, each judged anew."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from math import log2
+from typing import Any
+
+import pytest
+
+import fheasible as fh
+from fheasible.estimation.features import Shape, features
+from fheasible.estimation.profile import MemoryModel, Profile
+from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.search import Exploration, explore, pareto
+from fheasible.exploration.wish import Wish
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.program.types import Action
+
+from .apps import problem, real, whole
+
+Json = dict[str, Any]
+LIBRARY_SCHEMES = [(name, scheme) for name, library in CATALOGUE.items() for scheme in library.schemes]
+every_scheme = pytest.mark.parametrize(("library", "scheme"), LIBRARY_SCHEMES)
+LEAST_BITS = 9.0
+
+# log2(QP) at N = 2^11 ... 2^17, ternary secret, classical: Table 5.2 of the Guidelines [Bossuat24]
+LIMITS = {
+    128: (53, 106, 214, 430, 868, 1747, 3523),
+    192: (36, 73, 147, 297, 597, 1199, 2411),
+    256: (27, 56, 114, 230, 462, 929, 1866),
+}
+
+
+@cache
+def found(library: str, scheme: str, security: int = 128, objective: str = "time") -> Exploration:
+    one = replace(CATALOGUE[library], schemes=(scheme,))
+    wish = Wish(security, precision_bits=LEAST_BITS, objective=objective)
+    return explore(problem(real if scheme == "ckks" else whole), wish, [one], {})
+
+
+def made_up(library: str, seconds_per_feature: Callable[[str], float]) -> Profile:
+    """A profile for every scheme and operation; what it says is invented."""
+    coefficients, memory = {}, {}
+    for scheme in ("ckks", "bgv", "bfv"):
+        memory[scheme] = MemoryModel(5e7, 90.0, 1.1, 1.5)
+        for action in (*(a.value for a in Action), "decrypt", "keygen"):
+            number = len(features(action, Shape(8, 1, 1, 1, scheme=scheme)))
+            coefficients[f"{scheme}/{action}"] = (seconds_per_feature(action),) * number
+    return Profile("machine", library, "1", 1, "2026-01-01", coefficients, memory, 0.05, 1.0)
+
+
+@cache
+def calibrated() -> Exploration:
+    """All libraries on the integer application, with profiles that disagree about their speed."""
+    speed = {"openfhe": 3e-9, "seal": 2e-9, "lattigo": 1e-9}
+    profiles = {name: made_up(name, lambda _, s=s: s) for name, s in speed.items()}
+    return explore(problem(whole), Wish(precision_bits=LEAST_BITS), list(CATALOGUE.values()), profiles)
+
+
+def log_qp(c: Candidate) -> float:
+    return sum(log2(x) for x in (*c.parameters.q, *c.parameters.p))
+
+
+@every_scheme
+@pytest.mark.parametrize("security", LIMITS)
+def test_every_candidate_is_secure_by_the_guidelines(library: str, scheme: str, security: int) -> None:
+    e = found(library, scheme, security)
+    assert e.candidates
+    for c in e.candidates:
+        assert c.parameters.secret == "uniform_ternary"
+        limit = LIMITS[security][c.parameters.ring_dimension.bit_length() - 12]
+        assert log_qp(c) <= limit
+        assert c.estimate.standard_bits is not None
+        assert c.estimate.standard_bits >= security
+        assert c.estimate.security_bits >= security
+
+
+@every_scheme
+def test_every_candidate_is_as_precise_as_was_asked(library: str, scheme: str) -> None:
+    for c in found(library, scheme).candidates:
+        bits = c.estimate.precision_bits
+        assert bits is None if scheme != "ckks" else bits is not None and bits >= LEAST_BITS
+
+
+@every_scheme
+def test_candidates_are_of_that_library_and_of_one_ring(library: str, scheme: str) -> None:
+    e = found(library, scheme)
+    assert {(c.library, c.scheme) for c in e.candidates} == {(library, scheme)}
+    assert len(e.candidates) <= e.explored
+    for c in e.candidates:
+        n = c.parameters.ring_dimension
+        assert c.program.slots <= (n // 2 if scheme == "ckks" else n)
+        if scheme != "ckks":
+            t = c.parameters.plain_modulus
+            assert t is not None
+            assert t % (2 * n) == 1
+            assert t > 2 * 72  # a sum of 8 products up to 9
+
+
+@every_scheme
+@pytest.mark.parametrize("objective", ["time", "memory", "size"])
+def test_candidates_are_sorted_by_what_is_to_be_small(library: str, scheme: str, objective: str) -> None:
+    e = found(library, scheme, objective=objective)
+    costs = [c.cost(objective) for c in e.candidates]
+    assert costs == sorted(costs)
+    assert e.best is e.candidates[0]
+
+
+@every_scheme
+def test_without_a_profile_no_times_are_made_up(library: str, scheme: str) -> None:
+    e = found(library, scheme)
+    assert e.uncalibrated == (library,)
+    for shown in e.to_json()["candidates"]:
+        estimate = shown["estimate"]
+        assert estimate["calibrated"] is False
+        assert set(estimate["cpu_seconds"].values()) == set(estimate["wall_seconds"].values()) == {None}
+        assert (estimate["peak_bytes"], estimate["error_band"]) == (None, None)
+
+
+@every_scheme
+def test_more_security_never_takes_a_smaller_ring_or_more_sets_of_parameters(
+    library: str, scheme: str
+) -> None:
+    explorations = [found(library, scheme, security) for security in (128, 192, 256)]
+    least = [min(c.parameters.ring_dimension for c in e.candidates) for e in explorations]
+    assert least == sorted(least)
+    best = [e.best.parameters.ring_dimension for e in explorations if e.best]
+    assert best == sorted(best)
+
+
+def figures(c: Candidate) -> tuple[float, float, float]:
+    """Time, memory and lost precision, from what is shown of the candidate."""
+    e = c.to_json(pareto=False)["estimate"]
+    seconds = e["cpu_seconds"]["total"]
+    keys = e["public_key_bytes"] + e["secret_key_bytes"] + e["evaluation_key_bytes"]
+    bits = e["precision_bits"]
+    return (
+        c.work if seconds is None else seconds,
+        keys if e["peak_bytes"] is None else e["peak_bytes"],
+        -53.0 if bits is None else -bits,
+    )
+
+
+def beats(x: tuple[float, ...], y: tuple[float, ...]) -> bool:
+    return x != y and all(a <= b for a, b in zip(x, y, strict=True))
+
+
+def check_front(e: Exploration) -> None:
+    points = {c: figures(c) for c in e.candidates}
+    kept = {points[c] for c in e.front}
+    assert len(kept) == len(e.front)
+    for c, point in points.items():
+        beaten = any(beats(other, point) for other in points.values())
+        assert (point in kept) == (not beaten)
+        assert c not in e.front or not beaten
+
+
+@every_scheme
+def test_the_front_is_what_nothing_beats(library: str, scheme: str) -> None:
+    e = found(library, scheme)
+    few = replace(e, candidates=e.candidates[::5], front=pareto(e.candidates[::5]))
+    check_front(few)
+    assert few.front
+
+
+def test_the_front_over_libraries_and_schemes_is_what_nothing_beats() -> None:
+    e = calibrated()
+    chosen = e.candidates[::9]
+    check_front(replace(e, candidates=chosen, front=pareto(chosen)))
+    marked = [c for c in e.to_json()["candidates"] if c["pareto"]]
+    assert len(marked) == len(e.front) > 1
+
+
+def test_with_profiles_the_order_is_that_of_predicted_time() -> None:
+    e = calibrated()
+    shown = e.to_json()["candidates"]
+    seconds = [c["estimate"]["cpu_seconds"]["total"] for c in shown]
+    assert seconds == sorted(seconds)
+    assert all(c["estimate"]["calibrated"] for c in shown)
+    assert {c["library"] for c in shown} == set(CATALOGUE)
+    assert (e.uncalibrated, e.rejected) == ((), ())
+
+
+def test_a_profile_that_makes_one_library_slow_moves_it_to_the_end() -> None:
+    for slow, fast in (("seal", "lattigo"), ("lattigo", "seal")):
+        pair = [replace(CATALOGUE[name], schemes=("bfv",)) for name in (slow, fast)]
+        profiles = {slow: made_up(slow, lambda _: 1.0), fast: made_up(fast, lambda _: 1e-12)}
+        e = explore(problem(whole), Wish(), pair, profiles)
+        assert e.best is not None
+        assert (e.best.library, e.candidates[-1].library) == (fast, slow)
+
+
+def test_what_costs_too_much_is_rejected_with_what_it_costs() -> None:
+    one = [replace(CATALOGUE["seal"], schemes=("bgv",))]
+    profiles = {"seal": made_up("seal", lambda _: 1e-9)}
+    free = explore(problem(whole), Wish(), one, profiles)
+    cheapest = free.candidates[0].cost("time")
+    tight = explore(problem(whole), Wish(max_seconds=2 * cheapest), one, profiles)
+    assert 0 < len(tight.candidates) < len(free.candidates)
+    assert all(c.cost("time") <= 2 * cheapest for c in tight.candidates)
+    for wish, words in (
+        (Wish(max_seconds=cheapest / 1e3), f"{cheapest / 1e3:g} s are allowed"),
+        (Wish(max_bytes=2**20), "1 MiB are allowed"),
+    ):
+        nothing = explore(problem(whole), wish, one, profiles)
+        assert (nothing.best, nothing.front) == (None, frozenset())
+        (rejected,) = nothing.rejected
+        assert words in rejected.reason
+
+
+def test_what_cannot_be_has_a_reason_per_library_and_scheme() -> None:
+    e = explore(problem(real), Wish(precision_bits=50), list(CATALOGUE.values()), {})
+    reasons = {(r.library, r.scheme): r.reason for r in e.rejected}
+    assert {key for key in reasons if key[1] != "ckks"} == {k for k in LIBRARY_SCHEMES if k[1] != "ckks"}
+    assert all("real numbers" in reasons[key] for key in reasons if key[1] != "ckks")
+    assert all("50" in reasons[key] for key in reasons if key[1] == "ckks")
+    assert set(reasons) == set(LIBRARY_SCHEMES) - {(c.library, c.scheme) for c in e.candidates}
+    shown = e.to_json()
+    assert shown["feasible"] == len(e.candidates)
+    assert all(r["reason"] for r in shown["rejected"])
+
+
+def test_a_computation_too_deep_for_any_ring_is_rejected_by_every_scheme() -> None:
+    @fh.app(x=fh.integers(4, modulo=65537))
+    def deep(x: fh.Vector) -> fh.Vector:
+        for _ in range(60):
+            x = x * x + 1
+        return x
+
+    e = explore(problem(deep), Wish(), list(CATALOGUE.values()), {})
+    assert e.candidates == ()
+    assert {(r.library, r.scheme) for r in e.rejected} == set(LIBRARY_SCHEMES)
+    assert all(r.reason for r in e.rejected)
+
+
+def test_the_document_has_the_shape_that_others_build_on() -> None:
+    shown = found("openfhe", "ckks").to_json()
+    assert {"app", "explored", "feasible", "seconds", "candidates", "rejected"} <= set(shown)
+    (first, *_) = shown["candidates"]
+    assert {"library", "scheme", "request", "parameters", "estimate", "pareto"} <= set(first)
+    assert {"ring_dimension", "log_q", "log_p"} <= set(first["parameters"])
+    assert isinstance(first["parameters"]["primes"][0], str)
+    assert None not in first["request"].values()

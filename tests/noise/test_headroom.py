@@ -1,0 +1,46 @@
+"""How much room a value has left in its modulus, by hand."""
+
+from dataclasses import replace
+from math import log2
+
+import numpy as np
+import pytest
+
+import fheasible as fh
+from fheasible.libraries.parameters import Parameters
+from fheasible.lowering.lower import lower
+from fheasible.noise.gains import gains
+from fheasible.noise.headroom import headroom_bits
+from fheasible.program.style import Style
+from fheasible.program.types import Program, Scheme
+
+P = Parameters("seal", "ckks", 64, (2**60, 2**40, 2**40), scales=(2.0**40,) * 3, levels=2)
+X = np.array([0.5, -3.0, 1.0, 2.0])
+
+
+def lowered(f: str) -> Program:
+    functions = {"shifted": lambda x: x + 1, "cube": lambda x: (x * x) * (x + x)}
+    return lower(
+        fh.app(x=fh.reals(4, low=-4, high=4))(lambda x: functions[f](x)).trace(), Style(Scheme.CKKS), 32
+    )
+
+
+def test_the_largest_slot_of_the_tightest_value_decides() -> None:
+    found = lowered("shifted")
+    room = headroom_bits(found, P, gains(found, {"x": X}))
+    assert room == pytest.approx(60 - 1 - 40 - log2(3))  # the input's -3, of either sign
+
+
+def test_products_count_before_they_are_rescaled() -> None:
+    found = lowered("cube")
+    room = headroom_bits(found, P, gains(found, {"x": X}))
+    # after two rescalings: 2 * 27 at scale 40 in 60 bits
+    assert room == pytest.approx(60 - 1 - 40 - log2(54))
+    tight = replace(P, q=(2**60, 2**20, 2**40))
+    # the second product: 54 at scale 80 in 80 bits
+    assert headroom_bits(found, tight, gains(found, {"x": X})) == pytest.approx(80 - 1 - 80 - log2(54))
+
+
+def test_zeros_fit_everywhere() -> None:
+    found = lowered("cube")
+    assert headroom_bits(found, P, gains(found, {"x": 0 * X})) > 60
