@@ -23,6 +23,7 @@ FUNCTIONS: dict[str, Function] = {
     "product": lambda x, y: x * y,
     "weighted": lambda x, y: x * WEIGHTS + WEIGHTS * y - WEIGHTS,
     "sixteenth power": lambda x, y: x**16,
+    "sum of powers": lambda x, y: fh.sum(x**16),
     "rotated copies": lambda x, y: fh.rotate(x, 1) + fh.rotate(x, 2) + x,
     "deviation": lambda x, y: x - fh.mean(x),
     "variance": lambda x, y: fh.mean((x - fh.mean(x)) ** 2),
