@@ -55,7 +55,9 @@ def bits(value: float | None) -> str:
 
 def percent(ratio: float | None) -> str:
     """A relative error: '+12.3 %'."""
-    return ABSENT if ratio is None or not isfinite(ratio) else f"{100 * ratio:+.1f} %"
+    if ratio is None or not isfinite(ratio):
+        return ABSENT
+    return "0.0 %" if abs(ratio) < 0.0005 else f"{100 * ratio:+.1f} %"
 
 
 def listing(names: Sequence[str], last: str = "and") -> str:

@@ -1,11 +1,13 @@
 """Candidates of requests that the user makes."""
 
+import numpy as np
 import pytest
 
 import fheasible as fh
 from fheasible.errors import InfeasibleParameters, UnsupportedOperation, UsageError
 from fheasible.exploration.candidate import request_json
 from fheasible.exploration.chosen import chosen, request_from
+from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import explore
 from fheasible.exploration.wish import Wish
 from fheasible.libraries.catalogue import CATALOGUE
@@ -68,6 +70,29 @@ def test_what_the_library_refuses_is_infeasible() -> None:
 def test_real_numbers_are_refused_by_schemes_of_integers(library: str, scheme: str) -> None:
     with pytest.raises(UnsupportedOperation, match="real numbers"):
         chosen(problem(real), CATALOGUE[library], request_from(scheme, {}, 128), None)
+
+
+def test_integers_that_wrap_around_are_refused_by_ckks() -> None:
+    @fh.app(x=fh.integers(4, modulo=65537))
+    def plus_one(x: fh.Vector) -> fh.Vector:
+        return x + 1
+
+    with pytest.raises(UnsupportedOperation, match="wraps around modulo 65537") as caught:
+        chosen(problem(plus_one), CATALOGUE["seal"], request_from("ckks", {}, 128), None)
+    assert "bgv, bfv" in caught.value.remedy
+
+
+def test_values_beyond_the_modulus_of_ckks_are_infeasible() -> None:
+    @fh.app(x=fh.reals(4, low=0, high=1))
+    def thousands(x: fh.Vector) -> fh.Vector:
+        return x * x * 4096.0
+
+    asked = Problem(thousands.trace(), {"x": np.ones(4)}, "by hand")
+    settings = {"scale_bits": "40", "first_bits": "45", "ring_dimension": "8192"}
+    with pytest.raises(InfeasibleParameters, match="outgrow"):
+        chosen(asked, CATALOGUE["seal"], request_from("ckks", settings, None), None)
+    roomy = request_from("ckks", settings | {"first_bits": "60"}, None)
+    assert chosen(asked, CATALOGUE["seal"], roomy, None).estimate.precision_bits is not None
 
 
 @pytest.mark.parametrize(("library", "scheme"), LIBRARY_SCHEMES)

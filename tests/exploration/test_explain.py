@@ -55,7 +55,7 @@ def test_the_ring_follows_from_its_modulus_and_the_limits_of_both_sizes(library:
     assert f"allows {here} there and {below} at 2^{power - 1}." in sentence
     assert p.log_qp <= here
     if scheme != "bfv":
-        assert f"{e.best.program.levels} levels" in sentence
+        assert f" {e.best.program.levels} level" in sentence
 
 
 @pytest.mark.parametrize("library", CATALOGUE)
@@ -78,7 +78,7 @@ def test_integers_are_exact_and_their_modulus_is_named(library: str, scheme: str
 @pytest.mark.parametrize("library", CATALOGUE)
 def test_without_a_profile_the_remedy_is_named(library: str) -> None:
     last = explain(found(library, "bfv"))[-1]
-    assert library in last
+    assert library in last.lower()
     assert "fheasible calibrate" in last
 
 
@@ -110,7 +110,7 @@ def test_the_next_best_of_another_library_is_named_with_its_ratio() -> None:
     e, sentence = runner_up(seal=1e-9, lattigo=1e-6)
     best = e.candidates[0].cost("time")
     second = min(c.cost("time") for c in e.candidates if c.library == "lattigo")
-    assert sentence.startswith(f"Next: lattigo BFV at {second / best:.1f} times")
+    assert sentence.startswith(f"Next: Lattigo BFV at {second / best:.1f} times")
 
 
 def test_what_is_within_the_error_of_prediction_is_a_tie() -> None:

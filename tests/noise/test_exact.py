@@ -77,7 +77,7 @@ def test_the_noise_of_every_value_is_predicted(name: str, minimise: bool, scheme
     predicted = _Noise(found, p).variances()
     for o in found.operations:
         seen = np.mean([np.mean(toy.noise[o.out].astype(np.float64) ** 2) for toy in toys])
-        assert -1 < log2(predicted[o.out] / seen) / 2 < 3, o
+        assert -1 < log2(float(predicted[o.out]) / seen) / 2 < 3, o
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -96,9 +96,9 @@ def test_a_sum_over_all_slots_gathers_its_noise_in_one_coefficient(scheme: Schem
     p = parameters(found, 2)
     result = found.outputs[0].values[0]
     worst = np.mean([float(toy.noise[result][0]) ** 2 for toy in runs(found, p, 20)])
-    predicted = _Noise(found, p).variances()[result]
+    predicted = float(_Noise(found, p).variances()[result])
     assert 0.5 < predicted / worst < 4
-    fresh = _Noise(found, p).variances()[found.operations[0].out]
+    fresh = float(_Noise(found, p).variances()[found.operations[0].out])
     assert predicted / fresh > 0.9 * INSECURE_N**2
 
 

@@ -30,8 +30,7 @@ def headline(found: "Exploration") -> Iterator[str]:
     """What is computed on what, what was asked, how much was tried, and which data that holds for."""
     circuit, wish = found.problem.circuit, found.wish
     results = units.listing([_vector(n.length, n.kind) for _, n in circuit.outputs])
-    scheme = "ckks" if found.problem.real else "bgv"
-    deep = f"depth {depth(normalise(circuit), scheme)} in {scheme.upper()}"
+    deep = _depth(found)
     yield f"{circuit.name}: {units.listing(list(_inputs(circuit.inputs)))} -> {results}; {deep}"
     asked = f"asked: security >= {wish.security} bits{' (quantum)' if wish.quantum else ''}"
     if found.problem.real:
@@ -45,6 +44,14 @@ def headline(found: "Exploration") -> Iterator[str]:
         f"{len(found.candidates):,} {'is' if len(found.candidates) == 1 else 'are'} feasible"
     )
     yield f"judged on: {found.problem.source}"
+
+
+def _depth(found: "Exploration") -> str:
+    """Of the best candidate's program; of the circuit itself where there is none."""
+    if found.best:
+        return f"depth {found.best.request.depth} in {found.best.scheme.upper()}"
+    scheme = "ckks" if found.problem.real else "bgv"
+    return f"depth {depth(normalise(found.problem.circuit), scheme)} in {scheme.upper()}"
 
 
 def _explored(found: "Exploration") -> set[tuple[str, str]]:

@@ -51,7 +51,7 @@ def request_json(request: Request) -> Json:
 
 
 def parameters_json(p: Parameters) -> Json:
-    """The parameters as shown: primes as decimal strings, which no JSON reader rounds."""
+    """The parameters as shown."""
     return {
         "ring_dimension": p.ring_dimension,
         "log_q": p.log_q,
@@ -64,6 +64,6 @@ def parameters_json(p: Parameters) -> Json:
         "key_switching": p.key_switching or None,
         "secret": p.secret,
         "plain_modulus": p.plain_modulus,
-        "primes": [str(x) for x in p.q],
-        "special_primes": [str(x) for x in p.p],
+        "primes": list(p.q),
+        "special_primes": list(p.p),
     }

@@ -3,7 +3,7 @@
 from dataclasses import fields, replace
 from typing import Any
 
-from fheasible.errors import InfeasibleParameters, UsageError
+from fheasible.errors import InfeasibleParameters, UnsupportedOperation, UsageError
 from fheasible.estimation.estimate import work
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.candidate import Candidate
@@ -58,6 +58,9 @@ def chosen(
     InfeasibleParameters where the library refuses it, UnsupportedOperation where the scheme cannot
     express the problem.
     """
+    unsuited = problem.unsuited(request.scheme)
+    if unsuited:
+        raise UnsupportedOperation(unsuited, f"choose among {', '.join(_suited(problem, library))}")
     style = library.style(request.scheme, request.technique, composites)
 
     def ask(depth: int, n: int | None) -> Parameters:
@@ -69,6 +72,10 @@ def chosen(
     covering = profile if profile and profile.covers(request.scheme) else None
     judged = judged_estimate(program, p, covering, bits, request.quantum)
     return Candidate(library.name, request.scheme, p.request or request, p, program, judged, work(program, p))
+
+
+def _suited(problem: Problem, library: Library) -> list[str]:
+    return [scheme for scheme in library.schemes if not problem.unsuited(scheme)]
 
 
 def _refuse_overflow(problem: Problem, program: Program, p: Parameters) -> None:

@@ -39,6 +39,15 @@ class Problem:
     def real(self) -> bool:
         return self.circuit.kind is Kind.REAL
 
+    def unsuited(self, scheme: str) -> str:
+        """Why no parameters of the scheme can express the problem; empty where they may."""
+        name, t = self.circuit.name, modulus(self.circuit)
+        if scheme != "ckks" and self.real:
+            return f"{name} needs real numbers; {scheme.upper()} computes on integers"
+        if scheme == "ckks" and t is not None:
+            return f"{name} wraps around modulo {t}; CKKS computes on real numbers, which do not"
+        return ""
+
     @property
     def elements(self) -> int:
         """Encrypted numbers that go in."""

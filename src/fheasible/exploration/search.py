@@ -90,8 +90,9 @@ def _explore_scheme(
     problem: Problem, wish: Wish, library: Library, scheme: str, profile: Profile | None
 ) -> tuple[list[Candidate], int, str]:
     """Feasible candidates, how many sets were tried, and the nearest miss."""
-    if scheme != "ckks" and problem.real:
-        return [], 0, f"{problem.circuit.name} needs real numbers; {scheme.upper()} computes on integers"
+    unsuited = problem.unsuited(scheme)
+    if unsuited:
+        return [], 0, unsuited
     judge = Judge(problem, library, scheme, wish, profile)
     count, candidates = 0, []
     nearest: Rejection | None = None
