@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from math import isfinite
 from typing import Any
 
@@ -74,6 +75,8 @@ def approximate(
     function's typical size. That its arguments lie in [low, high] is the caller's promise.
     """
     name = getattr(function, "__name__", "function").strip("<>")
+    if not isinstance(function, Hashable):  # numpy's own series, say: results are kept by function
+        function = partial(operator.call, function)
     found = _series(chebyshev.elementwise(function), name, low, high, degree, bits)
 
     def approximated(x: Vector) -> Vector:

@@ -11,6 +11,7 @@ from fheasible.program.style import Style
 
 SCALES = tuple(range(26, 60, 3))
 LARGEST_PRIME = 60
+_COUNTS = (None, 16, 1024)
 RINGS = tuple(1 << k for k in range(12, 17))
 LARGEST_RING = {"seal": 1 << 15, "lattigo": 1 << 16, "openfhe": 1 << 17}
 
@@ -28,6 +29,7 @@ class Choice:
     digits: int | None = None
     special: int | None = None  # Lattigo: how many special primes
     key_switching: str | None = None
+    many: int | None = None  # OpenFHE in BGV and BFV: additions, and key switches, that a level must bear
     ring_dimension: int | None = None
 
 
@@ -76,9 +78,11 @@ def _openfhe_exact(library: Library, scheme: str) -> Iterator[Choice]:
             style = library.style(scheme, technique)
             for key_switching in ("hybrid", "bv"):
                 for digits in (None, 2, 3, 4) if key_switching == "hybrid" else (None,):
-                    yield Choice(
-                        style, technique, digits=digits, key_switching=key_switching, ring_dimension=ring
-                    )
+                    for many in _COUNTS:
+                        yield Choice(
+                            style, technique, digits=digits, key_switching=key_switching, many=many,
+                            ring_dimension=ring,
+                        )  # fmt: skip
 
 
 def _bgv(problem: Problem, library: Library) -> Iterator[Choice]:
@@ -119,6 +123,8 @@ def request(
         plain_modulus=t,
         digits=choice.digits,
         key_switching=choice.key_switching,
+        eval_add_count=choice.many,
+        key_switch_count=choice.many,
         ring_dimension=choice.ring_dimension,
         prime_bits=_prime_bits(choice, scheme, depth),
         special_bits=_special_bits(choice, library),

@@ -122,8 +122,10 @@ def _relative(program: Program, gains: Gains) -> dict[int, NDArray[np.float64]]:
     """The gain of a relative error, by the level that rescalings lead to."""
     total: dict[int, NDArray[np.float64]] = {}
     for i, o in enumerate(program.operations):
-        if o.action is Action.RESCALE:
-            total[o.level] = total.get(o.level, 0.0) + gains.relative[i]
+        own = [(o.level, gains.relative[i])] if o.action is Action.RESCALE else []
+        unasked = [(at - 1, gains.adjusted[i]) for action, at in o.internal if action == Action.RESCALE]
+        for level, gain in own + unasked:
+            total[level] = total.get(level, 0.0) + gain
     return total
 
 

@@ -17,7 +17,7 @@ from fheasible.program.simulate import rotate, run, unit_interval, unpack
 from fheasible.program.types import Action, Operation, Program
 
 Slots = NDArray[Any]
-PROBES = 4  # random directions for outputs of many elements; a single element needs but one
+PROBES = 12  # random directions for outputs of many elements; a single element needs but one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,11 +28,13 @@ class Gains:
     `plain`: the same for unit-variance noise on its plain operand.
     `relative`: effect of a relative error of one in the result, one column per probe (it is coherent
     over operations, so columns are added before they are squared).
+    `adjusted`: likewise, of the operand that a library brings down to the other's level unasked.
     """
 
     noise: NDArray[np.float64]
     plain: NDArray[np.float64]
     relative: NDArray[np.float64]
+    adjusted: NDArray[np.float64]
     outputs: dict[str, Slots]  # what a noiseless execution gives
     largest: NDArray[np.float64]  # the largest slot of each operation's result, without its sign
 
@@ -44,12 +46,13 @@ def gains(program: Program, data: Mapping[str, Slots], seed: int = 0) -> Gains:
     probes = 1 if count == 1 else PROBES
     rng = np.random.default_rng(seed)
     columns = [_backward(program, values, _probe(program, rng, count)) for _ in range(probes)]
-    noise, plain, relative = (np.stack(c, axis=1) for c in zip(*columns, strict=True))
+    noise, plain, relative, adjusted = (np.stack(c, axis=1) for c in zip(*columns, strict=True))
     outputs = {p.name: unpack(p, [values[v] for v in p.values]) for p in program.outputs}
     largest = np.array([float(np.abs(values[o.out]).max()) for o in program.operations])
+    root = count**0.5
     return Gains(
-        noise.mean(axis=1) / count, plain.mean(axis=1) / count, relative / count**0.5, outputs, largest
-    )
+        noise.mean(axis=1) / count, plain.mean(axis=1) / count, relative / root, adjusted / root, outputs, largest
+    )  # fmt: skip
 
 
 def _probe(program: Program, rng: np.random.Generator, count: int) -> dict[int, Slots]:
@@ -73,10 +76,10 @@ def _as_read(signs: Slots, values: int, slots: int) -> Slots:
 
 def _backward(
     program: Program, values: dict[int, Slots], adjoint: dict[int, Slots]
-) -> tuple[Slots, Slots, Slots]:
-    n = len(program.operations)
-    noise, plain, relative = np.zeros(n), np.zeros(n), np.zeros(n)
-    for i in range(n - 1, -1, -1):
+) -> tuple[Slots, Slots, Slots, Slots]:
+    levels = {o.out: o.level for o in program.operations}
+    noise, plain, relative, adjusted = (np.zeros(len(program.operations)) for _ in range(4))
+    for i in range(len(program.operations) - 1, -1, -1):
         o = program.operations[i]
         g = adjoint.pop(o.out, None)
         if g is None:
@@ -90,7 +93,9 @@ def _backward(
             plain[i] = noise[i]
         for arg, share in zip(o.args, _shares(program, o, g, values), strict=True):
             adjoint[arg] = adjoint[arg] + share if arg in adjoint else share
-    return noise, plain, relative
+            if o.internal and levels[arg] > o.level:
+                adjusted[i] = _dot(share, values[arg])
+    return noise, plain, relative, adjusted
 
 
 def _dot(x: Slots, y: Slots) -> float:
