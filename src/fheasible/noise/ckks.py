@@ -30,8 +30,8 @@ class Precision:
 
     `bits`: average of -log2 of the relative error (of the absolute error where the true value is 0).
     `assured_bits`: what all but one in a thousand encryptions reach.
-    `noise`: standard deviation of the error that encryption adds; `approximation`: root mean square of
-    what remains without any noise.
+    `noise`: standard deviation of the error that encryption adds anew each time; `approximation`: root
+    mean square of what every encryption has alike, from approximated functions and rounded factors.
     """
 
     bits: float
@@ -45,12 +45,13 @@ def precision(
 ) -> Precision:
     """The expected precision; `truth` holds the cleartext results for the data of `gains`."""
     sigma = (variance(program, parameters, gains) * _decryption(program, parameters)) ** 0.5
-    spread = float(np.hypot(sigma, _scale_drift(program, parameters, gains)))
     exact = np.concatenate([truth[k] for k in gains.outputs])
     bias = np.concatenate([gains.outputs[k] for k in gains.outputs]) - exact
-    bits = expected_bits(exact, bias, spread)
-    assured = bits - (bits - _mean_bits(np.abs(bias) + _TAIL * spread, exact)) / len(exact) ** 0.5
-    return Precision(bits, assured - _MODEL_BITS, spread, float(np.sqrt(np.mean(bias**2))))
+    always = drift(program, parameters, gains)
+    bias = bias + always if len(exact) == 1 else np.hypot(bias, always)
+    bits = expected_bits(exact, bias, sigma)
+    assured = bits - (bits - _mean_bits(np.abs(bias) + _TAIL * sigma, exact)) / len(exact) ** 0.5
+    return Precision(bits, assured - _MODEL_BITS, sigma, float(np.sqrt(np.mean(bias**2))))
 
 
 def _decryption(program: Program, p: Parameters) -> float:
@@ -107,14 +108,37 @@ def _coefficient(action: str, level: int, p: Parameters) -> float:
     return key_switch(p, level)
 
 
-def _scale_drift(program: Program, p: Parameters, gains: Gains) -> float:
-    """Error of techniques that divide by a prime and call it the scale: coherent over operations."""
-    if p.technique not in FIXED:
-        return 0.0
-    total = sum(
-        gain * (p.scales[0] / p.q[level + 1] - 1) for level, gain in _relative(program, gains).items()
-    )
-    return float(np.sqrt(np.mean(np.square(total))))
+def drift(program: Program, p: Parameters, gains: Gains) -> float:
+    """The error that every encryption has alike, with its sign where there is a single output element (else
+    its root mean square): of factors rounded to integers, and of techniques that divide by a prime and call
+    it the scale."""
+    total = _rounded_factors(program, p, gains)
+    if p.technique in FIXED:
+        for level, gain in _relative(program, gains).items():
+            total = total + gain * (p.scales[0] / p.q[level + 1] - 1)
+    return float(total[0]) if len(total) == 1 else float(np.sqrt(np.mean(np.square(total))))
+
+
+def _rounded_factors(program: Program, p: Parameters, gains: Gains) -> NDArray[np.float64]:
+    """A number c is multiplied in as round(c S) for the scale S that it is encoded at."""
+    total = np.zeros(gains.relative.shape[1])
+    for (plain, own, other), gain in _factors(program, gains).items():
+        scale = in_numbers(own, p) / in_numbers(other, p)
+        exact = float(program.plains[plain][0]) * scale
+        total += gain * (round(exact) / exact - 1)
+    return total
+
+
+@lru_cache(maxsize=256)
+def _factors(program: Program, gains: Gains) -> dict[tuple[int, Scale, Scale], NDArray[np.float64]]:
+    """The gain of a relative error of each plain number, by the scales of its product and operand."""
+    scales = scales_of(program)
+    total: dict[tuple[int, Scale, Scale], NDArray[np.float64]] = {}
+    for i, o in enumerate(program.operations):
+        if o.action is Action.MUL_SCALAR and o.plain is not None and program.plains[o.plain][0] != 0:
+            key = (o.plain, scales[o.out], scales[o.args[0]])
+            total[key] = total.get(key, 0.0) + gains.relative[i]
+    return total
 
 
 @lru_cache(maxsize=256)
@@ -122,10 +146,8 @@ def _relative(program: Program, gains: Gains) -> dict[int, NDArray[np.float64]]:
     """The gain of a relative error, by the level that rescalings lead to."""
     total: dict[int, NDArray[np.float64]] = {}
     for i, o in enumerate(program.operations):
-        own = [(o.level, gains.relative[i])] if o.action is Action.RESCALE else []
-        unasked = [(at - 1, gains.adjusted[i]) for action, at in o.internal if action == Action.RESCALE]
-        for level, gain in own + unasked:
-            total[level] = total.get(level, 0.0) + gain
+        if o.action is Action.RESCALE:
+            total[o.level] = total.get(o.level, 0.0) + gains.relative[i]
     return total
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.noise.scales import scales_of
 from fheasible.program.simulate import rotate, run, unit_interval, unpack
 from fheasible.program.types import Action, Operation, Program
 
@@ -28,7 +29,7 @@ class Gains:
     `plain`: the same for unit-variance noise on its plain operand.
     `relative`: effect of a relative error of one in the result, one column per probe (it is coherent
     over operations, so columns are added before they are squared).
-    `adjusted`: likewise, of the operand that a library brings down to the other's level unasked.
+    `adjusted`: likewise, of the operand that a library brings to the other's level and degree unasked.
     """
 
     noise: NDArray[np.float64]
@@ -77,7 +78,7 @@ def _as_read(signs: Slots, values: int, slots: int) -> Slots:
 def _backward(
     program: Program, values: dict[int, Slots], adjoint: dict[int, Slots]
 ) -> tuple[Slots, Slots, Slots, Slots]:
-    levels = {o.out: o.level for o in program.operations}
+    adjusts = _adjusted_operands(program)
     noise, plain, relative, adjusted = (np.zeros(len(program.operations)) for _ in range(4))
     for i in range(len(program.operations) - 1, -1, -1):
         o = program.operations[i]
@@ -93,9 +94,20 @@ def _backward(
             plain[i] = noise[i]
         for arg, share in zip(o.args, _shares(program, o, g, values), strict=True):
             adjoint[arg] = adjoint[arg] + share if arg in adjoint else share
-            if o.internal and levels[arg] > o.level:
+            if adjusts.get(i) == arg:
                 adjusted[i] = _dot(share, values[arg])
     return noise, plain, relative, adjusted
+
+
+def _adjusted_operands(program: Program) -> dict[int, int]:
+    """Of each operation that has to align its operands: the one of the higher level, or the lower degree."""
+    levels = {o.out: o.level for o in program.operations}
+    scales = scales_of(program) if program.automatic else {}
+    return {
+        i: max(o.args, key=lambda a: (levels[a], -scales[a][1]))
+        for i, o in enumerate(program.operations)
+        if o.internal and scales and len(o.args) == 2
+    }
 
 
 def _dot(x: Slots, y: Slots) -> float:
