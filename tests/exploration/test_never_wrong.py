@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import fheasible as fh
 from fheasible.circuit.data import random_data
 from fheasible.errors import FheasibleError, InfeasibleParameters, WorkerRefused
 from fheasible.exploration.candidate import Candidate
@@ -24,7 +25,7 @@ from fheasible.measurement.worker import Worker
 from fheasible.noise.ckks import bits_of, precision
 from fheasible.noise.exact import budget_bits
 
-from .apps import random_circuit
+from .apps import LENGTH, random_circuit
 
 pytestmark = pytest.mark.worker
 
@@ -147,7 +148,7 @@ def real_request(library: str, technique: str, draw: np.random.Generator) -> Req
 
 
 def test_real_numbers_are_as_precise_as_predicted(worker: Worker) -> None:
-    """Never two bits worse than the expected mean over 100 elements; right on average."""
+    """Never a bit worse than the expected mean over 100 elements; right on average."""
     gains = []
     for seed in range(24):
         asked = random_problem(seed, real=True)
@@ -161,6 +162,29 @@ def test_real_numbers_are_as_precise_as_predicted(worker: Worker) -> None:
         expected = precision(c.program, c.parameters, asked.gains(c.program), asked.truth)
         measured = bits_of(run(worker, asked, c), asked.truth["result"])
         gains.append(measured - expected.bits)
-        assert gains[-1] >= -2, (seed, request, measured, expected)
+        assert gains[-1] >= -1, (seed, request, measured, expected)
     assert len(gains) >= 15
     assert -0.5 < np.mean(gains) < 3
+
+
+@pytest.mark.parametrize("technique", ["fixedmanual", "fixedauto"])
+def test_scales_that_drift_are_predicted_where_degrees_are_brought_together(technique: str) -> None:
+    """FIXEDAUTO multiplies x by a prime before it meets the product, and divides both by another one."""
+    if not command("openfhe").installed:
+        pytest.skip("openfhe is not installed")
+    weights = np.linspace(-1, 1, LENGTH)
+
+    @fh.app(y=fh.reals(LENGTH, low=-1, high=1))
+    def mixed(y: fh.Vector) -> fh.Vector:
+        product = y * y * weights
+        return fh.mean(product + weights) + (product + y)
+
+    circuit = mixed.trace()
+    asked = Problem(circuit, random_data(circuit, 2), "seed 2")
+    request = Request("ckks", 0, None, scale_bits=35, first_bits=44, technique=technique, ring_dimension=8192)
+    c = chosen(asked, CATALOGUE["openfhe"], request, None)
+    found = precision(c.program, c.parameters, asked.gains(c.program), asked.truth)
+    assert found.approximation > 3 * found.noise  # primes of 35 bits differ from 2^35 by 2^-17
+    with Worker("openfhe") as worker:
+        measured = bits_of(run(worker, asked, c), asked.truth["result"])
+    assert -0.5 < measured - found.bits < 2  # a root mean square stands for errors of all sizes

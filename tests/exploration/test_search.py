@@ -15,7 +15,6 @@ from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.search import Exploration, explore, pareto
 from fheasible.exploration.wish import Wish
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.primes import is_prime
 from fheasible.program.types import Action
 
 from .apps import problem, real, whole

@@ -41,7 +41,7 @@ def test_pythons_are_looked_for_on_the_path_and_then_with_pyenv(
     second = script(pyenv / "python", "")
     monkeypatch.setenv("PATH", f"{on_path}:{tmp_path / 'absent'}")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert list(install._pythons("python3.10", "3.10*")) == [first, second]
+    assert list(install.pythons("python3.10", "3.10*")) == [first, second]
 
 
 def test_a_step_that_fails_is_told_with_its_last_words_and_the_remedy(tmp_path: Path) -> None:

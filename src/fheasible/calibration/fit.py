@@ -10,7 +10,7 @@ from scipy.optimize import lsq_linear, nnls
 from fheasible.estimation.features import features
 from fheasible.estimation.profile import MemoryModel, Point
 
-_LEAST, _MOST = (0.0, 0.5, 0.8), (1e4, 4.0, 4.0)  # bytes per coefficient of context, byte of keys, of values
+_LEAST, _MOST = (0.0, 0.5, 0.8), (1e4, 4.0, 1.6)  # bytes per coefficient of context, byte of keys, of values
 
 
 def fit(points: Iterable[Point]) -> dict[str, tuple[float, ...]]:

@@ -152,7 +152,11 @@ def _vector(file: Path, declared: Input, part: Array) -> Array:
 def _checked(file: Path, declared: Input, values: Sequence[float], place: Any) -> Array:
     """The values as an array, all of them in the declared range."""
     for i, value in enumerate(values):
-        if not declared.low <= value <= declared.high:  # NaN fails too
+        if value != value:
+            raise DataError(
+                f"{file}, {place(i)} is not a number (NaN)", "Correct the value, or leave its row out."
+            )
+        if not declared.low <= value <= declared.high:
             raise DataError(
                 f"{file}, {place(i)} is {value!r}, outside the declared range"
                 f" [{_number(declared.low)}, {_number(declared.high)}]",

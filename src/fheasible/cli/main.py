@@ -1,6 +1,8 @@
 """The entry point: the verbs, and what every call of them has in common."""
 
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from io import TextIOWrapper
 from typing import Annotated
@@ -47,7 +49,7 @@ def _root(
       fheasible explore examples/2_std_dev.py --security 128 --precision 15
       fheasible verify examples/2_std_dev.py --security 128 --precision 15
 
-    Exit codes: 0 done, 1 expected failure, 2 usage, 3 a result was wrong.
+    Exit codes: 0 done, 1 expected failure, 2 usage, 3 a result was wrong, 130 interrupted.
     """
 
 
@@ -69,6 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     session = Session.of(words)
     _speak_any_encoding()
+    _end_as_by_ctrl_c()
     try:
         code = get_command(app)(words, prog_name="fheasible", standalone_mode=False, obj=session)
         sys.stdout.flush()
@@ -79,6 +82,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if code == _CTRL_C:
         return fail(session, Interrupted("interrupted; what was stored before is kept"))
     return int(code or 0)
+
+
+def _end_as_by_ctrl_c() -> None:
+    """SIGTERM too stops workers and removes temporary files. (Only a main thread may say so.)"""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def _speak_any_encoding() -> None:

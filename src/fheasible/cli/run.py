@@ -36,7 +36,7 @@ def run(
         bool,
         typer.Option(
             "--composites",
-            help="With --param: sums and Chebyshev series by OpenFHE's own functions, in its automatic techniques.",
+            help="With --param: sums and series by OpenFHE's own functions, in its automatic techniques.",
         ),
     ] = False,
     security: options.Security = 128,

@@ -73,8 +73,11 @@ def _digits(s: Shape) -> int:
 
 
 def _key_switch(s: Shape) -> tuple[float, float]:
-    """Transforms, and products outside of them."""
+    """Transforms, and products outside of them. Without special primes (BV) each limb is a digit that is
+    transformed for every limb, and nothing is divided afterwards."""
     l, k, a, b = s.limbs, s.special, s.digit_limbs, _digits(s)
+    if k == 0:
+        return (b * l * s.transform, 2.0 * b * l * s.n)
     last = l - (b - 1) * a
     conversion = (b - 1) * a * (l + k - a) + last * (l + k - last) + 2 * k * l
-    return ((b + 2) * (l + k) * s.transform, (conversion + 2 * b * (l + k)) * s.n)
+    return ((b + 2) * (l + k) * s.transform, float(conversion + 2 * b * (l + k)) * s.n)

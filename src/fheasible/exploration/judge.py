@@ -26,6 +26,7 @@ from fheasible.security.tables import (
 )
 
 LIBRARY_TABLES = {"openfhe": OPENFHE, "seal": STANDARD_2018}
+HALF = 0.5  # what an integer's error must stay below
 STAGES = ("expression", "parameters", "security", "overflow", "correctness", "precision", "memory", "time")
 
 
@@ -113,7 +114,7 @@ class Judge:
 
     def _accept(self, program: Program, p: Parameters) -> Candidate | Rejection:
         found = self._precision(program, p)
-        if found is not None and found.assured_bits < self.wish.least_bits:
+        if found is not None and self._too_coarse(found):
             return self._imprecise(found)
         judged = judged_estimate(program, p, self.profile, found.bits if found else None, self.wish.quantum)
         assert p.request is not None
@@ -125,7 +126,17 @@ class Judge:
             return None
         return precision(program, p, self.problem.gains(program), self.problem.truth)
 
+    def _too_coarse(self, found: Precision) -> bool:
+        """Integers in CKKS must come out right when they are rounded, whatever precision is asked beside."""
+        if not self.problem.real and found.worst_error >= HALF:
+            return True
+        asked = self.wish.least_bits if self.problem.real else self.wish.precision_bits or 0.0
+        return found.assured_bits < asked
+
     def _imprecise(self, found: Precision) -> Rejection:
+        if not self.problem.real and found.worst_error >= HALF:
+            reason = f"an error of up to {found.worst_error:.2g} rounds some integer to another"
+            return Rejection("precision", reason, found.worst_error)
         bits, asked = found.assured_bits, self.wish.least_bits
         reason = (
             f"{bits:.1f} bits of precision can be relied on, {found.bits:.1f} on average; {asked:g} are asked"
@@ -165,7 +176,7 @@ def judged_estimate(
         p,
         profile,
         precision_bits=bits,
-        security_bits=security_bits(n, log_qp, p.secret),
+        security_bits=security_bits(n, log_qp, p.secret, quantum),
         standard_bits=standard_bits(n, log_qp, p.secret, GUIDELINES_2024, quantum),
         library_bits=standard_bits(n, log_qp, p.secret, table, quantum) if table else None,
     )

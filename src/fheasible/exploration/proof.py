@@ -34,7 +34,8 @@ GARBAGE_BITS = 3.0  # a CKKS result with less was not computed, whatever precisi
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Proof:
-    """A measurement with its result. `precision_bits` is None for integers; they are right or wrong."""
+    """A measurement with its result. `precision_bits` is of CKKS before integers are rounded, None of BFV and
+    BGV; integers are right or wrong."""
 
     candidate: Candidate
     measurement: Measurement
@@ -98,9 +99,17 @@ def _judge(
     if c.scheme == "ckks":
         joined = [np.concatenate([v[k] for k in result]) for v in (result, problem.truth)]
         bits = bits_of(joined[0], joined[1])
+        if not problem.real:
+            rounded = {k: np.rint(v).astype(np.int64) for k, v in result.items()}
+            return Proof(
+                c, measured, rounded, problem.truth, bits, _equal(rounded, problem), environment, None
+            )
         return Proof(c, measured, result, problem.truth, bits, bits >= least_bits, environment, None)
-    equal = all(np.array_equal(result[k], problem.truth[k]) for k in result)
-    return Proof(c, measured, result, problem.truth, None, equal, environment, None)
+    return Proof(c, measured, result, problem.truth, None, _equal(result, problem), environment, None)
+
+
+def _equal(result: Vectors, problem: Problem) -> bool:
+    return all(np.array_equal(result[k], problem.truth[k]) for k in result)
 
 
 def _outcome(error: FheasibleError) -> str:
@@ -111,7 +120,7 @@ def _outcome(error: FheasibleError) -> str:
 def _wrong(problem: Problem, proof: Proof, least_bits: float) -> WrongResult:
     c = proof.candidate
     what = f"{c.library} {c.scheme.upper()} computed {problem.circuit.name}"
-    if proof.precision_bits is not None:
+    if proof.precision_bits is not None and problem.real:
         return WrongResult(
             f"{what} with {proof.precision_bits:.1f} bits of precision; {least_bits:g} were asked",
             "ask for a few bits more, so that the search leaves a margin",

@@ -123,7 +123,7 @@ def build(library: Library, request: Request) -> Parameters:
         library,
         request,
         f"no ring dimension has {request.security} bits of security with this chain: "
-        f"none allows a log2(QP) above {largest}",
+        + (f"none allows a log2(QP) above {largest}" if largest else "none has the slots that are asked"),
         "lower the depth, the scale or the primes' bits, or the security level",
     )
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.errors import CircuitError
 from fheasible.lowering.arithmetic import Arithmetic
 from fheasible.lowering.builder import Value, scalar
 from fheasible.lowering.packing import Vector, chunks_of, has_padding, valid
@@ -207,8 +206,3 @@ class Vectors:
         """f on every ciphertext."""
         x = self.multiplied_in(x)
         return replace(x, values=tuple(f(v) for v in x.values), clean=x.clean and keeps_zero)
-
-
-def same_length(x: Vector, y: Vector, where: str) -> None:
-    if 1 not in (x.length, y.length) and x.length != y.length:
-        raise CircuitError(f"{where}: vectors of {x.length} and {y.length} elements do not combine")

@@ -23,7 +23,7 @@ def explain_status(status: int | None) -> str:
     if status is None:
         return "it closed its output and went on"
     if out_of_memory(status):
-        return "killed: out of memory?"
+        return "killed by SIGKILL, as the system does when memory runs out"
     if status >= 0:
         return f"exit code {status}"
     name = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"

@@ -18,6 +18,7 @@ FIXED = ("fixedmanual", "fixedauto")  # every level keeps the nominal scale, wha
 _QUANTILES = 258
 _SAMPLED_ELEMENTS = 512  # of a long output, for the average over elements
 _TAIL = 3.29  # standard deviations that one normal variable in a thousand exceeds
+_FARTHEST = 7.2  # standard deviations that are exceeded once in 2^40
 _MODEL_BITS = 0.5  # what the model itself may be optimistic by
 _FINEST = 2.0**-53  # an error below a double's resolution counts as that resolution
 
@@ -29,7 +30,8 @@ class Precision:
     """Of the decrypted result against the cleartext one.
 
     `bits`: average of -log2 of the relative error (of the absolute error where the true value is 0).
-    `assured_bits`: what all but one in a thousand encryptions reach.
+    `assured_bits`: what all but one in a thousand encryptions reach. `worst_error`: what no element's
+    absolute error exceeds but once in 2^40, were all of the noise in it.
     `noise`: standard deviation of the error that encryption adds anew each time; `approximation`: root
     mean square of what every encryption has alike, from approximated functions and rounded factors.
     """
@@ -38,6 +40,7 @@ class Precision:
     assured_bits: float
     noise: float
     approximation: float
+    worst_error: float
 
 
 def precision(
@@ -51,7 +54,9 @@ def precision(
     bias = bias + always if len(exact) == 1 else np.hypot(bias, always)
     bits = expected_bits(exact, bias, sigma)
     assured = bits - (bits - _mean_bits(np.abs(bias) + _TAIL * sigma, exact)) / len(exact) ** 0.5
-    return Precision(bits, assured - _MODEL_BITS, sigma, float(np.sqrt(np.mean(bias**2))))
+    concentrated = len(exact) ** 0.5  # all of the noise in one element, all of the drift too
+    worst = float(np.abs(bias).max()) + concentrated * (_FARTHEST * sigma + abs(always))
+    return Precision(bits, assured - _MODEL_BITS, sigma, float(np.sqrt(np.mean(bias**2))), worst)
 
 
 def _decryption(program: Program, p: Parameters) -> float:
@@ -141,13 +146,22 @@ def _factors(program: Program, gains: Gains) -> dict[tuple[int, Scale, Scale], N
     return total
 
 
+_UNASKED = {"rescale": 1.0, "mul_scalar": -1.0}  # dividing by a prime, multiplying by it
+
+
 @lru_cache(maxsize=256)
 def _relative(program: Program, gains: Gains) -> dict[int, NDArray[np.float64]]:
-    """The gain of a relative error, by the level that rescalings lead to."""
+    """The gain of a relative error, by the level that rescalings lead to.
+
+    FIXEDAUTO itself rescales an operand of degree 2, and multiplies one of degree 1 by the prime that will
+    divide the sum: seen in its results.
+    """
     total: dict[int, NDArray[np.float64]] = {}
     for i, o in enumerate(program.operations):
-        if o.action is Action.RESCALE:
-            total[o.level] = total.get(o.level, 0.0) + gains.relative[i]
+        own = [(o.level, gains.relative[i])] if o.action is Action.RESCALE else []
+        unasked = [(at - 1, _UNASKED.get(action, 0.0) * gains.adjusted[i]) for action, at in o.internal]
+        for level, gain in own + unasked:
+            total[level] = total.get(level, 0.0) + gain
     return total
 
 

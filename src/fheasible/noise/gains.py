@@ -52,7 +52,8 @@ def gains(program: Program, data: Mapping[str, Slots], seed: int = 0) -> Gains:
     largest = np.array([float(np.abs(values[o.out]).max()) for o in program.operations])
     root = count**0.5
     return Gains(
-        noise.mean(axis=1) / count, plain.mean(axis=1) / count, relative / root, adjusted / root, outputs, largest
+        noise.mean(axis=1) / count, plain.mean(axis=1) / count, relative / root, adjusted / root,
+        outputs, largest,
     )  # fmt: skip
 
 

@@ -161,8 +161,8 @@ def standard_bits(
     return next((level for level, limit in limits if limit is not None and log_q <= limit), None)
 
 
-def security_bits(n: int, log_q: float, secret: str) -> float:
-    """Classical security in bits, interpolated in [Bossuat24]; it reaches a level exactly where that does.
+def security_bits(n: int, log_q: float, secret: str, quantum: bool = False) -> float:
+    """Bits of security, classical unless `quantum`, interpolated in [Bossuat24]: exact at its levels.
 
     A first estimate: for fixed n, security is close to linear in 1 / log_q, so this is the broken line
     through the points (1 / limit, level) of that n, continued at both ends, and at least 0. Outside 2^11 ...
@@ -172,7 +172,7 @@ def security_bits(n: int, log_q: float, secret: str) -> float:
     if _secret(secret) not in ("ternary", "gaussian") or n < 1:
         return 0.0
     inside, carried = _carry(n, max(log_q, 1.0), secret)
-    limits = [max_log_q(GUIDELINES_2024, inside, secret, level) for level in LEVELS]
+    limits = [max_log_q(GUIDELINES_2024, inside, secret, level, quantum) for level in LEVELS]
     points = [(limit, level) for limit, level in zip(limits, LEVELS, strict=True) if limit is not None]
     return max(0.0, _broken_line(points, carried))
 
