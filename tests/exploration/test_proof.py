@@ -9,6 +9,7 @@ import numpy as np
 import psutil
 import pytest
 
+import fheasible as fh
 from fheasible.errors import WorkerDied, WorkerRefused, WorkerTimedOut, WrongResult
 from fheasible.estimation.estimate import Estimate
 from fheasible.estimation.sizes import Sizes as PredictedSizes
@@ -16,6 +17,8 @@ from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.chosen import chosen, request_from
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.proof import Proof, prove, relative_error
+from fheasible.exploration.search import explore
+from fheasible.exploration.wish import Wish
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.execute import Plan
 from fheasible.measurement.records import Context, Hello, Measurement, Memory, Phases, Sizes
@@ -70,6 +73,24 @@ def test_a_right_result_is_stored_as_measured(library: str, scheme: str, store: 
     assert len(row.entry.measurement["cpu_seconds"]["evaluate"]["samples"]) == 2
     assert row.entry.measurement["precision_bits"] == proof.precision_bits
     assert (row.environment["seed"], row.environment["version"]) == (7, CATALOGUE[library].version)
+
+
+@worker
+@pytest.mark.parametrize("library", CATALOGUE)
+@pytest.mark.parametrize("scheme", ["bgv", "bfv"])
+def test_products_with_plain_vectors_are_right_without_any_other_product(library: str, scheme: str) -> None:
+    if not command(library).installed:
+        pytest.skip(f"{library} is not installed")
+    weights = np.arange(100) % 5
+
+    @fh.app(x=fh.integers(100, low=0, high=9))
+    def weighted(x: fh.Vector) -> dict[str, fh.Vector]:
+        return {"sum": fh.sum(x * weights), "vector": fh.rotate(x * weights, 1) * weights}
+
+    asked = problem(weighted)
+    best = explore(asked, Wish(), [replace(CATALOGUE[library], schemes=(scheme,))], {}).best
+    assert best is not None
+    assert prove(asked, best, ONCE).correct
 
 
 @worker

@@ -29,7 +29,7 @@ class Choice:
     digits: int | None = None
     special: int | None = None  # Lattigo: how many special primes
     key_switching: str | None = None
-    many: int | None = None  # OpenFHE in BGV and BFV: additions, and key switches, that a level must bear
+    many: int | None = None  # OpenFHE in BGV: additions, and key switches, that a level must bear
     ring_dimension: int | None = None
 
 
@@ -78,7 +78,7 @@ def _openfhe_exact(library: Library, scheme: str) -> Iterator[Choice]:
             style = library.style(scheme, technique)
             for key_switching in ("hybrid", "bv"):
                 for digits in (None, 2, 3, 4) if key_switching == "hybrid" else (None,):
-                    for many in _COUNTS:
+                    for many in _COUNTS if scheme == "bgv" else (None,):  # BFV takes no counts beside a depth
                         yield Choice(
                             style, technique, digits=digits, key_switching=key_switching, many=many,
                             ring_dimension=ring,

@@ -8,7 +8,7 @@ from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.lower import lower
 from fheasible.program.schedule import product_depths
 from fheasible.program.style import Style
-from fheasible.program.types import Program
+from fheasible.program.types import Action, Program
 
 _GUESS = 1 << 14  # where the search for a ring begins
 
@@ -59,7 +59,18 @@ def plan(
 
 def depth_of(program: Program, style: Style) -> int:
     """What the program asks of `Request.depth`."""
-    return program.levels if style.leveled else multiplicative_depth(program)
+    return program.levels if style.leveled else _noise_depth(program)
+
+
+def _noise_depth(program: Program) -> int:
+    """Products that leave as much noise as the program, from which OpenFHE sizes a modulus of BFV: a plain
+    vector's counts half, and key switching needs the room of one."""
+    halves: dict[int, int] = {}
+    for o in program.operations:
+        own = {Action.MUL: 2, Action.SQUARE: 2, Action.MUL_PLAIN: 1}.get(o.action, 0)
+        halves[o.out] = max((halves[a] for a in o.args), default=0) + own
+    deepest = -(-max(halves.values(), default=0) // 2)
+    return max(deepest, int(program.switching_keys > 0))
 
 
 def multiplicative_depth(program: Program) -> int:
