@@ -20,7 +20,7 @@ def fit(points: Iterable[Point]) -> dict[str, tuple[float, ...]]:
 
 def error_band(points: Iterable[Point]) -> float:
     """Mean relative error of predicting each point from the others of its operation, weighted by its time:
-    an addition's error hardly matters beside a key switch's. Key generation is no part of a program's total."""
+    an addition's error hardly matters beside a key switch's. Key generation is no part of the total."""
     groups = [g for g in _grouped(p for p in points if p.action != "keygen").values() if len(g) >= 3]
     errors = [e for group in groups for e in left_out_errors(group)]
     seconds = [p.seconds for group in groups for p in group]

@@ -10,7 +10,7 @@ from fheasible.estimation.profile import Profile
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.search import Exploration
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.noise.ckks import expected_bits, precision
+from fheasible.noise.ckks import Precision, expected_bits, precision
 from fheasible.security.tables import GUIDELINES_2024, max_log_q
 
 LARGEST_SHARES = 3
@@ -54,10 +54,20 @@ def _bits(e: Exploration, best: Candidate) -> list[str]:
     ceiling = expected_bits(exact, without_noise, 0.0)
     scale = best.request.scale_bits
     text = f"Precision: {found.bits:.1f} bits expected at a scale of {scale} bits"
-    if found.approximation > 2.0**-45:
-        bound = "approximation" if found.approximation > found.noise else "encryption noise"
-        text += f"; without noise the approximations alone would leave {ceiling:.1f}: {bound} bounds it"
-    return [text + "."]
+    if np.any(without_noise):
+        text += f"; without noise the approximations alone would leave {ceiling:.1f}"
+    return [f"{text}. {_bound(found, float(np.sqrt(np.mean(without_noise**2))))} bounds it."]
+
+
+def _bound(found: Precision, of_functions: float) -> str:
+    """What the largest part of the error comes from."""
+    if found.noise >= found.approximation:
+        return "Encryption noise"
+    return (
+        "Approximation"
+        if 2 * of_functions >= found.approximation
+        else "Rounding of plain factors to the scale"
+    )
 
 
 def _older_table(e: Exploration, best: Candidate) -> list[str]:
