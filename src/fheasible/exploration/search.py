@@ -79,7 +79,7 @@ def explore(
             found += candidates
             if not candidates:
                 rejected.append(Rejected(library.name, scheme, reason))
-    found.sort(key=lambda c: c.cost(wish.objective))
+    found.sort(key=lambda c: (c.cost(wish.objective), *_point(c)))  # ties: the one that nothing beats
     missing = tuple(library.name for library in libraries if library.name not in profiles)
     return Exploration(
         problem, wish, explored, perf_counter() - start, tuple(found), pareto(found), tuple(rejected), missing
@@ -110,7 +110,7 @@ def _explore_scheme(
 
 
 def pareto(candidates: Sequence[Candidate]) -> frozenset[Candidate]:
-    """Those that no other beats in time, memory and precision at once."""
+    """Those that no other beats in time, memory and precision at once; of equals the first."""
     points = [(_point(c), c) for c in candidates]
     points.sort(key=lambda pc: pc[0])
     front: list[tuple[tuple[float, ...], Candidate]] = []
