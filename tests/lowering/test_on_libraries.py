@@ -114,4 +114,5 @@ def test_a_program_gives_the_oracles_result_on_every_library(
     else:
         expected = precision(program, p, gains(program, given), wanted)
         errors = np.concatenate([result[k] - wanted[k] for k in wanted])
-        assert np.sqrt(np.mean(errors**2)) < 2 * np.hypot(expected.noise, expected.approximation)
+        # a sum's one error can outweigh all others: five standard deviations of a single normal variable
+        assert np.sqrt(np.mean(errors**2)) < 5 * np.hypot(expected.noise, expected.approximation)

@@ -53,7 +53,7 @@ def precision(
     always = drift(program, parameters, gains)
     bias = bias + always if len(exact) == 1 else np.hypot(bias, always)
     bits = expected_bits(exact, bias, sigma)
-    assured = bits - (bits - _mean_bits(np.abs(bias) + _TAIL * sigma, exact)) / len(exact) ** 0.5
+    assured = _mean_bits(np.abs(bias) + _TAIL * sigma, exact)  # as if all elements had one and the same error
     concentrated = len(exact) ** 0.5  # all of the noise in one element, all of the drift too
     worst = float(np.abs(bias).max()) + concentrated * (_FARTHEST * sigma + abs(always))
     return Precision(bits, assured - _MODEL_BITS, sigma, float(np.sqrt(np.mean(bias**2))), worst)
