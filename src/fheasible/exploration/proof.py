@@ -46,8 +46,9 @@ class Proof:
     environment: Environment
     number: int | None  # in the store
 
-    def measured_json(self) -> Json:
-        return self.measurement.to_json() | {"precision_bits": self.precision_bits}
+    def measured_json(self, operations: bool = False) -> Json:
+        """The figures; with `operations` every sample of every operation too, as the store keeps them."""
+        return self.measurement.to_json(operations) | {"precision_bits": self.precision_bits}
 
     def relative_error(self) -> Json:
         """(predicted - measured) / measured, for every figure that both have."""
@@ -155,7 +156,7 @@ def _store(
         parameters_json(c.parameters),
         outcome,
         c.estimate.to_json(),
-        proof.measured_json() if proof else None,
+        proof.measured_json(operations=True) if proof else None,
         message,
     )
     return store.add_measurement(entry, environment.to_json())
