@@ -241,7 +241,7 @@ def test_figures_that_either_lacks_have_no_error() -> None:
 
 
 def test_a_proof_compares_its_own_figures() -> None:
-    c = Candidate("seal", "bfv", None, None, None, PREDICTED, 0.0)  # type: ignore[arg-type]
+    c = Candidate("seal", "bfv", None, None, None, PREDICTED)  # type: ignore[arg-type]
     measured = measurement(Sizes(ciphertext_bytes=80), Memory())
     proof = Proof(c, measured, {}, {}, 12.0, True, None, None)  # type: ignore[arg-type]
     assert proof.relative_error()["precision_bits"] == 0.25

@@ -18,6 +18,7 @@ from fheasible.libraries.parameters import Parameters
 from fheasible.measurement.environment import Environment
 from fheasible.measurement.execute import Options, Plan, execute
 from fheasible.measurement.records import Measurement
+from fheasible.program.schedule import value_levels
 from fheasible.program.types import Action, Operation, Program, Scheme
 
 PASSES = 2  # apart in time, because a machine's load comes in bursts
@@ -129,8 +130,7 @@ def _partial_encryption(program: Program, o: Operation) -> bool:
 
 
 def _decryption(program: Program, p: Parameters, measured: Measurement) -> list[Point]:
-    levels = {o.out: o.level for o in program.operations}
-    at = shape(p, levels[program.outputs[0].values[0]])
+    at = shape(p, value_levels(program)[program.outputs[0].values[0]])
     return [Point(program.scheme.value, "decrypt", at, measured.phases.decrypt.cpu.median or 1e-9)]
 
 

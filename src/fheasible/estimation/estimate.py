@@ -9,7 +9,7 @@ from fheasible.estimation.features import Shape, features, shape
 from fheasible.estimation.profile import Profile
 from fheasible.estimation.sizes import WORD, Sizes, sizes
 from fheasible.libraries.parameters import Parameters
-from fheasible.program.schedule import live_limbs, value_sizes
+from fheasible.program.schedule import live_limbs, value_levels, value_sizes
 from fheasible.program.types import Action, Program
 
 Json = dict[str, Any]
@@ -88,7 +88,7 @@ def tally(program: Program) -> Counter[Item]:
     counts = Counter(i for i in items(program) if i.action not in COMPOSITES)  # those cost what is inside
     for o in program.operations:
         counts.update(Item("evaluate", action, level, 2) for action, level in o.internal)
-    made_at = {o.out: o.level for o in program.operations}
+    made_at = value_levels(program)
     counts.update(Item("decrypt", "decrypt", made_at[v], 2) for out in program.outputs for v in out.values)
     return counts
 
@@ -96,7 +96,7 @@ def tally(program: Program) -> Counter[Item]:
 def items(program: Program) -> list[Item]:
     """The kind of each operation, in order."""
     polys = value_sizes(program)
-    made_at = {o.out: o.level for o in program.operations}
+    made_at = value_levels(program)
     return [
         Item(
             "encrypt" if o.action is Action.ENCRYPT else "evaluate",
@@ -109,6 +109,7 @@ def items(program: Program) -> list[Item]:
     ]
 
 
+@lru_cache(maxsize=8192)
 def work(program: Program, p: Parameters) -> float:
     """Features of all operations added up, unweighted: ranks parameters where no profile is at hand."""
     return sum(n * sum(features(item.action, item.shape(p))) for item, n in tally(program).items())

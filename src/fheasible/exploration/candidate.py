@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from fheasible.estimation.estimate import Estimate
+from fheasible.estimation.estimate import Estimate, work
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.program.types import Program
 
@@ -12,7 +12,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """`work` ranks candidates that no profile covers: transforms and products, unweighted."""
+    """What is asked of a library, what it makes of it, the program that fits, and what that will cost."""
 
     library: str
     scheme: str
@@ -20,7 +20,11 @@ class Candidate:
     parameters: Parameters
     program: Program
     estimate: Estimate
-    work: float
+
+    @property
+    def work(self) -> float:
+        """Ranks candidates that no profile covers: transforms and products, unweighted."""
+        return work(self.program, self.parameters)
 
     def cost(self, objective: str) -> float:
         """What is to be small."""

@@ -4,7 +4,6 @@ from dataclasses import fields, replace
 from typing import Any
 
 from fheasible.errors import InfeasibleParameters, UnsupportedOperation, UsageError
-from fheasible.estimation.estimate import work
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.judge import judged_estimate, wrong
@@ -71,7 +70,7 @@ def chosen(
     bits = None if style.exact else precision(program, p, problem.gains(program), problem.truth).bits
     covering = profile if profile and profile.covers(request.scheme) else None
     judged = judged_estimate(program, p, covering, bits, request.quantum)
-    return Candidate(library.name, request.scheme, p.request or request, p, program, judged, work(program, p))
+    return Candidate(library.name, request.scheme, p.request or request, p, program, judged)
 
 
 def _suited(problem: Problem, library: Library) -> list[str]:

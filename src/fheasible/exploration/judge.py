@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from fheasible.errors import InfeasibleParameters, UnsupportedOperation
-from fheasible.estimation.estimate import Estimate, estimate, work
+from fheasible.estimation.estimate import Estimate, estimate
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.problem import Problem
@@ -118,7 +118,7 @@ class Judge:
             return self._imprecise(found)
         judged = judged_estimate(program, p, self.profile, found.bits if found else None, self.wish.quantum)
         assert p.request is not None
-        candidate = Candidate(self.library.name, self.scheme, p.request, p, program, judged, work(program, p))
+        candidate = Candidate(self.library.name, self.scheme, p.request, p, program, judged)
         return self._too_dear(judged) or candidate
 
     def _precision(self, program: Program, p: Parameters) -> Precision | None:

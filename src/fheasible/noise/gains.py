@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.noise.scales import scales_of
+from fheasible.program.schedule import value_levels
 from fheasible.program.simulate import rotate, run, unit_interval, unpack
 from fheasible.program.types import Action, Operation, Program
 
@@ -102,7 +103,7 @@ def _backward(
 
 def _adjusted_operands(program: Program) -> dict[int, int]:
     """Of each operation that has to align its operands: the one of the higher level, or the lower degree."""
-    levels = {o.out: o.level for o in program.operations}
+    levels = value_levels(program)
     scales = scales_of(program) if program.automatic else {}
     return {
         i: max(o.args, key=lambda a: (levels[a], -scales[a][1]))

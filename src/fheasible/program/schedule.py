@@ -34,6 +34,11 @@ def late_encryptions(operations: Sequence[Operation]) -> list[Operation]:
     return fresh + [o for o in operations if o.action is not Action.ENCRYPT]
 
 
+def value_levels(program: Program) -> dict[int, int]:
+    """The level of every value."""
+    return {o.out: o.level for o in program.operations}
+
+
 def live_limbs(program: Program) -> list[int]:
     """Limb polynomials alive after each operation, before it frees anything: its memory over time."""
     limbs: dict[int, int] = {}
