@@ -255,3 +255,14 @@ def test_the_document_has_the_shape_that_others_build_on() -> None:
     assert tuple(int(x) for x in first["parameters"]["primes"]) == best.parameters.q
     assert first["parameters"]["log_q"] == pytest.approx(sum(log2(x) for x in best.parameters.q))
     assert None not in first["request"].values()
+
+
+@every_scheme
+def test_the_size_is_that_of_every_inputs_ciphertexts_and_of_all_keys(library: str, scheme: str) -> None:
+    best = found(library, scheme).best
+    assert best is not None
+    sizes = best.estimate.sizes
+    keys = sizes.public_key_bytes + sizes.secret_key_bytes + sizes.evaluation_key_bytes
+    sent = sum(o.action is Action.ENCRYPT for o in best.program.operations)
+    assert sent == 2  # x and y, of eight elements each
+    assert best.cost("size") == sent * sizes.ciphertext_bytes + keys

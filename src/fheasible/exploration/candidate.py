@@ -32,9 +32,8 @@ class Candidate:
         if objective == "memory":
             return float(e.peak_bytes or e.sizes.all_keys_bytes)
         if objective == "size":
-            return float(
-                len(self.program.inputs[0].values) * e.sizes.ciphertext_bytes + e.sizes.all_keys_bytes
-            )
+            ciphertexts = sum(len(packed.values) for packed in self.program.inputs)
+            return float(ciphertexts * e.sizes.ciphertext_bytes + e.sizes.all_keys_bytes)
         return e.cpu_seconds["total"] if e.cpu_seconds else self.work
 
     def to_json(self, pareto: bool) -> Json:
