@@ -1,0 +1,152 @@
+"""p-calibration: which points of a sweep to execute, by which method, and how well it predicts the others.
+
+The paper is [FerLL18, Sec. III]. Sees figures alone: nothing is run here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fheasible.calibration.interpolation import Array, Curve, Method, applicable, curve, executed, figures
+from fheasible.errors import DataError, UsageError
+
+_TIE = 1e-9  # scores that differ by less, or by less of themselves, differ by rounding
+
+
+def chosen(count: int, p: int) -> tuple[int, ...]:
+    """Which of a sweep's `count` values to execute: p increasing indices, evenly spaced from end to end.
+
+    p = 2 takes the first and the last, as [FerLL18] does. p = 1 takes the middle (the lower of two): the
+    paper does not say, and a factor taken at one end errs most at the other. UsageError unless
+    1 <= p <= count.
+    """
+    if not 1 <= p <= count:
+        raise UsageError(f"{p} points of a sweep of {count} values", "take at least 1, at most every value")
+    if p == 1:
+        return ((count - 1) // 2,)
+    return tuple((2 * i * (count - 1) + p - 1) // (2 * (p - 1)) for i in range(p))
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A curve, and the mean relative error on points left out of every method that was tried."""
+
+    curve: Curve
+    scores: dict[Method, float]  # fractions; empty below three points
+
+    @property
+    def score(self) -> float | None:
+        """The chosen method's; None below three points."""
+        return self.scores.get(self.curve.method)
+
+
+def best(x: ArrayLike, y: ArrayLike) -> Choice:
+    """The curve whose method errs least on points left out: each executed point is predicted from the others.
+
+    Sees the executed points alone. Up to two of them leave nothing to compare: the factor, or the line. Ties
+    go to the polynomial, as the paper has it; three points always tie, since any two give the same line. The
+    points at the ends count too, so a method that swings when it extrapolates is punished. Errors as of
+    `curve`.
+    """
+    xs, ys = executed(x, y)
+    methods = applicable(len(xs))
+    if len(xs) <= 2:
+        return Choice(curve(xs, ys, methods[0]), {})
+    scores = {method: _left_out(method, xs, ys) for method in methods}
+    tied = min(scores.values()) * (1 + _TIE) + _TIE
+    return Choice(curve(xs, ys, next(m for m in methods if scores[m] <= tied)), scores)
+
+
+def _left_out(method: Method, x: Array, y: Array) -> float:
+    """Mean relative error at each point of the curve through the others, swings below 0 in full."""
+    curves = [Curve(method, (*x[:i], *x[i + 1 :]), (*y[:i], *y[i + 1 :])) for i in range(len(x))]
+    guess = np.array([c.values(at) for c, at in zip(curves, x, strict=True)])
+    errors = np.abs(guess - y) / y
+    return float(np.mean(np.where(np.isnan(errors), np.inf, errors)))
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """Seconds that executing the p points takes, and those that executing every value takes."""
+
+    calibrating_seconds: float
+    executing_seconds: float
+
+    def __add__(self, other: "Effort") -> "Effort":
+        return Effort(
+            self.calibrating_seconds + other.calibrating_seconds,
+            self.executing_seconds + other.executing_seconds,
+        )
+
+    @property
+    def speedup(self) -> float:
+        """How many times longer executing everything takes [FerLL18, Table II]."""
+        return self.executing_seconds / self.calibrating_seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """How far predictions lie from what executing gave, and what knowing that costs.
+
+    `errors` are |practical - predicted| / practical [FerLL18, Eq. 2], one per value, as fractions; `seen`:
+    which values the calibration executed; `absent`: how many predictions are 0, that is, none. `mean` and
+    `max` are over all values as the paper's are, with those that a curve was drawn through. Judgements of
+    several sweeps add up; those of times and of memory do not, for they share their effort.
+    """
+
+    errors: tuple[float, ...]
+    seen: tuple[bool, ...]
+    absent: int
+    effort: Effort
+
+    def __add__(self, other: "Judgement") -> "Judgement":
+        return Judgement(
+            self.errors + other.errors,
+            self.seen + other.seen,
+            self.absent + other.absent,
+            self.effort + other.effort,
+        )
+
+    @property
+    def mean(self) -> float:
+        return float(np.mean(self.errors))
+
+    @property
+    def max(self) -> float:
+        return max(self.errors)
+
+    @property
+    def unseen(self) -> tuple[float, ...]:
+        """The errors at the values that the calibration did not execute."""
+        return tuple(e for e, seen in zip(self.errors, self.seen, strict=True) if not seen)
+
+    @property
+    def unseen_mean(self) -> float | None:
+        """None where the calibration executed every value."""
+        return float(np.mean(self.unseen)) if self.unseen else None
+
+    @property
+    def unseen_max(self) -> float | None:
+        """None where the calibration executed every value."""
+        return max(self.unseen, default=None)
+
+
+def judge(predicted: ArrayLike, practical: ArrayLike, at: Sequence[int], seconds: ArrayLike) -> Judgement:
+    """The judgement of a sweep's predictions: arrays over its values; `at`: the executed indices.
+
+    `seconds` is what executing each value took; of times, `practical` itself. DataError unless `practical`
+    and `seconds` are positive and all are equally long; UsageError where `at` is empty, repeats an index or
+    leaves the sweep.
+    """
+    guess, truth = figures("predictions", predicted), figures("practical figures", practical, positive=True)
+    took = figures("seconds", seconds, positive=True)
+    if not guess.shape == truth.shape == took.shape or truth.ndim != 1:
+        sizes = f"{guess.size} predictions, {truth.size} practical figures, {took.size} times"
+        raise DataError(sizes, "give one of each per value of the sweep")
+    if not at or len(set(at)) < len(at) or not 0 <= min(at) <= max(at) < len(truth):
+        raise UsageError(f"indices {tuple(at)} of {len(truth)} values", "give distinct ones of the sweep")
+    errors = tuple((np.abs(truth - guess) / truth).tolist())
+    effort = Effort(float(took[list(at)].sum()), float(took.sum()))
+    return Judgement(errors, tuple(i in at for i in range(len(truth))), int(np.sum(guess == 0)), effort)
