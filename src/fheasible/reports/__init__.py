@@ -1,0 +1,1 @@
+"""Figures, tables and pages, from stored data alone; they know neither schemes nor studies."""

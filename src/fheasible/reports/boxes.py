@@ -1,0 +1,63 @@
+"""A box and its whiskers for each group of values."""
+
+import json
+from collections.abc import Sequence
+from textwrap import wrap
+from typing import Any
+
+import altair as alt
+import numpy as np
+
+from fheasible.reports import axes, theme
+from fheasible.reports.curves import position
+from fheasible.reports.figures import BoxPlot, Group
+
+_LETTERS = 24  # of a name on one line
+_SUMMARY = ("least", "lower", "median", "upper", "most")
+_WHISKER: dict[str, Any] = {"color": theme.COLOURS[0], "strokeWidth": 1.5}
+_BOX: dict[str, Any] = {
+    "fill": theme.COLOURS[0],
+    "fillOpacity": 0.25,
+    "stroke": theme.COLOURS[0],
+    "strokeWidth": 1.5,
+}
+
+
+def layers(figure: BoxPlot) -> alt.LayerChart:
+    """Whiskers, box and median beside the name of each group: lying, so that a long name has room."""
+    axis = axes.upwards([value for group in figure.groups for value in group.values])
+    base = alt.Chart(alt.InlineData([_row(group) for group in figure.groups])).encode(
+        y=_names([group.name for group in figure.groups]),
+        tooltip=["name:N", *(f"{name}:Q" for name in _SUMMARY)],
+    )
+
+    def at(name: str) -> Any:
+        return position(alt.X, name, figure.value_label, axis)
+
+    size = min(44, 200 // len(figure.groups))
+    end = base.mark_tick(color=theme.COLOURS[0], size=size // 2, thickness=1.5)
+    drawn = [
+        base.mark_rule(**_WHISKER).encode(x=at("least"), x2="lower:Q"),
+        base.mark_rule(**_WHISKER).encode(x=at("upper"), x2="most:Q"),
+        end.encode(x=at("least")),
+        end.encode(x=at("most")),
+        base.mark_bar(size=size, **_BOX).encode(x=at("lower"), x2="upper:Q"),
+        base.mark_tick(color=theme.COLOURS[1], size=size, thickness=3).encode(x=at("median")),
+    ]
+    return alt.LayerChart(layer=drawn)
+
+
+def _row(group: Group) -> dict[str, Any]:
+    """The five numbers of a group, so that no more has to travel with the figure."""
+    five = np.quantile(group.values, (0, 0.25, 0.5, 0.75, 1))
+    return {"name": group.name, **dict(zip(_SUMMARY, map(float, five), strict=True))}
+
+
+def _names(names: Sequence[str]) -> alt.Y:
+    """Names in their own order, broken into lines."""
+    lines = [wrap(name, _LETTERS) for name in names]
+    label = f"{json.dumps(lines)}[indexof({json.dumps(names)}, datum.value)]"
+    axis = alt.Axis(
+        title=None, labelExpr=label, labelOverlap=False, labelLimit=220, ticks=False, domain=False
+    )
+    return alt.Y("name:N", sort=None, axis=axis)

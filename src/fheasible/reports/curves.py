@@ -1,0 +1,133 @@
+"""Series as lines, dashes, points or steps, with one legend for all of them."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from math import ceil
+from typing import Any
+
+import altair as alt
+
+from fheasible.reports import axes, theme
+from fheasible.reports.axes import Axis
+from fheasible.reports.figures import Figure, Series, Style, Trace
+
+_FEW = 4000  # steps that a trace may have and be drawn as it is
+_STROKE = "M-2.7,0L2.7,0"  # a line's symbol in the legend, in units of half a point's width
+_LEGEND_WIDTH, _LETTER_WIDTH, _SYMBOL_WIDTH = 700, 6.3, 54  # pixels
+
+
+def layers(figure: Figure | Trace) -> alt.LayerChart:
+    """Lines below, points above. A trace is drawn in steps, and filled down to 0 where it is alone."""
+    steps: dict[str, Any] = {"interpolate": "step-after"} if isinstance(figure, Trace) else {}
+    series = [_thinned(one) for one in figure.series] if steps else figure.series
+    lines = [one for one in series if one.style != Style.POINTS]
+    points = [one for one in series if one.style == Style.POINTS]
+    looks, where = _looks(figure.series, dashed=not steps), _positions(figure)
+    drawn: list[alt.Chart] = []
+    if steps and len(figure.series) == 1:
+        drawn += [_data(series).mark_area(color=theme.COLOURS[0], opacity=0.15, **steps).encode(**where)]
+    if lines:
+        line = _data(lines).mark_line(strokeWidth=2.2, **steps)
+        drawn += [line.encode(**where, color=looks["color"], strokeDash=looks["strokeDash"])]
+    if points:
+        point = _data(points).mark_point(filled=True, size=60, opacity=0.9)
+        drawn += [point.encode(**where, color=looks["color"], shape=looks["shape"])]
+    return alt.LayerChart(layer=drawn)
+
+
+def position(channel: type[alt.X] | type[alt.Y], field: str, label: str, axis: Axis) -> Any:
+    """A field's values along exactly that axis: Vega chooses none of its ticks."""
+    drawn = alt.Axis(
+        title=label,
+        values=list(axis.ticks),
+        labelExpr=f"{json.dumps(axis.labels)}[indexof({json.dumps(axis.ticks)}, datum.value)]",
+        labelFlush=False,
+        labelOverlap=True,
+    )
+    scale = alt.Scale(
+        type="log" if axis.log else "linear", domain=[axis.low, axis.high], nice=False, zero=False
+    )
+    return channel(field, type="quantitative", axis=drawn, scale=scale)
+
+
+def _data(series: Iterable[Series]) -> alt.Chart:
+    rows = [
+        {"name": one.name, "x": float(x), "y": float(y)}
+        for one in series
+        for x, y in zip(one.x, one.y, strict=True)
+    ]
+    return alt.Chart(alt.InlineData(rows))
+
+
+def _thinned(series: Series) -> Series:
+    """At most `_FEW` of its steps: of each stretch too narrow to see, both ends, least and largest."""
+    if len(series.x) <= _FEW:
+        return series
+    stretch, kept = ceil(len(series.x) / (_FEW // 4)), set[int]()
+    for start in range(0, len(series.x), stretch):
+        places = range(start, min(start + stretch, len(series.x)))
+        kept |= {
+            places[0],
+            min(places, key=series.y.__getitem__),
+            max(places, key=series.y.__getitem__),
+            places[-1],
+        }
+    order = sorted(kept)
+    return replace(series, x=tuple(series.x[i] for i in order), y=tuple(series.y[i] for i in order))
+
+
+def _positions(figure: Figure | Trace) -> dict[str, Any]:
+    x = [value for one in figure.series for value in one.x]
+    y = [value for one in figure.series for value in one.y]
+    if isinstance(figure, Trace):
+        across, up = axes.along(x), axes.upwards([0.0, *y])
+    else:
+        across, up = axes.along(x, figure.log_x), axes.upwards(y, figure.log_y)
+    return {
+        "x": position(alt.X, "x", figure.x_label, across),
+        "y": position(alt.Y, "y", figure.y_label, up),
+        "tooltip": [
+            alt.Tooltip("name:N", title="series"),
+            alt.Tooltip("x:Q", title=figure.x_label),
+            alt.Tooltip("y:Q", title=figure.y_label),
+        ],
+    }
+
+
+def _looks(series: tuple[Series, ...], dashed: bool) -> dict[str, Any]:
+    """Colour, shape and dash by name. All three name all series, so that Vega-Lite makes one legend of them.
+    Steps are hard to follow when dashed, and are not."""
+    groups = list(dict.fromkeys(one.group or one.name for one in series))
+    place = [groups.index(one.group or one.name) for one in series]
+    colours = [theme.COLOURS[i % len(theme.COLOURS)] for i in place]
+    shapes = [_shape(one.style, i) for one, i in zip(series, place, strict=True)]
+    dashes = [_dash(one.style, i if dashed else 0) for one, i in zip(series, place, strict=True)]
+    names, legend = [one.name for one in series], _legend(series)
+    return {
+        name: channel("name:N", scale=alt.Scale(domain=names, range=looks), legend=legend, sort=None)
+        for name, channel, looks in (
+            ("color", alt.Color, colours),
+            ("shape", alt.Shape, shapes),
+            ("strokeDash", alt.StrokeDash, dashes),
+        )
+    }
+
+
+def _shape(style: Style, place: int) -> str:
+    return theme.SHAPES[place % len(theme.SHAPES)] if style == Style.POINTS else _STROKE
+
+
+def _dash(style: Style, place: int) -> list[int]:
+    if style == Style.LINE:
+        return list(theme.DASHES[place % len(theme.DASHES)])
+    return list(theme.SHORT_DASHES if style == Style.DASHED else theme.SOLID)
+
+
+def _legend(series: tuple[Series, ...]) -> alt.Legend:
+    """Above the curves, where it hides none, in as many columns as the names leave room for."""
+    widest = max(len(one.name) for one in series) * _LETTER_WIDTH + _SYMBOL_WIDTH
+    columns = max(1, min(len(series), int(_LEGEND_WIDTH // widest)))
+    if any(one.style == Style.POINTS for one in series):
+        return alt.Legend(title=None, orient="top", direction="horizontal", columns=columns)
+    return alt.Legend(title=None, orient="top", direction="horizontal", columns=columns, symbolType=_STROKE)

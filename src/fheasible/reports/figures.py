@@ -1,0 +1,120 @@
+"""What a figure shows, whichever program draws it. Values are in the units that the labels name.
+
+Write 'log2 q (bit)' and '2^14' in labels: few fonts have lowered or raised figures.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from math import isfinite
+
+from fheasible import units
+from fheasible.errors import UsageError
+
+
+class Style(StrEnum):
+    LINE = "line"  # what is predicted
+    DASHED = "dashed"  # what is set beside it: a limit, another model
+    POINTS = "points"  # what was measured
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One curve. Those of one group share a colour; without a group each has its own."""
+
+    name: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    style: Style = Style.LINE
+    group: str = ""
+
+    def __post_init__(self) -> None:
+        if len(self.x) != len(self.y):
+            message = f"'{self.name}' has {len(self.x)} values of x and {len(self.y)} of y"
+            raise UsageError(message, "Give one y for every x.")
+        _expect_finite(self.name, (*self.x, *self.y))
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """Curves over one parameter. A logarithmic axis needs positive values; a note stands below the title."""
+
+    title: str
+    x_label: str
+    y_label: str
+    series: tuple[Series, ...]
+    log_x: bool = False
+    log_y: bool = False
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        _expect_distinct(self.title, [series.name for series in self.series])
+        _expect_some(self.title, (x for series in self.series for x in series.x))
+        for series in self.series:
+            for axis, log, values in (("x", self.log_x, series.x), ("y", self.log_y, series.y)):
+                if log and values and min(values) <= 0:
+                    message = f"'{series.name}' has {min(values):g} on the logarithmic {axis} axis"
+                    raise UsageError(message, f"Draw '{self.title}' linearly, or leave the value out.")
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Quantities over time, each of which stays as it is until the next time given: steps, from 0 upwards.
+    Times ascend."""
+
+    title: str
+    x_label: str
+    y_label: str
+    series: tuple[Series, ...]
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        _expect_distinct(self.title, [series.name for series in self.series])
+        _expect_some(self.title, (x for series in self.series for x in series.x))
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The values that one box sums up."""
+
+    name: str
+    values: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        _expect_some(self.name, self.values)
+        _expect_finite(self.name, self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class BoxPlot:
+    """A box per group: quartiles and median, with whiskers to the least and the largest value."""
+
+    title: str
+    value_label: str
+    groups: tuple[Group, ...]
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        _expect_distinct(self.title, [group.name for group in self.groups])
+        _expect_some(self.title, self.groups)
+
+
+Drawing = Figure | Trace | BoxPlot
+
+
+def _expect_finite(name: str, values: Iterable[float]) -> None:
+    for value in values:
+        if not isfinite(value):
+            raise UsageError(f"'{name}' has the value {value}", "Leave out what has no value.")
+
+
+def _expect_some(name: str, values: Iterable[object]) -> None:
+    if not any(True for _ in values):
+        raise UsageError(f"'{name}' has nothing to draw", "Leave the figure out, and say why.")
+
+
+def _expect_distinct(title: str, names: list[str]) -> None:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        message = f"'{title}' has more than one series called {units.listing(twice)}"
+        raise UsageError(message, "Give each a name of its own.")

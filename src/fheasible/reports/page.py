@@ -1,0 +1,57 @@
+"""What a page says: paragraphs, tables and figures under headings, however it is set."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from fheasible.errors import UsageError
+from fheasible.reports.figures import BoxPlot, Figure, Trace
+
+
+class Verdict(StrEnum):
+    """What became of a claim. In a table's cell it is shown in its colour and with its sign."""
+
+    REPRODUCED = "reproduced"
+    NOT_REPRODUCED = "not reproduced"
+    NOT_TESTABLE = "not testable here"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Cells as they are read; None is '-'. Columns are aligned to the right, but those that `left` names."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | Verdict | None, ...], ...]
+    left: tuple[str, ...] = ()
+    caption: str = ""
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                message = f"a row of {len(row)} cells stands in a table of {len(self.columns)} columns"
+                raise UsageError(message, f"Give a cell for each of {', '.join(self.columns)}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Caution:
+    """A paragraph that must not be overlooked."""
+
+    text: str
+
+
+Block = str | Caution | Table | Figure | Trace | BoxPlot  # a str is a paragraph
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    heading: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Sections under a title; `summary` stands first, `footer` (machine, versions, date) last."""
+
+    title: str
+    sections: tuple[Section, ...]
+    summary: str = ""
+    footer: str = ""

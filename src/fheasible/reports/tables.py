@@ -1,0 +1,89 @@
+"""Rows as CSV and documents as JSON, written whole and read back as they were."""
+
+import csv
+import json
+from collections.abc import Iterable, Sequence
+from io import StringIO
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+
+from fheasible.errors import DataError, UsageError
+from fheasible.reports import files
+
+Cell = str | float | bool | None
+_WORDS: dict[str, Cell] = {"": None, "true": True, "false": False}
+
+
+def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+    """A header and a line per row, in UTF-8 and as RFC 4180 has it; None is an empty field, and a number
+    has all its digits. UsageError where it cannot be written, or a row has too many cells or too few."""
+    text = StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(columns)
+    for row in rows:
+        if len(row) != len(columns):
+            remedy = f"Give a cell for each of {', '.join(columns)}; None where there is no value."
+            raise UsageError(f"a row of {len(row)} cells stands in a table of {len(columns)} columns", remedy)
+        writer.writerow([_field(cell) for cell in row])
+    files.write(path, text.getvalue().encode())
+
+
+def read_csv(path: Path) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
+    """(columns, rows) of what `write_csv` wrote. For a CSV holds no types, what reads as a number is one,
+    'true' and 'false' are bool, and an empty field is None. DataError where it cannot be read."""
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            columns, *rows = csv.reader(file, strict=True)
+    except (OSError, ValueError, csv.Error) as error:  # ValueError: no header, or not UTF-8
+        raise DataError(f"{path} cannot be read as CSV: {error}", "Write it anew.") from error
+    for number, row in enumerate(rows, start=1):
+        if len(row) != len(columns):
+            message = f"{path}: row {number} has {len(row)} cells in {len(columns)} columns"
+            raise DataError(message, "Write it anew.")
+    return tuple(columns), [tuple(map(_cell, row)) for row in rows]
+
+
+def write_json(path: Path, document: Any) -> None:
+    """The document in UTF-8 with indentation. UsageError where it cannot be written, or a number in it is not
+    finite, which JSON cannot say."""
+    try:
+        text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    except ValueError as error:
+        remedy = "Write null for a value that there is not."
+        raise UsageError(f"{path} cannot be written as JSON: {error}", remedy) from error
+    files.write(path, f"{text}\n".encode())
+
+
+def read_json(path: Path) -> Any:
+    """What `write_json` wrote; a tuple comes back as a list. DataError where it cannot be read."""
+    try:
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path} cannot be read as JSON: {error}", "Write it anew.") from error
+
+
+def _field(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, Integral):
+        return str(int(cell))
+    return repr(float(cell))  # the fewest digits that read back as the same number
+
+
+def _cell(field: str) -> Cell:
+    if field in _WORDS:
+        return _WORDS[field]
+    kinds: tuple[type[float], ...] = (int, float)
+    for kind in kinds:
+        try:
+            value = kind(field)
+        except ValueError:
+            continue
+        if _field(value) == field:  # so that '007' and '1_000' remain text
+            return value
+    return field
