@@ -1,6 +1,6 @@
 # `make demo` and `make test` do all their own set-up in a fresh clone; later runs start at once.
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow lint format docs libraries lock clean
+.PHONY: help demo test slow lint format docs native libraries lock clean
 
 UV_VERSION := 0.13.8
 BIN := .venv/bin
@@ -15,18 +15,21 @@ demo: libraries ## explore the standard deviation, then run the choice on real d
 	$(BIN)/fheasible explore $(ASKED)
 	$(BIN)/fheasible verify $(ASKED) --data examples/data/day_length.csv
 
-test: libraries ## the tests that take seconds each, four minutes in all
+test: libraries native ## the tests that take seconds each, some five minutes in all
+	@if command -v cargo >/dev/null; then cd native && cargo test --release --locked --no-default-features --quiet; fi
 	@if command -v go >/dev/null; then cd workers/lattigo && go vet ./... && go test ./...; \
 	  else echo "make: no Go on the PATH: the Lattigo worker's own tests are left out"; fi
 	$(BIN)/python -m pytest -m "not slow"
 
-slow: libraries ## the tests that take minutes: secure sizes, exhaustive grids
+slow: libraries native ## the tests that take minutes: secure sizes, exhaustive grids
 	$(BIN)/python -m pytest -m slow
 
 lint: .venv/ready ## style and types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	@if command -v cargo >/dev/null; then cd native && cargo fmt --check && \
+	  cargo clippy --release --locked --no-default-features --quiet -- -D warnings; fi
 
 format: .venv/ready ## put the code in form
 	$(BIN)/ruff check --fix
@@ -34,6 +37,8 @@ format: .venv/ready ## put the code in form
 
 docs: .venv/ready ## the reference of the command line, from its help texts
 	$(BIN)/python -m fheasible.cli.reference > docs/cli.md
+
+native: .venv/native ## the exact polynomial ring, in Rust; left out where there is no cargo
 
 libraries: .venv/ready ## the environments of the workers; a library that cannot be had is left out
 	@$(BIN)/fheasible libraries install $(LIBRARIES) || echo "make: going on with the libraries that are there"
@@ -65,6 +70,15 @@ FIND_PYTHON = for p in python3.11 python3.12 python3.13 python3.14 python3 pytho
 	@.tools/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@touch $@
 
+NATIVE := $(wildcard native/src/*.rs native/Cargo.* native/pyproject.toml native/*.pyi)
+
+.venv/native: .venv/ready $(NATIVE)
+	@if ! command -v cargo >/dev/null; then \
+	  echo "make: no cargo on the PATH: the exact ring is left out (schemes are counted, not run)"; exit 0; fi; \
+	  echo "make: building native/" && rm -rf native/target/wheels && \
+	  (cd native && ../$(BIN)/maturin build --quiet --release --locked -i ../$(BIN)/python) && \
+	  .tools/uv pip install --quiet --python $(BIN)/python --no-deps --reinstall native/target/wheels/*.whl && touch $@
+
 COMPILE = .tools/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate \
 	--custom-compile-command "make lock"
 
@@ -74,4 +88,4 @@ lock: .tools/uv ## pin the newest versions of every dependency, with hashes
 	$(COMPILE) --upgrade --python-version 3.10 -o workers/openfhe/requirements.lock workers/openfhe/requirements.in
 
 clean: ## remove everything that make has installed
-	rm -rf .venv .tools workers/*/.venv workers/lattigo/bin
+	rm -rf .venv .tools workers/*/.venv workers/lattigo/bin native/target

@@ -7,6 +7,9 @@ FheasibleError                 exit code 1 unless said otherwise
 │   └── PromiseBroken          a value leaves the range the user promised
 ├── DataError                  the data file cannot be read as the application's inputs
 ├── InfeasibleParameters       no parameters satisfy the request
+├── RingMismatch               operands of a ring operation do not fit each other
+├── NotInvertible              a ring element has no inverse
+├── TooLarge                   what is asked for does not fit in memory
 ├── UnknownName                no library, scheme, technique ... of that name
 ├── LibraryMissing             a library's worker did not say hello
 ├── WorkerFailed               a worker's run has no result
@@ -54,6 +57,18 @@ class DataError(FheasibleError):
 
 
 class InfeasibleParameters(FheasibleError):
+    pass
+
+
+class RingMismatch(FheasibleError):
+    pass
+
+
+class NotInvertible(FheasibleError):
+    pass
+
+
+class TooLarge(FheasibleError):
     pass
 
 

@@ -1,0 +1,109 @@
+"""The counting interpreter: a scheme's functions run on shapes alone, and leave a tally.
+
+n, log2 q and every shape may be arrays of one entry for each parameter set: thousands of sets are then
+counted by one run of the scheme. What is alive, and so the memory, follows the life of the scheme's own
+variables, as it does when the scheme is really run.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from fheasible.rings.element import Element
+from fheasible.rings.kernels import kernels, stored_bytes, workspace
+from fheasible.rings.operations import Operations
+from fheasible.rings.ring import Ring
+from fheasible.rings.sizes import Size, ceil_div, larger
+from fheasible.rings.tally import Moment, Stored, Tally
+from fheasible.rings.weights import PANTHERS, Weights
+
+WORD_BITS = 32  # the unit of the memory table [FerLL18]
+
+
+class CountingRing(Ring):
+    """`record`: keep the memory table and the trace too (one parameter set at a time)."""
+
+    def __init__(
+        self, n: Size, q_bits: Size, q: int | None = None, weights: Weights = PANTHERS, record: bool = False
+    ) -> None:
+        self.n, self.q_bits, self.q = n, q_bits, q
+        self.weights, self._record = weights, record
+        self.restart()
+
+    def restart(self) -> None:
+        """A new tally; what is still in use from before is no longer counted."""
+        self.tally = Tally()
+        self._operations = Operations(self.tally, self.n, self.weights)
+
+    def _interpret(self, operation: str, form: Element, *operands: Any) -> "_Block":
+        self._operations.count(operation, form, *operands)
+        self.tally.spend(kernels(operation, form, operands, self.n, self.q_bits))
+        stored = stored_bytes(form, self.n)
+        self.tally.memory.touch(stored + self._passing(operation, form, operands))
+        block = _Block(self.tally, operation, self._words(form), stored)
+        if self._record:
+            block.keep(form, self.n)
+            self._mark(operation)
+        return block
+
+    def _passing(self, operation: str, form: Element, operands: tuple[Any, ...]) -> Size:
+        """Bytes needed while the operation runs: its workspace, and scattered operands put together."""
+        needed = workspace(operation, form, operands, self.n)
+        if operation == "beside":
+            return needed
+        parts = [x for x in operands if isinstance(x, Element) and isinstance(x.data, _Part)]
+        return needed + sum(x.data.scattered * stored_bytes(x, self.n) for x in parts)
+
+    def _part(self, operation: str, x: Element, *where: int) -> "_Part":
+        """A view, which keeps the whole alive; a column, or a transpose, of a matrix lies scattered in it."""
+        whole, scattered = (x.data.whole, x.data.scattered) if isinstance(x.data, _Part) else (x.data, 0)
+        if operation == "entry":
+            return _Part(whole, 0)
+        matrix = (x.rows > 1) * (x.cols > 1)
+        return _Part(whole, larger(scattered, matrix * (operation != "row")))
+
+    def _words(self, x: Element) -> Size:
+        return x.rows * x.cols * self.n * ceil_div(x.bits, WORD_BITS)
+
+    def _mark(self, operation: str) -> None:
+        tally = self.tally
+        work = self.weights.total(tally.integers)
+        tally.trace.append(Moment(operation, work, tally.memory.words, tally.memory.bytes))
+
+
+class _Block:
+    """Memory that is in use for as long as this object lives."""
+
+    __slots__ = ("_bytes", "_line", "_tally", "_words", "operation")
+
+    def __init__(self, tally: Tally, operation: str, words: Size, stored: Size) -> None:
+        self._tally, self.operation, self._words, self._bytes = tally, operation, words, stored
+        self._line: int | None = None
+        tally.memory.take(words, stored)
+
+    def keep(self, form: Element, n: Size) -> None:
+        """Write a line of the memory table."""
+        self._line = len(self._tally.stored)
+        kind = "polynomial" if form.rows == 1 and form.cols == 1 else "matrix of polynomials"
+        self._tally.stored.append(Stored(self.operation, kind, form.rows, form.cols, n - 1, self._words))
+
+    @property
+    def line(self) -> int | None:
+        return self._line
+
+    def __del__(self) -> None:
+        self._tally.memory.give(self._words, self._bytes)
+
+
+class _Part:
+    """A view of a block; `scattered` is 1 where its polynomials do not follow one another there."""
+
+    __slots__ = ("scattered", "whole")
+
+    def __init__(self, whole: _Block, scattered: Size) -> None:
+        self.whole, self.scattered = whole, scattered
+
+
+def output_lines(elements: Iterable[Element]) -> set[int]:
+    """Lines of the memory table that these elements occupy."""
+    data = [e.data.whole if isinstance(e.data, _Part) else e.data for e in elements]
+    return {block.line for block in data if isinstance(block, _Block) and block.line is not None}

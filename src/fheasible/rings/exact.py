@@ -1,0 +1,222 @@
+"""The exact interpreter: a scheme's functions run on real coefficients, for any modulus q >= 2.
+
+The data of an element is a uint64 array (rows, columns, n, limbs): residues modulo q in as many limbs as q
+has, integers in two's complement of as few as their bound asks. Parts of a matrix are views of it. The
+loops are those of `fheasible_native`.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from fheasible.errors import LibraryMissing, RingMismatch
+from fheasible.rings import sampling
+from fheasible.rings.digits import decomposed
+from fheasible.rings.element import Element, Scalar
+from fheasible.rings.inverse import inverse
+from fheasible.rings.kernels import limbs
+from fheasible.rings.limbs import Limbs, constant, extended, magnitude, pack, unpack
+from fheasible.rings.ring import Ring, is_single
+
+
+class ExactRing(Ring):
+    """n a power of two up to 2^15, log2 q up to 1200; from one seed the same values are drawn.
+
+    LibraryMissing where the native module is not built.
+    """
+
+    n: int
+    q_bits: int
+    q: int
+
+    def __init__(self, n: int, q: int, seed: int | None = None) -> None:
+        self.n, self.q, self.q_bits = n, q, q.bit_length()
+        self._native, self._random = native(), sampling.source(seed)
+        self._modulus = magnitude(q)
+
+    def element(self, coefficients: Any, modular: bool) -> Element:
+        """The element of these integers (rows, columns, n); reduced modulo q where `modular`."""
+        values = np.array(coefficients, dtype=object)
+        values = values % self.q if modular else values
+        bits = self.q_bits if modular else max(max(abs(int(v)).bit_length() for v in values.ravel()), 1)
+        form = Element(values.shape[0], values.shape[1], modular, bits)
+        return Element(form.rows, form.cols, modular, bits, pack(values, limbs(form)))
+
+    def coefficients(self, x: Element) -> Any:
+        """Python's integers, an object array (rows, columns, n): residues in [0, q), or signed."""
+        return unpack(x.data, signed=not x.modular)
+
+    def _interpret(self, operation: str, form: Element, *operands: Any) -> Any:
+        return _HOOKS[operation](self, form, *operands)
+
+    def _part(self, operation: str, x: Element, *where: int) -> Limbs:
+        data: Limbs = x.data
+        if operation == "transpose":
+            return data.swapaxes(0, 1)
+        if operation == "entry":
+            i, j = where
+            return data[i : i + 1, j : j + 1]
+        (k,) = where
+        return data[k : k + 1] if operation == "row" else data[:, k : k + 1]
+
+    # -- what is drawn at random, and constants
+
+    def _shape(self, form: Element) -> tuple[int, int, int]:
+        return form.rows, form.cols, self.n
+
+    def _uniform(self, form: Element) -> Limbs:
+        return sampling.uniform(self._random, self.q, self._shape(form))
+
+    def _ternary(self, form: Element) -> Limbs:
+        return sampling.ternary(self._random, self._shape(form))
+
+    def _gaussian(self, form: Element, sigma: float) -> Limbs:
+        return sampling.gaussian(self._random, sigma, self._shape(form))
+
+    def _message(self, form: Element, coefficients: Sequence[int] | None) -> Limbs:
+        given = [] if coefficients is None else [int(c) for c in coefficients]
+        values = np.array(given + [0] * (self.n - len(given)), dtype=object)
+        return pack(values.reshape(1, 1, self.n), limbs(form))
+
+    def _gadget(self, form: Element, w: Scalar) -> Limbs:
+        out = np.zeros((*self._shape(form), len(self._modulus)), np.uint64)
+        count = form.rows // form.cols
+        for k in range(count):
+            power = magnitude(pow(_value(w), k, self.q), len(self._modulus))
+            for column in range(form.cols):
+                out[column * count + k, column, 0] = power
+        return out
+
+    # -- arithmetic
+
+    def _add(self, form: Element, x: Element, y: Element) -> Any:
+        if form.modular:
+            return self._native.add_mod(_whole(x), _whole(y), self._modulus)
+        return self._native.add(_whole(x), _whole(y), limbs(form))
+
+    def _subtract(self, form: Element, x: Element, y: Element) -> Any:
+        if form.modular:
+            return self._native.sub_mod(_whole(x), _whole(y), self._modulus)
+        return self._native.sub(_whole(x), _whole(y), limbs(form))
+
+    def _negate(self, form: Element, x: Element) -> Any:
+        if form.modular:
+            return self._native.neg_mod(_whole(x), self._modulus)
+        return self._native.neg(_whole(x), limbs(form))
+
+    def _multiply(self, form: Element, x: Element, y: Element) -> Any:
+        a = _whole(x)
+        b = a if y is x else _whole(y)  # one array twice is transformed once
+        if is_single(x) or is_single(y):
+            a, b = (v.reshape(1, -1, *v.shape[2:]) for v in (a, b))
+            a, b, x, y = (b, a, y, x) if is_single(y) else (a, b, x, y)
+        args = (a, x.modular, x.bits, b, y.modular, y.bits)
+        if form.modular:
+            made = self._native.product_mod(*args, self._modulus)
+        else:
+            made = self._native.product(*args, limbs(form))
+        return made.reshape(*self._shape(form), -1)
+
+    def _convolve(self, form: Element, x: Element, y: Element) -> Any:
+        a = _whole(x)
+        b = a if y is x else _whole(y)
+        return self._native.convolve(a, False, x.bits, b, False, y.bits, limbs(form))
+
+    def _scale(self, form: Element, x: Element, c: Scalar) -> Any:
+        if form.modular:
+            return self._native.times_mod(_whole(x), self._residue(_value(c)), self._modulus)
+        return self._native.times(_whole(x), constant(_value(c)), limbs(form))
+
+    def _scale_round(self, form: Element, x: Element, t: Scalar) -> Any:
+        return self._native.scale_round(_whole(x), magnitude(_value(t)), self._modulus, limbs(form))
+
+    def _inverse(self, form: Element, x: Element) -> Any:
+        return inverse(self._native, _whole(x), self.q)
+
+    def _residue(self, c: int) -> Limbs:
+        return magnitude(c % self.q, len(self._modulus))
+
+    # -- integers and residues
+
+    def _lift(self, form: Element, x: Element) -> Any:
+        return self._native.centre(_whole(x), self._modulus, limbs(form))
+
+    def _reduce(self, form: Element, x: Element) -> Any:
+        return self._native.reduce(_whole(x), self._modulus)
+
+    def _remainder(self, form: Element, x: Element, t: Scalar) -> Any:
+        return extended(self._native.remainder(_whole(x), magnitude(_value(t))), limbs(form))
+
+    # -- digits
+
+    def _decompose(self, form: Element, x: Element, w: Scalar) -> Any:
+        return extended(decomposed(self._native, _whole(x), _value(w), self.digits(w)), limbs(form))
+
+    def _compose(self, form: Element, x: Element, w: Scalar) -> Any:
+        return self._native.compose(_whole(x), constant(_value(w)), self.digits(w), self._modulus)
+
+    def _powers(self, form: Element, x: Element, w: Scalar) -> Any:
+        """Row i of x, times w^k, is row i·l + k."""
+        out = np.empty((*self._shape(form), len(self._modulus)), np.uint64)
+        power, base, count = _whole(x), self._residue(_value(w)), self.digits(w)
+        for k in range(count):
+            out[k::count] = power
+            if k + 1 < count:
+                power = self._native.times_mod(power, base, self._modulus)
+        return out
+
+    # -- parts
+
+    def _beside(self, form: Element, *xs: Element) -> Any:
+        """Integers of fewer limbs are extended by their sign."""
+        count = limbs(form)
+        return np.concatenate([x.data if limbs(x) == count else self._wider(x, count) for x in xs], axis=1)
+
+    def _wider(self, x: Element, count: int) -> Any:
+        zero = np.zeros((x.rows, x.cols, self.n, 1), np.uint64)
+        return self._native.add(_whole(x), zero, count)
+
+
+def native() -> Any:
+    """The module of the kernels. LibraryMissing where it is not built."""
+    try:
+        import fheasible_native
+    except ImportError as absent:
+        raise LibraryMissing("the native module fheasible_native is not built", "make native") from absent
+    return fheasible_native
+
+
+def _whole(x: Element) -> Limbs:
+    """The data as the kernels take it: copied where x is a scattered part of a matrix."""
+    return np.ascontiguousarray(x.data)
+
+
+def _value(c: Scalar) -> int:
+    if c.value is None:
+        raise RingMismatch("a constant of unknown value cannot be computed with", "give its value")
+    return c.value
+
+
+_HOOKS: dict[str, Callable[..., Any]] = {
+    "uniform": ExactRing._uniform,
+    "ternary": ExactRing._ternary,
+    "gaussian": ExactRing._gaussian,
+    "message": ExactRing._message,
+    "gadget": ExactRing._gadget,
+    "add": ExactRing._add,
+    "subtract": ExactRing._subtract,
+    "negate": ExactRing._negate,
+    "multiply": ExactRing._multiply,
+    "convolve": ExactRing._convolve,
+    "scale": ExactRing._scale,
+    "scale_round": ExactRing._scale_round,
+    "inverse": ExactRing._inverse,
+    "lift": ExactRing._lift,
+    "reduce": ExactRing._reduce,
+    "remainder": ExactRing._remainder,
+    "decompose": ExactRing._decompose,
+    "compose": ExactRing._compose,
+    "powers": ExactRing._powers,
+    "beside": ExactRing._beside,
+}

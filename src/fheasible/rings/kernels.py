@@ -1,0 +1,297 @@
+"""What the exact interpreter makes of each ring operation: the counts that predict its time, and its memory.
+
+A kernel is one inner loop of the native code; a count is how often its body runs. All counts are sums of
+products of shapes and bit lengths, so they are taken for thousands of parameter sets at once.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fheasible.rings.element import Element, Scalar
+from fheasible.rings.limbs import LIMB_BITS, LIMB_BYTES
+from fheasible.rings.operations import product_pairs
+from fheasible.rings.sizes import Size, ceil_div, ceil_log2, larger, smaller
+
+PRIME_BITS = 50  # each CRT prime carries that many bits (a test compares this with the native module)
+SPARE_BITS = 3  # a sign, a quarter of the range to round in, and primes slightly below 2^50
+
+Counts = dict[str, Size]
+
+
+def limbs(x: Element) -> Size:
+    """64-bit words of one stored coefficient: two's complement for integers, unsigned for residues."""
+    return larger(ceil_div(x.bits + (not x.modular), LIMB_BITS), 1)
+
+
+def stored_bytes(x: Element, n: Size) -> Size:
+    """What the exact interpreter keeps of x."""
+    return x.rows * x.cols * n * limbs(x) * LIMB_BYTES
+
+
+def kernels(operation: str, out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
+    """The loops of one operation, the bytes of memory that it asks for, and the call itself."""
+    counts = _RULES[operation](out, operands, n, ceil_div(q_bits, LIMB_BITS))
+    new = stored_bytes(out, n) + counts.get("new_bytes", 0)
+    return {"calls": 1} | counts | {"new_bytes": new}
+
+
+def workspace(operation: str, out: Element, operands: tuple[Any, ...], n: Size) -> Size:
+    """Bytes that one operation needs beside its operands and its result."""
+    rule = _WORKSPACES.get(operation)
+    return 0 if rule is None else rule(out, operands, n)
+
+
+# -- products
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """`pairs` products of two polynomials, of which at most `terms` are summed to one of `entries`.
+
+    Every polynomial of x and y is transformed once, and every entry back, modulo each of the primes.
+    """
+
+    x: Element
+    y: Element
+    n: Size
+    entries: Size
+    terms: Size
+    pairs: Size
+
+    @property
+    def primes(self) -> Size:
+        """CRT primes that carry the largest coefficient."""
+        growth = ceil_log2(self.n) + ceil_log2(self.terms)
+        return ceil_div(self.x.bits + self.y.bits + growth + SPARE_BITS, PRIME_BITS)
+
+    @property
+    def operands(self) -> Size:
+        """Polynomials transformed: those of one matrix that is given twice only once."""
+        left, right = self.x.rows * self.x.cols, self.y.rows * self.y.cols
+        return left if self.x is self.y else left + right
+
+    def counts(self, width: Size) -> Counts:
+        """For results put together in `width` words."""
+        primes, n = self.primes, self.n
+        words = [x.rows * x.cols * limbs(x) for x in (self.x, self.y)]
+        return {
+            "butterflies": (self.operands + self.entries) * primes * (n * ceil_log2(n) // 2),
+            "residues": (self.operands + self.entries) * n * primes,
+            "residue_products": (words[0] if self.x is self.y else sum(words)) * n * primes,
+            "pointwise_products": self.pairs * primes * n,
+            "recombination_products": self.entries * n * primes * width,
+            "new_bytes": self.workspace(),
+        }
+
+    def workspace(self) -> Size:
+        """Bytes of the residues: of the operands modulo one prime, of the result modulo all."""
+        return LIMB_BYTES * self.n * (self.operands + self.entries * self.primes)
+
+    def tables(self) -> Size:
+        """Bytes of the transforms' tables, which the process keeps."""
+        return 4 * LIMB_BYTES * self.n * self.primes * (self.n >= 16)
+
+
+def matrix_product(out: Element, operands: tuple[Any, ...], n: Size) -> Product:
+    x, y = operands
+    entries, pairs = out.rows * out.cols, product_pairs(out, x, y)
+    return Product(x, y, n, entries, pairs // entries, pairs)
+
+
+def convolution(out: Element, operands: tuple[Any, ...], n: Size) -> Product:
+    x, y = operands
+    return Product(x, y, n, out.cols, smaller(x.cols, y.cols), x.cols * y.cols)
+
+
+def _multiply(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+    product = matrix_product(out, operands, n)
+    if not out.modular:
+        return product.counts(limbs(out))
+    return product.counts(q_limbs + 1) | _divisions(product.entries * n, q_limbs + 1, q_limbs)
+
+
+def _convolve(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+    return convolution(out, operands, n).counts(limbs(out))
+
+
+def _inverse(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+    """Two products of residues for each of the degrees n, n/2, ..., 2; and as many calls to set them up."""
+    (x,) = operands
+    other = Element(1, 1, True, x.bits)
+    words = n * limbs(x)  # of f(-X) and the even parts, over all degrees
+    total: Counts = {
+        "calls": 6 * ceil_log2(n),
+        "added_words": words,
+        "moved_words": 6 * words,
+        "new_bytes": 10 * words * LIMB_BYTES,
+    }
+    degree = n
+    while np.any(degree > 1):
+        for name, count in _multiply(out, (x, other), degree, q_limbs).items():
+            total[name] = total.get(name, 0) + 2 * (degree > 1) * count
+        degree = larger(degree // 2, 1)
+    return total
+
+
+# -- multiplications and divisions by one integer: products of limbs
+
+
+def _divisions(coefficients: Size, dividend: Size, divisor: Size) -> Counts:
+    """Long divisions of numbers of `dividend` limbs: a row of products for each limb of the quotient.
+
+    A divisor of one limb is divided by as one of two.
+    """
+    quotients = coefficients * larger(dividend - divisor + 1, 1)
+    return {
+        "divisions": coefficients,
+        "quotient_limbs": quotients,
+        "limb_products": quotients * larger(divisor, 2),
+    }
+
+
+def _and_products(counts: Counts, limb_products: Size) -> Counts:
+    """So many products of limbs more."""
+    return counts | {"limb_products": counts["limb_products"] + limb_products}
+
+
+def _scale(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+    x, c = operands
+    coefficients = out.rows * out.cols * n
+    if out.modular:
+        return _times_residue(coefficients, q_limbs)
+    return {"limb_products": coefficients * limbs(x) * ceil_div(c.bits, LIMB_BITS)}
+
+
+def _times_residue(coefficients: Size, q_limbs: Size) -> Counts:
+    """A product of two residues, then its division by q."""
+    division = _divisions(coefficients, 2 * q_limbs, q_limbs)
+    return _and_products(division, coefficients * q_limbs * q_limbs)
+
+
+def _powers(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+    x, _ = operands
+    counts = _times_residue((out.rows - x.rows) * out.cols * n, q_limbs)
+    return counts | {"calls": out.rows // x.rows}
+
+
+def _scale_round(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+    x, t = operands
+    coefficients, factor = out.rows * out.cols * n, ceil_div(t.bits, LIMB_BITS)
+    division = _divisions(coefficients, limbs(x) + factor, q_limbs)
+    return _and_products(division, coefficients * limbs(x) * factor)
+
+
+def _reduce(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+    return _divisions(out.rows * out.cols * n, limbs(operands[0]), q_limbs)
+
+
+def _remainder(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+    x, t = operands
+    return _divisions(out.rows * out.cols * n, limbs(x), ceil_div(t.bits, LIMB_BITS))
+
+
+def _compose(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+    x, _ = operands
+    digits = x.rows * x.cols * n * limbs(x)
+    division = _divisions(out.rows * out.cols * n, q_limbs + 2, q_limbs)
+    return {"digit_words": digits} | _and_products(division, digits * q_limbs)
+
+
+# -- one step for each word or coefficient
+
+
+def _words(name: str) -> Callable[..., Counts]:
+    """One step for each stored word of the result, and one for each coefficient."""
+
+    def rule(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+        coefficients = out.rows * out.cols * n
+        return {name: coefficients * limbs(out), "coefficients": coefficients}
+
+    return rule
+
+
+def _samples(name: str) -> Callable[..., Counts]:
+    """One step for each coefficient of the result."""
+    return lambda out, operands, n, q_limbs: {name: out.rows * out.cols * n}
+
+
+def _drawn(name: str, out: Element, each: Size) -> Counts:
+    """So many steps for each polynomial, which are drawn one at a time."""
+    return {name: out.rows * out.cols * each, "draws": out.rows * out.cols}
+
+
+_RULES: dict[str, Callable[..., Counts]] = {
+    "uniform": lambda out, operands, n, q_limbs: _drawn("uniform_words", out, n * limbs(out)),
+    "ternary": _samples("ternary_samples"),
+    "gaussian": lambda out, operands, n, q_limbs: _drawn("gaussian_samples", out, n),
+    "message": _samples("packed_coefficients"),
+    "gadget": _words("moved_words"),
+    "beside": _words("moved_words"),
+    "add": _words("added_words"),
+    "subtract": _words("added_words"),
+    "negate": _words("added_words"),
+    "lift": _words("added_words"),
+    "decompose": _words("digit_words"),
+    "multiply": _multiply,
+    "convolve": _convolve,
+    "inverse": _inverse,
+    "scale": _scale,
+    "scale_round": _scale_round,
+    "reduce": _reduce,
+    "remainder": _remainder,
+    "compose": _compose,
+    "powers": _powers,
+}
+
+
+# -- memory of a moment
+
+
+def _uniform_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size:
+    """One polynomial as it is drawn, and what of it is drawn again."""
+    return 2 * n * limbs(out) * LIMB_BYTES
+
+
+def _gaussian_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size:
+    """One polynomial's random words, their places in the table, and its coefficients."""
+    return 3 * n * LIMB_BYTES
+
+
+def _with_tables(product: Product) -> Size:
+    return product.workspace() + product.tables()
+
+
+def _inverse_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size:
+    """At the last product: f(-X), the inverse of half the degree, and the same in X²."""
+    (x,) = operands
+    product = Product(x, Element(1, 1, True, x.bits), n, 1, 1, 1)
+    return 5 * stored_bytes(x, n) // 2 + product.workspace() + 2 * product.tables()
+
+
+def _powers_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size:
+    """One power and the next."""
+    x, _ = operands
+    return 2 * stored_bytes(x, n)
+
+
+def _unsigned_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size:
+    """Digits that fill their words, before a word for the sign is put above them."""
+    base: Scalar = operands[1]
+    bits = base.shift if base.shift is not None else base.bits
+    words = ceil_div(bits, LIMB_BITS)
+    return out.rows * out.cols * n * words * LIMB_BYTES * (words < limbs(out))
+
+
+_WORKSPACES: dict[str, Callable[..., Size]] = {
+    "uniform": _uniform_workspace,
+    "gaussian": _gaussian_workspace,
+    "multiply": lambda out, operands, n: _with_tables(matrix_product(out, operands, n)),
+    "convolve": lambda out, operands, n: _with_tables(convolution(out, operands, n)),
+    "inverse": _inverse_workspace,
+    "powers": _powers_workspace,
+    "decompose": _unsigned_workspace,
+    "remainder": _unsigned_workspace,
+}

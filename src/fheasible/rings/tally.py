@@ -1,0 +1,97 @@
+"""What a counted computation asks for: operations, integer multiplications, kernels, and memory."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from fheasible.rings.sizes import Size, larger
+
+Table = dict[tuple[str, str], Size]
+
+
+class Operand(StrEnum):
+    """What an operation works on."""
+
+    INTEGER = "integer"
+    MIXED = "integer and polynomial"
+    POLYNOMIAL = "polynomial"
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """One line of the memory table: a matrix of polynomials that came to be, in 32-bit integers."""
+
+    made_by: str
+    type: str
+    rows: Size
+    cols: Size
+    degree: Size
+    words: Size
+    output: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One point of the trace: after which operation, the work so far and the memory in use."""
+
+    operation: str
+    work: Size
+    words: Size
+    bytes: Size
+
+
+@dataclass(slots=True)
+class Memory:
+    """Integers of 32 bits and bytes of the exact interpreter: in use now, most at once, and ever made."""
+
+    words: Size = 0
+    max_words: Size = 0
+    total_words: Size = 0
+    bytes: Size = 0
+    max_bytes: Size = 0
+
+    def take(self, words: Size, stored: Size) -> None:
+        self.words = self.words + words
+        self.total_words = self.total_words + words
+        self.bytes = self.bytes + stored
+        self.max_words = larger(self.max_words, self.words)
+        self.max_bytes = larger(self.max_bytes, self.bytes)
+
+    def give(self, words: Size, stored: Size) -> None:
+        self.words = self.words - words
+        self.bytes = self.bytes - stored
+
+    def touch(self, stored: Size) -> None:
+        """Needed for a moment, beside what is in use."""
+        self.max_bytes = larger(self.max_bytes, self.bytes + stored)
+
+
+@dataclass(slots=True)
+class Tally:
+    """The sums; every one of them may be an array, with one entry for each parameter set."""
+
+    operations: Table = field(default_factory=dict)
+    integers: dict[str, Size] = field(default_factory=dict)
+    kernels: dict[str, Size] = field(default_factory=dict)
+    memory: Memory = field(default_factory=Memory)
+    stored: list[Stored] = field(default_factory=list)
+    trace: list[Moment] = field(default_factory=list)
+
+    def operate(
+        self, operation: str, operand: Operand, count: Size, integers: Size, as_: str | None = None
+    ) -> None:
+        """`count` operations on such operands, each of them `integers` operations (`as_`) on integers."""
+        key = (operation, operand.value)
+        self.operations[key] = self.operations.get(key, 0) + count
+        kind = as_ or operation
+        self.integers[kind] = self.integers.get(kind, 0) + count * integers
+
+    def spend(self, kernels: dict[str, Size]) -> None:
+        for name, count in kernels.items():
+            self.kernels[name] = self.kernels.get(name, 0) + count
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """The table of operations, as documents."""
+        for (operation, operand), count in self.operations.items():
+            yield {"operation": operation, "operands": operand, "count": count}

@@ -1,0 +1,166 @@
+"""The kernel view against the native module, and counted memory against what the exact ring allocates."""
+
+import gc
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+import fheasible_native as native
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fheasible.rings import kernels
+from fheasible.rings.counting import CountingRing
+from fheasible.rings.element import Element, Scalar
+from fheasible.rings.exact import ExactRing
+from fheasible.rings.ring import Ring
+from fheasible.schemes.fv import FV
+from fheasible.schemes.parameters import RingParameters
+from fheasible.schemes.scheme import Scheme
+
+shapes = st.integers(1, 40)
+widths = st.integers(1, 1200)
+degrees = st.integers(0, 15).map(lambda k: 1 << k)
+
+
+def test_the_primes_are_those_of_the_native_module() -> None:
+    assert native.prime_bits() == kernels.PRIME_BITS
+
+
+@given(shapes, shapes, shapes, degrees, widths, widths)
+@settings(deadline=None)
+def test_a_matrix_product_takes_the_primes_and_the_memory_that_the_native_module_says(
+    rows: int, inner: int, cols: int, n: int, a_bits: int, b_bits: int
+) -> None:
+    x, y = Element(rows, inner, False, a_bits), Element(inner, cols, False, b_bits)
+    if rows == inner == 1 or inner == cols == 1:
+        inner = 1
+    product = kernels.matrix_product(Element(rows, cols, False, 1), (x, y), n)
+    assert product.primes == native.prime_count(inner, n, a_bits, b_bits)
+    assert product.workspace() == native.workspace_bytes(rows, inner, cols, n, a_bits, b_bits)
+    assert product.tables() == native.table_bytes(n, product.primes)
+
+
+@given(shapes, degrees, widths)
+@settings(deadline=None)
+def test_a_square_transforms_its_matrix_once(size: int, n: int, bits: int) -> None:
+    x = Element(size, size, False, bits)
+    product = kernels.matrix_product(x, (x, x), n)
+    assert product.workspace() == native.workspace_bytes(size, size, size, n, bits, bits, True)
+
+
+@given(shapes, shapes, degrees, widths, widths)
+@settings(deadline=None)
+def test_a_convolution_takes_the_primes_and_the_memory_that_the_native_module_says(
+    k: int, l: int, n: int, a_bits: int, b_bits: int
+) -> None:
+    x, y = Element(1, k, False, a_bits), Element(1, l, False, b_bits)
+    product = kernels.convolution(Element(1, k + l - 1, False, 1), (x, y), n)
+    assert product.primes == native.prime_count(min(k, l), n, a_bits, b_bits)
+    assert product.workspace() == native.convolve_workspace_bytes(k, l, n, a_bits, b_bits)
+
+
+def test_the_kernels_of_one_product_by_hand() -> None:
+    """(2 x 3)·(3 x 1) of residues of 100 bits, n = 16: coefficients below 3·16·2^200.
+
+    With the 3 spare bits that is 200 + 4 + 2 + 3 bits: 5 primes of 50. Transformed: 6 + 3 polynomials there
+    and 2 back, 16·4/2 = 32 butterflies each and prime. Residues: 9 polynomials of 16 coefficients of 2 words,
+    modulo 5 primes. Pointwise: 2·3 products of 16 values. Put together: 2·16 coefficients from 5 primes, in
+    the 2 words of q and one more; these 3 words are divided by the 2 of q: quotients of 2 words, 4 products.
+    """
+    out, x, y = Element(2, 1, True, 100), Element(2, 3, True, 100), Element(3, 1, True, 100)
+    counts = kernels.kernels("multiply", out, (x, y), 16, 100)
+    derived = {
+        "calls": 1,
+        "butterflies": 11 * 32 * 5,
+        "residue_products": 9 * 16 * 2 * 5,
+        "pointwise_products": 6 * 16 * 5,
+        "recombination_products": 2 * 16 * 5 * 3,
+        "limb_products": 2 * 16 * 4,
+    }
+    assert {name: counts[name] for name in derived} == derived
+
+
+def functions(scheme: Scheme) -> dict[str, Callable[[], Any]]:
+    """Each function of the scheme, on what the one before left."""
+    kept: dict[str, Any] = {}
+
+    def keygen() -> None:
+        kept["keys"] = scheme.keygen()
+
+    def encrypt() -> None:
+        kept["c"] = scheme.encrypt(kept["keys"], scheme.message([1]))
+
+    def multiply() -> None:
+        kept["c"] = scheme.multiply(kept["keys"], kept["c"], scheme.add(kept["c"], kept["c"]))
+
+    def decrypt() -> None:
+        scheme.decrypt(kept["keys"], kept["c"])
+
+    return {"keygen": keygen, "encrypt": encrypt, "multiply": multiply, "decrypt": decrypt}
+
+
+def counted(ring: CountingRing, scheme: Scheme) -> dict[str, tuple[int, int]]:
+    """Bytes in use after each function, and at most in it."""
+    found = {}
+    for name, call in functions(scheme).items():
+        ring.tally.memory.max_bytes = ring.tally.memory.bytes
+        call()
+        found[name] = ring.tally.memory.bytes, ring.tally.memory.max_bytes
+    return found
+
+
+def allocated(scheme: Scheme) -> dict[str, tuple[int, int]]:
+    """The same of numpy's arrays; the native code's own buffers are not among them."""
+    gc.collect()
+    tracemalloc.start()
+    found = {}
+    for name, call in functions(scheme).items():
+        tracemalloc.reset_peak()
+        call()
+        found[name] = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return found
+
+
+@pytest.mark.parametrize(("log_q", "log_w"), [(200, 8), (100, 2), (256, 64), (130, 60)])
+def test_the_counted_memory_is_what_the_exact_ring_allocates(log_q: int, log_w: int) -> None:
+    """In use: to 2 % and 64 KiB of Python's own. At most: no less, and no more than the buffers and tables
+    of the largest product beyond it."""
+    p = RingParameters(2048, log_q, 2, log_w)
+    ring = p.counting_ring()
+    predicted = counted(ring, FV(ring, p.spec))
+    measured = allocated(FV(ExactRing(2048, 2**log_q - 1, 1), p.spec))
+    words, small = -(-log_q // log_w), 1 << 16
+    buffers = 8 * 2048 * 3 * (words + 5 * (2 * log_q // 50 + 2))
+    for name, (now, most) in measured.items():
+        assert predicted[name][0] == pytest.approx(now, rel=0.02, abs=small)
+        assert most - small <= predicted[name][1] <= most + buffers + small
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda R, x: R.inverse(R.entry(x, 0, 0)),
+        lambda R, x: R.powers(x, Scalar.of(4)),
+        lambda R, x: R.decompose(x, Scalar.power(64)),
+        lambda R, x: R.add(R.transpose(x), R.transpose(x)),
+        lambda R, x: R.negate(R.column(x, 1)),
+        lambda R, x: R.remainder(R.lift(x), Scalar.of(2**64 - 1)),
+        lambda R, x: R.gaussian(3.2, 5, 5),
+        lambda R, x: R.uniform(5, 5),
+    ],
+)
+def test_no_operation_allocates_more_than_is_counted(call: Callable[[Ring, Element], Element]) -> None:
+    n, q = 4096, 2**150 + 1
+    exact, ring = ExactRing(n, q, 3), CountingRing(n, 151, q)
+    x, same = exact.uniform(2, 2), ring.uniform(2, 2)
+    before = ring.tally.memory.bytes
+    call(ring, same)
+    gc.collect()
+    tracemalloc.start()
+    call(exact, x)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most <= ring.tally.memory.max_bytes - before + 20_000
