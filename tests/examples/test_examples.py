@@ -24,8 +24,8 @@ def app(number: int) -> App:
     return load(str(file))
 
 
-def test_there_are_four() -> None:
-    assert [f.name[0] for f in FILES] == ["1", "2", "3", "4"]
+def test_there_are_five() -> None:
+    assert [f.name[0] for f in FILES] == ["1", "2", "3", "4", "5"]
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
@@ -96,3 +96,13 @@ def test_the_inner_product() -> None:
     assert lengths(data) == {"a": 256, "b": 256}
     assert evaluate(app(4).trace(lengths(data)), data)["result"].tolist() == [120**2]
     assert depth(normalise(app(4).trace()), "bgv") == 1
+
+
+def test_the_ten_products_are_zero_on_every_three_bits_modulo_2() -> None:
+    """As above, 240 at most, which is even."""
+    circuit = app(5).trace()
+    for bits in np.ndindex(2, 2, 2):
+        data = {name: np.array([bit]) for name, bit in zip(("c1", "c2", "c3"), bits, strict=True)}
+        assert evaluate(circuit, data)["result"].tolist() == [0]
+    assert depth(normalise(circuit), "bfv") == 5
+    assert depth(normalise(replace(circuit, minimise_depth=False)), "bfv") == 10

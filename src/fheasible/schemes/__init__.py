@@ -1,0 +1,1 @@
+"""Each homomorphic scheme once, over the abstract ring: counted, traced and run by the same functions."""

@@ -1,0 +1,122 @@
+"""Any function of any scheme, called with operands made beforehand: counted, or really run."""
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
+
+from fheasible.errors import UnknownName
+from fheasible.rings.counting import output_lines
+from fheasible.rings.element import Element
+from fheasible.rings.tally import Tally
+from fheasible.rings.weights import PANTHERS, Weights
+from fheasible.schemes.parameters import RingParameters
+from fheasible.schemes.scheme import Keys, Scheme
+
+ALL = "all"  # the five functions once each: what PAnTHErS calls a scheme [FerLL18]
+
+Coefficients = Sequence[int] | None
+Caller = Callable[..., Any]  # (name, function, *operands) -> the function's result; may take its time
+
+
+def plainly(name: str, function: Callable[..., Any], *operands: Any) -> Any:
+    """The call itself, and nothing beside it."""
+    return function(*operands)
+
+
+def count(
+    kind: type[Scheme],
+    function: str,
+    parameters: RingParameters,
+    weights: Weights = PANTHERS,
+    record: bool = False,
+) -> Tally:
+    """What that function alone takes; its operands are not counted. `record`: memory table and trace too.
+
+    UnknownName where the scheme has no such function.
+    """
+    check(kind, function)
+    ring = parameters.counting_ring(weights, record)
+    call = prepared(kind(ring, parameters.spec), function)
+    ring.restart()
+    return finished(ring.tally, call.run(plainly))
+
+
+def check(kind: type[Scheme], function: str) -> None:
+    """UnknownName where the scheme has no such function."""
+    if function not in (ALL, *kind.functions):
+        raise UnknownName(
+            f"{kind.title} has no function {function!r}",
+            f"choose among {', '.join((ALL, *kind.functions))}, or give an application's file",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A function with all its operands; given a caller, `run` calls it. `keys` are those behind them."""
+
+    keys: Keys | None
+    run: Callable[[Caller], Any]
+
+
+def prepared(
+    scheme: Scheme, function: str, first: Coefficients = None, second: Coefficients = None
+) -> Prepared:
+    """`first` and `second` are the plaintexts behind the ciphertexts c and d; counting needs none."""
+    message = scheme.message(first)
+    if function == ALL:
+        return Prepared(None, lambda caller: whole(scheme, message, caller))
+    method = getattr(scheme, function)
+    names = tuple(inspect.signature(method).parameters)
+    if not names:
+        return Prepared(None, lambda caller: caller(function, method))
+    keys = scheme.keygen()
+    operands = _operands(scheme, function, names, keys, message, second)
+    return Prepared(keys, lambda caller: caller(function, method, *operands))
+
+
+def whole(scheme: Scheme, message: Element, caller: Caller = plainly) -> tuple[Any, ...]:
+    """(keys, c, c + c, c·c, decrypted c) for an encryption c of the message: each of the five functions once.
+
+    All results stay, so that the keys are in memory from their generation on.
+    """
+    keys = caller("keygen", scheme.keygen)
+    c = caller("encrypt", scheme.encrypt, keys, message)
+    total = caller("add", scheme.add, c, c)
+    product = caller("multiply", scheme.multiply, keys, c, c)
+    return keys, c, total, product, caller("decrypt", scheme.decrypt, keys, c)
+
+
+def _operands(
+    scheme: Scheme, function: str, names: Sequence[str], keys: Keys, message: Element, second: Coefficients
+) -> tuple[Any, ...]:
+    made: dict[str, Any] = {"keys": keys, "m": message}
+    before = scheme.after.get(function)
+    if "c" in names:
+        made["c"] = scheme.encrypt(keys, message)
+    if "d" in names or before:
+        made["d"] = scheme.encrypt(keys, scheme.message(second))
+    if before:
+        method = getattr(scheme, before)
+        made["c"] = method(*(made[name] for name in inspect.signature(method).parameters))
+    return tuple(made[name] for name in names)
+
+
+def finished(tally: Tally, result: Any) -> Tally:
+    """The tally as it is while the result is still there; what the result occupies is marked as output."""
+    lines = output_lines(_elements(result))
+    stored = [replace(line, output=i in lines) for i, line in enumerate(tally.stored)]
+    return replace(tally, stored=stored, memory=replace(tally.memory))
+
+
+def _elements(result: Any) -> Iterator[Element]:
+    if isinstance(result, Element):
+        yield result
+    elif isinstance(result, dict):
+        for part in result.values():
+            yield from _elements(part)
+    elif isinstance(result, tuple | list):
+        for part in result:
+            yield from _elements(part)
+    elif is_dataclass(result):
+        yield from _elements([getattr(result, f.name) for f in fields(result)])

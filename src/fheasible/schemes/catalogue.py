@@ -1,0 +1,19 @@
+"""The ring schemes by name."""
+
+from fheasible.errors import UnknownName
+from fheasible.schemes.fntru import FNTRU
+from fheasible.schemes.fv import FV
+from fheasible.schemes.scheme import Scheme
+from fheasible.schemes.shield import SHIELD
+from fheasible.schemes.yashe import YASHE
+
+SCHEMES: dict[str, type[Scheme]] = {s.name: s for s in (FV, YASHE, FNTRU, SHIELD)}
+
+
+def scheme(name: str) -> type[Scheme]:
+    """UnknownName for one that is not there; a hyphen and capitals do not matter."""
+    plain = name.lower().replace("-", "")
+    if plain not in SCHEMES:
+        titles = ", ".join(s.title for s in SCHEMES.values())
+        raise UnknownName(f"there is no ring scheme {name!r}", f"choose among {titles}")
+    return SCHEMES[plain]

@@ -1,0 +1,248 @@
+"""A whole application with a ring scheme: keys, encryption, evaluation, decryption.
+
+The same functions run on the counting ring (thousands of parameter sets at once) and on the exact one.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import reduce
+from itertools import cycle, islice
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.circuit.modulus import centred
+from fheasible.circuit.node import Circuit, Op
+from fheasible.errors import DataError, WrongResult
+from fheasible.rings.element import Element
+from fheasible.rings.tally import Tally
+from fheasible.rings.weights import PANTHERS, Weights
+from fheasible.schemes.call import Caller, finished, plainly
+from fheasible.schemes.magnitude import Magnitude
+from fheasible.schemes.noise import Noise
+from fheasible.schemes.parameters import RingParameters
+from fheasible.schemes.plan import Output, Plan, Step, plan
+from fheasible.schemes.scheme import Keys, Scheme
+
+Data = Mapping[str, Sequence[int] | NDArray[Any]]
+Vectors = dict[str, list[Element]]
+
+
+class Readable(Protocol):
+    """A ring whose elements hold real coefficients."""
+
+    def coefficients(self, x: Element) -> NDArray[Any]: ...
+
+
+def count_application(
+    circuit: Circuit,
+    kind: type[Scheme],
+    parameters: RingParameters,
+    minimise_depth: bool | None = None,
+    weights: Weights = PANTHERS,
+    record: bool = False,
+) -> Tally:
+    """What the application takes, keys to decryption. Errors as of `plan` and `check_modulus`."""
+    return count_plan(plan(circuit, minimise_depth), kind, parameters, weights, record)
+
+
+def count_plan(
+    steps: Plan,
+    kind: type[Scheme],
+    parameters: RingParameters,
+    weights: Weights = PANTHERS,
+    record: bool = False,
+) -> Tally:
+    """As `count_application`, of steps that are planned already."""
+    steps.check_modulus(parameters.t)
+    ring = parameters.counting_ring(weights, record)
+    return finished(ring.tally, run(steps, kind(ring, parameters.spec)))
+
+
+def run(steps: Plan, scheme: Scheme, data: Data | None = None, caller: Caller = plainly) -> Vectors:
+    """The decrypted outputs, one plaintext per element. Counting needs no data."""
+    keys = caller("keygen", scheme.keygen)
+    inputs = caller("encrypt", encrypted, steps, scheme, keys, data)
+    results = caller("evaluate", evaluated, steps, scheme, keys, inputs)
+    return caller("decrypt", decrypted, scheme, keys, results)  # type: ignore[no-any-return]
+
+
+def encrypted(steps: Plan, scheme: Scheme, keys: Keys, data: Data | None) -> Vectors:
+    """A ciphertext for each element of each input that the outputs depend on."""
+    inputs = [step for step in steps.steps if step.op is Op.INPUT]
+    return {
+        step.attribute: [scheme.encrypt(keys, m) for m in _messages(step, scheme, data)] for step in inputs
+    }
+
+
+def _messages(step: Step, scheme: Scheme, data: Data | None) -> Iterator[Element]:
+    if data is None:
+        return (_plaintext(scheme, 0) for _ in range(step.length))
+    values = data.get(step.attribute, ())
+    if len(values) != step.length:
+        raise DataError(
+            f"the input {step.attribute} has {len(values)} values, and {step.length} are declared"
+        )
+    return (_plaintext(scheme, int(value)) for value in values)
+
+
+def _plaintext(scheme: Scheme, value: int) -> Element:
+    t = scheme.spec.t.value
+    return scheme.message([value % t] if isinstance(t, int) else None)
+
+
+def evaluated(steps: Plan, scheme: Scheme, keys: Keys, inputs: Vectors) -> Vectors:
+    """The outputs' ciphertexts. Empties the dictionary of inputs: each is freed after its last use."""
+    rules = _Rules(scheme, keys)
+    found: dict[int, list[Any]] = {}
+    left = steps.uses()
+    for number, step in enumerate(steps.steps):
+        found[number] = inputs.pop(step.attribute) if step.op is Op.INPUT else rules.apply(step, steps, found)
+        for a in step.args:
+            left[a] -= 1
+            if not left[a]:
+                del found[a]
+    return {o.name: found[o.step] for o in steps.outputs}
+
+
+def decrypted(scheme: Scheme, keys: Keys, results: Vectors) -> Vectors:
+    return {name: [scheme.decrypt(keys, c) for c in results[name]] for name in results}
+
+
+class _Rules:
+    """What each step does to the ciphertexts and constants that are its operands."""
+
+    def __init__(self, scheme: Scheme, keys: Keys) -> None:
+        self._scheme, self._keys = scheme, keys
+
+    def apply(self, step: Step, steps: Plan, found: Mapping[int, list[Any]]) -> list[Any]:
+        if step.op is Op.CONSTANT:
+            return list(step.attribute)
+        operands = [found[a] for a in step.args]
+        if step.op is Op.ROTATE:
+            (x,) = operands
+            return x[step.attribute :] + x[: step.attribute]
+        plain = [steps.is_plain(a) for a in step.args]
+        rules: dict[Op, Callable[..., list[Any]]] = {  # not kept: a cycle would hold the keys in memory
+            Op.ADD: self._add,
+            Op.SUBTRACT: self._subtract,
+            Op.NEGATE: self._negate,
+            Op.MULTIPLY: self._multiply,
+            Op.SUM: self._sum,
+        }
+        return rules[step.op](step.length, plain, *operands)
+
+    def _add(self, length: int, plain: list[bool], x: list[Any], y: list[Any]) -> list[Any]:
+        other = self._constants(y) if plain[1] else y
+        return [self._scheme.add(c, d) for c, d in _pairs(length, x, other)]
+
+    def _subtract(self, length: int, plain: list[bool], x: list[Any], y: list[Any]) -> list[Any]:
+        if plain[1]:
+            return self._add(length, plain, x, [-k for k in y])
+        negated = self._negate(length, plain, y)
+        return self._add(length, [False, plain[0]], negated, x)
+
+    def _negate(self, length: int, plain: list[bool], x: list[Any]) -> list[Any]:
+        return [self._scheme.negate(c) for c in x]
+
+    def _multiply(self, length: int, plain: list[bool], x: list[Any], y: list[Any]) -> list[Any]:
+        if plain[1]:
+            return [self._scheme.times(c, k) for c, k in _pairs(length, x, y)]
+        return [self._scheme.multiply(self._keys, c, d) for c, d in _pairs(length, x, y)]
+
+    def _sum(self, length: int, plain: list[bool], x: list[Any]) -> list[Any]:
+        total, *rest = x
+        for c in rest:
+            total = self._scheme.add(total, c)
+        return [total]
+
+    def _constants(self, values: list[int]) -> list[Element]:
+        """Ciphertexts without noise, one for each distinct value."""
+        made = {k: self._scheme.constant(_plaintext(self._scheme, k)) for k in dict.fromkeys(values)}
+        return [made[k] for k in values]
+
+
+_RULES: dict[Op, Callable[..., list[Any]]] = {
+    Op.ADD: _Rules._add,
+    Op.SUBTRACT: _Rules._subtract,
+    Op.NEGATE: _Rules._negate,
+    Op.MULTIPLY: _Rules._multiply,
+    Op.SUM: _Rules._sum,
+}
+
+
+def _pairs(length: int, x: list[Any], y: list[Any]) -> Iterator[tuple[Any, Any]]:
+    """Element by element; a vector of one goes with every element of the other."""
+    return zip(islice(cycle(x), length), islice(cycle(y), length), strict=True)
+
+
+def read(steps: Plan, ring: Readable, plaintexts: Vectors, t: int) -> dict[str, NDArray[np.int64]]:
+    """The outputs as `circuit.cleartext` has them: ordinary integers, or residues of (-m/2, m/2].
+
+    WrongResult where a plaintext is no constant polynomial: the noise outgrew the modulus.
+    """
+    return {o.name: _read(o, steps.modulus, ring, plaintexts[o.name], t) for o in steps.outputs}
+
+
+def _read(
+    o: Output, modulus: int | None, ring: Readable, plaintexts: list[Element], t: int
+) -> NDArray[np.int64]:
+    residues = np.array([_constant(o.name, ring.coefficients(x)[0, 0]) for x in plaintexts], dtype=object)
+    if modulus is not None:
+        return centred(residues, modulus)
+    return (o.low + (residues - o.low) % t).astype(np.int64)
+
+
+def _constant(name: str, coefficients: NDArray[Any]) -> int:
+    if np.any(coefficients[1:] != 0):
+        raise WrongResult(
+            f"a plaintext of {name} is no constant polynomial: the noise outgrew the modulus",
+            "take a larger log_q, or a smaller log_w",
+        )
+    return int(coefficients[0])
+
+
+def noise_of(steps: Plan, noise: Noise) -> Magnitude:
+    """A bound on the noise of the noisiest output; it decrypts correctly below `noise.limit()`."""
+    found: list[Magnitude] = []
+    for step, depth in zip(steps.steps, steps.depths(), strict=True):
+        found.append(_noise(steps, step, depth, found, noise))
+    return reduce(Magnitude.larger, (found[o.step] for o in steps.outputs))
+
+
+def _noise(steps: Plan, step: Step, depth: int, found: Sequence[Magnitude], noise: Noise) -> Magnitude:
+    operands = [found[a] for a in step.args]
+    plain = [steps.is_plain(a) for a in step.args]
+    match step.op:
+        case Op.INPUT:
+            return noise.fresh()
+        case Op.CONSTANT:
+            return noise.constant()
+        case Op.SUM:
+            return _repeated(operands[0], steps.steps[step.args[0]].length, noise)
+        case Op.MULTIPLY if any(plain):
+            factors = steps.steps[step.args[1]].attribute
+            v = operands[0] if min(factors) >= 0 else _negated(operands[0], noise)
+            return _repeated(v, max(map(abs, factors)), noise)
+        case Op.MULTIPLY:
+            return noise.product_of(operands[0], operands[1], depth)
+        case Op.ADD:
+            return noise.sum(operands[0], operands[1])
+        case Op.SUBTRACT:
+            return noise.sum(operands[0], operands[1] if plain[1] else _negated(operands[1], noise))
+        case Op.NEGATE:
+            return _negated(operands[0], noise)
+        case _:
+            return operands[0]
+
+
+def _negated(v: Magnitude, noise: Noise) -> Magnitude:
+    """A plaintext -m is one of [0, t) after a step as of a sum."""
+    return noise.sum(v, Magnitude(-np.inf))
+
+
+def _repeated(v: Magnitude, count: int, noise: Noise) -> Magnitude:
+    """The sum of so many of noise v; of the next power of two of them, which bounds it."""
+    for _ in range(max(count - 1, 0).bit_length()):
+        v = noise.sum(v, v)
+    return v

@@ -1,0 +1,126 @@
+"""F-NTRU: flattening NTRU, without evaluation keys [DorSun16].
+
+A ciphertext is a column of l residues c_i with f·c_i = f·m·w^i + v_i modulo q, where v_i is a multiple of
+t = 2: encryptions of m, w·m, w²·m, ... The paper writes each out in l digits, Flatten(I·m + BD(c)); here the
+digits of each row are composed, as in the published code of PAnTHErS [FerLL18]: l times less memory.
+
+The plaintext m is an integer (or an integer polynomial), read modulo 2 when decrypted and not reduced before:
+c + d carries the integer m1 + m2, as the paper's sum does. `xor` carries m1 + m2 - 2·m1·m2, of two bits a bit
+again, at the price of a product: the sum in the published code of PAnTHErS.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from fheasible.rings.element import Element, Scalar
+from fheasible.schemes.magnitude import Magnitude
+from fheasible.schemes.noise import Bounds, Noise
+from fheasible.schemes.ntru import ntru_keys
+from fheasible.schemes.scheme import Keys, Scheme
+
+
+class FNTRU(Scheme):
+    name, title, problem, bits = "fntru", "F-NTRU", "ntru", True
+    functions = (*Scheme.functions, "xor")
+
+    def keygen(self) -> Keys:
+        """sk f = t·f' + 1; pk h = t·g·f^-1."""
+        return Keys(*ntru_keys(self.ring, self.spec.t))
+
+    def encrypt(self, keys: Keys, m: Element) -> Element:
+        """h·s + t·e + m·(1, w, w², ...)."""
+        R, sigma, l = self.ring, self.spec.sigma, self.ring.digits(self.spec.w)
+        s, e = R.gaussian(sigma, l, 1), R.gaussian(sigma, l, 1)
+        zeros = R.add(R.multiply(keys.public, s), R.reduce(R.scale(e, self.spec.t)))
+        return R.add(zeros, self.constant(m))
+
+    def constant(self, m: Element) -> Element:
+        """m·(1, w, w², ...)."""
+        return self.ring.powers(self.ring.reduce(m), self.spec.w)
+
+    def phase(self, keys: Keys, c: Element) -> Element:
+        """f·c_0 modulo q."""
+        return self.ring.multiply(keys.secret, self.ring.entry(c, 0, 0))
+
+    def decrypt(self, keys: Keys, c: Element) -> Element:
+        """[f·c_0]_q modulo t."""
+        return self.ring.remainder(self.ring.lift(self.phase(keys, c)), self.spec.t)
+
+    def multiply(self, keys: Keys, c: Element, d: Element) -> Element:
+        """D_w(c)·d."""
+        return self.ring.multiply(self.ring.decompose(c, self.spec.w), d)
+
+    def xor(self, keys: Keys, c: Element, d: Element) -> Element:
+        """c + d - 2·c·d, for bits."""
+        R = self.ring
+        return R.subtract(R.add(c, d), R.scale(self.multiply(keys, c, d), Scalar.of(2)))
+
+    def noise(self, bounds: Bounds) -> "FNTRUNoise":
+        return (PublishedNoise if bounds.published else FNTRUNoise)(self.ring, self.spec, bounds)
+
+
+class FNTRUNoise(Noise):
+    """max |v_i| for f·c_i = f·m·w^i + v_i, where |f| <= F = t·B_key + 1; proven, for plaintexts whose sum of
+    |coefficients| never exceeds `message`, M: 1 as long as only bits are multiplied."""
+
+    @property
+    def _f(self) -> Magnitude:
+        return self.t * self.key + 1
+
+    def fresh(self) -> Magnitude:
+        """|t·(g·s + f·e)|: δ·t·B_err·(B_key + F)."""
+        return self.delta * self.t * self.error * (self.key + self._f)
+
+    def product(self, v: Magnitude, depth: int) -> Magnitude:
+        """(M + l·δ·(w - 1))·v."""
+        return self.product_of(v, v, depth)
+
+    def product_of(self, v: Magnitude, u: Magnitude, depth: int) -> Magnitude:
+        """M·v + l·δ·(w - 1)·u: D_w(c)·d = D_w(c)·(m2·(w^i) + z) = m2·c + D_w(c)·z, where |f·z| <= u.
+
+        So a chain c·d1·d2·... of new ciphertexts on the right grows by a sum, while M = 1.
+        """
+        return self.message * v + self.l * self.delta * self.w.minus(1) * u
+
+    def sum(self, v: Magnitude, u: Magnitude) -> Magnitude:
+        return v + u
+
+    def limit(self) -> Magnitude:
+        """q/2 - F·M: what is read modulo t is f·m + v_0."""
+        return (self.q / 2).minus(self._f * self.message)
+
+
+class PublishedNoise(FNTRUNoise):
+    """The average case as the published code of PAnTHErS has it [FerLL18]: d = sqrt(δ) for a sum of δ terms,
+    sqrt(depth) where a product sums l digits.
+
+    It does not bound products of products. Digits in [0, w) have a mean, the same one in every row: from the
+    second level on the rows' errors add up as l·δ, not as its root. At n = 4096, q = 2^102, w = 4 noise grows
+    by 17.6 bits a level where this says 9, and 5 levels decrypt where this says 10. Chains of new factors on
+    the right stay below it.
+    """
+
+    @property
+    def _d(self) -> Magnitude:
+        return self.delta.sqrt()
+
+    def fresh(self) -> Magnitude:
+        """2·d·B_err·(3·B_key + 1), and beside it 2·d²·B_key for the message, here in `limit`."""
+        return 2 * self._d * self.error * (3 * self.key + 1)
+
+    def product(self, v: Magnitude, depth: int) -> Magnitude:
+        """((w - 1)·sqrt(depth)·d + 2·d)·v."""
+        return (self.w.minus(1) * float(np.sqrt(depth)) * self._d + 2 * self._d) * v
+
+    def product_of(self, v: Magnitude, u: Magnitude, depth: int) -> Magnitude:
+        """As of the larger."""
+        return self.product(v.larger(u), depth)
+
+    def limit(self) -> Magnitude:
+        """q/2 - 2·d²·B_key."""
+        return (self.q / 2).minus(2 * self.delta * self.key)
+
+    def depth(self) -> Any:
+        """One more than the products that stay below the limit: so the published code counts."""
+        return super().depth() + (self.fresh() < self.limit())

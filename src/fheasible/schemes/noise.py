@@ -1,0 +1,101 @@
+"""How much noise a ciphertext of a ring scheme bears, and so how deep a circuit may be."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fheasible.rings.ring import TAIL, Ring
+from fheasible.schemes.magnitude import Magnitude
+from fheasible.schemes.spec import Spec
+
+DEEPEST = 100  # no search goes beyond
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What the formulas of noise assume: |key| and |error| of a coefficient, and the expansion factor delta
+    of a product of polynomials, |f·g| <= delta·|f|·|g|.
+
+    `message`: no plaintext of the circuit, computed over the integers, has a larger sum of |coefficients|; it
+    matters to schemes of `bits` alone. `published`: formulas as they were printed, where ours are others.
+    """
+
+    key: Any
+    error: Any
+    expansion: Any
+    source: str
+    message: Any = 1
+    published: bool = False
+
+
+def worst_case(n: Any, sigma: Any) -> Bounds:
+    """Proven: ternary keys, errors cut at 9.2 sigma, delta = n for X^n + 1."""
+    return Bounds(1, np.ceil(TAIL * np.asarray(sigma, dtype=float)), n, "worst case")
+
+
+def panthers_bounds(n: Any) -> Bounds:
+    """As the published code of PAnTHErS has them: errors of width 2·sqrt(n), cut at 9.2 widths [FerLL18]."""
+    return Bounds(1, TAIL * 2 * np.sqrt(np.asarray(n, dtype=float)), n, "PAnTHErS", published=True)
+
+
+class Noise(ABC):
+    """Bounds for one scheme. All are magnitudes; any of the parameters may be arrays."""
+
+    def __init__(self, ring: Ring, spec: Spec, bounds: Bounds) -> None:
+        self.n = Magnitude.of(np.asarray(ring.n, dtype=float))
+        self.q = (
+            Magnitude.of(ring.q) if ring.q is not None else Magnitude(np.asarray(ring.q_bits, dtype=float))
+        )
+        self.t = spec.t_magnitude
+        self.w = spec.w_magnitude
+        self.l = Magnitude.of(np.asarray(ring.digits(spec.w), dtype=float))
+        self.q_mod_t = _remainder(ring, spec)
+        self.key, self.error = Magnitude.of(bounds.key), Magnitude.of(bounds.error)
+        self.delta, self.message = Magnitude.of(bounds.expansion), Magnitude.of(bounds.message)
+
+    @abstractmethod
+    def fresh(self) -> Magnitude:
+        """Noise of a new ciphertext."""
+
+    def constant(self) -> Magnitude:
+        """Noise of what `Scheme.constant` makes."""
+        return Magnitude(float("-inf"))
+
+    @abstractmethod
+    def product(self, v: Magnitude, depth: int) -> Magnitude:
+        """Noise of the product of two ciphertexts of noise v, which is the `depth`-th in succession."""
+
+    def product_of(self, v: Magnitude, u: Magnitude, depth: int) -> Magnitude:
+        """Noise of c·d, c of noise v and d of noise u: the same as if both had the larger one, or less."""
+        return self.product(v.larger(u), depth)
+
+    @abstractmethod
+    def sum(self, v: Magnitude, u: Magnitude) -> Magnitude:
+        """Noise of the sum of two ciphertexts."""
+
+    @abstractmethod
+    def limit(self) -> Magnitude:
+        """A ciphertext of less noise decrypts correctly."""
+
+    def depth(self) -> Any:
+        """How many multiplications in succession surely decrypt correctly; an int, or an array of them."""
+        v, limit = self.fresh(), self.limit()
+        bounds = (v, limit, self.product(v, 1))  # w may be all that differs, and matters to products alone
+        deep = np.zeros(np.broadcast_shapes(*(np.shape(x.log2) for x in bounds)), dtype=np.int64)
+        going = np.ones(deep.shape, dtype=bool)
+        for level in range(1, DEEPEST + 1):
+            v = self.product(v, level)
+            going &= v < limit
+            if not going.any():
+                break
+            deep += going
+        return deep if deep.ndim else int(deep)
+
+
+def _remainder(ring: Ring, spec: Spec) -> Magnitude:
+    """q modulo t; where only sizes are known, its upper bound t - 1."""
+    if ring.q is not None and spec.t.value is not None:
+        return Magnitude.of(ring.q % spec.t.value)
+    return spec.t_magnitude.minus(1)

@@ -1,0 +1,89 @@
+"""One parameter set of a ring scheme, or many at once: fields may be arrays of one entry for each set."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fheasible.errors import InfeasibleParameters
+from fheasible.rings.counting import CountingRing
+from fheasible.rings.element import Scalar
+from fheasible.rings.sizes import Size
+from fheasible.rings.weights import PANTHERS, Weights
+from fheasible.schemes.spec import SIGMA, Spec
+
+LARGEST_N = 1 << 15
+LARGEST_LOG_Q = 1200
+
+
+@dataclass(frozen=True, slots=True)
+class RingParameters:
+    """n coefficients; q = 2^log_q - 1 unless given; plaintext modulus t; words of log2 w bits; errors of
+    width sigma. Check with `checked`; arrays of equal length stand for many sets."""
+
+    n: Size
+    log_q: Size
+    t: Size = 2
+    log_w: Size = 1
+    sigma: Any = SIGMA
+    q: int | None = None
+
+    @property
+    def many(self) -> bool:
+        """Whether any field is an array."""
+        return any(np.ndim(v) for v in (self.n, self.log_q, self.t, self.log_w, self.sigma))
+
+    @property
+    def modulus(self) -> int | None:
+        """q, of one set."""
+        if self.q is not None or self.many:
+            return self.q
+        return int((1 << self.log_q) - 1)
+
+    @property
+    def spec(self) -> Spec:
+        return Spec(_scalar(self.t), Scalar.power(self.log_w), self.sigma)
+
+    def counting_ring(self, weights: Weights = PANTHERS, record: bool = False) -> CountingRing:
+        return CountingRing(self.n, self.log_q, self.modulus, weights, record)
+
+    def checked(self, bits: bool = False) -> "RingParameters":
+        """Itself. InfeasibleParameters where n, log_q, t or log_w is outside what the ring computes with, and
+        where t is not 2 in a scheme of `bits`."""
+        if bits and np.any(np.asarray(self.t) != 2):
+            raise InfeasibleParameters(
+                "this scheme's plaintexts are bits: t is 2", "leave t out, or set t = 2"
+            )
+        for name, low, high in self._ranges():
+            value = np.asarray(getattr(self, name))
+            if np.any(value < low) or np.any(value > high):
+                raise InfeasibleParameters(
+                    f"{name} = {_shown(value, low, high)} is outside {low} to {high}",
+                    f"choose {name} within it",
+                )
+        n = np.asarray(self.n)
+        if np.any(n & (n - 1)):
+            raise InfeasibleParameters(f"n = {self.n} is no power of two", "choose 1024, 2048, 4096, ...")
+        return self
+
+    def _ranges(self) -> tuple[tuple[str, int, int], ...]:
+        largest = int(np.max(self.log_q))
+        return (
+            ("n", 2, LARGEST_N),
+            ("log_q", 2, LARGEST_LOG_Q),
+            ("t", 2, 1 << min(largest - 1, 62)),
+            ("log_w", 1, largest),
+        )
+
+
+def _scalar(t: Size) -> Scalar:
+    if not np.ndim(t):
+        return Scalar.of(int(t))
+    values: Any = np.asarray(t, dtype=np.int64)
+    bits = np.array([int(v).bit_length() for v in values.ravel()]).reshape(values.shape)
+    return Scalar(bits, values, bits - 1 if np.all(values & (values - 1) == 0) else None)
+
+
+def _shown(value: Any, low: int, high: int) -> str:
+    wrong = value[(value < low) | (value > high)] if value.ndim else value
+    return str(int(np.ravel(wrong)[0]))

@@ -1,0 +1,73 @@
+"""What every ring scheme offers."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from fheasible.rings.element import Element, Scalar
+from fheasible.rings.ring import Ring
+from fheasible.schemes.noise import Bounds, Noise
+from fheasible.schemes.spec import Spec
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """`evaluation` is None in a scheme that needs none."""
+
+    secret: Element
+    public: Element
+    evaluation: Element | None = None
+
+
+class Scheme(ABC):
+    """Its algorithms over a ring, for a given Spec. A ciphertext is one element: a row, or a matrix, of
+    residues modulo q. A plaintext is a polynomial with coefficients in [0, t)."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    problem: ClassVar[str]  # "rlwe" or "ntru": what its security rests on
+    bits: ClassVar[bool] = False  # plaintexts are bits: t = 2, and the constant polynomials 0 and 1
+    functions: ClassVar[tuple[str, ...]] = ("keygen", "encrypt", "decrypt", "add", "multiply")
+    after: ClassVar[Mapping[str, str]] = {}  # functions whose operand c is what another function gives
+
+    def __init__(self, ring: Ring, spec: Spec) -> None:
+        self.ring, self.spec = ring, spec
+
+    @abstractmethod
+    def keygen(self) -> Keys: ...
+
+    @abstractmethod
+    def encrypt(self, keys: Keys, m: Element) -> Element: ...
+
+    @abstractmethod
+    def decrypt(self, keys: Keys, c: Element) -> Element: ...
+
+    @abstractmethod
+    def multiply(self, keys: Keys, c: Element, d: Element) -> Element: ...
+
+    @abstractmethod
+    def constant(self, m: Element) -> Element:
+        """A ciphertext of m with next to no noise, that anyone can make."""
+
+    @abstractmethod
+    def phase(self, keys: Keys, c: Element) -> Element:
+        """What decryption rounds: the residue that is the encoded message plus the noise."""
+
+    @abstractmethod
+    def noise(self, bounds: Bounds) -> Noise:
+        """The scheme's formulas of noise at these parameters."""
+
+    def add(self, c: Element, d: Element) -> Element:
+        return self.ring.add(c, d)
+
+    def negate(self, c: Element) -> Element:
+        return self.ring.negate(c)
+
+    def times(self, c: Element, k: int) -> Element:
+        """c by an integer constant."""
+        return self.ring.scale(c, Scalar.of(k))
+
+    def message(self, coefficients: Any = None) -> Element:
+        """A plaintext; counting needs no coefficients."""
+        return self.ring.message(self.spec.t, coefficients)

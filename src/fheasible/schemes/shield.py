@@ -1,0 +1,97 @@
+"""SHIELD: the scheme of Gentry, Sahai and Waters over rings [KheGulVai16].
+
+A ciphertext is a matrix C of N = 2·l rows and 2 columns with C·(1, -s)^T = m·G·(1, -s)^T + v modulo q, where
+G = I_2 ⊗ (1, w, w², ...)^T is the paper's BDI(I), s its secret t, and v the noise. The paper has w = 2.
+
+The plaintext m is an integer (or an integer polynomial), read modulo t = 2 when decrypted and not reduced
+before: C + D carries m1 + m2, C·D carries m1·m2. Where the paper reads m itself from the rows m·2^i + v, the
+digits of Δ = floor(q/2) here combine rows to Δ·m + v', as FV has it: sums wrap around, for every modulus q.
+"""
+
+from fheasible.rings.element import Element
+from fheasible.schemes.magnitude import Magnitude
+from fheasible.schemes.noise import Bounds, Noise
+from fheasible.schemes.scheme import Keys, Scheme
+
+
+class SHIELD(Scheme):
+    name, title, problem, bits = "shield", "SHIELD", "rlwe", True
+    functions = (*Scheme.functions, "select")
+
+    def keygen(self) -> Keys:
+        """sk s, ternary; pk (b, a) with b = a·s + e."""
+        R = self.ring
+        s, a = R.ternary(), R.uniform()
+        b = R.add(R.multiply(a, s), R.reduce(R.gaussian(self.spec.sigma)))
+        return Keys(s, R.beside(b, a))
+
+    def encrypt(self, keys: Keys, m: Element) -> Element:
+        """m·G + r·(b, a) + E, for r ternary."""
+        R, rows = self.ring, 2 * self.ring.digits(self.spec.w)
+        errors = R.reduce(R.gaussian(self.spec.sigma, rows, 2))
+        return R.add(R.add(R.multiply(R.ternary(rows, 1), keys.public), errors), self.constant(m))
+
+    def constant(self, m: Element) -> Element:
+        """m·G: the powers of the rows (m, 0) and (0, m)."""
+        R = self.ring
+        plain = R.reduce(m)
+        zero = R.subtract(plain, plain)
+        rows = [R.transpose(R.beside(*row)) for row in ((plain, zero), (zero, plain))]
+        return R.powers(R.transpose(R.beside(*rows)), self.spec.w)
+
+    def select(self, c: Element) -> Element:
+        """D_w((Δ, 0))·C: a row (c0, c1) with c0 - c1·s = Δ·m + noise."""
+        R = self.ring
+        one = R.reduce(self.message([1]))
+        delta = R.scale(one, R.quotient(self.spec.t))
+        return R.multiply(R.decompose(R.beside(delta, R.subtract(delta, delta)), self.spec.w), c)
+
+    def phase(self, keys: Keys, c: Element) -> Element:
+        """c0 - c1·s modulo q, of the selected row."""
+        R = self.ring
+        row = self.select(c)
+        return R.subtract(R.entry(row, 0, 0), R.multiply(R.entry(row, 0, 1), keys.secret))
+
+    def decrypt(self, keys: Keys, c: Element) -> Element:
+        """round(t·[c0 - c1·s]_q / q) modulo t."""
+        R, t = self.ring, self.spec.t
+        return R.remainder(R.scale_round(R.lift(self.phase(keys, c)), t), t)
+
+    def multiply(self, keys: Keys, c: Element, d: Element) -> Element:
+        """D_w(C)·D."""
+        return self.ring.multiply(self.ring.decompose(c, self.spec.w), d)
+
+    def noise(self, bounds: Bounds) -> "SHIELDNoise":
+        return SHIELDNoise(self.ring, self.spec, bounds)
+
+
+class SHIELDNoise(Noise):
+    """max |v| over the rows of C. The paper has no formula of depth; this one is derived here, and proven for
+    plaintexts whose sum of |coefficients| never exceeds `message`, M: 1 while only bits are multiplied.
+
+    D_w(C)·D = D_w(C)·(m2·G + Z) = m2·C + D_w(C)·Z carries m1·m2 with the noise m2·v + D_w(C)·u: at most M·|v|
+    from the one factor, N·δ·(w - 1)·|u| from the other, N = 2·l. A chain C·D1·D2·... of new ciphertexts on
+    the right so grows by a sum, not by a product, while M = 1; `depth` counts products of equals.
+    """
+
+    def fresh(self) -> Magnitude:
+        """|r·e + E_0 - E_1·s|: B_err·(1 + 2·δ·B_key)."""
+        return self.error * (1 + 2 * self.delta * self.key)
+
+    def product(self, v: Magnitude, depth: int) -> Magnitude:
+        """(M + N·δ·(w - 1))·v."""
+        return self.product_of(v, v, depth)
+
+    def product_of(self, v: Magnitude, u: Magnitude, depth: int) -> Magnitude:
+        """M·v + N·δ·(w - 1)·u."""
+        return self.message * v + 2 * self.l * self.delta * self.w.minus(1) * u
+
+    def sum(self, v: Magnitude, u: Magnitude) -> Magnitude:
+        return v + u
+
+    def limit(self) -> Magnitude:
+        """((Δ - r)/2 - r·(M + 1)/t) / (l·(w - 1)), with r = q mod t: the digits of Δ add up l·(w - 1) times
+        the noise, and m = [m] + t·k moves Δ·m by Δ·t·k = (q - r)·k."""
+        wrapped = self.q_mod_t * ((self.message + 1) / self.t)
+        readable = (self.q / self.t).minus(self.q_mod_t) / 2
+        return readable.minus(wrapped) / (self.l * self.w.minus(1))

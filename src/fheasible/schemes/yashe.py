@@ -1,0 +1,122 @@
+"""YASHE', the practical variant of YASHE [BosLauLofNae13].
+
+A ciphertext is one residue c with f·c = Δ·m + v modulo q, where Δ = floor(q/t) and v is the noise. A product
+is first one under f²; the key switch, by l encryptions of w^i·f, brings it back under f. (YASHE proper first
+writes out powers of both factors: its products have l² residues, its key l³.)
+"""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from fheasible.rings.element import Element
+from fheasible.schemes.magnitude import Magnitude
+from fheasible.schemes.noise import Bounds, Noise
+from fheasible.schemes.ntru import ntru_keys
+from fheasible.schemes.scheme import Keys, Scheme
+
+
+class YASHE(Scheme):
+    name, title, problem = "yashe", "YASHE", "ntru"
+    functions = (*Scheme.functions, "product", "key_switch")
+    after: ClassVar[Mapping[str, str]] = {"key_switch": "product"}
+
+    def keygen(self) -> Keys:
+        """sk f = t·f' + 1; pk h = t·g·f^-1; evk, of l rows: w^i·f + e_i + h·s_i."""
+        R = self.ring
+        f, h = ntru_keys(R, self.spec.t)
+        powers = R.powers(R.reduce(f), self.spec.w)
+        return Keys(f, h, R.add(powers, self._zeros(h, R.digits(self.spec.w))))
+
+    def _zeros(self, h: Element, rows: int) -> Element:
+        """Rows e + h·s: encryptions of zero."""
+        R, sigma = self.ring, self.spec.sigma
+        s, e = R.gaussian(sigma, rows, 1), R.reduce(R.gaussian(sigma, rows, 1))
+        return R.add(e, R.multiply(h, s))
+
+    def encrypt(self, keys: Keys, m: Element) -> Element:
+        """Δ·m + e + h·s."""
+        return self.ring.add(self._zeros(keys.public, 1), self.constant(m))
+
+    def constant(self, m: Element) -> Element:
+        """Δ·m: its noise is -(q mod t)·f'·m alone."""
+        R = self.ring
+        return R.scale(R.reduce(m), R.quotient(self.spec.t))
+
+    def phase(self, keys: Keys, c: Element) -> Element:
+        """f·c modulo q."""
+        return self.ring.multiply(keys.secret, c)
+
+    def decrypt(self, keys: Keys, c: Element) -> Element:
+        """round(t·[f·c]_q / q) modulo t."""
+        R, t = self.ring, self.spec.t
+        return R.remainder(R.scale_round(R.lift(self.phase(keys, c)), t), t)
+
+    def multiply(self, keys: Keys, c: Element, d: Element) -> Element:
+        return self.key_switch(keys, self.product(c, d))
+
+    def product(self, c: Element, d: Element) -> Element:
+        """round(t·c·d / q), over the integers: a ciphertext under f²."""
+        R = self.ring
+        return R.reduce(R.scale_round(R.multiply(R.lift(c), R.lift(d)), self.spec.t))
+
+    def key_switch(self, keys: Keys, c: Element) -> Element:
+        """D_w(c)·evk: from f² to f."""
+        assert keys.evaluation is not None
+        return self.ring.multiply(self.ring.decompose(c, self.spec.w), keys.evaluation)
+
+    def noise(self, bounds: Bounds) -> "YASHENoise":
+        return (PublishedNoise if bounds.published else YASHENoise)(self.ring, self.spec, bounds)
+
+
+class YASHENoise(Noise):
+    """|v| for f·c = Δ·[m] + v, where [m] is m modulo t in (-t/2, t/2], and |f| <= F = t·B_key + 1.
+
+    As [BosLauLofNae13] and [LepNae14], and proven for what is done here: plaintexts in [0, t),
+    digits in [0, w), and the 1 in f = t·f' + 1. Write f·c = Δ·[m] + v + k·q, |k| <= (δ·F + 1 + 1/t)/2, and
+    multiply out; r = q mod t comes in because t·Δ = q - r.
+    """
+
+    @property
+    def _f(self) -> Magnitude:
+        return self.t * self.key + 1
+
+    @property
+    def _zero(self) -> Magnitude:
+        """|f·e + t·g·s| of an encryption of zero: δ·B_err·(F + t·B_key)."""
+        return self.delta * self.error * (self._f + self.t * self.key)
+
+    def fresh(self) -> Magnitude:
+        return self._zero + self.constant()
+
+    def constant(self) -> Magnitude:
+        """r·(δ·t·B_key + 1): r·f'·m, and the step from m in [0, t) to [m]."""
+        return self.q_mod_t * (self.delta * self.t * self.key + 1)
+
+    def product(self, v: Magnitude, depth: int) -> Magnitude:
+        """δ·t·(4 + δ·F)·v + δ²·F²/2 + r·δ·t·(4 + δ·F)/2, then the key switch: l·w·δ²·B_err·(F + t·B_key)."""
+        delta, f = self.delta, self._f
+        growth = delta * self.t * (4 + delta * f)
+        product = growth * v + delta * delta * f * f / 2 + self.q_mod_t * growth / 2
+        return product + self.l * self.w * delta * self._zero
+
+    def sum(self, v: Magnitude, u: Magnitude) -> Magnitude:
+        """v + u + r: a plaintext sum beyond t/2 moves by Δ·t = q - r."""
+        return v + u + self.q_mod_t
+
+    def limit(self) -> Magnitude:
+        """(Δ - r)/2."""
+        return (self.q / self.t).minus(self.q_mod_t) / 2
+
+
+class PublishedNoise(YASHENoise):
+    """As the published code of PAnTHErS has it [FerLL18]: F = t·B_key, and centred digits."""
+
+    def fresh(self) -> Magnitude:
+        """δ·t·B_key·(2·B_err + r/2)."""
+        return self.delta * self.t * self.key * (2 * self.error + self.q_mod_t / 2)
+
+    def product(self, v: Magnitude, depth: int) -> Magnitude:
+        """δ·t·(4 + δ·t·B_key)·v + δ²·t²·B_key·(B_key + t) + δ²·t·l·w·B_err·B_key."""
+        delta, key, t = self.delta, self.key, self.t
+        product = delta * t * (4 + delta * t * key) * v + delta * delta * t * t * key * (key + t)
+        return product + delta * delta * t * self.l * self.w * self.error * key

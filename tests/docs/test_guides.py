@@ -1,0 +1,22 @@
+"""Every Python block of the guides is run, in the order of the page."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+GUIDES = ("adding_a_scheme.md", "adding_an_application.md")
+BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
+
+
+@pytest.mark.parametrize("name", GUIDES)
+def test_a_guide_does_what_it_says(name: str) -> None:
+    pytest.importorskip("fheasible_native")
+    page = DOCS / name
+    names: dict[str, Any] = {"__name__": name}
+    blocks = BLOCK.findall(page.read_text())
+    assert len(blocks) >= 3
+    for block in blocks:
+        exec(compile(block, str(page), "exec"), names)

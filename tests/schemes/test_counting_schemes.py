@@ -1,0 +1,88 @@
+"""Every scheme on the counting ring: shapes as when run, many sets at once as one by one, hand counts."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fheasible.rings.counting import CountingRing
+from fheasible.rings.element import Element, Scalar
+from fheasible.rings.exact import ExactRing
+from fheasible.rings.tally import Tally
+from fheasible.schemes.call import count
+from fheasible.schemes.catalogue import SCHEMES
+from fheasible.schemes.parameters import RingParameters
+from fheasible.schemes.spec import Spec
+
+INSECURE_N = 32
+FUNCTIONS = [(name, f) for name, s in SCHEMES.items() for f in s.functions]
+
+
+@pytest.mark.parametrize(("name", "function"), FUNCTIONS)
+def test_many_sets_at_once_are_counted_as_one_by_one(name: str, function: str) -> None:
+    n, log_q, log_w = np.array([1024, 2048, 64]), np.array([60, 101, 300]), np.array([1, 7, 60])
+    together = count(SCHEMES[name], function, RingParameters(n, log_q, 2, log_w))
+    for i in range(3):
+        one = RingParameters(int(n[i]), int(log_q[i]), 2, int(log_w[i]))
+        assert figures(count(SCHEMES[name], function, one)) == figures(together, i)
+
+
+def figures(tally: Tally, i: int | None = None) -> dict[Any, int]:
+    """All sums of a tally, of the i-th set."""
+    m = tally.memory
+    sums: dict[Any, Any] = {**tally.operations, **tally.integers, **tally.kernels}
+    sums |= {"words": m.words, "max": m.max_words, "total": m.total_words, "bytes": m.max_bytes}
+    return {k: int(v if i is None or not np.ndim(v) else v[i]) for k, v in sums.items()}
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_counted_ciphertexts_have_the_shapes_of_real_ones(name: str) -> None:
+    q = (1 << 60) - 1
+    seen = []
+    for ring in (CountingRing(INSECURE_N, 60, q), ExactRing(INSECURE_N, q, 1)):
+        scheme = SCHEMES[name](ring, Spec(Scalar.of(2), Scalar.power(8)))
+        keys = scheme.keygen()
+        c = scheme.encrypt(keys, scheme.message([1]))
+        made = [keys.secret, keys.public, c, scheme.add(c, c), scheme.multiply(keys, c, c)]
+        made += [scheme.constant(scheme.message([1])), scheme.decrypt(keys, c)]
+        made += [keys.evaluation] if keys.evaluation is not None else []
+        seen.append([shape(x) for x in made])
+    assert seen[0] == seen[1]
+
+
+def shape(x: Element) -> tuple[int, int, bool, int]:
+    return int(x.rows), int(x.cols), x.modular, int(x.bits)
+
+
+PRODUCTS = [  # l = 15 digits of log2 w = 4 at log2 q = 60: products of polynomials, by hand
+    ("fv", "keygen", 1 + 1 + 15),  # a·s for pk, s², and the a_i·s of rlk
+    ("fv", "encrypt", 2),
+    ("fv", "decrypt", 1),
+    ("fv", "multiply", 4 + 2 * 15),
+    ("yashe", "encrypt", 1),
+    ("yashe", "decrypt", 1),
+    ("yashe", "product", 1),
+    ("yashe", "key_switch", 15),
+    ("yashe", "multiply", 1 + 15),
+    ("fntru", "encrypt", 15),
+    ("fntru", "decrypt", 1),
+    ("fntru", "multiply", 15 * 15),
+    ("fntru", "xor", 15 * 15),
+    ("shield", "keygen", 1),
+    ("shield", "encrypt", 2 * 30),
+    ("shield", "decrypt", 2 * 30 + 1),
+    ("shield", "multiply", 2 * 30 * 30),
+]
+
+
+@pytest.mark.parametrize(("name", "function", "products"), PRODUCTS)
+def test_products_of_polynomials_are_as_many_as_by_hand(name: str, function: str, products: int) -> None:
+    tally = count(SCHEMES[name], function, RingParameters(1024, 60, 2, 4))
+    assert tally.operations["multiplication", "polynomial"] == products
+    assert tally.integers["multiplication"] >= products * 61_000  # ceil(1024^1.59) = 61147
+
+
+def test_a_key_of_yashe_takes_one_inversion_when_counted() -> None:
+    """Two products for each of the degrees 1024, 512, ..., 2; g·f^-1 and l products h·s_i."""
+    tally = count(SCHEMES["yashe"], "keygen", RingParameters(1024, 60, 2, 4))
+    assert tally.operations["multiplication", "polynomial"] == 2 * 10 + 1 + 15
