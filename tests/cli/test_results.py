@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from fheasible.store import Entry, Store
+from fheasible.store.rows import Entry
+from fheasible.store.store import Store
 
 ENVIRONMENT = {
     "machine": "ab12", "cpu": "Some CPU", "flags": [], "library": "seal", "version": "4.4.0", "build": {},

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from fheasible.store import Entry
+from fheasible.store.rows import Entry
 
 Json = dict[str, Any]
 

@@ -14,14 +14,16 @@ from typing import Any
 import pytest
 
 from fheasible.errors import StoreError
-from fheasible.store import Entry, Store
+from fheasible.store.rows import Entry
+from fheasible.store.store import Store
 
 Json = dict[str, Any]
 Writer = Callable[[Path, int], "subprocess.Popen[str]"]
 
 WRITER = """
 import sys
-from fheasible.store import Entry, Store
+from fheasible.store.rows import Entry
+from fheasible.store.store import Store
 bulky = {{"samples": [0.123456789] * 20_000}}
 entry, environment = Entry(**({entry!r} | {{"measurement": bulky}})), {environment!r}
 with Store.open({path!r}) as store:

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fheasible.errors import StoreError
-from fheasible.store import Entry, Store
-from fheasible.store.rows import plain
+from fheasible.store.rows import Entry, plain
 from fheasible.store.schema import OUTCOMES
+from fheasible.store.store import Store
 
 Json = dict[str, Any]
 

@@ -10,9 +10,10 @@ _SECONDS_BETWEEN_LINES = 15.0
 
 
 class Bar(Protocol):
-    """Receives what is being done, how many steps are done, and how many there are (0: unknown)."""
+    """Receives what is being done, how many steps are done, and how many there are (0: unknown); where steps
+    differ in length, shares of any unit as floats."""
 
-    def __call__(self, label: str, done: int, total: int) -> None: ...
+    def __call__(self, label: str, done: float, total: float) -> None: ...
 
 
 @contextmanager
@@ -42,7 +43,7 @@ def bar(what: str) -> Iterator[Bar]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
         task = shown.add_task(what, total=None)
 
-        def step(label: str, done: int, total: int) -> None:
+        def step(label: str, done: float, total: float) -> None:
             shown.update(task, description=f"{what}: {label}", completed=done, total=total or None)
 
         yield step
@@ -55,15 +56,16 @@ class _Lines:
         self._what = what
         self._start = self._last = time.monotonic()
 
-    def __call__(self, label: str, done: int, total: int) -> None:
+    def __call__(self, label: str, done: float, total: float) -> None:
         now = time.monotonic()
         if now - self._last < _SECONDS_BETWEEN_LINES:
             return
         self._last = now
         print(f"{self._what}: {label}{self._pace(done, total, now)}", file=sys.stderr, flush=True)
 
-    def _pace(self, done: int, total: int, now: float) -> str:
+    def _pace(self, done: float, total: float, now: float) -> str:
         if not 0 < done <= total:
             return ""
         left = (now - self._start) * (total - done) / done
-        return f" ({done} of {total}, about {left:.0f} s left)"
+        so_far = f"{done} of {total}" if isinstance(total, int) else f"{100 * done / total:.0f} %"
+        return f" ({so_far}, about {left:.0f} s left)"

@@ -40,7 +40,9 @@ class Session:
 
         return Store.open(self.place)
 
-    def answer(self, document: Mapping[str, Any], rendered: "Iterable[RenderableType]") -> None:
+    def answer(
+        self, document: Mapping[str, Any] | Sequence[Any], rendered: "Iterable[RenderableType]"
+    ) -> None:
         """The one answer of the call: the document with --json, else what is rendered (made only then)."""
         if self.as_json:
             print_json(document)
@@ -75,7 +77,7 @@ def _flat(console: "Console", part: "RenderableType") -> str:
     return "\n".join(line.rstrip() for line in captured.get().rstrip().splitlines())
 
 
-def print_json(document: Mapping[str, Any]) -> None:
+def print_json(document: Mapping[str, Any] | Sequence[Any]) -> None:
     """One JSON document on stdout; what JSON cannot say (NaN, infinity) is null."""
     from fheasible.store.rows import plain
 

@@ -1,0 +1,84 @@
+"""Rows written as they come: a million of them need no memory. Files appear whole or not at all."""
+
+import csv
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol, TextIO
+
+from fheasible.errors import UsageError
+
+Json = dict[str, Any]
+Row = Sequence[Any]
+
+
+class Rows(Protocol):
+    """Receives rows that have a value for each of the names that it was made with."""
+
+    def write(self, rows: Iterable[Row]) -> None: ...
+
+    def end(self, tail: Json) -> None: ...
+
+
+class CsvRows:
+    """A header and a line per row; nothing where there is no value."""
+
+    def __init__(self, stream: TextIO, names: Sequence[str]) -> None:
+        self._writer = csv.writer(stream)
+        self._writer.writerow(names)
+
+    def write(self, rows: Iterable[Row]) -> None:
+        self._writer.writerows([_cell(value) for value in row] for row in rows)
+
+    def end(self, tail: Json) -> None:
+        """A table has no more to say."""
+
+
+class JsonRows:
+    """One document: the head's fields, `sets` with an object per row, the tail's fields."""
+
+    def __init__(self, stream: TextIO, names: Sequence[str], head: Json) -> None:
+        self._stream, self._names, self._first = stream, names, True
+        stream.write(json.dumps(head, allow_nan=False)[:-1] + ', "sets": [')
+
+    def write(self, rows: Iterable[Row]) -> None:
+        for row in rows:
+            told = json.dumps(dict(zip(self._names, row, strict=True)), allow_nan=False)
+            self._stream.write(("\n" if self._first else ",\n") + told)
+            self._first = False
+
+    def end(self, tail: Json) -> None:
+        self._stream.write(
+            "\n]" + "".join(f', "{name}": {json.dumps(v)}' for name, v in tail.items()) + "}\n"
+        )
+        self._stream.flush()
+
+
+@contextmanager
+def appearing(path: Path | None) -> Iterator[TextIO]:
+    """A text file under another name until the block has ended well; stdout for None."""
+    if path is None:
+        yield sys.stdout
+        return
+    part = path.with_name(f".{path.name[:200]}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with part.open("w", encoding="utf-8", newline="") as stream:
+                yield stream
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be written: {error.strerror or error}", "name a file that you may write"
+        ) from error
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return json.dumps(value) if isinstance(value, dict) else value

@@ -1,0 +1,31 @@
+"""From what was typed to what is counted: a function of a ring scheme, or an application with it."""
+
+import sys
+from contextlib import redirect_stdout
+from typing import TYPE_CHECKING
+
+from fheasible.errors import UsageError
+
+if TYPE_CHECKING:
+    from fheasible.exploration.sweep import Subject
+
+
+def is_application(what: str) -> bool:
+    """Whether it names a file: app.py, or app.py:name."""
+    return what.partition(":")[0].endswith(".py")
+
+
+def subject(scheme: str, what: str, minimise_depth: bool | None = None) -> "Subject":
+    """UnknownName for a scheme or function that is not there; errors of applications as `load`, `plan`."""
+    from fheasible.exploration.sweep import Subject
+    from fheasible.schemes.catalogue import scheme as named
+
+    kind = named(scheme)
+    if not is_application(what):
+        if minimise_depth is not None:
+            raise UsageError(f"{what} has no order of its own", "give an application's file, or leave it out")
+        return Subject.function(kind, what)
+    from fheasible.circuit.load import load
+
+    with redirect_stdout(sys.stderr):  # what the user's file prints is talk
+        return Subject.of_application(kind, load(what).trace(), minimise_depth)

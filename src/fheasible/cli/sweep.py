@@ -1,0 +1,231 @@
+"""fheasible sweep: one analysis for each of many parameter sets, and really running them where asked."""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fheasible.cli import options, sweep_report
+from fheasible.cli.session import Session
+
+if TYPE_CHECKING:
+    from fheasible.cli.streams import Rows
+    from fheasible.exploration.executing import Calibration, Executed, Wish
+    from fheasible.exploration.grid import Grid
+    from fheasible.exploration.sweep import Subject
+
+Json = dict[str, Any]
+MIB = 2**20
+
+
+def sweep(
+    session: Session,
+    what: Annotated[
+        str, typer.Argument(metavar="SCHEME|APP", help="fv, yashe, fntru, shield, or an application's file.")
+    ],
+    settings: Annotated[
+        list[str] | None, typer.Argument(metavar="[K=V...]", help="More parameters: one value, or many.")
+    ] = None,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="K=VALUES", help="start:stop:step, start:stop:*factor, or a,b,c; a grid if repeated."
+        ),
+    ] = None,
+    fix: Annotated[
+        list[str] | None, typer.Option(metavar="K=V", help="Of n, log_q, log_w, t, sigma.")
+    ] = None,
+    scheme: Annotated[
+        str, typer.Option(metavar="NAME", help="Of an application: fv, yashe, fntru or shield.")
+    ] = "fv",
+    function: Annotated[
+        str, typer.Option("--what", metavar="NAME", help="Of a scheme: a function, or all of them.")
+    ] = "all",
+    order: Annotated[
+        bool | None,
+        typer.Option(
+            "--minimise-depth/--as-written",
+            help="Of an application: least depth, or as written; by default as it says itself.",
+        ),
+    ] = None,
+    execute: Annotated[bool, typer.Option("--execute", help="Really run each set.")] = False,
+    points: Annotated[
+        int, typer.Option("--points", min=1, metavar="P", help="With --execute: points of the calibration.")
+    ] = 3,
+    repetitions: options.Repetitions = 3,
+    seed: options.Seed = 0,
+    max_memory: Annotated[
+        float | None,
+        typer.Option(
+            metavar="MIB", min=0, help="With --execute: refuse larger sets; 80 % of what is free by default."
+        ),
+    ] = None,
+    timeout: options.Timeout = None,
+    again: Annotated[bool, typer.Option("--again", help="Run also what is stored already.")] = False,
+    csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a table.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write all as JSON.")] = None,
+    figures: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Draw every figure over each swept parameter.")
+    ] = None,
+) -> int:
+    """One analysis for each of many parameter sets.
+
+    Operations, memory, depth and security, thousands of sets a second. With --execute each set is really
+    run too, in a process of its own, and set beside what a calibration on a few points predicts. Every
+    result is stored at once; an interrupted sweep goes on where it stopped.
+
+    \b
+    Example:
+      fheasible sweep fv --vary log_q=100:300:10 --fix log_w=2 t=2 n=4096
+      fheasible sweep examples/5_ten_products.py --vary log_w=4:44:4 log_q=300 n=4096 --execute
+    """
+    from numpy import array
+
+    from fheasible.cli.subjects import is_application, subject
+    from fheasible.exploration.grid import grid
+
+    wanted = grid(vary or (), fix or (), settings or ())
+    chosen = subject(scheme, what, order) if is_application(what) else subject(what, function, order)
+    chosen.check(array(wanted.values("t")))
+    places = _Places(csv, out, figures, session.as_json)
+    if not execute:
+        return _analysed(session, chosen, wanted, places)
+    from fheasible.exploration.executing import Wish
+
+    most = None if max_memory is None else int(max_memory * MIB)
+    wish = Wish(repetitions, seed, most, timeout, again)
+    return _executed(session, chosen, wanted, wish, points, places)
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where results go beside the terminal; `stdout`: the JSON document, row by row."""
+
+    csv: Path | None
+    out: Path | None
+    figures: Path | None
+    stdout: bool
+
+
+def _analysed(session: Session, chosen: "Subject", wanted: "Grid", places: _Places) -> int:
+    """A chunk of the grid at a time, so that a million sets need no more memory than a thousand."""
+    from fheasible.exploration.sweep import analyse, analyses
+
+    names = tuple(analyse(chosen, [next(wanted.points())]).columns())
+    drawn = list(_drawn(chosen, wanted, [], places.figures))  # before anything is on stdout: it may fail
+    begun, cautions, shown = time.perf_counter(), sweep_report.Cautions(chosen), sweep_report.FirstRows()
+    with ExitStack() as files, session.progress("analysing") as step:
+        sinks = _sinks(files, places, names, names, _head(chosen, wanted))
+        for found in analyses(chosen, wanted):
+            cautions.add(found.columns())
+            shown.add(names, found.rows())
+            for sink in sinks:
+                sink.write(found.rows())
+            step("sets", cautions.count, len(wanted))
+        tail = _tail([], drawn, time.perf_counter() - begun, cautions.lines())
+        for sink in sinks:
+            sink.end(tail)
+    if not places.stdout:
+        session.answer({}, sweep_report.analysed(chosen, wanted, shown.rows, tail))
+    return 0
+
+
+def _executed(
+    session: Session, chosen: "Subject", wanted: "Grid", wish: "Wish", points: int, places: _Places
+) -> int:
+    """Each set is stored when it is done; the files follow when all are. Exit code 3 where a result is wrong
+    that the noise bound promised."""
+    from fheasible.errors import WrongResult
+    from fheasible.exploration.executing import calibrations, execute
+
+    begun, cautions = time.perf_counter(), sweep_report.Cautions(chosen)
+    with session.store() as store, session.progress("executing") as step:
+        results = list(execute(chosen, wanted, wish, store, step))
+    cautions.add_executed(results)
+    calibrated, seconds = calibrations(wanted, results, points), time.perf_counter() - begun
+    drawn = list(_drawn(chosen, wanted, calibrated, places.figures))
+    tail = _tail(calibrated, drawn, seconds, cautions.lines())
+    _write_executed(results, places, _head(chosen, wanted), tail)
+    if not places.stdout:
+        session.answer({}, sweep_report.executed(chosen, wanted, results, calibrated, tail))
+    return WrongResult.exit_code if any(r.record.outcome == "wrong" for r in results) else 0
+
+
+def _write_executed(results: "Sequence[Executed]", places: _Places, head: Json, tail: Json) -> None:
+    from fheasible.cli.streams import CsvRows
+
+    own = tuple(results[0].figures)
+    flat = (*own, "outcome", "cpu_seconds", "measured_peak_bytes", "result_correct", "message")
+    with ExitStack() as files:
+        for sink in _sinks(files, places, flat, (*own, "executed"), head):
+            told = _flat if isinstance(sink, CsvRows) else _nested
+            sink.write((*r.figures.values(), *told(r)) for r in results)
+            sink.end(tail)
+
+
+def _flat(r: "Executed") -> tuple[Any, ...]:
+    cpu, peak = r.measured("cpu_seconds"), r.measured("peak_bytes")
+    return r.record.outcome, cpu, None if peak is None else int(peak), r.correct, r.record.message
+
+
+def _nested(r: "Executed") -> tuple[Any, ...]:
+    return (r.to_json(),)
+
+
+def _sinks(
+    files: ExitStack, places: _Places, columns: Sequence[str], fields: Sequence[str], head: Json
+) -> "list[Rows]":
+    """A table of those columns, and documents with those fields in every set."""
+    from fheasible.cli.streams import CsvRows, JsonRows, appearing
+
+    made: list[Rows] = []
+    if places.csv is not None:
+        made.append(CsvRows(files.enter_context(appearing(places.csv)), columns))
+    if places.out is not None:
+        made.append(JsonRows(files.enter_context(appearing(places.out)), fields, head))
+    if places.stdout:
+        made.append(JsonRows(files.enter_context(appearing(None)), fields, head))
+    return made
+
+
+def _head(chosen: "Subject", wanted: "Grid") -> Json:
+    head: Json = {
+        "scheme": chosen.scheme.name,
+        "what": chosen.what,
+        "axes": {axis.name: list(axis.values) for axis in wanted.axes},
+        "fixed": wanted.fixed,
+        "count": len(wanted),
+        "depth_needed": chosen.depth_needed,
+    }
+    if chosen.application is not None:
+        head["operations"] = chosen.application.operations()
+        head["minimised"] = chosen.application.minimised
+    return head
+
+
+def _tail(
+    calibrated: "Sequence[Calibration]", drawn: Sequence[str], seconds: float, warnings: Sequence[str]
+) -> Json:
+    return {
+        "seconds": seconds,
+        "calibrations": [c.to_json() for c in calibrated],
+        "figures": list(drawn),
+        "warnings": list(warnings),
+    }
+
+
+def _drawn(
+    chosen: "Subject", wanted: "Grid", calibrated: "Sequence[Calibration]", folder: Path | None
+) -> Iterator[str]:
+    if folder is None:
+        return
+    from fheasible.cli import sweep_figures
+    from fheasible.reports.charts import write
+
+    for name, figure in sweep_figures.figures(chosen, wanted, calibrated):
+        write(figure, folder / f"{name}.svg")
+        yield str(folder / f"{name}.svg")

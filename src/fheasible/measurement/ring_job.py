@@ -1,0 +1,54 @@
+"""What a child process is told to run on the exact ring, in words that a line of JSON holds."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from fheasible.schemes.catalogue import scheme
+from fheasible.schemes.parameters import RingParameters
+from fheasible.schemes.plan import Plan
+from fheasible.schemes.scheme import Scheme
+
+Json = dict[str, Any]
+Vectors = dict[str, list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A function of a scheme ("all": all five), or an application with its data and the result it must have.
+
+    It is done `warmup` times unrecorded, then `repetitions` times; the values drawn follow from `seed`.
+    """
+
+    scheme: type[Scheme]
+    what: str
+    parameters: RingParameters
+    application: Plan | None = None
+    data: Vectors = field(default_factory=dict)
+    expected: Vectors = field(default_factory=dict)
+    repetitions: int = 3
+    warmup: int = 1
+    seed: int = 0
+
+    def to_json(self) -> Json:
+        return {
+            "scheme": self.scheme.name,
+            "what": self.what,
+            "parameters": asdict(self.parameters),
+            "application": None if self.application is None else self.application.to_json(),
+            "data": self.data,
+            "expected": self.expected,
+            "repetitions": self.repetitions,
+            "warmup": self.warmup,
+            "seed": self.seed,
+        }
+
+    @staticmethod
+    def from_json(told: Json) -> "Job":
+        application = told["application"]
+        own = {name: told[name] for name in ("what", "data", "expected", "repetitions", "warmup", "seed")}
+        return Job(
+            scheme=scheme(told["scheme"]),
+            parameters=RingParameters(**told["parameters"]),
+            application=None if application is None else Plan.from_json(application),
+            **own,
+        )

@@ -1,0 +1,165 @@
+"""A job really run on the exact ring, in a process of its own; whatever comes of it is a record."""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from fheasible import __version__
+from fheasible.errors import TooLarge, WorkerDied, WorkerFailed, WorkerTimedOut
+from fheasible.measurement.channel import Channel
+from fheasible.measurement.environment import observe
+from fheasible.measurement.failures import explain_status, quoted
+from fheasible.measurement.records import Hello
+from fheasible.measurement.ring_job import Job
+from fheasible.measurement.samples import Samples, Timing
+from fheasible.units import size
+
+Json = dict[str, Any]
+
+LIBRARY = "reference"
+FREE_SHARE = 0.8  # of the memory that is free: what a run may take unless told otherwise
+_GRACE_SECONDS = 5.0
+_KEPT = ("peak_bytes", "phase_peak_bytes", "baseline_bytes", "correct")  # of an answer, as they are
+_CGROUP = Path("/sys/fs/cgroup")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """`outcome` as the store names them. `measurement` is None where there was no result; it has CPU and wall
+    seconds of every phase with each sample, `peak_bytes`, and `correct` (None: nothing could tell)."""
+
+    outcome: str
+    measurement: Json | None
+    environment: Json
+    message: str = ""
+
+
+def attempt(
+    job: Job,
+    predicted_bytes: int,
+    promised: bool = True,
+    max_bytes: int | None = None,
+    timeout: float | None = None,
+) -> Record:
+    """What came of the job. It is refused, and not begun, where more than `max_bytes` (by default 80 % of
+    what is free) are predicted. `promised`: the noise bound says that the result is right."""
+    before = observe(LIBRARY, 1, job.seed, hello())
+    try:
+        _check_size(job, predicted_bytes, free_bytes() if max_bytes is None else max_bytes)
+        answer = execute(job, timeout)
+    except TooLarge as error:
+        return Record("refused", None, before.finished().to_json(), error.message)
+    except WorkerTimedOut as error:
+        return Record("timed out", None, before.finished().to_json(), error.message)
+    except WorkerFailed as error:
+        return Record("died", None, before.finished().to_json(), error.message)
+    wrong = answer["correct"] is False
+    outcome = "wrong" if wrong and promised else "measured"
+    return Record(outcome, _measurement(answer), before.finished().to_json(), _said(wrong, promised))
+
+
+def execute(job: Job, timeout: float | None = None) -> Json:
+    """The child's answer. WorkerDied, WorkerTimedOut, or WorkerFailed where it says that it cannot."""
+    argv = (sys.executable, "-m", "fheasible.measurement.ring_worker")
+    deadline = None if timeout is None else time.monotonic() + timeout
+    channel = Channel(argv, _surroundings())
+    try:
+        channel.send(json.dumps(job.to_json()).encode())
+        answer: Json = json.loads(channel.receive(deadline))
+    except TimeoutError:
+        channel.end(0.0)
+        raise WorkerTimedOut(f"stopped after {timeout:g} s", "allow more with --timeout") from None
+    except EOFError:
+        status = channel.end(_GRACE_SECONDS)
+        raise WorkerDied(
+            f"{explain_status(status)}{quoted(channel.last_words)}", "take a smaller set"
+        ) from None
+    except BaseException:
+        channel.end(0.0)
+        raise
+    channel.end(_GRACE_SECONDS)
+    if answer["kind"] != "measured":
+        raise WorkerFailed(f"{answer['kind']}: {answer['message']}", answer["remedy"])
+    return answer
+
+
+def free_bytes() -> int:
+    """80 % of the memory that this process may still take."""
+    free = psutil.virtual_memory().available
+    try:
+        most = (_CGROUP / "memory.max").read_text().strip()
+        used = int((_CGROUP / "memory.current").read_text())
+        free = free if most == "max" else min(free, int(most) - used)
+    except (OSError, ValueError):  # no such limit here
+        pass
+    return int(FREE_SHARE * free)
+
+
+@cache
+def hello() -> Hello:
+    """What the exact interpreter says of itself."""
+    from fheasible.schemes.catalogue import SCHEMES
+
+    try:
+        native = metadata.version("fheasible_native")
+    except metadata.PackageNotFoundError:
+        native = "absent"
+    runtime = f"Python {sys.version.split()[0]}"
+    return Hello(LIBRARY, __version__, f"fheasible_native {native}", {}, runtime, tuple(SCHEMES), ())
+
+
+def here() -> Json:
+    """What must agree for a stored result to stand for a new one: machine, version and commit."""
+    at = observe(LIBRARY, hello=hello()).to_json()
+    return {name: at[name] for name in ("machine", "version", "binding", "commit")}
+
+
+def _check_size(job: Job, predicted: int, most: int) -> None:
+    if predicted > most:
+        raise TooLarge(
+            f"{job.scheme.title} {job.what} is predicted to take {size(predicted)} at n = {job.parameters.n},"
+            f" log2 q = {job.parameters.log_q}; {size(most)} are allowed",
+            "take smaller parameters, or allow more with --max-memory",
+        )
+
+
+def _surroundings() -> dict[str, str]:
+    """One thread, whatever numpy's libraries would like; and what is freed stays with the process, so that
+    times do not hang on which pieces of memory the C library has just given back."""
+    import os
+
+    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+    keep = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}  # read by glibc alone
+    return dict(os.environ) | dict.fromkeys(names, "1") | keep
+
+
+def _measurement(answer: Json) -> Json:
+    phases = {name: Timing.of_pairs(pairs) for name, pairs in answer["samples"].items()}
+    total = next(iter(phases.values()))
+    for timing in list(phases.values())[1:]:
+        total = total + timing
+    phases["total"] = total
+    clocks: dict[str, Callable[[Timing], Samples]] = {
+        "cpu_seconds": lambda timing: timing.cpu,
+        "wall_seconds": lambda timing: timing.wall,
+    }
+    times = {
+        clock: {name: of(timing).to_json() for name, timing in phases.items()} for clock, of in clocks.items()
+    }
+    return times | {name: answer[name] for name in _KEPT}
+
+
+def _said(wrong: bool, promised: bool) -> str:
+    if not wrong:
+        return ""
+    if promised:
+        return "the decrypted result is wrong, although the noise bound promises a right one"
+    return "the decrypted result is wrong; the noise bound promised no right one at these parameters"

@@ -1,0 +1,228 @@
+"""The child process that runs a job on the exact ring: `python -m fheasible.measurement.ring_worker`.
+
+It reads one line of JSON, a job, and writes one, what came of it. Nothing else reaches its stdout.
+"""
+
+import ctypes
+import json
+import os
+import random
+import resource
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from fheasible.errors import FheasibleError, WrongResult
+from fheasible.measurement.ring_job import Job
+from fheasible.rings.element import Element
+from fheasible.rings.exact import ExactRing
+from fheasible.schemes import evaluate
+from fheasible.schemes.call import ALL, Prepared, plainly, prepared
+from fheasible.schemes.scheme import Keys, Scheme
+
+Json = dict[str, Any]
+Polynomial = list[int]
+
+
+def main() -> int:
+    with os.fdopen(os.dup(1), "w") as answers:
+        os.dup2(2, 1)  # what native code prints lands among the last words
+        try:
+            answer = measured(Job.from_json(json.loads(sys.stdin.readline())))
+        except FheasibleError as error:
+            answer = {"kind": error.kind, "message": error.message, "remedy": error.remedy}
+        except MemoryError:
+            answer = {"kind": "MemoryError", "message": "memory ran out", "remedy": "take a smaller set"}
+        print(json.dumps(answer), file=answers)
+    return 0
+
+
+def measured(job: Job) -> Json:
+    """Every sample [cpu, wall] in seconds by phase, peak memory above what the process had before, and
+    whether the result was right (None where nothing tells)."""
+    work = _application(job) if job.application is not None else _function(job)
+    peak = _Peak()
+    clock = _Clock(peak)
+    checks = []
+    for number in range(job.warmup + job.repetitions):
+        clock.keep = number >= job.warmup
+        checks.append(work(clock))
+        _give_back()  # what the check took
+    return {
+        "kind": "measured",
+        "samples": clock.samples,
+        "correct": None if None in checks else all(checks),
+        "baseline_bytes": peak.before,
+        "peak_bytes": peak.bytes,
+        "phase_peak_bytes": peak.phases,
+    }
+
+
+class _Clock:
+    """A caller that takes the CPU time of the process, wall time and the peak of memory."""
+
+    def __init__(self, peak: "_Peak") -> None:
+        self.samples: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
+        self.keep = True
+        self._peak = peak
+
+    def __call__(self, name: str, function: Callable[..., Any], *operands: Any) -> Any:
+        self._peak.forget()
+        cpu, wall = time.process_time(), time.perf_counter()
+        result = function(*operands)
+        cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+        self._peak.look(name)
+        if self.keep:
+            self.samples[name].append((cpu, wall))
+        return result
+
+
+class _Peak:
+    """The most resident memory between `forget` and `look`, above that of the moment it was made; of each
+    phase, above that of its own beginning."""
+
+    def __init__(self) -> None:
+        _give_back()
+        self.before, self.bytes = _resident("VmRSS"), 0
+        self.phases: dict[str, int] = {}
+        self._begun = self.before
+        self._earlier = 0  # the peak that the kernel cannot forget
+
+    def forget(self) -> None:
+        _give_back()  # else a phase would find room in what the one before has freed
+        self._begun = _resident("VmRSS")
+        self._earlier = 0 if _forget_peak() else _resident("VmHWM")
+
+    def look(self, phase: str) -> None:
+        peak = _resident("VmHWM")
+        if peak > self._earlier:
+            self.bytes = max(self.bytes, peak - self.before)
+            self.phases[phase] = max(self.phases.get(phase, 0), peak - self._begun)
+
+
+def _resident(line: str) -> int:
+    """VmRSS or VmHWM in bytes; where there is no /proc, the peak alone."""
+    try:
+        status = Path("/proc/self/status").read_text()
+    except OSError:
+        unit = 1 if sys.platform == "darwin" else 1024
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+    return next(int(entry.split()[1]) * 1024 for entry in status.splitlines() if entry.startswith(line))
+
+
+def _forget_peak() -> bool:
+    try:
+        Path("/proc/self/clear_refs").write_text("5")
+    except OSError:
+        return False
+    return True
+
+
+def _give_back() -> None:
+    """What was freed goes back to the system, so that it is not mistaken for memory in use."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
+
+
+def _ring(job: Job) -> ExactRing:
+    modulus = job.parameters.modulus
+    assert modulus is not None
+    return ExactRing(job.parameters.n, modulus, job.seed)
+
+
+def _application(job: Job) -> Callable[[_Clock], bool]:
+    """All of it anew each time; the outputs are compared with what is expected."""
+    steps, ring = job.application, _ring(job)
+    assert steps is not None
+    scheme = job.scheme(ring, job.parameters.spec)
+
+    def work(clock: _Clock) -> bool:
+        plaintexts = evaluate.run(steps, scheme, job.data, clock)
+        try:
+            found = evaluate.read(steps, ring, plaintexts, job.parameters.t)
+        except WrongResult:
+            return False
+        return {name: values.tolist() for name, values in found.items()} == job.expected
+
+    return work
+
+
+def _function(job: Job) -> Callable[[_Clock], bool | None]:
+    """The function on the same operands each time; its result is decrypted and compared."""
+    ring, t = _ring(job), job.parameters.t
+    draw = random.Random(job.seed)
+    first, second = (_plaintext(job, draw) for _ in range(2))
+    scheme = job.scheme(ring, job.parameters.spec)
+    call = prepared(scheme, job.what, first, second)
+
+    def work(clock: _Clock) -> bool | None:
+        result = call.run(clock)
+        pairs = list(_expected(scheme, job.what, call, result, first, second, t))
+        return all(_coefficients(ring, x) == wanted for x, wanted in pairs) if pairs else None
+
+    return work
+
+
+def _plaintext(job: Job, draw: random.Random) -> Polynomial:
+    """A random one; 1 where a scheme has bits alone."""
+    n, t = job.parameters.n, job.parameters.t
+    return [1, *[0] * (n - 1)] if job.scheme.bits else [draw.randrange(t) for _ in range(n)]
+
+
+def _coefficients(ring: ExactRing, x: Element) -> Polynomial:
+    return [int(c) for c in ring.coefficients(x)[0, 0]]
+
+
+def _expected(
+    s: Scheme, what: str, call: Prepared, result: Any, first: Polynomial, second: Polynomial, t: int
+) -> list[tuple[Element, Polynomial]]:
+    """(plaintext, what it must be) of everything that the function made; none where nothing can tell."""
+    if what == ALL:
+        keys, c, total, product, plain = result
+        return [
+            (plain, first),
+            (s.decrypt(keys, c), first),
+            (s.decrypt(keys, total), [2 * a % t for a in first]),
+            (s.decrypt(keys, product), product_modulo(first, first, t)),
+        ]
+    if what == "keygen":
+        keys = result
+        return [(s.decrypt(keys, s.encrypt(keys, s.message(first))), first)]
+    if what == "decrypt":
+        return [(result, first)]
+    assert call.keys is not None
+    return _ciphertext(s, what, call.keys, result, first, second, t)
+
+
+def _ciphertext(
+    s: Scheme, what: str, keys: Keys, result: Element, first: Polynomial, second: Polynomial, t: int
+) -> list[tuple[Element, Polynomial]]:
+    if what == "encrypt":
+        return [(s.decrypt(keys, result), first)]
+    if what == "add":
+        return [(s.decrypt(keys, result), [(a + b) % t for a, b in zip(first, second, strict=True)])]
+    finish = next((name for name, before in s.after.items() if before == what), None)
+    if finish is not None:
+        result = plainly(finish, getattr(s, finish), keys, result)
+    elif what != "multiply" and s.after.get(what) is None:
+        return []
+    return [(s.decrypt(keys, result), product_modulo(first, second, t))]
+
+
+def product_modulo(a: Polynomial, b: Polynomial, t: int) -> Polynomial:
+    """a·b modulo X^n + 1 and t, by one product of integers: each coefficient has bytes of its own."""
+    n = len(a)
+    width = (2 * (t - 1).bit_length() + n.bit_length() + 7) // 8
+    packed = (int.from_bytes(b"".join(c.to_bytes(width, "little") for c in x), "little") for x in (a, b))
+    x, y = packed
+    whole = (x * y).to_bytes(2 * n * width, "little")
+    c = [int.from_bytes(whole[i * width : (i + 1) * width], "little") for i in range(2 * n)]
+    return [(c[i] - c[n + i]) % t for i in range(n)]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,193 @@
+"""sweep: many sets in every form, and really run."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fheasible.exploration import executing
+from fheasible.measurement.ring_run import Record
+
+EXAMPLE = str(Path(__file__).parents[2] / "examples" / "5_ten_products.py")
+PAPER = ("sweep", "fv", "--vary", "log_q=100:300:10", "--fix", "log_w=2", "t=2", "n=4096")
+TOY = ("sweep", "fv", "--vary", "log_q=60:120:20", "n=64", "log_w=10", "--execute", "--repetitions", "1")
+
+
+@pytest.fixture
+def native() -> None:
+    pytest.importorskip("fheasible_native")
+
+
+def test_a_set_of_a_sweep_is_what_count_says_of_it(call: Any) -> None:
+    found = call(*PAPER, "--what", "multiply", "--json").json
+    assert found["axes"] == {"log_q": list(range(100, 301, 10))}
+    assert found["fixed"] == {"log_w": 2, "t": 2, "n": 4096, "sigma": 3.2}
+    assert found["count"] == len(found["sets"]) == 21
+    last = found["sets"][-1]
+    words = ("--n", "4096", "--log-q", "300", "--log-w", "2", "--t", "2")
+    alone = call("count", "fv", "multiply", *words, "--json").json
+    assert last["integer_multiplications"] == alone["integer_multiplications"] == 172_077_600
+    assert last["memory_max_words"] == alone["memory"]["maximal"]
+    assert last["memory_total_words"] == alone["memory"]["total"]
+    assert last["peak_bytes"] == alone["memory"]["bytes"]
+    assert last["depth"] == alone["depth"]["worst_case"]
+    assert last["security_bits"] == alone["security"]["bits"]
+    assert {k: last[f"kernel_{k}"] for k in alone["kernels"]} == alone["kernels"]
+
+
+def test_an_application_is_swept_with_the_scheme_that_is_named(call: Any) -> None:
+    words = ("sweep", EXAMPLE, "--scheme", "yashe", "--vary", "log_w=2:22:2", "log_q=300", "n=4096")
+    written, least = (call(*words, o, "--json").json for o in ("--as-written", "--minimise-depth"))
+    assert (written["depth_needed"], least["depth_needed"]) == (10, 5)
+    assert written["scheme"] == "yashe"
+    pairs = zip(written["sets"], least["sets"], strict=True)
+    assert all(a["integer_multiplications"] > b["integer_multiplications"] for a, b in pairs)
+    assert all(row["security_bits"] is None and row["overstretched"] for row in least["sets"])
+    assert any("overstretched" in line for line in least["warnings"])
+
+
+def test_every_form_holds_the_same_sets(call: Any, tmp_path: Path) -> None:
+    table, document = tmp_path / "new" / "sets.csv", tmp_path / "new" / "sets.json"
+    words = ("sweep", "fv", "--vary", "log_q=60,90", "--vary", "t=2,3", "n=64")
+    shown = call(*words, "--csv", str(table), "--out", str(document), "--json").json
+    told = json.loads(document.read_text())
+    assert told["sets"] == shown["sets"]
+    with table.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(r["log_q"], r["t"]) for r in rows] == [("60", "2"), ("60", "3"), ("90", "2"), ("90", "3")]
+    for row, of_json in zip(rows, shown["sets"], strict=True):
+        assert list(row) == list(of_json)
+        assert int(row["integer_multiplications"]) == of_json["integer_multiplications"]
+        assert row["correct"] == str(of_json["correct"]).lower()
+    assert [p.name for p in table.parent.iterdir() if p.name.startswith(".")] == []
+
+
+def test_the_terminal_shows_the_first_sets_and_how_many_there_are(call: Any) -> None:
+    answer = call("sweep", "fv", "--vary", "log_q=60:599", "n=4096")
+    assert answer.code == 0
+    assert max(map(len, answer.out.splitlines())) <= 100
+    assert "540 sets" in answer.out
+    assert "510 more" in answer.out
+    assert "warning:" in answer.out
+
+
+def test_a_figure_is_drawn_for_every_swept_parameter(call: Any, tmp_path: Path) -> None:
+    words = ("sweep", "fv", "--vary", "log_q=60:90:10", "log_w=2,4", "n=64", "--figures", str(tmp_path))
+    drawn = call(*words, "--json").json["figures"]
+    names = {Path(path).name for path in drawn}
+    quantities = ("multiplications", "memory", "peak", "depth")
+    assert names == {f"{axis}_{quantity}.svg" for axis in ("log_q", "log_w") for quantity in quantities}
+    assert "log_w = 4" in (tmp_path / "log_q_memory.svg").read_text()
+
+
+def test_an_application_of_other_integers_is_an_error_before_any_file_is_made(
+    call: Any, tmp_path: Path
+) -> None:
+    words = ("sweep", EXAMPLE, "--vary", "t=2,3", "n=64", "log_q=60", "--csv", str(tmp_path / "sets.csv"))
+    answer = call(*words, "--json")
+    assert answer.code == 1
+    assert answer.json["error"]["kind"] == "PromiseBroken"
+    assert list(tmp_path.glob("*.csv")) == []
+
+
+def test_a_place_that_cannot_be_drawn_in_is_told_before_anything_is_on_stdout(call: Any) -> None:
+    answer = call("sweep", "fv", "log_q=60,90", "n=64", "--figures", "/dev/null/here", "--json")
+    assert answer.code == 2
+    assert set(answer.json) == {"error"}
+
+
+@pytest.mark.usefixtures("native")
+def test_execute_runs_each_set_and_calibrates(call: Any, tmp_path: Path) -> None:
+    table = tmp_path / "sets.csv"
+    found = call(*TOY, "--points", "2", "--csv", str(table), "--figures", str(tmp_path), "--json")
+    assert found.code == 0
+    sets = found.json["sets"]
+    assert [s["log_q"] for s in sets] == [60, 80, 100, 120]
+    for s in sets:
+        assert s["executed"]["outcome"] == "measured"
+        assert s["executed"]["correct"] is True
+        phases = s["executed"]["measurement"]["cpu_seconds"]
+        assert {"keygen", "encrypt", "add", "multiply", "decrypt", "total"} == set(phases)
+    first = found.json["calibrations"][0]
+    assert (first["parameter"], first["quantity"], first["points"]) == ("log_q", "cpu_seconds", 2)
+    assert first["speedup"] > 1
+    assert len(first["predicted"]) == len(first["executed"]) == 4
+    assert "log_q_cpu_seconds.svg" in {Path(p).name for p in found.json["figures"]}
+    with table.open(newline="") as file:
+        assert {row["outcome"] for row in csv.DictReader(file)} == {"measured"}
+
+
+@pytest.mark.usefixtures("native")
+def test_what_is_stored_is_not_run_again(call: Any) -> None:
+    before = call(*TOY, "--json").json["sets"]
+    after = call(*TOY, "--json").json["sets"]
+    assert not any(s["executed"]["stored_before"] for s in before)
+    assert all(s["executed"]["stored_before"] for s in after)
+    assert [s["executed"]["result"] for s in after] == [s["executed"]["result"] for s in before]
+    assert len(call("results", "--json").json["results"]) == len(before)
+    shown = call("results", "show", "1")
+    assert shown.code == 0
+    assert "CPU multiply" in shown.out
+
+
+@pytest.mark.usefixtures("native")
+def test_an_application_is_really_run(call: Any) -> None:
+    words = (
+        "sweep",
+        EXAMPLE,
+        "--vary",
+        "log_w=10,30",
+        "n=64",
+        "log_q=300",
+        "--execute",
+        "--repetitions",
+        "1",
+    )
+    found = call(*words, "--json").json
+    assert [s["executed"]["correct"] for s in found["sets"]] == [True, True]
+    assert set(found["sets"][0]["executed"]["measurement"]["cpu_seconds"]) == {
+        "keygen", "encrypt", "evaluate", "decrypt", "total",
+    }  # fmt: skip
+
+
+def test_sets_that_would_not_fit_are_refused_with_the_figure(call: Any) -> None:
+    words = ("sweep", "fv", "--vary", "log_q=800,1200", "n=32768", "--execute", "--max-memory", "64")
+    answer = call(*words)
+    assert answer.code == 0
+    assert "refused" in answer.out
+    assert "64.0 MiB are allowed" in answer.out.replace("\n  ", " ")
+    found = call(*words, "--json").json
+    assert {s["executed"]["outcome"] for s in found["sets"]} == {"refused"}
+    assert all(s["peak_bytes"] > 64 * 2**20 for s in found["sets"])
+
+
+def test_a_result_that_is_wrong_against_the_promise_ends_with_exit_code_3_and_loses_nothing(
+    call: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timing = {"samples": [1.0], "min": 1.0, "median": 1.0, "mad": 0.0}
+    names = ("cpu", "flags", "build", "threads", "load_before", "seed")
+    environment = dict.fromkeys(names, "") | executing.here() | {"library": "reference"}
+
+    def attempt(job: Any, *_: Any) -> Record:
+        outcome = "wrong" if job.parameters.log_q == 80 else "measured"
+        measured = {"cpu_seconds": {"total": timing}, "peak_bytes": 1, "correct": outcome == "measured"}
+        return Record(outcome, measured, environment, "it is wrong" if outcome == "wrong" else "")
+
+    monkeypatch.setattr(executing, "attempt", attempt)
+    answer = call(*TOY, "--json")
+    assert answer.code == 3
+    outcomes = [s["executed"]["outcome"] for s in answer.json["sets"]]
+    assert outcomes == ["measured", "wrong", "measured", "measured"]
+    assert any("it is wrong" in line for line in answer.json["warnings"])
+
+
+def test_an_interrupt_keeps_what_was_stored(call: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: Any) -> Record:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(executing, "attempt", interrupted)
+    answer = call(*TOY, "--json")
+    assert answer.code == 130
+    assert answer.json["error"]["kind"] == "Interrupted"
