@@ -1,11 +1,13 @@
 """Kernels for Z[X]/(X^n+1), n = 1, 2, 4, ..., 2^15, with coefficients of many 64-bit limbs.
 
-An `Array` is uint64, C-contiguous, (rows, columns, n, limbs), the lowest limb first. Its coefficients are either *signed*
-(two's complement) or *residues* in [0, q) with exactly the limbs of q (unsigned: the top bit may be set). An `Integer`
-is a uint64 vector of limbs: q, t and residues c unsigned, c of `times` and w of `compose` in two's complement.
+An `Array` is uint64, C-contiguous, (rows, columns, n, limbs), the lowest limb first. Its coefficients are
+either *signed* (two's complement) or *residues* in [0, q) with exactly the limbs of q (unsigned: the top
+bit may be set). An `Integer` is a uint64 vector of limbs: q, t and residues c unsigned, c of `times` and w
+of `compose` in two's complement.
 
-Every function returns a new array, works in one thread without the interpreter's lock, and raises ValueError for shapes
-that do not fit. Integers that leave `limbs_out` limbs are cut to them: modulo 2^(64 limbs_out).
+Every function returns a new array, works in one thread without the interpreter's lock, and raises
+ValueError for shapes that do not fit. Integers that leave `limbs_out` limbs are cut to them: modulo 2^(64
+limbs_out).
 """
 
 import numpy as np
@@ -19,8 +21,8 @@ def product(
 ) -> Array:
     """Signed (r, c, n, limbs_out): the exact matrix product of a (r, m) and b (m, c).
 
-    `*_modular` says that an operand holds residues, `*_bits` that no coefficient exceeds 2^bits in absolute value: a
-    bound too small gives wrong results unnoticed. One array given twice is transformed once.
+    `*_modular` says that an operand holds residues, `*_bits` that no coefficient exceeds 2^bits in absolute
+    value: a bound too small gives wrong results unnoticed. One array given twice is transformed once.
     """
 
 def product_mod(
@@ -79,7 +81,8 @@ def decompose_word(x: Array, w: int, count: int) -> Array:
     """(r, c count, n, 1): the lowest digits in any base 2 <= w < 2^63, placed as `decompose` places them."""
 
 def compose(digits: Array, w: Integer, count: int, q: Integer) -> Array:
-    """Residues (r, c, n, limbs of q): sum_k digit_k w^k of *signed* digits (r, c count, n, limbs), for any signed w.
+    """Residues (r, c, n, limbs of q): sum_k digit_k w^k of *signed* digits (r, c count, n, limbs), for any
+    signed w.
 
     Digits of `decompose` whose w_bits is a multiple of 64 want a limb of zeros above them first.
     """
@@ -91,7 +94,8 @@ def prime_count(m: int, n: int, a_bits: int, b_bits: int) -> int:
     """How many primes a sum of m products takes: they hold 4 m n 2^(a_bits + b_bits)."""
 
 def workspace_bytes(r: int, m: int, c: int, n: int, a_bits: int, b_bits: int, shared: bool = False) -> int:
-    """Bytes that `product` or `product_mod` of (r, m) and (m, c) holds at its peak besides operands and result.
+    """Bytes that `product` or `product_mod` of (r, m) and (m, c) holds at its peak besides operands and
+    result.
 
     `shared`: one array is given twice. Besides these there are constants of a few KiB, and `table_bytes`.
     """

@@ -8,8 +8,8 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "fheasible"
 ORDER = (
-    "circuit", "program", "security", "libraries", "noise", "lowering", "estimation", "store", "measurement",
-    "calibration", "exploration", "cli",
+    "circuit", "program", "rings", "schemes", "security", "libraries", "noise", "lowering", "estimation",
+    "store", "measurement", "calibration", "exploration", "reports", "studies", "cli",
 )  # fmt: skip
 EVERYWHERE = {"errors", "units"}
 FRONT = "circuit"  # what `import fheasible` itself imports, and all that it does

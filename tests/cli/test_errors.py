@@ -52,6 +52,47 @@ CASES: dict[str, tuple[tuple[str, ...], int, str, str]] = {
         ("libraries", "install", "seal", "helib"), 2, "UnknownName", "helib",
     ),
     "a calibration of an unknown library": (("calibrate", "--library", "helib"), 2, "UnknownName", "helib"),
+    "a count of an unknown scheme": (
+        ("count", "ckks", "add", "--n", "64", "--log-q", "60"), 2, "UnknownName", "ckks",
+    ),
+    "a count of an unknown function": (
+        ("count", "fv", "bootstrap", "--n", "64", "--log-q", "60"), 2, "UnknownName", "bootstrap",
+    ),
+    "a count without a modulus": (("count", "fv", "add", "--n", "64"), 2, "UsageError", "no modulus"),
+    "a count in a ring that is none": (
+        ("count", "fv", "add", "--n", "100", "--log-q", "60"), 1, "InfeasibleParameters", "100",
+    ),
+    "a count with a modulus of another size": (
+        ("count", "fv", "add", "--n", "64", "--q", "17", "--log-q", "60"), 2, "UsageError", "5 bits",
+    ),
+    "a count by unknown weights": (
+        ("count", "fv", "add", "--n", "64", "--log-q", "60", "--cost", "gold"), 2, "UnknownName", "gold",
+    ),
+    "a count with errors of no width": (
+        ("count", "fv", "add", "--n", "64", "--log-q", "60", "--sigma", "-1"), 2, "UsageError", "-1",
+    ),
+    "an order of what has none": (
+        ("count", "fv", "add", "--n", "64", "--log-q", "60", "--as-written"), 2, "UsageError", "order",
+    ),
+    "an application whose values do not fit": (
+        ("count", "fv", "{app}", "--n", "64", "--log-q", "60", "--t", "3600"), 1, "PromiseBroken", "3600",
+    ),
+    "a sweep without a ring": (("sweep", "fv", "--vary", "log_q=60:90"), 2, "UsageError", "n must be given"),
+    "a sweep over nothing known": (
+        ("sweep", "fv", "--vary", "speed=1:9", "n=64"), 2, "UsageError", "speed",
+    ),
+    "a sweep over an empty range": (
+        ("sweep", "fv", "--vary", "log_q=90:60", "n=64"), 2, "UsageError", "empty range",
+    ),
+    "a sweep beyond the rings": (
+        ("sweep", "fv", "--vary", "log_q=900:1300:100", "n=64"), 1, "InfeasibleParameters", "1300",
+    ),
+    "a sweep of an unknown scheme": (
+        ("sweep", "ckks", "--vary", "log_q=60:90", "n=64"), 2, "UnknownName", "ckks",
+    ),
+    "a sweep into a file that cannot be": (
+        ("sweep", "fv", "log_q=60", "n=64", "--csv", "/dev/null/sets.csv"), 2, "UsageError", "sets.csv",
+    ),
 }  # fmt: skip
 
 

@@ -12,7 +12,10 @@ from typer.main import get_command
 
 from fheasible.cli.main import app, main
 
-VERBS = ("explore", "run", "verify", "calibrate", "params", "libraries", "results", "doctor")
+VERBS = (
+    "explore", "run", "verify", "calibrate", "params", "count", "sweep", "study", "libraries", "results",
+    "doctor",
+)  # fmt: skip
 HEAVY = ("scipy", "sqlalchemy", "rich", "fheasible.exploration", "fheasible.store")
 
 

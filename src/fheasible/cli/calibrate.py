@@ -8,10 +8,11 @@ import typer
 
 from fheasible.cli import options
 from fheasible.cli.session import Session
-from fheasible.errors import FheasibleError, LibraryMissing
+from fheasible.errors import FheasibleError, LibraryMissing, UsageError
 
 if TYPE_CHECKING:
     from fheasible.estimation.profile import Profile
+    from fheasible.estimation.ring_profile import RingProfile
     from fheasible.libraries.catalogue import Library
     from fheasible.store.store import Store
 
@@ -22,8 +23,8 @@ Json = dict[str, Any]
 class _Outcome:
     """`made` now, `kept` from before, and what has none, with the reason."""
 
-    made: list["Profile"] = field(default_factory=list)
-    kept: list["Profile"] = field(default_factory=list)
+    made: list["Profile | RingProfile"] = field(default_factory=list)
+    kept: list["Profile | RingProfile"] = field(default_factory=list)
     missing: dict[str, LibraryMissing] = field(default_factory=dict)
     failed: dict[str, FheasibleError] = field(default_factory=dict)
 
@@ -38,7 +39,8 @@ def calibrate(
 ) -> int:
     """Measure what operations cost here.
 
-    A minute or two for all libraries.
+    A minute or two for all libraries; half a minute more for the ring schemes, whose library is called
+    reference and has to be named.
 
     Predictions of time and memory need it. A library that is not installed is left out, and one that
     fails costs no other its profile. The machine should be idle.
@@ -47,12 +49,19 @@ def calibrate(
     Example:
       fheasible calibrate
       fheasible calibrate --library seal --library lattigo
+      fheasible calibrate --library reference
     """
-    from fheasible.cli.which import libraries_of
+    from fheasible.cli.which import REFERENCE, libraries_of, named
 
-    libraries = libraries_of(library, None)
+    others = [name for name in named(library) if name != REFERENCE]
+    rings = len(others) < len(named(library))
+    libraries = [] if rings and not others else libraries_of(others or None, None)
+    if rings and threads != 1:
+        raise UsageError(f"{REFERENCE} runs in one thread, not in {threads}", "leave --threads out")
     with session.store() as store:
         outcome = _calibrate_all(session, store, libraries, if_missing, threads)
+        if rings:
+            _calibrate_rings(session, store, if_missing, outcome)
     if not (outcome.made or outcome.kept) or (library and outcome.missing):
         errors = [*outcome.failed.values(), *outcome.missing.values()]
         raise errors[0]
@@ -84,6 +93,27 @@ def _calibrate_all(
     return outcome
 
 
+def _calibrate_rings(session: Session, store: "Store", if_missing: bool, outcome: _Outcome) -> None:
+    """The exact ring, its profile stored."""
+    from fheasible.calibration.ring_profile import calibrate_rings, of_this_machine, save
+    from fheasible.cli.which import REFERENCE
+    from fheasible.measurement.environment import observe
+    from fheasible.measurement.ring_run import hello
+
+    there = of_this_machine(store)
+    if if_missing and there is not None and there.version == hello().version:
+        outcome.kept.append(there)
+        return
+    with session.progress("calibrating") as step:
+        try:
+            profile = calibrate_rings(observe(REFERENCE), step)
+        except FheasibleError as error:
+            outcome.failed[REFERENCE] = error
+            return
+    save(store, profile)
+    outcome.made.append(profile)
+
+
 def _needed(store: "Store", lib: "Library", if_missing: bool, threads: int, outcome: _Outcome) -> bool:
     from fheasible.calibration.profiles import of_this_machine
     from fheasible.measurement.registry import command
@@ -113,7 +143,7 @@ def _document(outcome: _Outcome) -> Json:
     }
 
 
-def _profile(p: "Profile", new: bool) -> Json:
+def _profile(p: "Profile | RingProfile", new: bool) -> Json:
     own = {name: getattr(p, name) for name in ("library", "version", "machine", "threads", "created")}
     return own | {"error_band": p.error_band, "points": len(p.points), "new": new}
 

@@ -20,35 +20,46 @@ Json = dict[str, Any]
 def explore(
     session: Session,
     app: options.App,
-    security: options.Security = 128,
+    security: options.AnySecurity = 128,
     quantum: options.Quantum = False,
     precision: options.Precision = None,
     max_time: options.MaxTime = None,
     max_memory: options.MaxMemory = None,
-    objective: options.Objective = "time",
-    library: options.Libraries = None,
-    scheme: options.Scheme = None,
+    objective: options.AnyObjective = None,
+    library: options.AnyLibraries = None,
+    scheme: options.AnyScheme = None,
     data: options.Data = None,
     seed: options.Seed = 0,
     show_all: Annotated[
         bool, typer.Option("--all", help="Every feasible set, and not only the best of each kind.")
     ] = False,
+    noise: options.RingNoise = None,
+    as_written: options.AsWritten = False,
+    ignore_security: options.IgnoreSecurity = False,
 ) -> int:
     """What could run it, best first, and why.
 
     Nothing is executed.
 
     All libraries are explored, whether they are installed or not. The exit code is 1 where nothing fits;
-    the reasons are then the answer.
+    the reasons are then the answer. With --library reference the ring schemes are explored instead.
 
     \b
     Example:
       fheasible explore examples/2_std_dev.py --security 128 --precision 15
       fheasible explore examples/4_inner_product.py --scheme bfv --objective memory --json
+      fheasible explore examples/5_ten_products.py --library reference --objective compromise
     """
-    from fheasible.cli import asking, which
+    from fheasible.cli import asking, choose, which
 
-    wish = asking.wish_of(security, quantum, precision, max_time, max_memory, objective)
+    if which.REFERENCE in which.named(library):
+        choose.check_alone(which.named(library), precision)
+        ring_wish = choose.wish_of(
+            security, quantum, max_time, max_memory, objective, noise, as_written, ignore_security
+        )
+        return choose.answer(session, app, ring_wish, scheme, data, seed, show_all)
+    choose.refuse_others(noise, as_written, ignore_security)
+    wish = asking.wish_of(security, quantum, precision, max_time, max_memory, objective or "time")
     libraries = which.libraries_of(library, scheme)
     problem = asking.problem_of(app, data, seed)
     profiles = which.profiles_of(session, libraries)

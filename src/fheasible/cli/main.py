@@ -10,7 +10,19 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from fheasible.cli import calibrate, doctor, explore, libraries, params, results, run, verify
+from fheasible.cli import (
+    calibrate,
+    count,
+    doctor,
+    explore,
+    libraries,
+    params,
+    results,
+    run,
+    study,
+    sweep,
+    verify,
+)
 from fheasible.cli.failures import Interrupted, fail
 from fheasible.cli.session import Session, verb
 
@@ -59,10 +71,13 @@ for _name, _verb in (
     ("verify", verify.verify),
     ("calibrate", calibrate.calibrate),
     ("params", params.params),
+    ("count", count.count),
+    ("sweep", sweep.sweep),
 ):
     app.command(_name)(verb(_verb))
 app.add_typer(libraries.app, name="libraries")
 app.add_typer(results.app, name="results")
+app.add_typer(study.app, name="study")
 app.command("doctor")(verb(doctor.doctor))
 
 

@@ -23,6 +23,51 @@ MaxMemory = Annotated[float | None, typer.Option(metavar="MIB", min=0, help="Mos
 Objective = Annotated[
     str, typer.Option(metavar="WHAT", help="What shall be small: time, memory, or size (data and keys).")
 ]
+AnyObjective = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WHAT",
+        help="What shall be small: time (the default), memory, or size (data and keys). "
+        "Of ring schemes: complexity (the default), memory, or compromise.",
+    ),
+]
+AnyLibraries = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--library",
+        metavar="NAME",
+        help="Only this library; may be repeated. All by default. "
+        "reference: the ring schemes FV, YASHE, F-NTRU and SHIELD, which stand alone.",
+    ),
+]
+AnySecurity = Annotated[
+    int,
+    typer.Option(
+        metavar="BITS",
+        help="Bits of security: 128, 192 or 256. Of ring schemes 80, too: by the rule of 2017, "
+        "which is no estimate of today.",
+    ),
+]
+AnyScheme = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Only this scheme: ckks, bgv or bfv; fv, yashe, fntru or shield."),
+]
+RingNoise = Annotated[
+    str | None,
+    typer.Option(
+        "--noise",
+        metavar="NAME",
+        help="Of ring schemes: worst-case (proven, the default), or panthers (that paper's constants).",
+    ),
+]
+AsWritten = Annotated[
+    bool,
+    typer.Option("--as-written", help="Of ring schemes: products in the order written, not of least depth."),
+]
+IgnoreSecurity = Annotated[
+    bool,
+    typer.Option("--ignore-security", help="Of ring schemes: list what today's estimate warns of, too."),
+]
 Libraries = Annotated[
     list[str] | None,
     typer.Option("--library", metavar="NAME", help="Only this library; may be repeated. All by default."),

@@ -8,13 +8,19 @@ from fheasible.estimation.profile import Profile
 from fheasible.libraries.catalogue import CATALOGUE, Library, library, scheme_of
 from fheasible.measurement.registry import command
 
+REFERENCE = "reference"  # the ring schemes on the exact ring: named where they are meant, never among "all"
+
 
 def libraries_of(names: Sequence[str] | None, scheme: str | None) -> list[Library]:
     """The libraries of those names (all where none is named), with that scheme alone where one is."""
-    given = [name.strip() for word in names or () for name in word.split(",")]
-    chosen = list(dict.fromkeys(library(name).name for name in given)) or list(CATALOGUE)
+    chosen = list(dict.fromkeys(library(name).name for name in named(names))) or list(CATALOGUE)
     found = [CATALOGUE[name] for name in chosen]
     return found if scheme is None else [replace(lib, schemes=(scheme_of(lib, scheme),)) for lib in found]
+
+
+def named(names: Sequence[str] | None) -> list[str]:
+    """The names that were typed, one by one, in small letters."""
+    return [name.strip().lower() for word in names or () for name in word.split(",")]
 
 
 def profiles_of(session: Session, libraries: Iterable[Library], threads: int = 1) -> Mapping[str, Profile]:

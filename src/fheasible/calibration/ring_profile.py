@@ -1,0 +1,221 @@
+"""Calibrate the exact ring: a small application really run at a few parameter sets of each scheme, and a
+price fitted to each kernel. An application, because a function costs more in memory not touched before."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import nnls
+
+from fheasible.circuit.trace import app, integers
+from fheasible.circuit.vector import Vector
+from fheasible.estimation.ring_profile import FRESH, LIBRARY, RingPoint, RingProfile
+from fheasible.measurement.environment import Environment
+from fheasible.measurement.machine import this_machine
+from fheasible.measurement.ring_job import Job
+from fheasible.measurement.ring_run import execute, hello
+from fheasible.measurement.samples import Samples, Timing
+from fheasible.rings.kernels import Counts
+from fheasible.schemes.catalogue import scheme
+from fheasible.schemes.evaluate import run
+from fheasible.schemes.parameters import RingParameters
+from fheasible.schemes.plan import plan
+from fheasible.store.store import Store
+
+Floats = NDArray[np.float64]
+Report = Callable[[str, int, int], None]
+
+PASSES = 2  # apart in time, because a machine's load comes in bursts
+TIMEOUT_SECONDS = 120.0
+_EMPHASIS = 0.25  # a phase's relative error counts by this power of its share of the set's time
+
+
+@app(**{name: integers(1, modulo=2) for name in ("a", "b", "c")})
+def typical(a: Vector, b: Vector, c: Vector) -> Vector:
+    """Five products and four sums of three ciphertexts."""
+    x = a * b + c
+    y = x * c + a
+    return (x * y + b) * (y * a + x)
+
+
+class Setting(NamedTuple):
+    """The typical application with a scheme at one parameter set."""
+
+    scheme: str
+    n: int
+    log_q: int
+    log_w: int
+    repetitions: int
+
+    @property
+    def parameters(self) -> RingParameters:
+        return RingParameters(self.n, self.log_q, 2, self.log_w)
+
+
+# rings that fit every cache and none, one limb and ten, few long digits and many short ones
+SETTINGS = (
+    Setting("fv", 1024, 40, 4, 4),
+    Setting("fv", 2048, 180, 30, 4),
+    Setting("fv", 4096, 110, 20, 4),
+    Setting("fv", 4096, 300, 2, 1),
+    Setting("fv", 8192, 220, 62, 2),
+    Setting("fv", 8192, 160, 16, 2),
+    Setting("fv", 16384, 440, 60, 1),
+    Setting("fv", 32768, 600, 80, 1),
+    Setting("yashe", 2048, 60, 10, 4),
+    Setting("yashe", 4096, 300, 22, 3),
+    Setting("yashe", 8192, 220, 30, 3),
+    Setting("fntru", 1024, 60, 1, 1),
+    Setting("fntru", 2048, 90, 6, 2),
+    Setting("fntru", 4096, 150, 16, 2),
+    Setting("fntru", 8192, 200, 20, 2),
+    Setting("shield", 2048, 110, 10, 1),
+    Setting("shield", 8192, 200, 25, 1),
+)
+
+
+@dataclass(slots=True)
+class _Records:
+    """What the runs gave so far: the least of the passes' medians of each phase."""
+
+    least: dict[tuple[Setting, str], float] = field(default_factory=dict)
+    peaks: dict[Setting, tuple[float, float]] = field(default_factory=dict)  # baseline, and above it
+    wall_factors: list[float] = field(default_factory=list)
+
+    def see(self, setting: Setting, timings: Mapping[str, Timing], baseline: int, peak: int) -> None:
+        for phase, timing in timings.items():
+            key = (setting, phase)
+            self.least[key] = min(timing.cpu.median or 1e-9, self.least.get(key, np.inf))
+        self.peaks[setting] = (float(baseline), float(peak))
+        cpu, wall = (sum(sum(s.seconds) for s in clock) for clock in _clocks(timings.values()))
+        self.wall_factors.append(wall / max(cpu, 1e-9))
+
+
+def _clocks(timings: Iterable[Timing]) -> tuple[list[Samples], list[Samples]]:
+    listed = list(timings)
+    return [t.cpu for t in listed], [t.wall for t in listed]
+
+
+def calibrate_rings(
+    environment: Environment, report: Report, settings: Sequence[Setting] = SETTINGS
+) -> RingProfile:
+    """The profile of this machine. WorkerFailed where the exact ring cannot run."""
+    records = _Records()
+    for number in range(PASSES):
+        for done, setting in enumerate(settings):
+            where = number * len(settings) + done
+            report(f"{setting.scheme} n={setting.n}", where, PASSES * len(settings))
+            _measure(setting, records)
+    return _profile(records, environment)
+
+
+def _measure(setting: Setting, records: _Records) -> None:
+    steps, data = plan(typical.trace()), {name: [1] for name in "abc"}
+    job = Job(
+        scheme(setting.scheme), steps.name, setting.parameters, steps, data, repetitions=setting.repetitions
+    )
+    answer = execute(job, TIMEOUT_SECONDS)
+    timings = {name: Timing.of_pairs(pairs) for name, pairs in answer["samples"].items()}
+    records.see(setting, timings, answer["baseline_bytes"], answer["peak_bytes"])
+
+
+def _profile(records: _Records, environment: Environment) -> RingProfile:
+    counted = {setting: _counted(setting) for setting in records.peaks}
+    points = [_point(s, phase, counted[s][0][phase], t) for (s, phase), t in records.least.items()]
+    memory = [(*peaks, counted[setting][1]) for setting, peaks in records.peaks.items()]
+    baseline, factor = fit_memory(memory)
+    return RingProfile(
+        machine=environment.machine.fingerprint,
+        version=hello().version,
+        created=environment.started,
+        coefficients=fit(points),
+        baseline_bytes=baseline,
+        bytes_factor=factor,
+        error_band=error_band(points),
+        wall_factor=float(np.quantile(records.wall_factors, 0.25)),  # bursts of other load are no part of it
+        points=tuple(points),
+    )
+
+
+def _counted(s: Setting) -> tuple[dict[str, Counts], float]:
+    """The kernels of each phase, and the most bytes that the ring keeps."""
+    ring = s.parameters.counting_ring()
+    found: dict[str, Counts] = {}
+
+    def caller(name: str, function: Callable[..., Any], *operands: Any) -> Any:
+        before, peak = dict(ring.tally.kernels), ring.tally.memory.max_bytes
+        result = function(*operands)
+        found[name] = {k: float(v - before.get(k, 0)) for k, v in ring.tally.kernels.items()}
+        found[name][FRESH] = float(ring.tally.memory.max_bytes - peak)
+        return result
+
+    run(plan(typical.trace()), scheme(s.scheme)(ring, s.parameters.spec), caller=caller)
+    return found, float(ring.tally.memory.max_bytes)
+
+
+def _point(s: Setting, phase: str, kernels: Counts, seconds: float) -> RingPoint:
+    return RingPoint(s.scheme, phase, s.n, s.log_q, s.log_w, s.parameters.t, kernels, seconds)
+
+
+def fit(points: Sequence[RingPoint]) -> dict[str, float]:
+    """Seconds of each kernel: non-negative least squares on relative errors, weighted by the phases' shares
+    of their set's time, for an evaluation's error matters more than a decryption's."""
+    names = sorted({name for p in points for name in p.kernels})
+    table = np.array([[p.kernels.get(name, 0.0) for name in names] for p in points])
+    weights = _shares(points) ** _EMPHASIS
+    seconds = np.array([p.seconds for p in points])
+    relative = table * (weights / seconds)[:, None]
+    size = np.maximum(relative.max(axis=0), 1e-300)  # columns of like size, for the solver's sake
+    solution, _ = nnls(relative / size, weights)
+    return dict(zip(names, (float(c) for c in solution / size), strict=True))
+
+
+def _shares(points: Sequence[RingPoint]) -> Floats:
+    totals: dict[object, float] = defaultdict(float)
+    for p in points:
+        totals[_set(p)] += p.seconds
+    return np.array([p.seconds / totals[_set(p)] for p in points])
+
+
+def _set(p: RingPoint) -> object:
+    return (p.scheme, p.n, p.log_q, p.log_w)
+
+
+def error_band(points: Sequence[RingPoint]) -> float:
+    """Mean relative error of the time of each set's phases together, predicted by a fit to the others."""
+    errors = []
+    for left_out in dict.fromkeys(map(_set, points)):
+        here = [p for p in points if _set(p) == left_out]
+        coefficients = fit([p for p in points if _set(p) != left_out])
+        predicted = sum(_predicted(coefficients, p.kernels) for p in here)
+        errors.append(abs(predicted / sum(p.seconds for p in here) - 1))
+    return float(np.mean(errors))
+
+
+def _predicted(coefficients: Mapping[str, float], kernels: Mapping[str, float]) -> float:
+    return sum((coefficients.get(name, 0.0) * number for name, number in kernels.items()), start=0.0)
+
+
+def fit_memory(rows: Sequence[tuple[float, float, float]]) -> tuple[float, float]:
+    """(resident bytes without any polynomial, resident bytes per stored byte), from rows of baseline, peak
+    above it and stored bytes. What is stored really lies in memory: each byte takes one at least."""
+    baseline, above, stored = np.array(rows).T
+    beyond = np.maximum(above - stored, 0.0)
+    table = np.stack([np.ones(len(rows)), stored], axis=1) / above[:, None]
+    solution, _ = nnls(table, beyond / above)
+    return float(np.median(baseline) + solution[0]), float(1 + solution[1])
+
+
+def save(store: Store, profile: RingProfile) -> int:
+    return store.add_profile(
+        profile.machine, profile.library, profile.version, profile.threads, profile.to_json()
+    )
+
+
+def of_this_machine(store: Store) -> RingProfile | None:
+    """The newest profile of the ring schemes that was made here."""
+    row = store.latest_profile(this_machine().fingerprint, LIBRARY)
+    return None if row is None else RingProfile.from_json(row.content)

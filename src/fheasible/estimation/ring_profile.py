@@ -1,0 +1,72 @@
+"""A machine calibrated for the ring schemes: what each kernel of the exact ring costs on it."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from fheasible.rings.kernels import Counts
+from fheasible.rings.sizes import Size
+
+Json = dict[str, Any]
+LIBRARY = "reference"
+FRESH = "fresh_bytes"  # a kernel: by how much a phase outgrows all memory that was touched before it
+
+
+@dataclass(frozen=True, slots=True)
+class RingPoint:
+    """One measured phase of the typical application: its counted kernels, and its CPU seconds."""
+
+    scheme: str
+    phase: str
+    n: int
+    log_q: int
+    log_w: int
+    t: int
+    kernels: Mapping[str, float]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class RingProfile:
+    """`coefficients`: CPU seconds per kernel. Peak resident bytes = baseline + factor * the most bytes that
+    the ring keeps.
+
+    `error_band`: mean relative error of predicting each calibrated parameter set from the others;
+    `wall_factor`: wall seconds per CPU second while calibrating.
+    """
+
+    machine: str
+    version: str
+    created: str
+    coefficients: Mapping[str, float]
+    baseline_bytes: float
+    bytes_factor: float
+    error_band: float
+    wall_factor: float
+    points: tuple[RingPoint, ...] = ()
+    library: str = LIBRARY
+    threads: int = 1
+
+    def covers(self, kernels: Counts) -> bool:
+        """False where a kernel was not yet counted when this was calibrated."""
+        return all(name in self.coefficients for name in kernels)
+
+    def seconds(self, kernels: Counts) -> Any:
+        """CPU seconds of the counted kernels, one entry for each set."""
+        total: Any = 0.0
+        for name, count in kernels.items():
+            total = total + self.coefficients[name] * np.asarray(count, dtype=np.float64)
+        return total
+
+    def peak_bytes(self, stored: Size) -> Any:
+        """Resident bytes of a process that keeps so many bytes of the ring at once."""
+        return self.baseline_bytes + self.bytes_factor * np.asarray(stored, dtype=np.float64)
+
+    def to_json(self) -> Json:
+        return asdict(self)
+
+    @staticmethod
+    def from_json(body: Json) -> "RingProfile":
+        return RingProfile(**{**body, "points": tuple(RingPoint(**p) for p in body["points"])})

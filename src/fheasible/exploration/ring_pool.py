@@ -1,0 +1,106 @@
+"""The sets of one scheme that are still in the running, with their figures."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.estimation.ring_profile import RingProfile
+from fheasible.exploration.ring_choice import RingCandidate
+from fheasible.exploration.ring_figures import Figures
+from fheasible.exploration.ring_space import Sets
+from fheasible.schemes.scheme import Scheme
+from fheasible.security.verdict import Verdict
+
+Floats = NDArray[np.float64]
+TOTAL = ("encrypt", "evaluate", "decrypt")  # key generation happens once, however often the rest does
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Entry i of every array belongs to set i. `stored`: bytes that the exact ring keeps at most. `bytes` is
+    the peak that a profile predicts, without one the same; `seconds`, by phase, are then None."""
+
+    kind: type[Scheme]
+    t: int
+    sets: Sets
+    multiplications: Floats
+    words: Floats
+    stored: Floats
+    bytes: Floats
+    sizes: Mapping[str, Floats]
+    seconds: Mapping[str, Floats] | None
+    profile: RingProfile | None
+
+    @staticmethod
+    def of(kind: type[Scheme], t: int, sets: Sets, counted: Figures, profile: RingProfile | None) -> "Pool":
+        def each(x: Any) -> Floats:
+            return np.broadcast_to(np.asarray(x, dtype=np.float64), len(sets))
+
+        used = profile if profile and all(map(profile.covers, counted.kernels.values())) else None
+        seconds = {phase: each(used.seconds(k)) for phase, k in counted.kernels.items()} if used else None
+        return Pool(
+            kind,
+            t,
+            sets,
+            each(counted.multiplications),
+            each(counted.words),
+            each(counted.bytes),
+            each(used.peak_bytes(counted.bytes) if used else counted.bytes),
+            {name: each(size) for name, size in counted.sizes.items()},
+            seconds | {"total": np.sum([seconds[phase] for phase in TOTAL], axis=0)} if seconds else None,
+            used,
+        )
+
+    def __len__(self) -> int:
+        return len(self.sets)
+
+    @property
+    def complexity(self) -> Floats:
+        """Predicted seconds; integer multiplications where there is no profile."""
+        return self.multiplications if self.seconds is None else self.seconds["total"]
+
+    @property
+    def memory(self) -> Floats:
+        """Predicted bytes; 32-bit integers where there is no profile."""
+        return self.words if self.profile is None else self.bytes
+
+    def where(self, chosen: NDArray[np.bool_]) -> "Pool":
+        """Those of a mask."""
+        return Pool(
+            self.kind,
+            self.t,
+            self.sets.where(chosen),
+            self.multiplications[chosen],
+            self.words[chosen],
+            self.stored[chosen],
+            self.bytes[chosen],
+            {name: size[chosen] for name, size in self.sizes.items()},
+            {name: s[chosen] for name, s in self.seconds.items()} if self.seconds else None,
+            self.profile,
+        )
+
+    def candidate(
+        self, i: int, compromise: float, pareto: bool, verdict: Verdict, warnings: tuple[str, ...]
+    ) -> RingCandidate:
+        """Set i, as it is recommended."""
+        profile = self.profile
+        return RingCandidate(
+            kind=self.kind,
+            parameters=self.sets.at(i, self.t),
+            depth=int(self.sets.depth[i]),
+            multiplications=int(self.multiplications[i]),
+            words=int(self.words[i]),
+            stored_bytes=int(self.stored[i]),
+            sizes={name: int(size[i]) for name, size in self.sizes.items()},
+            cpu_seconds={name: float(s[i]) for name, s in self.seconds.items()} if self.seconds else None,
+            wall_factor=profile.wall_factor if profile else None,
+            error_band=profile.error_band if profile else None,
+            peak_bytes=int(self.bytes[i]) if profile else None,
+            compromise=compromise,
+            verdict=verdict,
+            warnings=warnings,
+            pareto=pareto,
+        )

@@ -1,0 +1,138 @@
+"""The parameter sets of a ring scheme that are tried, and which of them decrypt an application correctly."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.circuit.node import Op
+from fheasible.errors import InfeasibleParameters
+from fheasible.exploration.ring_wish import RingWish
+from fheasible.schemes.evaluate import noise_of
+from fheasible.schemes.noise import Bounds, Noise
+from fheasible.schemes.parameters import LARGEST_LOG_Q, RingParameters
+from fheasible.schemes.plan import Plan
+from fheasible.schemes.scheme import Scheme
+
+Array = NDArray[Any]
+LEAST_LOG_Q = 8
+WORDS = (*range(1, 33), *range(34, 129, 2), *range(136, 257, 8))
+
+
+@dataclass(frozen=True, slots=True)
+class Sets:
+    """Parameter sets of one scheme: entry i of each array. `depth`: products in succession that i bears."""
+
+    n: Array
+    log_q: Array
+    log_w: Array
+    depth: Array
+
+    def __len__(self) -> int:
+        return len(self.n)
+
+    def where(self, chosen: Array) -> "Sets":
+        """Those of a mask, or of places."""
+        return Sets(self.n[chosen], self.log_q[chosen], self.log_w[chosen], self.depth[chosen])
+
+    def parameters(self, t: int) -> RingParameters:
+        return RingParameters(self.n, self.log_q, t, self.log_w)
+
+    def at(self, i: int, t: int) -> RingParameters:
+        """One of them."""
+        return RingParameters(int(self.n[i]), int(self.log_q[i]), t, int(self.log_w[i]))
+
+
+def grid(wish: RingWish) -> Sets:
+    """Every log2 q and log2 w <= log2 q, with the smallest ring that the rule allows for it.
+
+    n is 0 where there is none; `depth` is not judged yet.
+    """
+    log_q, log_w = (a.ravel() for a in np.meshgrid(np.arange(LEAST_LOG_Q, LARGEST_LOG_Q + 1), WORDS))
+    sensible = log_w <= log_q
+    log_q, log_w = log_q[sensible], log_w[sensible]
+    return Sets(wish.smallest_rings(log_q), log_q, log_w, np.zeros_like(log_q))
+
+
+def plain_modulus(steps: Plan) -> int:
+    """The least t that tells all outputs of the application apart."""
+    if steps.modulus is not None:
+        return steps.modulus
+    return max([2, *(o.high - o.low + 1 for o in steps.outputs)])
+
+
+def largest_plaintext(steps: Plan) -> int:
+    """What no value of the application exceeds where sums of bits are integers that are not reduced."""
+    found: list[int] = []
+    for step in steps.steps:
+        found.append(_largest(steps, step.op, step.attribute, [(a, found[a]) for a in step.args]))
+    return max(found)
+
+
+def _largest(steps: Plan, op: Op, attribute: Any, operands: list[tuple[int, int]]) -> int:
+    values = [value for _, value in operands]
+    match op:
+        case Op.INPUT:
+            return 1
+        case Op.CONSTANT:
+            return max(abs(int(value)) for value in attribute)
+        case Op.ADD | Op.SUBTRACT:
+            return sum(values)
+        case Op.MULTIPLY:
+            return values[0] * values[-1]
+        case Op.SUM:
+            return values[0] * steps.steps[operands[0][0]].length
+        case _:
+            return values[0]
+
+
+def with_depths(kind: type[Scheme], sets: Sets, t: int, wish: RingWish, steps: Plan) -> Sets:
+    """The sets with the depth that the scheme's formula gives them."""
+    return replace(sets, depth=np.asarray(_noise(kind, sets.parameters(t), wish, steps).depth()))
+
+
+def bears(kind: type[Scheme], sets: Sets, t: int, wish: RingWish, steps: Plan) -> Array:
+    """Where the application decrypts correctly.
+
+    With the constants of PAnTHErS: where the formula of depth allows its depth. With ours: where the bound on
+    the noise, followed through all its products and sums, stays below the limit.
+    """
+    if wish.noise == "worst-case":
+        noise = _noise(kind, sets.parameters(t), wish, steps)
+        return np.asarray(noise_of(steps, noise) < noise.limit())
+    return np.asarray(sets.depth >= steps.depth)
+
+
+def _noise(kind: type[Scheme], p: RingParameters, wish: RingWish, steps: Plan) -> Noise:
+    """A circuit of bits has plaintexts beyond one; the published formulas know of none."""
+    largest = largest_plaintext(steps) if wish.noise == "worst-case" else 1
+    return kind(p.counting_ring(), p.spec).noise(replace(wish.bounds(p.n), message=largest))
+
+
+def smallest_log_q(
+    kind: type[Scheme],
+    depth: int,
+    t: int,
+    log_w: int,
+    rings: int | Callable[[Array], Array],
+    bounds: Callable[[Any], Bounds],
+) -> RingParameters:
+    """The set of least q = 2^log_q - 1 that bears so many products in succession.
+
+    `rings`: n, or what gives the n of each log_q (0 for none). InfeasibleParameters where no q does.
+    """
+    log_q = np.arange(max(LEAST_LOG_Q, log_w), LARGEST_LOG_Q + 1)
+    n = np.full_like(log_q, rings) if isinstance(rings, int) else rings(log_q)
+    log_q, n = log_q[n > 0], n[n > 0]
+    many = RingParameters(n, log_q, t, log_w)
+    deep = np.asarray(kind(many.counting_ring(), many.spec).noise(bounds(n)).depth())
+    if not np.any(deep >= depth):
+        most = f"the deepest bears {deep.max()}" if len(deep) else "the rule allows no ring"
+        raise InfeasibleParameters(
+            f"{kind.title} bears no depth {depth} with t = {t} and log2 w = {log_w}: {most}",
+            "take a smaller w, a smaller t or a larger ring",
+        )
+    first = int(np.argmax(deep >= depth))
+    return RingParameters(int(n[first]), int(log_q[first]), t, log_w)

@@ -1,0 +1,87 @@
+"""What the user wants of a ring scheme's parameters."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.errors import InfeasibleParameters, UsageError
+from fheasible.schemes.noise import Bounds, panthers_bounds, worst_case
+from fheasible.schemes.parameters import LARGEST_LOG_Q, LARGEST_N
+from fheasible.schemes.spec import SIGMA
+from fheasible.security import published
+from fheasible.security.tables import GUIDELINES_2024, min_ring_dimension
+from fheasible.security.verdict import STANDARD
+
+OBJECTIVES = ("complexity", "memory", "compromise")
+NOISES = ("worst-case", "panthers")
+PUBLISHED = 80  # bits that today's tables do not offer: the rule of 2017 does
+LEVELS = (PUBLISHED, 128, 192, 256)
+SECRET = "ternary"  # the key of every ring scheme
+
+
+@dataclass(frozen=True, slots=True)
+class RingWish:
+    """Constraints and the objective. Security is today's, but 80 bits is the rule of 2017."""
+
+    security: int = 128
+    quantum: bool = False
+    objective: str = "complexity"
+    noise: str = "worst-case"
+    as_written: bool = False
+    ignore_security: bool = False
+    max_seconds: float | None = None
+    max_bytes: int | None = None
+
+    def __post_init__(self) -> None:
+        _check("security", self.security, LEVELS)
+        _check("objective", self.objective, OBJECTIVES)
+        _check("noise", self.noise, NOISES)
+        if self.quantum and self.published:
+            raise UsageError(f"the rule of {published.YEAR} knows no quantum attackers", "ask for 128 bits")
+
+    @property
+    def published(self) -> bool:
+        """Whether rings are chosen by the rule of 2017."""
+        return self.security == PUBLISHED
+
+    @property
+    def rule(self) -> str:
+        """How a report names what chooses the ring."""
+        if self.published:
+            return published.label(self.security)
+        attackers = " against quantum attackers" if self.quantum else ""
+        return f"{self.security} bits{attackers} by the Security Guidelines 2024"
+
+    @property
+    def least_bits(self) -> int:
+        """Today's security that a recommended set has, whatever rule chose its ring."""
+        return max(self.security, STANDARD)
+
+    def bounds(self, n: NDArray[np.int64] | int) -> Bounds:
+        """The constants of the formulas of noise."""
+        return panthers_bounds(n) if self.noise == "panthers" else worst_case(n, SIGMA)
+
+    def smallest_rings(self, log_q: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The least n that the rule allows for each log2 q <= 1200; 0 where it allows none up to 2^15."""
+        table = np.array([_within(self._smallest_ring(k)) for k in range(LARGEST_LOG_Q + 1)])
+        return table[log_q]
+
+    def _smallest_ring(self, log_q: int) -> int | None:
+        if not self.published:
+            return min_ring_dimension(GUIDELINES_2024, log_q, SECRET, self.security, self.quantum)
+        try:
+            return published.smallest_ring(log_q, self.security)
+        except InfeasibleParameters:
+            return None
+
+
+def _within(n: int | None) -> int:
+    return n if n is not None and n <= LARGEST_N else 0
+
+
+def _check(what: str, value: object, known: tuple[object, ...]) -> None:
+    if value not in known:
+        raise UsageError(
+            f"for ring schemes there is no {what} {value!r}", f"choose one of {', '.join(map(str, known))}"
+        )

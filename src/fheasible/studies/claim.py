@@ -1,0 +1,65 @@
+"""What a paper claims, and what became of it here."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from fheasible.reports.page import Verdict
+from fheasible.studies.results import NotRun, Results
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Our figure, whether it bears the claim out (None: it cannot be tested here), and why."""
+
+    ours: str
+    holds: bool | None
+    evidence: str
+
+    @property
+    def verdict(self) -> Verdict:
+        if self.holds is None:
+            return Verdict.NOT_TESTABLE
+        return Verdict.REPRODUCED if self.holds else Verdict.NOT_REPRODUCED
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """`published` is the paper's own figure and its place. `criterion` says when the claim counts as
+    reproduced; it is fixed before any result is seen. `judge` raises NotRun where results are missing."""
+
+    claim: str
+    published: str
+    criterion: str
+    judge: Callable[[Results], Finding]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    claim: Claim
+    finding: Finding
+
+    def to_json(self) -> Json:
+        return {
+            "claim": self.claim.claim,
+            "published": self.claim.published,
+            "ours": self.finding.ours,
+            "verdict": self.finding.verdict.value,
+            "evidence": self.finding.evidence,
+            "criterion": self.claim.criterion,
+        }
+
+
+def judged(claims: Iterable[Claim], results: Results) -> tuple[Judged, ...]:
+    """Every claim with its finding; where results are missing, the evidence names the command to run."""
+    return tuple(Judged(claim, _finding(claim, results)) for claim in claims)
+
+
+def _finding(claim: Claim, results: Results) -> Finding:
+    try:
+        return claim.judge(results)
+    except NotRun as missing:
+        remedy = f"; run: {missing.remedy}" if missing.remedy else ""
+        return Finding("-", None, f"{missing.message}{remedy}")

@@ -1,0 +1,1 @@
+"""Fast evaluation of homomorphic encryption schemes based on Ring-LWE: PAnTHErS, calibrated [FerLL18]."""

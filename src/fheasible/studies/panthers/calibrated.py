@@ -1,0 +1,160 @@
+"""Sweeps as executed beside the theory, and p-calibrations of one by the other [FerLL18, Sec. III]."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+
+import numpy as np
+
+from fheasible.calibration.interpolation import Curve, applicable, curve
+from fheasible.calibration.points import Choice, Judgement, best, chosen, judge
+from fheasible.studies.experiment import Cell
+from fheasible.studies.panthers.experiments import experiment
+from fheasible.studies.panthers.measured import mebibytes, seconds
+from fheasible.studies.panthers.model import WHOLE, Array, Counted, counted
+from fheasible.studies.panthers.parameters import Sweep
+from fheasible.studies.results import NotRun, Results
+
+TIME, MEMORY = "complexity", "memory cost"  # the paper's words for what is calibrated
+UNIT = {TIME: "s", MEMORY: "MiB"}
+
+
+@dataclass(frozen=True, slots=True)
+class Executed:
+    """The cells of a sweep that were executed, by increasing value: theory and practice of one function."""
+
+    sweep: Sweep
+    function: str
+    cells: tuple[Cell, ...]
+    theory: Counted
+    seconds: Array
+    mebibytes: Array
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        return tuple(cell.parameters[self.sweep.vary] for cell in self.cells)
+
+    def x(self, figure: str) -> Array:
+        """What PAnTHErS's view gives: integer multiplications, or 32-bit integers at most in use."""
+        return self.theory.multiplications if figure == TIME else self.theory.words
+
+    def y(self, figure: str) -> Array:
+        """What executing gives: CPU seconds, or MiB at most in use."""
+        return self.seconds if figure == TIME else self.mebibytes
+
+
+def executed(results: Results, sweep: Sweep, function: str = WHOLE) -> Executed:
+    """NotRun where less than a quick run is stored."""
+    rows = results.needed(experiment(sweep.name))
+    cells = tuple(row.cell for row in rows)
+    took = np.array([seconds(row.measured, function) for row in rows])
+    peak = np.array([mebibytes(row.measured, function) for row in rows])
+    return Executed(sweep, function, cells, counted(sweep, cells, function), took, peak)
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrated:
+    """A p-calibration along one sweep, and how it did at every executed value; `at`: the p indices it saw."""
+
+    along: Executed
+    figure: str
+    at: tuple[int, ...]
+    curve: Curve
+    predicted: Array
+    judgement: Judgement
+
+    def beyond(self, cells: Sequence[Cell]) -> Array:
+        """What it predicts of other cells of the sweep."""
+        theory = counted(self.along.sweep, cells, self.along.function)
+        return self.curve.predict(theory.multiplications if self.figure == TIME else theory.words)
+
+
+def calibrated(along: Executed, figure: str, p: int, chooses: bool = False) -> Calibrated:
+    """By the paper's method for p points; `chooses`: by the one that errs least on points left out. NotRun
+    where fewer than p sets have a result."""
+    if p > len(along.cells):
+        raise NotRun(f"{along.sweep.name} has {len(along.cells)} results, too few for {p} points")
+    at = chosen(len(along.cells), p)
+    x, y = along.x(figure), along.y(figure)
+    points = x[list(at)], y[list(at)]
+    drawn = best(*points).curve if chooses else curve(*points, applicable(p)[0])
+    predicted = drawn.predict(x)
+    return Calibrated(along, figure, at, drawn, predicted, judge(predicted, y, at, along.seconds))
+
+
+def judged(
+    sweeps: Iterable[Sweep], results: Results, figure: str, p: int, chooses: bool = False
+) -> Judgement:
+    """Over all values of all those sweeps, whole schemes; NotRun where one of them is missing."""
+    return total(calibrated(executed(results, s), figure, p, chooses).judgement for s in sweeps)
+
+
+def unseen(judgement: Judgement) -> tuple[float, float]:
+    """(mean, largest) error at the values that the calibration did not see; NotRun where it saw them all."""
+    if not judgement.unseen:
+        raise NotRun("no set is executed beside those of the calibration")
+    return float(np.mean(judgement.unseen)), max(judgement.unseen)
+
+
+def unseen_mean(judgement: Judgement) -> float:
+    return unseen(judgement)[0]
+
+
+def total(judgements: Iterable[Judgement]) -> Judgement:
+    return reduce(add, judgements)
+
+
+def choice(along: Executed, figure: str, p: int) -> Choice:
+    """Which method errs least on the p points left out one by one, and how all of them did."""
+    at = list(chosen(len(along.cells), p))
+    return best(along.x(figure)[at], along.y(figure)[at])
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """CPU seconds of one execution each: the calibration's sets, and all sets; `predicted`: how many of the
+    latter were not executed, and are worth what the calibration predicts of them."""
+
+    calibrating_seconds: float
+    executing_seconds: float
+    sets: int
+    predicted: int
+
+    def __add__(self, other: "Effort") -> "Effort":
+        return Effort(
+            self.calibrating_seconds + other.calibrating_seconds,
+            self.executing_seconds + other.executing_seconds,
+            self.sets + other.sets,
+            self.predicted + other.predicted,
+        )
+
+    @property
+    def speedup(self) -> float:
+        return self.executing_seconds / self.calibrating_seconds
+
+
+def effort(sweep: Sweep, results: Results, p: int) -> Effort:
+    """Of a p-calibration of the sweep, and of executing every value of it. NotRun as of `executed`."""
+    made = calibrated(executed(results, sweep), TIME, p)
+    there = {cell.key for cell in made.along.cells}
+    absent = [cell for cell in sweep.cells if cell.key not in there]
+    guessed = float(np.sum(made.beyond(absent))) if absent else 0.0
+    seen = made.judgement.effort
+    return Effort(seen.calibrating_seconds, seen.executing_seconds + guessed, len(sweep.cells), len(absent))
+
+
+def efforts(sweeps: Iterable[Sweep], results: Results, p: int = 2) -> Effort:
+    return reduce(add, (effort(s, results, p) for s in sweeps))
+
+
+def stored(sweeps: Iterable[Sweep], results: Results) -> tuple[Sweep, ...]:
+    """Those of which enough is stored."""
+    return tuple(s for s in sweeps if _there(s, results))
+
+
+def _there(sweep: Sweep, results: Results) -> bool:
+    try:
+        return bool(results.needed(experiment(sweep.name)))
+    except NotRun:
+        return False

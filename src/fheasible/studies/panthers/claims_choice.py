@@ -1,0 +1,106 @@
+"""What the paper claims of its application and its choice [FerLL18, Sec. IV]."""
+
+import numpy as np
+
+from fheasible.studies.claim import Claim, Finding
+from fheasible.studies.panthers import choosing
+from fheasible.studies.panthers.experiments import experiment
+from fheasible.studies.panthers.model import depths
+from fheasible.studies.panthers.parameters import CHOICE, FIGURE5
+from fheasible.studies.panthers.printed import said, value
+from fheasible.studies.panthers.security import judged, ring_by_rule
+from fheasible.studies.results import Results
+from fheasible.units import power_of_two
+
+FV_W, _ = FIGURE5
+
+
+def claims() -> tuple[Claim, ...]:
+    return (*_depths(), *_choice())
+
+
+def _depths() -> tuple[Claim, ...]:
+    return (
+        Claim(
+            "The application has a multiplicative depth of 10",
+            said("section4.depth"),
+            "our evaluation as written multiplies ten times in succession",
+            _depth,
+        ),
+        Claim(
+            "FV allows depth 10 up to log2 w = 44 at log2 q = 300",
+            said("section4.fv.log_w"),
+            "our formula, with the constants of PAnTHErS's code, gives at least 10 at log2 w = 2, 4 ... 44",
+            _fv_deep,
+        ),
+        Claim(
+            "YASHE's depth is below 10 for log2 w > 22 at log2 q = 300",
+            said("section4.yashe.log_w"),
+            "our formula, with the constants of PAnTHErS's code, gives 10 at 22 and less at 24",
+            _yashe_deep,
+        ),
+    )
+
+
+def _depth(results: Results) -> Finding:
+    written, least = choosing.needed(), choosing.needed(minimise_depth=True)
+    evidence = f"as written {written}; with its factors paired {least}"
+    return Finding(str(written), written == value("section4.depth"), evidence)
+
+
+def _fv_deep(results: Results) -> Finding:
+    reach = depths("fv", FV_W.cells)
+    ours = f"{reach.min()} to {reach.max()}"
+    last = choosing.largest_log_w("fv", choosing.needed())
+    return Finding(ours, bool(np.all(reach >= choosing.needed())), f"10 is reached up to log2 w = {last}")
+
+
+def _yashe_deep(results: Results) -> Finding:
+    last = choosing.largest_log_w("yashe", choosing.needed())
+    return Finding(
+        f"up to log2 w = {last}", last == value("section4.yashe.log_w"), "in steps of 2, n = 2^12, t = 2"
+    )
+
+
+def _choice() -> tuple[Claim, ...]:
+    return (
+        Claim(
+            "With t = 2 and w = 2^28 the smallest log2 q of depth 10 at n = 2^12 is 281 (FV)",
+            said("section4.log_q"),
+            "our formula, with the constants of PAnTHErS's code, gives the same number",
+            _smallest,
+        ),
+        Claim(
+            "log2 q = 281 needs n = 2^12 for 80 bits of security",
+            said("section4.n"),
+            "the rule of 2017 that the paper uses gives the same n (no statement of today's security)",
+            _ring,
+        ),
+        Claim(
+            "FV with t = 2, w = 2^28, log2 q = 281, n = 2^12 evaluates the application",
+            said("section4.t", "section4.log_w", "section4.log_q"),
+            "executed: Eq. 3 as written decrypts to the right result",
+            _runs,
+        ),
+    )
+
+
+def _smallest(results: Results) -> Finding:
+    written = choosing.least_log_q("fv", choosing.needed())
+    least = choosing.least_log_q("fv", choosing.needed(minimise_depth=True))
+    evidence = f"depth {least.depth}, with the factors paired, needs {least.log_q}"
+    return Finding(str(written.log_q), written.log_q == value("section4.log_q"), evidence)
+
+
+def _ring(results: Results) -> Finding:
+    log_q = int(value("section4.log_q"))
+    n = ring_by_rule(log_q)
+    today = judged("fv", choosing.N, log_q)
+    ours = "none" if n is None else power_of_two(n)
+    return Finding(ours, n == value("section4.n"), f"today's estimate of that set: {today.said_today}")
+
+
+def _runs(results: Results) -> Finding:
+    (row,) = results.needed(experiment(CHOICE.name))
+    correct = bool(row.measured["correct"])
+    return Finding("right result" if correct else "wrong result", correct, f"stored result {row.number}")

@@ -1,0 +1,103 @@
+"""The paper's sweeps as experiments: each cell is one set, run on the exact ring in a process of its own."""
+
+import hashlib
+from collections.abc import Sequence
+from functools import partial
+
+from fheasible.errors import UnknownName
+from fheasible.measurement import ring_run
+from fheasible.measurement.ring_job import Job
+from fheasible.schemes.catalogue import scheme
+from fheasible.schemes.parameters import RingParameters
+from fheasible.studies.experiment import Cell, Executed, Experiment, Plan
+from fheasible.studies.panthers.application import expected, inputs
+from fheasible.studies.panthers.model import WHOLE, counted, subject
+from fheasible.studies.panthers.parameters import SWEEPS, TITLES, Sweep
+
+VERSION = 1
+INSUFFICIENT = "insufficient depth, timed only"
+_SECONDS_PER_STEP = 1e-9  # of a kernel, roughly: efforts need proportions alone
+_SECONDS_PER_PROCESS = 1.0
+
+
+def experiments() -> tuple[Experiment, ...]:
+    return tuple(_experiment(sweep) for sweep in SWEEPS)
+
+
+def experiment(name: str) -> Experiment:
+    """UnknownName for one that is not there."""
+    for one in EXPERIMENTS:
+        if one.name == name:
+            return one
+    raise UnknownName(f"the study has no experiment {name!r}", "fheasible study list --json names them")
+
+
+def _experiment(sweep: Sweep) -> Experiment:
+    what = "Eq. 3" if sweep.application else "all five functions"
+    title = f"{scheme(sweep.scheme).title} along {TITLES[sweep.vary]}, {what} ({sweep.where})"
+    often, quick = (3, 2) if sweep.application else (10, 5)
+    return Experiment(
+        sweep.name,
+        title,
+        VERSION,
+        sweep.cells,
+        partial(execute, sweep),
+        partial(efforts, sweep),
+        often,
+        quick,
+    )
+
+
+def efforts(sweep: Sweep, cells: Sequence[Cell], repetitions: int) -> list[float]:
+    """Seconds, roughly: kernels of the warm-up and of each repetition, and the start of a process."""
+    steps = counted(sweep, cells).kernel_steps
+    return list(_SECONDS_PER_PROCESS + _SECONDS_PER_STEP * steps * (repetitions + 1))
+
+
+def execute(sweep: Sweep, cell: Cell, plan: Plan) -> Executed:
+    """One set, run. A wrong result is `measured`, with the reason, where the bound promises no right one:
+    the paper times sets of log2 q = 4, too."""
+    theory = counted(sweep, [cell])
+    record = ring_run.attempt(
+        _job(sweep, cell, plan), int(theory.bytes[0]), bool(theory.promised[0]), plan.max_memory_bytes
+    )
+    measured = record.measurement
+    unpromised = measured is not None and measured["correct"] is False and not theory.promised[0]
+    return Executed(
+        library=ring_run.LIBRARY,
+        scheme=sweep.scheme,
+        outcome=record.outcome,
+        environment=record.environment,
+        measurement=measured,
+        parameters=dict(cell.parameters),
+        estimate={
+            "integer_multiplications": int(theory.multiplications[0]),
+            "max_words": int(theory.words[0]),
+            "peak_bytes": int(theory.bytes[0]),
+            "depth": int(theory.depth[0]),
+        },
+        message=INSUFFICIENT if unpromised else record.message,
+    )
+
+
+def _job(sweep: Sweep, cell: Cell, plan: Plan) -> Job:
+    t = cell.parameters["t"]
+    asked = subject(sweep.scheme, WHOLE, t if sweep.application else 0)
+    return Job(
+        asked.scheme,
+        asked.what,
+        RingParameters(**cell.parameters).checked(),
+        asked.application,
+        inputs(t) if sweep.application else {},
+        expected(t) if sweep.application else {},
+        plan.repetitions,
+        seed=_seed(cell),
+    )
+
+
+def _seed(cell: Cell) -> int:
+    """The same for the same set."""
+    return int.from_bytes(hashlib.sha256(cell.key.encode()).digest()[:4], "big")
+
+
+EXPERIMENTS = experiments()

@@ -1,0 +1,26 @@
+"""What is read out of a stored measurement."""
+
+from typing import Any
+
+from fheasible.studies.panthers.model import WHOLE
+from fheasible.studies.results import NotRun
+
+Json = dict[str, Any]
+MIB = 2.0**20
+PAGE = 4096.0  # what the system can tell apart
+
+
+def seconds(measurement: Json, function: str) -> float:
+    """CPU seconds of one execution: the least of the repetitions, since what disturbs a run only adds."""
+    name = "total" if function == WHOLE else function
+    return float(measurement["cpu_seconds"][name]["min"])
+
+
+def mebibytes(measurement: Json, function: str) -> float:
+    """MiB at most in use beyond what there was before: by the whole, or while one function ran."""
+    if function == WHOLE:
+        return float(measurement["peak_bytes"]) / MIB
+    peaks = measurement.get("phase_peak_bytes", {})
+    if function not in peaks:
+        raise NotRun("this system does not tell the memory of single functions")
+    return max(float(peaks[function]), PAGE) / MIB

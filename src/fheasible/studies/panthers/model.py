@@ -1,0 +1,100 @@
+"""What the cost model says of a sweep, before anything runs: both views, by function."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.exploration.grid import DEFAULTS, parameters
+from fheasible.exploration.sweep import Analysis, Subject, analyse
+from fheasible.schemes.call import ALL
+from fheasible.schemes.catalogue import scheme
+from fheasible.schemes.noise import panthers_bounds
+from fheasible.schemes.scheme import Scheme
+from fheasible.studies.experiment import Cell
+from fheasible.studies.panthers.application import ten_products
+from fheasible.studies.panthers.parameters import Sweep
+
+FUNCTIONS = Scheme.functions
+WHOLE = "whole"  # all of FUNCTIONS, or the application from key generation to decryption
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted:
+    """One entry for each cell: integer multiplications and 32-bit integers at most in use (PAnTHErS's view),
+    bytes at most in use and kernels (the kernel view); multiplications in succession that worst-case noise
+    allows, and whether it promises a right result."""
+
+    multiplications: Array
+    words: Array
+    bytes: Array
+    kernels: Mapping[str, Array]
+    depth: NDArray[np.int64]
+    promised: NDArray[np.bool_]
+
+    @property
+    def kernel_steps(self) -> Array:
+        """All kernel counts in one figure, a step of each worth the same: no more than a rough measure."""
+        total: Array = np.sum([steps for name, steps in self.kernels.items() if "bytes" not in name], axis=0)
+        return total
+
+
+def counted(sweep: Sweep, cells: Sequence[Cell], function: str = WHOLE) -> Counted:
+    """The figures of those cells of the sweep; a function's own, without its operands."""
+    parts = []
+    for t in dict.fromkeys(cell.parameters["t"] for cell in cells) if sweep.application else (0,):
+        own = [cell for cell in cells if not t or cell.parameters["t"] == t]
+        parts.append(_counted(sweep.scheme, function, t, tuple(map(_point, own))))
+    return parts[0] if len(parts) == 1 else _joined(parts)
+
+
+def subject(name: str, function: str, t: int) -> Subject:
+    """Eq. 3 modulo t, or, where t is 0, a function of the scheme."""
+    if t:
+        return Subject(scheme(name), "ten_products", ten_products(t))
+    return Subject.function(scheme(name), ALL if function == WHOLE else function)
+
+
+def depths(name: str, cells: Sequence[Cell]) -> NDArray[np.int64]:
+    """Multiplications in succession: the scheme's formula, the constants of PAnTHErS's published code."""
+    sets = parameters([dict(_point(cell)) for cell in cells])
+    noise = scheme(name)(sets.counting_ring(), sets.spec).noise(panthers_bounds(sets.n))
+    return np.broadcast_to(np.asarray(noise.depth()), len(cells))
+
+
+Point = tuple[tuple[str, float], ...]
+
+
+def _point(cell: Cell) -> Point:
+    return tuple({**DEFAULTS, **cell.parameters}.items())
+
+
+@cache  # every table and claim asks again
+def _counted(name: str, function: str, t: int, points: tuple[Point, ...]) -> Counted:
+    return _figures(analyse(subject(name, function, t), [dict(p) for p in points]))
+
+
+def _figures(a: Analysis) -> Counted:
+    def real(x: NDArray[np.int64]) -> Array:
+        return np.asarray(x, dtype=np.float64)
+
+    kernels = {name: real(steps) for name, steps in a.kernels.items()}
+    view = real(a.integer_multiplications), real(a.max_words), real(a.peak_bytes), kernels
+    return Counted(*view, np.asarray(a.depth), np.asarray(a.correct))
+
+
+def _joined(parts: Sequence[Counted]) -> Counted:
+    """One after another; all are of one application, and so have the same kernels."""
+    names = parts[0].kernels
+    return Counted(
+        np.concatenate([p.multiplications for p in parts]),
+        np.concatenate([p.words for p in parts]),
+        np.concatenate([p.bytes for p in parts]),
+        {name: np.concatenate([p.kernels[name] for p in parts]) for name in names},
+        np.concatenate([p.depth for p in parts]),
+        np.concatenate([p.promised for p in parts]),
+    )

@@ -1,0 +1,101 @@
+"""A study's report as files: one HTML page, its figures as SVG and PNG, its tables as CSV."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fheasible.reports import charts, html, tables
+from fheasible.reports.figures import BoxPlot, Drawing, Figure, Trace
+from fheasible.reports.page import Block, Page, Section, Table, Verdict
+from fheasible.reports.tables import Cell
+from fheasible.studies.claim import Judged
+from fheasible.studies.results import Results
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """A table of figures in base units, for a CSV file of that name."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A section of the page, and the data that stand behind it."""
+
+    heading: str
+    blocks: tuple[Block, ...]
+    data: tuple[Data, ...] = ()
+
+
+def write(
+    folder: Path, title: str, chapters: Sequence[Chapter], claims: Sequence[Judged], there: Results
+) -> list[Path]:
+    """The files written, the page first. UsageError where one cannot be."""
+    sections = [Section("Claims", (_claims(claims),)), *(Section(c.heading, c.blocks) for c in chapters)]
+    path = folder / "index.html"
+    html.write(Page(title, tuple(sections), _summary(claims), _footer(there)), path)
+    written = [path, _write_claims(folder / "claims.csv", claims)]
+    for chapter in chapters:
+        for figure in _drawings(chapter.blocks):
+            written += _pictures(folder, figure)
+        for data in chapter.data:
+            written.append(folder / f"{data.name}.csv")
+            tables.write_csv(written[-1], data.columns, data.rows)
+    return written
+
+
+def _pictures(folder: Path, figure: Drawing) -> list[Path]:
+    paths = [folder / f"{_slug(figure.title)}.{kind}" for kind in ("svg", "png")]
+    for path in paths:
+        charts.write(figure, path)
+    return paths
+
+
+def _claims(claims: Sequence[Judged]) -> Table:
+    columns = ("claim", "published", "ours", "verdict", "evidence", "reproduced when")
+    rows: list[tuple[str | Verdict | None, ...]] = []
+    for one in claims:
+        claim, found = one.claim, one.finding
+        rows.append(
+            (claim.claim, claim.published, found.ours, found.verdict, found.evidence, claim.criterion)
+        )
+    return Table(columns, tuple(rows), left=columns)
+
+
+def _summary(claims: Sequence[Judged]) -> str:
+    counts = {verdict: sum(c.finding.verdict is verdict for c in claims) for verdict in Verdict}
+    return f"{len(claims)} claims: " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+
+
+def _footer(there: Results) -> str:
+    rows = [row for cells in there.rows.values() for row in cells.values()]
+    if not rows:
+        return "Nothing is stored yet: every measured figure is missing."
+    newest = max(rows, key=lambda row: row.created)
+    at = newest.environment
+    days = sorted({row.created[:10] for row in rows})
+    versions = sorted({f"{row.entry.library} {row.environment['version']}" for row in rows})
+    return (
+        f"{len(rows)} stored sets, measured {days[0]} to {days[-1]} on {at['cpu']} ({at.get('os')}, machine "
+        f"{there.machine}), {', '.join(versions)}, {at['threads']} thread, commit {at['commit']}."
+    )
+
+
+def _drawings(blocks: Iterable[Block]) -> list[Drawing]:
+    return [block for block in blocks if isinstance(block, Figure | Trace | BoxPlot)]
+
+
+def _slug(title: str) -> str:
+    """'figure_1_fv' of 'Figure 1: FV'; at most 60 letters."""
+    return re.sub(r"[^a-z0-9]+", "_", title.lower()).strip("_")[:60].strip("_")
+
+
+def _write_claims(path: Path, claims: Sequence[Judged]) -> Path:
+    columns = ("claim", "published", "ours", "verdict", "evidence", "criterion")
+    rows = [tuple(str(cell) for cell in one.to_json().values()) for one in claims]
+    tables.write_csv(path, columns, rows)
+    return path

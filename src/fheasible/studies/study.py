@@ -1,0 +1,35 @@
+"""A paper's experiment as data: what is run, what was published, what it claims, how it is shown."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from fheasible.errors import UnknownName
+from fheasible.studies.claim import Claim
+from fheasible.studies.experiment import Experiment
+from fheasible.studies.published import Number
+from fheasible.studies.report import Chapter
+from fheasible.studies.results import Results
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """`reference` is the paper's key in docs/references.md, `paper` its authors and title; `chapters` makes
+    the report of what is stored, and of the model where nothing is."""
+
+    name: str
+    title: str
+    paper: str
+    reference: str
+    experiments: tuple[Experiment, ...]
+    published: Mapping[str, Number]
+    claims: tuple[Claim, ...]
+    chapters: Callable[[Results], tuple[Chapter, ...]]
+    caution: str = ""  # what must be said wherever its results are
+
+    def experiment(self, name: str) -> Experiment:
+        """UnknownName for one that is not there."""
+        for experiment in self.experiments:
+            if experiment.name == name:
+                return experiment
+        names = ", ".join(e.name for e in self.experiments)
+        raise UnknownName(f"{self.name} has no experiment {name!r}", f"choose among {names}")

@@ -1,0 +1,286 @@
+"""The choice among ring schemes: against a plain loop, and what must hold of any."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fheasible as fh
+from exploration.ring_apps import app_of, power, ten_products
+from fheasible.estimation.ring_profile import FRESH, RingProfile
+from fheasible.exploration import ring_space
+from fheasible.exploration.ring_reasons import explain
+from fheasible.exploration.ring_search import RingExploration, explore_rings
+from fheasible.exploration.ring_wish import RingWish
+from fheasible.rings.weights import PANTHERS
+from fheasible.schemes.catalogue import SCHEMES
+from fheasible.schemes.evaluate import count_plan, noise_of
+from fheasible.schemes.parameters import RingParameters
+from fheasible.schemes.plan import plan
+from fheasible.security.tables import GUIDELINES_2024, min_ring_dimension
+from fheasible.security.verdict import verdict
+
+KINDS = list(SCHEMES.values())
+FV, SHIELD = SCHEMES["fv"], SCHEMES["shield"]
+
+
+@pytest.fixture(autouse=True)
+def few_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tenth of the sets in a tenth of the time."""
+    monkeypatch.setattr(ring_space, "WORDS", (1, 4, 12, 20, 28, 44, 66, 96))
+
+
+@pytest.fixture
+def small_grid(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ring_space, "WORDS", (3, 20, 45))
+    monkeypatch.setattr(ring_space, "LEAST_LOG_Q", 90)
+    monkeypatch.setattr(ring_space, "LARGEST_LOG_Q", 130)
+
+
+def plain_loop(name: str, exponent: int, security: int) -> list[tuple[int, int, RingParameters]]:
+    """(multiplications, words, set) of every feasible set, one by one."""
+    kind, steps, found = SCHEMES[name], plan(power(exponent), True), []
+    for log_q in range(90, 131):
+        for log_w in (3, 20, 45):
+            n = min_ring_dimension(GUIDELINES_2024, log_q, "ternary", security)
+            if n is None or n > 1 << 15:
+                continue
+            p = RingParameters(n, log_q, 2, log_w)
+            noise = kind(p.counting_ring(), p.spec).noise(RingWish().bounds(n))
+            if noise_of(steps, noise) < noise.limit() and verdict(kind.problem, n, log_q).reaches(security):
+                tally = count_plan(steps, kind, p)
+                found.append((PANTHERS.total(tally.integers), tally.memory.max_words, p))
+    return found
+
+
+@pytest.mark.usefixtures("small_grid")
+@pytest.mark.parametrize("security", [128, 192])
+@pytest.mark.parametrize("name", ["fv", "shield", "yashe", "fntru"])
+def test_the_search_finds_what_a_plain_loop_finds(name: str, security: int) -> None:
+    expected = plain_loop(name, 4, security)
+    kind = SCHEMES[name]
+    for objective, key in (
+        ("complexity", lambda e: (e[0], e[1], e[2].log_q)),
+        ("memory", lambda e: (e[1], e[0], e[2].log_q)),
+    ):
+        found = explore_rings(power(4), RingWish(security, objective=objective), [kind])
+        assert found.explored == 3 * 41
+        assert found.feasible == len(expected)
+        if expected:
+            multiplications, words, p = min(expected, key=key)
+            assert found.best is not None
+            assert (found.best.multiplications, found.best.words) == (multiplications, words)
+            assert found.best.parameters == p
+    assert bool(expected) == (name in ("fv", "shield"))
+
+
+def best_cost(found: RingExploration) -> float:
+    return found.best.cost(found.wish.objective) if found.best else np.inf
+
+
+@pytest.mark.parametrize("objective", ["complexity", "memory"])
+def test_deeper_more_secure_and_tighter_never_costs_less(objective: str) -> None:
+    wish = RingWish(objective=objective)
+    by_depth = [best_cost(explore_rings(power(k), wish, [FV])) for k in (2, 4, 8, 16, 32)]
+    assert by_depth == sorted(by_depth)
+    by_security = [
+        best_cost(explore_rings(power(8), replace(wish, security=s), [FV])) for s in (128, 192, 256)
+    ]
+    assert by_security == sorted(by_security)
+    counts = [explore_rings(power(8), replace(wish, max_bytes=m), [FV]) for m in (1 << 22, 1 << 24, 1 << 30)]
+    assert [c.feasible for c in counts] == sorted(c.feasible for c in counts)
+    assert counts[0].feasible < counts[-1].feasible
+
+
+WISHES = [
+    RingWish(),
+    RingWish(192, objective="memory"),
+    RingWish(quantum=True, objective="compromise"),
+    RingWish(80, noise="panthers"),
+    RingWish(80, noise="panthers", as_written=True),
+    RingWish(noise="panthers", as_written=True),
+]
+
+
+@pytest.mark.parametrize("wish", WISHES)
+def test_what_todays_estimate_calls_weak_is_never_recommended(wish: RingWish) -> None:
+    found = explore_rings(ten_products.trace(), wish, KINDS)
+    for c in found.candidates:
+        assert c.verdict.bits is not None
+        assert c.verdict.bits >= max(wish.security, 128)
+        assert not c.verdict.overstretched
+    assert {r.kind for r in found.rejected} >= {SCHEMES["yashe"], SCHEMES["fntru"]}
+    for r in found.rejected:
+        if r.kind.problem == "ntru":
+            assert "overstretched" in r.reason
+            assert "fatigue point" in r.reason
+    assert (found.feasible == 0) == wish.published
+
+
+@pytest.mark.parametrize("wish", WISHES)
+def test_weak_sets_are_listed_on_demand_each_with_its_warning(wish: RingWish) -> None:
+    found = explore_rings(ten_products.trace(), replace(wish, ignore_security=True), KINDS)
+    assert {c.scheme for c in found.candidates} == set(SCHEMES)
+    for c in found.candidates:
+        weak = c.verdict.bits is None or c.verdict.bits < 128
+        assert c.kind.problem == "rlwe" or c.verdict.overstretched
+        assert bool(c.warnings) == (weak or wish.published)
+        assert c.to_json()["warnings"] == list(c.warnings)
+
+
+def test_eighty_bits_of_today_are_not_enough_even_where_the_rule_of_2017_is_asked() -> None:
+    """Without any product, so little modulus does that some of its rings have 80 to 127 bits."""
+    shallow = app_of(lambda x: x + 1, 2, 1).trace()
+    listed = explore_rings(shallow, RingWish(80, ignore_security=True), [FV])
+    assert any(c.verdict.bits is not None and 80 <= c.verdict.bits < 128 for c in listed.candidates)
+    recommended = explore_rings(shallow, RingWish(80), [FV])
+    assert all(c.verdict.reaches(128) for c in recommended.candidates)
+
+
+def test_the_paper_s_set_is_feasible_by_its_own_rule_and_its_neighbour_is_not() -> None:
+    wish = RingWish(80, noise="panthers", as_written=True, ignore_security=True)
+    found = explore_rings(ten_products.trace(), wish, [FV])
+    assert found.depths == (10, 5)
+    of_28 = [c.parameters for c in found.candidates if c.parameters.log_w == 28]
+    assert {(p.n, p.t) for p in of_28} == {(4096, 2)}
+    assert min(p.log_q for p in of_28) == 281
+
+
+def test_schemes_of_bits_drop_out_where_the_application_needs_more() -> None:
+    found = explore_rings(power(2, 17), RingWish(), KINDS)
+    reasons = {r.kind.name: r.reason for r in found.rejected}
+    assert "bits, t = 2" in reasons["fntru"]
+    assert "needs t = 17" in reasons["shield"]
+    assert found.best is not None
+    assert found.best.parameters.t == 17
+
+
+def squared_often(x: fh.Vector) -> fh.Vector:
+    for _ in range(45):
+        x = x * x
+    return x
+
+
+def test_nothing_feasible_has_a_reason_with_figures_for_every_scheme() -> None:
+    deep = explore_rings(app_of(squared_often, 2, 1).trace(), RingWish(), KINDS)
+    assert deep.feasible == 0
+    assert deep.best is None
+    assert {r.kind for r in deep.rejected} == set(KINDS)
+    assert all("depth 45 is asked" in r.reason and "log2 q" in r.reason for r in deep.rejected)
+    small = explore_rings(power(2), RingWish(max_bytes=1000), [FV])
+    assert "1000 B are allowed" in small.rejected[0].reason
+    assert explain(small) == []
+
+
+def test_real_numbers_are_no_matter_for_ring_schemes() -> None:
+    def halved(x: fh.Vector) -> fh.Vector:
+        return x * 0.5
+
+    made = fh.app(x=fh.reals(2, low=0, high=1))(halved).trace()
+    found = explore_rings(made, RingWish(), KINDS)
+    assert len(found.rejected) == len(KINDS)
+    assert all("integers alone" in r.reason for r in found.rejected)
+
+
+def test_the_compromise_is_the_geometric_mean_of_both_relative_to_the_best() -> None:
+    by = {
+        o: explore_rings(ten_products.trace(), RingWish(objective=o), KINDS) for o in ("complexity", "memory")
+    }
+    bests = [by[o].best for o in by]
+    assert bests[0] is not None
+    assert bests[1] is not None
+    least = (bests[0].multiplications, bests[1].words)
+    found = explore_rings(ten_products.trace(), RingWish(objective="compromise"), KINDS)
+    costs = [np.sqrt(c.multiplications / least[0] * c.words / least[1]) for c in found.candidates]
+    assert costs == pytest.approx([c.compromise for c in found.candidates])
+    assert costs == sorted(costs)
+
+
+def test_nothing_on_the_front_is_beaten_and_all_else_is() -> None:
+    found = explore_rings(ten_products.trace(), RingWish(), KINDS)
+    points = [(c.complexity, c.memory) for c in found.candidates]
+    for c, (x, y) in zip(found.candidates, points, strict=True):
+        beaten = any(a <= x and b <= y and (a, b) != (x, y) for a, b in points)
+        assert not (c.pareto and beaten)
+    on_front = {p for c, p in zip(found.candidates, points, strict=True) if c.pareto}
+    assert all(any(a <= x and b <= y for a, b in on_front) for x, y in points)
+
+
+def profile(**prices: float) -> RingProfile:
+    names = kernels_of(FV) | kernels_of(SHIELD) | {FRESH}
+    zero = dict.fromkeys(names, 0.0)
+    return RingProfile("here", "1", "2026-01-01", zero | prices, 1e6, 2.0, 0.1, 1.5)
+
+
+def kernels_of(kind: Any) -> set[str]:
+    tally = count_plan(plan(ten_products.trace(), True), kind, RingParameters(64, 100, 2, 10))
+    return set(tally.kernels)
+
+
+def test_a_profile_turns_kernels_into_seconds_and_bytes_into_a_peak() -> None:
+    found = explore_rings(ten_products.trace(), RingWish(), [FV], profile(butterflies=1e-9))
+    assert found.best is not None
+    steps = plan(ten_products.trace(), True)
+    for c in found.candidates[::40]:
+        tally = count_plan(steps, FV, c.parameters)
+        assert c.cpu_seconds is not None
+        assert sum(c.cpu_seconds[phase] for phase in ("keygen", "encrypt", "evaluate", "decrypt")) == (
+            pytest.approx(1e-9 * tally.kernels["butterflies"])
+        )
+        assert c.cpu_seconds["total"] == pytest.approx(
+            c.cpu_seconds["encrypt"] + c.cpu_seconds["evaluate"] + c.cpu_seconds["decrypt"]
+        )
+        assert c.stored_bytes == tally.memory.max_bytes
+        assert c.peak_bytes == 1_000_000 + 2 * tally.memory.max_bytes
+        estimate = c.to_json()["estimate"]
+        assert estimate["calibrated"]
+        assert estimate["wall_seconds"]["total"] == pytest.approx(1.5 * c.cpu_seconds["total"])
+    times = [c.seconds for c in found.candidates]
+    assert times == sorted(times)
+
+
+def test_a_limit_of_time_holds_with_a_profile_and_is_told_not_to_without() -> None:
+    priced, wish = profile(butterflies=1e-9), RingWish()
+    free = explore_rings(ten_products.trace(), wish, [FV], priced)
+    assert free.best is not None
+    assert free.best.seconds is not None
+    limit = 2 * free.best.seconds
+    held = explore_rings(ten_products.trace(), replace(wish, max_seconds=limit), [FV], priced)
+    assert 0 < held.feasible < free.feasible
+    assert all(c.seconds is not None and c.seconds <= limit for c in held.candidates)
+    none = explore_rings(ten_products.trace(), replace(wish, max_seconds=limit / 4), [FV], priced)
+    assert "is the least time" in none.rejected[0].reason
+    unknown = explore_rings(ten_products.trace(), replace(wish, max_seconds=limit), [FV])
+    assert unknown.feasible == free.feasible
+    assert "fheasible calibrate --library reference" in unknown.warnings[0]
+
+
+def test_a_profile_that_lacks_a_kernel_predicts_nothing() -> None:
+    stale = RingProfile("here", "1", "2026-01-01", {"butterflies": 1e-9}, 1e6, 1.0, 0.1, 1.0)
+    found = explore_rings(power(2), RingWish(), [FV], stale)
+    assert found.best is not None
+    assert found.best.cpu_seconds is None
+    assert found.best.peak_bytes is None
+
+
+def test_the_reasons_compare_the_best_of_each_scheme() -> None:
+    found = explore_rings(ten_products.trace(), RingWish(), KINDS)
+    assert found.best is not None
+    assert found.best.kind is FV
+    shield = found.best_of(SHIELD)
+    assert shield is not None
+    said = " ".join(explain(found))
+    assert f"log2 q = {found.best.parameters.log_q}" in said
+    assert f"{shield.multiplications / found.best.multiplications:,.0f} times the multiplications" in said
+
+
+def test_a_chain_on_the_right_lets_shield_go_beyond_its_general_depth() -> None:
+    """C·D grows by |v1| + N·delta·(w - 1)·|v2|: new ciphertexts on the right add noise."""
+    found = explore_rings(
+        app_of(lambda x: x * x * x * x * x * x * x * x, 2, 1).trace(), RingWish(as_written=True), [SHIELD]
+    )
+    assert found.depth == 7
+    assert found.best is not None
+    assert found.best.depth < 7
+    assert "whatever their factors" in explain(found)[0]

@@ -1,0 +1,67 @@
+"""Toy sets, really run in processes of their own."""
+
+import pytest
+
+from fheasible.studies.experiment import Cell, Plan
+from fheasible.studies.panthers.experiments import EXPERIMENTS, INSUFFICIENT, efforts, execute
+from fheasible.studies.panthers.measured import mebibytes, seconds
+from fheasible.studies.panthers.model import FUNCTIONS, WHOLE
+from fheasible.studies.panthers.parameters import Sweep
+
+INSECURE_N = 64
+
+
+def cell(log_q: int, log_w: int = 8, t: int = 2) -> Cell:
+    return Cell({"n": INSECURE_N, "log_q": log_q, "log_w": log_w, "t": t})
+
+
+def toy(scheme: str, application: bool = False) -> Sweep:
+    return Sweep(scheme, "log_q", (60,), {"n": INSECURE_N, "log_w": 8, "t": 2}, "Table I", application)
+
+
+@pytest.mark.parametrize("scheme", ["fv", "yashe", "fntru"])
+def test_a_scheme_is_run_and_decrypts_what_was_encrypted(scheme: str) -> None:
+    made = execute(toy(scheme), cell(60), Plan(2))
+    assert (made.outcome, made.message) == ("measured", "")
+    assert made.measurement is not None
+    assert made.measurement["correct"]
+    assert len(made.measurement["cpu_seconds"]["multiply"]["samples"]) == 2
+    parts = sum(seconds(made.measurement, function) for function in FUNCTIONS)
+    assert seconds(made.measurement, WHOLE) >= parts
+    assert all(mebibytes(made.measurement, f) > 0 for f in (WHOLE, *FUNCTIONS))
+    assert made.estimate is not None
+    assert made.estimate["integer_multiplications"] > 0
+
+
+def test_a_modulus_too_small_for_any_product_is_timed_and_no_failure() -> None:
+    made = execute(toy("fntru"), cell(4, 2), Plan(1))
+    assert (made.outcome, made.message) == ("measured", INSUFFICIENT)
+    assert made.measurement is not None
+    assert not made.measurement["correct"]
+    assert made.estimate is not None
+    assert made.estimate["depth"] == 0
+
+
+@pytest.mark.parametrize("t", [2, 5])
+def test_the_application_decrypts_to_the_equation_s_value(t: int) -> None:
+    made = execute(toy("fv", application=True), cell(400, 32, t), Plan(1))
+    assert made.outcome == "measured"
+    assert made.measurement is not None
+    assert made.measurement["correct"]
+
+
+def test_what_would_not_fit_is_refused_with_the_figure() -> None:
+    made = execute(toy("fv"), cell(60), Plan(1, max_memory_bytes=1000))
+    assert (made.outcome, made.measurement) == ("refused", None)
+    assert "KiB" in made.message
+    assert "1000 B" in made.message
+
+
+def test_a_larger_set_is_a_larger_effort() -> None:
+    small, large = efforts(toy("fv"), [cell(60), cell(600)], 3)
+    assert small < large
+    assert efforts(toy("fv"), [cell(600)], 6)[0] > large
+
+
+def test_experiments_have_names_of_their_own() -> None:
+    assert len({e.name for e in EXPERIMENTS}) == len(EXPERIMENTS) == 17

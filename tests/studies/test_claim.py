@@ -1,0 +1,26 @@
+from fheasible.store.store import Store
+from fheasible.studies.claim import Claim, Finding, judged
+from studies import toy
+
+
+def test_what_is_not_run_is_not_testable_and_the_evidence_says_how_to_run_it(store: Store) -> None:
+    (one,) = judged([toy.CLAIM], toy.stored(store))
+    document = one.to_json()
+    assert document["verdict"] == "not testable here"
+    assert "not run yet" in document["evidence"]
+    assert "fheasible study run toy --quick --only products" in document["evidence"]
+
+
+def test_what_is_run_is_judged_by_what_is_stored(store: Store) -> None:
+    toy.run(store, quick=True)
+    (one,) = judged([toy.CLAIM], toy.stored(store))
+    document = one.to_json()
+    assert document["verdict"] == "reproduced"
+    assert document["evidence"] == "3 sets"
+    assert set(document) >= {"claim", "published", "ours", "verdict", "evidence"}
+
+
+def test_a_claim_that_fails_is_said_to_fail(store: Store) -> None:
+    claim = Claim("two is three", "Section 0", "ours is", lambda results: Finding("2", False, "arithmetic"))
+    (one,) = judged([claim], toy.stored(store))
+    assert one.to_json()["verdict"] == "not reproduced"
