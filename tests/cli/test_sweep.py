@@ -152,6 +152,82 @@ def test_an_application_is_really_run(call: Any) -> None:
     }  # fmt: skip
 
 
+def test_an_option_that_would_be_ignored_is_refused_with_what_was_meant(call: Any) -> None:
+    """`sweep fv --scheme yashe` must not sweep FV in silence."""
+    answer = call("sweep", "fv", "--scheme", "yashe", "--vary", "log_q=60,90", "n=64", "--json")
+    assert answer.code == 2
+    assert "sweep yashe" in answer.json["error"]["remedy"]
+    answer = call("sweep", EXAMPLE, "--what", "multiply", "--vary", "log_q=60,90", "n=64", "--json")
+    assert answer.code == 2
+    assert "--what" in answer.json["error"]["remedy"]
+
+
+@pytest.mark.parametrize("sigma", ["1", "1,3.2"])
+def test_errors_too_narrow_for_any_known_security_have_no_figure_and_a_warning(call: Any, sigma: str) -> None:
+    found = call("sweep", "fv", "log_q=60,90", "n=4096", f"sigma={sigma}", "--json").json
+    bits = {row["sigma"]: row["security_bits"] for row in found["sets"]}
+    assert bits.pop(1.0) is None
+    assert None not in bits.values()
+    assert any("width 1" in line for line in found["warnings"])
+
+
+def test_a_figure_of_ntru_is_told_to_be_a_bound(call: Any) -> None:
+    found = call("sweep", "yashe", "log_q=10,12", "n=8192", "--json").json
+    assert all(row["security_bits"] > 128 for row in found["sets"])
+    assert any("upper bound" in line for line in found["warnings"])
+
+
+@pytest.mark.usefixtures("native")
+def test_many_parameters_leave_room_for_every_cell(call: Any) -> None:
+    """What is least wanted goes, and is named; no cell is broken over lines."""
+    grid = ("log_q=60,90", "log_w=5,10", "n=16,64", "t=2,3", "sigma=3.2,4")
+    answer = call("sweep", "fv", *grid, "--execute", "--repetitions", "1")
+    lines = answer.out.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert sum("measured" in line for line in lines) == 30
+    assert any(line.startswith("no room for: 32-bit words") for line in lines)
+    assert "32 sets\n" in answer.out
+
+
+@pytest.mark.usefixtures("native")
+def test_a_calibration_is_shown_only_where_something_is_left_to_judge_it_by(call: Any) -> None:
+    through_all = call(*TOY, "--points", "4").out
+    assert "nothing is left to judge" in through_all
+    assert "speedup" not in through_all
+    assert "speedup" in call(*TOY, "--points", "2").out
+
+
+def test_a_file_that_cannot_be_written_is_told_before_anything_is_run(
+    call: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def attempt(*_: Any) -> Record:
+        raise AssertionError("it was run")
+
+    monkeypatch.setattr(executing, "attempt", attempt)
+    for place in (("--csv", str(tmp_path)), ("--figures", "/dev/null/here"), ("--out", "/dev/null/x.json")):
+        answer = call(*TOY, *place, "--json")
+        assert answer.code == 2
+        assert "cannot be written" in answer.json["error"]["message"]
+
+
+def test_more_sets_than_anybody_can_wait_for_are_not_begun(call: Any) -> None:
+    answer = call("sweep", "fv", "log_q=20:1200", "log_w=1:20", "t=2:100", "n=64", "--execute", "--json")
+    assert answer.code == 2
+    assert "2,338,380 sets" in answer.json["error"]["message"]
+
+
+@pytest.mark.parametrize("outcome", ["died", "timed out"])
+def test_a_set_that_gave_no_result_ends_with_exit_code_1(
+    call: Any, monkeypatch: pytest.MonkeyPatch, outcome: str
+) -> None:
+    names = ("cpu", "flags", "build", "threads", "load_before", "seed")
+    environment = dict.fromkeys(names, "") | executing.here() | {"library": "reference"}
+    monkeypatch.setattr(executing, "attempt", lambda *_: Record(outcome, None, environment, "too bad"))
+    answer = call(*TOY, "--json")
+    assert answer.code == 1
+    assert any(line.startswith(f"{outcome}: 4 of 4 sets") for line in answer.json["warnings"])
+
+
 def test_sets_that_would_not_fit_are_refused_with_the_figure(call: Any) -> None:
     words = ("sweep", "fv", "--vary", "log_q=800,1200", "n=32768", "--execute", "--max-memory", "64")
     answer = call(*words)

@@ -18,6 +18,8 @@ from fheasible.schemes.noise import worst_case
 from fheasible.security.verdict import verdict
 from schemes.applications import equation_3
 
+from .rings.apps import app_of, circuits
+
 
 def subjects() -> st.SearchStrategy[Subject]:
     of_schemes = [Subject.function(kind, f) for kind in SCHEMES.values() for f in ("all", "multiply", "add")]
@@ -74,6 +76,37 @@ def test_a_grid_promises_no_more_depth_than_each_of_its_sets_alone(subject: Subj
         noise = subject.scheme(p.counting_ring(), p.spec).noise(worst_case(p.n, p.sigma))
         assert columns["depth"][i] == noise.depth()
         assert columns["correct"][i] == subject.correct(subject.proven(p))
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.data())
+def test_random_applications_are_swept_as_they_are_counted_element_by_element(data: Any) -> None:
+    kind = data.draw(st.sampled_from(sorted(SCHEMES.values(), key=lambda k: k.name)))
+    t = 2 if kind.bits else data.draw(st.sampled_from([2, 4, 7, 65537]))
+    subject = Subject.of_application(kind, data.draw(circuits(t)), data.draw(st.booleans()))
+    points = list(data.draw(grids(str(t))).points())
+    columns = analyse(subject, points).columns()
+    for i in data.draw(st.lists(st.integers(0, len(points) - 1), min_size=1, max_size=2)):
+        tally = subject.count(parameters([points[i]]))
+        assert columns["integer_multiplications"][i] == PANTHERS.total(tally.integers)
+        assert columns["memory_max_words"][i] == tally.memory.max_words
+        assert columns["memory_total_words"][i] == tally.memory.total_words
+        assert columns["peak_bytes"][i] == tally.memory.max_bytes
+        assert {k[7:]: v[i] for k, v in columns.items() if k.startswith("kernel_")} == tally.kernels
+
+
+def test_the_figures_of_an_application_are_whole_numbers_however_long_its_vectors_are() -> None:
+    """A product of 2,000 pairs is 2,000 products; nothing of it is counted in fractions."""
+    points = list(grid(["log_q=60,90"], ["n=64"]).points())
+    one, many = (
+        analyse(Subject.of_application(FV, app_of(lambda x: x * x, 2, length).trace()), points).columns()
+        for length in (1, 2000)
+    )
+    assert {column.dtype.kind for column in many.values()} <= set("ibf")
+    assert many["integer_multiplications"].dtype.kind == many["kernel_calls"].dtype.kind == "i"
+    keygen = analyse(Subject.function(FV, "keygen"), points).columns()
+    for name in ("kernel_butterflies", "memory_total_words"):
+        assert np.all(many[name] - keygen[name] == 2000 * (one[name] - keygen[name]))
 
 
 def test_a_long_sweep_is_the_same_in_chunks() -> None:

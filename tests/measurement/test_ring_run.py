@@ -1,6 +1,7 @@
 """Jobs on the exact ring: right results, every sample, and a record of whatever goes wrong."""
 
 import json
+import sys
 import threading
 import time
 from typing import Any
@@ -15,7 +16,7 @@ from fheasible.circuit import cleartext
 from fheasible.circuit.data import random_data
 from fheasible.measurement import ring_run, ring_worker
 from fheasible.measurement.ring_job import Job
-from fheasible.schemes.call import ALL
+from fheasible.schemes.call import ALL, count
 from fheasible.schemes.catalogue import SCHEMES
 from fheasible.schemes.fv import FV
 from fheasible.schemes.parameters import RingParameters
@@ -79,6 +80,20 @@ def test_the_peak_is_that_of_the_function_and_not_of_python() -> None:
     assert 47 * 2**20 < record.measurement["peak_bytes"] < 4 * 47 * 2**20
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak is what Linux tells")
+@pytest.mark.parametrize(
+    ("name", "n", "log_q", "log_w"),
+    [("fv", 4096, 300, 2), ("yashe", 8192, 440, 30), ("fntru", 8192, 200, 20), ("shield", 4096, 110, 20)],
+)
+def test_the_measured_peak_is_the_counted_one_to_ten_percent(
+    name: str, n: int, log_q: int, log_w: int
+) -> None:
+    p = RingParameters(n, log_q, 2, log_w)
+    counted = count(SCHEMES[name], ALL, p).memory.max_bytes
+    measured = ring_run.execute(Job(SCHEMES[name], ALL, p, repetitions=1))["peak_bytes"]
+    assert 0.95 < counted / measured < 1.1
+
+
 def test_a_job_survives_its_json_form() -> None:
     job = application(weighted.trace(), RingParameters(n=64, log_q=100, t=25, log_w=5), seed=7)
     assert Job.from_json(json.loads(json.dumps(job.to_json()))) == job
@@ -107,6 +122,37 @@ def test_a_wrong_result_is_wrong_only_where_a_right_one_was_promised() -> None:
     assert feared.measurement is not None
     assert promised.measurement["correct"] is feared.measurement["correct"] is False
     assert "promised no right one" in feared.message
+
+
+def test_what_an_application_decrypts_is_told_with_its_sizes() -> None:
+    """Of a ciphertext: two polynomials of 64 coefficients of two limbs."""
+    job = application(weighted.trace(), RingParameters(n=64, log_q=120, t=25, log_w=20), repetitions=1)
+    record = ring_run.attempt(job, 1000)
+    assert record.outcome == "measured"
+    assert record.result == job.expected
+    assert record.sizes["ciphertext_bytes"] == 2 * 64 * 2 * 8
+    assert record.sizes["evaluation_key_bytes"] == 6 * record.sizes["ciphertext_bytes"]
+    assert record.error is None
+
+
+def test_what_is_told_is_what_the_first_wrong_run_decrypted(monkeypatch: pytest.MonkeyPatch) -> None:
+    job = application(weighted.trace(), RingParameters(n=64, log_q=120, t=25, log_w=20), repetitions=3)
+    wrong = {name: [value + 1 for value in values] for name, values in job.expected.items()}
+    reads = iter([job.expected, wrong, job.expected])
+    monkeypatch.setattr(
+        ring_worker.evaluate, "read", lambda *_: {k: np.array(v) for k, v in next(reads).items()}
+    )
+    monkeypatch.setattr(ring_worker, "right_on_polynomials", lambda *_: True)
+    found = ring_worker.measured(job)
+    assert found["correct"] is False
+    assert found["result"] == wrong
+
+
+def test_noise_that_leaves_no_integers_has_no_result() -> None:
+    job = application(equation_3.trace(), RingParameters(n=64, log_q=40, t=2, log_w=40), repetitions=1)
+    record = ring_run.attempt(job, 1000, promised=False)
+    assert record.measurement is not None
+    assert (record.result, record.measurement["correct"]) == (None, False)
 
 
 def test_a_job_that_takes_too_long_is_stopped() -> None:

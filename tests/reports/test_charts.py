@@ -75,6 +75,13 @@ def test_a_trace_names_its_title_its_axes_and_every_series() -> None:
     assert {"Memory in use", "operation", "memory (MiB)", "current"} <= set(texts(svg(TRACE)))
 
 
+def test_the_ground_below_a_trace_is_its_value_where_many_share_a_moment() -> None:
+    """Not their sum, by which an area rose above its own line, and out of the picture."""
+    trace = Trace("T", "work", "MiB", (Series("s", (0, 1, 1, 2), (0.1, 0.5, 0.8, 0.7)),))
+    area = next(layer for layer in chart(trace).to_dict()["layer"] if layer["mark"]["type"] == "area")
+    assert area["encoding"]["y"]["stack"] is None
+
+
 def test_boxes_name_their_title_their_axis_and_every_group() -> None:
     assert {"Mean errors", "error (%)", "FV", "YASHE & co"} <= set(texts(svg(BOXES)))
 

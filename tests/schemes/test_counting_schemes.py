@@ -9,6 +9,7 @@ from fheasible.rings.counting import CountingRing
 from fheasible.rings.element import Element, Scalar
 from fheasible.rings.exact import ExactRing
 from fheasible.rings.tally import Tally
+from fheasible.rings.weights import PANTHERS
 from fheasible.schemes.call import count
 from fheasible.schemes.catalogue import SCHEMES
 from fheasible.schemes.parameters import RingParameters
@@ -79,10 +80,93 @@ PRODUCTS = [  # l = 15 digits of log2 w = 4 at log2 q = 60: products of polynomi
 def test_products_of_polynomials_are_as_many_as_by_hand(name: str, function: str, products: int) -> None:
     tally = count(SCHEMES[name], function, RingParameters(1024, 60, 2, 4))
     assert tally.operations["multiplication", "polynomial"] == products
-    assert tally.integers["multiplication"] >= products * 61_000  # ceil(1024^1.59) = 61147
+    assert tally.integers["multiplication"] >= products * 61_148  # ceil(1024^1.59) = ceil(2^15.9)
 
 
 def test_a_key_of_yashe_takes_one_inversion_when_counted() -> None:
     """Two products for each of the degrees 1024, 512, ..., 2; g·f^-1 and l products h·s_i."""
     tally = count(SCHEMES["yashe"], "keygen", RingParameters(1024, 60, 2, 4))
     assert tally.operations["multiplication", "polynomial"] == 2 * 10 + 1 + 15
+
+
+MIXED, POLYNOMIAL, INTEGER = "integer and polynomial", "polynomial", "integer"
+MULTIPLY = {  # at n = 1024, log2 q = 60, w = 2^4, t = 2, l = 15, by hand: every operation of a product
+    # lift both; c·d, doubled, divided by q, rounded, reduced; its digits, times the key's l rows
+    "yashe": {
+        ("subtraction", MIXED): 2,
+        ("multiplication", POLYNOMIAL): 1 + 15,
+        ("modulo", POLYNOMIAL): 1 + 15,
+        ("addition", POLYNOMIAL): 14,
+        ("shift", MIXED): 1 + 15,
+        ("division", MIXED): 1,
+        ("round", POLYNOMIAL): 1,
+        ("modulo", MIXED): 1 + 15 + 1,
+    },
+    # digits of l residues, an l x l matrix, times l residues
+    "fntru": {
+        ("shift", MIXED): 15 * 15,
+        ("modulo", MIXED): 15 * 15 + 15,
+        ("multiplication", POLYNOMIAL): 15 * 15,
+        ("modulo", POLYNOMIAL): 15 * 15,
+        ("addition", POLYNOMIAL): 15 * 14,
+    },
+    # digits of 30 x 2 residues, a 30 x 30 matrix, times 30 x 2
+    "shield": {
+        ("shift", MIXED): 30 * 30,
+        ("modulo", MIXED): 30 * 30 + 60,
+        ("multiplication", POLYNOMIAL): 30 * 30 * 2,
+        ("modulo", POLYNOMIAL): 30 * 30 * 2,
+        ("addition", POLYNOMIAL): 30 * 2 * 29,
+    },
+}
+MOST = {  # 32-bit integers for each coefficient: a residue has 2, a digit 1
+    "yashe": (2 + 15 + 2, 2 + 2 + 4 + 3 + 2 + 15 + 2),  # a product below 2^128 has 4; rounded, of 72 bits, 3
+    "fntru": (225 + 2 * 15, 225 + 2 * 15),
+    "shield": (900 + 2 * 60, 900 + 2 * 60),
+}
+
+
+@pytest.mark.parametrize("name", MULTIPLY)
+def test_all_operations_of_a_product_are_those_derived_by_hand(name: str) -> None:
+    tally = count(SCHEMES[name], "multiply", RingParameters(1024, 60, 2, 4))
+    assert tally.operations == MULTIPLY[name]
+    assert (tally.memory.max_words, tally.memory.total_words) == tuple(1024 * k for k in MOST[name])
+
+
+def test_the_multiplications_of_a_product_of_yashe_are_those_derived_by_hand() -> None:
+    """16 products of ceil(2^15.9), and all else by the weights, each kind rounded up:
+    (16·1023 + 2·1024)/1.065, 14·1024/1.309, 1024/0.115, 1024/0.314, 17·1024/0.909, and 16·1024 shifts."""
+    others = 17_293 + 10_952 + 8_905 + 3_262 + 19_151 + 16_384
+    tally = count(SCHEMES["yashe"], "multiply", RingParameters(1024, 60, 2, 4))
+    assert PANTHERS.total(tally.integers) == 16 * 61_148 + others
+
+
+def test_all_operations_of_a_key_of_yashe_are_those_derived_by_hand() -> None:
+    """f' and g, and e and s of 15 rows, are drawn. f = 2·f' + 1 is inverted by 10 halvings of the degree; h
+    is 2·g/f; 15 powers of f; 15 products h·s; two sums of 15 residues. Reduced are f twice and e, and every
+    product and sum modulo q."""
+    tally = count(SCHEMES["yashe"], "keygen", RingParameters(1024, 60, 2, 4))
+    assert tally.operations == {
+        ("random", POLYNOMIAL): 2 + 2 * 15,
+        ("shift", MIXED): 1 + 1 + 15,
+        ("shift", INTEGER): 15,
+        ("division", INTEGER): 1,
+        ("multiplication", POLYNOMIAL): 20 + 1 + 15,
+        ("modulo", POLYNOMIAL): 20 + 1 + 15,
+        ("addition", POLYNOMIAL): 1 + 15 + 15,
+        ("modulo", MIXED): 20 + 1 + 1 + 2 + 5 * 15,
+    }
+
+
+def test_all_operations_of_an_encryption_of_f_ntru_are_those_derived_by_hand() -> None:
+    """h·s + 2·e + m·(1, w, ...): 15 rows each. Reduced: e and m, every product and power, both sums."""
+    tally = count(SCHEMES["fntru"], "encrypt", RingParameters(1024, 60, 2, 4))
+    assert tally.operations == {
+        ("random", POLYNOMIAL): 2 * 15,
+        ("multiplication", POLYNOMIAL): 15,
+        ("modulo", POLYNOMIAL): 15,
+        ("shift", MIXED): 15 + 15,
+        ("shift", INTEGER): 15,
+        ("addition", POLYNOMIAL): 2 * 15,
+        ("modulo", MIXED): 15 + 15 + 1 + 15 + 2 * 15,
+    }

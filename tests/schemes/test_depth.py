@@ -80,12 +80,13 @@ def test_fv_by_hand() -> None:
 
 
 def test_yashe_by_hand() -> None:
-    """The same, t = 5: q mod 5 = 0, F = 6."""
+    """The same, t = 5: F = 6; 2^60 is 1 modulo 5, so q is not 2^60 - 1 but 2^60 - 3, which is 3 modulo 5."""
     it = noise("yashe", RingParameters(1024, 60, 5, 10), worst_case(1024, 3.2))
-    fresh = 1024 * 30 * (6 + 5)
-    tensor = 1024 * 5 * (4 + 1024 * 6) * fresh + 1024**2 * 36 / 2
+    fresh = 1024 * 30 * (6 + 5) + 3 * (1024 * 5 + 1)
+    growth = 1024 * 5 * (4 + 1024 * 6)
+    product = growth * fresh + 1024**2 * 36 / 2 + 3 * growth / 2 + 6 * 1024 * 1024**2 * 30 * 11
     assert two_to(it.fresh()) == pytest.approx(fresh)
-    assert two_to(it.product(it.fresh(), 1)) == pytest.approx(tensor + 6 * 1024 * 1024**2 * 30 * 11)
+    assert two_to(it.product(it.fresh(), 1)) == pytest.approx(product)
     assert two_to(it.limit()) == pytest.approx(2.0**60 / 10, rel=1e-9)
 
 

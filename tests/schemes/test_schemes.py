@@ -1,9 +1,10 @@
 """What every ring scheme keeps to, on the schoolbook ring and on the exact one, at toy sizes."""
 
+from math import gcd
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from fheasible.rings.exact import ExactRing
@@ -58,7 +59,8 @@ def test_the_catalogue_has_the_four_schemes() -> None:
 @given(data=st.data())
 def test_random_circuits_decrypt_and_stay_below_the_predicted_noise(kind: Any, ring: Any, data: Any) -> None:
     t = data.draw(st.sampled_from([2, 3, 7, 16, 31]))
-    q = data.draw(st.integers(1 << 89, 1 << 100)) | 1
+    q = data.draw(st.integers(1 << 89, 1 << 100))
+    assume(kind is FV or gcd(q, t) == 1)
     b = bench(kind, ring, t, data.draw(st.sampled_from([2, 8, 30])), data.draw(st.integers(0, 99)), q=q)
     messages = [[v % t for v in m] for m in data.draw(plaintexts)]
     for x in b.run(messages, data.draw(circuits(len(messages)))):

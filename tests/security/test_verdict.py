@@ -172,3 +172,21 @@ def test_rings_and_moduli_broadcast_to_a_grid(problem: str) -> None:
     one = verdict(problem, 4096, 20.0)
     assert grid.bits[1, 1] == one.bits
     assert verdicts(problem, 4096, 20).bits == one.bits
+
+
+@pytest.mark.parametrize("problem", ["rlwe", "ntru"])
+def test_errors_narrower_than_those_of_the_tables_have_no_figure(problem: str) -> None:
+    given = verdict(problem, 4096, 20, sigma=0.01)
+    assert given.bits is None
+    assert given.standard_bits is None
+    assert not given.reaches(1)
+    assert "0.01 < 3.19" in given.warnings[0]
+    assert verdict(problem, 4096, 20, sigma=3.2) == verdict(problem, 4096, 20)
+    assert verdict(problem, 4096, 20, sigma=100).bits == verdict(problem, 4096, 20).bits
+
+
+def test_narrow_errors_overstretch_nothing_less() -> None:
+    assert verdict("ntru", 4096, 300, sigma=0.01).overstretched
+    many = verdicts("ntru", 4096, np.array([20, 20, 300]), sigma=np.array([3.2, 1.0, 1.0]))
+    assert np.isnan(many.bits).tolist() == [False, True, True]
+    assert many.overstretched.tolist() == [False, False, True]

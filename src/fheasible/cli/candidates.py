@@ -134,6 +134,11 @@ def command(app: str, c: Candidate) -> list[str]:
         words.append(f"--security {c.request.security}")
     given = {k: v for k, v in request_json(c.request).items() if k not in _FOLLOWS}
     words += [f"--param {name}={_value(v)}" for name, v in given.items() if (name, v) != _USUAL_SECRET]
+    return wrapped(words)
+
+
+def wrapped(words: Sequence[str]) -> list[str]:
+    """A call in lines of a terminal's width that a shell takes as one."""
     lines = [words[0]]
     for word in words[1:]:
         if len(lines[-1]) + len(word) + 3 > _COMMAND_WIDTH:

@@ -33,14 +33,18 @@ def count(
     ],
     n: Annotated[int, typer.Option("--n", metavar="N", help="Coefficients of a polynomial.")],
     log_q: Annotated[
-        int | None, typer.Option(metavar="BITS", help="log2 of the modulus: q = 2^BITS - 1.")
+        int | None,
+        typer.Option(
+            metavar="BITS", help="log2 of q: the largest odd q without a factor of t, 2^BITS - 1 for t = 2."
+        ),
     ] = None,
     q: Annotated[int | None, typer.Option("--q", metavar="Q", help="The modulus itself.")] = None,
     log_w: Annotated[int, typer.Option(metavar="BITS", help="log2 of the base of words.")] = 1,
     t: Annotated[int, typer.Option("--t", metavar="T", help="The plaintext modulus.")] = 2,
     sigma: Annotated[float, typer.Option(metavar="S", help="Width of the errors.")] = 3.2,
     cost: Annotated[
-        str, typer.Option(metavar="NAME", help="What other operations are worth in multiplications.")
+        str,
+        typer.Option(metavar="NAME", help="What other operations are worth in multiplications: panthers."),
     ] = "panthers",
     order: Annotated[
         bool | None,
@@ -151,35 +155,37 @@ def _depth(chosen: "Subject", p: "RingParameters") -> Json:
 def _security(chosen: "Subject", p: "RingParameters") -> Json:
     from fheasible.security.verdict import verdict
 
-    return asdict(verdict(chosen.scheme.problem, p.n, p.log_q))
+    return asdict(verdict(chosen.scheme.problem, p.n, p.log_q, sigma=p.sigma))
 
 
 def _doubts(depth: Json) -> Iterator[str]:
     if not depth["correct"]:
         yield (
-            f"the worst-case noise promises no right result (needed are {depth['needed']} products in"
-            f" succession, {depth['worst_case']} surely decrypt): take a larger log_q"
+            "the worst-case noise promises no right result (multiplications in succession:"
+            f" {depth['needed']} needed, {depth['worst_case']} surely decrypt): take a larger log_q"
         )
 
 
 def _draw(chosen: "Subject", p: "RingParameters", tally: "Tally", path: Path) -> None:
+    from fheasible.cli.subjects import said
     from fheasible.reports.charts import write
     from fheasible.reports.figures import Series, Trace
 
     work = tuple(float(moment.work) for moment in tally.trace)
     memory = tuple(moment.words * WORD_BYTES / MIB for moment in tally.trace)
     series = Series("32-bit integers in use", work, memory)
-    title = f"{chosen.scheme.title}: memory over the work of {chosen.what}"
+    title = f"{chosen.scheme.title}, {said(chosen)}: memory over work"
     note = f"n = {p.n}, log2 q = {p.log_q}, log2 w = {p.log_w}, t = {p.t}"
     write(Trace(title, "integer multiplications so far", "MiB in use", (series,), note), path)
 
 
 def _rendered(chosen: "Subject", p: "RingParameters", tally: "Tally", document: Json) -> Iterator[Any]:
+    from fheasible.cli.subjects import said
     from fheasible.cli.tables import paragraph, table
     from fheasible.units import number, size
 
     yield (
-        f"{chosen.scheme.title}, {chosen.what}: n = {number(p.n)}, log2 q = {p.log_q}, t = {number(p.t)},"
+        f"{chosen.scheme.title}, {said(chosen)}: n = {number(p.n)}, log2 q = {p.log_q}, t = {number(p.t)},"
         f" log2 w = {p.log_w}"
     )
     yield ""
@@ -192,7 +198,7 @@ def _rendered(chosen: "Subject", p: "RingParameters", tally: "Tally", document: 
     yield from _memory_table(tally)
     yield ""
     yield _totals(document["memory"])
-    yield f"at most {size(document['memory']['bytes'])} in the exact interpreter"
+    yield f"really run, the exact ring keeps {size(document['memory']['bytes'])} at most"
     yield ""
     kernels = [(name.replace("_", " "), number(count)) for name, count in document["kernels"].items()]
     yield table(("kernel", "count"), kernels, left=("kernel",))
@@ -235,7 +241,7 @@ def _trace_table(trace: list[Json]) -> Any:
     from fheasible.units import number, size
 
     rows = [(m["operation"], number(m["work"]), number(m["words"]), size(m["bytes"])) for m in trace]
-    columns = ("after", "integer multiplications", "32-bit integers", "exact interpreter")
+    columns = ("after", "integer multiplications", "32-bit integers", "exact ring")
     return table(columns, rows, left=("after",))
 
 

@@ -50,15 +50,15 @@ def explore(
       fheasible explore examples/4_inner_product.py --scheme bfv --objective memory --json
       fheasible explore examples/5_ten_products.py --library reference --objective compromise
     """
-    from fheasible.cli import asking, choose, which
+    from fheasible.cli import asking, explore_reference, which
 
     if which.REFERENCE in which.named(library):
-        choose.check_alone(which.named(library), precision)
-        ring_wish = choose.wish_of(
+        explore_reference.check_alone(which.named(library), precision)
+        ring_wish = explore_reference.wish_of(
             security, quantum, max_time, max_memory, objective, noise, as_written, ignore_security
         )
-        return choose.answer(session, app, ring_wish, scheme, data, seed, show_all)
-    choose.refuse_others(noise, as_written, ignore_security)
+        return explore_reference.answer(session, app, ring_wish, scheme, data, seed, show_all)
+    explore_reference.refuse_others(noise, as_written, ignore_security)
     wish = asking.wish_of(security, quantum, precision, max_time, max_memory, objective or "time")
     libraries = which.libraries_of(library, scheme)
     problem = asking.problem_of(app, data, seed)

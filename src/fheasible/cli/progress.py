@@ -31,14 +31,16 @@ def bar(what: str) -> Iterator[Bar]:
         TimeElapsedColumn,
         TimeRemainingColumn,
     )
+    from rich.table import Column
 
-    columns = (
+    label = Column(no_wrap=True, overflow="ellipsis")
+    columns = (  # where there is little room, the label is what gets shorter
         SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=30),
-        TimeElapsedColumn(),
-        TextColumn("left:"),
-        TimeRemainingColumn(),
+        TextColumn("{task.description}", markup=False, table_column=label),
+        BarColumn(bar_width=20),
+        TimeElapsedColumn(table_column=Column(no_wrap=True, min_width=7)),
+        TextColumn("left:", table_column=Column(no_wrap=True, min_width=5)),
+        TimeRemainingColumn(table_column=Column(no_wrap=True, min_width=7)),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
         task = shown.add_task(what, total=None)

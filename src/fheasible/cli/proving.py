@@ -1,7 +1,7 @@
 """What `run` and `verify` share: the run with its progress, and the result beside the cleartext one."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -11,10 +11,33 @@ from fheasible.cli.session import Session
 from fheasible.cli.tables import vector
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import GARBAGE_BITS, Proof, prove
+from fheasible.exploration.proof import GARBAGE_BITS, Proof, Vectors, prove
 from fheasible.measurement.execute import Plan
 
 Json = dict[str, Any]
+SIZES = {
+    "peak_bytes": "peak memory",
+    "ciphertext_bytes": "ciphertext",
+    "public_key_bytes": "public key",
+    "evaluation_key_bytes": "evaluation keys",
+    "secret_key_bytes": "secret key",
+}
+
+
+class Proven(Protocol):
+    """A right result beside the cleartext one."""
+
+    @property
+    def result(self) -> Vectors: ...
+
+    @property
+    def truth(self) -> Vectors: ...
+
+    @property
+    def precision_bits(self) -> float | None: ...
+
+    @property
+    def number(self) -> int | None: ...
 
 
 def proof_of(
@@ -24,18 +47,17 @@ def proof_of(
     """The candidate's real run, stored whatever comes of it."""
     what = f"running {setting(candidate.library, candidate.scheme)}"
     plan = Plan(repetitions=repetitions, threads=threads)
+    wall = candidate.estimate.to_json()["wall_seconds"]
     least = GARBAGE_BITS if least_bits is None else least_bits
-    with session.store() as store, session.progress(what + _predicted(candidate)) as step:
+    with session.store() as store, session.progress(what + predicted(wall)) as step:
         return prove(problem, candidate, plan, seed, store, step, timeout, least)
 
 
-def _predicted(candidate: Candidate) -> str:
-    wall = candidate.estimate.wall_seconds
-    return (
-        f" (predicted: keys {units.seconds(wall['keygen'])}, once {units.seconds(wall['total'])})"
-        if wall
-        else ""
-    )
+def predicted(wall: Mapping[str, float | None]) -> str:
+    """How long it will take, where that is known."""
+    if wall["total"] is None:
+        return ""
+    return f" (predicted: keys {units.seconds(wall['keygen'])}, once {units.seconds(wall['total'])})"
 
 
 def document(proof: Proof) -> Json:
@@ -61,7 +83,20 @@ def headline(problem: Problem, proof: Proof) -> Iterator[str]:
     yield f"data: {problem.source}"
 
 
-def outcome(proof: Proof) -> Iterator[str]:
+def compared(estimate: Json, measured: Json, errors: Json) -> Iterator[tuple[str, ...]]:
+    """(figure, predicted, measured, relative error)."""
+    for clock, name, least in (("cpu_seconds", "CPU", "min"), ("wall_seconds", "wall", "median")):
+        for phase, told in estimate[clock].items():
+            error = units.percent(errors.get(f"{clock}.{phase}"))
+            yield f"{name} {phase}", units.seconds(told), units.seconds(measured[clock][phase][least]), error
+    for key, label in SIZES.items():
+        yield label, units.size(estimate[key]), units.size(measured[key]), units.percent(errors.get(key))
+    if measured["precision_bits"] is not None:
+        bits = (units.bits(told["precision_bits"]) for told in (estimate, measured))
+        yield "precision", *bits, units.percent(errors.get("precision_bits"))
+
+
+def outcome(proof: Proven) -> Iterator[str]:
     """Every output beside the cleartext one, and how well they agree."""
     for name, values in proof.result.items():
         truth = proof.truth[name]

@@ -22,14 +22,16 @@ Json = dict[str, Any]
 def run(
     session: Session,
     app: options.App,
-    library: Annotated[str, typer.Option(metavar="NAME", help="The library: openfhe, seal or lattigo.")],
-    scheme: options.Scheme = None,
+    library: Annotated[
+        str, typer.Option(metavar="NAME", help="openfhe, seal or lattigo; or reference: the ring schemes.")
+    ],
+    scheme: options.AnyScheme = None,
     param: Annotated[
         list[str] | None,
         typer.Option(
             "--param",
             metavar="KEY=VALUE",
-            help="A parameter, as scale_bits=50; may be repeated.",
+            help="A parameter, as scale_bits=50; may be repeated. Of ring schemes: n, log_q, log_w and t.",
         ),
     ] = None,
     composites: Annotated[
@@ -39,13 +41,14 @@ def run(
             help="With --param: sums and series by OpenFHE's own functions, in its automatic techniques.",
         ),
     ] = False,
-    security: options.Security = 128,
+    security: options.AnySecurity = 128,
     precision: options.Precision = None,
     data: options.Data = None,
     seed: options.Seed = 0,
     repetitions: options.Repetitions = 3,
     threads: options.Threads = 1,
     timeout: options.Timeout = None,
+    as_written: options.AsWritten = False,
 ) -> None:
     """One library's real run.
 
@@ -53,15 +56,23 @@ def run(
 
     Without --param it takes the best candidate of an exploration of that library. With --param it takes
     what you say and the library's defaults (scheme: ckks for real numbers, else bgv); security=none
-    allows toy parameters.
+    allows toy parameters. Ring schemes (--library reference; scheme: fv) take n, log_q and log_w, however
+    small; t follows from the application.
 
     \b
     Example:
       fheasible run examples/4_inner_product.py --library seal
       fheasible run examples/4_inner_product.py --library openfhe --scheme ckks --param scale_bits=40
+      fheasible run examples/5_ten_products.py --library reference --as-written \\
+        --param n=4096 --param log_q=281 --param log_w=28
     """
-    from fheasible.cli import asking, proving, which
+    from fheasible.cli import asking, explore_reference, proving, run_reference, which
 
+    if which.REFERENCE in which.named([library]):
+        run_reference.refuse_others([library], composites, precision, threads, param, security)
+        run_reference.run(session, app, scheme, param, security, data, seed, repetitions, timeout, as_written)
+        return
+    explore_reference.refuse_others(None, as_written, False)
     wish = asking.wish_of(security, precision=precision)
     libraries = which.libraries_of([library], scheme)
     problem = asking.problem_of(app, data, seed)
@@ -89,7 +100,7 @@ def _told(
     from fheasible.exploration.chosen import request_from
     from fheasible.libraries.catalogue import library, scheme_of
 
-    lib, settings = library(name), _settings(params)
+    lib, settings = library(name), settings_of(params)
     depth = settings.pop("depth", None)
     return lib, request_from(scheme_of(lib, scheme or ("ckks" if real else "bgv")), settings, security), depth
 
@@ -114,7 +125,8 @@ def _as_told(
     return candidate
 
 
-def _settings(params: Sequence[str]) -> dict[str, str]:
+def settings_of(params: Sequence[str]) -> dict[str, str]:
+    """The settings as they were typed. UsageError for one without a value."""
     wrong = [word for word in params if "=" not in word]
     if wrong:
         raise UsageError(f"--param {wrong[0]} has no value", "write --param key=value, as scale_bits=50")
@@ -147,8 +159,7 @@ def _rendered(problem: "Problem", proof: "Proof") -> Iterator[Any]:
         left=("phase",),
     )
     yield ""
-    sizes = ("peak_bytes", "ciphertext_bytes", "public_key_bytes", "evaluation_key_bytes", "secret_key_bytes")
-    rows = [(name.removesuffix("_bytes").replace("_", " "), size(measured[name])) for name in sizes]
+    rows = [(label, size(measured[name])) for name, label in proving.SIZES.items()]
     yield tables.table(("size", "bytes"), rows, left=("size",))
     yield ""
     yield from proving.outcome(proof)

@@ -57,14 +57,25 @@ class JsonRows:
         self._stream.flush()
 
 
+def check(path: Path | None) -> None:
+    """UsageError unless a file can be made there: told before hours of work rather than after."""
+    if path is not None:
+        with _told(path):
+            if path.is_dir():
+                raise IsADirectoryError(None, "it is a folder")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _part(path).touch()
+            _part(path).unlink()
+
+
 @contextmanager
 def appearing(path: Path | None) -> Iterator[TextIO]:
     """A text file under another name until the block has ended well; stdout for None."""
     if path is None:
         yield sys.stdout
         return
-    part = path.with_name(f".{path.name[:200]}.{os.getpid()}.part")
-    try:
+    part = _part(path)
+    with _told(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with part.open("w", encoding="utf-8", newline="") as stream:
@@ -72,6 +83,18 @@ def appearing(path: Path | None) -> Iterator[TextIO]:
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)
+
+
+def _part(path: Path) -> Path:
+    return path.with_name(f".{path.name[:200]}.{os.getpid()}.part")
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:  # of stdout, whose reader has gone
+        raise
     except OSError as error:
         raise UsageError(
             f"{path} cannot be written: {error.strerror or error}", "name a file that you may write"

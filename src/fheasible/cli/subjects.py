@@ -15,6 +15,13 @@ def is_application(what: str) -> bool:
     return what.partition(":")[0].endswith(".py")
 
 
+def said(chosen: "Subject") -> str:
+    """What is counted, in words."""
+    from fheasible.schemes.call import ALL
+
+    return "each function once" if chosen.what == ALL and chosen.application is None else chosen.what
+
+
 def subject(scheme: str, what: str, minimise_depth: bool | None = None) -> "Subject":
     """UnknownName for a scheme or function that is not there; errors of applications as `load`, `plan`."""
     from fheasible.exploration.sweep import Subject

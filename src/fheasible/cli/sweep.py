@@ -11,6 +11,7 @@ import typer
 
 from fheasible.cli import options, sweep_report
 from fheasible.cli.session import Session
+from fheasible.errors import UsageError, WrongResult
 
 if TYPE_CHECKING:
     from fheasible.cli.streams import Rows
@@ -40,11 +41,15 @@ def sweep(
         list[str] | None, typer.Option(metavar="K=V", help="Of n, log_q, log_w, t, sigma.")
     ] = None,
     scheme: Annotated[
-        str, typer.Option(metavar="NAME", help="Of an application: fv, yashe, fntru or shield.")
-    ] = "fv",
+        str | None,
+        typer.Option(metavar="NAME", help="Of an application: fv (the default), yashe, fntru or shield."),
+    ] = None,
     function: Annotated[
-        str, typer.Option("--what", metavar="NAME", help="Of a scheme: a function, or all of them.")
-    ] = "all",
+        str | None,
+        typer.Option(
+            "--what", metavar="NAME", help="Of a scheme: a function, as multiply; by default each once."
+        ),
+    ] = None,
     order: Annotated[
         bool | None,
         typer.Option(
@@ -85,11 +90,10 @@ def sweep(
     """
     from numpy import array
 
-    from fheasible.cli.subjects import is_application, subject
     from fheasible.exploration.grid import grid
 
     wanted = grid(vary or (), fix or (), settings or ())
-    chosen = subject(scheme, what, order) if is_application(what) else subject(what, function, order)
+    chosen = _subject(what, scheme, function, order)
     chosen.check(array(wanted.values("t")))
     places = _Places(csv, out, figures, session.as_json)
     if not execute:
@@ -101,6 +105,22 @@ def sweep(
     return _executed(session, chosen, wanted, wish, points, places)
 
 
+def _subject(what: str, scheme: str | None, function: str | None, order: bool | None) -> "Subject":
+    """UsageError for an option that has no meaning here, rather than another sweep than was meant."""
+    from fheasible.cli.subjects import is_application, subject
+
+    if is_application(what):
+        if function is not None:
+            raise UsageError(f"{what} is an application, and has no --what {function}", "leave --what out")
+        return subject(scheme or "fv", what, order)
+    if scheme is not None:
+        raise UsageError(
+            f"{what} is a scheme, and --scheme {scheme} another",
+            f"write sweep {scheme} ..., or name an application's file in place of {what}",
+        )
+    return subject(what, function or "all", order)
+
+
 @dataclass(frozen=True, slots=True)
 class _Places:
     """Where results go beside the terminal; `stdout`: the JSON document, row by row."""
@@ -109,6 +129,13 @@ class _Places:
     out: Path | None
     figures: Path | None
     stdout: bool
+
+    def check(self) -> None:
+        """UsageError unless all can be written."""
+        from fheasible.cli.streams import check
+
+        for path in (self.csv, self.out, self.figures and self.figures / "figure.svg"):
+            check(path)
 
 
 def _analysed(session: Session, chosen: "Subject", wanted: "Grid", places: _Places) -> int:
@@ -137,11 +164,10 @@ def _analysed(session: Session, chosen: "Subject", wanted: "Grid", places: _Plac
 def _executed(
     session: Session, chosen: "Subject", wanted: "Grid", wish: "Wish", points: int, places: _Places
 ) -> int:
-    """Each set is stored when it is done; the files follow when all are. Exit code 3 where a result is wrong
-    that the noise bound promised."""
-    from fheasible.errors import WrongResult
+    """Each set is stored when it is done; the files follow when all are."""
     from fheasible.exploration.executing import calibrations, execute
 
+    places.check()
     begun, cautions = time.perf_counter(), sweep_report.Cautions(chosen)
     with session.store() as store, session.progress("executing") as step:
         results = list(execute(chosen, wanted, wish, store, step))
@@ -152,7 +178,15 @@ def _executed(
     _write_executed(results, places, _head(chosen, wanted), tail)
     if not places.stdout:
         session.answer({}, sweep_report.executed(chosen, wanted, results, calibrated, tail))
-    return WrongResult.exit_code if any(r.record.outcome == "wrong" for r in results) else 0
+    return _code({r.record.outcome for r in results})
+
+
+def _code(outcomes: set[str]) -> int:
+    """3 where a result is wrong that the noise bound promised, 1 where a run died or took too long; a refusal
+    for memory is an answer."""
+    if "wrong" in outcomes:
+        return WrongResult.exit_code
+    return 1 if outcomes & {"died", "timed out"} else 0
 
 
 def _write_executed(results: "Sequence[Executed]", places: _Places, head: Json, tail: Json) -> None:

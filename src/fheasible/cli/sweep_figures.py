@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from fheasible.cli.subjects import said
 from fheasible.exploration.executing import FEW
 from fheasible.exploration.sweep import analyse
 from fheasible.reports.figures import Figure, Series, Style
@@ -18,11 +19,11 @@ _LABELS = {
 }  # fmt: skip
 _DRAWN = (  # (name, label, column, in units of)
     ("multiplications", "integer multiplications", "integer_multiplications", 1.0),
-    ("memory", "MiB of 32-bit integers, at most", "memory_max_words", _MIB / 4),
-    ("peak", "MiB of the exact interpreter, at most", "peak_bytes", float(_MIB)),
+    ("memory", "memory (MiB of 32-bit integers)", "memory_max_words", _MIB / 4),
+    ("peak", "memory of the exact ring (MiB)", "peak_bytes", float(_MIB)),
     ("depth", "multiplications in succession", "depth", 1.0),
 )
-_MEASURED = {"cpu_seconds": ("CPU seconds", 1.0), "peak_bytes": ("peak MiB", float(_MIB))}
+_MEASURED = {"cpu_seconds": ("CPU time (s)", 1.0), "peak_bytes": ("peak memory (MiB)", float(_MIB))}
 
 
 def figures(
@@ -84,7 +85,7 @@ def _figure(
 ) -> Figure:
     shared = parts[0].fixed if len(parts) == 1 else wanted.fixed
     note = ", ".join(f"{name} = {value}" for name, value in shared.items())
-    title = f"{chosen.scheme.title}, {chosen.what}: {label} over {_LABELS[axis]}"
+    title = f"{chosen.scheme.title}, {said(chosen)}: {label} over {_LABELS[axis]}"
     return Figure(title, _LABELS[axis], label, series, log_x=axis == "n", note=note)
 
 

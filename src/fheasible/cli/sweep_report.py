@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 MOST_ROWS = 30
 _MIB = 2**20
+_SMALLEST_ROW = 1024  # the least n that the Security Guidelines have
 _WORD_BYTES = 4
 
 
@@ -43,17 +44,25 @@ class Cautions:
         """Sets by column; NaN where no security is known."""
         bits, broken = columns["security_bits"], columns["overstretched"]
         self.count += len(bits)
+        unknown = np.isnan(bits)
+        small = ~broken & (bits < STANDARD)
         self._note("overstretched", columns, broken)
-        self._note("small", columns, ~broken & ~(bits >= STANDARD))
+        self._note("unknown", columns, unknown & ~broken)
+        self._note("small", columns, small)
+        self._note("bound", columns, self._bounded(columns) & ~broken & ~small & ~unknown)
         self._note("noisy", columns, ~columns["correct"])
 
     def add_executed(self, results: "Sequence[Executed]") -> None:
-        names = ("n", "log_q", "security_bits", "overstretched", "correct")
+        names = ("n", "log_q", "sigma", "security_bits", "overstretched", "correct")
         columns = {name: np.array([r.figures[name] for r in results]) for name in names}
         columns["security_bits"] = columns["security_bits"].astype(float)  # None is NaN
         self.add(columns)
         for outcome in ("refused", "died", "timed out", "wrong"):
             self._note_outcome(outcome, [r for r in results if r.record.outcome == outcome])
+
+    def _bounded(self, columns: Mapping[str, Any]) -> Any:
+        """Sets whose figure is no more than a bound, or carried over to a ring that nobody tabulates."""
+        return (columns["n"] < _SMALLEST_ROW) | (self._subject.scheme.problem == "ntru")
 
     def lines(self) -> list[str]:
         return [self._line(kind, *found) for kind, found in self._found.items()]
@@ -62,7 +71,7 @@ class Cautions:
         at = np.flatnonzero(where)
         if len(at):
             count, example = self._found.get(kind, (0, None))
-            example = example or {name: columns[name][at[0]].item() for name in ("n", "log_q")}
+            example = example or {name: columns[name][at[0]].item() for name in ("n", "log_q", "sigma")}
             self._found[kind] = (count + len(at), example)
 
     def _note_outcome(self, outcome: str, results: "Sequence[Executed]") -> None:
@@ -70,26 +79,26 @@ class Cautions:
             self._found[outcome] = (len(results), {"message": results[0].record.message})
 
     def _line(self, kind: str, count: int, example: Json) -> str:
-        some = f"{count:,} of {self.count:,} sets"
+        some = f"{count:,} of {sets(self.count)}"
         if kind == "noisy":
             return f"the worst-case noise promises no right result for {some}: take a larger log_q"
         if "message" in example:
-            return f"{some} {'were' if count > 1 else 'was'} {kind}, as: {example['message']}"
-        said = verdict(self._subject.scheme.problem, example["n"], example["log_q"]).warnings
-        return f"{some}, as: {said[-1]}"
+            return f"{kind}: {some}; for example, {example['message']}"
+        said = verdict(self._subject.scheme.problem, **example).warnings
+        return f"{_KINDS[kind]}: {some}; for example, {said[-1]}"
 
 
 def analysed(chosen: "Subject", wanted: "Grid", rows: Sequence[Json], tail: Json) -> Iterator[Any]:
     """The terminal's answer to an analysis."""
-    from fheasible.cli.tables import table
+    from fheasible.units import seconds
 
-    yield headline(chosen, wanted)
+    yield from headline(chosen, wanted)
     yield ""
     columns = (*(axis.name for axis in wanted.axes), *_FIGURES)
-    yield table(columns, [_cells(wanted, row) for row in rows])
+    yield from _fitted(columns, [_cells(wanted, row) for row in rows])
     yield from _rest(wanted, len(rows), tail)
     rate = len(wanted) / tail["seconds"] if tail["seconds"] else 0
-    yield f"{len(wanted):,} sets in {tail['seconds']:.2f} s ({rate:,.0f} a second)"
+    yield f"{sets(len(wanted))} in {seconds(tail['seconds'])} ({rate:,.0f} a second)"
 
 
 def executed(
@@ -100,20 +109,51 @@ def executed(
     tail: Json,
 ) -> Iterator[Any]:
     """The terminal's answer to an execution."""
-    from fheasible.cli.tables import table
-
-    yield headline(chosen, wanted)
+    yield from headline(chosen, wanted)
     yield ""
     columns = (*(axis.name for axis in wanted.axes), *_FIGURES, "outcome", "CPU time", "peak")
     shown = results[:MOST_ROWS]
-    yield table(columns, [(*_cells(wanted, r.figures), *_outcome(r)) for r in shown], left=("outcome",))
+    rows = [(*_cells(wanted, r.figures), *_outcome(r)) for r in shown]
+    yield from _fitted(columns, rows, left=("outcome",))
     yield from _rest(wanted, len(shown), tail)
-    if calibrated:
-        yield ""
-        yield _calibration_table(calibrated)
+    yield from _calibrations(calibrated)
 
 
 _FIGURES = ("multiplications", "32-bit words", "exact peak", "depth", "security")
+_MEANING = (
+    "multiplications of integers that all operations are worth, and 32-bit words in use at most, as PAnTHErS"
+    " counts; exact peak: what a real run keeps at most; depth: multiplications in succession that surely"
+    " decrypt; security: today's estimate"
+)
+_LEAST_FIRST = ("32-bit words", "exact peak", "all", "calibrating", "multiplications", "most", "peak")
+_KINDS = {
+    "overstretched": "broken",
+    "unknown": "no known security",
+    "small": f"less than {STANDARD} bits of security",
+    "bound": "security is a rough bound",
+}
+
+
+def sets(count: int) -> str:
+    """'1 set', '21 sets'."""
+    return f"{count:,} set{'' if count == 1 else 's'}"
+
+
+def _fitted(columns: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[str] = ()) -> Iterator[Any]:
+    """The table without as many of its least columns as do not fit beside the others, and their names."""
+    from fheasible.cli.session import WIDTH
+    from fheasible.cli.tables import table
+
+    widths = {name: max(len(name), *(len(row[i]) for row in rows)) + 2 for i, name in enumerate(columns)}
+    dropped: list[str] = []
+    for name in (name for name in _LEAST_FIRST if name in columns):
+        if sum(w for kept, w in widths.items() if kept not in dropped) <= WIDTH + 2:
+            break
+        dropped.append(name)
+    kept = [i for i, name in enumerate(columns) if name not in dropped]
+    yield table([columns[i] for i in kept], [[row[i] for i in kept] for row in rows], left=left)
+    if dropped:
+        yield f"no room for: {', '.join(dropped)} (--json has all)"
 
 
 def _cells(wanted: "Grid", row: Mapping[str, Any]) -> tuple[str, ...]:
@@ -136,12 +176,18 @@ def _outcome(r: "Executed") -> tuple[str, str, str]:
 
     outcome = r.record.outcome if r.correct is not False else "wrong, as feared"
     outcome = "wrong" if r.record.outcome == "wrong" else outcome
+    outcome = f"{outcome} before" if r.stored_before else outcome
     return outcome, seconds(r.measured("cpu_seconds")), size(r.measured("peak_bytes"))
 
 
-def headline(chosen: "Subject", wanted: "Grid") -> str:
-    fixed = ", ".join(f"{name} = {value}" for name, value in wanted.fixed.items())
-    return f"{chosen.scheme.title}, {chosen.what}: {len(wanted):,} sets; {fixed}"
+def headline(chosen: "Subject", wanted: "Grid") -> Iterator[str]:
+    from fheasible.cli.subjects import said
+
+    fixed = "".join(f", {name} = {value:,}" for name, value in wanted.fixed.items())
+    yield f"{chosen.scheme.title}, {said(chosen)}: {sets(len(wanted))}{fixed}"
+    if chosen.application is not None:
+        order = "of least depth" if chosen.application.minimised else "as written"
+        yield f"{order}: a depth of {chosen.depth_needed} is needed"
 
 
 def _rest(wanted: "Grid", shown: int, tail: Json) -> Iterator[str]:
@@ -150,12 +196,25 @@ def _rest(wanted: "Grid", shown: int, tail: Json) -> Iterator[str]:
     if shown < len(wanted):
         yield f"... {len(wanted) - shown:,} more: --csv or --out FILE, or --json"
     yield ""
+    yield paragraph("columns:", _MEANING)
     yield from (paragraph("warning:", line) for line in tail["warnings"])
     yield from (f"drawn: {path}" for path in tail["figures"])
 
 
-def _calibration_table(calibrated: "Sequence[Calibration]") -> Any:
-    from fheasible.cli.tables import share, table
+def _calibrations(calibrated: "Sequence[Calibration]") -> Iterator[Any]:
+    """Those that can be judged: by values that no curve was drawn through."""
+    judged = [c for c in calibrated if c.judgement.unseen_mean is not None]
+    if judged:
+        yield ""
+        yield "predicted from a few points, set beside all that was executed:"
+        yield from _calibration_table(judged)
+    if len(judged) < len(calibrated):
+        yield ""
+        yield "nothing is left to judge a prediction by where all values are its points: take more values"
+
+
+def _calibration_table(calibrated: "Sequence[Calibration]") -> Iterator[Any]:
+    from fheasible.cli.tables import share
     from fheasible.units import seconds
 
     columns = (
@@ -172,14 +231,21 @@ def _calibration_table(calibrated: "Sequence[Calibration]") -> Any:
     )
     rows = [
         (
-            c.axis, c.quantity.replace("_", " "), c.method.value.replace("_", " "), f"{c.p}",
+            _along(c, calibrated), c.quantity.replace("_", " "), c.method.value.replace("_", " "), f"{c.p}",
             share(c.judgement.mean), share(c.judgement.max), _unseen(c),
             seconds(c.judgement.effort.calibrating_seconds), seconds(c.judgement.effort.executing_seconds),
             f"{c.judgement.effort.speedup:.1f}",
         )
         for c in calibrated
     ]  # fmt: skip
-    return table(columns, rows, left=columns[:3])
+    yield from _fitted(columns, rows, left=columns[:3])
+
+
+def _along(c: "Calibration", calibrated: "Sequence[Calibration]") -> str:
+    """'log_q', or 'log_q at n=64' where there are others along it."""
+    fixed = [other.fixed for other in calibrated if other.axis == c.axis]
+    told = [f"{k}={v}" for k, v in c.fixed.items() if any(other[k] != v for other in fixed)]
+    return f"{c.axis} at {' '.join(told)}" if told else c.axis
 
 
 def _unseen(c: "Calibration") -> str:

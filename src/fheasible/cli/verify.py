@@ -13,46 +13,50 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 
-_SIZES = {
-    "peak_bytes": "peak memory",
-    "ciphertext_bytes": "ciphertext",
-    "public_key_bytes": "public key",
-    "evaluation_key_bytes": "evaluation keys",
-    "secret_key_bytes": "secret key",
-}
-
 
 def verify(
     session: Session,
     app: options.App,
-    security: options.Security = 128,
+    security: options.AnySecurity = 128,
     quantum: options.Quantum = False,
     precision: options.Precision = None,
     max_time: options.MaxTime = None,
     max_memory: options.MaxMemory = None,
-    objective: options.Objective = "time",
-    library: options.Libraries = None,
-    scheme: options.Scheme = None,
+    objective: options.AnyObjective = None,
+    library: options.AnyLibraries = None,
+    scheme: options.AnyScheme = None,
     data: options.Data = None,
     seed: options.Seed = 0,
     repetitions: options.Repetitions = 3,
     timeout: options.Timeout = None,
+    noise: options.RingNoise = None,
+    as_written: options.AsWritten = False,
+    ignore_security: options.IgnoreSecurity = False,
 ) -> None:
     """Really run what explore recommends.
 
     It is the best candidate whose library is installed. Each figure is shown as predicted, as
-    measured, and with its relative error (CPU time: the least of
-    the repetitions; wall time: their median), and the decrypted result beside the cleartext one. The
-    exit code is 3 where the result is not as precise as asked.
+    measured, and with its relative error (CPU time: the least of the repetitions; wall time: their
+    median), and the decrypted result beside the cleartext one. The exit code is 3 where the result is
+    not as precise as asked. With --library reference the best set of the ring schemes is run.
 
     \b
     Example:
       fheasible verify examples/2_std_dev.py --precision 15 --data examples/data/day_length.csv
       fheasible verify examples/3_depth_ten.py --library lattigo --json
+      fheasible verify examples/5_ten_products.py --library reference
     """
-    from fheasible.cli import asking, proving, which
+    from fheasible.cli import asking, explore_reference, proving, run_reference, which
 
-    wish = asking.wish_of(security, quantum, precision, max_time, max_memory, objective)
+    if which.REFERENCE in which.named(library):
+        explore_reference.check_alone(which.named(library), precision)
+        ring_wish = explore_reference.wish_of(
+            security, quantum, max_time, max_memory, objective, noise, as_written, ignore_security
+        )
+        run_reference.verify(session, app, ring_wish, scheme, data, seed, repetitions, timeout)
+        return
+    explore_reference.refuse_others(noise, as_written, ignore_security)
+    wish = asking.wish_of(security, quantum, precision, max_time, max_memory, objective or "time")
     libraries = which.libraries_of(library, scheme)
     problem = asking.problem_of(app, data, seed)
     profiles = which.profiles_of(session, libraries)
@@ -85,26 +89,12 @@ def _rendered(found: "Exploration", proof: "Proof") -> Iterator[Any]:
         name = setting(best.library, best.scheme)
         yield f"better would be {name}, which is not installed: fheasible libraries install {best.library}"
     yield ""
-    yield tables.table(("figure", "predicted", "measured", "error"), _rows(proof), left=("figure",))
+    estimate = proof.candidate.estimate.to_json()
+    rows = proving.compared(estimate, proof.measured_json(), proof.relative_error())
+    yield tables.table(("figure", "predicted", "measured", "error"), rows, left=("figure",))
     yield ""
     yield from _band(found.problem, proof)
     yield from proving.outcome(proof)
-
-
-def _rows(proof: "Proof") -> Iterator[tuple[str, ...]]:
-    from fheasible.units import bits, percent, seconds, size
-
-    estimate, measured = proof.candidate.estimate.to_json(), proof.measured_json()
-    errors = proof.relative_error()
-    for clock, name, least in (("cpu_seconds", "CPU", "min"), ("wall_seconds", "wall", "median")):
-        for phase, predicted in estimate[clock].items():
-            error = percent(errors.get(f"{clock}.{phase}"))
-            yield f"{name} {phase}", seconds(predicted), seconds(measured[clock][phase][least]), error
-    for key, label in _SIZES.items():
-        yield label, size(estimate[key]), size(measured[key]), percent(errors.get(key))
-    if proof.precision_bits is not None:
-        error = percent(errors.get("precision_bits"))
-        yield "precision", bits(estimate["precision_bits"]), bits(proof.precision_bits), error
 
 
 def _band(problem: "Problem", proof: "Proof") -> Iterator[str]:

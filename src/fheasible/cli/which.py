@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from fheasible.cli.session import Session
+from fheasible.errors import UnknownName
 from fheasible.estimation.profile import Profile
 from fheasible.libraries.catalogue import CATALOGUE, Library, library, scheme_of
 from fheasible.measurement.registry import command
@@ -13,9 +14,17 @@ REFERENCE = "reference"  # the ring schemes on the exact ring: named where they 
 
 def libraries_of(names: Sequence[str] | None, scheme: str | None) -> list[Library]:
     """The libraries of those names (all where none is named), with that scheme alone where one is."""
-    chosen = list(dict.fromkeys(library(name).name for name in named(names))) or list(CATALOGUE)
+    chosen = list(dict.fromkeys(_library(name).name for name in named(names))) or list(CATALOGUE)
     found = [CATALOGUE[name] for name in chosen]
     return found if scheme is None else [replace(lib, schemes=(scheme_of(lib, scheme),)) for lib in found]
+
+
+def _library(name: str) -> Library:
+    try:
+        return library(name)
+    except UnknownName as error:
+        remedy = f"{error.remedy}; or {REFERENCE}, the ring schemes, alone"
+        raise UnknownName(error.message, remedy) from None
 
 
 def named(names: Sequence[str] | None) -> list[str]:

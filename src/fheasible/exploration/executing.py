@@ -12,6 +12,7 @@ from fheasible.calibration.interpolation import Method
 from fheasible.calibration.points import Judgement, best, chosen, judge
 from fheasible.circuit import cleartext
 from fheasible.circuit.data import random_data
+from fheasible.errors import UsageError
 from fheasible.exploration.grid import Grid, Point, parameters
 from fheasible.exploration.sweep import Subject, analyse
 from fheasible.measurement.ring_job import Job
@@ -23,6 +24,7 @@ Json = dict[str, Any]
 Progress = Callable[[str, float, float], None]
 
 KEPT = ("measured", "wrong")  # outcomes that another run would not change
+MOST = 100_000  # sets to run one by one: days, at a second each
 FEW = 6  # combinations of the other parameters that are told apart
 QUANTITIES = {  # what is predicted: the theoretical figure that it follows from
     "cpu_seconds": "integer_multiplications",
@@ -76,7 +78,11 @@ class Executed:
 
 def execute(subject: Subject, grid: Grid, wish: Wish, store: Store, progress: Progress) -> Iterator[Executed]:
     """Every set in the grid's order, each stored before the next is begun; what is stored from this machine,
-    version and commit is taken from there."""
+    version and commit is taken from there. UsageError for more sets than anybody could wait for."""
+    if len(grid) > MOST:
+        raise UsageError(
+            f"{len(grid):,} sets are too many to run", f"run {MOST:,} at most: take larger steps"
+        )
     subject.check(np.array(grid.values("t")))
     points = list(grid.points())
     analysis = analyse(subject, points)
@@ -85,7 +91,7 @@ def execute(subject: Subject, grid: Grid, wish: Wish, store: Store, progress: Pr
     work = [float(f["integer_multiplications"]) for f in figures]
     done, total = 0.0, sum(work)
     for number, (point, own) in enumerate(zip(points, figures, strict=True)):
-        progress(f"set {number + 1} of {len(points)}, {_said(point)}", done, total)
+        progress(f"set {number + 1} of {len(points)}{_said(grid, point)}", done, total)
         before = kept.get(_key(_request(point, wish)))
         yield _taken(point, own, before) if before else _run(subject, point, own, wish, store)
         done += work[number]
@@ -156,8 +162,9 @@ def _taken(point: Point, figures: Json, row: StoredMeasurement) -> Executed:
     return Executed(point, figures, record, row.id, True)
 
 
-def _said(point: Point) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in point.items())
+def _said(grid: Grid, point: Point) -> str:
+    """What varies, after a comma."""
+    return "".join(f", {axis.name} = {point[axis.name]}" for axis in grid.axes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,10 @@ from fheasible.store.store import Store
 
 Json = dict[str, Any]
 Vectors = dict[str, NDArray[Any]]
+_SINGLE = (
+    "peak_bytes", "ciphertext_bytes", "public_key_bytes", "evaluation_key_bytes", "secret_key_bytes",
+    "precision_bits",
+)  # fmt: skip
 GARBAGE_BITS = 3.0  # a CKKS result with less was not computed, whatever precision was asked
 
 
@@ -127,17 +131,18 @@ def _wrong(problem: Problem, proof: Proof, least_bits: float) -> WrongResult:
             "ask for a few bits more, so that the search leaves a margin",
         )
     return WrongResult(
-        f"{what} wrongly: {_first_difference(proof)}",
+        f"{what} wrongly: {first_difference(proof.result, proof.truth)}",
         "this is a fault of Fheasible's noise estimate: please report it with the stored result",
     )
 
 
-def _first_difference(proof: Proof) -> str:
-    for name, values in proof.result.items():
-        different = np.flatnonzero(values != proof.truth[name])
+def first_difference(result: Vectors, truth: Vectors) -> str:
+    """'sum[0] = 3, and should be 4'."""
+    for name, values in result.items():
+        different = np.flatnonzero(values != truth[name])
         if len(different):
             i = int(different[0])
-            return f"{name}[{i}] = {values[i]}, and should be {proof.truth[name][i]}"
+            return f"{name}[{i}] = {values[i]}, and should be {truth[name][i]}"
     return "no output differs"
 
 
@@ -163,18 +168,19 @@ def _store(
 
 
 def relative_error(e: Estimate, m: Measurement, bits: float | None) -> Json:
-    """By figure. CPU times are compared with the least of their samples, wall times with the median."""
+    """As `relative_errors`; `bits` of precision were measured."""
+    return relative_errors(e.to_json(), m.to_json() | {"precision_bits": bits})
+
+
+def relative_errors(estimate: Json, measured: Json) -> Json:
+    """By figure that both have. CPU times are compared with the least of their samples, wall times with the
+    median."""
     errors: Json = {}
-    phases = m.phases.named()
-    for clock, predicted in (("cpu_seconds", e.cpu_seconds), ("wall_seconds", e.wall_seconds)):
-        for phase, seconds in (predicted or {}).items():
-            timing = phases[phase]
-            measured = timing.cpu.min if clock == "cpu_seconds" else timing.wall.median
-            errors[f"{clock}.{phase}"] = _relative(seconds, measured)
-    errors["peak_bytes"] = _relative(e.peak_bytes, m.memory.peak_bytes)
-    for name in ("ciphertext_bytes", "public_key_bytes", "evaluation_key_bytes", "secret_key_bytes"):
-        errors[name] = _relative(getattr(e.sizes, name), getattr(m.sizes, name))
-    errors["precision_bits"] = _relative(e.precision_bits, bits)
+    for clock, sample in (("cpu_seconds", "min"), ("wall_seconds", "median")):
+        for phase, seconds in estimate[clock].items():
+            errors[f"{clock}.{phase}"] = _relative(seconds, measured[clock][phase][sample])
+    for name in _SINGLE:
+        errors[name] = _relative(estimate[name], measured[name])
     return {name: error for name, error in errors.items() if error is not None}
 
 

@@ -1,10 +1,12 @@
 """One analysis for each of many parameter sets of a scheme or an application; nothing is executed.
 
-The scheme is run once on arrays of sets (rings/counting.py), a chunk of the grid at a time.
+The scheme is run once on arrays of sets (rings/counting.py), a chunk of the grid at a time; of an application
+each function once, however long its vectors are (ring_figures.py).
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,11 @@ from numpy.typing import NDArray
 
 from fheasible.circuit.node import Circuit
 from fheasible.errors import InfeasibleParameters
+from fheasible.estimation.ring_profile import FRESH
 from fheasible.exploration.grid import NAMES, Grid, Point, parameters
+from fheasible.exploration.rings.figures import figures
+from fheasible.exploration.rings.workload import workload
+from fheasible.rings.sizes import Size
 from fheasible.rings.tally import Tally
 from fheasible.rings.weights import PANTHERS, Weights
 from fheasible.schemes import call
@@ -24,6 +30,7 @@ from fheasible.schemes.scheme import Scheme
 from fheasible.security.verdict import Verdicts, verdicts
 
 CHUNK = 8192  # sets in one run of the scheme: arrays that stay in the cache
+_LARGEST = 2.0**63  # 64-bit integers are below it
 
 Array = NDArray[Any]
 
@@ -159,7 +166,7 @@ def analyse(subject: Subject, points: Sequence[Point], weights: Weights = PANTHE
 
 def _alike(subject: Subject, points: Sequence[Point], weights: Weights) -> Analysis:
     p = parameters(points)
-    tally = subject.count(p, weights)
+    counted = _counted(subject, p, weights)
     depth, correct = _depth(subject, p)
     secure = security(subject.scheme, p)
     size = len(points)
@@ -169,16 +176,64 @@ def _alike(subject: Subject, points: Sequence[Point], weights: Weights) -> Analy
 
     return Analysis(
         points,
-        each(weights.total(tally.integers)),
-        each(tally.memory.total_words),
-        each(tally.memory.max_words),
-        each(tally.memory.max_bytes),
-        {name: each(count) for name, count in tally.kernels.items()},
+        each(counted.multiplications),
+        each(counted.total_words),
+        each(counted.max_words),
+        each(counted.max_bytes),
+        {name: each(count) for name, count in counted.kernels.items()},
         each(depth),
         each(correct),
         each(secure.bits),
         each(secure.overstretched),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """Whole numbers, or floats beyond 64 bits."""
+
+    multiplications: Size
+    total_words: Size
+    max_words: Size
+    max_bytes: Size
+    kernels: dict[str, Size]
+
+
+def _counted(subject: Subject, p: RingParameters, weights: Weights) -> _Counted:
+    """What `Subject.count` says."""
+    if subject.application is not None:
+        return _of_application(subject.scheme, subject.application, p, weights)
+    tally = subject.count(p, weights)
+    memory = tally.memory
+    total = weights.total(tally.integers)
+    return _Counted(total, memory.total_words, memory.max_words, memory.max_bytes, tally.kernels)
+
+
+def _of_application(scheme: type[Scheme], steps: Plan, p: RingParameters, weights: Weights) -> _Counted:
+    """Call by call."""
+    steps.check_modulus(p.t)
+    found = figures(scheme, p, _workload(steps), weights)
+    kernels: dict[str, Size] = {}
+    for phase in found.kernels.values():
+        for name, count in phase.items():
+            kernels[name] = kernels.get(name, 0) + count
+    del kernels[FRESH]  # of interest to a profile alone
+    return _Counted(
+        _whole(found.multiplications),
+        _whole(found.total_words),
+        found.words,
+        found.bytes,
+        {name: _whole(count) for name, count in kernels.items()},
+    )
+
+
+_workload = lru_cache(maxsize=4)(workload)  # every chunk, and every figure, asks again
+
+
+def _whole(counts: Size) -> Array:
+    """As integers, where 64 bits hold them all."""
+    made = np.asarray(counts)
+    return made.astype(np.int64) if np.all(made < _LARGEST) else made
 
 
 def _depth(subject: Subject, p: RingParameters) -> tuple[Any, Any]:
@@ -189,7 +244,7 @@ def _depth(subject: Subject, p: RingParameters) -> tuple[Any, Any]:
 
 def security(scheme: type[Scheme], p: RingParameters) -> Verdicts:
     """Today's estimate of every set."""
-    return verdicts(scheme.problem, p.n, p.log_q)
+    return verdicts(scheme.problem, p.n, p.log_q, sigma=p.sigma)
 
 
 def _joined(points: Sequence[Point], order: Array, parts: Sequence[Analysis]) -> Analysis:

@@ -3,8 +3,8 @@
 import json
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -13,12 +13,12 @@ from typing import Any
 import psutil
 
 from fheasible import __version__
-from fheasible.errors import TooLarge, WorkerDied, WorkerFailed, WorkerTimedOut
+from fheasible.errors import FheasibleError, TooLarge, WorkerDied, WorkerFailed, WorkerTimedOut
 from fheasible.measurement.channel import Channel
 from fheasible.measurement.environment import observe
 from fheasible.measurement.failures import explain_status, quoted
 from fheasible.measurement.records import Hello
-from fheasible.measurement.ring_job import Job
+from fheasible.measurement.ring_job import Job, Vectors
 from fheasible.measurement.samples import Samples, Timing
 from fheasible.units import size
 
@@ -34,12 +34,19 @@ _CGROUP = Path("/sys/fs/cgroup")
 @dataclass(frozen=True, slots=True)
 class Record:
     """`outcome` as the store names them. `measurement` is None where there was no result; it has CPU and wall
-    seconds of every phase with each sample, `peak_bytes`, and `correct` (None: nothing could tell)."""
+    seconds of every phase with each sample, `peak_bytes`, and `correct` (None: nothing could tell).
+
+    `result` and `sizes` are an application's: its decrypted outputs (None where no integers were decrypted)
+    and the bytes of keys and of a ciphertext. `error` is why there was no result.
+    """
 
     outcome: str
     measurement: Json | None
     environment: Json
     message: str = ""
+    result: Vectors | None = None
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    error: FheasibleError | None = None
 
 
 def attempt(
@@ -55,15 +62,22 @@ def attempt(
     try:
         _check_size(job, predicted_bytes, free_bytes() if max_bytes is None else max_bytes)
         answer = execute(job, timeout)
-    except TooLarge as error:
-        return Record("refused", None, before.finished().to_json(), error.message)
-    except WorkerTimedOut as error:
-        return Record("timed out", None, before.finished().to_json(), error.message)
-    except WorkerFailed as error:
-        return Record("died", None, before.finished().to_json(), error.message)
+    except (TooLarge, WorkerFailed) as error:
+        return Record(_failure(error), None, before.finished().to_json(), error.message, error=error)
     wrong = answer["correct"] is False
-    outcome = "wrong" if wrong and promised else "measured"
-    return Record(outcome, _measurement(answer), before.finished().to_json(), _said(wrong, promised))
+    return Record(
+        "wrong" if wrong and promised else "measured",
+        _measurement(answer),
+        before.finished().to_json(),
+        _said(wrong, promised),
+        answer.get("result"),
+        answer.get("sizes", {}),
+    )
+
+
+def _failure(error: FheasibleError) -> str:
+    kinds = ((TooLarge, "refused"), (WorkerTimedOut, "timed out"))
+    return next((name for kind, name in kinds if isinstance(error, kind)), "died")
 
 
 def execute(job: Job, timeout: float | None = None) -> Json:
@@ -132,13 +146,13 @@ def _check_size(job: Job, predicted: int, most: int) -> None:
 
 
 def _surroundings() -> dict[str, str]:
-    """One thread, whatever numpy's libraries would like; and what is freed stays with the process, so that
-    times do not hang on which pieces of memory the C library has just given back."""
+    """One thread, whatever numpy's libraries would like; and every large piece of memory is the system's when
+    it is freed, so that holes between pieces in use are no part of the peak, nor of the times by chance."""
     import os
 
     names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-    keep = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}  # read by glibc alone
-    return dict(os.environ) | dict.fromkeys(names, "1") | keep
+    large = {"MALLOC_MMAP_THRESHOLD_": str(1 << 18), "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}  # glibc reads it
+    return dict(os.environ) | dict.fromkeys(names, "1") | large
 
 
 def _measurement(answer: Json) -> Json:

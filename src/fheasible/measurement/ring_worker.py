@@ -12,19 +12,23 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from fheasible.errors import FheasibleError, WrongResult
-from fheasible.measurement.ring_job import Job
+from fheasible.measurement.ring_job import Job, Vectors
 from fheasible.rings.element import Element
 from fheasible.rings.exact import ExactRing
 from fheasible.schemes import evaluate
 from fheasible.schemes.call import ALL, Prepared, plainly, prepared
+from fheasible.schemes.clear import right_on_polynomials
 from fheasible.schemes.scheme import Keys, Scheme
 
 Json = dict[str, Any]
 Polynomial = list[int]
+TINY = 16  # the least degree that is transformed
 
 
 def main() -> int:
@@ -42,8 +46,9 @@ def main() -> int:
 
 def measured(job: Job) -> Json:
     """Every sample [cpu, wall] in seconds by phase, peak memory above what the process had before, and
-    whether the result was right (None where nothing tells)."""
-    work = _application(job) if job.application is not None else _function(job)
+    whether the result was right (None where nothing tells); of an application its outputs and sizes, too."""
+    work = _Application(job) if job.application is not None else _function(job)
+    _rehearse(job)
     peak = _Peak()
     clock = _Clock(peak)
     checks = []
@@ -51,7 +56,8 @@ def measured(job: Job) -> Json:
         clock.keep = number >= job.warmup
         checks.append(work(clock))
         _give_back()  # what the check took
-    return {
+    told = work.told() if isinstance(work, _Application) else {}
+    return told | {
         "kind": "measured",
         "samples": clock.samples,
         "correct": None if None in checks else all(checks),
@@ -59,6 +65,13 @@ def measured(job: Job) -> Json:
         "peak_bytes": peak.bytes,
         "phase_peak_bytes": peak.phases,
     }
+
+
+def _rehearse(job: Job) -> None:
+    """All of it in a tiny ring: code that is loaded when it first runs is not what the job takes."""
+    tiny = replace(job.parameters, n=TINY)
+    with suppress(FheasibleError):  # what is wrong with the job, the job itself shall say
+        prepared(job.scheme(_ring(replace(job, parameters=tiny)), tiny.spec), ALL).run(plainly)
 
 
 class _Clock:
@@ -134,21 +147,59 @@ def _ring(job: Job) -> ExactRing:
     return ExactRing(job.parameters.n, modulus, job.seed)
 
 
-def _application(job: Job) -> Callable[[_Clock], bool]:
-    """All of it anew each time; the outputs are compared with what is expected."""
-    steps, ring = job.application, _ring(job)
-    assert steps is not None
-    scheme = job.scheme(ring, job.parameters.spec)
+class _Application:
+    """All of it anew each time; the outputs are compared with what is expected.
 
-    def work(clock: _Clock) -> bool:
-        plaintexts = evaluate.run(steps, scheme, job.data, clock)
+    What was decrypted is told of the last time, but of the first that was wrong: null where it cannot be
+    read. Sizes are bytes as the ring stores keys and one fresh ciphertext. A warm-up takes polynomials for
+    inputs: constants can hide a fault, as where a result is always 0.
+    """
+
+    def __init__(self, job: Job) -> None:
+        assert job.application is not None
+        self._job, self._steps, self._ring = job, job.application, _ring(job)
+        self._scheme = job.scheme(self._ring, job.parameters.spec)
+        self._result: Vectors | None = None
+        self._sizes: dict[str, int] = {}
+        self._wrong = False
+        self._draw = random.Random(job.seed)
+
+    def __call__(self, clock: _Clock) -> bool:
+        def caller(name: str, function: Callable[..., Any], *operands: Any) -> Any:
+            made = clock(name, function, *operands)
+            self._sizes |= _sizes(name, made)
+            return made
+
+        if not clock.keep:
+            return right_on_polynomials(self._steps, self._scheme, self._ring, self._draw)
+        found = self._read(evaluate.run(self._steps, self._scheme, self._job.data, caller))
+        if not self._wrong:
+            self._result, self._wrong = found, found != self._job.expected
+        return found == self._job.expected
+
+    def _read(self, plaintexts: dict[str, list[Element]]) -> Vectors | None:
         try:
-            found = evaluate.read(steps, ring, plaintexts, job.parameters.t)
+            found = evaluate.read(self._steps, self._ring, plaintexts, self._job.parameters.t)
         except WrongResult:
-            return False
-        return {name: values.tolist() for name, values in found.items()} == job.expected
+            return None
+        return {name: values.tolist() for name, values in found.items()}
 
-    return work
+    def told(self) -> Json:
+        return {"result": self._result, "sizes": self._sizes}
+
+
+def _sizes(phase: str, made: Any) -> dict[str, int]:
+    if phase == "keygen":
+        keys: Keys = made
+        parts = {"public": keys.public, "secret": keys.secret, "evaluation": keys.evaluation}
+        return {f"{name}_key_bytes": _bytes(x) for name, x in parts.items()}
+    if phase == "encrypt":
+        return {"ciphertext_bytes": _bytes(next(iter(made.values()))[0])} if made else {}
+    return {}
+
+
+def _bytes(x: Element | None) -> int:
+    return 0 if x is None else int(x.data.nbytes)
 
 
 def _function(job: Job) -> Callable[[_Clock], bool | None]:

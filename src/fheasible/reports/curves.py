@@ -26,7 +26,11 @@ def layers(figure: Figure | Trace) -> alt.LayerChart:
     looks, where = _looks(figure.series, dashed=not steps), _positions(figure)
     drawn: list[alt.Chart] = []
     if steps and len(figure.series) == 1:
-        drawn += [_data(series).mark_area(color=theme.COLOURS[0], opacity=0.15, **steps).encode(**where)]
+        drawn += [
+            _data(series)
+            .mark_area(color=theme.COLOURS[0], opacity=0.15, **steps)
+            .encode(**where | {"y": where["y"].copy().stack(None)})
+        ]  # a moment's values would be added up
     if lines:
         line = _data(lines).mark_line(strokeWidth=2.2, **steps)
         drawn += [line.encode(**where, color=looks["color"], strokeDash=looks["strokeDash"])]

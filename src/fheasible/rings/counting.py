@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from fheasible.rings.element import Element
-from fheasible.rings.kernels import kernels, stored_bytes, workspace
+from fheasible.rings.kernels import kernels, stored_bytes, tables, workspace
 from fheasible.rings.operations import Operations
 from fheasible.rings.ring import Ring
 from fheasible.rings.sizes import Size, ceil_div, larger
@@ -39,6 +39,7 @@ class CountingRing(Ring):
         self.tally.spend(kernels(operation, form, operands, self.n, self.q_bits))
         stored = stored_bytes(form, self.n)
         self.tally.memory.touch(stored + self._passing(operation, form, operands))
+        self.tally.memory.keep(*tables(operation, form, operands, self.n))
         block = _Block(self.tally, operation, self._words(form), stored)
         if self._record:
             block.keep(form, self.n)

@@ -44,6 +44,12 @@ def workspace(operation: str, out: Element, operands: tuple[Any, ...], n: Size) 
     return 0 if rule is None else rule(out, operands, n)
 
 
+def tables(operation: str, out: Element, operands: tuple[Any, ...], n: Size) -> tuple[Size, Size]:
+    """Bytes of the transforms' tables that it leaves in the process: of degree n, and of all smaller ones."""
+    rule = _TABLES.get(operation)
+    return (0, 0) if rule is None else rule(out, operands, n)
+
+
 # -- products
 
 
@@ -89,6 +95,11 @@ class Product:
     def workspace(self) -> Size:
         """Bytes of the residues: of the operands modulo one prime, of the result modulo all."""
         return LIMB_BYTES * self.n * (self.operands + self.entries * self.primes)
+
+    def resident(self, result: Size) -> Size:
+        """Those beside a result of so many bytes: none of it is written before the operands' residues are
+        freed, and memory that nothing is written to is not in use."""
+        return self.workspace() - smaller(LIMB_BYTES * self.n * self.operands, result)
 
     def tables(self) -> Size:
         """Bytes of the transforms' tables, which the process keeps."""
@@ -260,15 +271,29 @@ def _gaussian_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Siz
     return 3 * n * LIMB_BYTES
 
 
-def _with_tables(product: Product) -> Size:
-    return product.workspace() + product.tables()
+def _product_workspace(out: Element, product: Product, n: Size) -> Size:
+    return product.resident(stored_bytes(out, n))
+
+
+def _square(x: Element, n: Size) -> Product:
+    """One of the products of an inverse."""
+    return Product(x, Element(1, 1, True, x.bits), n, 1, 1, 1)
 
 
 def _inverse_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size:
     """At the last product: f(-X), the inverse of half the degree, and the same in X²."""
     (x,) = operands
-    product = Product(x, Element(1, 1, True, x.bits), n, 1, 1, 1)
-    return 5 * stored_bytes(x, n) // 2 + product.workspace() + 2 * product.tables()
+    return 5 * stored_bytes(x, n) // 2 + _square(x, n).workspace()
+
+
+def _inverse_tables(out: Element, operands: tuple[Any, ...], n: Size) -> tuple[Size, Size]:
+    """Of every degree n, n/2, ..., 2."""
+    (x,) = operands
+    smaller, degree = 0 * n, n // 2
+    while np.any(degree > 1):
+        smaller = smaller + _square(x, larger(degree, 1)).tables()
+        degree = degree // 2
+    return _square(x, n).tables(), smaller
 
 
 def _powers_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size:
@@ -288,10 +313,16 @@ def _unsigned_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Siz
 _WORKSPACES: dict[str, Callable[..., Size]] = {
     "uniform": _uniform_workspace,
     "gaussian": _gaussian_workspace,
-    "multiply": lambda out, operands, n: _with_tables(matrix_product(out, operands, n)),
-    "convolve": lambda out, operands, n: _with_tables(convolution(out, operands, n)),
+    "multiply": lambda out, operands, n: _product_workspace(out, matrix_product(out, operands, n), n),
+    "convolve": lambda out, operands, n: _product_workspace(out, convolution(out, operands, n), n),
     "inverse": _inverse_workspace,
     "powers": _powers_workspace,
     "decompose": _unsigned_workspace,
     "remainder": _unsigned_workspace,
+}
+
+_TABLES: dict[str, Callable[..., tuple[Size, Size]]] = {
+    "multiply": lambda out, operands, n: (matrix_product(out, operands, n).tables(), 0),
+    "convolve": lambda out, operands, n: (convolution(out, operands, n).tables(), 0),
+    "inverse": _inverse_tables,
 }

@@ -43,20 +43,30 @@ class Moment:
 
 @dataclass(slots=True)
 class Memory:
-    """Integers of 32 bits and bytes of the exact interpreter: in use now, most at once, and ever made."""
+    """Integers of 32 bits and bytes of the exact interpreter: in use now, most at once, and ever made.
+
+    `most_bytes` leaves out the transforms' tables, of degree n and of smaller ones: they stay in memory.
+    """
 
     words: Size = 0
     max_words: Size = 0
     total_words: Size = 0
     bytes: Size = 0
-    max_bytes: Size = 0
+    most_bytes: Size = 0
+    tables: Size = 0
+    smaller_tables: Size = 0
+
+    @property
+    def max_bytes(self) -> Size:
+        """With all tables: of a process that has made them before."""
+        return self.most_bytes + self.tables + self.smaller_tables
 
     def take(self, words: Size, stored: Size) -> None:
         self.words = self.words + words
         self.total_words = self.total_words + words
         self.bytes = self.bytes + stored
         self.max_words = larger(self.max_words, self.words)
-        self.max_bytes = larger(self.max_bytes, self.bytes)
+        self.most_bytes = larger(self.most_bytes, self.bytes)
 
     def give(self, words: Size, stored: Size) -> None:
         self.words = self.words - words
@@ -64,7 +74,12 @@ class Memory:
 
     def touch(self, stored: Size) -> None:
         """Needed for a moment, beside what is in use."""
-        self.max_bytes = larger(self.max_bytes, self.bytes + stored)
+        self.most_bytes = larger(self.most_bytes, self.bytes + stored)
+
+    def keep(self, tables: Size, smaller: Size) -> None:
+        """Tables for the primes of a product, which are the first of those of a longer one."""
+        self.tables = larger(self.tables, tables)
+        self.smaller_tables = larger(self.smaller_tables, smaller)
 
 
 @dataclass(slots=True)

@@ -24,7 +24,7 @@ from fheasible.schemes.parameters import RingParameters
 from fheasible.schemes.plan import Output, Plan, Step, plan
 from fheasible.schemes.scheme import Keys, Scheme
 
-Data = Mapping[str, Sequence[int] | NDArray[Any]]
+Data = Mapping[str, Sequence[int | Sequence[int]] | NDArray[Any]]  # integers, or coefficients of polynomials
 Vectors = dict[str, list[Element]]
 
 
@@ -83,12 +83,15 @@ def _messages(step: Step, scheme: Scheme, data: Data | None) -> Iterator[Element
         raise DataError(
             f"the input {step.attribute} has {len(values)} values, and {step.length} are declared"
         )
-    return (_plaintext(scheme, int(value)) for value in values)
+    return (_plaintext(scheme, value) for value in values)
 
 
-def _plaintext(scheme: Scheme, value: int) -> Element:
+def _plaintext(scheme: Scheme, value: int | Sequence[int]) -> Element:
     t = scheme.spec.t.value
-    return scheme.message([value % t] if isinstance(t, int) else None)
+    if not isinstance(t, int):
+        return scheme.message()
+    coefficients = value if isinstance(value, Sequence) else (value,)
+    return scheme.message([int(c) % t for c in coefficients])
 
 
 def evaluated(steps: Plan, scheme: Scheme, keys: Keys, inputs: Vectors) -> Vectors:
@@ -160,15 +163,6 @@ class _Rules:
         """Ciphertexts without noise, one for each distinct value."""
         made = {k: self._scheme.constant(_plaintext(self._scheme, k)) for k in dict.fromkeys(values)}
         return [made[k] for k in values]
-
-
-_RULES: dict[Op, Callable[..., list[Any]]] = {
-    Op.ADD: _Rules._add,
-    Op.SUBTRACT: _Rules._subtract,
-    Op.NEGATE: _Rules._negate,
-    Op.MULTIPLY: _Rules._multiply,
-    Op.SUM: _Rules._sum,
-}
 
 
 def _pairs(length: int, x: list[Any], y: list[Any]) -> Iterator[tuple[Any, Any]]:

@@ -1,6 +1,7 @@
 """One parameter set of a ring scheme, or many at once: fields may be arrays of one entry for each set."""
 
 from dataclasses import dataclass
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,9 @@ LARGEST_LOG_Q = 1200
 
 @dataclass(frozen=True, slots=True)
 class RingParameters:
-    """n coefficients; q = 2^log_q - 1 unless given; plaintext modulus t; words of log2 w bits; errors of
-    width sigma. Check with `checked`; arrays of equal length stand for many sets."""
+    """n coefficients; plaintext modulus t; words of log2 w bits; errors of width sigma. q, unless given, is
+    the largest odd one of log_q bits that has no factor in common with t: 2^log_q - 1 for t = 2. Check with
+    `checked`; arrays of equal length stand for many sets."""
 
     n: Size
     log_q: Size
@@ -38,7 +40,8 @@ class RingParameters:
         """q, of one set."""
         if self.q is not None or self.many:
             return self.q
-        return int((1 << self.log_q) - 1)
+        t, below = int(self.t), range((1 << int(self.log_q)) - 1, 1, -2)
+        return next(q for q in below if gcd(q, t) == 1)  # YASHE and F-NTRU need such a q
 
     @property
     def spec(self) -> Spec:
@@ -61,9 +64,10 @@ class RingParameters:
                     f"{name} = {_shown(value, low, high)} is outside {low} to {high}",
                     f"choose {name} within it",
                 )
-        n = np.asarray(self.n)
+        n = np.atleast_1d(self.n)
         if np.any(n & (n - 1)):
-            raise InfeasibleParameters(f"n = {self.n} is no power of two", "choose 1024, 2048, 4096, ...")
+            wrong = int(n[(n & (n - 1)) > 0][0])
+            raise InfeasibleParameters(f"n = {wrong} is no power of two", "choose 1024, 2048, 4096, ...")
         return self
 
     def _ranges(self) -> tuple[tuple[str, int, int], ...]:

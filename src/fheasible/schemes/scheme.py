@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from fheasible.rings.element import Element, Scalar
 from fheasible.rings.ring import Ring
 from fheasible.schemes.noise import Bounds, Noise
+from fheasible.schemes.ntru import check_moduli
 from fheasible.schemes.spec import Spec
 
 
@@ -22,7 +23,8 @@ class Keys:
 
 class Scheme(ABC):
     """Its algorithms over a ring, for a given Spec. A ciphertext is one element: a row, or a matrix, of
-    residues modulo q. A plaintext is a polynomial with coefficients in [0, t)."""
+    residues modulo q. A plaintext is a polynomial with coefficients in [0, t). Those that rest on NTRU raise
+    InfeasibleParameters where q and t have a factor in common."""
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -32,6 +34,8 @@ class Scheme(ABC):
     after: ClassVar[Mapping[str, str]] = {}  # functions whose operand c is what another function gives
 
     def __init__(self, ring: Ring, spec: Spec) -> None:
+        if self.problem == "ntru":
+            check_moduli(ring.q, spec.t.value)
         self.ring, self.spec = ring, spec
 
     @abstractmethod

@@ -1,7 +1,7 @@
 """What today's estimates say of a ring scheme's parameters, in one place.
 
 RLWE is judged by the Guidelines of [Bossuat24], NTRU by them up to its fatigue point and by nothing beyond.
-Errors are taken to have the tables' standard deviation 3.19; narrower ones are easier to attack.
+The tables' errors have the standard deviation 3.19; narrower ones are easier to attack, and have no figure.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fheasible.errors import UnknownName
-from fheasible.security.ntru import fatigue_log_q, key_variance, overstretched
+from fheasible.security.ntru import SIGMA, fatigue_log_q, key_variance, overstretched
 from fheasible.security.tables import (
     GUIDELINES_2024,
     max_log_q,
@@ -29,7 +29,7 @@ _ROWS = tuple(1 << log_n for log_n in range(10, 18))  # the Guidelines' ring dim
 class Verdict:
     """Today's estimate for one parameter set.
 
-    `bits` is None where there is no honest figure: overstretched NTRU, or a secret without published limits.
+    `bits` is None where there is no honest figure: overstretched NTRU, a secret or errors without limits.
     Between the Guidelines' levels 128 ... 256 it is interpolated, outside them continued: a first estimate.
     For NTRU it is RLWE's, an upper bound. `standard_bits` is the highest level of the Guidelines that allows
     the set; None below 128, where they have no row, and for NTRU, which they do not treat.
@@ -64,39 +64,57 @@ class _Set:
     log_q: float
     secret: str
     quantum: bool
+    sigma: float
 
     def __str__(self) -> str:
         return f"n = {power_of_two(self.n)}, log2 q = {self.log_q:g}"
 
 
-def verdict(problem: str, n: int, log_q: float, secret: str = "ternary", quantum: bool = False) -> Verdict:
+def verdict(
+    problem: str,
+    n: int,
+    log_q: float,
+    secret: str = "ternary",
+    quantum: bool = False,
+    sigma: float = SIGMA,
+) -> Verdict:
     """Today's estimate for `problem` ("rlwe" or "ntru") at ring degree n >= 1, with every reason for caution.
 
     A warning names the figures and the remedy. UnknownName for another problem.
     """
     _check(problem)
     broken = problem == "ntru" and bool(overstretched(n, log_q, key_variance(secret)))
-    known = not broken and _treated(secret, quantum)
+    wide = sigma >= SIGMA
+    known = not broken and wide and _treated(secret, quantum)
     bits = security_bits(n, log_q, secret, quantum) if known else None
-    standard = standard_bits(n, log_q, secret, quantum=quantum) if problem == "rlwe" else None
-    return Verdict(bits, standard, broken, _warnings(_Set(problem, n, log_q, secret, quantum), bits, broken))
+    standard = standard_bits(n, log_q, secret, quantum=quantum) if problem == "rlwe" and wide else None
+    given = _Set(problem, n, log_q, secret, quantum, sigma)
+    return Verdict(bits, standard, broken, _warnings(given, bits, broken))
 
 
 def verdicts(
-    problem: str, n: ArrayLike, log_q: ArrayLike, secret: str = "ternary", quantum: bool = False
+    problem: str,
+    n: ArrayLike,
+    log_q: ArrayLike,
+    secret: str = "ternary",
+    quantum: bool = False,
+    sigma: ArrayLike = SIGMA,
 ) -> Verdicts:
-    """What `verdict` says of each set; n and log_q broadcast against each other.
+    """What `verdict` says of each set; n, log_q and sigma broadcast against each other.
 
     Each distinct (n, log_q) is judged once: a sweep repeats them for every value of its other parameters.
     """
     _check(problem)
-    degrees, moduli = np.broadcast_arrays(np.asarray(n, dtype=np.int64), np.asarray(log_q, dtype=np.float64))
+    degrees, moduli, widths = np.broadcast_arrays(
+        np.asarray(n, dtype=np.int64), np.asarray(log_q, dtype=np.float64), np.asarray(sigma)
+    )
     broken = np.zeros(degrees.shape, dtype=np.bool_)
     if problem == "ntru":
         broken = overstretched(degrees, moduli, key_variance(secret))
     bits = np.full(degrees.shape, np.nan)
     if _treated(secret, quantum):
-        bits[~broken] = _bits(degrees[~broken], moduli[~broken], secret, quantum)
+        known = ~broken & (widths >= SIGMA)
+        bits[known] = _bits(degrees[known], moduli[known], secret, quantum)
     return Verdicts(bits, broken)
 
 
@@ -120,6 +138,8 @@ def _treated(secret: str, quantum: bool) -> bool:
 def _warnings(given: _Set, bits: float | None, broken: bool) -> tuple[str, ...]:
     if broken:
         return (_overstretched(given),)
+    if given.sigma < SIGMA:
+        return (f"no published limit treats errors of width {given.sigma:g} < {SIGMA}: take the usual 3.2",)
     if bits is None:
         return (f"no published limit treats a secret '{given.secret}': take a ternary or a Gaussian one",)
     found = [_upper_bound(given)] if given.problem == "ntru" else []

@@ -8,7 +8,7 @@ from fheasible.circuit.modulus import signed_range
 from fheasible.circuit.node import Circuit
 from fheasible.schemes.plan import Plan, plan
 
-# Modulo 2 the equation is 0 for all constants; what is checked there is that noise spoils no coefficient.
+# Modulo 2 the equation is 0 for all constants; the child process first checks it on polynomials too.
 INPUTS = {"c1": 2, "c2": 1, "c3": 2}
 
 

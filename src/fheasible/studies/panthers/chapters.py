@@ -128,8 +128,8 @@ def _case(results: Results) -> Iterator[Block]:
     yield (
         f"Equation 3 as written multiplies {written} times in succession; with its factors paired, as"
         f" Fheasible evaluates an application unless told not to, {least} times. Modulo 2 it is 0"
-        " for all constants: a right result then shows only that noise spoils no coefficient; t = 3, 5,"
-        " 6 and 9 show the rest."
+        " for all constants; so each set is first checked, in all coefficients, on plaintext polynomials,"
+        " for which it is not."
     )
     yield _moduli(written, least)
     yield _dropouts()

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from fheasible.errors import InfeasibleParameters
-from fheasible.exploration.ring_space import smallest_log_q
+from fheasible.exploration.rings.space import smallest_log_q
 from fheasible.schemes.catalogue import scheme
 from fheasible.schemes.noise import panthers_bounds
 from fheasible.studies.experiment import Cell

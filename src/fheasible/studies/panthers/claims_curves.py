@@ -198,13 +198,16 @@ def _same(results: Results) -> Finding:
     for sweeps in (FIGURE4, FIGURE5):
         made = [calibrated(executed(results, s), TIME, 2) for s in sweeps]
         for place in _places([m.along for m in made]):
+            if all(m.judgement.seen[i] for m, i in zip(made, place, strict=True)):
+                continue  # there the prediction is the measurement
             predicted = [m.predicted[i] for m, i in zip(made, place, strict=True)]
             measured = [m.along.seconds[i] for m, i in zip(made, place, strict=True)]
             compared += 1
             wrong += np.argsort(predicted).tolist() != np.argsort(measured).tolist()
-    return Finding(
-        f"{compared - wrong} of {compared} values", wrong == 0, "2-calibrations beside what was executed"
-    )
+    if not compared:
+        raise NotRun("no value is executed that the calibrations did not see", "fheasible study run panthers")
+    evidence = "2-calibrations beside what was executed, where they did not see it"
+    return Finding(f"{compared - wrong} of {compared} values", wrong == 0, evidence)
 
 
 def _places(along: list[Executed]) -> list[tuple[int, ...]]:

@@ -14,7 +14,7 @@ from fheasible.studies.panthers.application import expected, inputs
 from fheasible.studies.panthers.model import WHOLE, counted, subject
 from fheasible.studies.panthers.parameters import SWEEPS, TITLES, Sweep
 
-VERSION = 1
+VERSION = 2
 INSUFFICIENT = "insufficient depth, timed only"
 _SECONDS_PER_STEP = 1e-9  # of a kernel, roughly: efforts need proportions alone
 _SECONDS_PER_PROCESS = 1.0

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from functools import cache
 
-from fheasible.exploration.ring_choice import RingCandidate
-from fheasible.exploration.ring_reasons import explain
-from fheasible.exploration.ring_search import RingExploration, explore_rings
-from fheasible.exploration.ring_wish import RingWish
-from fheasible.reports.page import Block, Table
+from fheasible.exploration.rings.choice import RingCandidate
+from fheasible.exploration.rings.reasons import explain
+from fheasible.exploration.rings.search import RingExploration, explore_rings
+from fheasible.exploration.rings.wish import RingWish
+from fheasible.reports.page import Block, Caution, Table
 from fheasible.schemes.catalogue import SCHEMES
 from fheasible.studies.panthers.application import circuit
 from fheasible.studies.panthers.choosing import T
@@ -37,6 +37,7 @@ def blocks() -> Iterator[Block]:
         rows = [_row(best) for kind in SCHEMES.values() if (best := found.best_of(kind)) is not None]
         yield Table(COLUMNS, tuple(rows), left=("scheme", "today"), caption=f"Least multiplications: {asked}")
         yield " ".join([*explain(found), *(f"{r.kind.title}: {r.reason}." for r in found.rejected)])
+        yield from map(Caution, found.warnings)
 
 
 def _explored(wish: RingWish) -> RingExploration:

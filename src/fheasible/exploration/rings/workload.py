@@ -66,7 +66,7 @@ class _Rehearsal:
     def keygen(self) -> None:
         self._note("keygen")
 
-    def message(self, _: Any) -> "_Token":
+    def message(self, _: Any = None) -> "_Token":
         self._note("message")
         return _Token(self._in_use, 1)
 

@@ -8,7 +8,7 @@ import pytest
 from fheasible import __version__
 from fheasible.calibration import ring_profile
 from fheasible.estimation.ring_profile import FRESH, RingProfile
-from fheasible.exploration import ring_space
+from fheasible.exploration.rings import space
 from fheasible.measurement.machine import this_machine
 from fheasible.schemes.call import count
 from fheasible.schemes.catalogue import SCHEMES
@@ -26,7 +26,7 @@ def chain(a, b):
 
 @pytest.fixture(autouse=True)
 def few_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ring_space, "WORDS", (1, 8, 28, 60))
+    monkeypatch.setattr(space, "WORDS", (1, 8, 28, 60))
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def test_without_that_wish_they_are_not_recommended_and_the_reasons_are_the_answ
 ) -> None:
     answer = call("explore", bits, *RINGS, "--security", "80")
     assert answer.code == 1
-    assert "why not FV:" in answer.out
+    assert answer.out.count("why not FV") == 1
     assert "why not YASHE:" in answer.out
     assert "--ignore-security" in answer.out
     assert call("explore", bits, *RINGS, "--security", "80", "--json").json["candidates"] == []
@@ -170,8 +170,13 @@ def test_what_does_not_go_together_is_a_usage_error(
     assert said in answer.err
 
 
+def test_a_misspelt_reference_is_told_its_name(call: Any, bits: str) -> None:
+    error = call("explore", bits, "--library", "referense", "--json").json["error"]
+    assert "reference" in error["remedy"]
+
+
 def test_real_numbers_are_sent_elsewhere(call: Any, reals: str) -> None:
     answer = call("explore", reals, *RINGS)
     assert answer.code == 1
-    assert "why not FV:" in answer.out
+    assert answer.out.count("why not FV") == 1
     assert "CKKS computes on real numbers" in answer.out

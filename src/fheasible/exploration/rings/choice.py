@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from fheasible.estimation.ring_profile import LIBRARY
-from fheasible.exploration.ring_figures import PHASES
-from fheasible.exploration.ring_wish import SECRET, RingWish
+from fheasible.exploration.rings.figures import PHASES
+from fheasible.exploration.rings.wish import SECRET, RingWish
 from fheasible.rings.sizes import ceil_div
 from fheasible.schemes.parameters import RingParameters
 from fheasible.schemes.scheme import Scheme

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.estimation.ring_profile import RingProfile
-from fheasible.exploration.ring_choice import RingCandidate
-from fheasible.exploration.ring_figures import Figures
-from fheasible.exploration.ring_space import Sets
+from fheasible.exploration.rings.choice import RingCandidate
+from fheasible.exploration.rings.figures import Figures
+from fheasible.exploration.rings.space import Sets
 from fheasible.schemes.scheme import Scheme
 from fheasible.security.verdict import Verdict
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from fheasible.estimation.ring_profile import FRESH
-from fheasible.exploration.ring_workload import Call, Load
+from fheasible.exploration.rings.workload import Call, Load
 from fheasible.rings.element import Element
 from fheasible.rings.kernels import Counts, stored_bytes
 from fheasible.rings.sizes import Size, larger
-from fheasible.rings.tally import Tally
-from fheasible.rings.weights import PANTHERS
+from fheasible.rings.tally import Memory, Tally
+from fheasible.rings.weights import PANTHERS, Weights
 from fheasible.schemes.parameters import RingParameters
 from fheasible.schemes.scheme import Scheme
 
@@ -23,29 +23,35 @@ class Figures:
     """Every figure has one entry for each set.
 
     `multiplications` and `words` are the PAnTHErS view of the whole application, key generation included: all
-    operations as multiplications of integers, and 32-bit integers in memory at most. `bytes` is the most that
-    the exact interpreter keeps at once, `kernels` what it runs through in each phase, `sizes` the bytes of
-    keys and of a fresh ciphertext.
+    operations as multiplications of integers, and 32-bit integers in memory at most; `total_words` are those
+    ever made. `bytes` is the most that the exact interpreter keeps at once, `kernels` what it runs through in
+    each phase, `sizes` the bytes of keys and of a fresh ciphertext.
     """
 
     multiplications: Size
     words: Size
+    total_words: Size
     bytes: Size
     kernels: Mapping[str, Counts]
     sizes: Mapping[str, Size]
 
 
-def figures(kind: type[Scheme], parameters: RingParameters, calls: Mapping[Call, Load]) -> Figures:
+def figures(
+    kind: type[Scheme],
+    parameters: RingParameters,
+    calls: Mapping[Call, Load],
+    weights: Weights = PANTHERS,
+) -> Figures:
     """The figures of an application that makes those calls: what `count_plan` counts, call by call."""
-    stage = _Stage(kind, parameters)
+    stage = _Stage(kind, parameters, weights)
     sums = _Sums()
     for call, load in calls.items():
         tally = stage.tally(call)
         sums.include(call.phase, load.count, tally)
         for ciphertexts, plaintexts in load.alive:
             sums.reach(call.phase, stage.beside(call, ciphertexts, plaintexts), tally)
-    multiplications = PANTHERS.total(sums.integers)
-    return Figures(multiplications, sums.words, sums.bytes, sums.kernels, stage.sizes())
+    multiplications = weights.total(sums.integers)
+    return Figures(multiplications, sums.words, sums.total_words, sums.bytes, sums.kernels, stage.sizes())
 
 
 class _Sums:
@@ -53,20 +59,27 @@ class _Sums:
 
     def __init__(self) -> None:
         self.words: Size = 0
-        self.bytes: Size = 0
+        self.total_words: Size = 0.0
+        self._memory = Memory()
         self.integers: Counts = {}
         self.kernels: dict[str, Counts] = {phase: {} for phase in PHASES}
 
     def include(self, phase: str, count: int, tally: Tally) -> None:
         _add(self.integers, tally.integers, count)
         _add(self.kernels[phase], tally.kernels, count)
+        self.total_words = self.total_words + float(count) * tally.memory.total_words
 
     def reach(self, phase: str, beside: tuple[Size, Size], tally: Tally) -> None:
         words, stored = beside
         self.words = larger(self.words, words + tally.memory.max_words)
-        most = larger(self.bytes, stored + tally.memory.max_bytes)
-        _add(self.kernels[phase], {FRESH: most - self.bytes}, 1)
-        self.bytes = most
+        before = self.bytes
+        self._memory.touch(stored + tally.memory.most_bytes)
+        self._memory.keep(tally.memory.tables, tally.memory.smaller_tables)
+        _add(self.kernels[phase], {FRESH: self.bytes - before}, 1)
+
+    @property
+    def bytes(self) -> Size:
+        return self._memory.max_bytes
 
 
 def _add(total: Counts, counts: Counts, times: int) -> None:
@@ -77,8 +90,8 @@ def _add(total: Counts, counts: Counts, times: int) -> None:
 class _Stage:
     """A counting ring with keys, a plaintext m and a ciphertext c: operands for every function."""
 
-    def __init__(self, kind: type[Scheme], parameters: RingParameters) -> None:
-        self._ring = parameters.counting_ring()
+    def __init__(self, kind: type[Scheme], parameters: RingParameters, weights: Weights) -> None:
+        self._ring = parameters.counting_ring(weights)
         self._scheme = kind(self._ring, parameters.spec)
         self._keys, self._of_keys = self._counted(self._scheme.keygen)
         self._m, self._of_plaintext = self._counted(self._scheme.message)

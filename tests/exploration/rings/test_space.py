@@ -6,17 +6,15 @@ import numpy as np
 import pytest
 
 import fheasible as fh
-from exploration.ring_apps import power, ten_products
 from fheasible.errors import InfeasibleParameters, UsageError
-from fheasible.exploration.ring_space import (
+from fheasible.exploration.rings.space import (
     bears,
     grid,
-    largest_plaintext,
     plain_modulus,
     smallest_log_q,
     with_depths,
 )
-from fheasible.exploration.ring_wish import RingWish
+from fheasible.exploration.rings.wish import RingWish
 from fheasible.schemes.catalogue import SCHEMES
 from fheasible.schemes.evaluate import noise_of
 from fheasible.schemes.fv import FV
@@ -24,6 +22,8 @@ from fheasible.schemes.noise import panthers_bounds, worst_case
 from fheasible.schemes.parameters import RingParameters
 from fheasible.schemes.plan import plan
 from fheasible.security.tables import GUIDELINES_2024, max_log_q
+
+from .apps import power, ten_products
 
 
 def depth(p: RingParameters) -> int:
@@ -104,13 +104,13 @@ def test_what_bears_the_application_is_what_the_formulas_say_set_by_set(
 def test_sums_of_bits_grow_as_integers() -> None:
     """T <= 2, S <= 4, S + c3 <= 5, S + c2 + c3 <= 6: 2 * 4 * 5 * 6 = 240."""
     for minimised in (True, False):
-        assert largest_plaintext(plan(ten_products.trace(), minimised)) == 240
+        assert plan(ten_products.trace(), minimised).largest == 240
 
     def sums(x: fh.Vector) -> fh.Vector:
         return fh.sum(x) * 5 - x
 
     made = fh.app(x=fh.integers(3, modulo=2))(sums).trace()
-    assert largest_plaintext(plan(made)) in (4, 16)  # 3 * 5 + 1, or with 5 as 1 modulo 2
+    assert plan(made).largest in (4, 16)  # 3 * 5 + 1, or with 5 as 1 modulo 2
 
 
 def test_the_plaintext_modulus_is_the_applications_own_or_tells_its_outputs_apart() -> None:

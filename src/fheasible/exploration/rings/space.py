@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.circuit.node import Op
 from fheasible.errors import InfeasibleParameters
-from fheasible.exploration.ring_wish import RingWish
+from fheasible.exploration.rings.wish import RingWish
 from fheasible.schemes.evaluate import noise_of
 from fheasible.schemes.noise import Bounds, Noise
 from fheasible.schemes.parameters import LARGEST_LOG_Q, RingParameters
@@ -63,31 +62,6 @@ def plain_modulus(steps: Plan) -> int:
     return max([2, *(o.high - o.low + 1 for o in steps.outputs)])
 
 
-def largest_plaintext(steps: Plan) -> int:
-    """What no value of the application exceeds where sums of bits are integers that are not reduced."""
-    found: list[int] = []
-    for step in steps.steps:
-        found.append(_largest(steps, step.op, step.attribute, [(a, found[a]) for a in step.args]))
-    return max(found)
-
-
-def _largest(steps: Plan, op: Op, attribute: Any, operands: list[tuple[int, int]]) -> int:
-    values = [value for _, value in operands]
-    match op:
-        case Op.INPUT:
-            return 1
-        case Op.CONSTANT:
-            return max(abs(int(value)) for value in attribute)
-        case Op.ADD | Op.SUBTRACT:
-            return sum(values)
-        case Op.MULTIPLY:
-            return values[0] * values[-1]
-        case Op.SUM:
-            return values[0] * steps.steps[operands[0][0]].length
-        case _:
-            return values[0]
-
-
 def with_depths(kind: type[Scheme], sets: Sets, t: int, wish: RingWish, steps: Plan) -> Sets:
     """The sets with the depth that the scheme's formula gives them."""
     return replace(sets, depth=np.asarray(_noise(kind, sets.parameters(t), wish, steps).depth()))
@@ -107,7 +81,7 @@ def bears(kind: type[Scheme], sets: Sets, t: int, wish: RingWish, steps: Plan) -
 
 def _noise(kind: type[Scheme], p: RingParameters, wish: RingWish, steps: Plan) -> Noise:
     """A circuit of bits has plaintexts beyond one; the published formulas know of none."""
-    largest = largest_plaintext(steps) if wish.noise == "worst-case" else 1
+    largest = steps.largest if wish.noise == "worst-case" else 1
     return kind(p.counting_ring(), p.spec).noise(replace(wish.bounds(p.n), message=largest))
 
 
@@ -119,7 +93,7 @@ def smallest_log_q(
     rings: int | Callable[[Array], Array],
     bounds: Callable[[Any], Bounds],
 ) -> RingParameters:
-    """The set of least q = 2^log_q - 1 that bears so many products in succession.
+    """The set of least log2 q that bears so many products in succession.
 
     `rings`: n, or what gives the n of each log_q (0 for none). InfeasibleParameters where no q does.
     """

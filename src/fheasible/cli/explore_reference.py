@@ -12,10 +12,10 @@ from fheasible.cli.session import Session
 from fheasible.cli.tables import paragraph, table
 from fheasible.cli.which import REFERENCE
 from fheasible.errors import UsageError
-from fheasible.exploration.ring_choice import RingCandidate
-from fheasible.exploration.ring_reasons import explain
-from fheasible.exploration.ring_search import RingExploration, explore_rings
-from fheasible.exploration.ring_wish import RingWish
+from fheasible.exploration.rings.choice import RingCandidate
+from fheasible.exploration.rings.reasons import explain
+from fheasible.exploration.rings.search import RingExploration, explore_rings
+from fheasible.exploration.rings.wish import RingWish
 
 if TYPE_CHECKING:
     from fheasible.estimation.ring_profile import RingProfile
@@ -109,7 +109,7 @@ def _rendered(
         yield ""
         yield from (paragraph("why:", line) for line in explain(found))
         yield from (paragraph("warning:", line) for line in found.best.warnings)
-    yield from (paragraph(f"why not {r.kind.title}:", r.reason) for r in found.rejected)
+    yield from (paragraph(f"why not {titles}:", reason) for reason, titles in _why_not(found))
     yield from (paragraph("warning:", line) for line in found.warnings)
     if found.best is None:
         yield f"remedy: {REMEDY if found.explored else INTEGERS}"
@@ -121,13 +121,21 @@ def _rendered(
     yield from _next_steps(app, found)
 
 
+def _why_not(found: RingExploration) -> Iterator[tuple[str, str]]:
+    """Each reason once, with all the schemes that it holds of."""
+    titles: dict[str, list[str]] = {}
+    for r in found.rejected:
+        titles.setdefault(r.reason, []).append(r.kind.title)
+    yield from ((reason, units.listing(schemes)) for reason, schemes in titles.items())
+
+
 def _headline(found: RingExploration) -> Iterator[str]:
     """What is computed, what was asked, and how much was tried."""
     wish, (written, minimised) = found.wish, found.depths
     order = "as written" if wish.as_written else "minimised"
     depth = f": depth {written} as written, {minimised} minimised; evaluated {order}"
     yield f"{found.app}{depth if found.explored else ''}"
-    yield f"asked: {wish.rule}; {wish.noise} noise; least {wish.objective} first"
+    yield paragraph("asked:", f"{wish.rule}; {wish.noise} noise; least {wish.objective} first")
     yield from _limits(wish)
     if wish.ignore_security:
         yield "today's estimate of security is ignored"
@@ -198,10 +206,14 @@ def _caution(c: RingCandidate) -> str:
 
 
 def _next_steps(app: str, found: RingExploration) -> Iterator[str]:
+    from fheasible.cli.run_reference import command
+
     assert found.best is not None
     p = found.best.parameters
     written = " --as-written" if found.wish.as_written else " --minimise-depth"
     yield ""
+    yield "run it:"
+    yield from (f"  {line}" for line in command(app, found.best, found.wish.as_written))
     yield "see what it consists of:"
     yield f"  fheasible count {found.best.scheme} {app} \\"
     yield f"    --n {p.n} --log-q {p.log_q} --log-w {p.log_w} --t {p.t}{written}"

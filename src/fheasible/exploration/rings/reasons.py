@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fheasible import units
-from fheasible.exploration.ring_choice import RingCandidate
-from fheasible.exploration.ring_pool import Pool
-from fheasible.exploration.ring_space import Sets
-from fheasible.exploration.ring_wish import SECRET, RingWish
+from fheasible.exploration.rings.choice import RingCandidate
+from fheasible.exploration.rings.pool import Pool
+from fheasible.exploration.rings.space import Sets
+from fheasible.exploration.rings.wish import SECRET, RingWish
 from fheasible.schemes.plan import Plan
 from fheasible.schemes.scheme import Scheme
 from fheasible.security.verdict import verdict, verdicts
 
 if TYPE_CHECKING:
-    from fheasible.exploration.ring_search import RingExploration
+    from fheasible.exploration.rings.search import RingExploration
 
 
 def not_bits(kind: type[Scheme], steps: Plan, t: int) -> str:

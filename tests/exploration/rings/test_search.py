@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 import fheasible as fh
-from exploration.ring_apps import app_of, power, ten_products
 from fheasible.estimation.ring_profile import FRESH, RingProfile
-from fheasible.exploration import ring_space
-from fheasible.exploration.ring_reasons import explain
-from fheasible.exploration.ring_search import RingExploration, explore_rings
-from fheasible.exploration.ring_wish import RingWish
+from fheasible.exploration.rings import space
+from fheasible.exploration.rings.reasons import explain
+from fheasible.exploration.rings.search import RingExploration, explore_rings
+from fheasible.exploration.rings.wish import RingWish
 from fheasible.rings.weights import PANTHERS
 from fheasible.schemes.catalogue import SCHEMES
 from fheasible.schemes.evaluate import count_plan, noise_of
@@ -21,6 +20,8 @@ from fheasible.schemes.plan import plan
 from fheasible.security.tables import GUIDELINES_2024, min_ring_dimension
 from fheasible.security.verdict import verdict
 
+from .apps import app_of, power, ten_products
+
 KINDS = list(SCHEMES.values())
 FV, SHIELD = SCHEMES["fv"], SCHEMES["shield"]
 
@@ -28,14 +29,14 @@ FV, SHIELD = SCHEMES["fv"], SCHEMES["shield"]
 @pytest.fixture(autouse=True)
 def few_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """A tenth of the sets in a tenth of the time."""
-    monkeypatch.setattr(ring_space, "WORDS", (1, 4, 12, 20, 28, 44, 66, 96))
+    monkeypatch.setattr(space, "WORDS", (1, 4, 12, 20, 28, 44, 66, 96))
 
 
 @pytest.fixture
 def small_grid(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ring_space, "WORDS", (3, 20, 45))
-    monkeypatch.setattr(ring_space, "LEAST_LOG_Q", 90)
-    monkeypatch.setattr(ring_space, "LARGEST_LOG_Q", 130)
+    monkeypatch.setattr(space, "WORDS", (3, 20, 45))
+    monkeypatch.setattr(space, "LEAST_LOG_Q", 90)
+    monkeypatch.setattr(space, "LARGEST_LOG_Q", 130)
 
 
 def plain_loop(name: str, exponent: int, security: int) -> list[tuple[int, int, RingParameters]]:
@@ -284,3 +285,11 @@ def test_a_chain_on_the_right_lets_shield_go_beyond_its_general_depth() -> None:
     assert found.best is not None
     assert found.best.depth < 7
     assert "whatever their factors" in explain(found)[0]
+
+
+def test_noise_that_proves_nothing_is_named_as_such() -> None:
+    wish = RingWish(80, noise="panthers", ignore_security=True)
+    (said,) = explore_rings(ten_products.trace(), wish, KINDS).warnings
+    assert "promises nothing" in said
+    assert "--noise worst-case" in said
+    assert explore_rings(ten_products.trace(), replace(wish, noise="worst-case"), KINDS).warnings == ()

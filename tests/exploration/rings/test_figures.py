@@ -8,16 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fheasible as fh
-from exploration.ring_apps import circuits, ten_products
 from fheasible.circuit.node import Circuit
 from fheasible.estimation.ring_profile import FRESH
-from fheasible.exploration.ring_figures import figures
-from fheasible.exploration.ring_workload import maximal, workload
+from fheasible.exploration.rings.figures import figures
+from fheasible.exploration.rings.workload import maximal, workload
 from fheasible.rings.weights import PANTHERS
 from fheasible.schemes.catalogue import SCHEMES
 from fheasible.schemes.evaluate import count_plan
 from fheasible.schemes.parameters import RingParameters
 from fheasible.schemes.plan import plan
+
+from .apps import circuits, ten_products
 
 KINDS = sorted(SCHEMES)
 

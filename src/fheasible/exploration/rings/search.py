@@ -10,13 +10,13 @@ import numpy as np
 from fheasible.circuit.node import Circuit
 from fheasible.errors import CircuitError, PromiseBroken
 from fheasible.estimation.ring_profile import LIBRARY, RingProfile
-from fheasible.exploration import ring_reasons
-from fheasible.exploration.ring_choice import RingCandidate, judged
-from fheasible.exploration.ring_figures import figures
-from fheasible.exploration.ring_pool import Pool
-from fheasible.exploration.ring_space import Sets, bears, grid, plain_modulus, with_depths
-from fheasible.exploration.ring_wish import SECRET, RingWish
-from fheasible.exploration.ring_workload import Call, Load, workload
+from fheasible.exploration.rings import reasons
+from fheasible.exploration.rings.choice import RingCandidate, judged
+from fheasible.exploration.rings.figures import figures
+from fheasible.exploration.rings.pool import Pool
+from fheasible.exploration.rings.space import Sets, bears, grid, plain_modulus, with_depths
+from fheasible.exploration.rings.wish import SECRET, RingWish
+from fheasible.exploration.rings.workload import Call, Load, workload
 from fheasible.schemes.plan import Plan, plan
 from fheasible.schemes.scheme import Scheme
 from fheasible.security.verdict import verdicts
@@ -116,12 +116,18 @@ def _inexpressible(
 
 
 def _unjudged(wish: RingWish, profile: RingProfile | None) -> tuple[str, ...]:
-    if profile is not None or wish.max_seconds is None:
-        return ()
-    return (
-        "no limit of time holds: there is no profile of the ring schemes on this machine; "
-        f"remedy: fheasible calibrate --library {LIBRARY}",
-    )
+    found = []
+    if wish.noise == "panthers":
+        found.append(
+            "the noise of PAnTHErS's code promises nothing: it counts products in succession and no sums, and"
+            " of F-NTRU an average that products of products exceed; remedy: --noise worst-case"
+        )
+    if profile is None and wish.max_seconds is not None:
+        found.append(
+            "no limit of time holds: there is no profile of the ring schemes on this machine; "
+            f"remedy: fheasible calibrate --library {LIBRARY}"
+        )
+    return tuple(found)
 
 
 class _Search:
@@ -138,16 +144,16 @@ class _Search:
         try:
             self.steps.check_modulus(t)
         except PromiseBroken:
-            return RingRejected(kind, ring_reasons.not_bits(kind, self.steps, plain_modulus(self.steps)))
+            return RingRejected(kind, reasons.not_bits(kind, self.steps, plain_modulus(self.steps)))
         self.explored += len(self.grid)
         there = self.grid.where(self.grid.n > 0)
         sets = with_depths(kind, there, t, self.wish, self.steps)
         deep = sets.where(bears(kind, sets, t, self.wish, self.steps))
         if not len(deep):
-            return RingRejected(kind, ring_reasons.too_shallow(sets, self.steps.depth, self.wish))
+            return RingRejected(kind, reasons.too_shallow(sets, self.steps.depth, self.wish))
         secure = deep.where(self._secure(kind, deep))
         if not len(secure):
-            return RingRejected(kind, ring_reasons.insecure(kind, deep, self.steps.depth, self.wish))
+            return RingRejected(kind, reasons.insecure(kind, deep, self.steps.depth, self.wish))
         return self._within_limits(self._counted(kind, secure, t))
 
     def _secure(self, kind: type[Scheme], sets: Sets) -> Any:
@@ -165,13 +171,13 @@ class _Search:
         if most is not None:
             small = pool.where(pool.bytes <= most)
             if not len(small):
-                return RingRejected(pool.kind, ring_reasons.too_large(pool, most))
+                return RingRejected(pool.kind, reasons.too_large(pool, most))
             pool = small
         seconds = self.wish.max_seconds
         if seconds is not None and pool.seconds is not None:
             fast = pool.where(pool.seconds["total"] <= seconds)
             if not len(fast):
-                return RingRejected(pool.kind, ring_reasons.too_slow(pool, seconds))
+                return RingRejected(pool.kind, reasons.too_slow(pool, seconds))
             pool = fast
         return pool
 

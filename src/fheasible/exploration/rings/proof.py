@@ -1,0 +1,205 @@
+"""Really run a ring scheme's set on the exact ring, keep what came of it, set it beside the prediction."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fheasible.errors import TooLarge, WrongResult
+from fheasible.exploration.problem import Problem
+from fheasible.exploration.proof import Vectors, first_difference, relative_errors
+from fheasible.exploration.rings.choice import RingCandidate
+from fheasible.exploration.rings.chosen import promised
+from fheasible.measurement.records import Context, Measurement, Memory, Phases, Sizes
+from fheasible.measurement.ring_job import Job
+from fheasible.measurement.ring_run import LIBRARY, Record, attempt, hello
+from fheasible.measurement.samples import Samples, Timing
+from fheasible.schemes.plan import Plan
+from fheasible.store.rows import Entry
+from fheasible.store.store import Store
+
+Json = dict[str, Any]
+SMALLER = "take smaller parameters: explore --library reference --objective memory finds them"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RingProof:
+    """A measurement with its right result. `promised`: the noise bound had said that it would be right;
+    `depth`: the products in succession that the application has."""
+
+    candidate: RingCandidate
+    depth: int
+    minimised: bool
+    promised: bool
+    measurement: Measurement
+    result: Vectors
+    truth: Vectors
+    environment: Json
+    number: int | None  # in the store
+
+    @property
+    def precision_bits(self) -> None:
+        """Integers are right or wrong."""
+
+    def measured_json(self) -> Json:
+        """The figures, named as those of other libraries."""
+        return figures(self.measurement)
+
+    def relative_error(self) -> Json:
+        """(predicted - measured) / measured, for every figure that both have."""
+        return relative_errors(self.candidate.to_json()["estimate"], self.measured_json())
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Of the set, and of a result that was right by luck."""
+        doubt = f"the noise bound promises no right result here: {self.bound}; take a larger log_q"
+        return self.candidate.warnings if self.promised else (*self.candidate.warnings, doubt)
+
+    @property
+    def bound(self) -> str:
+        """What the application needs, and what its worst-case noise allows."""
+        return depths(self.depth, self.candidate)
+
+
+def figures(measured: Measurement) -> Json:
+    return measured.to_json() | {"precision_bits": None}
+
+
+def depths(needed: int, c: RingCandidate) -> str:
+    some = "1 multiplication" if needed == 1 else f"{needed} multiplications in succession"
+    return f"{some} needed, {c.depth} surely decrypt whatever their factors"
+
+
+def prove(
+    problem: Problem,
+    candidate: RingCandidate,
+    steps: Plan,
+    repetitions: int = 3,
+    seed: int = 0,
+    store: Store | None = None,
+    timeout: float | None = None,
+) -> RingProof:
+    """The candidate's run of the steps on the problem's data. Every outcome is stored before it is raised.
+
+    TooLarge where it would not fit and was not begun, WorkerFailed where there was no result, WrongResult
+    where it is not the cleartext one, whether or not a right one was promised.
+    """
+    right = promised(candidate, steps)
+    predicted = candidate.stored_bytes if candidate.peak_bytes is None else candidate.peak_bytes
+    job = _job(problem, candidate, steps, repetitions, seed)
+    tried = _Attempt(problem, candidate, steps, right, attempt(job, predicted, right, timeout=timeout))
+    number = None if store is None else store.add_measurement(tried.entry(), tried.record.environment)
+    tried.check()
+    return RingProof(
+        candidate, steps.depth, steps.minimised, right, tried.measurement(), tried.result, problem.truth,
+        tried.record.environment, number,
+    )  # fmt: skip
+
+
+def _job(problem: Problem, c: RingCandidate, steps: Plan, repetitions: int, seed: int) -> Job:
+    data, truth = _lists(problem.data), _lists(problem.truth)
+    return Job(c.kind, steps.name, c.parameters, steps, data, truth, repetitions, seed=seed)
+
+
+def _lists(vectors: Mapping[str, Any]) -> dict[str, list[int]]:
+    return {name: values.tolist() for name, values in vectors.items()}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Attempt:
+    """What came of a run, whatever it was."""
+
+    problem: Problem
+    candidate: RingCandidate
+    steps: Plan
+    promised: bool
+    record: Record
+
+    @property
+    def result(self) -> Vectors:
+        told = self.record.result or {}
+        return {name: np.array(values, dtype=np.int64) for name, values in told.items()}
+
+    @property
+    def differs(self) -> bool:
+        """From the cleartext result."""
+        return self.record.result != _lists(self.problem.truth)
+
+    @property
+    def wrong(self) -> bool:
+        """Also where the child says so of random polynomials, if right results were promised."""
+        m = self.record.measurement
+        return m is not None and (self.differs or (self.promised and not m["correct"]))
+
+    def measurement(self) -> Measurement:
+        """As a library's: the peak is that of the whole process, and keys are no part of the total."""
+        m, p, sizes = self.record.measurement, self.candidate.parameters, self.record.sizes
+        assert m is not None
+        assert p.modulus is not None
+        phases = {name: _timing(m, name) for name in ("keygen", "encrypt", "evaluate", "decrypt")}
+        return Measurement(
+            hello(),
+            Context(p.n, (p.modulus,), (), self.candidate.to_json()["parameters"]["digits"], p.t),
+            Phases(context=Timing(Samples(), Samples()), **phases),
+            Sizes(
+                sizes.get("ciphertext_bytes"),
+                sizes.get("public_key_bytes"),
+                sizes.get("secret_key_bytes"),
+                sizes.get("evaluation_key_bytes"),
+                rotation_keys_bytes=0,
+                rotation_key_count=0,
+            ),
+            Memory(m["baseline_bytes"], peak_bytes=m["baseline_bytes"] + m["peak_bytes"]),
+        )
+
+    def entry(self) -> Entry:
+        """A wrong result is stored as such, be it that none was promised: the message says so."""
+        c, r, told = self.candidate, self.record, self.candidate.to_json()
+        own = {"q": str(c.parameters.modulus), "as_written": not self.steps.minimised}
+        return Entry(
+            app=self.steps.name,
+            circuit=self.steps.digest,
+            library=LIBRARY,
+            scheme=c.scheme,
+            request=told["request"],
+            parameters=told["parameters"] | own,
+            outcome="wrong" if self.wrong else r.outcome,
+            estimate=told["estimate"],
+            measurement=figures(self.measurement()) | {"correct": not self.wrong} if r.measurement else None,
+            message=r.message if self.wrong or not r.measurement else "",
+        )
+
+    def check(self) -> None:
+        """Raises what `prove` raises."""
+        error = self.record.error
+        if isinstance(error, TooLarge):
+            raise TooLarge(error.message, SMALLER)
+        if error is not None:
+            raise error
+        if self.wrong:
+            raise self._wrong_result()
+
+    def _wrong_result(self) -> WrongResult:
+        what = f"{self.candidate.kind.title} computed {self.steps.name} wrongly: {self._seen()}"
+        if self.promised:
+            return WrongResult(
+                f"{what}, although the noise bound promises a right result",
+                "this is a fault of Fheasible's noise bound: please report it with the stored result",
+            )
+        return WrongResult(
+            f"{what}. The noise bound promised no right result: {depths(self.steps.depth, self.candidate)}",
+            "take a larger log_q, or a smaller log_w: explore --library reference finds what suffices",
+        )
+
+    def _seen(self) -> str:
+        if self.record.result is None:
+            return "the decrypted plaintexts are no integers, for the noise outgrew the modulus"
+        if self.differs:
+            return first_difference(self.result, self.problem.truth)
+        return "these data came out right, and random polynomials in their place did not"
+
+
+def _timing(measurement: Json, phase: str) -> Timing:
+    cpu, wall = (Samples.from_json(measurement[clock][phase]) for clock in ("cpu_seconds", "wall_seconds"))
+    return Timing(cpu, wall)
