@@ -3,7 +3,7 @@
     .venv/bin/python benchmarks/rings.py [--out benchmarks/results/rings.json]
 
 Prints a table, and keeps every sample with its environment. CPU times are the least of the samples: other
-load on the machine only ever adds. Multiplications need SEAL's environment (make workers).
+load on the machine only ever adds. Multiplications need SEAL's environment (make libraries).
 """
 
 import argparse

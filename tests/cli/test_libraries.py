@@ -114,3 +114,13 @@ def test_doctor_warns_of_a_busy_machine(call: Any, monkeypatch: pytest.MonkeyPat
     for processes, state in ((0.0, "ok"), (3.0 * cores, "warning")):
         monkeypatch.setattr(machine, "load", lambda n=processes: n)
         assert checks(call("doctor", "--json"))["load"]["state"] == state
+
+
+@pytest.mark.usefixtures("nothing_installed")
+@pytest.mark.parametrize(("built", "state", "remedy"), [(True, "ok", ""), (False, "warning", "make native")])
+def test_doctor_tells_whether_the_exact_ring_is_built(
+    call: Any, monkeypatch: pytest.MonkeyPatch, built: bool, state: str, remedy: str
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: object() if built else None)
+    found = checks(call("doctor", "--json"))["exact ring"]
+    assert (found["state"], found["remedy"]) == (state, remedy)

@@ -54,6 +54,7 @@ def _examined(session: Session, step: Callable[[str, int, int], None]) -> Iterat
     if not any(hellos.values()):
         yield Finding("libraries", BROKEN, "no library says hello: nothing can be run", "make libraries")
     yield from _tools([name for name, hello in hellos.items() if hello is None])
+    yield _exact_ring()
     step("store", 0, 0)
     yield from _store(session, {name: h.version for name, h in hellos.items() if h is not None})
     yield _load()
@@ -97,6 +98,15 @@ def _tools(absent: list[str]) -> Iterator[Finding]:
             yield Finding(tool, WARNING, f"not found, and {' and '.join(missed)} cannot do without", remedy)
         else:
             yield Finding(tool, OK, "not found, and not needed: what it builds is there")
+
+
+def _exact_ring() -> Finding:
+    """What runs the ring schemes; without it they are counted all the same."""
+    from importlib.util import find_spec
+
+    if find_spec("fheasible_native") is None:
+        return Finding("exact ring", WARNING, "not built: ring schemes are counted, not run", "make native")
+    return Finding("exact ring", OK, "built: ring schemes can be run")
 
 
 def _uv() -> object:
