@@ -56,12 +56,12 @@ def _pictures(folder: Path, figure: Drawing) -> list[Path]:
 
 
 def _claims(claims: Sequence[Judged]) -> Table:
-    columns = ("claim", "published", "ours", "verdict", "evidence", "reproduced when")
+    columns = ("claim", "verdict", "published", "ours", "evidence", "reproduced when")
     rows: list[tuple[str | Verdict | None, ...]] = []
     for one in claims:
         claim, found = one.claim, one.finding
         rows.append(
-            (claim.claim, claim.published, found.ours, found.verdict, found.evidence, claim.criterion)
+            (claim.claim, found.verdict, claim.published, found.ours, found.evidence, claim.criterion)
         )
     return Table(columns, tuple(rows), left=columns)
 
