@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fheasible.cli import options
 from fheasible.cli.session import Session
 from fheasible.errors import UsageError
 
@@ -46,13 +47,7 @@ def count(
         str,
         typer.Option(metavar="NAME", help="What other operations are worth in multiplications: panthers."),
     ] = "panthers",
-    order: Annotated[
-        bool | None,
-        typer.Option(
-            "--minimise-depth/--as-written",
-            help="Of an application: least depth, or as written; by default as it says itself.",
-        ),
-    ] = None,
+    order: options.Order = None,
     trace: Annotated[bool, typer.Option("--trace", help="Work and memory after every operation.")] = False,
     figure: Annotated[
         Path | None, typer.Option(metavar="PATH", help="Draw the trace: .svg, .png, .html or .json.")

@@ -86,3 +86,10 @@ Threads = Annotated[int, typer.Option(min=1, metavar="N", help="Threads of the l
 Timeout = Annotated[
     float | None, typer.Option(min=0, metavar="SECONDS", help="Stop a run that takes longer.")
 ]
+Order = Annotated[
+    bool | None,
+    typer.Option(
+        "--minimise-depth/--as-written",
+        help="Of an application: least depth, or as written; by default as it says itself.",
+    ),
+]

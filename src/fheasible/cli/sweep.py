@@ -50,13 +50,7 @@ def sweep(
             "--what", metavar="NAME", help="Of a scheme: a function, as multiply; by default each once."
         ),
     ] = None,
-    order: Annotated[
-        bool | None,
-        typer.Option(
-            "--minimise-depth/--as-written",
-            help="Of an application: least depth, or as written; by default as it says itself.",
-        ),
-    ] = None,
+    order: options.Order = None,
     execute: Annotated[bool, typer.Option("--execute", help="Really run each set.")] = False,
     points: Annotated[
         int, typer.Option("--points", min=1, metavar="P", help="With --execute: points of the calibration.")

@@ -7,8 +7,8 @@ Gaussian, a ternary secret has 2N/3 non-zero coefficients [KPP22], [BMCM23].
 from math import exp2
 
 from fheasible.libraries.parameters import Parameters
+from fheasible.security.tables import SIGMA
 
-SIGMA = 3.19  # standard deviation of fresh errors, [Bossuat24]
 UNIFORM = 1 / 12  # variance of a rounding error
 
 

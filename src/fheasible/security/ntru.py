@@ -10,11 +10,12 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fheasible.security.tables import SIGMA
+
 # [DucWoe21, abstract]; [LatticeEstimator, conf.py] already looks for the attack from exp(-6) = 0.0025 on.
 CONSTANT = 0.004
 EXPONENT = 2.484
 TERNARY_VARIANCE = 2 / 3  # of a coefficient drawn uniformly from -1, 0, 1
-SIGMA = 3.19  # of a Gaussian secret in the tables of [Bossuat24]
 _VARIANCES = {"ternary": TERNARY_VARIANCE, "uniform_ternary": TERNARY_VARIANCE, "gaussian": SIGMA**2}
 
 

@@ -14,6 +14,7 @@ Key = tuple[str, bool, int]  # secret, quantum, security
 Limits = tuple[int | None, ...]  # for n = 2^10, 2^11, ...
 
 LEVELS = (128, 192, 256)
+SIGMA = 3.19  # width of the errors, and of a Gaussian secret, that the tables assume [Bossuat24]
 _FIRST_LOG_N = 10
 _SECRETS = {
     "ternary": "ternary",

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fheasible.errors import UnknownName
-from fheasible.security.ntru import SIGMA, fatigue_log_q, key_variance, overstretched
+from fheasible.security.ntru import fatigue_log_q, key_variance, overstretched
 from fheasible.security.tables import (
     GUIDELINES_2024,
+    SIGMA,
     max_log_q,
     min_ring_dimension,
     security_bits,
