@@ -5,6 +5,9 @@ either *signed* (two's complement) or *residues* in [0, q) with exactly the limb
 bit may be set). An `Integer` is a uint64 vector of limbs: q, t and residues c unsigned, c of `times` and w
 of `compose` in two's complement.
 
+For residues modulo many primes (`rns_...`) a `Limbs` is uint64, C-contiguous, (limbs, n), and `Moduli` are
+as many, each in [2, 2^62); residues in [0, p) come in and go out.
+
 Every function returns a new array, works in one thread without the interpreter's lock, and raises
 ValueError for shapes that do not fit. Integers that leave `limbs_out` limbs are cut to them: modulo 2^(64
 limbs_out).
@@ -15,6 +18,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.uint64]
 Integer = NDArray[np.uint64]
+Limbs = NDArray[np.uint64]
+Moduli = NDArray[np.uint64]
 
 def product(
     a: Array, a_modular: bool, a_bits: int, b: Array, b_modular: bool, b_bits: int, limbs_out: int
@@ -105,3 +110,33 @@ def convolve_workspace_bytes(k: int, l: int, n: int, a_bits: int, b_bits: int, s
 
 def table_bytes(n: int, primes: int) -> int:
     """Bytes of the transforms' tables for size n and that many primes, made once and kept by the process."""
+
+def rns_forward(x: Limbs, moduli: Moduli) -> Limbs:
+    """The values at the roots of X^n + 1 modulo primes p = 1 modulo 2n, 16 <= n, in tfhe-ntt's order."""
+
+def rns_inverse(x: Limbs, moduli: Moduli) -> Limbs:
+    """The coefficients with these values."""
+
+def rns_add(x: Limbs, y: Limbs, moduli: Moduli) -> Limbs:
+    """x + y."""
+
+def rns_sub(x: Limbs, y: Limbs, moduli: Moduli) -> Limbs:
+    """x - y."""
+
+def rns_scale(x: Limbs, constants: Moduli, moduli: Moduli) -> Limbs:
+    """Limb i times constants[i], which is a residue."""
+
+def rns_offset(x: Limbs, constants: Moduli, moduli: Moduli) -> Limbs:
+    """constants[i] added to every residue of limb i."""
+
+def rns_inner_product(xs: list[Limbs], ys: list[Limbs], moduli: Moduli) -> Limbs:
+    """sum_i xs[i] ys[i], residue by residue."""
+
+def rns_convert(x: Limbs, matrix: Limbs, moduli: Moduli) -> Limbs:
+    """Limb j: sum_i x[i] matrix[j, i] modulo moduli[j], for any x below 2^62; matrix[j] are residues."""
+
+def rns_reconstruct(y: Limbs, cofactors: Limbs, centred: bool, moduli: Moduli) -> Array:
+    """Signed (1, 1, n, limbs): sum_i y[i] Q/p_i modulo Q, in [0, Q), or in (-Q/2, Q/2] where `centred`.
+
+    `cofactors` (moduli + 1, limbs): the Q/p_i, then Q, in as many 64-bit limbs as hold 2 Q.
+    """

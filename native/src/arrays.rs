@@ -99,7 +99,8 @@ pub fn at_least<'a>(least: u64, name: &str, constant: &'a Constant) -> PyResult<
     Ok(limbs)
 }
 
-fn contiguous<'a>(name: &str, holds: bool, slice: Option<&'a [u64]>) -> PyResult<&'a [u64]> {
+/// Returns the data of an array whose memory `holds` it in order.
+pub fn contiguous<'a>(name: &str, holds: bool, slice: Option<&'a [u64]>) -> PyResult<&'a [u64]> {
     match slice {
         Some(slice) if holds => Ok(slice),
         _ => refuse(format!("{name} must be C-contiguous; pass numpy.ascontiguousarray({name})")),

@@ -1,4 +1,5 @@
 //! Kernels for Z[X]/(X^n + 1) with multi-precision coefficients; this file is their Python surface.
+//! Those for residues modulo many primes have theirs in `rns_surface.rs`.
 //!
 //! An array is uint64, C-contiguous, (rows, columns, n, limbs), little-endian 64-bit limbs in the last axis.
 //! What each function returns is said once, in `fheasible_native.pyi`.
@@ -14,6 +15,7 @@ mod ntt;
 mod primes;
 mod product;
 mod residues;
+mod rns;
 mod signed;
 
 #[cfg(test)]
@@ -21,6 +23,9 @@ mod counting;
 
 #[cfg(feature = "python")]
 mod arrays;
+
+#[cfg(feature = "python")]
+mod rns_surface;
 
 #[cfg(feature = "python")]
 #[pyo3::pymodule]
@@ -31,6 +36,12 @@ mod fheasible_native {
     use crate::residues::Coefficients;
     use crate::{digits, modular, ntt, primes, product as products, signed};
     use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::rns_surface::{
+        rns_add, rns_convert, rns_forward, rns_inner_product, rns_inverse, rns_offset, rns_reconstruct,
+        rns_scale, rns_sub,
+    };
 
     #[pyfunction]
     #[allow(clippy::too_many_arguments)] // the arguments of one Python function

@@ -84,7 +84,7 @@ impl Transform {
 }
 
 /// Adds x y modulo X^n + 1 and p to `sum`: n^2 steps, for n below `LEAST` only.
-fn schoolbook(sum: &mut [u64], x: &[u64], y: &[u64], p: u64) {
+pub fn schoolbook(sum: &mut [u64], x: &[u64], y: &[u64], p: u64) {
     for (i, &x) in x.iter().enumerate() {
         for (j, &y) in y.iter().enumerate() {
             let term = mul_mod(x, y, p);

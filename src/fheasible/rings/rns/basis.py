@@ -1,0 +1,70 @@
+"""Which primes a polynomial is stored modulo: positions in the ring's one list of them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from fheasible.errors import RingMismatch
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """Limbs, ascending: positions in the ring's list of primes (chain, then special, then auxiliary ones).
+
+    A slice and a sum of bases are bases; `mask` has bit i set for limb i. RingMismatch where limbs do not
+    ascend.
+    """
+
+    limbs: tuple[int, ...] = ()
+    mask: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if any(a >= b for a, b in zip((-1, *self.limbs), self.limbs, strict=False)):
+            raise RingMismatch(f"basis: limbs {self.limbs} do not ascend from 0", "sort them, each once")
+        object.__setattr__(self, "mask", sum(1 << limb for limb in self.limbs))
+
+    def __len__(self) -> int:
+        return len(self.limbs)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.limbs)
+
+    def __contains__(self, limb: int) -> bool:
+        return self.mask >> limb & 1 == 1
+
+    def __getitem__(self, part: slice) -> "Basis":
+        return of(self.limbs[part])
+
+    def __le__(self, other: "Basis") -> bool:
+        """Whether every limb of this basis is one of the other."""
+        return self.mask & ~other.mask == 0
+
+    def __add__(self, other: "Basis") -> "Basis":
+        """The limbs of both. RingMismatch where they share one."""
+        return _joined(self, other)
+
+    def __sub__(self, other: "Basis") -> "Basis":
+        """The limbs of this basis that are none of the other."""
+        return _without(self, other)
+
+    def __and__(self, other: "Basis") -> "Basis":
+        """The limbs of this basis that are of the other too."""
+        return _without(self, _without(self, other))
+
+
+@lru_cache(maxsize=1 << 16)
+def of(limbs: tuple[int, ...]) -> Basis:
+    """The basis of these limbs, made once."""
+    return Basis(limbs)
+
+
+@lru_cache(maxsize=1 << 16)
+def _joined(x: Basis, y: Basis) -> Basis:
+    if x.mask & y.mask:
+        raise RingMismatch(f"join: bases {x.limbs} and {y.limbs} share limbs", "take the common ones off one")
+    return of(tuple(sorted(x.limbs + y.limbs)))
+
+
+@lru_cache(maxsize=1 << 16)
+def _without(x: Basis, y: Basis) -> Basis:
+    return of(tuple(limb for limb in x.limbs if not y.mask >> limb & 1))

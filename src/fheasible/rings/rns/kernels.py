@@ -1,0 +1,138 @@
+"""What an implementation makes of each operation of an RNS ring, in limbs: the counts that predict its time.
+
+A kernel is one inner loop over the n coefficients of a limb; a count is how many limbs it runs over, so that
+no count depends on n (`scaled` brings n in). Reads and writes are those of an implementation that fuses
+nothing: every operand is read once, every result is a new one and written once.
+"""
+
+from collections.abc import Callable, Mapping
+from math import log2
+from typing import Any
+
+from fheasible.rings.rns.element import Conversion
+
+Counts = dict[str, int]
+
+KERNELS = {
+    "forward": "transforms to NTT domain",
+    "inverse": "transforms to coefficients",
+    "products": "two variable factors, reduced",
+    "constant_products": "by one constant",
+    "lazy_products": "two variable factors, added to sums of 128 bits",
+    "reductions": "sums of 128 bits reduced to a word",
+    "word_reductions": "words reduced modulo another prime",
+    "additions": "sums, differences, opposites",
+    "conversion_products": "of a base conversion: for each limb in and each limb out",
+    "float_corrections": "of a base conversion: for each limb in",
+    "permutations": "coefficients or values moved to other places",
+    "copies": "copied as they are",
+    "uniform_samples": "drawn uniformly",
+    "ternary_samples": "of a whole polynomial, drawn",
+    "gaussian_samples": "of a whole polynomial, drawn",
+    "embeddings": "transforms of n/2 complex slots",
+    "plain_transforms": "transforms modulo t",
+    "roundings": "doubles or integers brought into one limb",
+    "reconstructions": "limbs² of an integer that is put together from its residues",
+    "reads": "of 8n bytes",
+    "writes": "of 8n bytes",
+    "allocations": "of 8n bytes",
+    "calls": "operations, whatever their size",
+}
+_BUTTERFLIES = {"forward", "inverse", "plain_transforms"}
+
+
+def kernels(operation: str, width: int, operands: int, inner: int, choice: Any) -> Counts:
+    """The kernels of one operation that makes `width` limbs of `operands` polynomials of `inner` limbs."""
+    if operation == "outside":
+        return {str(choice): 1, "calls": 1}
+    if operation in _EACH:
+        counts = {_EACH[operation]: width}
+    else:
+        counts = _RULES[operation](width, operands, inner, choice)
+    made = 0 if operation == "lift" else width
+    moved = {"reads": operands * inner, "writes": made, "allocations": made, "calls": 1}
+    return moved | counts
+
+
+def scaled(counts: Mapping[str, float], n: int) -> dict[str, float]:
+    """The same counts for rings of n coefficients: butterflies of transforms, coefficients of all others."""
+    return {kernel: count * _size(kernel, n) for kernel, count in counts.items()}
+
+
+def _size(kernel: str, n: int) -> float:
+    if kernel in _BUTTERFLIES:
+        return n * log2(n) / 2
+    if kernel == "embeddings":
+        return n / 4 * log2(n / 2)
+    return 1 if kernel == "calls" else n
+
+
+_EACH = {
+    "uniform": "uniform_samples",
+    "integers": "roundings",
+    "to_ntt": "forward",
+    "to_coefficients": "inverse",
+    "add": "additions",
+    "subtract": "additions",
+    "negate": "additions",
+    "offset": "additions",
+    "multiply": "products",
+    "scale": "constant_products",
+    "automorphism": "permutations",
+    "copy": "copies",
+    "digit": "word_reductions",
+}
+
+
+def _zero(width: int, operands: int, inner: int, choice: Any) -> Counts:
+    return {}
+
+
+def _ternary(width: int, operands: int, inner: int, choice: Any) -> Counts:
+    return {"ternary_samples": 1, "roundings": width}
+
+
+def _gaussian(width: int, operands: int, inner: int, choice: Any) -> Counts:
+    return {"gaussian_samples": 1, "roundings": width}
+
+
+def _inner_product(width: int, operands: int, inner: int, lazy: bool) -> Counts:
+    """Not lazy: every product is written, then added to the sum, in place from the second on."""
+    terms = operands // 2
+    if lazy:
+        return {"lazy_products": terms * width, "reductions": width}
+    sums = (terms - 1) * width
+    moved = {"reads": (2 * terms) * width + 2 * sums, "writes": terms * width + sums}
+    return {"products": terms * width, "additions": sums, "allocations": terms * width} | moved
+
+
+def _convert(width: int, operands: int, inner: int, how: Conversion) -> Counts:
+    """From one limb: a reduction. Else x_i times a constant each, a sum for each limb out, its reduction."""
+    if inner == 1:
+        return {"word_reductions": width}
+    counts = {"constant_products": inner, "conversion_products": inner * width, "reductions": width}
+    if how is not Conversion.FAST:
+        counts |= {"float_corrections": inner, "additions": width}
+    return counts
+
+
+def _scale_round(width: int, operands: int, inner: int, choice: tuple[int, int]) -> Counts:
+    """Each limb out: a sum over the divisor's limbs, its own limb where x has it, the rounded fraction."""
+    divisor, own = choice
+    counts = {"conversion_products": divisor * width, "reductions": width, "float_corrections": divisor}
+    return counts | {"constant_products": own, "additions": width}
+
+
+def _lift(width: int, operands: int, inner: int, choice: Any) -> Counts:
+    return {"reconstructions": inner * inner}
+
+
+_RULES: dict[str, Callable[..., Counts]] = {
+    "zero": _zero,
+    "ternary": _ternary,
+    "gaussian": _gaussian,
+    "inner_product": _inner_product,
+    "convert": _convert,
+    "scale_round": _scale_round,
+    "lift": _lift,
+}
