@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 import fheasible as fh
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.lower import lower
-from fheasible.noise.plain_factors import balanced, sums
+from fheasible.noise.plain_factors import sums
+from fheasible.schemes.rns.factors import balanced
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Program, Scheme
 

@@ -1,0 +1,1 @@
+"""BFV, BGV and CKKS, each algorithm once, over the RNS ring."""

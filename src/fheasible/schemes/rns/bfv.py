@@ -1,0 +1,84 @@
+"""BFV: slots modulo t, exactly, in the high part of the modulus; one level [FanVer12], [BEHZ16], [HPS19].
+
+c_0 + c_1·s = round(Q·m/t) + e modulo Q, or (f·m)/t + e (`Message.HIGH`) for the factor f of the ciphertext.
+"""
+
+from dataclasses import replace
+from typing import ClassVar
+
+from fheasible.errors import RingMismatch, UnsupportedOperation
+from fheasible.rings.rns.element import Domain, Poly
+from fheasible.rings.rns.modulus import in_domain
+from fheasible.schemes.rns import multiply_behz, multiply_hps
+from fheasible.schemes.rns.arithmetic import Parts
+from fheasible.schemes.rns.auxiliary import plain_limb
+from fheasible.schemes.rns.ciphertext import Ciphertext, Keys
+from fheasible.schemes.rns.integers import IntegerScheme
+from fheasible.schemes.rns.key_switch import key_switch
+from fheasible.schemes.rns.rotation import Name, exponent
+from fheasible.schemes.rns.scheme import found, pair
+from fheasible.schemes.rns.variant import Message, Multiplication
+
+_PRODUCTS = {
+    Multiplication.BEHZ: multiply_behz.multiply,
+    Multiplication.HPS: multiply_hps.hps,
+    Multiplication.HPS_OVER_Q: multiply_hps.hps_over_q,
+    Multiplication.HPS_OVER_Q_LEVELED: multiply_hps.hps_over_q,
+    Multiplication.DIVIDE_FIRST: multiply_hps.divide_first,
+}
+
+
+class BFV(IntegerScheme):
+    name: ClassVar[str] = "bfv"
+    usual = Message.ROUNDED
+
+    def _tensor(self, xs: Parts, ys: Parts) -> Parts:
+        return _PRODUCTS[self.variant.multiplication](self.ring, xs, ys, self.t, self.variant)
+
+    def _product_of(self, f: int, g: int) -> int:
+        """HIGH: -f·g/Q; see `Message`."""
+        modulus = self.ring.product(self.ring.q)
+        if self.message is Message.ROUNDED or modulus is None:
+            return 1
+        return -f * g * pow(modulus, -1, self.t) % self.t
+
+    def _message_of(self, phase: Poly, factor: int) -> tuple[Poly, int]:
+        if self.message is not Message.ROUNDED:
+            return super()._message_of(phase, factor)
+        if self.variant.multiplication is Multiplication.BEHZ:
+            return multiply_behz.scaled_to_plain(self.ring, phase, self.t), factor
+        plain = plain_limb(self.ring)
+        return self.ring.scale_round(phase, self.t, phase.basis, plain), factor
+
+    def _divided(self, x: Ciphertext) -> Ciphertext:
+        raise UnsupportedOperation("BFV has no levels to rescale to", "leave the modulus as it is")
+
+    def drop(self, x: Ciphertext, level: int) -> Ciphertext:
+        """x, at the one level there is."""
+        if level != x.level:
+            raise RingMismatch(f"drop: BFV stays at level {x.level}, not {level}", "leave it there")
+        return x
+
+    def _turned(self, keys: Keys, x: Ciphertext, name: Name) -> Ciphertext:
+        """Where the variant says so, c_1 is scaled down to fewer limbs, and the keys' part up again."""
+        limbs = self.variant.rotation_limbs
+        if limbs is None:
+            return super()._turned(keys, x, name)
+        ring, (first, second) = self.ring, pair(x)
+        key = found(keys.rotations.get(name), f"rotation by {name}")
+        small = in_domain(ring, self._scaled_down(second, limbs), second.domain)
+        k0, k1 = (self._scaled_up(k) for k in key_switch(ring, small, key, self.variant))
+        e = exponent(ring, name)
+        return replace(x, parts=(ring.automorphism(ring.add(first, k0), e), ring.automorphism(k1, e)))
+
+    def _scaled_down(self, x: Poly, limbs: int) -> Poly:
+        """round(Q_l/Q·x); where no limb goes, times 1 all the same."""
+        coefficients = in_domain(self.ring, x, Domain.COEFFICIENT)
+        if limbs == len(x.basis):
+            return self.ring.scale(coefficients, 1)
+        return multiply_hps.narrowed(self.ring, coefficients, x.basis[:limbs])
+
+    def _scaled_up(self, x: Poly) -> Poly:
+        if len(x.basis) == len(self.ring.q):
+            return self.ring.scale(x, 1)
+        return multiply_hps.widened(self.ring, x)
