@@ -1,8 +1,8 @@
 """Ask the live OpenFHE what it makes of requests: a JSON list on stdin, a JSON list of answers on stdout.
 
 Run by the interpreter of OpenFHE's own environment (Python 3.10), so it imports nothing of fheasible. A
-request is what `fheasible.libraries.openfhe.worker_parameters` writes; with "special": true the primes of P
-are read out of a real key. Every context is made in a child process: OpenFHE keeps state across a failed one,
+request is what `worker_parameters` of OpenFHE's library writes; with "special": true the primes of P are read
+out of a real key. Every context is made in a child process: OpenFHE keeps state across a failed one,
 and it may abort.
 """
 

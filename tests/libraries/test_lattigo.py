@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fheasible.errors import InfeasibleParameters, UnknownName, UsageError
-from fheasible.libraries import lattigo
+from fheasible.libraries.lattigo import library as lattigo
 from fheasible.libraries.parameters import Request
 
 Bits = tuple[int, ...]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from fheasible.libraries import openfhe
+from fheasible.libraries.openfhe import library as openfhe
 from fheasible.libraries.parameters import Request
 from fheasible.security.tables import LEVELS, max_log_q
 

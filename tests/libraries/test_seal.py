@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fheasible.errors import InfeasibleParameters, UnknownName, UsageError
-from fheasible.libraries import seal
 from fheasible.libraries.parameters import Request
+from fheasible.libraries.seal import library as seal
 
 GOLDEN = {
     (2048, (54,)): (18014398509404161,),

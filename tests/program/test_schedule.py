@@ -2,7 +2,7 @@
 
 import pytest
 
-from fheasible.program.schedule import late_encryptions, live_limbs, reachable, value_sizes, with_frees
+from fheasible.program.schedule import late_encryptions, reachable, value_sizes, with_frees
 from fheasible.program.types import Action, Operation, Program
 
 from .programs import SOME
@@ -26,16 +26,6 @@ def degrees_in_the_secret(program: Program) -> dict[int, int]:
         else:
             found[o.out] = 1 if o.action is Action.RELINEARIZE else max(degrees)
     return found
-
-
-@pytest.mark.parametrize("name", SOME)
-def test_live_limbs_are_those_of_the_values_that_are_still_needed(name: str) -> None:
-    program = SOME[name]
-    degrees = degrees_in_the_secret(program)
-    limbs = {o.out: (degrees[o.out] + 1) * (o.level + 1) for o in program.operations}
-    wanted = [sum(limbs[v] for v in alive_at(program, i)) for i in range(len(program.operations))]
-    assert live_limbs(program) == wanted
-    assert max(wanted) > wanted[-1] > 0
 
 
 @pytest.mark.parametrize("name", SOME)

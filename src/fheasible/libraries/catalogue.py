@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fheasible.errors import UnknownName, UsageError
-from fheasible.libraries import lattigo, openfhe, seal
+from fheasible.libraries.lattigo import library as lattigo
+from fheasible.libraries.openfhe import library as openfhe
 from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.seal import library as seal
 from fheasible.program.style import Style
 from fheasible.program.types import Scheme
 

@@ -70,7 +70,7 @@ def _noise_depth(program: Program) -> int:
         own = {Action.MUL: 2, Action.SQUARE: 2, Action.MUL_PLAIN: 1}.get(o.action, 0)
         halves[o.out] = max((halves[a] for a in o.args), default=0) + own
     deepest = -(-max(halves.values(), default=0) // 2)
-    return max(deepest, int(program.switching_keys > 0))
+    return max(deepest, int(program.switches_keys))
 
 
 def multiplicative_depth(program: Program) -> int:

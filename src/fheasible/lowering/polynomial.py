@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from fheasible.libraries.openfhe_ckks import chebyshev_depth
+from fheasible.libraries.openfhe.ckks import chebyshev_depth
 from fheasible.lowering.arithmetic import Arithmetic
 from fheasible.lowering.builder import Builder, Value, scalar
 from fheasible.program.style import Style

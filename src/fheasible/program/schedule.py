@@ -39,20 +39,6 @@ def value_levels(program: Program) -> dict[int, int]:
     return {o.out: o.level for o in program.operations}
 
 
-def live_limbs(program: Program) -> list[int]:
-    """Limb polynomials alive after each operation, before it frees anything: its memory over time."""
-    limbs: dict[int, int] = {}
-    sizes: dict[int, int] = {}
-    trace: list[int] = []
-    for operation in program.operations:
-        sizes[operation.out] = _size(operation, sizes)
-        limbs[operation.out] = sizes[operation.out] * (operation.level + 1)
-        trace.append(sum(limbs.values()))
-        for value in operation.frees:
-            del limbs[value]
-    return trace
-
-
 def _size(operation: Operation, sizes: dict[int, int]) -> int:
     """Polynomials of the result."""
     if operation.action in (Action.MUL, Action.SQUARE):

@@ -112,10 +112,9 @@ class Program:
         return any(o.action is Action.EVAL_SUM for o in self.operations)
 
     @property
-    def switching_keys(self) -> int:
-        """Relinearisation, rotations, the row swap, and the log-many rotations of a composite sum."""
-        composite = self.slots.bit_length() - 1 if self.sums_slots else 0
-        return self.relinearizes + len(self.rotations) + self.swaps_rows + composite
+    def switches_keys(self) -> bool:
+        """Whether any operation needs a switching key."""
+        return self.relinearizes or bool(self.rotations) or self.swaps_rows or self.sums_slots
 
 
 def chunk(values: NDArray[Any], slots: int) -> NDArray[Any]:

@@ -10,7 +10,7 @@ from functools import cache
 from math import floor
 
 from fheasible.errors import UnsupportedOperation
-from fheasible.libraries import openfhe_rns as rns
+from fheasible.libraries.openfhe import rns
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.libraries.primes import PrimeNotFound, first_prime, next_prime, previous_prime
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import ceil, floor, log2, sqrt
 
-from fheasible.libraries import openfhe_rns as rns
+from fheasible.libraries.openfhe import rns
 from fheasible.libraries.parameters import Parameters, Request
 
 LIMB_BITS = 60

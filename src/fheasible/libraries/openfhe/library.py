@@ -1,7 +1,7 @@
 """OpenFHE 1.6.1: which ring dimension, primes, digits and scales it makes of a request, and what it refuses.
 
-The three schemes' rules are in `openfhe_ckks`, `openfhe_bgv` and `openfhe_bfv`; what they share is in
-`openfhe_rns`.
+The three schemes' rules are in `ckks`, `bgv` and `bfv`; what they share is in
+`rns`.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from math import ceil
 from typing import Final
 
 from fheasible.errors import UnknownName, UsageError
-from fheasible.libraries import openfhe_bfv, openfhe_bgv, openfhe_ckks
+from fheasible.libraries.openfhe import bfv, bgv, ckks
 from fheasible.libraries.parameters import Json, Parameters, Request
 from fheasible.security.tables import LEVELS, OPENFHE
 
@@ -24,9 +24,9 @@ KEY_SWITCHINGS: Final = ("hybrid", "bv")
 SECRETS: Final = ("uniform_ternary", "gaussian", "sparse_ternary")
 
 _RULES: Final[dict[str, Rule]] = {
-    "ckks": (openfhe_ckks.with_defaults, openfhe_ckks.parameters),
-    "bgv": (openfhe_bgv.with_defaults, openfhe_bgv.parameters),
-    "bfv": (openfhe_bfv.with_defaults, openfhe_bfv.parameters),
+    "ckks": (ckks.with_defaults, ckks.parameters),
+    "bgv": (bgv.with_defaults, bgv.parameters),
+    "bfv": (bfv.with_defaults, bfv.parameters),
 }
 SCHEMES: Final = tuple(_RULES)
 

@@ -8,7 +8,7 @@ the sizes from noise bounds that depend on the ring dimension, which depends on 
 from dataclasses import dataclass, replace
 from math import ceil, log2, prod, sqrt
 
-from fheasible.libraries import openfhe_rns as rns
+from fheasible.libraries.openfhe import rns
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.libraries.primes import next_prime
 

@@ -1,0 +1,188 @@
+"""What Lattigo 6.1.1 does in each action of our worker besides the shared algorithms, in limbs of 8n bytes.
+
+Results are new ciphertexts; temporaries lie in buffers that evaluator, encoder and encryptor keep. Garbage is
+collected between operations alone (workers/lattigo/memory.go), and lies beside them until then. Facts from
+core/rlwe/{evaluator, encryptor, keygenerator, decryptor}.go, ring/basis_extension.go and
+schemes/{ckks, bgv}/{evaluator, encoder}.go [Lattigo].
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from math import ceil, log2, prod
+from typing import Final
+
+from fheasible.libraries.parameters import Parameters
+
+_SWITCHING: Final = ("relinearize", "rotate", "swap_rows")
+_ENCODING: Final = ("encrypt", "add_plain", "mul_plain")
+_PRODUCT_BITS: Final = 61  # of the primes of QMul
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One action: on `limbs` limbs (a drop ends there), with `polys` polynomials, or so many keys."""
+
+    scheme: str
+    limbs: int
+    polys: int
+    dropped: int
+    chain: int  # limbs
+    special: int
+    product: int  # limbs of QMul, which extends Q in BFV's product
+    lazy_digits: tuple[int, int]  # how many are added up before a sum modulo Q, and P, is reduced
+
+    @staticmethod
+    def of(p: Parameters, level: int, polys: int, dropped: int) -> "Case":
+        """BFV works on the whole chain whatever the level."""
+        limbs = p.limbs if p.scheme == "bfv" else level + 1
+        margins = _lazy_digits(p.q[:limbs]), _lazy_digits(p.p)
+        return Case(p.scheme, limbs, polys, dropped, p.limbs, len(p.p), product_limbs(p), margins)
+
+    @property
+    def is_real(self) -> bool:
+        return self.scheme == "ckks"
+
+    @property
+    def digits(self) -> int:
+        """Of a polynomial at this level, each with as many limbs as P."""
+        return -(-self.limbs // max(self.special, 1))
+
+
+def product_limbs(p: Parameters) -> int:
+    """Of QMul: n·Q in primes of 61 bits; as many as Q has where its primes stand for any."""
+    if not p.ring_dimension or min(p.q) == 1:
+        return p.limbs
+    return ceil((prod(p.q).bit_length() + log2(p.ring_dimension)) / _PRODUCT_BITS)
+
+
+def _lazy_digits(primes: tuple[int, ...]) -> int:
+    """QiOverflowMargin/2: products below twice a prime that fit a word together."""
+    return max(2**64 // max(primes, default=1) // 2, 1)
+
+
+# -- kernels
+
+
+def added(action: str, c: Case) -> Counter[str]:
+    """Kernels more (negative: less) than the variant's algorithms count."""
+    found: Counter[str] = Counter()
+    if action in _SWITCHING:
+        found.update(_switching(c))
+    if action in _ENCODING and not c.is_real:
+        found.update(roundings=-c.limbs, copies=c.limbs)  # RingT2Q: residues modulo t as they are
+    if action == "encrypt":
+        found.update(roundings=c.chain - c.limbs)  # the ternary sampler writes all of the chain
+        found.update(_from_one_limb(c.limbs, 2 if c.special else 0))
+    if action == "decrypt":
+        found.update(_decryption(c))
+    if action == "keygen":  # MForm of the secret; each key's P·s is also multiplied by 1
+        found.update(constant_products=c.chain + c.special + c.polys * c.chain)
+    return found
+
+
+def _switching(c: Case) -> Counter[str]:
+    """Sums of words are reduced before they overflow; with one special prime, a digit's own limb is too."""
+    found: Counter[str] = Counter()
+    for width, together in zip((c.limbs, c.special), c.lazy_digits, strict=True):
+        found["reductions"] += 2 * width * (-(-c.digits // together) - 1)
+    if c.special == 1:
+        found["word_reductions"] += c.digits
+        found.update(_from_one_limb(c.limbs, 2))
+    return found
+
+
+def _from_one_limb(width: int, times: int) -> Counter[str]:
+    """ModUpPtoQ of a single limb: the code for several, where the ring counts a plain reduction."""
+    found = Counter(constant_products=1, float_corrections=1, conversion_products=width, reductions=width)
+    found["word_reductions"] = -width
+    return Counter({kernel: times * count for kernel, count in found.items()})
+
+
+def _decryption(c: Case) -> Counter[str]:
+    """Horner's rule, reduced once more. Integers are not lifted; reals are, by big integers, a limb each.
+
+    Measured: n big integers of l limbs take 80 ns·n·(l + 2), from 2 to 24 limbs: allocations, not limbs².
+    """
+    found = Counter(reductions=c.limbs, products=-max(c.polys - 2, 0) * c.limbs)
+    if not c.is_real:
+        found["reconstructions"] = -1
+    elif c.limbs == 1:
+        found.update(reconstructions=-1, roundings=1)
+    else:
+        found["reconstructions"] = c.limbs + 2 - c.limbs**2
+    return found
+
+
+# -- memory
+
+
+def made(action: str, c: Case) -> int:
+    """Limbs newly allocated: the result, plaintexts, and garbage."""
+    match action:
+        case "keygen":
+            return _keys(c)
+        case "mul" | "square" | "encrypt":
+            return 3 * c.limbs + _encoding_garbage(action, c)
+        case "add_plain" | "mul_plain":
+            return (c.polys + 1) * c.limbs + _encoding_garbage(action, c)
+        case "decrypt":
+            return c.limbs + (1 if c.is_real else 2) + _decoding_garbage(c)
+        case "rescale":
+            return c.polys * (c.limbs - 1)
+        case "drop" if c.dropped and not c.is_real:
+            return c.polys * sum(range(c.limbs, c.limbs + c.dropped))  # a ciphertext for each prime
+    return c.polys * c.limbs
+
+
+def _encoding_garbage(action: str, c: Case) -> int:
+    return encoding_garbage(c.chain) if c.is_real and action in _ENCODING else 0
+
+
+def encoding_garbage(chain: int) -> int:
+    """Limbs: CKKS lists all moduli, twice, for every coefficient, at whatever level: 24 bytes for each prime.
+
+    Lists of at most 32 bytes lie on the stack: both for two primes, one for four.
+    """
+    return 0 if chain <= 2 else (2 if chain <= 4 else 3) * chain
+
+
+def _decoding_garbage(c: Case) -> int:
+    """CKKS makes big integers of every residue. Measured: 16 + 7·l limbs (45 bits) to 25 + 9·l (58 bits)."""
+    return 20 + 8 * c.limbs if c.is_real and c.limbs > 1 else 0
+
+
+def _keys(c: Case) -> int:
+    """The generator's buffers, the pair, and of each switching key a row per digit and an index table."""
+    wide = c.chain + c.special
+    digits = -(-c.chain // max(c.special, 1))
+    return 5 * wide + c.chain + 3 * wide + c.polys * (2 * digits * wide + 1)
+
+
+def peak(action: str, c: Case) -> int:
+    """The most limbs in use beside the operands: what is made, and buffers."""
+    return made(action, c) + _buffers(action, c)
+
+
+def _buffers(action: str, c: Case) -> int:
+    """Limbs of kept buffers that the action writes."""
+    match action:
+        case "relinearize" | "rotate" | "swap_rows":  # BuffInvNTT, BuffDecompQP[0], BuffQP[0..1], extender's
+            return c.limbs + 4 * (c.limbs + c.special)
+        case "mul" | "square":
+            return 2 * c.limbs + (_of_product(action, c) if c.scheme == "bfv" else 0)
+        case "rescale":
+            return c.limbs
+        case "drop" if c.dropped and not c.is_real:
+            return c.limbs + c.dropped
+        case "encrypt":  # the mask, a special limb of each half, the extender's, the encoder's
+            return (c.chain + 1) + 2 + (c.limbs + 1) + 1
+        case "mul_plain" | "decrypt":
+            return c.limbs + 1
+        case "add_plain":
+            return 1
+    return 0
+
+
+def _of_product(action: str, c: Case) -> int:
+    """buffQMul (a square leaves two of seven), and the extender's."""
+    return (6 if action == "square" else 8) * c.product + c.chain

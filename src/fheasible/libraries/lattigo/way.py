@@ -1,0 +1,132 @@
+"""How Lattigo 6.1.1 does what a program asks of it: the shared algorithms in its variant.
+
+Facts from core/rlwe/{encryptor, keygenerator, evaluator_gadget_product}.go, schemes/ckks/evaluator.go,
+ring/{basis_extension, scaling}.go and schemes/bgv/{encoder, evaluator}.go [Lattigo], and from our worker.
+Everything lies in NTT domain. Messages of BGV and BFV lie high; BFV is BGV with another product. What is done
+besides stands in `besides`.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from fheasible.errors import UnsupportedOperation
+from fheasible.libraries.lattigo import besides
+from fheasible.libraries.lattigo.besides import Case
+from fheasible.libraries.parameters import Parameters
+from fheasible.rings.rns.counting import CountingRnsRing
+from fheasible.rings.rns.element import Conversion, Domain
+from fheasible.rings.rns.modulus import Rounding
+from fheasible.schemes.rns.arithmetic import Arithmetic
+from fheasible.schemes.rns.bfv import BFV
+from fheasible.schemes.rns.bgv import BGV
+from fheasible.schemes.rns.ciphertext import Ciphertext, Spec
+from fheasible.schemes.rns.ckks import CKKS
+from fheasible.schemes.rns.variant import (
+    Automorphism,
+    KeySwitching,
+    Mask,
+    Message,
+    Multiplication,
+    Variant,
+)
+
+NEAREST: Final = Rounding(Conversion.FLOOR, half=True)  # ModUpPtoQ, DivRoundByLastModulus
+_SCHEMES: Final[dict[str, Callable[..., Arithmetic]]] = {"ckks": CKKS, "bgv": BGV, "bfv": BFV}
+_MISSING: Final = {("bfv", "rescale"), ("bfv", "drop"), ("ckks", "swap_rows")}
+_UNARY: Final = ("neg", "rescale", "add_plain", "mul_plain", "add_scalar", "mul_scalar")
+_DIVIDING: Final = ("rescale", "drop")
+
+
+def variant(p: Parameters, polys: int = 2) -> Variant:
+    """The algorithms of its scheme; an operand of `polys` polynomials, some of which a plain sum copies.
+
+    One special prime has code of its own, which transforms a digit's own limb again. Encryption takes one
+    special prime however many there are.
+    """
+    special = len(p.p)
+    return Variant(
+        key_switching=KeySwitching.HYBRID if special else KeySwitching.BV,
+        limbs_per_digit=max(special, 1),
+        reuse_ntt=special > 1,
+        copy_own=special > 1,
+        mod_up=Conversion.EXACT,
+        mod_down=NEAREST,
+        automorphism=Automorphism.LAST,
+        hoisting=False,
+        mask=Mask.FIRST if special else Mask.CHAIN,
+        mask_domain=Domain.COEFFICIENT if special else Domain.NTT,
+        message=None if p.scheme == "ckks" else Message.HIGH,
+        montgomery=True,
+        rescale=NEAREST,
+        multiplication=Multiplication.DIVIDE_FIRST,
+        copies=(("add_plain", polys - 1), ("add_scalar", polys - (p.scheme != "ckks")), ("decrypt", 1)),
+    )
+
+
+def perform(
+    p: Parameters, action: str, level: int, polys: int, dropped: int = 0, depth: int = 0
+) -> Counter[str]:
+    """Kernels of one operation in limbs of n coefficients, with `peak_limbs` and `operand_limbs`.
+
+    Of a program's actions, "decrypt" and "keygen". `level`: it works on level + 1 limbs (BFV: on all; a drop
+    ends there); `polys`: polynomials of the result, of "decrypt" those of the operand, of "keygen" the number
+    of switching keys. `depth` does not matter. UnsupportedOperation for what Lattigo has not.
+    """
+    case = Case.of(p, level, polys, dropped)
+    ring = CountingRnsRing(case.chain, case.special, _auxiliary(case))
+    choices = replace(variant(p, polys), scaled_errors=action == "keygen")  # MForm: keys are kept so
+    _run(_SCHEMES[p.scheme](ring, Spec(), choices), action, case)
+    tally = ring.tally
+    tally.update(besides.added(action, case))
+    if action in _DIVIDING:
+        tally["word_reductions"] = 0  # the last limb is added to the others as it is
+    tally["allocations"] = besides.made(action, case)
+    tally["peak_limbs"] = besides.peak(action, case)
+    return Counter({**+tally, "operand_limbs": ring.operand_limbs})
+
+
+def _auxiliary(c: Case) -> int:
+    """Primes of the ring beside those of Q and P: those of QMul (BFV) and t."""
+    return {"ckks": 0, "bgv": 1, "bfv": c.product + 1}[c.scheme]
+
+
+def _run(scheme: Arithmetic, action: str, c: Case) -> None:
+    """The action on operands from outside."""
+    if (c.scheme, action) in _MISSING:
+        raise UnsupportedOperation(
+            f"Lattigo has no {action} in {c.scheme}", "lower the program for its style"
+        )
+    keys, level = scheme.given_keys(rotations=(1,)), c.limbs - 1
+    match action:
+        case "keygen":
+            scheme.keygen(relinearize=c.polys > 0, rotations=range(1, c.polys))
+        case "encrypt":
+            scheme.encrypt(keys, level=level)
+        case "decrypt":
+            scheme.decrypt(keys, scheme.operand(level, c.polys))
+        case "add" | "sub":
+            getattr(scheme, action)(scheme.operand(level, c.polys), scheme.operand(level, c.polys))
+        case "mul":
+            scheme.mul(scheme.operand(level), scheme.operand(level))
+        case "square":
+            scheme.square(scheme.operand(level))
+        case "relinearize":
+            scheme.relinearize(keys, scheme.operand(level, 3))
+        case "rotate" | "swap_rows":
+            scheme.rotate(keys, scheme.operand(level), 1)
+        case "drop":
+            _drop(scheme, scheme.operand(level + c.dropped, c.polys), level)
+        case _ if action in _UNARY:
+            getattr(scheme, action)(scheme.operand(level, c.polys))
+        case _:
+            raise UnsupportedOperation(f"Lattigo has no {action}", "lower the program for its style")
+
+
+def _drop(scheme: Arithmetic, x: Ciphertext, level: int) -> None:
+    """Where nothing is divided, the limbs that stay are copied."""
+    below = scheme.drop(x, level)
+    if x.level == level or isinstance(scheme, CKKS):
+        for part in below.parts:
+            scheme.ring.copy(part)

@@ -1,0 +1,179 @@
+"""Limbs that OpenFHE 1.6.1 copies, clears and holds at once in each action of our worker.
+
+Counted in the wheel: allocations of 8n bytes or more, those filled with zeros among them, and the most that
+were alive (the result included, operands not). A temporary is cleared, then written; a product of two
+variables is made in a copy of the first. n words, n doubles and n/2 complex numbers count as a limb, a big
+integer for each coefficient as five.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from fheasible.program.types import Action
+
+PLAIN = {"ckks": (4, 0), "bgv": (2, 1), "bfv": (2, 1)}  # vectors of encoding: copied, cleared
+DECODED = (10, 5)  # of decoding a CKKS value of one limb: copied, at most alive
+BIG = (12, 9)  # ... of several, by big integers; copied besides the four polynomials
+
+
+class Limbs(NamedTuple):
+    copied: int
+    cleared: int = 0
+    peak: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """What an action works on."""
+
+    scheme: str
+    limbs: int  # of its operands
+    chain: int
+    special: int  # limbs of P; 0 in BV
+    digit: int  # limbs
+    parts: int
+    kept: int  # limbs that BFV multiplies or rotates in; else as `limbs`
+
+    @property
+    def hybrid(self) -> bool:
+        return self.special > 0
+
+    @property
+    def digits(self) -> int:
+        """Of what is switched."""
+        return -(-self.kept // self.digit)
+
+    @property
+    def wide(self) -> int:
+        """Limbs over QP of what is switched."""
+        return self.kept + self.special
+
+    @property
+    def raised(self) -> int:
+        """All digits over QP."""
+        return self.digits * self.wide
+
+    @property
+    def whole(self) -> int:
+        """A ciphertext."""
+        return self.parts * self.limbs
+
+
+def limbs(action: str, s: Sizes) -> Limbs:
+    """Copied, cleared, and at most alive."""
+    match action:
+        case Action.ENCRYPT:
+            return _encrypt(s)
+        case "decrypt":
+            return _decrypt(s)
+        case "keygen":
+            return _keygen(s)
+        case Action.NEG:
+            return Limbs(2 * s.whole, s.whole, s.whole + s.limbs + 1)
+        case Action.MUL | Action.SQUARE:
+            return _product(s)
+        case Action.RELINEARIZE:
+            return _relinearize(s)
+        case Action.ROTATE | Action.SWAP_ROWS:
+            return _rotate_bfv(s) if s.scheme == "bfv" else _rotate(s)
+        case Action.RESCALE:
+            return Limbs(s.whole + s.parts * (s.scheme == "bgv"), s.whole - s.parts, s.whole + 1)
+        case Action.ADD_PLAIN | Action.MUL_PLAIN | Action.ADD_SCALAR | Action.MUL_SCALAR:
+            return _plain(action, s)
+        case _:  # add, sub, drop: a copy of the first operand
+            return Limbs(s.whole, 0, s.whole)
+
+
+def _encode(s: Sizes) -> Limbs:
+    copied, cleared = PLAIN[s.scheme]
+    return Limbs(copied, s.limbs + cleared, s.limbs + 1)
+
+
+def _encrypt(s: Sizes) -> Limbs:
+    """The message and both products copied; below the top both halves of the public key too."""
+    plain, key = _encode(s), 2 * s.limbs * (s.limbs < s.chain)
+    copied = plain.copied + 3 * s.limbs + 2 + key
+    return Limbs(copied, plain.cleared + 5 * s.limbs, plain.peak + 7 * s.limbs + key)
+
+
+def _decrypt(s: Sizes) -> Limbs:
+    """The secret twice, c_0, and the other parts one after another."""
+    held = 4 * s.limbs
+    match s.scheme:
+        case "ckks":
+            copied, peak = BIG if s.limbs > 1 else (DECODED[0] - held, DECODED[1])
+            return Limbs(held + copied, 0, max(held, peak))
+        case "bgv":
+            return Limbs(held + s.limbs + 3, s.limbs * (s.limbs - 1) // 2 + 6, held)
+        case _:
+            return Limbs(held + 3, 6, held)
+
+
+def _keygen(s: Sizes) -> Limbs:
+    """The pair, and `parts` switching keys, of which all but the first permute the secret."""
+    cleared = (4 if s.scheme == "bfv" else 3) * s.chain  # BFV multiplies the errors in a temporary
+    if not s.parts:
+        return Limbs(s.chain + 1, cleared, cleared + s.chain)
+    each, turned = _switching_key(s), s.chain * (s.parts - 1)
+    copied = s.chain + 1 + s.parts * each.copied - turned  # a product is copied, a permutation is not
+    peak = 3 * s.chain + s.parts * 2 * s.raised + each.peak
+    return Limbs(copied, cleared + s.parts * each.cleared + turned, peak)
+
+
+def _switching_key(s: Sizes) -> Limbs:
+    """The first; at most alive besides the keys."""
+    chain = s.chain
+    if not s.hybrid:
+        return Limbs(chain * (chain + 2), 4 * chain * chain, 4 * chain)
+    copied = s.raised + 2 * chain + 1 + s.digits
+    return Limbs(copied, 4 * s.raised + s.wide, 2 * s.wide + chain + 3)
+
+
+def _product(s: Sizes) -> Limbs:
+    if s.scheme != "bfv":
+        return Limbs(3 * s.limbs, 0, 3 * s.limbs)
+    left = s.limbs - s.kept
+    cleared = 11 * s.kept + 3 * left if left else 9 * s.kept
+    return Limbs(4 * s.limbs + 6 * s.kept, cleared, max(15 * s.kept, 4 * s.limbs + 6 * s.kept))
+
+
+def _relinearize(s: Sizes) -> Limbs:
+    width = s.limbs
+    if not s.hybrid:
+        return Limbs(7 * width, width * (width - 1), width * (width + 5))
+    copied, cleared = s.raised + 4 * width + 2 * s.special, s.raised + 7 * width + 2 * s.special
+    return Limbs(copied, cleared, s.raised + 2 * s.wide + 3 * width + _divided(s))
+
+
+def _rotate(s: Sizes) -> Limbs:
+    width = s.limbs
+    if not s.hybrid:
+        return Limbs(4 * width, width * (width + 1), width * (width + 3))
+    copied, cleared = s.raised + width + 2 * s.special, s.raised + 5 * width + 4 * s.wide
+    return Limbs(copied, cleared, s.raised + 3 * s.wide + _divided(s))
+
+
+def _rotate_bfv(s: Sizes) -> Limbs:
+    """c_1 is scaled down to m limbs, what is switched is scaled up, then permuted."""
+    chain, m = s.limbs, s.kept
+    around = 2 * (chain - m) + 2 * chain
+    if not s.hybrid:
+        return Limbs(2 * chain + 4 * m, m * m + around, chain + m * (m + 3))
+    copied, cleared = s.raised + 2 * chain + m + 2 * s.special, s.raised + 2 * s.wide + 6 * m + around
+    return Limbs(copied, cleared, s.raised + 2 * s.wide + chain + m + _divided(s))
+
+
+def _divided(s: Sizes) -> int:
+    """Alive while a sum is divided by P: its part in P and what that becomes, or that and the result."""
+    return max(2 * s.kept + 1, s.wide)
+
+
+def _plain(action: str, s: Sizes) -> Limbs:
+    """A copy of the ciphertext beside the plaintext, which BFV copies to add."""
+    if s.scheme == "ckks" and action == Action.ADD_SCALAR:
+        return Limbs(s.whole, s.limbs, s.whole + 1)
+    if s.scheme == "ckks" and action == Action.MUL_SCALAR:
+        return Limbs(s.whole, s.whole, s.whole + s.limbs)
+    plain, vectors = _encode(s), s.limbs + PLAIN[s.scheme][0]
+    held = s.whole + s.limbs * (s.scheme == "bfv" and action in (Action.ADD_PLAIN, Action.ADD_SCALAR))
+    return Limbs(plain.copied + held, plain.cleared, max(plain.peak + held, vectors))

@@ -1,0 +1,94 @@
+"""Bytes of what OpenFHE 1.6.1 writes in its binary form: residues of 8 bytes, and a header that is known too.
+
+A file is a cereal archive. It holds the whole context (`CryptoContextImpl::save`,
+`CryptoParametersRNS::save`) and each modulus once: an object that several share is but a number from its
+second time on. Layout from
+src/core/include/lattice/hal/{elemparams.h, default/*.h}, src/pke/include/{ciphertext.h, key/*.h,
+schemerns/rns-cryptoparameters.h} [OpenFHE]; the four constants of a file were counted in files of the wheel.
+"""
+
+from collections.abc import Sequence
+from math import prod
+from typing import Final
+
+from fheasible.libraries.parameters import Parameters
+
+WORD: Final = 8
+_KNOWN: Final = 8  # a pointer: which class, which object
+_RING: Final = 88  # what describes a ring, but for its moduli and the words of their product
+_MODULUS: Final = 48  # a pointer, 2n, n, the prime, its root and two zeros
+_LIMB: Final = 33  # pointer and length of a limb's vector, its modulus, its domain, a pointer to the modulus
+_POLYNOMIAL: Final = 20  # how many limbs, the domain, a pointer to the ring
+_EVALUATION_KEY: Final = 72  # its class, its context, its tag of 32 letters, two lengths
+# What else stands in a file; the scheme's name is in two names of classes.
+_CIPHERTEXT: Final = 489
+_PUBLIC_KEY: Final = 445
+_SECRET_KEY: Final = 437
+_RELINEARIZATION: Final = 495
+_ROTATIONS: Final = 499  # each key has its index too
+_INDEX: Final = 4
+
+
+def ciphertext(p: Parameters, limbs: int) -> int:
+    """Of `limbs` limbs. Below the top each of its polynomials brings a ring of its own, of known moduli."""
+    own = 0 if limbs == p.limbs else 2 * (_ring(p.q[:limbs]) + _KNOWN * limbs)
+    return _context(p, _CIPHERTEXT) + own + 2 * _polynomial(p, limbs)
+
+
+def public_key(p: Parameters) -> int:
+    """Two polynomials over Q."""
+    return _context(p, _PUBLIC_KEY) + 2 * _polynomial(p, p.limbs)
+
+
+def secret_key(p: Parameters) -> int:
+    """One polynomial over Q."""
+    return _context(p, _SECRET_KEY) + _polynomial(p, p.limbs)
+
+
+def relinearization_key(p: Parameters) -> int:
+    """The file of `SerializeEvalMultKey`."""
+    return _keys(p, _RELINEARIZATION, _switching_key(p))
+
+
+def rotation_keys(p: Parameters, keys: int) -> int:
+    """The file of `SerializeEvalAutomorphismKey`: every rotation, the exchange of rows among them."""
+    return _keys(p, _ROTATIONS, keys * (_INDEX + _switching_key(p)))
+
+
+def sum_steps(p: Parameters) -> tuple[int, ...]:
+    """The rotations that `EvalSumKeyGen` makes keys for: 1, 2, 3 times each power of 4 below the batch size.
+
+    A last factor of 2 has one of its own; the batch is n/2 unless it is given. The wheel 1.6.1 adds four
+    values at a time, where the public 1.5.1 adds two.
+    """
+    batch = (p.request.batch if p.request else None) or p.ring_dimension // 2
+    powers = [4**i for i in range((batch.bit_length() - 1) // 2)]
+    last = (batch // 2,) if batch.bit_length() % 2 == 0 else ()
+    return (*(times * power for power in powers for times in (1, 2, 3)), *last)
+
+
+def _context(p: Parameters, rest: int) -> int:
+    """A file's head: the context, with its ring and its moduli."""
+    return rest + 2 * len(p.scheme) + _ring(p.q) + _MODULUS * p.limbs
+
+
+def _keys(p: Parameters, rest: int, keys: int) -> int:
+    """A file of keys: hybrid key switching brings the ring modulo QP, with moduli of its own."""
+    extended = p.q + p.p
+    own = 0 if p.key_switching == "bv" else _ring(extended) + _MODULUS * len(extended)
+    return _context(p, rest) + own + keys
+
+
+def _switching_key(p: Parameters) -> int:
+    """Two polynomials for each digit."""
+    digits = p.limbs if p.key_switching == "bv" else p.digits
+    return _EVALUATION_KEY + 2 * digits * _polynomial(p, p.limbs + len(p.p))
+
+
+def _polynomial(p: Parameters, limbs: int) -> int:
+    return _POLYNOMIAL + limbs * (_LIMB + WORD * p.ring_dimension)
+
+
+def _ring(moduli: Sequence[int]) -> int:
+    """A ring's description: their product is there as an integer of 64-bit words."""
+    return _RING + WORD * -(-prod(moduli).bit_length() // 64)

@@ -1,0 +1,295 @@
+"""How OpenFHE 1.6.1 does each action of our worker: its choices among the algorithms, and an action counted.
+
+Read in the public sources up to 1.5.1 [OpenFHE] and counted in the wheel 1.6.1, by intercepting its functions
+and its allocations of 8n bytes; where both differ (sums of products in one pass, rescaling, rotations in the
+extended basis), the wheel stands here. What it does to limbs in memory is in `copies`.
+"""
+
+from collections import Counter
+from dataclasses import replace
+from math import floor, log2, sqrt
+
+from fheasible.errors import UnsupportedOperation
+from fheasible.libraries.openfhe.copies import Sizes, limbs
+from fheasible.libraries.openfhe.rns import error_bound
+from fheasible.libraries.parameters import Parameters
+from fheasible.program.types import Action
+from fheasible.rings.rns.basis import Basis
+from fheasible.rings.rns.counting import CountingRnsRing
+from fheasible.rings.rns.element import Conversion, Domain, Poly
+from fheasible.rings.rns.modulus import Rounding, digit_bases
+from fheasible.rings.rns.ring import RnsRing
+from fheasible.schemes.rns.bfv import BFV
+from fheasible.schemes.rns.bgv import BGV
+from fheasible.schemes.rns.ciphertext import SIGMA, Spec
+from fheasible.schemes.rns.ckks import CKKS
+from fheasible.schemes.rns.variant import Automorphism, KeySwitching, Multiplication, Scalar, Variant
+
+Scheme = CKKS | BGV | BFV
+
+_SCHEMES: dict[str, type[CKKS] | type[BGV] | type[BFV]] = {"ckks": CKKS, "bgv": BGV, "bfv": BFV}
+_DROP_MARGIN = 16.0  # bits of noise that FindLevelsToDrop leaves besides 3 for each product
+_STEP = log2(1.001)  # below which its iteration ends
+_FIRST_GUESS = 6.0 * log2(10)
+# Of a coefficient, besides one for each limb: two that are reduced and made a double, and what it takes to
+# begin (measured: 100 ns·n·(l + 3) from 2 limbs to 11).
+_BIG_INTEGERS = 3
+_COMPOSITES = {Action.EVAL_SUM, Action.EVAL_CHEBYSHEV}
+_ACTIONS = ({a.value for a in Action} - _COMPOSITES) | {"decrypt", "keygen"}
+_MISSING = {("bfv", "rescale"), ("bfv", "drop"), ("ckks", "swap_rows")}
+_OPERAND_PARTS: dict[str, int] = {Action.RELINEARIZE: 3, Action.MUL: 2, Action.SQUARE: 2}
+
+
+def variant(p: Parameters, depth: int = 0) -> Variant:
+    """Its choices; `depth` products lie before an operation of BFV, whose products and rotations mind them.
+
+    keyswitch-hybrid.cpp, keyswitch-bv.cpp, rns-pke.cpp, dcrtpoly-impl.h, bfvrns-leveledshe.cpp [OpenFHE].
+    """
+    hybrid, bfv = p.key_switching != "bv", p.scheme == "bfv"
+    scalar = Scalar.NUMBER if p.scheme == "ckks" else Scalar.ENCODED
+    return Variant(
+        key_switching=KeySwitching.HYBRID if hybrid else KeySwitching.BV,
+        limbs_per_digit=p.limbs_per_digit,
+        lazy=False,
+        copy_own=True,
+        mod_up=Conversion.FAST if hybrid else Conversion.EXACT,
+        mod_down=Rounding(Conversion.FAST),
+        automorphism=Automorphism.EXTENDED if hybrid and not bfv else Automorphism.LAST,
+        rotation_limbs=kept_limbs(p, depth, switching=True) if bfv else None,
+        detour=bfv,
+        scaled_errors=True,
+        spare_power=True,
+        decode_switched=p.scheme == "bgv",
+        plaintext=Domain.NTT,
+        scalar_sum=scalar,
+        scalar_product=scalar,
+        product=Domain.COEFFICIENT if bfv else None,
+        square_products=4,
+        drop_switches=False,
+        multiplication=Multiplication.HPS_OVER_Q_LEVELED,
+        multiplication_limbs=kept_limbs(p, depth, switching=False) if bfv else None,
+    )
+
+
+def kept_limbs(p: Parameters, depth: int, switching: bool) -> int:
+    """Limbs of Q that BFV multiplies (or `switching`, rotates) in after `depth` products, the noise allowing.
+
+    FindLevelsToDrop of bfvrns-leveledshe.cpp [OpenFHE], [KPZ21, App. D]. All of them where p names no ring
+    dimension or plain modulus.
+    """
+    t, n = p.plain_modulus, p.ring_dimension
+    if t is None or not n:
+        return p.limbs
+    bits, noise = p.q[0].bit_length(), _Noise(p)
+    previous, log_q = _FIRST_GUESS, noise.log_q(t, depth, _FIRST_GUESS)
+    while abs(log_q - previous) > _STEP:
+        previous, log_q = log_q, noise.log_q(t, depth, log_q)
+    extra = log2(noise.switched(log_q)) if switching else log2(noise.expansion_ms)
+    spare = log_q - 2 - log2(t) - 3 * depth - _DROP_MARGIN - extra
+    return p.limbs - min(max(floor(spare / bits), 0), p.limbs - 1)
+
+
+class _Noise:
+    """The bounds that FindLevelsToDrop reckons with [KPZ21, Sec. 3]."""
+
+    def __init__(self, p: Parameters) -> None:
+        self.p, self.error = p, error_bound()
+        self.key = self.error if p.secret == "gaussian" else 1.0
+        self.expansion, self.expansion_ms = 2 * sqrt(p.ring_dimension), 4 * sqrt(p.ring_dimension)
+        self.fresh = self.error * (1 + 2 * self.expansion * self.key)
+
+    def switched(self, log_q: float) -> float:
+        """Of one key switch."""
+        if self.p.key_switching != "bv":
+            drawn = self.p.digits * self.expansion * self.error
+            return self.p.limbs_per_digit * (drawn + self.expansion_ms * self.key + 1)
+        bits = self.p.q[0].bit_length()
+        return self.expansion * (floor(log_q / bits) + 1) * 2.0**bits * self.error / 2
+
+    def log_q(self, t: int, depth: int, previous: float) -> float:
+        """Bits of the modulus that `depth` products fill."""
+        if depth == 0:
+            return log2(4 * t * self.fresh)
+        both = self.expansion * self.expansion_ms
+        growth = both * t * self.key
+        constant = both * self.key * self.key / 2 + self.switched(previous)
+        return log2(4 * t) + (depth - 1) * log2(growth) + log2(growth * self.fresh + depth * constant)
+
+
+def perform(
+    p: Parameters, action: str, level: int, polys: int, dropped: int = 0, depth: int = 0
+) -> Counter[str]:
+    """Kernels of one action in limbs, and "peak_limbs", "operand_limbs".
+
+    At level + 1 limbs (BFV: all; a drop ends there), with a result of `polys` polynomials; "decrypt" of so
+    many, "keygen" with so many switching keys, the first for relinearisation. `depth`: see `variant`.
+    """
+    if action not in _ACTIONS or (p.scheme, action) in _MISSING:
+        raise UnsupportedOperation(
+            f"OpenFHE has no {action} to count in {p.scheme}", "use the operations that it consists of"
+        )
+    sizes = _sizes(p, action, level + dropped, polys, depth)
+    ring = CountingRnsRing(sizes.chain, sizes.special, sizes.chain + 1 if p.scheme == "bfv" else 1)
+    scheme = _SCHEMES[p.scheme](ring, Spec(), variant(p, depth))
+    if action == "keygen":
+        generate(ring, sizes)
+    else:
+        _act(scheme, action, min(level, p.limbs - 1), sizes)
+    return _held(ring, action, sizes, ring.tally + Counter())
+
+
+def _sizes(p: Parameters, action: str, level: int, polys: int, depth: int) -> Sizes:
+    limbs = p.limbs if p.scheme == "bfv" or action == "keygen" else min(level + 1, p.limbs)
+    kept, turning = limbs, action in (Action.ROTATE, Action.SWAP_ROWS)
+    if p.scheme == "bfv" and (turning or action in (Action.MUL, Action.SQUARE)):
+        kept = kept_limbs(p, depth, turning)
+    special = 0 if p.key_switching == "bv" else len(p.p)
+    return Sizes(p.scheme, limbs, p.limbs, special, p.limbs_per_digit, polys, kept)
+
+
+def _act(scheme: Scheme, action: str, level: int, sizes: Sizes) -> None:
+    """The action, on operands and keys that were there before."""
+    keys, at = scheme.given_keys(), sizes.limbs - 1
+    x = scheme.operand(at, _OPERAND_PARTS.get(action, sizes.parts))
+    match action:
+        case Action.ENCRYPT:
+            scheme.encrypt(keys, level=at)
+        case "decrypt":
+            scheme.decrypt(keys, replace(x, parts=scheme.at_rest(x.parts)))
+        case Action.ADD | Action.SUB | Action.MUL:
+            getattr(scheme, action)(x, scheme.operand(at, x.size))
+        case Action.RELINEARIZE | Action.SWAP_ROWS:
+            getattr(scheme, action)(keys, x)
+        case Action.ROTATE:
+            scheme.rotate(keys, x, 1)
+        case Action.DROP:
+            scheme.drop(x, level)
+        case _:
+            getattr(scheme, action)(x)
+
+
+def generate(ring: RnsRing, sizes: Sizes) -> None:
+    """The pair of keys and `parts` switching keys: a secret over Q, brought to P anew for each key.
+
+    base-pke.cpp KeyGenInternal, keyswitch-hybrid.cpp and keyswitch-bv.cpp KeySwitchGenInternal [OpenFHE].
+    """
+    s = ring.to_ntt(ring.ternary(ring.q))
+    made = [_masked(ring, ring.q, s)]
+    for number in range(sizes.parts):
+        source = ring.automorphism(s, 3) if number else ring.multiply(s, s)
+        made += (
+            _switch_key_hybrid(ring, s, source, sizes) if sizes.hybrid else _switch_key_bv(ring, s, source)
+        )
+
+
+def _masked(ring: RnsRing, over: Basis, s: Poly) -> tuple[Poly, Poly]:
+    """(ns·e - a·s, a)."""
+    a, e = ring.uniform(over), _error(ring, over)
+    return ring.subtract(e, ring.multiply(a, s)), a
+
+
+def _error(ring: RnsRing, over: Basis) -> Poly:
+    """ns·e; ns is 1 in CKKS and BFV."""
+    return ring.scale(ring.to_ntt(ring.gaussian(over, SIGMA)), None)
+
+
+def _switch_key_hybrid(ring: RnsRing, s: Poly, source: Poly, sizes: Sizes) -> list[tuple[Poly, Poly]]:
+    """A row over QP for each digit; P·source is added in the digit's own limbs."""
+    first = ring.to_coefficients(ring.restrict(s, ring.q[:1]))
+    extended = ring.join(s, ring.to_ntt(ring.convert(first, ring.p, Conversion.EXACT)))
+    rows, over = [], ring.q + ring.p
+    for digit in digit_bases(ring.q, sizes.digit):
+        b, a = _masked(ring, over, extended)
+        own = ring.add(ring.restrict(b, digit), ring.scale(ring.restrict(source, digit), None))
+        rows.append((ring.join(own, ring.restrict(b, over - digit)), a))
+    return rows
+
+
+def _switch_key_bv(ring: RnsRing, s: Poly, source: Poly) -> list[tuple[Poly, Poly]]:
+    """A row over Q for each limb: (a·s + ns·e) taken from the limb of the source and zeros."""
+    rows = []
+    for limb in digit_bases(ring.q, 1):
+        a = ring.uniform(ring.q)
+        held, others = ring.copy(ring.restrict(source, limb)), ring.q - limb
+        if others:
+            held = ring.join(held, ring.zero(others, Domain.NTT))
+        rows.append((ring.subtract(held, ring.add(ring.multiply(a, s), _error(ring, ring.q))), a))
+    return rows
+
+
+def _held(ring: CountingRnsRing, action: str, sizes: Sizes, tally: Counter[str]) -> Counter[str]:
+    """The tally with what OpenFHE computes otherwise than the ring counts, and its own use of memory."""
+    for correction in (_fused(action, sizes), _besides(action, sizes)):
+        tally.update(correction)
+    used = limbs(action, sizes)
+    copied = used.copied - tally["copies"]
+    tally.update({"copies": copied, "reads": copied, "writes": copied + used.cleared})
+    tally["allocations"] = used.copied + used.cleared
+    touched = sizes.parts * sizes.limbs if action == Action.DROP else 0  # all that it copies and then cuts
+    tally["peak_limbs"], tally["operand_limbs"] = used.peak, max(touched, ring.operand_limbs)
+    return tally
+
+
+def _fused(action: str, s: Sizes) -> Counter[str]:
+    """Sums that are made in one pass with a product (MultAccEqNoCheck), and so are no passes of their own."""
+    sums = _sums(action, s)
+    return Counter({"additions": -sums, "reads": -sums, "writes": -sums})
+
+
+def _sums(action: str, s: Sizes) -> int:
+    match action:
+        case Action.MUL | Action.SQUARE:
+            return 2 * s.kept if s.scheme == "bfv" else s.limbs
+        case Action.RELINEARIZE:
+            return 2 * (s.digits - 1) * s.wide
+        case Action.ROTATE | Action.SWAP_ROWS:
+            raised = s.limbs if s.hybrid and s.scheme != "bfv" else 0  # P·c_0, added to the inner product
+            return 2 * (s.digits - 1) * s.wide + raised
+        case Action.RESCALE if s.scheme == "bgv":
+            return s.whole - s.parts
+        case "decrypt":
+            switched = s.limbs * (s.limbs - 1) // 2 if s.scheme == "bgv" else 0
+            return s.whole - s.limbs + switched
+        case _:
+            return 0
+
+
+def _besides(action: str, s: Sizes) -> Counter[str]:
+    """What an action computes more, or less, than the schemes' algorithms."""
+    match action:
+        case Action.RELINEARIZE | Action.ROTATE | Action.SWAP_ROWS if s.hybrid:
+            return _short_conversions(s)
+        case "decrypt" if s.scheme == "ckks":
+            # Noise against key recovery; a big integer is allocated and added for each limb, and two more.
+            steps = s.limbs + _BIG_INTEGERS * (s.limbs > 1)
+            return Counter(gaussian_samples=1, reconstructions=steps - s.limbs * s.limbs)
+        case "decrypt":
+            # By the inverse of the plain factor, even of 1; what is left modulo t are words already.
+            return Counter(constant_products=1, reconstructions=-1)
+        case Action.MUL | Action.SQUARE if s.scheme == "bfv":
+            merged = Counter(constant_products=-2 * (s.limbs + s.kept))  # into the conversion's constants
+            merged.update(_from_one(2 * (s.limbs == 1), s.kept))
+            merged.update(_from_one(4 * (s.kept == 1), s.kept, exact=True))
+            return merged
+        case Action.ENCRYPT | Action.ADD_PLAIN | Action.ADD_SCALAR if s.scheme == "bfv":
+            return Counter(products=s.limbs, constant_products=-1)  # TimesQovert, limb by limb
+        case _:
+            return Counter()
+
+
+def _short_conversions(s: Sizes) -> Counter[str]:
+    """Of key switching: from digits of one limb, and from P of one."""
+    last = s.kept - (s.digits - 1) * s.digit
+    digits = s.digits if s.digit == 1 else int(last == 1)
+    more = _from_one(digits, s.wide - 1)
+    more.update(_from_one(2 * (s.special == 1), s.kept))
+    return more
+
+
+def _from_one(times: int, width: int, exact: bool = False) -> Counter[str]:
+    """Conversions from one limb, run as those from several are; the ring counts them as plain reductions."""
+    out = times * width
+    more = {"constant_products": times, "conversion_products": out, "reductions": out}
+    if exact:
+        more |= {"float_corrections": times, "additions": out}
+    return Counter({"word_reductions": -out} | more)

@@ -1,0 +1,193 @@
+"""How SEAL 4.4.0 does what a program asks: the shared algorithms in its variants, and more.
+
+Facts from native/src/seal/{evaluator, encryptor, decryptor, keygenerator, batchencoder}.cpp, ckks.h,
+dynarray.h and util/{rlwe, rns}.cpp [SEAL], and from our worker, which calls SEAL through a Python binding.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import prod
+from typing import Final
+
+from fheasible.errors import UnsupportedOperation
+from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.seal import besides, peaks
+from fheasible.libraries.seal.case import Case
+from fheasible.rings.rns.counting import CountingRnsRing
+from fheasible.rings.rns.element import Conversion, Domain
+from fheasible.rings.rns.modulus import Rounding
+from fheasible.schemes.rns.arithmetic import Arithmetic
+from fheasible.schemes.rns.bfv import BFV
+from fheasible.schemes.rns.bgv import BGV
+from fheasible.schemes.rns.ciphertext import Keys, Spec
+from fheasible.schemes.rns.ckks import CKKS
+from fheasible.schemes.rns.variant import Automorphism, Mask, Multiplication, Scalar, Variant
+
+AUXILIARY_BITS: Final = 61  # SEAL_INTERNAL_MOD_BIT_COUNT: of the primes of B, m_sk and gamma
+RESERVED_BITS: Final = 32  # RNSTool::initialize: for the ring's expansion factor, in B's size
+_BEHZ_SINGLE: Final = 4  # m_sk, m~, gamma and t: auxiliary primes beside B
+
+_HALF: Final = Rounding(Conversion.FLOOR, half=True)  # divide_and_round_q_last(_ntt)_inplace
+_DOWN: Final = Rounding(Conversion.FLOOR)  # mod_t_and_divide_q_last_ntt_inplace
+
+_SCHEMES: Final[dict[str, Callable[..., Arithmetic]]] = {"ckks": CKKS, "bgv": BGV, "bfv": BFV}
+_VARIANTS: Final = {
+    "ckks": Variant(
+        mod_down=_HALF,
+        rescale=_HALF,
+        automorphism=Automorphism.FIRST,
+        hoisting=False,
+        mask=Mask.NEXT,
+        scalar_sum=Scalar.FILLED,
+        scalar_product=Scalar.FILLED,
+    ),
+    "bgv": Variant(
+        mod_down=_DOWN,
+        rescale=_DOWN,
+        through_plain=True,
+        automorphism=Automorphism.FIRST,
+        hoisting=False,
+        mask=Mask.NEXT,
+        top_first=True,
+        scalar_sum=Scalar.TRANSFORMED,
+        scalar_product=Scalar.TRANSFORMED,
+    ),
+    "bfv": Variant(
+        mod_down=_HALF,
+        automorphism=Automorphism.FIRST,
+        hoisting=False,
+        mask=Mask.NEXT,
+        mask_domain=Domain.COEFFICIENT,
+        rest=Domain.COEFFICIENT,
+        multiplication=Multiplication.BEHZ,
+    ),
+}
+
+_MISSING: Final = {("bfv", "rescale"), ("bfv", "drop"), ("ckks", "swap_rows")}
+# CKKS: mod_switch_drop_to_next copies limbs. BFV: a constant is added to one coefficient.
+_COPIES_ALONE: Final = {("ckks", "drop"), ("bfv", "add_scalar")}
+_ROTATION: Final = 1
+
+Run = Callable[[Arithmetic, Case], object]
+
+
+def variant(p: Parameters) -> Variant:
+    """The algorithms of SEAL's scheme: hybrid key switching by the limb, one special prime, no hoisting."""
+    return _VARIANTS[p.scheme]
+
+
+def perform(
+    p: Parameters, action: str, level: int, polys: int, dropped: int = 0, depth: int = 0
+) -> Counter[str]:
+    """Kernels of one operation in limbs of n coefficients, with `peak_limbs` and `operand_limbs`.
+
+    Of a program's actions, "decrypt" and "keygen". `level`: it works on level + 1 limbs (BFV: on all; a drop
+    ends there); `polys`: polynomials of the result, of "decrypt" those of the operand, of "keygen" the number
+    of switching keys. `depth` does not matter. UnsupportedOperation for what SEAL has not.
+    """
+    run = _run(p, action)
+    case = _case(p, level, polys, dropped)
+    ring = CountingRnsRing(p.limbs, len(p.p), _auxiliary(p, case))
+    run(_SCHEMES[p.scheme](ring, Spec(), variant(p)), case)
+    tally = ring.tally
+    tally["allocations"] = 0  # a new limb comes from SEAL's own pool, where it was used before
+    tally["calls"] = besides.calls(action, case)
+    tally.update(besides.added(action, case))
+    tally["peak_limbs"] = peaks.peak(action, case)
+    tally["operand_limbs"] = max(ring.operand_limbs, peaks.operands(action, case))
+    return tally
+
+
+def base_limbs(p: Parameters, limbs: int) -> int:
+    """|B| of BEHZ's auxiliary base for so many limbs of the chain (RNSTool::initialize).
+
+    SEAL makes it, and the NTT tables of B and m_sk, for every level in every scheme.
+    """
+    bits = prod(p.q[:limbs]).bit_length() + (p.plain_modulus or 0).bit_length() + RESERVED_BITS
+    return limbs + (bits >= AUXILIARY_BITS * (limbs + 1))
+
+
+def _case(p: Parameters, level: int, polys: int, dropped: int) -> Case:
+    limbs = p.limbs if p.scheme == "bfv" else level + 1 + dropped
+    return Case(p.scheme, limbs, polys, dropped, p.limbs, len(p.p), base_limbs(p, p.limbs) + 1)
+
+
+def _auxiliary(p: Parameters, case: Case) -> int:
+    """Auxiliary primes of the ring, in the order of `schemes.rns.auxiliary`."""
+    return {"ckks": 0, "bgv": 1, "bfv": case.extended - 1 + _BEHZ_SINGLE}[p.scheme]
+
+
+def _run(p: Parameters, action: str) -> Run:
+    """How the scheme is asked for an action. UnsupportedOperation for one that SEAL has not."""
+    run = _RUNS.get(action)
+    if run is None or (p.scheme, action) in _MISSING:
+        raise UnsupportedOperation(f"SEAL has no {action} in {p.scheme}", "lower the program for its style")
+    return besides.nothing if (p.scheme, action) in _COPIES_ALONE else run
+
+
+@dataclass(frozen=True, slots=True)
+class _Unary:
+    """A method of a ciphertext alone."""
+
+    name: str
+
+    def __call__(self, scheme: Arithmetic, c: Case) -> object:
+        return getattr(scheme, self.name)(scheme.operand(c.level, c.source_polys(self.name)))
+
+
+def _sum(scheme: Arithmetic, c: Case) -> object:
+    return scheme.add(scheme.operand(c.level, c.polys), scheme.operand(c.level, c.polys))
+
+
+def _product(scheme: Arithmetic, c: Case) -> object:
+    return scheme.mul(scheme.operand(c.level), scheme.operand(c.level))
+
+
+def _drop(scheme: Arithmetic, c: Case) -> object:
+    return scheme.drop(scheme.operand(c.level, c.polys), c.level - c.dropped)
+
+
+def _encrypt(scheme: Arithmetic, c: Case) -> object:
+    return scheme.encrypt(_keys(scheme), level=c.level)
+
+
+def _decrypt(scheme: Arithmetic, c: Case) -> object:
+    return scheme.decrypt(_keys(scheme), scheme.operand(c.level, c.polys))
+
+
+def _relinearize(scheme: Arithmetic, c: Case) -> object:
+    return scheme.relinearize(_keys(scheme), scheme.operand(c.level, 3))
+
+
+def _rotate(scheme: Arithmetic, c: Case) -> object:
+    return scheme.rotate(_keys(scheme), scheme.operand(c.level), _ROTATION)
+
+
+def _keygen(scheme: Arithmetic, c: Case) -> object:
+    return scheme.keygen(relinearize=c.polys > 0, rotations=range(1, c.polys))
+
+
+def _keys(scheme: Arithmetic) -> Keys:
+    return scheme.given_keys(rotations=(_ROTATION,), swap_rows=False)
+
+
+_RUNS: Final[dict[str, Run]] = {
+    "encrypt": _encrypt,
+    "add": _sum,
+    "sub": _sum,
+    "neg": _Unary("neg"),
+    "mul": _product,
+    "square": _Unary("square"),
+    "relinearize": _relinearize,
+    "rescale": _Unary("rescale"),
+    "drop": _drop,
+    "add_plain": _Unary("add_plain"),
+    "mul_plain": _Unary("mul_plain"),
+    "add_scalar": _Unary("add_scalar"),
+    "mul_scalar": _Unary("mul_scalar"),
+    "rotate": _rotate,
+    "swap_rows": _rotate,
+    "decrypt": _decrypt,
+    "keygen": _keygen,
+}

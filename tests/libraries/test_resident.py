@@ -1,0 +1,204 @@
+"""What libraries keep in memory, in limbs: counted by hand, and how it grows."""
+
+from types import ModuleType
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fheasible.libraries.lattigo import resident as lattigo_resident
+from fheasible.libraries.lattigo.resident import Heap
+from fheasible.libraries.openfhe import resident as openfhe_resident
+from fheasible.libraries.seal import resident as seal_resident
+from fheasible.libraries.seal.resident import Pool
+from fheasible.libraries.steps import data_bytes, output_limbs, steps
+from fheasible.program.types import Action, Operation
+
+from .memory_programs import parameters, product, program, sums
+
+RESIDENT = {"openfhe": openfhe_resident, "seal": seal_resident, "lattigo": lattigo_resident}
+EVERY = pytest.mark.parametrize("library", RESIDENT)
+LIMBS = st.integers(2, 12)
+
+
+def test_a_step_knows_what_it_takes_and_makes() -> None:
+    ops = (
+        Operation(Action.DROP, 2, (0,), 1),
+        Operation(Action.MUL, 3, (2, 2), 1),
+        Operation(Action.RELINEARIZE, 4, (3,), 1),
+        Operation(Action.RESCALE, 5, (4,), 0),
+    )
+    found = steps(program("bgv", 3, *ops), parameters("seal", "bgv", 4))
+    shapes = [(s.parts, s.limbs, s.made_parts, s.made_limbs, s.depth) for s in found[2:]]
+    assert shapes == [(2, 4, 2, 2, 0), (2, 2, 3, 2, 0), (3, 2, 2, 2, 1), (2, 2, 2, 1, 1)]
+    assert output_limbs(program("bgv", 3, *ops), parameters("seal", "bgv", 4)) == [1]
+
+
+def test_operands_of_two_levels_count_as_the_higher() -> None:
+    """As OpenFHE's automatic techniques meet them."""
+    ops = (Operation(Action.DROP, 2, (0,), 1), Operation(Action.ADD, 3, (2, 1), 1))
+    found = steps(program("ckks", 3, *ops), parameters("openfhe", "ckks", 4))
+    assert (found[-1].limbs, found[-1].made_limbs) == (4, 2)
+
+
+def test_bfv_works_on_every_limb_whatever_its_level() -> None:
+    found = steps(product("bfv", 0), parameters("seal", "bfv", 5))
+    assert {s.limbs for s in found} == {s.made_limbs for s in found} == {5}
+
+
+def test_data_are_arrays_of_words() -> None:
+    assert data_bytes(product("bgv", 1)) == 8 * 2 * 8  # two inputs of 8 slots
+
+
+# OpenFHE
+
+
+def test_openfhes_tables_are_four_limbs_for_each_prime() -> None:
+    some = product("ckks", 0)
+    small, large = (
+        openfhe_resident.context(some, parameters("openfhe", "ckks", 5, special)) for special in (2, 3)
+    )
+    assert large - small == pytest.approx(4)
+    bfv = [openfhe_resident.context(some, parameters("openfhe", "bfv", 5, special)) for special in (0, 3, 5)]
+    assert bfv[0] == bfv[1] == bfv[2]  # the primes of P are among those of the second base
+
+
+def test_openfhes_keys_by_hand() -> None:
+    hybrid, bv = parameters("openfhe", "bgv", 6, 2, 3), parameters("openfhe", "bgv", 6, 0, 6, "bv")
+    some = product("bgv", 5)
+    assert openfhe_resident.keys(some, hybrid, 4) == 3 * 6 + 4 * 2 * 3 * 8
+    assert openfhe_resident.keys(some, bv, 4) == 3 * 6 + 4 * 2 * 6 * 6
+
+
+def test_openfhes_peak_is_that_of_relinearization() -> None:
+    """Six limbs, two special ones, three digits: the product of size 3 lives, beside it a copy and the rest,
+    5 * 6 + (3 + 2) * 8 + 1 limbs."""
+    p = parameters("openfhe", "bgv", 6, 2, 3)
+    assert openfhe_resident.evaluation(product("bgv", 5), p, 1) == 18 + 30 + 40 + 1
+
+
+def test_what_an_operation_of_openfhe_holds_can_be_told() -> None:
+    p = parameters("openfhe", "bgv", 6, 2, 3)
+    told = openfhe_resident.evaluation(product("bgv", 5), p, 1, most=lambda step: 1000.0)
+    assert told == 1000 + 24  # during the product both factors are alive
+    nothing = openfhe_resident.evaluation(product("bgv", 5), p, 1, most=lambda step: 0.0)
+    assert nothing == 12 + openfhe_resident.decryption(p, 6)
+
+
+# SEAL
+
+
+def test_a_pool_never_serves_one_size_from_another() -> None:
+    pool = Pool()
+    pool.take(4, 4, 6)
+    pool.give(4, 4)
+    pool.take(4, 2)
+    assert pool.limbs == 4 + 4 + 6 + 2
+
+
+def test_what_is_borrowed_can_be_borrowed_again() -> None:
+    pool = Pool()
+    pool.borrow(3, 3)
+    pool.borrow(3)
+    assert pool.limbs == 6
+
+
+def test_seals_tables_of_every_level_by_hand() -> None:
+    """Two limbs and a special one: levels of 3, 2 and 1 limbs, each with tables for its primes, for auxiliary
+    ones (one more), for t, and slots for automorphisms; two limbs for the encoder."""
+    levels = sum(4 * (k + (k + 1)) + 4 + 4 for k in (1, 2, 3))
+    assert seal_resident.context(product("bgv", 1), parameters("seal", "bgv", 2)) == levels + 2
+
+
+def test_seals_worker_has_a_context_for_each_lower_level_that_encodes() -> None:
+    p = parameters("seal", "ckks", 4)
+    top = product("ckks", 3)
+    lower = program("ckks", 3, Operation(Action.ADD_PLAIN, 2, (0,), 1, plain=None))
+    extra = [4 * (2 * k + 1) + 4 for k in (3, 2)]  # levels of l + 2 and l + 1 limbs
+    assert seal_resident.context(lower, p) - seal_resident.context(top, p) == sum(extra) + 5.5
+
+
+def test_seals_buffers_of_one_addition() -> None:
+    """Three values of 2 * 3 limbs; an encryption's encoded polynomial, sum over 4 limbs, message and scratch;
+    the decryptor's secret key of 4 limbs and three polynomials."""
+    p = parameters("seal", "bgv", 3)
+    assert seal_resident.evaluation(sums("bgv", 2, 2), p, 0) == 3 * 6 + (3 + 8 + 2 * 1) + (4 + 3 * 3)
+
+
+def test_a_relinearized_value_of_seal_keeps_the_room_of_three() -> None:
+    relinearize = steps(product("bfv", 0), parameters("seal", "bfv", 5))[-1]
+    assert seal_resident.capacity(parameters("seal", "bfv", 5), relinearize) == 15
+
+
+# Lattigo
+
+
+def test_garbage_is_collected_once_the_heap_has_grown_by_a_quarter() -> None:
+    heap = Heap(before=100.0, least=0.0)
+    for grown in (10, 20):
+        heap.allocate(10)
+        heap.settle(alive=5)
+        assert heap.grown == grown  # below a quarter of 100
+    heap.allocate(10)
+    heap.settle(alive=5)
+    assert (heap.grown, heap.collected, heap.peak) == (5, 5, 30)
+
+
+def test_little_garbage_is_never_worth_a_collection() -> None:
+    heap = Heap(before=100.0, least=50.0)
+    heap.allocate(49)
+    heap.settle(alive=0)
+    assert heap.grown == 49
+
+
+def test_lattigos_keys_by_hand() -> None:
+    """Over 4 limbs and 2 special ones: the pair, and two switching keys of 2 digits, one of a rotation with
+    its table; two inputs of 8 numbers."""
+    p = parameters("lattigo", "bgv", 4, 2, 2)
+    assert lattigo_resident.keys(product("bgv", 3), p, 2) == 6 * 3 + 2 * 2 * 2 * 6 + 1 + 16 / p.ring_dimension
+
+
+def test_decoding_leaves_big_integers_in_ckks_above_level_0_alone() -> None:
+    ckks, bgv = parameters("lattigo", "ckks", 4), parameters("lattigo", "bgv", 4)
+    assert lattigo_resident.big_integers(ckks, 1) == lattigo_resident.big_integers(bgv, 4) == 0
+    assert lattigo_resident.big_integers(ckks, 4) > lattigo_resident.big_integers(ckks, 3) > 0
+
+
+# all of them
+
+
+@EVERY
+@given(limbs=LIMBS, special=st.integers(1, 3), scheme=st.sampled_from(("ckks", "bgv", "bfv")))
+@settings(max_examples=30)
+def test_more_limbs_take_more_memory(library: str, limbs: int, special: int, scheme: str) -> None:
+    of: ModuleType = RESIDENT[library]
+    small, large = (parameters(library, scheme, k, special, k) for k in (limbs, limbs + 1))
+    level = 0 if scheme == "bfv" else limbs - 1
+    before, after = product(scheme, level), product(scheme, level + (scheme != "bfv"))
+    assert of.context(after, large) > of.context(before, small)
+    assert of.keys(after, large, 2) > of.keys(before, small, 2)
+    if library != "lattigo":  # where a larger heap may be collected in time
+        assert of.evaluation(after, large, 2) > of.evaluation(before, small, 2)
+
+
+@EVERY
+@given(limbs=LIMBS, count=st.integers(0, 20))
+def test_every_further_key_takes_memory(library: str, limbs: int, count: int) -> None:
+    p, some = parameters(library, "bgv", limbs, digits=limbs), product("bgv", limbs - 1)
+    one_more = RESIDENT[library].keys(some, p, count + 1) - RESIDENT[library].keys(some, p, count)
+    assert one_more >= 2 * limbs * (limbs + 1)  # two polynomials over QP for each digit
+
+
+@EVERY
+@given(limbs=LIMBS, values=st.integers(2, 12), scheme=st.sampled_from(("ckks", "bgv", "bfv")))
+@settings(max_examples=30)
+def test_values_that_are_alive_at_once_take_their_bytes(
+    library: str, limbs: int, values: int, scheme: str
+) -> None:
+    p = parameters(library, scheme, limbs, digits=limbs)
+    level = 0 if scheme == "bfv" else limbs - 1
+    few, many = (sums(scheme, level, count) for count in (values, values + 1))
+    of = RESIDENT[library]
+    assert of.evaluation(many, p, 0) >= 2 * limbs * (values + 1)
+    if library != "lattigo":
+        assert of.evaluation(many, p, 0) > of.evaluation(few, p, 0)
