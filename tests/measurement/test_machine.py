@@ -1,6 +1,8 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from fheasible.measurement.machine import Machine, _caches, _processor, load, this_machine
 
 TWO_PROCESSORS = """processor\t: 0
@@ -56,3 +58,19 @@ def test_this_machine_is_described_in_json() -> None:
     assert described["cores"] >= 1
     assert described["memory_bytes"] > 2**28
     assert load() >= 0
+
+
+@pytest.mark.parametrize(
+    ("caches", "l2", "l3"),
+    [
+        ({"L1 Data": "32K", "L2 Unified": "1024K", "L3 Unified": "32M"}, 1_048_576, 33_554_432),
+        ({"L2 Unified": "1280k", "L3 Unified": "16384K"}, 1_310_720, 16_777_216),
+        ({"L2 Data": "512K", "L2 Instruction": "64K"}, 524_288, None),  # a second level apart for data
+        ({"L2 Unified": "1048576", "L3 Unified": "1G"}, 1_048_576, 1_073_741_824),
+        ({"L2 Unified": "unknown", "L3 Unified": ""}, None, None),
+        ({}, None, None),
+    ],
+)
+def test_cache_sizes_are_read_in_bytes(caches: dict[str, str], l2: int | None, l3: int | None) -> None:
+    machine = replace(a_machine(), caches=caches)
+    assert (machine.l2_bytes, machine.l3_bytes) == (l2, l3)

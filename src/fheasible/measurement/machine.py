@@ -4,6 +4,8 @@ import hashlib
 import json
 import os
 import platform
+import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -14,6 +16,7 @@ import psutil
 Json = dict[str, Any]
 _CPUINFO = Path("/proc/cpuinfo")
 _CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
+_SHIFTS = {"": 0, "K": 10, "M": 20, "G": 30}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,16 @@ class Machine:
         """
         shape = [self.cpu, self.flags, self.cores, round(self.memory_bytes / 2**30)]
         return hashlib.sha256(json.dumps(shape).encode()).hexdigest()[:16]
+
+    @property
+    def l2_bytes(self) -> int | None:
+        """The second-level cache of one core; None where the system does not tell."""
+        return _cache_bytes(self.caches, 2)
+
+    @property
+    def l3_bytes(self) -> int | None:
+        """The third-level cache, which cores share; None where there is none or the system does not tell."""
+        return _cache_bytes(self.caches, 3)
 
     def to_json(self) -> Json:
         return asdict(self) | {"machine": self.fingerprint, "flags": list(self.flags)}
@@ -103,3 +116,12 @@ def _caches(folder: Path) -> dict[str, str]:
             continue
         found[f"L{level} {kind}"] = size
     return found
+
+
+def _cache_bytes(caches: Mapping[str, str], level: int) -> int | None:
+    """The bytes of the cache for data on that level, from sizes such as '1024K' and '32M'."""
+    for kind in ("Unified", "Data"):
+        size = re.fullmatch(r"(\d+)(K|M|G|)", caches.get(f"L{level} {kind}", "").upper())
+        if size:
+            return int(size[1]) << _SHIFTS[size[2]]
+    return None

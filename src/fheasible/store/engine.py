@@ -115,15 +115,16 @@ def _check_ours(engine: Engine, url: URL) -> None:
 
 
 def _set_up(engine: Engine) -> None:
-    """Makes the tables where they are not; of several processes that open a new file one does."""
+    """Makes the tables that are not there; of several processes that open a new file one does."""
     if engine.dialect.name == "sqlite":
         _log_ahead(engine)
     with engine.connect() as connection:
-        if inspect(connection).has_table(schema.name):
+        if set(metadata.tables) <= set(inspect(connection).get_table_names()):
             return
     with writing(engine) as connection:
-        if not inspect(connection).has_table(schema.name):
-            metadata.create_all(connection)
+        new = not inspect(connection).has_table(schema.name)
+        metadata.create_all(connection)  # those that are there stay as they are
+        if new:
             connection.execute(insert(schema).values(version=VERSION))
 
 

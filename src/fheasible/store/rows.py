@@ -48,6 +48,38 @@ class StoredProfile:
     content: Json
 
 
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One run of a sampling campaign. `content` says what was run; it is stored once for all runs of `key`.
+
+    `number` is the pass and `position` the place in it. `figures` and `arrays` (a compressed .npz file) are
+    None where the run had no result; `found` is what was said of its outputs.
+    """
+
+    campaign: str
+    key: str
+    library: str
+    scheme: str
+    content: Json
+    number: int
+    position: int
+    outcome: str
+    message: str = ""
+    figures: Json | None = None
+    found: Json | None = None
+    arrays: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSample:
+    """A sample with its number, its time (UTC, ISO 8601) and its circumstances."""
+
+    id: int
+    created: str
+    sample: Sample
+    environment: Json
+
+
 def plain(value: Any) -> Any:
     """`value` as JSON has it: tuples as lists, numpy's numbers as Python's, no NaN and infinities (None)."""
     if isinstance(value, Mapping):

@@ -1,4 +1,8 @@
-"""The tables. Rows are appended and never edited; triggers see to it in SQLite."""
+"""The tables. Rows are appended and never edited; triggers see to it in SQLite.
+
+A table that an older Fheasible did not know is made when its file is opened, and leaves the version as it is:
+both go on reading the rest. `VERSION` rises when a table that is there changes.
+"""
 
 from sqlalchemy import (
     DDL,
@@ -8,6 +12,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Table,
@@ -65,7 +70,37 @@ profiles = Table(
     Index("profiles_by_machine", "machine", "library", "version", "threads"),
 )
 
-for _table in (environments, measurements, profiles):
+jobs = Table(
+    "sampling_jobs",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("key", String(64), nullable=False),
+    Column("library", String(40), nullable=False),
+    Column("scheme", String(40), nullable=False),
+    Column("content", JSON, nullable=False),
+    Index("sampling_jobs_by_key", "key"),
+)
+
+samples = Table(
+    "samples",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("created", String(40), nullable=False),
+    Column("environment_id", ForeignKey("environments.id"), nullable=False),
+    Column("job_id", ForeignKey("sampling_jobs.id"), nullable=False),
+    Column("campaign", String(200), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("outcome", String(20), nullable=False),
+    Column("message", Text, nullable=False, default=""),
+    Column("figures", JSON(none_as_null=True)),
+    Column("found", JSON(none_as_null=True)),
+    Column("arrays", LargeBinary),
+    CheckConstraint(f"outcome IN {OUTCOMES}", name="known_sample_outcome"),
+    Index("samples_by_campaign", "campaign", "number"),
+)
+
+for _table in (environments, measurements, profiles, jobs, samples):
     for _change in ("UPDATE", "DELETE"):
         event.listen(
             _table,

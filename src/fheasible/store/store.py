@@ -7,12 +7,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Engine, Row, Select, Table, insert, select
+from sqlalchemy import Connection, Engine, Row, Select, Table, insert, select
 
 from fheasible.errors import StoreError
 from fheasible.store.engine import failing_as_store_error, open_engine, writing
-from fheasible.store.rows import Entry, StoredMeasurement, StoredProfile, plain
-from fheasible.store.schema import OUTCOMES, environments, measurements, profiles
+from fheasible.store.rows import Entry, Sample, StoredMeasurement, StoredProfile, StoredSample, plain
+from fheasible.store.schema import OUTCOMES, environments, jobs, measurements, profiles, samples
 
 CIRCUMSTANCES = (
     "machine",
@@ -59,12 +59,10 @@ class Store:
 
     def add_measurement(self, entry: Entry, environment: Mapping[str, Any]) -> int:
         """The number of the new row: the entry and its environment are stored together or not at all."""
-        _check(entry, environment)
-        circumstances = {"machine": environment["machine"], "content": plain(environment)}
+        _check(entry.outcome, environment)
         own = {f.name: plain(getattr(entry, f.name)) for f in fields(Entry)}
         with failing_as_store_error(self._engine.url), writing(self._engine) as connection:
-            place = connection.execute(insert(environments).values(circumstances)).inserted_primary_key
-            row = {"created": _now(), "environment_id": _first(place), **own}
+            row = {"created": _now(), "environment_id": _add_environment(connection, environment), **own}
             return _first(connection.execute(insert(measurements).values(row)).inserted_primary_key)
 
     def measurements(
@@ -121,14 +119,39 @@ class Store:
         """The newest; without `version` of whatever version was calibrated last."""
         return next(iter(self.profiles(machine, library, version, threads, limit=1)), None)
 
+    def add_sample(self, sample: Sample, environment: Mapping[str, Any], created: str | None = None) -> int:
+        """The number of the new row: what was run, what came of it and its environment, together. `created`
+        is its time, if that is not now."""
+        _check(sample.outcome, environment)
+        own = {name: plain(getattr(sample, name)) for name in _OF_SAMPLE}
+        with failing_as_store_error(self._engine.url), writing(self._engine) as connection:
+            row = {
+                "created": created or _now(),
+                "environment_id": _add_environment(connection, environment),
+                "job_id": _job(connection, sample),
+                "arrays": sample.arrays,
+                **own,
+            }
+            return _first(connection.execute(insert(samples).values(row)).inserted_primary_key)
+
+    def samples(
+        self, campaign: str | None = None, library: str | None = None, scheme: str | None = None
+    ) -> list[StoredSample]:
+        """Those that agree with all that is given, in order of measuring."""
+        query = select(samples, *_OF_JOB, environments.c.content.label("environment"))
+        query = query.join_from(samples, jobs).join(environments)
+        query = _matching(_matching(query, samples, {"campaign": campaign}), jobs, {"library": library})
+        rows = self._read(_matching(query, jobs, {"scheme": scheme}).order_by(samples.c.id))
+        return [_sample(row) for row in rows]
+
     def _read(self, query: Select[Any]) -> list[Row[Any]]:
         with failing_as_store_error(self._engine.url), self._engine.connect() as connection:
             return list(connection.execute(query))
 
 
-def _check(entry: Entry, environment: Mapping[str, Any]) -> None:
-    if entry.outcome not in OUTCOMES:
-        raise StoreError(f"no outcome is called {entry.outcome!r}", f"choose one of {', '.join(OUTCOMES)}")
+def _check(outcome: str, environment: Mapping[str, Any]) -> None:
+    if outcome not in OUTCOMES:
+        raise StoreError(f"no outcome is called {outcome!r}", f"choose one of {', '.join(OUTCOMES)}")
     missing = [name for name in CIRCUMSTANCES if name not in environment]
     if missing or not environment["machine"]:
         raise StoreError(
@@ -151,6 +174,30 @@ def _measurement(row: Row[Any]) -> StoredMeasurement:
     columns = row._mapping
     entry = Entry(**{f.name: columns[f.name] for f in fields(Entry)})
     return StoredMeasurement(columns["id"], columns["created"], entry, columns["content"])
+
+
+_OF_SAMPLE = ("campaign", "number", "position", "outcome", "message", "figures", "found")
+_OF_JOB = (jobs.c.key, jobs.c.library, jobs.c.scheme, jobs.c.content)
+
+
+def _add_environment(connection: Connection, environment: Mapping[str, Any]) -> int:
+    row = {"machine": environment["machine"], "content": plain(environment)}
+    return _first(connection.execute(insert(environments).values(row)).inserted_primary_key)
+
+
+def _job(connection: Connection, sample: Sample) -> int:
+    """The row that says what was run; there is one already after the first run."""
+    known = connection.execute(select(jobs.c.id).where(jobs.c.key == sample.key).limit(1)).scalar()
+    if known is not None:
+        return int(known)
+    row = {name: plain(getattr(sample, name)) for name in ("key", "library", "scheme", "content")}
+    return _first(connection.execute(insert(jobs).values(row)).inserted_primary_key)
+
+
+def _sample(row: Row[Any]) -> StoredSample:
+    columns = row._mapping
+    own = Sample(**{f.name: columns[f.name] for f in fields(Sample)})
+    return StoredSample(columns["id"], columns["created"], own, columns["environment"])
 
 
 def _first(key: Any) -> int:

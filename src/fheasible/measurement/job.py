@@ -1,0 +1,52 @@
+"""What a sampling campaign runs: a program with parameters, and how often in each pass."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from fheasible.libraries.catalogue import library
+from fheasible.libraries.parameters import Parameters
+from fheasible.measurement.execute import Options, Plan, Vectors
+from fheasible.program.digest import digest
+from fheasible.program.types import Program
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """A program, to be run in a fresh process in each pass: `plan` says how often and in how many threads.
+
+    `passes` is less than the campaign's where a job is dear; None: in all of them. `label` is for people.
+    """
+
+    parameters: Parameters
+    program: Program
+    inputs: Vectors
+    plan: Plan = field(default_factory=Plan)
+    options: Options = field(default_factory=Options)
+    passes: int | None = None
+    timeout: float | None = None
+    label: str = ""
+
+    @property
+    def library(self) -> str:
+        return self.parameters.library
+
+    @property
+    def worker_parameters(self) -> Json:
+        return library(self.library).worker_parameters(self.parameters)
+
+    @cached_property
+    def key(self) -> str:
+        """Equal for equal work on any machine: library, parameters, program, inputs, plan and options."""
+        facts = (asdict(self.parameters), digest(self.program), asdict(self.plan), asdict(self.options))
+        state = sha256(json.dumps(facts, sort_keys=True).encode())
+        for name in sorted(self.inputs):
+            values = np.asarray(self.inputs[name])
+            state.update(f"{name} {values.dtype} {values.shape}".encode() + values.tobytes())
+        return state.hexdigest()[:32]

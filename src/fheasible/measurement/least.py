@@ -1,0 +1,124 @@
+"""From samples to one figure: the least over repetitions and passes, and how far passes differ.
+
+The one place where samples are reduced. On a shared machine the least CPU time of the executing thread, taken
+over passes separated in time, repeats within a per cent, where a median moves with the load.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.measurement.records import Measurement
+from fheasible.measurement.sampled import Record
+
+Array = NDArray[np.float64]
+_IDLE, _TICK = 0.1, 2e-6  # a share, and the seconds that reading two clocks takes
+PHASES = ("context", "keygen", "encrypt", "evaluate", "decrypt")
+
+
+class Clock(IntEnum):
+    """The place of a clock in a sample."""
+
+    CPU = 0  # of the executing thread
+    WALL = 1
+
+
+def least(records: Iterable[Record], clock: Clock = Clock.CPU) -> Array:
+    """The least seconds of each operation, of shape (operations,), over all repetitions of the records of one
+    job. ValueError where none of them has a measurement."""
+    found: Array = _passes(records, clock).min(axis=0)
+    return found
+
+
+def least_running(samples: Array) -> Array:
+    """The least wall seconds of `samples` (repetitions, ..., 2) among those in which the executing thread ran
+    all the time, but for a tenth; NaN where it never did. A thread of a parallel loop spins while it awaits
+    the others: when it does not run, the machine has given its processor, or another's, to somebody else."""
+    cpu, wall = samples[..., Clock.CPU], samples[..., Clock.WALL]
+    found: Array = np.where(wall <= cpu * (1 + _IDLE) + _TICK, wall, np.inf).min(axis=0)
+    return np.where(np.isinf(found), np.nan, found)
+
+
+def least_phase(records: Iterable[Record], phase: str, clock: Clock = Clock.CPU) -> float:
+    """The least seconds of one of PHASES over all records of one job: of a whole repetition, which is more
+    than the sum of what its operations took at least."""
+    return float(phase_samples(records, phase)[:, clock].min())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Summary:
+    """One job over all its passes. Arrays are of shape (operations,)."""
+
+    records: tuple[Record, ...]  # those with a measurement
+    cpu: Array  # least seconds
+    wall: Array  # least seconds
+    spread: Array  # (the greatest of the passes' least CPU times - the least) / the least; 0 of one pass
+    wall_factor: float  # median wall seconds of a CPU second in `evaluate`
+    load: float  # processes that wanted to run, the most seen before or after a pass
+
+    @property
+    def first(self) -> Record:
+        """For what all passes have in common: parameters, program, label, sizes."""
+        return self.records[0]
+
+
+def summaries(records: Iterable[Record]) -> list[Summary]:
+    """One per job with a measurement, in order of first appearance; jobs differ in their key."""
+    by_job: dict[tuple[str, str], list[Record]] = {}
+    for r in records:
+        if r.measurement is not None:
+            by_job.setdefault((r.machine, r.key), []).append(r)
+    return [_summary(passes) for passes in by_job.values()]
+
+
+def failures(records: Iterable[Record]) -> list[Record]:
+    """Those without a measurement, or with a wrong result."""
+    return [r for r in records if r.outcome != "measured"]
+
+
+def measurements(records: Iterable[Record]) -> list[Measurement]:
+    return [r.measurement for r in records if r.measurement is not None]
+
+
+def operation_samples(records: Iterable[Record]) -> Array:
+    """All repetitions of all records of one job, of shape (repetitions, operations, 2): [cpu, wall]."""
+    return np.concatenate([_samples(m) for m in measurements(records)])
+
+
+def phase_samples(records: Iterable[Record], phase: str) -> Array:
+    """All seconds of one of PHASES in all records of one job, of shape (times, 2): [cpu, wall]."""
+    timings = [m.phases.named()[phase] for m in measurements(records)]
+    return np.concatenate([np.array([t.cpu.seconds, t.wall.seconds]).T for t in timings])
+
+
+def _summary(records: list[Record]) -> Summary:
+    passes = _passes(records, Clock.CPU)
+    cpu = passes.min(axis=0)
+    return Summary(
+        tuple(records),
+        cpu,
+        least(records, Clock.WALL),
+        (passes.max(axis=0) - cpu) / np.maximum(cpu, 1e-9),  # a clock's tick: a drop may take no time
+        wall_factor(records),
+        max(max(r.environment["load_before"], r.environment["load_after"] or 0.0) for r in records),
+    )
+
+
+def wall_factor(records: Iterable[Record]) -> float:
+    """Wall seconds per CPU second of `evaluate`: the median over all repetitions."""
+    seconds = phase_samples(records, "evaluate")
+    return float(np.median(seconds[:, Clock.WALL] / np.maximum(seconds[:, Clock.CPU], 1e-9)))
+
+
+def _passes(records: Iterable[Record], clock: Clock) -> Array:
+    """The least seconds in each pass, of shape (passes, operations)."""
+    return np.array([_samples(m)[..., clock].min(axis=0) for m in measurements(records)])
+
+
+def _samples(m: Measurement) -> Array:
+    if m.operations is None:
+        raise ValueError("the worker gave no samples of its operations")
+    return m.operations

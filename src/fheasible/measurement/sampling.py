@@ -1,0 +1,158 @@
+"""A sampling campaign: every job in passes separated in time, every sample kept, each run stored at once.
+
+Load on a shared machine comes in bursts of seconds. All jobs run once before any runs again, and in another
+order, so that a burst does not meet the same job in every pass: the least CPU time over the passes is then
+that of an undisturbed run.
+"""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fheasible.errors import WorkerDied, WorkerFailed, WorkerRefused, WorkerTimedOut
+from fheasible.measurement.environment import observe
+from fheasible.measurement.execute import execute_on
+from fheasible.measurement.job import Job
+from fheasible.measurement.machine import this_machine
+from fheasible.measurement.records import Hello, Measurement
+from fheasible.measurement.sampled import Record, from_row, record_of, to_row
+from fheasible.measurement.worker import Worker
+from fheasible.store.store import Store
+
+Json = dict[str, Any]
+Report = Callable[[str, int, int], None]  # label, runs done, runs in all
+Check = Callable[[Job, Measurement], Json]  # what the outputs show; {"correct": False} makes a run "wrong"
+
+PASSES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One run of the schedule."""
+
+    job: Job
+    number: int  # of the pass, from 0
+    position: int  # in the pass
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What came of a run; `hello` is there where the worker said it."""
+
+    outcome: str
+    message: str = ""
+    measurement: Measurement | None = None
+    hello: Hello | None = None
+
+
+def attempt(job: Job) -> Attempt:
+    """One run in a fresh process; whatever goes wrong in it is an outcome."""
+    try:
+        with Worker(job.library, job.plan.threads) as worker:
+            return attempt_on(worker, job)
+    except WorkerFailed as error:  # it said no hello
+        return Attempt(_outcome(error), error.message)
+
+
+def attempt_on(worker: Worker, job: Job) -> Attempt:
+    """One run by a worker that is there."""
+    try:
+        measured = execute_on(
+            worker, job.program, job.worker_parameters, job.inputs, job.plan, job.options,
+            timeout=job.timeout,
+        )  # fmt: skip
+    except WorkerFailed as error:
+        return Attempt(_outcome(error), error.message, None, worker.hello)
+    return Attempt("measured", "", measured, worker.hello)
+
+
+def _outcome(error: WorkerFailed) -> str:
+    kinds = ((WorkerRefused, "refused"), (WorkerTimedOut, "timed out"), (WorkerDied, "died"))
+    return next((name for kind, name in kinds if isinstance(error, kind)), "died")
+
+
+Run = Callable[[Job], Attempt]
+
+
+def schedule(jobs: Sequence[Job], passes: int = PASSES, seed: int = 0) -> list[Turn]:
+    """Whole passes one after another, each in an order of its own that `seed` alone decides.
+
+    Half of the jobs keep to the first half of every pass and half to the second, so that at least half a pass
+    lies between two runs of a job.
+    """
+    drawn = random.Random(f"{seed}").sample(jobs, len(jobs))
+    turns = []
+    for number in range(passes):
+        order = _shuffled([j for j in drawn if j.passes is None or number < j.passes], f"{seed}/{number}")
+        turns += [Turn(job, number, position) for position, job in enumerate(order)]
+    return turns
+
+
+def _shuffled(jobs: list[Job], seed: str) -> list[Job]:
+    """Both halves, each in another order."""
+    chance, middle = random.Random(seed), len(jobs) // 2
+    return [j for half in (jobs[:middle], jobs[middle:]) for j in chance.sample(half, len(half))]
+
+
+def sample(
+    jobs: Sequence[Job],
+    store: Store | None,
+    campaign: str,
+    passes: int = PASSES,
+    seed: int = 0,
+    report: Report | None = None,
+    check: Check | None = None,
+    run: Run = attempt,
+) -> list[Record]:
+    """The records of every job in every pass: jobs in their order, of each the passes in theirs.
+
+    What is stored under the same campaign from this machine is not run again, but for workers that died or
+    took too long; equal jobs run once. A refusal, death or overrun is a record. LibraryMissing where a
+    library does not say hello.
+    """
+    known = {} if store is None else _settled(recorded(store, campaign))
+    turns = schedule(jobs, passes, seed)
+    for done, turn in enumerate(turns):
+        if report is not None:
+            report(turn.job.label, done, len(turns))
+        if (turn.job.key, turn.number) not in known:
+            made = _record(turn, campaign, seed, run, check)
+            known[made.key, made.number] = made if store is None else _stored(store, made)
+    if report is not None:
+        report("", len(turns), len(turns))
+    return [known[j.key, n] for j in jobs for n in range(passes) if (j.key, n) in known]
+
+
+def recorded(store: Store, campaign: str) -> dict[tuple[str, int], Record]:
+    """What is stored of a campaign from this machine, by job and pass."""
+    here = this_machine().fingerprint
+    return {(r.key, r.number): r for r in records(store, campaign) if r.machine == here}
+
+
+def _settled(known: dict[tuple[str, int], Record]) -> dict[tuple[str, int], Record]:
+    """Without what another try may change."""
+    return {key: r for key, r in known.items() if r.outcome not in ("died", "timed out")}
+
+
+def records(store: Store, campaign: str) -> list[Record]:
+    """All that is stored of a campaign, from whatever machine, in order of measuring."""
+    return [from_row(row) for row in store.samples(campaign)]
+
+
+def _stored(store: Store, made: Record) -> Record:
+    store.add_sample(to_row(made), made.environment)
+    return made
+
+
+def _record(turn: Turn, campaign: str, seed: int, run: Run, check: Check | None) -> Record:
+    job = turn.job
+    before = observe(job.library, job.plan.threads, seed)
+    came = run(job)
+    environment = before.finished(came.hello).to_json()
+    found = check(job, came.measurement) if check and came.measurement else {}
+    outcome = "wrong" if found.get("correct") is False else came.outcome
+    return record_of(
+        job, campaign, turn.number, turn.position, seed, environment, outcome, came.message,
+        came.measurement, found,
+    )  # fmt: skip
