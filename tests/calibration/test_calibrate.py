@@ -1,118 +1,55 @@
-"""Calibration of the real SEAL on its smallest rings, and profiles on their way through the store."""
+"""Calibration: of runs that were never made, of real libraries; and profiles in the store."""
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from math import isfinite
 from pathlib import Path
+from typing import Any, Self
 
+import numpy as np
 import pytest
 
-from fheasible.calibration.calibrate import calibrate, jobs
-from fheasible.calibration.contexts import Setting, settings
-from fheasible.calibration.fit import left_out_errors
+from estimation.profiles import invented, telling
+from fheasible.calibration import calibrate as module
+from fheasible.calibration.calibrate import (
+    PASSES,
+    SECONDS,
+    calibrate,
+    chosen,
+    composition,
+    job,
+    profile,
+    shapes_of,
+)
+from fheasible.calibration.fit import error_band
+from fheasible.calibration.memory import memory_models
 from fheasible.calibration.profiles import of_this_machine, save
-from fheasible.errors import LibraryMissing
-from fheasible.estimation.features import Shape, features
-from fheasible.estimation.profile import MemoryModel, Point, Profile
+from fheasible.errors import LibraryMissing, WorkerFailed
+from fheasible.estimation.features import NAMES, Shape
+from fheasible.estimation.profile import Profile, named
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.measurement.environment import observe
+from fheasible.libraries.work import Layout, Task
+from fheasible.measurement.job import Job
+from fheasible.measurement.least import summaries
 from fheasible.measurement.machine import this_machine
-from fheasible.program.types import Action
+from fheasible.measurement.sampled import Record
+from fheasible.measurement.sampling import Attempt, sample
 from fheasible.store.store import Store
+from libraries.chains import actions
 
+from .invented_runs import MEMORY, WALL, runner
+from .synthetic import taking
+
+every_library = pytest.mark.parametrize("library", CATALOGUE)
 SEAL = CATALOGUE["seal"]
-SHAPE = Shape(4096, limbs=2, special=1, digit_limbs=1)
-PROFILE = Profile(
-    this_machine().fingerprint, "seal", "4.4.0", 1, "2026-01-01T00:00:00.000+00:00",
-    {"ckks/add": (1e-9, 1e-6)}, {"ckks": MemoryModel(5e7, 90.0, 1.1, 1.5)}, 0.04, 1.02,
-    (Point("ckks", "add", SHAPE, 2e-5),),
-)  # fmt: skip
+CAMPAIGN = "calibration of today"
+FEW = 8.0  # seconds' worth of runs
+once = cache(chosen)  # it takes a second
 
 
-def smallest(library: str, scheme: str) -> Iterator[Setting]:
-    return (s for s in settings(library, scheme) if (s.request.ring_dimension or 0) <= 8192)
-
-
-@pytest.fixture(scope="module")
-def seal() -> tuple[Profile, list[tuple[str, int, int]]]:
-    """A profile of SEAL's smallest rings, and what was reported on the way."""
-    steps: list[tuple[str, int, int]] = []
-    try:
-        (profile,) = calibrate([SEAL], observe("seal"), 1, lambda *step: steps.append(step), choose=smallest)
-    except LibraryMissing as missing:
-        pytest.skip(missing.message)
-    return profile, steps
-
-
-@pytest.mark.worker
-def test_every_operation_of_every_scheme_gets_coefficients(
-    seal: tuple[Profile, list[tuple[str, int, int]]],
-) -> None:
-    profile, _ = seal
-    alike = {a for a in Action if not a.startswith("eval_")} | {"decrypt", "keygen"}
-    wanted = {
-        "ckks": alike - {Action.SWAP_ROWS},
-        "bgv": alike,
-        "bfv": alike - {Action.RESCALE, Action.DROP},
-    }
-    assert set(profile.coefficients) == {
-        f"{s}/{action}" for s, actions in wanted.items() for action in actions
-    }
-    for name, found in profile.coefficients.items():
-        action = name.split("/")[1]
-        assert len(found) == len(features(action, replace(SHAPE, scheme=name.split("/")[0])))
-        assert all(isfinite(c) and c >= 0 for c in found)
-        assert any(c > 0 for c in found)
-    assert (profile.library, profile.version, profile.threads) == ("seal", SEAL.version, 1)
-    assert profile.machine == this_machine().fingerprint
-
-
-@pytest.mark.worker
-def test_points_left_out_are_predicted_with_a_finite_error(
-    seal: tuple[Profile, list[tuple[str, int, int]]],
-) -> None:
-    profile, _ = seal
-    assert isfinite(profile.error_band)
-    assert profile.error_band > 0
-    assert profile.wall_factor > 0.5
-    rotations = [p for p in profile.points if (p.scheme, p.action) == ("ckks", "rotate")]
-    assert {p.shape.n for p in rotations} == {4096, 8192}
-    assert all(isfinite(e) for e in left_out_errors(rotations))
-    for p in profile.points:
-        predicted = profile.seconds(p.scheme, p.action, p.shape)
-        assert predicted is not None
-        assert predicted > 0
-
-
-@pytest.mark.worker
-def test_larger_operations_are_predicted_to_cost_more(
-    seal: tuple[Profile, list[tuple[str, int, int]]],
-) -> None:
-    profile, _ = seal
-    small, large = (
-        profile.seconds("ckks", "rotate", replace(SHAPE, n=n, limbs=l)) for n, l in ((4096, 2), (16384, 8))
-    )
-    assert small is not None
-    assert large is not None
-    # really 35 times as many butterflies: 90 transforms of 2^14 * 14 instead of 12 of 2^12 * 12
-    assert large > 4 * small
-
-
-@pytest.mark.worker
-def test_memory_is_modelled_for_every_scheme(seal: tuple[Profile, list[tuple[str, int, int]]]) -> None:
-    profile, _ = seal
-    assert set(profile.memory) == set(SEAL.schemes)
-    for model in profile.memory.values():
-        assert 2**20 < model.baseline_bytes < 2**30
-
-
-@pytest.mark.worker
-def test_every_run_is_reported(seal: tuple[Profile, list[tuple[str, int, int]]]) -> None:
-    _, steps = seal
-    total = len(jobs([SEAL], smallest))
-    assert [done for _, done, _ in steps] == list(range(total + 1))
-    assert {t for *_, t in steps} == {total}
-    assert "seal ckks N=4096" in {label for label, *_ in steps}
+def silent(*_: Any) -> None:
+    """Reports nothing."""
 
 
 @pytest.fixture
@@ -121,21 +58,283 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
+# -- which runs
+
+
+@every_library
+@pytest.mark.parametrize("seconds", [0.0, 1.0, 3.0, SECONDS])
+def test_the_chosen_runs_fit_the_budget(library: str, seconds: float) -> None:
+    runs = chosen(CATALOGUE[library], seconds)
+    assert sum(run.seconds for run in runs) <= seconds
+    assert bool(runs) == (seconds >= 1)
+    assert runs == chosen(CATALOGUE[library], seconds)
+
+
+@every_library
+def test_the_usual_budget_shows_every_operation_of_every_scheme(library: str) -> None:
+    """Several times, at rings and numbers of limbs that differ."""
+    runs = once(CATALOGUE[library], SECONDS)
+    shown: dict[str, set[tuple[int, int]]] = {}
+    for run in runs:
+        p = run.candidate.parameters
+        for s in shapes_of(run.candidate, run.candidate.program(0)):
+            shown.setdefault(named(s), set()).add((p.ring_dimension, s.task.level))
+    phases = {"decrypt", "keygen"}  # of every run
+    wanted = {f"{s}/{a}" for s in CATALOGUE[library].schemes for a in actions(s) if a not in phases}
+    assert set(shown) == wanted
+    assert min(len(places) for places in shown.values()) >= 2
+
+
+@every_library
+def test_runs_differ_in_keys_and_in_the_output_s_level(library: str) -> None:
+    jobs = [job(run.candidate, number) for number, run in enumerate(once(CATALOGUE[library], SECONDS))]
+    assert len({j.key for j in jobs}) == len(jobs)
+    rotations = {len(j.program.rotations) for j in jobs}
+    assert {1, 2} <= rotations
+    for j in jobs:
+        assert (j.plan.threads, j.library) == (1, library)
+        assert j.plan.repetitions >= 2
+        assert j.inputs["x"].shape == (2 * j.program.slots,)
+
+
+# -- of runs that were never made
+
+
+class Rehearsed:
+    """Stands for a session: its runs are made up."""
+
+    def __init__(self, run: Any) -> None:
+        self.run = run
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def __call__(self, wanted: Job) -> Attempt:
+        came: Attempt = self.run(wanted)
+        return came
+
+
+@pytest.fixture
+def done(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
+    """The jobs that were run, none of which is a process."""
+    jobs: list[Job] = []
+    monkeypatch.setattr(module, "chosen", once)
+    monkeypatch.setattr(module, "SECONDS", FEW)
+    monkeypatch.setattr(module, "now", lambda: "of today")
+    monkeypatch.setattr(module, "Session", lambda: Rehearsed(runner(jobs)))
+    return jobs
+
+
+@every_library
+def test_a_profile_predicts_what_it_was_made_from(library: str, done: list[Job], store: Store) -> None:
+    found = calibrate(CATALOGUE[library], store, 1, silent)
+    assert found.machine == this_machine().fingerprint
+    assert (found.library, found.version, found.threads) == (library, CATALOGUE[library].version, 1)
+    assert (found.build, found.origin) == ("a wheel", "")
+    assert set(found.memory) == set(CATALOGUE[library].schemes)
+    wanted = {f"{s}/{a}" for s in CATALOGUE[library].schemes for a in actions(s)}
+    assert set(found.coefficients) == wanted
+    for prices in (found.prices, *found.coefficients.values()):
+        assert len(prices) == len(NAMES)
+        assert all(isfinite(x) and x >= 0 for x in prices)
+    assert found.points
+    for p in found.points:
+        assert p.seconds == pytest.approx(taking(p.shape))
+        assert found.seconds(p.shape) == pytest.approx(p.seconds, rel=0.02)
+    assert len({p.shape for p in found.points}) == len(found.points)
+    assert found.error_band == error_band(found.points, found.caches) > 0
+    assert len(done) == PASSES * len(once(CATALOGUE[library], FEW))
+
+
+def test_what_it_costs_beyond_the_points_is_predicted_as_well(done: list[Job]) -> None:
+    """Shapes between those that were run: the price of a transform is that of a transform."""
+    found = calibrate(SEAL, None, 1, silent)
+    assert done
+    for n, limbs in ((8192, 3), (16384, 4)):
+        place = replace(next(p.shape for p in found.points if p.name == "ckks/relinearize"), n=n)
+        s = replace(
+            place, task=replace(place.task, level=limbs - 1), layout=replace(place.layout, limbs=limbs)
+        )
+        assert found.seconds(s) == pytest.approx(taking(s), rel=0.05)
+
+
+def test_factors_of_time_are_those_seen(done: list[Job]) -> None:
+    found = calibrate(SEAL, None, 1, silent)
+    assert done
+    assert found.wall_factor == pytest.approx(WALL)
+    assert found.composition == pytest.approx(1.0)
+
+
+def test_memory_is_modelled_from_the_first_runs(done: list[Job], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Later ones use workers in which something was left."""
+    seen: list[Record] = []
+    monkeypatch.setattr(module, "memory_models", lambda records: memory_models(note(seen, records)))
+    found = calibrate(SEAL, None, 1, silent)
+    assert {r.number for r in seen} == {0}
+    assert len(seen) == len(done) / PASSES
+    for model in found.memory.values():
+        assert model.baseline_bytes == pytest.approx(MEMORY.baseline_bytes, rel=0.01)
+        assert model.context == pytest.approx(MEMORY.context, abs=0.05)
+
+
+def note(seen: list[Record], records: Any) -> list[Record]:
+    seen += records
+    return seen
+
+
+def test_every_sample_is_stored(done: list[Job], store: Store) -> None:
+    calibrate(SEAL, store, 1, silent)
+    assert {len(j.program.rotations) for j in done} >= {1, 2}
+    assert len(store.samples(CAMPAIGN)) == len(done) > 0
+    assert {row.sample.outcome for row in store.samples(CAMPAIGN)} == {"measured"}
+
+
+def test_every_run_is_reported(done: list[Job]) -> None:
+    steps: list[tuple[str, int, int]] = []
+    calibrate(SEAL, None, 1, lambda *step: steps.append(step))
+    assert [number for _, number, _ in steps] == list(range(len(done) + 1))
+    assert {total for *_, total in steps} == {len(done)}
+    assert sorted(label for label, *_ in steps) == sorted(["", *(j.label for j in done)])
+    assert all(j.label.startswith("seal ") and " N=" in j.label for j in done)
+
+
+def test_a_library_that_runs_nothing_has_no_profile(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = runner([], fails=lambda _: True)
+    monkeypatch.setattr(module, "Session", lambda: Rehearsed(run))
+    monkeypatch.setattr(module, "chosen", once)
+    with pytest.raises(WorkerFailed, match=r"seal runs none of its calibration: no \w+ today"):
+        calibrate(SEAL, None, 1, silent)
+
+
+def test_a_scheme_that_is_refused_costs_no_other_its_prices(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = runner([], fails=lambda j: j.parameters.scheme == "bgv")
+    monkeypatch.setattr(module, "Session", lambda: Rehearsed(run))
+    monkeypatch.setattr(module, "chosen", once)
+    found = calibrate(SEAL, None, 1, silent)
+    assert [found.covers(scheme) for scheme in SEAL.schemes] == [s != "bgv" for s in SEAL.schemes]
+    assert set(found.memory) == {"ckks", "bfv"}
+    # and what BGV's sums cost is known from the others'
+    add = next(p.shape for p in found.points if p.name == "ckks/add")
+    other = replace(add, layout=replace(add.layout, scheme="bgv"))
+    assert found.seconds(other) == pytest.approx(taking(other), rel=0.05)
+
+
+def test_nothing_is_run_to_read_what_records_say(done: list[Job], store: Store) -> None:
+    """A profile can be made again, from the store alone."""
+    first = calibrate(SEAL, store, 1, silent)
+    runs = len(done)
+    jobs = list({j.key: j for j in done}.values())
+    again = sample(jobs, store, CAMPAIGN, PASSES, run=runner(done))
+    assert len(done) == runs
+    found = profile(SEAL, again)
+    assert found.prices == pytest.approx(first.prices)
+    assert {p.shape: p.seconds for p in found.points} == {p.shape: p.seconds for p in first.points}
+
+
+def test_the_composition_is_the_quietest_run_over_the_least_of_its_operations(done: list[Job]) -> None:
+    """Each operation takes its least time in the first repetition; half of that in another context."""
+    calibrate(SEAL, None, 1, silent)
+    records = sample(done[:1], None, "again", 1, run=runner([]))
+    (s,) = summaries(records)
+    assert composition(s, {}) == pytest.approx(1.0)
+    p = s.first.parameters
+    first = s.first.program.operations[0]
+    task = Task(first.action, p.limbs - 1 if p.scheme == "bfv" else first.level)
+    shape = Shape(p.ring_dimension, Layout.of(p), task)
+    alike = sum(o.action == first.action and o.level == first.level for o in s.first.program.operations)
+    halved = taking(shape) / 2
+    expected = s.cpu.sum() / (s.cpu.sum() - alike * halved)
+    assert composition(s, {shape: halved}) == pytest.approx(expected)
+
+
+@every_library
+def test_more_threads_change_no_price(library: str, done: list[Job], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What they gain is measured beside them, of the library that uses them."""
+    beside: list[Job] = []
+    monkeypatch.setattr(module, "sample", lambda *a, **k: sample(*a, **({"run": runner(beside)} | k)))
+    found = calibrate(CATALOGUE[library], None, 2, silent)
+    alone = calibrate(CATALOGUE[library], None, 1, silent)
+    assert found.threads == 2
+    assert found.prices == pytest.approx(alone.prices)
+    assert {j.plan.threads for j in done} == {1}
+    assert (found.parallel is not None) == bool(beside) == (library == "openfhe")
+    assert found.error_band >= alone.error_band
+
+
+# -- of the real libraries
+
+
+@pytest.fixture(scope="module", params=CATALOGUE)
+def real(request: pytest.FixtureRequest) -> Profile:
+    """A profile of a few runs: two seconds' worth."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "SECONDS", 2.0)
+        try:
+            return calibrate(CATALOGUE[request.param], None, 1, silent)
+        except LibraryMissing as missing:
+            pytest.skip(missing.message)
+
+
+@pytest.mark.worker
+def test_prices_of_a_real_library_explain_its_points(real: Profile) -> None:
+    """By a half, on whatever machine: times by those that were seen, which load does not make wrong."""
+    assert real.version == CATALOGUE[real.library].version
+    assert real.points
+    weights = np.array([p.seconds for p in real.points])
+    errors = np.array([abs(real.seconds(p.shape) / p.seconds - 1) for p in real.points])
+    assert np.average(errors, weights=weights) < 0.5
+    assert isfinite(real.error_band)
+    assert real.error_band > 0
+    for prices in (real.prices, *real.coefficients.values()):
+        assert all(isfinite(x) and x >= 0 for x in prices)
+        assert any(x > 0 for x in prices)
+
+
+@pytest.mark.worker
+def test_larger_operations_of_a_real_library_are_predicted_to_cost_more(real: Profile) -> None:
+    for name in real.coefficients:
+        s = next(p.shape for p in real.points if p.name == name)
+        assert real.seconds(replace(s, n=4 * s.n)) >= real.seconds(s)
+        if s.task.action in ("relinearize", "rotate", "encrypt"):
+            assert real.seconds(replace(s, n=4 * s.n)) > 2 * real.seconds(s)
+
+
+@pytest.mark.worker
+def test_memory_of_a_real_library_is_modelled(real: Profile) -> None:
+    assert set(real.memory) == {name.split("/")[0] for name in real.coefficients}
+    for model in real.memory.values():
+        assert 2**20 < model.baseline_bytes < 2**30
+        assert 0.9 <= model.context <= 1.1
+        assert 0.9 <= model.keys <= 1.1
+    assert 0.5 < real.wall_factor < 100
+    assert real.composition > 0.5
+
+
+# -- through the store
+
+
 def test_a_profile_is_the_same_after_the_store(store: Store) -> None:
-    save(store, PROFILE)
-    assert of_this_machine(store, ["seal", "openfhe"]) == {"seal": PROFILE}
+    known = telling("seal")
+    save(store, known)
+    assert of_this_machine(store, ["seal", "openfhe"]) == {"seal": known}
 
 
 def test_the_newest_profile_of_a_library_counts(store: Store) -> None:
-    save(store, PROFILE)
-    newer = replace(PROFILE, error_band=0.01, version="4.5.0")
+    known = invented("seal")
+    save(store, known)
+    newer = replace(known, error_band=0.01, version="4.5.0")
     save(store, newer)
-    save(store, replace(PROFILE, library="lattigo"))
+    save(store, invented("lattigo"))
     assert of_this_machine(store, ["seal"]) == {"seal": newer}
 
 
-def test_profiles_of_other_machines_and_other_threads_do_not_count(store: Store) -> None:
-    save(store, replace(PROFILE, machine="0123456789abcdef"))
-    save(store, replace(PROFILE, threads=2))
+def test_profiles_of_other_machines_threads_and_models_do_not_count(store: Store) -> None:
+    known = invented("seal")
+    save(store, replace(known, machine="0123456789abcdef"))
+    save(store, replace(known, threads=2))
+    save(store, replace(known, model=1))
     assert of_this_machine(store, ["seal"]) == {}
     assert set(of_this_machine(store, ["seal"], threads=2)) == {"seal"}

@@ -1,21 +1,19 @@
-"""The workload obeys the rules of program/types.py, and its settings are feasible for every library."""
+"""The workload obeys the rules of program/types.py, and every primitive occurs wherever it can."""
 
 from collections import Counter
-from itertools import product
-from math import isqrt
+from itertools import pairwise, product
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fheasible.calibration.calibrate import jobs
-from fheasible.calibration.contexts import PLAIN_MODULUS, settings
 from fheasible.calibration.workload import ROTATIONS, workload
-from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.program.types import Action, Operation, Program, Scheme
+from fheasible.program.simulate import simulate
+from fheasible.program.types import Action, Program, Scheme
 
-LIBRARY_SCHEMES = [(name, scheme) for name, library in CATALOGUE.items() for scheme in library.schemes]
-every_setting = pytest.mark.parametrize(("library", "scheme"), LIBRARY_SCHEMES)
+from .following import LIGHT, follow
+
 COMPOSITES = {a for a in Action if a.startswith("eval_")}  # another lowering, for studies
 EVERYWHERE = set(Action) - COMPOSITES - {Action.RESCALE, Action.DROP, Action.SWAP_ROWS}
 ACTIONS = {
@@ -23,113 +21,132 @@ ACTIONS = {
     Scheme.BGV: EVERYWHERE | {Action.RESCALE, Action.DROP, Action.SWAP_ROWS},
     Scheme.BFV: EVERYWHERE | {Action.SWAP_ROWS},
 }
+SWITCHING = {Action.RELINEARIZE, Action.ROTATE, Action.SWAP_ROWS}
+OF_CIPHERTEXTS = {Action.MUL, Action.SQUARE, *SWITCHING}
+PRODUCTS = {Action.MUL, Action.SQUARE, Action.MUL_PLAIN, Action.MUL_SCALAR, Action.RELINEARIZE}
+SLOTS = 16
+every_scheme = pytest.mark.parametrize("scheme", Scheme)
 plans = st.integers(1, 12).flatmap(
     lambda levels: st.tuples(st.just(levels), st.sets(st.integers(0, levels), min_size=1).map(tuple))
 )
 
 
-def follow(program: Program) -> None:
-    """AssertionError where an operand is missing or its level, degree or size is wrong."""
-    exact = program.scheme is not Scheme.CKKS
-    values: dict[int, tuple[int, int, int]] = {}  # level, degree, size
-    alive: set[int] = set()
-    for o in program.operations:
-        assert alive.issuperset(o.args), o
-        assert o.out not in values, o
-        values[o.out] = _result(o, [values[a] for a in o.args], exact, program.levels)
-        assert values[o.out][0] == o.level, o
-        if values[o.out][1] == 2:
-            assert o.level > 0 or exact, "the last prime cannot hold a product's scale"
-        alive = (alive | {o.out}) - set(o.frees)
-    assert alive == {v for packed in program.outputs for v in packed.values}
-
-
-def _result(o: Operation, args: list[tuple[int, int, int]], exact: bool, top: int) -> tuple[int, int, int]:
-    match o.action:
-        case Action.ENCRYPT:
-            assert 0 <= o.level <= top
-            return o.level, 1, 2
-        case Action.ADD | Action.SUB:
-            assert args[0] == args[1]
-            return args[0]
-        case Action.MUL | Action.SQUARE:
-            assert {a[1:] for a in args} == {(1, 2)}
-            assert len({a[0] for a in args}) == 1
-            return args[0][0], 2, 3
-        case Action.MUL_PLAIN | Action.MUL_SCALAR:
-            assert args[0][1:] == (1, 2)
-            return args[0][0], 2, 2
-        case Action.RELINEARIZE:
-            assert args[0][2] == 3
-            return args[0][0], args[0][1], 2
-        case Action.RESCALE:
-            assert args[0][1:] == (2, 2)
-            assert args[0][0] > 0
-            return args[0][0] - 1, 1, 2
-        case Action.DROP:
-            assert o.level < args[0][0]
-            return o.level, *args[0][1:]
-        case Action.ROTATE | Action.SWAP_ROWS:
-            assert args[0][1:] == (1, 2)
-            assert exact or o.action is Action.ROTATE
-    return args[0]
-
-
-@pytest.mark.parametrize("scheme", Scheme)
-@pytest.mark.parametrize(("rotations", "low"), list(product((1, 4), (True, False))))
-@given(plan=plans)
-def test_it_obeys_the_rules(
-    scheme: Scheme, rotations: int, low: bool, plan: tuple[int, tuple[int, ...]]
-) -> None:
+def of(
+    scheme: Scheme, plan: tuple[int, tuple[int, ...]] = (3, (0, 2, 3)), rotations: int = 1, low: bool = True,
+    linear: bool = False,
+) -> Program:  # fmt: skip
     levels, at = (0, (0,)) if scheme is Scheme.BFV else plan
-    program = workload(scheme, 16, levels, at, rotations, low)
+    return workload(scheme, SLOTS, levels, at, rotations, low, linear)
+
+
+def wanted(scheme: Scheme, level: int, top: int, linear: bool) -> set[Action]:
+    """What can be done at a level: no product in CKKS at the last prime, nothing to drop at the top."""
+    actions = set(ACTIONS[scheme]) - (OF_CIPHERTEXTS if linear else set())
+    if scheme is Scheme.CKKS and level == 0:
+        actions -= PRODUCTS
+    if level == 0:
+        actions.discard(Action.RESCALE)
+    if level == top:
+        actions.discard(Action.DROP)
+    return actions
+
+
+@every_scheme
+@pytest.mark.parametrize(("rotations", "low", "linear"), list(product((1, 4), (True, False), (False, True))))
+@given(plan=plans)
+@settings(max_examples=15, deadline=None)
+def test_it_obeys_the_rules(
+    scheme: Scheme, rotations: int, low: bool, linear: bool, plan: tuple[int, tuple[int, ...]]
+) -> None:
+    program = of(scheme, plan, rotations, low, linear)
     follow(program)
+    levels, at = (0, (0,)) if scheme is Scheme.BFV else plan
     (output,) = (o for o in program.operations if o.out == program.outputs[0].values[0])
     assert output.level == (min(at) if low else max(at))
-    assert program.rotations == ROTATIONS[:rotations]
+    assert program.levels == levels
+    assert program.rotations == (() if linear else ROTATIONS[:rotations])
     assert program.inputs[0].length == 2 * program.slots
 
 
-@pytest.mark.parametrize("scheme", Scheme)
-def test_every_primitive_of_the_scheme_occurs(scheme: Scheme) -> None:
-    levels, at = (0, (0,)) if scheme is Scheme.BFV else (3, (0, 2, 3))
-    program = workload(scheme, 16, levels, at, rotations=1, low=True)
-    assert {o.action for o in program.operations} == ACTIONS[scheme]
-    encrypted = Counter(o.level for o in program.operations if o.action is Action.ENCRYPT)
-    assert encrypted == dict.fromkeys(at, 2)
+@every_scheme
+@pytest.mark.parametrize("linear", [False, True])
+@given(plan=plans)
+@settings(max_examples=15, deadline=None)
+def test_every_primitive_occurs_at_every_level_it_can(
+    scheme: Scheme, linear: bool, plan: tuple[int, tuple[int, ...]]
+) -> None:
+    program = of(scheme, plan, linear=linear)
+    at = (0,) if scheme is Scheme.BFV else plan[1]
+    found: dict[int, set[Action]] = {level: set() for level in at}
+    for o in program.operations:
+        found[o.computes_at].add(o.action)
+    assert found == {level: wanted(scheme, level, max(at), linear) for level in at}
 
 
-@every_setting
-def test_the_settings_are_feasible(library: str, scheme: str) -> None:
-    for setting in settings(library, scheme):
-        p = CATALOGUE[library].parameters(setting.request)
-        assert p.ring_dimension == setting.request.ring_dimension
-        assert setting.at == ((0,) if scheme == "bfv" else tuple(sorted(set(setting.at))))
-        if scheme != "bfv":
-            assert max(setting.at) == p.levels
-        if scheme == "ckks":
-            assert p.scales[0] < p.q[0] / 2  # the values are ones
+@every_scheme
+def test_each_operation_occurs_once_a_level_but_for_what_several_need(scheme: Scheme) -> None:
+    for level in (0,) if scheme is Scheme.BFV else (1, 2):
+        many = Counter(o.action for o in of(scheme, (2, (1, 2))).operations if o.computes_at == level)
+        several = {Action.ENCRYPT: 2, Action.RELINEARIZE: 2, Action.RESCALE: 3}
+        assert many == {
+            action: several.get(action, 1) for action in wanted(scheme, level, 2 if level else 0, False)
+        }
 
 
-@every_setting
-def test_the_settings_tell_ring_dimension_and_limbs_apart(library: str, scheme: str) -> None:
-    found = [(s, CATALOGUE[library].parameters(s.request)) for s in settings(library, scheme)]
-    assert len({p.ring_dimension for _, p in found}) >= 3
-    limbs = (
-        {level + 1 for s, _ in found for level in s.at} if scheme != "bfv" else {p.limbs for _, p in found}
-    )
-    assert len(limbs) >= 3
-    assert any(s.passes > 1 for s, _ in found)
+@every_scheme
+def test_a_linear_program_needs_no_keys(scheme: Scheme) -> None:
+    assert of(scheme).switches_keys
+    program = of(scheme, linear=True)
+    assert not program.switches_keys
+    assert not {o.action for o in program.operations} & OF_CIPHERTEXTS
+    assert {Action.MUL_PLAIN, Action.ADD, Action.ENCRYPT} <= {o.action for o in program.operations}
 
 
-def test_the_plaintext_modulus_is_a_prime_that_batches_in_every_ring() -> None:
-    assert all(PLAIN_MODULUS % k for k in range(2, isqrt(PLAIN_MODULUS) + 1))
-    assert PLAIN_MODULUS % 2**18 == 1
+@every_scheme
+@pytest.mark.parametrize("linear", [False, True])
+@given(plan=plans)
+@settings(max_examples=15, deadline=None)
+def test_a_light_operation_follows_one_that_used_its_operands(
+    scheme: Scheme, linear: bool, plan: tuple[int, tuple[int, ...]]
+) -> None:
+    """So that they lie where they lie in most programs. Without a product, a sum's second operand was last
+    written by its encryption."""
+    operations = of(scheme, plan, linear=linear).operations
+    made_by = {o.out: o for o in operations}
+    for before, o in pairwise(operations):
+        if o.action in LIGHT:
+            there = {*before.args, *(a for b in before.args for a in made_by[b].args)}
+            assert o.args[0] in there
+            products = any(x.action is Action.MUL and x.level == o.level for x in operations)
+            assert not products or set(o.args) <= there
 
 
-def test_whole_passes_over_all_libraries_follow_each_other() -> None:
-    todo = jobs(CATALOGUE.values())
-    numbers = [number for *_, number in todo]
-    assert numbers == sorted(numbers)
-    assert len(todo) == sum(s.passes for name, scheme in LIBRARY_SCHEMES for s in settings(name, scheme))
-    assert {(lib.name, scheme) for lib, scheme, *_ in todo} == set(LIBRARY_SCHEMES)
+@every_scheme
+def test_every_encryption_is_of_a_chunk_that_there_is(scheme: Scheme) -> None:
+    encrypted = [o for o in of(scheme).operations if o.action is Action.ENCRYPT]
+    at = 1 if scheme is Scheme.BFV else 3
+    assert Counter((o.source, o.chunk) for o in encrypted) == {("x", 0): at, ("x", 1): at}
+
+
+@every_scheme
+@pytest.mark.parametrize("low", [True, False])
+@pytest.mark.parametrize("linear", [True, False])
+def test_the_result_is_the_sum_of_both_halves(scheme: Scheme, low: bool, linear: bool) -> None:
+    data = np.arange(2 * SLOTS)
+    found = simulate(of(scheme, low=low, linear=linear), {"x": data}, modulus=None)["result"]
+    assert found.tolist() == (data[:SLOTS] + data[SLOTS:]).tolist()
+
+
+@every_scheme
+def test_plain_operands_are_a_vector_and_a_number_of_the_scheme_s_kind(scheme: Scheme) -> None:
+    program = of(scheme)
+    assert [p.shape for p in program.plains] == [(SLOTS,), (1,)]
+    assert {p.dtype for p in program.plains} == {np.dtype("float64" if scheme is Scheme.CKKS else "int64")}
+    for o in program.operations:
+        if o.action.endswith(("plain", "scalar")):
+            assert o.plain == (1 if o.action.endswith("scalar") else 0)
+    assert all(p.all() for p in program.plains)
+
+
+def test_of_bgv_and_bfv_both_rows_are_used() -> None:
+    assert [of(scheme).two_rows for scheme in Scheme] == [False, True, True]

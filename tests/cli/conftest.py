@@ -1,19 +1,19 @@
 """Calls of the command line in this process, with a store of their own, on applications of a few elements."""
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from estimation.profiles import invented
+from fheasible.calibration import defaults
+from fheasible.calibration.defaults import default_profile
 from fheasible.cli.main import main
-from fheasible.estimation.features import Shape, features
-from fheasible.estimation.profile import MemoryModel, Profile
+from fheasible.estimation.profile import Profile
 from fheasible.measurement import registry
-from fheasible.measurement.machine import this_machine
-from fheasible.program.types import Action
 from fheasible.store.store import Store
 
 INTEGERS = """
@@ -88,6 +88,22 @@ def nothing_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "workers_folder", lambda: tmp_path / "workers")
 
 
+@pytest.fixture(autouse=True)
+def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Profile], None]]:
+    """No profile ships, but what is put there by this."""
+    folder = tmp_path / "defaults"
+    folder.mkdir()
+    monkeypatch.setattr(defaults, "FOLDER", folder)
+    default_profile.cache_clear()
+
+    def add(made: Profile) -> None:
+        (folder / f"{made.library}.json").write_text(json.dumps(made.to_json()))
+        default_profile.cache_clear()
+
+    yield add
+    default_profile.cache_clear()
+
+
 @pytest.fixture
 def installed() -> Callable[[str], None]:
     """Skips the test where a library is not installed."""
@@ -113,12 +129,9 @@ def calibrated(store_path: Path) -> Callable[..., Profile]:
 
 
 def invented_profile(library: str, version: str, schemes: tuple[str, ...]) -> Profile:
-    actions = [*(a.value for a in Action), "decrypt", "keygen"]
-    coefficients = {
-        f"{scheme}/{action}": tuple(1e-10 for _ in features(action, Shape(4096, 2, 1, 1, scheme=scheme)))
-        for scheme in schemes
-        for action in actions
-    }
-    memory = {scheme: MemoryModel(2.0**20, 0.0, 1.0, 1.0) for scheme in schemes}
-    machine, created = this_machine().fingerprint, "2026-01-02T03:04:05.000+00:00"
-    return Profile(machine, library, version, 1, created, coefficients, memory, 0.25, 1.5)
+    made = invented(library, 1e-10)
+    own = {name: prices for name, prices in made.coefficients.items() if name.split("/")[0] in schemes}
+    return replace(
+        made, version=version, coefficients=own, memory={s: made.memory[s] for s in schemes},
+        error_band=0.25, wall_factor=1.5,
+    )  # fmt: skip

@@ -1,12 +1,14 @@
 """calibrate: one library's trouble costs no other its profile."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fheasible.measurement import worker
+from estimation.profiles import invented
+from fheasible.measurement import registry, worker
 from fheasible.measurement.registry import WorkerCommand, command
 
 MUTE = """
@@ -24,7 +26,8 @@ def dying(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script, python = tmp_path / "dying.py", Path(sys.executable)
     script.write_text(MUTE)
     broken = WorkerCommand("seal", (str(python), str(script)), tmp_path, python, tmp_path / "lock")
-    monkeypatch.setattr(worker, "command", lambda name: broken if name == "seal" else command(name))
+    for place in (worker, registry):
+        monkeypatch.setattr(place, "command", lambda name: broken if name == "seal" else command(name))
 
 
 def test_if_missing_keeps_a_profile_of_the_same_version(call: Any, calibrated: Any) -> None:
@@ -49,23 +52,29 @@ def test_what_is_not_installed_is_left_out_with_its_remedy(call: Any, calibrated
 
 
 @pytest.mark.usefixtures("nothing_installed")
+def test_a_shipped_profile_is_none_of_this_machine(call: Any, shipped: Any) -> None:
+    """So that there is something to calibrate."""
+    shipped(replace(invented("seal"), version="4.4.0", origin="Some CPU"))
+    answer = call("calibrate", "--library", "seal", "--if-missing", "--json")
+    assert (answer.code, answer.json["error"]["kind"]) == (1, "LibraryMissing")
+
+
+@pytest.mark.usefixtures("nothing_installed")
 def test_a_named_library_that_is_not_installed_is_an_error(call: Any) -> None:
     answer = call("calibrate", "--library", "seal", "--json")
     assert answer.code == 1
     assert answer.json["error"]["kind"] == "LibraryMissing"
 
 
-@pytest.mark.worker
 @pytest.mark.usefixtures("dying")
-def test_a_library_that_fails_costs_no_other_its_profile(call: Any, calibrated: Any, installed: Any) -> None:
-    installed("seal")
+def test_a_library_that_fails_costs_no_other_its_profile(call: Any, calibrated: Any) -> None:
     calibrated("lattigo", "6.1.1")
     calibrated("seal", "4.3.0")  # of another version: measured anew
     answer = call("calibrate", "--library", "seal", "--library", "lattigo", "--if-missing", "--json")
     assert answer.code == 1
     assert [p["library"] for p in answer.json["profiles"]] == ["lattigo"]
     (failed,) = answer.json["failed"]
-    assert (failed["library"], failed["kind"]) == ("seal", "WorkerDied")
+    assert (failed["library"], failed["kind"]) == ("seal", "WorkerFailed")
     assert "no more" in failed["message"]
 
 

@@ -1,8 +1,11 @@
 """explore: the document, the table, and what is said where nothing fits or nothing is known."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
+
+from estimation.profiles import invented
 
 SMALL = ("--library", "seal", "--scheme", "bfv")
 
@@ -41,6 +44,32 @@ def test_with_a_profile_times_are_there_and_the_least_is_first(
     for c in candidates:
         cpu = c["estimate"]["cpu_seconds"]
         assert cpu["total"] == pytest.approx(cpu["encrypt"] + cpu["evaluate"] + cpu["decrypt"])
+
+
+def test_times_of_a_shipped_profile_are_told_as_another_machine_s(
+    call: Any, integers: str, shipped: Any
+) -> None:
+    shipped(replace(invented("seal", 1e-10), origin="Some CPU @ 3 GHz", error_band=0.1))
+    found = call("explore", integers, *SMALL, "--json").json
+    best = found["candidates"][0]["estimate"]
+    assert best["cpu_seconds"]["total"] > 0
+    assert (best["calibrated"], best["profile_of"], best["error_band"]) == (False, "Some CPU @ 3 GHz", 0.5)
+    assert found["libraries"][0]["calibrated"] is False
+    said = " ".join(call("explore", integers, *SMALL).out.split())
+    assert (
+        "another machine (Some CPU @ 3 GHz), within some 50% of this one's. Remedy: fheasible calibrate"
+        in said
+    )
+
+
+def test_a_profile_of_this_machine_takes_the_place_of_the_shipped_one(
+    call: Any, integers: str, calibrated: Any, shipped: Any
+) -> None:
+    shipped(replace(invented("seal", 1.0), origin="Some CPU @ 3 GHz"))
+    calibrated("seal", "4.4.0")
+    best = call("explore", integers, *SMALL, "--json").json["candidates"][0]["estimate"]
+    assert (best["calibrated"], best["error_band"]) == (True, 0.25)
+    assert "Some CPU" not in call("explore", integers, *SMALL).out
 
 
 def test_a_limit_on_time_leaves_out_what_is_slower(call: Any, integers: str, calibrated: Any) -> None:

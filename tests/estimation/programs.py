@@ -1,20 +1,14 @@
 """Small applications lowered for each library and scheme, with parameters that hide nothing."""
 
-from collections.abc import Iterator
-from dataclasses import replace
-from itertools import count
-
 import numpy as np
 
 import fheasible as fh
 from fheasible.circuit.node import Circuit
-from fheasible.estimation.features import Shape, features
-from fheasible.estimation.profile import MemoryModel, Profile
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.lowering.lower import lower
 from fheasible.lowering.plan import depth_of
-from fheasible.program.types import Action, Program
+from fheasible.program.types import Program
 
 INSECURE_N = 2048
 PLAIN_MODULUS = 786_433  # prime, and 1 modulo 2N up to N = 2^17
@@ -58,19 +52,3 @@ def made(library: str, scheme: str, technique: str | None, n: int = INSECURE_N) 
     style = found.style(scheme, technique)
     program = lower(circuit(scheme), style, n if style.exact else n // 2)
     return program, found.parameters(request(scheme, depth_of(program, style), technique, n))
-
-
-def profile(scheme: str, **given: object) -> Profile:
-    """A profile whose coefficients are all different, so that no two operations can be confused."""
-    next_one: Iterator[int] = count(1)
-    actions = [*(a.value for a in Action), "decrypt", "keygen"]
-    some = Shape(8, 2, 1, 1, scheme=scheme, dropped=1)
-    coefficients = {
-        f"{scheme}/{action}": tuple(1e-9 * next(next_one) for _ in features(action, some))
-        for action in actions
-    }
-    base = Profile(
-        "a machine", "a library", "1.0", 1, "2026-01-01T00:00:00.000+00:00", coefficients,
-        {scheme: MemoryModel(1000.0, 10.0, 2.0, 3.0)}, 0.05, 1.5,
-    )  # fmt: skip
-    return replace(base, **given)  # type: ignore[arg-type]

@@ -2,48 +2,78 @@
 
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from fheasible.estimation.estimate import cpu_seconds, estimate, live_bytes, peak_bytes, tally, work
-from fheasible.estimation.features import Shape, features
-from fheasible.estimation.profile import MemoryModel, Profile
+from fheasible.estimation import memory
+from fheasible.estimation.estimate import cpu_seconds, estimate, peak_bytes, tally, work
+from fheasible.estimation.features import Caches, Shape, features
+from fheasible.estimation.memory import PHYSICAL, MemoryModel, needs
+from fheasible.estimation.profile import Profile
 from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.work import Layout, Task
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
+from libraries.chains import chain
 
-from .programs import CASES, made, profile
+from .profiles import invented, telling
+from .programs import CASES, made
 
 every_case = pytest.mark.parametrize(("library", "scheme", "technique"), CASES)
 automatic_case = pytest.mark.parametrize(
     ("library", "scheme", "technique"), [c for c in CASES if c[2] and c[2] != "fixedmanual"]
 )
-JUDGED = {"precision_bits": 12.5, "security_bits": 131.0, "standard_bits": 128, "library_bits": None}
+JUDGED: dict[str, Any] = {
+    "precision_bits": 12.5,
+    "security_bits": 131.0,
+    "standard_bits": 128,
+    "library_bits": None,
+}
+PHASES = ("keygen", "encrypt", "evaluate", "decrypt")
 
 
-def shape_at(p: Parameters, level: int, polys: int, dropped: int = 0) -> Shape:
-    limbs = len(p.q) if p.scheme == "bfv" else level + 1
-    return Shape(p.ring_dimension, limbs, len(p.p), p.limbs_per_digit, polys, p.scheme, dropped)
+class Walk:
+    """A program followed value by value: the phase and task of everything that is done, keys apart."""
 
+    def __init__(self, program: Program, p: Parameters) -> None:
+        self.p, self.bfv = p, p.scheme == "bfv"
+        self.levels: dict[int, int] = {}
+        self.sizes: dict[int, int] = {}
+        self.depths: dict[int, int] = {}
+        self.found: list[tuple[str, Task]] = []
+        for o in program.operations:
+            self.follow(o)
+        for packed in program.outputs:
+            for v in packed.values:
+                self.note("decrypt", "decrypt", self.levels[v])
 
-def steps(program: Program, p: Parameters) -> list[tuple[str, str, Shape]]:
-    """(phase, action, shape) of everything that is done, in order, keys apart."""
-    levels: dict[int, int] = {}
-    polys: dict[int, int] = {}
-    found: list[tuple[str, str, Shape]] = []
-    for o in program.operations:
-        levels[o.out] = o.level
-        polys[o.out] = max((polys[a] for a in o.args), default=2)
-        if o.action in ("mul", "square"):
-            polys[o.out] = 3
-        elif o.action == "relinearize":
-            polys[o.out] = 2
-        dropped = levels[o.args[0]] - o.level if o.action == "drop" else 0
+    def follow(self, o: Operation) -> None:
+        before = max((self.depths[a] for a in o.args), default=0)
+        product = o.action in ("mul", "square")
+        self.depths[o.out] = before + product
+        size = max((self.sizes[a] for a in o.args), default=2)
+        self.sizes[o.out] = 3 if product else 2 if o.action == "relinearize" else size
+        self.levels[o.out] = o.level
+        dropped = self.levels[o.args[0]] - o.level if o.action == "drop" else 0
         at = o.level + 1 if o.action == "rescale" else o.level
         phase = "encrypt" if o.action == "encrypt" else "evaluate"
-        found.append((phase, o.action.value, shape_at(p, at, polys[o.out], dropped)))
-        found += [("evaluate", action, shape_at(p, level, 2)) for action, level in o.internal]
-    wanted = [v for packed in program.outputs for v in packed.values]
-    return found + [("decrypt", "decrypt", shape_at(p, levels[v], 2)) for v in wanted]
+        self.note(phase, o.action.value, at, self.sizes[o.out], dropped, before)
+        for action, level in o.internal:
+            self.note("evaluate", action, level)
+
+    def note(
+        self, phase: str, action: str, level: int, polys: int = 2, dropped: int = 0, depth: int = 0
+    ) -> None:
+        """BFV works on the whole chain; only OpenFHE's multiplies by how deep it is."""
+        if self.bfv:
+            level = self.p.limbs - 1
+        if not (self.bfv and self.p.library == "openfhe"):
+            depth = 0
+        self.found.append((phase, Task(action, level, polys, dropped, depth)))
+
+
+def steps(program: Program, p: Parameters) -> list[tuple[str, Task]]:
+    return Walk(program, p).found
 
 
 def keys_of(program: Program) -> int:
@@ -52,9 +82,20 @@ def keys_of(program: Program) -> int:
     return len(turns) + ("relinearize" in actions) + ("swap_rows" in actions)
 
 
-def seconds(known: Profile, action: str, s: Shape) -> float:
-    found = known.coefficients[f"{s.scheme}/{action}"]
-    return sum(c * f for c, f in zip(found, features(action, s), strict=True))
+def seconds(known: Profile, p: Parameters, task: Task) -> float:
+    """By hand: features by coefficients."""
+    found = known.coefficients[f"{p.scheme}/{task.action}"]
+    asked = features(Shape(p.ring_dimension, Layout.of(p), task), known.caches)
+    return sum(c * f for c, f in zip(found, asked, strict=True))
+
+
+def summed(program: Program, p: Parameters, known: Profile) -> dict[str, float]:
+    """CPU seconds by phase, operation by operation."""
+    times = dict.fromkeys(PHASES, 0.0)
+    for phase, task in steps(program, p):
+        times[phase] += seconds(known, p, task)
+    times["keygen"] = seconds(known, p, Task("keygen", p.limbs - 1, keys_of(program)))
+    return times | {"total": times["encrypt"] + times["evaluate"] + times["decrypt"]}
 
 
 @every_case
@@ -62,138 +103,153 @@ def test_the_time_of_a_program_is_that_of_its_operations(
     library: str, scheme: str, technique: str | None
 ) -> None:
     program, p = made(library, scheme, technique)
-    known = profile(scheme)
-    expected: Counter[str] = Counter()
-    for phase, action, s in steps(program, p):
-        expected[phase] += seconds(known, action, s)  # type: ignore[assignment]
-    expected["keygen"] = seconds(known, "keygen", shape_at(p, len(p.q) - 1, keys_of(program)))  # type: ignore[assignment]
+    known = telling(library)
     found = cpu_seconds(program, p, known)
-    assert found is not None
-    expected["total"] = expected["encrypt"] + expected["evaluate"] + expected["decrypt"]
-    assert found == pytest.approx(dict(expected))
+    assert found == pytest.approx(summed(program, p, known))
     assert min(found.values()) > 0
+
+
+@every_case
+def test_a_whole_run_takes_more_than_its_operations_by_the_composition(
+    library: str, scheme: str, technique: str | None
+) -> None:
+    program, p = made(library, scheme, technique)
+    alone = cpu_seconds(program, p, telling(library))
+    together = cpu_seconds(program, p, telling(library, composition=1.25))
+    assert together == pytest.approx({phase: 1.25 * s for phase, s in alone.items()})
 
 
 @automatic_case
 def test_what_a_library_does_unasked_costs_too(library: str, scheme: str, technique: str) -> None:
     program, p = made(library, scheme, technique)
-    known = profile(scheme)
+    known = telling(library)
     unasked = [i for o in program.operations for i in o.internal]
     assert unasked
     silent = replace(program, operations=tuple(replace(o, internal=()) for o in program.operations))
     with_them, without = cpu_seconds(program, p, known), cpu_seconds(silent, p, known)
-    assert with_them is not None
-    assert without is not None
-    more = sum(seconds(known, action, shape_at(p, level, 2)) for action, level in unasked)
+    more = sum(seconds(known, p, Task(action, level)) for action, level in unasked)
     assert with_them["evaluate"] - without["evaluate"] == pytest.approx(more)
     assert with_them["encrypt"] == without["encrypt"]
+
+
+def test_a_composite_costs_what_is_inside_of_it() -> None:
+    p, known = chain("openfhe", "ckks", 3), telling("openfhe")
+    inside = (("rotate", 2), ("add", 2), ("rotate", 1))
+    operations = (
+        Operation(Action.ENCRYPT, 0, level=2, source="x"),
+        Operation(Action.EVAL_SUM, 1, (0,), level=2, internal=inside),
+    )
+    program = Program(
+        Scheme.CKKS, 4, 2, operations, (), (Packed("x", 4, (0,)),), (Packed("y", 4, (1,)),), automatic=True
+    )
+    expected = sum(seconds(known, p, Task(action, level)) for action, level in inside)
+    assert cpu_seconds(program, p, known)["evaluate"] == pytest.approx(expected)
 
 
 @every_case
 def test_a_tally_counts_every_step_once(library: str, scheme: str, technique: str | None) -> None:
     program, p = made(library, scheme, technique)
-    counted: Counter[tuple[str, str, Shape]] = Counter()
+    counted: Counter[tuple[str, Task]] = Counter()
     for item, number in tally(program).items():
-        counted[item.phase, item.action, item.shape(p)] += number
-    assert counted == Counter(steps(program, p))
-    assert work(program, p) == pytest.approx(sum(sum(features(a, s)) for _, a, s in steps(program, p)))
+        counted[item.phase, item.task(Layout.of(p))] += number
+    found = steps(program, p)
+    assert counted.total() == len(found)
+    assert counted == Counter(found)
+    layout = Layout.of(p)
+    unweighted = (sum(features(Shape(p.ring_dimension, layout, task), Caches())) for _, task in found)
+    assert work(program, p) == pytest.approx(sum(unweighted))
 
 
 @pytest.mark.parametrize("action", ["encrypt", "relinearize", "decrypt", "keygen"])
-def test_a_profile_that_lacks_an_operation_predicts_no_time(action: str) -> None:
+def test_an_operation_that_was_never_measured_costs_by_the_shared_prices(action: str) -> None:
     program, p = made("seal", "ckks", None)
-    known = profile("ckks")
-    lacking = {k: c for k, c in known.coefficients.items() if k != f"ckks/{action}"}
-    assert cpu_seconds(program, p, known) is not None
-    assert cpu_seconds(program, p, replace(known, coefficients=lacking)) is None
-    assert cpu_seconds(program, p, profile("bgv")) is None
-    e = estimate(program, p, replace(known, coefficients=lacking), **JUDGED)
-    assert (e.calibrated, e.wall_seconds, e.error_band) == (False, None, None)
+    known = telling("seal")
+    phase = action if action in PHASES else "evaluate"
+    own = {k: c for k, c in known.coefficients.items() if k != f"ckks/{action}"}
+    found = cpu_seconds(program, p, replace(known, coefficients=own))
+    shared = replace(known, coefficients=dict(known.coefficients) | {f"ckks/{action}": known.prices})
+    assert found == pytest.approx(summed(program, p, shared))
+    assert found[phase] != pytest.approx(cpu_seconds(program, p, known)[phase])
 
 
-# Two inputs at level 2, added and multiplied; x is freed by the sum, y by the product.
-BY_HAND = Program(
-    Scheme.CKKS,
-    slots=4,
-    levels=2,
-    operations=(
-        Operation(Action.ENCRYPT, 0, level=2, source="x"),  # 2 * 3 limbs: 6 alive
-        Operation(Action.ENCRYPT, 1, level=2, source="y"),  # 12
-        Operation(Action.ADD, 2, (0, 1), level=2, frees=(0,)),  # 18, then 12
-        Operation(Action.MUL, 3, (2, 1), level=2, frees=(1, 2)),  # 12 + 3 * 3 = 21, then 9
-        Operation(Action.RELINEARIZE, 4, (3,), level=2, frees=(3,)),  # 15, then 6
-        Operation(Action.RESCALE, 5, (4,), level=1, frees=(4,)),  # 6 + 2 * 2
-    ),
-    plains=(),
-    inputs=(Packed("x", 4, (0,)), Packed("y", 4, (1,))),
-    outputs=(Packed("result", 4, (5,)),),
-)
-N = 8192
-
-
-def by_hand(library: str, scheme: str = "ckks") -> Parameters:
-    digits = 2 if library == "openfhe" else 3
-    return Parameters(
-        library, scheme, N, q=(97, 193, 257), p=(769,), digits=digits, key_switching="hybrid", levels=2
-    )
-
-
-@pytest.mark.parametrize("library", ["openfhe", "seal", "lattigo"])
-def test_living_ciphertexts_by_hand(library: str) -> None:
-    assert live_bytes(BY_HAND, by_hand(library)) == 21 * 8 * N
-
-
-def test_living_ciphertexts_of_bfv_always_have_the_whole_chain() -> None:
-    flat = tuple(replace(o, level=0) for o in BY_HAND.operations if o.action != "rescale")
-    program = replace(BY_HAND, scheme=Scheme.BFV, levels=0, operations=flat, outputs=(Packed("r", 4, (4,)),))
-    # at most 2 + 2 + 3 polynomials, each of the chain's 3 limbs
-    assert live_bytes(program, by_hand("openfhe", "bfv")) == 7 * 3 * 8 * N
-
-
-def test_peak_memory_by_hand() -> None:
-    known = profile("ckks", memory={"ckks": MemoryModel(1e6, 10.0, 2.0, 3.0)})
-    # 3 primes of q and one of p; the public key has 2 * 3 limbs in OpenFHE, the secret one 3; the only
-    # evaluation key relinearises, with 2 digits of 2 * (3 + 1) limbs
-    keys = (2 * 3 + 3 + 2 * 2 * 4) * 8 * N
-    expected = 1e6 + 10 * 4 * N + 2 * keys + 3 * 21 * 8 * N
-    assert peak_bytes(BY_HAND, by_hand("openfhe"), known) == expected
-    # Lattigo: the other keys have the special prime too, and there are 3 digits
-    keys = (2 * 4 + 4 + 3 * 2 * 4) * 8 * N
-    assert peak_bytes(BY_HAND, by_hand("lattigo"), known) == 1e6 + 10 * 4 * N + 2 * keys + 3 * 21 * 8 * N
-
-
-def test_seals_worker_has_one_context_more_for_each_lower_level_that_a_vector_is_encoded_at() -> None:
-    context_alone = profile("ckks", memory={"ckks": MemoryModel(0.0, 1.0, 0.0, 0.0)})
-    vectors = [
-        Operation(Action.MUL_PLAIN, 6, (5,), level=1, plain=0),
-        Operation(Action.ADD_PLAIN, 7, (5,), level=1, plain=0),
-        Operation(Action.ADD_SCALAR, 8, (5,), level=0, plain=1),
-    ]
-    program = replace(BY_HAND, operations=(*BY_HAND.operations, *vectors))
-    assert peak_bytes(BY_HAND, by_hand("seal"), context_alone) == 4 * N
-    assert peak_bytes(program, by_hand("seal"), context_alone) == 2 * 4 * N
-    assert peak_bytes(program, by_hand("lattigo"), context_alone) == 4 * N
-
-
-def test_a_scheme_without_a_memory_model_has_no_peak() -> None:
-    assert peak_bytes(BY_HAND, by_hand("seal"), profile("ckks", memory={})) is None
+# -- estimates
 
 
 def test_wall_time_is_cpu_time_by_the_factor_seen_while_calibrating() -> None:
     program, p = made("lattigo", "bgv", None)
-    e = estimate(program, p, profile("bgv", wall_factor=1.25, error_band=0.07), **JUDGED)
+    e = estimate(program, p, telling("lattigo", wall_factor=1.25, error_band=0.07), **JUDGED)
     assert e.cpu_seconds is not None
     assert e.wall_seconds == pytest.approx({k: 1.25 * v for k, v in e.cpu_seconds.items()})
-    assert (e.calibrated, e.error_band) == (True, 0.07)
-    assert e.peak_bytes is not None
+    assert (e.timed, e.calibrated, e.error_band) == (True, True, 0.07)
+
+
+def test_times_of_a_shipped_profile_are_there_but_none_of_this_machine() -> None:
+    program, p = made("seal", "bfv", None)
+    e = estimate(program, p, telling("seal", origin="Some CPU @ 3 GHz", error_band=0.5), **JUDGED)
+    assert (e.timed, e.calibrated) == (True, False)
+    shown = e.to_json()
+    assert shown["cpu_seconds"]["total"] > 0
+    assert (shown["calibrated"], shown["profile_of"]) == (False, "Some CPU @ 3 GHz")
+    assert shown["error_band"] == 0.5
+
+
+# Section 5 of the design: fields may be added, not renamed
+TIMES = {*PHASES, "total"}
+FIELDS = {
+    "cpu_seconds", "wall_seconds", "peak_bytes", "ciphertext_bytes", "public_key_bytes",
+    "evaluation_key_bytes", "secret_key_bytes", "precision_bits", "security_bits", "standard_bits",
+    "library_bits", "calibrated", "error_band",
+}  # fmt: skip
+
+
+@every_case
+@pytest.mark.parametrize("profiled", [True, False])
+def test_an_estimate_has_all_that_others_build_on(
+    library: str, scheme: str, technique: str | None, profiled: bool
+) -> None:
+    program, p = made(library, scheme, technique)
+    shown = estimate(program, p, invented(library) if profiled else None, **JUDGED).to_json()
+    assert set(shown) >= FIELDS
+    assert set(shown["cpu_seconds"]) == set(shown["wall_seconds"]) == TIMES
+    assert {k: shown[k] for k in JUDGED} == JUDGED
+    for name in FIELDS:
+        if name.endswith("_bytes"):
+            assert isinstance(shown[name], int)
+            assert shown[name] > 0
+    assert shown["calibrated"] is profiled
+    assert shown["profile_of"] is None
 
 
 def test_without_a_profile_times_are_null_and_everything_else_is_there() -> None:
     program, p = made("openfhe", "bfv", None)
-    shown = estimate(program, p, None, **JUDGED).to_json()
-    nothing = dict.fromkeys(("keygen", "encrypt", "evaluate", "decrypt", "total"))
-    assert shown["cpu_seconds"] == shown["wall_seconds"] == nothing
-    assert (shown["calibrated"], shown["peak_bytes"], shown["error_band"]) == (False, None, None)
-    assert {k: shown[k] for k in JUDGED} == JUDGED
-    for name in ("ciphertext_bytes", "public_key_bytes", "evaluation_key_bytes", "secret_key_bytes"):
-        assert shown[name] > 0
+    e = estimate(program, p, None, **JUDGED)
+    assert (e.timed, e.calibrated, e.error_band) == (False, False, None)
+    shown = e.to_json()
+    assert shown["cpu_seconds"] == shown["wall_seconds"] == dict.fromkeys(TIMES)
+    assert shown["peak_bytes"] > PHYSICAL["openfhe"].baseline_bytes
+
+
+# -- memory
+
+
+def test_peak_memory_is_by_the_scheme_s_own_model_where_there_is_one() -> None:
+    program, p = made("seal", "ckks", None)
+    bare = MemoryModel(baseline_bytes=1e6, fixed_bytes=2e5, context=0.0, keys=0.0, working=0.0)
+    known = telling("seal", memory={"ckks": bare, "bgv": MemoryModel(9e9)})
+    plain = sum(8 * len(v) for v in program.plains)
+    assert peak_bytes(program, p, known) == 1_200_000 + needs(program, p).data
+    assert needs(program, p).data > plain
+    full = telling("seal", memory={"ckks": replace(bare, context=1.0, keys=1.0, working=1.0)})
+    n = needs(program, p)
+    assert peak_bytes(program, p, full) == 1_200_000 + n.data + n.context + n.keys + n.working
+
+
+@every_case
+def test_peak_memory_is_counted_alone_where_nothing_was_fitted(
+    library: str, scheme: str, technique: str | None
+) -> None:
+    program, p = made(library, scheme, technique)
+    other = telling(library, memory={"another scheme": MemoryModel(9e9)})
+    counted = memory.peak_bytes(PHYSICAL[library], needs(program, p))
+    assert peak_bytes(program, p, None) == peak_bytes(program, p, other) == counted
+    assert counted > PHYSICAL[library].baseline_bytes + needs(program, p).keys

@@ -1,121 +1,156 @@
-"""What operations ask of the machine, against counts made by hand or by a loop over limbs."""
+"""What operations ask of a machine, against counts made by hand and against their own scaling."""
 
-from dataclasses import replace
-from math import log2
+from math import inf, log2
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fheasible.estimation.features import Shape, features, shape
-from fheasible.libraries import lattigo, openfhe, seal
-from fheasible.program.types import Action
+from fheasible.estimation.features import NAMES, Caches, Shape, features
+from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.work import Layout, Task
+from fheasible.rings.rns.kernels import KERNELS
+from libraries.chains import LIBRARIES, SCHEMES, actions, chain, polys
 
-from .programs import CASES, made
-
-N = 1024  # its logarithm is 10: a transform counts 10 N
-KEY_SWITCHES = (Action.RELINEARIZE, Action.ROTATE, Action.SWAP_ROWS)
-DIGITS_AT = {"openfhe": openfhe.digits_at, "seal": seal.digits_at, "lattigo": lattigo.digits_at}
-every_action = pytest.mark.parametrize("action", [*Action, "decrypt", "keygen"])
-shapes = st.builds(
-    Shape,
-    n=st.integers(4, 17).map(lambda k: 1 << k),
-    limbs=st.integers(1, 30),
-    special=st.integers(0, 6),
-    digit_limbs=st.integers(1, 8),
-    polys=st.integers(2, 3),
-    scheme=st.sampled_from(["ckks", "bgv", "bfv"]),
-    dropped=st.integers(0, 5),
-)
+N = 1024  # its logarithm is 10: a transform has 5 N butterflies
+BOUNDLESS = Caches(inf, inf)
+NONE = Caches(0.0, 0.0)
+TRANSFORMS = ("forward", "inverse", "plain_transforms")
+CASES = [(x, s, a) for x in LIBRARIES for s in SCHEMES for a in actions(s)]
+every_action = pytest.mark.parametrize(("library", "scheme", "action"), CASES)
 
 
-@pytest.mark.parametrize("action", KEY_SWITCHES)
-def test_key_switching_by_hand_with_a_last_digit_that_is_shorter(action: Action) -> None:
-    # 5 limbs in digits of 2, 2 and 1; two special primes. Each digit is brought to the others' moduli:
-    # 2*(7-2) + 2*(7-2) + 1*(7-1); twice the two special limbs are brought back to 5: 2*2*5; and each
-    # digit is multiplied by two polynomials of 7 limbs: 2*3*7.
-    transforms, products, calls = features(action, Shape(N, limbs=5, special=2, digit_limbs=2))
-    assert transforms == (3 + 2) * (5 + 2) * 10 * N
-    assert products == (26 + 20 + 42) * N
-    assert calls == 1
+def asked(p: Parameters, task: Task, n: int = N, caches: Caches = BOUNDLESS) -> dict[str, float]:
+    """The features by name."""
+    found = features(Shape(n, Layout.of(p), task), caches)
+    assert len(found) == len(NAMES)
+    return dict(zip(NAMES, found, strict=True))
 
 
-@pytest.mark.parametrize("limbs", [1, 2, 9])
-def test_seal_is_the_case_of_one_prime_per_digit_and_one_special_prime(limbs: int) -> None:
-    transforms, products, _ = features(Action.ROTATE, Shape(N, limbs, special=1, digit_limbs=1))
-    assert transforms == (limbs + 1) * (limbs + 2) * 10 * N
-    # every prime goes to all others and the special one; back go two; the key has two rows of each
-    assert products == (limbs * limbs + 2 * limbs + 2 * limbs * (limbs + 1)) * N
+def test_features_are_kernels_and_missed_bytes() -> None:
+    assert (*KERNELS, "l2_missed_bytes", "l3_missed_bytes") == NAMES
 
 
-@given(limbs=st.integers(1, 40), special=st.integers(1, 9), digit_limbs=st.integers(1, 12))
-def test_key_switching_equals_a_loop_over_digits_and_limbs(
-    limbs: int, special: int, digit_limbs: int
-) -> None:
-    transforms = products = 0
-    chain = list(range(limbs))
-    for start in range(0, limbs, digit_limbs):
-        digit = chain[start : start + digit_limbs]
-        others = limbs + special - len(digit)
-        transforms += len(digit) + others  # back to coefficients, and forth in every other modulus
-        products += len(digit) * others + 2 * (limbs + special)
-    for _ in range(2):  # both polynomials are divided by P
-        transforms += special + limbs
-        products += special * limbs
-    found = features(Action.RELINEARIZE, Shape(N, limbs, special, digit_limbs))
-    assert found == (transforms * 10 * N, products * N, 1)
+@pytest.mark.parametrize("l", [1, 2, 9])
+def test_relinearizing_in_seal_by_hand(l: int) -> None:
+    """l digits of one limb and one special prime: from each limb to all l + 1 and back from there,
+    (l + 1)(l + 2) transforms; two products over QP for each digit, reduced once for each limb of both."""
+    found = asked(chain("seal", "ckks", l), Task("relinearize", l - 1))
+    assert found["forward"] + found["inverse"] == (l + 1) * (l + 2) * N / 2 * 10
+    assert found["lazy_products"] == 2 * l * (l + 1) * N
+    assert found["reductions"] == 2 * (l + 1) * N
+    assert found["permutations"] == found["embeddings"] == found["uniform_samples"] == 0
 
 
-def test_rescaling_transforms_every_limb_of_every_polynomial() -> None:
-    # 2 l transforms: l for each of two polynomials
-    assert features(Action.RESCALE, Shape(N, limbs=7, special=1, digit_limbs=1))[0] == 2 * 7 * 10 * N
-    assert features(Action.RESCALE, Shape(N, limbs=7, special=1, digit_limbs=1, polys=3))[0] == 3 * 7 * 10 * N
+@pytest.mark.parametrize("library", ["openfhe", "lattigo"])
+def test_digits_by_hand_the_last_of_which_is_shorter(library: str) -> None:
+    """5 limbs in digits of 2, 2 and 1, two special primes. Each digit fills 7 limbs, and both sums come back
+    from there: (3 + 2)·7 transforms. Base conversion: 2·5 + 2·5 for the digits of two limbs, 1·6 for that of
+    one, where it is no plain reduction; 2·5 twice for P."""
+    found = asked(chain(library, "ckks", 5, 2), Task("relinearize", 4))
+    assert found["forward"] + found["inverse"] == 35 * 5 * N
+    assert found["lazy_products"] + found["products"] == 2 * 3 * 7 * N
+    converted = found["conversion_products"] + found["word_reductions"]
+    assert converted == (10 + 10 + 6 + 20) * N
 
 
-def test_a_bgv_drop_is_one_modulus_switching_per_limb_and_another_schemes_forgets_limbs() -> None:
-    at = {"limbs": 4, "special": 1, "digit_limbs": 1, "dropped": 3}
-    # from 7 limbs down to 4, each switching over the limbs that it works on: 7 + 6 + 5
-    assert features(Action.DROP, Shape(N, scheme="bgv", **at))[0] == 2 * (7 + 6 + 5) * 10 * N
-    assert features(Action.DROP, Shape(N, scheme="ckks", **at))[0] == 2 * 4 * N
+@pytest.mark.parametrize("library", LIBRARIES)
+@given(limbs=st.integers(1, 30), size=st.integers(2, 3), n=st.integers(4, 17).map(lambda k: 1 << k))
+def test_a_sum_adds_every_coefficient_once(library: str, limbs: int, size: int, n: int) -> None:
+    found = asked(chain(library, "bgv", limbs, 2), Task("add", limbs - 1, size), n)
+    assert found["additions"] == size * limbs * n
+    assert sum(found[name] for name in (*TRANSFORMS, "products", "lazy_products", "reductions")) == 0
+    assert found["calls"] >= 2  # what the library calls, and that it is called
 
 
-def test_additions_are_linear_in_polynomials_limbs_and_coefficients() -> None:
-    assert features(Action.ADD, Shape(N, limbs=6, special=2, digit_limbs=2, polys=3)) == (3 * 6 * N, 1)
-
-
-def test_key_generation_counts_the_pair_and_each_switching_key() -> None:
-    # 6 limbs in 3 digits, 2 special primes: 8 limbs transformed for the pair, 3 * 8 for each of 5 keys
-    pair, keys = features("keygen", Shape(N, limbs=6, special=2, digit_limbs=2, polys=5))
-    assert (pair, keys) == (8 * 10 * N, 5 * 24 * 10 * N)
+@pytest.mark.parametrize("l", [1, 4])
+def test_a_vector_takes_one_embedding_of_half_as_many_complex_slots(l: int) -> None:
+    """n/2 slots: n/4 butterflies in each of log2(n/2) rounds; then a transform of every limb. (SEAL's
+    embedding is of n complex numbers.)"""
+    for library in ("openfhe", "lattigo"):
+        found = asked(chain(library, "ckks", l), Task("mul_plain", l - 1))
+        assert found["embeddings"] == N / 4 * 9
+        assert found["forward"] == l * 5 * N
+    assert asked(chain("lattigo", "bgv", l), Task("mul_plain", l - 1))["plain_transforms"] == 5 * N
 
 
 @every_action
-@given(data=st.data(), scheme=st.sampled_from(["ckks", "bgv", "bfv"]))
-def test_an_action_has_as_many_features_in_every_shape(action: str, data: st.DataObject, scheme: str) -> None:
-    same = shapes.filter(lambda s: s.scheme == scheme)
-    first, second = features(action, data.draw(same)), features(action, data.draw(same))
-    assert len(first) == len(second) > 0
-    assert min(first + second) >= 0
+@given(log_n=st.integers(5, 17), limbs=st.integers(2, 8), digit=st.integers(1, 3))
+@settings(max_examples=4, deadline=None)
+def test_a_ring_twice_as_large_takes_twice_as_much_and_transforms_a_round_more(
+    library: str, scheme: str, action: str, log_n: int, limbs: int, digit: int
+) -> None:
+    p, task = (
+        chain(library, scheme, limbs, digit),
+        Task(action, limbs - 1 - (action == "drop"), polys(action)),
+    )
+    once, twice = (asked(p, task, 1 << k) for k in (log_n, log_n + 1))
+    for name in NAMES:
+        rounds = 1.0
+        if name in TRANSFORMS:
+            rounds = (log_n + 1) / log_n
+        elif name == "embeddings":
+            rounds = log_n / (log_n - 1)
+        factor = 1 if name == "calls" else 2 * rounds
+        assert twice[name] == pytest.approx(factor * once[name])
+
+
+# -- bytes that the caches do not hold
+
+ADDED = 3  # limbs of the operands of a sum
+
+
+def added(n: int, caches: Caches) -> dict[str, float]:
+    """Lattigo adds two parts of l limbs: 4l limbs read, 2l written, and no others in use."""
+    return asked(chain("lattigo", "ckks", ADDED), Task("add", ADDED - 1), n, caches)
+
+
+def test_bytes_by_hand() -> None:
+    moved = 6 * ADDED * 8 * N
+    assert added(N, NONE)["l2_missed_bytes"] == added(N, NONE)["l3_missed_bytes"] == moved
+    found = added(N, Caches(moved / 2, moved / 4))
+    assert (found["l2_missed_bytes"], found["l3_missed_bytes"]) == (moved / 2, 3 * moved / 4)
+    assert added(N, Caches(moved, moved - 8))["l2_missed_bytes"] == 0
+    assert added(N, Caches(moved, moved - 8))["l3_missed_bytes"] == pytest.approx(8)
+
+
+def test_what_is_touched_again_is_missed_in_the_same_part() -> None:
+    """SEAL makes a sum in a copy, over zeros: 36 limbs are moved, of which 18 differ; two thirds
+    of those fit."""
+    p, task = chain("seal", "ckks", ADDED), Task("add", ADDED - 1)
+    found = asked(p, task, N, Caches(12 * 8 * N, 1e9))
+    assert found["l2_missed_bytes"] == pytest.approx(36 * 8 * N / 3)
+    assert found["l3_missed_bytes"] == 0
+
+
+@given(log_n=st.integers(8, 24), cache=st.floats(1e3, 1e9))
+def test_what_fits_misses_nothing_and_what_is_much_larger_nearly_all(log_n: int, cache: float) -> None:
+    n = 1 << log_n
+    moved = 6 * ADDED * 8 * n
+    missed = added(n, Caches(cache, cache))["l2_missed_bytes"]
+    assert 0 <= missed <= moved
+    assert missed == (0 if moved <= cache else pytest.approx(moved - cache))
+    if moved > 100 * cache:
+        assert missed > 0.99 * moved
 
 
 @every_action
-@given(s=shapes)
-def test_no_feature_falls_with_another_limb_or_a_larger_ring(action: str, s: Shape) -> None:
-    base = features(action, s)
-    for larger in (replace(s, limbs=s.limbs + 1), replace(s, n=2 * s.n)):
-        assert all(a <= b for a, b in zip(base, features(action, larger), strict=True))
-
-
-@pytest.mark.parametrize(("library", "scheme", "technique"), CASES)
-def test_the_digits_at_every_level_are_the_librarys_own(
-    library: str, scheme: str, technique: str | None
+@given(l2=st.floats(1e4, 1e6), l3=st.floats(1e6, 1e8))
+@settings(max_examples=3, deadline=None)
+def test_a_larger_cache_misses_no_more_and_changes_nothing_else(
+    library: str, scheme: str, action: str, l2: float, l3: float
 ) -> None:
-    _, p = made(library, scheme, technique)
-    for level in range(p.limbs):
-        s = shape(p, level)
-        limbs = p.limbs if scheme == "bfv" else level + 1
-        assert (s.n, s.limbs, s.special, s.scheme) == (p.ring_dimension, limbs, len(p.p), scheme)
-        digits = DIGITS_AT[library](p, level) if scheme != "bfv" else DIGITS_AT[library](p, p.limbs - 1)
-        transforms = features(Action.ROTATE, s)[0] / (s.n * log2(s.n))
-        expected = (digits + 2) * (limbs + len(p.p)) if p.p else digits * limbs  # BV divides nothing
-        assert transforms == pytest.approx(expected)
+    p, task = chain(library, scheme, 6, 2), Task(action, 5 - (action == "drop"), polys(action))
+    small, large = (asked(p, task, 1 << 14, Caches(l2 * k, l3 * k)) for k in (1, 2))
+    assert min(small.values()) >= 0
+    assert small["l3_missed_bytes"] <= small["l2_missed_bytes"]
+    for name in NAMES:
+        if name.endswith("missed_bytes"):
+            assert large[name] <= small[name] <= asked(p, task, 1 << 14, NONE)[name]
+        else:
+            assert large[name] == small[name]
+
+
+def test_a_machine_that_does_not_tell_its_caches_has_common_ones() -> None:
+    assert log2(Caches().l2_bytes) == 20
+    assert log2(Caches().l3_bytes) == 25

@@ -6,30 +6,16 @@ from functools import cache
 
 import pytest
 
-from fheasible.estimation.features import Shape, features
-from fheasible.estimation.profile import MemoryModel, Profile
+from estimation.profiles import invented
 from fheasible.exploration.explain import explain
 from fheasible.exploration.search import Exploration, explore
 from fheasible.exploration.wish import Wish
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.program.types import Action
 
 from .apps import problem, real, whole
 
 LIMITS = {2**11: 53, 2**12: 106, 2**13: 214, 2**14: 430, 2**15: 868}  # 128 bits, ternary, classical
 LIBRARY_SCHEMES = [(name, scheme) for name, library in CATALOGUE.items() for scheme in library.schemes]
-
-
-def made_up(library: str, seconds: float, rotate: float | None = None) -> Profile:
-    """Every feature costs `seconds`, of rotations `rotate`."""
-    coefficients = {}
-    for scheme in ("ckks", "bgv", "bfv"):
-        for action in (*(a.value for a in Action), "decrypt", "keygen"):
-            number = len(features(action, Shape(8, 1, 1, 1, scheme=scheme)))
-            cost = rotate if action == "rotate" and rotate is not None else seconds
-            coefficients[f"{scheme}/{action}"] = (cost,) * number
-    memory = {scheme: MemoryModel(5e7, 90.0, 1.1, 1.5) for scheme in ("ckks", "bgv", "bfv")}
-    return Profile("machine", library, "1", 1, "2026-01-01", coefficients, memory, 0.05, 1.0)
 
 
 @cache
@@ -82,16 +68,36 @@ def test_without_a_profile_the_remedy_is_named(library: str) -> None:
     assert "fheasible calibrate" in last
 
 
+def test_times_of_another_machine_are_told_with_their_band_and_the_remedy() -> None:
+    pair = [replace(CATALOGUE[name], schemes=("bfv",)) for name in ("seal", "lattigo")]
+    shipped = replace(invented("seal"), origin="Some CPU @ 3 GHz", error_band=0.5)
+    own = invented("lattigo")
+    last = explain(explore(problem(whole), Wish(), pair, {"seal": shipped, "lattigo": own}), shipped)[-1]
+    assert "Times of SEAL are those of another machine (Some CPU @ 3 GHz)" in last
+    assert "50%" in last
+    assert "fheasible calibrate" in last
+    both = explain(explore(problem(whole), Wish(), pair, {"seal": invented("seal"), "lattigo": own}), own)
+    assert not any("fheasible calibrate" in sentence for sentence in both)
+
+
+def test_what_has_times_of_another_machine_and_what_has_none_are_told_apart() -> None:
+    pair = [replace(CATALOGUE[name], schemes=("bfv",)) for name in ("seal", "lattigo")]
+    shipped = replace(invented("seal"), origin="Some CPU @ 3 GHz", error_band=0.5)
+    *_, another, unknown = explain(explore(problem(whole), Wish(), pair, {"seal": shipped}), shipped)
+    assert "Times of SEAL" in another
+    assert unknown.startswith("No profile of Lattigo on this machine: times are unknown.")
+
+
 def test_the_shares_of_time_add_up_and_follow_the_profile() -> None:
     one = [replace(CATALOGUE["seal"], schemes=("bfv",))]
-    dear = made_up("seal", 1e-12, rotate=1e-6)
+    dear = invented("seal", 1e-12, rotate=1e-6)
     e = explore(problem(whole), Wish(), one, {"seal": dear})
     assert e.best is not None
     assert e.best.estimate.cpu_seconds is not None
     (sentence,) = [s for s in explain(e, dear) if s.startswith("Evaluation")]
     assert "rotate 100%" in sentence
     assert numbers(sentence)[0] == pytest.approx(e.best.estimate.cpu_seconds["evaluate"], rel=0.06)
-    even = made_up("seal", 1e-9)
+    even = invented("seal", 1e-9)
     shares = [
         s for s in explain(explore(problem(whole), Wish(), one, {"seal": even}), even) if "Evaluation" in s
     ]
@@ -101,7 +107,7 @@ def test_the_shares_of_time_add_up_and_follow_the_profile() -> None:
 
 def runner_up(seal: float, lattigo: float) -> tuple[Exploration, str]:
     pair = [replace(CATALOGUE[name], schemes=("bfv",)) for name in ("seal", "lattigo")]
-    profiles = {"seal": made_up("seal", seal), "lattigo": made_up("lattigo", lattigo)}
+    profiles = {"seal": invented("seal", seal), "lattigo": invented("lattigo", lattigo)}
     e = explore(problem(whole), Wish(), pair, profiles)
     return e, explain(e)[-1]
 

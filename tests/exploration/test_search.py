@@ -1,6 +1,5 @@
 """The search on tiny applications: constraints, order, front and reasons, each judged anew."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from math import log2
@@ -9,8 +8,7 @@ from typing import Any
 import pytest
 
 import fheasible as fh
-from fheasible.estimation.features import Shape, features
-from fheasible.estimation.profile import MemoryModel, Profile
+from estimation.profiles import invented
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.search import Exploration, explore, pareto
 from fheasible.exploration.wish import Wish
@@ -39,22 +37,11 @@ def found(library: str, scheme: str, security: int = 128, objective: str = "time
     return explore(problem(real if scheme == "ckks" else whole), wish, [one], {})
 
 
-def made_up(library: str, seconds_per_feature: Callable[[str], float]) -> Profile:
-    """A profile for every scheme and operation; what it says is invented."""
-    coefficients, memory = {}, {}
-    for scheme in ("ckks", "bgv", "bfv"):
-        memory[scheme] = MemoryModel(5e7, 90.0, 1.1, 1.5)
-        for action in (*(a.value for a in Action), "decrypt", "keygen"):
-            number = len(features(action, Shape(8, 1, 1, 1, scheme=scheme)))
-            coefficients[f"{scheme}/{action}"] = (seconds_per_feature(action),) * number
-    return Profile("machine", library, "1", 1, "2026-01-01", coefficients, memory, 0.05, 1.0)
-
-
 @cache
 def calibrated() -> Exploration:
     """All libraries on the integer application, with profiles that disagree about their speed."""
     speed = {"openfhe": 3e-9, "seal": 2e-9, "lattigo": 1e-9}
-    profiles = {name: made_up(name, lambda _, s=s: s) for name, s in speed.items()}
+    profiles = {name: invented(name, s) for name, s in speed.items()}
     return explore(problem(whole), Wish(precision_bits=LEAST_BITS), list(CATALOGUE.values()), profiles)
 
 
@@ -115,7 +102,8 @@ def test_without_a_profile_no_times_are_made_up(library: str, scheme: str) -> No
         estimate = shown["estimate"]
         assert estimate["calibrated"] is False
         assert set(estimate["cpu_seconds"].values()) == set(estimate["wall_seconds"].values()) == {None}
-        assert (estimate["peak_bytes"], estimate["error_band"]) == (None, None)
+        assert estimate["error_band"] is None
+        assert estimate["peak_bytes"] > estimate["evaluation_key_bytes"]  # which is counted all the same
 
 
 @every_scheme
@@ -185,15 +173,40 @@ def test_with_profiles_the_order_is_that_of_predicted_time() -> None:
 def test_a_profile_that_makes_one_library_slow_moves_it_to_the_end() -> None:
     for slow, fast in (("seal", "lattigo"), ("lattigo", "seal")):
         pair = [replace(CATALOGUE[name], schemes=("bfv",)) for name in (slow, fast)]
-        profiles = {slow: made_up(slow, lambda _: 1.0), fast: made_up(fast, lambda _: 1e-12)}
+        profiles = {slow: invented(slow, 1.0), fast: invented(fast, 1e-12)}
         e = explore(problem(whole), Wish(), pair, profiles)
         assert e.best is not None
         assert (e.best.library, e.candidates[-1].library) == (fast, slow)
 
 
+def test_times_of_another_machine_put_candidates_in_order_but_are_not_calibrated() -> None:
+    one = [replace(CATALOGUE[name], schemes=("bfv",)) for name in ("seal", "lattigo")]
+    profiles = {
+        "seal": replace(invented("seal"), origin="Some CPU", error_band=0.5),
+        "lattigo": invented("lattigo"),
+    }
+    e = explore(problem(whole), Wish(), one, profiles)
+    assert e.uncalibrated == ("seal",)
+    shown = e.to_json()["candidates"]
+    seconds = [c["estimate"]["cpu_seconds"]["total"] for c in shown]
+    assert seconds == sorted(seconds)
+    told = {(c["library"], c["estimate"]["calibrated"], c["estimate"]["profile_of"]) for c in shown}
+    assert told == {("seal", False, "Some CPU"), ("lattigo", True, None)}
+    assert {c["estimate"]["error_band"] for c in shown if c["library"] == "seal"} == {0.5}
+
+
+def test_a_limit_of_memory_holds_without_a_profile() -> None:
+    one = [replace(CATALOGUE["seal"], schemes=("bgv",))]
+    free = explore(problem(whole), Wish(), one, {})
+    peaks = sorted(c.estimate.peak_bytes for c in free.candidates)
+    assert peaks[0] < peaks[-1]
+    tight = explore(problem(whole), Wish(max_bytes=peaks[0]), one, {})
+    assert {c.estimate.peak_bytes for c in tight.candidates} == {peaks[0]}
+
+
 def test_what_costs_too_much_is_rejected_with_what_it_costs() -> None:
     one = [replace(CATALOGUE["seal"], schemes=("bgv",))]
-    profiles = {"seal": made_up("seal", lambda _: 1e-9)}
+    profiles = {"seal": invented("seal")}
     free = explore(problem(whole), Wish(), one, profiles)
     cheapest = free.candidates[0].cost("time")
     tight = explore(problem(whole), Wish(max_seconds=2 * cheapest), one, profiles)

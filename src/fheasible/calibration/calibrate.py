@@ -1,153 +1,170 @@
 """Measure a machine: the only part of calibration that runs anything."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fheasible.calibration.contexts import Setting, settings
-from fheasible.calibration.fit import error_band, fit, fit_memory
-from fheasible.calibration.workload import workload
-from fheasible.estimation.estimate import items, memory_needs
-from fheasible.estimation.features import shape
-from fheasible.estimation.profile import Point, Profile
+from fheasible.calibration.candidates import Candidate, candidates
+from fheasible.calibration.defaults import guess
+from fheasible.calibration.design import Offer, Rows, choose
+from fheasible.calibration.fit import error_band, fit
+from fheasible.calibration.memory import memory_models
+from fheasible.calibration.observed import least_of, observed
+from fheasible.calibration.threads import fit_threads, thread_jobs
+from fheasible.errors import WorkerFailed
+from fheasible.estimation.estimate import items
+from fheasible.estimation.features import Caches, Shape, features
+from fheasible.estimation.profile import Profile, named
 from fheasible.estimation.sizes import sizes
 from fheasible.libraries.catalogue import Library
-from fheasible.libraries.parameters import Parameters
-from fheasible.measurement.environment import Environment
-from fheasible.measurement.execute import Options, Plan, execute
-from fheasible.measurement.records import Measurement
-from fheasible.program.schedule import value_levels
-from fheasible.program.types import Action, Operation, Program, Scheme
+from fheasible.libraries.work import Layout, Task
+from fheasible.measurement.environment import now
+from fheasible.measurement.execute import Options, Plan
+from fheasible.measurement.job import Job
+from fheasible.measurement.least import Summary, measurements, summaries
+from fheasible.measurement.machine import this_machine
+from fheasible.measurement.sampled import Record
+from fheasible.measurement.sampling import sample
+from fheasible.measurement.session import Session
+from fheasible.program.types import Program
+from fheasible.store.store import Store
 
 PASSES = 2  # apart in time, because a machine's load comes in bursts
+L3_SHARE = 4  # predicts left-out contexts best on a rented machine; a half and an eighth do worse
+SECONDS, THOROUGH_SECONDS = 15.5, 150.0  # for each library
+START_SECONDS = 0.5  # of a process that loads a library
+TIMEOUT_SECONDS = 120.0
+PARALLEL = ("openfhe",)  # SEAL and Lattigo run an operation in one thread, however many there are
 Report = Callable[[str, int, int], None]
-Choose = Callable[[str, str], Iterable[Setting]]  # the settings of a library and scheme
 
 
-@dataclass(slots=True)
-class _Records:
-    """What the runs of one library gave so far."""
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A chosen candidate, and what all its passes are expected to take."""
 
-    least: dict[tuple[str, str, Any], float] = field(default_factory=dict)
-    memory: dict[str, list[tuple[float, float, float, float, float]]] = field(default_factory=dict)
-    wall_factors: list[float] = field(default_factory=list)
-    version: str = ""
-
-    def see(self, point: Point) -> None:
-        """Keeps the least time of equal points."""
-        key = (point.scheme, point.action, point.shape)
-        self.least[key] = min(point.seconds, self.least.get(key, point.seconds))
-
-    def points(self) -> list[Point]:
-        return [Point(*key, seconds) for key, seconds in self.least.items()]
-
-
-def jobs(libraries: Iterable[Library], choose: Choose = settings) -> list[tuple[Library, str, Setting, int]]:
-    """Every run of a calibration, in order: whole passes over all libraries."""
-    listed = [
-        (lib, scheme, s) for lib in libraries for scheme in lib.schemes for s in choose(lib.name, scheme)
-    ]
-    return [(*job, number) for number in range(PASSES) for job in listed if number < job[2].passes]
+    candidate: Candidate
+    seconds: float
 
 
 def calibrate(
-    libraries: Iterable[Library],
-    environment: Environment,
-    threads: int,
-    report: Report,
-    choose: Choose = settings,
-) -> list[Profile]:
-    """One profile per library. WorkerFailed where a library cannot run its workload at all."""
-    todo = jobs(libraries, choose)
-    records: dict[str, _Records] = {}
-    for done, (lib, scheme, setting, number) in enumerate(todo):
-        report(f"{lib.name} {scheme} N={setting.request.ring_dimension}", done, len(todo))
-        _measure(lib, scheme, setting, number, threads, records.setdefault(lib.name, _Records()))
-    report("", len(todo), len(todo))
-    return [_profile(name, r, environment, threads) for name, r in records.items()]
+    library: Library, store: Store | None, threads: int, report: Report, thorough: bool = False
+) -> Profile:
+    """The profile of one library here. WorkerFailed where it cannot run its workload at all.
+
+    Prices are of one thread; what more threads gain is measured beside them, where the library uses them.
+    """
+    runs = chosen(library, THOROUGH_SECONDS if thorough else SECONDS)
+    jobs = [job(run.candidate, number) for number, run in enumerate(runs)]
+    with Session() as session:
+        records = sample(jobs, store, f"calibration {now()}", PASSES, report=report, run=session)
+    failed = [r for r in records if r.measurement is None]
+    if len(failed) == len(records):
+        why = failed[0].message if failed else "its runs take longer than there is time for"
+        raise WorkerFailed(f"{library.name} runs none of its calibration: {why}")
+    found = profile(library, records)
+    return found if threads == 1 else _with_threads(library, found, store, threads, report)
 
 
-def _profile(name: str, r: _Records, environment: Environment, threads: int) -> Profile:
-    points = r.points()
+def _with_threads(
+    library: Library, found: Profile, store: Store | None, threads: int, report: Report
+) -> Profile:
+    if library.name not in PARALLEL:
+        return replace(found, threads=threads)
+    jobs = thread_jobs(library, (1, threads))
+    records = sample(jobs, store, f"threads {now()}", passes=PASSES, report=report)
+    try:
+        parallel = fit_threads(records)
+    except ValueError as error:
+        raise WorkerFailed(
+            f"{library.name} with {threads} threads: {error}", "leave the machine idle"
+        ) from error
+    band = max(found.error_band, parallel.error_band)
+    return replace(found, threads=threads, parallel=parallel, error_band=band)
+
+
+def profile(library: Library, records: Sequence[Record]) -> Profile:
+    """What those records say. Nothing is run."""
+    seen = summaries(records)
+    points = least_of(p for summary in seen for p in observed(summary))
+    caches = caches_here()
+    prices = fit(points, caches)
+    first = seen[0].first
     return Profile(
-        environment.machine.fingerprint,
-        name,
-        r.version,
-        threads,
-        environment.started,
-        fit(points),
-        {scheme: fit_memory(rows) for scheme, rows in r.memory.items()},
-        error_band(points),
-        float(np.quantile(r.wall_factors, 0.25)),  # bursts of other load are no part of it
+        first.machine,
+        library.name,
+        str(first.environment["version"]),
+        1,
+        str(first.environment["started"]),
+        caches,
+        prices.shared,
+        prices.own,
+        memory_models(r for r in records if r.number == 0),
+        error_band(points, caches),
+        float(np.quantile([s.wall_factor for s in seen], 0.25)),  # bursts of other load are no part of it
+        float(np.median([composition(s, {p.shape: p.seconds for p in points}) for s in seen])),
         tuple(points),
+        build=str(first.environment.get("binding") or ""),
     )
 
 
-def _measure(
-    lib: Library, scheme: str, setting: Setting, number: int, threads: int, records: _Records
-) -> None:
-    parameters = lib.parameters(setting.request)
-    program = _program(scheme, parameters, setting, number)
-    plan = Plan(repetitions=setting.repetitions, warmup=1, threads=threads)
-    inputs = {"x": np.ones(2 * program.slots)}
-    measured = execute(
-        lib.name, program, lib.worker_parameters(parameters), inputs, plan, Options(sizes=False), timeout=300
-    )
-    records.version = measured.hello.version
-    for point in points_of(program, parameters, measured):
-        records.see(point)
-    _see_memory(program, parameters, measured, records)
-    records.wall_factors.append(_wall_factor(measured))
+def caches_here() -> Caches:
+    """Of the third level a share: other cores, and on a rented machine other machines, use it too."""
+    machine, common = this_machine(), Caches()
+    l3 = machine.l3_bytes / L3_SHARE if machine.l3_bytes else common.l3_bytes
+    return Caches(machine.l2_bytes or common.l2_bytes, l3)
 
 
-def _program(scheme: str, p: Parameters, setting: Setting, number: int) -> Program:
-    """Passes differ in the number of rotation keys and the output's level: one more point of each."""
-    kind = Scheme(scheme)
-    slots = p.ring_dimension // 2 if kind is Scheme.CKKS else p.ring_dimension
-    levels = p.levels if kind is not Scheme.BFV else 0
-    at = tuple(level for level in setting.at if level <= levels)
-    return workload(kind, slots, levels, at, rotations=1 + 3 * (number % 2), low=number % 2 == 0)
-
-
-def points_of(program: Program, p: Parameters, measured: Measurement) -> list[Point]:
-    """One point per operation, one for decryption and one for key generation. A median over repetitions:
-    a program's time is a sum, and the sum of the least times is less than any run takes."""
-    assert measured.operations is not None
-    seconds = np.median(measured.operations[:, :, 0], axis=0)
-    found = [
-        Point(program.scheme.value, item.action, item.shape(p), max(float(s), 1e-9))
-        for o, item, s in zip(program.operations, items(program), seconds, strict=True)
-        if not _partial_encryption(program, o)
+def composition(s: Summary, least: Mapping[Shape, float]) -> float:
+    """CPU seconds of the quietest whole run over the sum of the least that its operations ever took."""
+    p, program = s.first.parameters, s.first.program
+    layout = Layout.of(p)
+    shapes = [Shape(p.ring_dimension, layout, item.task(layout)) for item in items(program)]
+    usual = [least.get(shape, float(seconds)) for shape, seconds in zip(shapes, s.cpu, strict=True)]
+    runs = [
+        m.operations[:, :, 0].sum(axis=1).min() for m in measurements(s.records) if m.operations is not None
     ]
-    return found + _decryption(program, p, measured) + _keys(program, p, measured)
+    return float(min(runs) / sum(usual))
 
 
-def _partial_encryption(program: Program, o: Operation) -> bool:
-    """Below the top level some libraries encrypt in full and then drop limbs."""
-    return o.action is Action.ENCRYPT and o.level < program.levels
+def job(candidate: Candidate, number: int) -> Job:
+    """The run of a candidate; odd and even numbers differ in what they decrypt and in their keys."""
+    p, program = candidate.parameters, candidate.program(number)
+    plan = Plan(candidate.repetitions, warmup=1)
+    label = f"{p.library} {p.scheme} N={p.ring_dimension}"
+    inputs = {"x": np.ones(2 * program.slots)}
+    return Job(p, program, inputs, plan, Options(sizes=False), timeout=TIMEOUT_SECONDS, label=label)
 
 
-def _decryption(program: Program, p: Parameters, measured: Measurement) -> list[Point]:
-    at = shape(p, value_levels(program)[program.outputs[0].values[0]])
-    return [Point(program.scheme.value, "decrypt", at, measured.phases.decrypt.cpu.median or 1e-9)]
+def chosen(library: Library, seconds: float) -> list[Run]:
+    """The runs that determine predictions best in so many seconds, by a guess at the library's prices."""
+    guessed = guess(library.name)
+    every = [c for scheme in library.schemes for c in candidates(library, scheme)]
+    offers = [offer(c, guessed) for c in every]
+    targets = _together([o.rows for o in offers])
+    runs = choose(offers, targets, seconds)
+    return [Run(every[i], offers[i].seconds) for i in runs]
 
 
-def _keys(program: Program, p: Parameters, measured: Measurement) -> list[Point]:
-    """Key generation as a whole; the number of keys tells a pair from a switching key."""
-    at = shape(p, p.limbs - 1, polys=sizes(program, p).evaluation_keys)
-    return [Point(program.scheme.value, "keygen", at, measured.phases.keygen.cpu.min or 1e-9)]
+def _together(tables: Sequence[Mapping[str, Rows]]) -> dict[str, Rows]:
+    names = dict.fromkeys(name for table in tables for name in table)
+    return {name: np.concatenate([t[name] for t in tables if name in t]) for name in names}
 
 
-def _see_memory(program: Program, p: Parameters, measured: Measurement, records: _Records) -> None:
-    memory = measured.memory
-    if memory.peak_bytes is None or memory.baseline_bytes is None:
-        return
-    row = (float(memory.baseline_bytes), *memory_needs(program, p), float(memory.peak_bytes))
-    records.memory.setdefault(program.scheme.value, []).append(row)
+def offer(candidate: Candidate, guessed: Profile) -> Offer:
+    """What a candidate costs in all passes, and the rows of features that it shows of each operation."""
+    p, program = candidate.parameters, candidate.program(0)
+    shapes = shapes_of(candidate, program)
+    seconds = np.array([guessed.seconds(s) for s in shapes])
+    table = np.array([features(s, guessed.caches) for s in shapes]) / seconds[:, None]
+    names = [named(s) for s in shapes]
+    rows = {name: table[[i for i, n in enumerate(names) if n == name]] for name in dict.fromkeys(names)}
+    keys = Task("keygen", p.limbs - 1, sizes(program, p).evaluation_keys)
+    keygen = guessed.seconds(Shape(p.ring_dimension, Layout.of(p), keys))
+    return Offer(PASSES * ((candidate.repetitions + 1) * float(seconds.sum()) + keygen) + START_SECONDS, rows)
 
 
-def _wall_factor(measured: Measurement) -> float:
-    evaluate = measured.phases.evaluate
-    return (evaluate.wall.median or 1.0) / max(evaluate.cpu.median or 1.0, 1e-9)
+def shapes_of(candidate: Candidate, program: Program) -> list[Shape]:
+    p = candidate.parameters
+    layout = Layout.of(p)
+    return [Shape(p.ring_dimension, layout, item.task(layout)) for item in items(program)]

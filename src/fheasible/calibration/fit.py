@@ -1,72 +1,148 @@
-"""From measured points to a profile: non-negative least squares on relative errors. Sees records alone."""
+"""From measured points to prices: non-negative least squares on relative errors. Sees records alone.
+
+A library's prices are fitted to all its points; then those of each operation, held to the library's by as
+much as a few points would hold them. So an operation with few points costs what its kernels cost elsewhere,
+and one with many what it shows.
+"""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import lsq_linear, nnls
+from scipy.optimize import nnls
 
-from fheasible.estimation.features import features
-from fheasible.estimation.profile import MemoryModel, Point
+from fheasible.estimation.features import NAMES, Caches, Features, features
+from fheasible.estimation.profile import Point
 
-_LEAST, _MOST = (0.0, 0.5, 0.8), (1e4, 4.0, 1.6)  # bytes per coefficient of context, byte of keys, of values
+Array = NDArray[np.float64]
 
-
-def fit(points: Iterable[Point]) -> dict[str, tuple[float, ...]]:
-    """Coefficients of every (scheme, action), as "scheme/action"."""
-    return {name: _solve(group) for name, group in _grouped(points).items()}
-
-
-def error_band(points: Iterable[Point]) -> float:
-    """Mean relative error of predicting each point from the others of its operation, weighted by its time:
-    an addition's error hardly matters beside a key switch's. Key generation is no part of the total."""
-    groups = [g for g in _grouped(p for p in points if p.action != "keygen").values() if len(g) >= 3]
-    errors = [e for group in groups for e in left_out_errors(group)]
-    seconds = [p.seconds for group in groups for p in group]
-    return float(np.average(errors, weights=seconds)) if errors else 1.0
+ROUNDS = 6  # of reweighting, which lets outliers count for less [Huber64]
+LEAST_SHARE = 0.01  # a feature that is nowhere so much of an operation's time is left out
+# Seconds of a feature at most: of a byte beyond a cache a fiftieth of a nanosecond, since cores stream some
+# tens of gigabytes a second from there. Few small runs would not tell, and large rings are priced by it.
+MOST = np.array([2e-11 if name.endswith("missed_bytes") else np.inf for name in NAMES])
+HOLD = 0.3  # how many points' worth the library's prices hold an operation's own
 
 
-def left_out_errors(group: Sequence[Point]) -> list[float]:
-    """The relative error at each point of a fit that did not see it."""
-    if len(group) < 3:
-        return []
-    return [_error(p, _solve([*group[:i], *group[i + 1 :]])) for i, p in enumerate(group)]
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Seconds per feature: the library's own, and each operation's."""
+
+    shared: Features
+    own: Mapping[str, Features]
+
+    def seconds(self, point: Point, caches: Caches) -> float:
+        prices = self.own.get(point.name, self.shared)
+        return float(np.dot(prices, features(point.shape, caches)))
 
 
-def fit_memory(rows: Sequence[tuple[float, float, float, float, float]]) -> MemoryModel:
-    """From (baseline, context coefficients, key bytes, live bytes, peak), one row per run.
-
-    Keys and ciphertexts really lie in memory, so each of their bytes takes at least most of one.
-    """
-    table = np.array(rows)
-    baseline = float(np.median(table[:, 0]))
-    above = np.maximum(table[:, 4] - baseline, 1.0)
-    weighted, size = table[:, 1:4] / above[:, None], (table[:, 1:4] / above[:, None]).max(axis=0)
-    bounds = (np.array(_LEAST) * size, np.array(_MOST) * size)
-    solution = lsq_linear(weighted / size, np.ones(len(table)), bounds).x / size
-    return MemoryModel(baseline, *(float(c) for c in solution))
+def fit(points: Sequence[Point], caches: Caches) -> Prices:
+    """The prices of one library. ValueError without points."""
+    if not points:
+        raise ValueError("prices need at least one point")
+    relative = {name: _relative(group, caches) for name, group in grouped(points).items()}
+    shared = _shared(list(relative.values()))
+    return Prices(tuple(shared), {name: tuple(_own(table, shared)) for name, table in relative.items()})
 
 
-def _grouped(points: Iterable[Point]) -> dict[str, list[Point]]:
+def grouped(points: Iterable[Point]) -> dict[str, list[Point]]:
+    """By "scheme/action"."""
     groups: dict[str, list[Point]] = defaultdict(list)
     for p in points:
-        groups[f"{p.scheme}/{p.action}"].append(p)
+        groups[p.name].append(p)
     return dict(groups)
 
 
-def _solve(group: Sequence[Point]) -> tuple[float, ...]:
-    table, seconds = _table(group)
-    size = np.maximum(np.abs(table).max(axis=0), 1e-300)  # columns of like size, for the solver's sake
-    solution, _ = nnls(table / seconds[:, None] / size, np.ones(len(group)))
-    return tuple(float(c) for c in solution / size)
+def left_out_errors(points: Sequence[Point], caches: Caches) -> list[tuple[Point, float]]:
+    """Each point with the relative error of a fit that saw no point of its context (n and layout)."""
+    contexts: dict[object, list[Point]] = defaultdict(list)
+    for p in points:
+        contexts[p.shape.n, p.shape.layout].append(p)
+    found = []
+    for context, here in contexts.items():
+        others = [p for p in points if (p.shape.n, p.shape.layout) != context]
+        if others:
+            prices = fit(others, caches)
+            found += [(p, prices.seconds(p, caches) / p.seconds - 1) for p in here]
+    return found
 
 
-def _table(group: Sequence[Point]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    table = np.array([features(p.action, p.shape) for p in group])
-    return table, np.array([p.seconds for p in group])
+def error_band(points: Sequence[Point], caches: Caches) -> float:
+    """Mean relative error of predicting each context's points from the others, weighted by their time: an
+    addition's error hardly matters beside a key switch's. Key generation is no part of a total."""
+    errors = [(p, e) for p, e in left_out_errors(points, caches) if p.shape.task.action != "keygen"]
+    if not errors:
+        return 1.0
+    weights = [p.seconds for p, _ in errors]
+    return float(np.average([abs(e) for _, e in errors], weights=weights))
 
 
-def _error(p: Point, coefficients: tuple[float, ...]) -> float:
-    predicted = sum(c * f for c, f in zip(coefficients, features(p.action, p.shape), strict=True))
-    return abs(predicted / p.seconds - 1)
+def _relative(points: Sequence[Point], caches: Caches) -> Array:
+    """Features over seconds, of shape (points, features): what prices should bring to 1."""
+    table = np.array([features(p.shape, caches) for p in points], dtype=np.float64)
+    seconds = np.array([[p.seconds] for p in points], dtype=np.float64)
+    found: Array = table / seconds
+    return found
+
+
+def _shared(tables: Sequence[Array]) -> Array:
+    """Prices of all points, each operation counting alike however many points it has; few features."""
+    weights = np.concatenate([np.full(len(t), len(t) ** -0.5) for t in tables])
+    table = np.concatenate(tables)
+    prices = _robust(table, weights, MOST)
+    needed = (table * prices).max(axis=0) >= LEAST_SHARE
+    found = np.zeros(table.shape[1])
+    found[needed] = _robust(table[:, needed], weights, MOST[needed])
+    return found
+
+
+def _own(table: Array, shared: Array) -> Array:
+    """Prices of one operation, held to the shared ones by HOLD points' worth of each feature's share; a
+    feature that none of its points has, at the shared price."""
+    seen = table.any(axis=0)
+    hold = np.diag(np.sqrt(HOLD * (table[:, seen] ** 2).mean(axis=0)))
+    found = shared.copy()
+    found[seen] = _robust(table[:, seen], np.ones(len(table)), MOST[seen], hold, hold @ shared[seen])
+    return found
+
+
+def _robust(
+    table: Array,
+    weights: Array,
+    most: Array,
+    extra: Array | None = None,
+    extra_target: Array | None = None,
+) -> Array:
+    """Non-negative x with table x near 1; points far off count for less, by Huber's weights."""
+    huber = np.ones(len(table))
+    x = np.zeros(table.shape[1])
+    for _ in range(ROUNDS):
+        w = weights * np.sqrt(huber)
+        a, b = table * w[:, None], w
+        if extra is not None and extra_target is not None:
+            a, b = np.concatenate([a, extra]), np.concatenate([b, extra_target])
+        x = _bounded(a, b, most)
+        off = np.abs(table @ x - 1)
+        usual = max(1.5 * float(np.median(off)), 0.005)
+        huber = np.minimum(1.0, usual / np.maximum(off, 1e-12))
+    return x
+
+
+def _bounded(a: Array, b: Array, most: Array) -> Array:
+    """x >= 0 of least squares; where it would exceed `most`, that, and the others anew."""
+    x = _non_negative(a, b)
+    high = x > most
+    if high.any():
+        x = np.where(high, most, 0.0)
+        x[~high] = _non_negative(a[:, ~high], b - a[:, high] @ most[high])
+    return x
+
+
+def _non_negative(a: Array, b: Array) -> Array:
+    size = np.maximum(
+        np.abs(a).max(axis=0, initial=0.0), 1e-300
+    )  # columns of like size, for the solver's sake
+    solution, _ = nnls(a / size, b, maxiter=50 * a.shape[1])
+    return np.asarray(solution / size)

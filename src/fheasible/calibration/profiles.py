@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from fheasible.calibration.defaults import default_profile
 from fheasible.estimation.profile import Profile
 from fheasible.measurement.machine import this_machine
 from fheasible.store.store import Store
@@ -14,7 +15,15 @@ def save(store: Store, profile: Profile) -> int:
 
 
 def of_this_machine(store: Store, libraries: Iterable[str], threads: int = 1) -> dict[str, Profile]:
-    """The newest profile of each library that was calibrated here."""
+    """The newest profile of each library that was calibrated here, by the cost model of this version."""
     machine = this_machine().fingerprint
-    found = {name: store.latest_profile(machine, name, threads=threads) for name in libraries}
-    return {name: Profile.from_json(row.content) for name, row in found.items() if row is not None}
+    rows = {name: store.latest_profile(machine, name, threads=threads) for name in libraries}
+    found = {name: Profile.from_json(row.content) for name, row in rows.items() if row is not None}
+    return {name: profile for name, profile in found.items() if profile is not None}
+
+
+def at_hand(store: Store, libraries: Iterable[str], threads: int = 1) -> dict[str, Profile]:
+    """Those of this machine, and in the place of each that is missing the shipped one, for one thread."""
+    names = list(libraries)
+    shipped = {name: default_profile(name) for name in names if threads == 1}
+    return {n: p for n, p in shipped.items() if p is not None} | of_this_machine(store, names, threads)

@@ -9,11 +9,17 @@ ROTATIONS = (1, 2, 3, 4)
 
 
 def workload(
-    scheme: Scheme, slots: int, levels: int, at: tuple[int, ...], rotations: int, low: bool
+    scheme: Scheme,
+    slots: int,
+    levels: int,
+    at: tuple[int, ...],
+    rotations: int,
+    low: bool,
+    linear: bool = False,
 ) -> Program:
     """Each primitive once per level of `at`; `rotations` keys; the output is at the lowest level when
-    `low`, else at the top (decryption costs more there)."""
-    grow = _Growing(scheme, slots, max(at), ROTATIONS[:rotations])
+    `low`, else at the top (decryption costs more there). `linear`: nothing that needs a key."""
+    grow = _Growing(scheme, slots, max(at), ROTATIONS[:rotations], linear)
     outputs = [grow.every_primitive(level) for level in sorted(at, reverse=True)]
     output = outputs[-1] if low else outputs[0]
     return Program(
@@ -29,8 +35,11 @@ def workload(
 
 
 class _Growing:
-    def __init__(self, scheme: Scheme, slots: int, top: int, rotations: tuple[int, ...]) -> None:
+    def __init__(
+        self, scheme: Scheme, slots: int, top: int, rotations: tuple[int, ...], linear: bool
+    ) -> None:
         self.operations: list[Operation] = []
+        self.linear = linear
         self.scheme, self.slots, self.top, self.rotations = scheme, slots, top, rotations
         self.leveled = scheme is not Scheme.BFV
         self.two_rows = scheme is not Scheme.CKKS
@@ -48,32 +57,42 @@ class _Growing:
         return out
 
     def every_primitive(self, level: int) -> int:
-        """The value of the last sum at that level."""
+        """The value of the sum at that level. Light operations follow one that used their operands, so that
+        each finds them where it finds them in most programs."""
         x, y = (self.emit(Action.ENCRYPT, (), level, chunk=c) for c in (0, 1))
         if level < self.top:
             self.emit(Action.DROP, (0,), level)  # no product of it: its scale is the top level's
-        self._linear(x, level)
-        if level > 0 or self.scheme is not Scheme.CKKS:  # CKKS' last prime cannot hold a product's scale
-            self._products(x, y, level)
+        products = (
+            level > 0 or self.scheme is not Scheme.CKKS
+        )  # CKKS' last prime cannot hold a product's scale
+        self.emit(Action.ADD_PLAIN, (x,), level, plain=0)
+        if products:
+            self._plain_products(x, level)
+        between = self.emit(Action.MUL, (x, y), level) if products and not self.linear else None
+        self.emit(Action.SUB, (x, y), level)
+        total = self.emit(Action.ADD, (x, y), level)
+        self.emit(Action.NEG, (x,), level)
+        self.emit(Action.ADD_SCALAR, (x,), level, plain=1)
+        if between is not None:
+            self._finish(between, level)
+            self._finish(self.emit(Action.SQUARE, (x,), level), level)
+        if not self.linear:
+            self._automorphisms(x, level)
+        return total
+
+    def _plain_products(self, x: int, level: int) -> None:
+        self.emit(Action.MUL_PLAIN, (x,), level, plain=0)
+        self._rescale(self.emit(Action.MUL_SCALAR, (x,), level, plain=1), level)
+
+    def _automorphisms(self, x: int, level: int) -> None:
         for steps in self.rotations:
             self.emit(Action.ROTATE, (x,), level, steps=steps)
         if self.two_rows:
             self.emit(Action.SWAP_ROWS, (x,), level)
-        self.emit(Action.SUB, (x, y), level)
-        return self.emit(Action.ADD, (x, y), level)
-
-    def _linear(self, x: int, level: int) -> None:
-        self.emit(Action.NEG, (x,), level)
-        self.emit(Action.ADD_PLAIN, (x,), level, plain=0)
-        self.emit(Action.ADD_SCALAR, (x,), level, plain=1)
-
-    def _products(self, x: int, y: int, level: int) -> None:
-        self.emit(Action.MUL_PLAIN, (x,), level, plain=0)
-        self.emit(Action.MUL_SCALAR, (x,), level, plain=1)
-        self._finish(self.emit(Action.MUL, (x, y), level), level)
-        self._finish(self.emit(Action.SQUARE, (x,), level), level)
 
     def _finish(self, product: int, level: int) -> None:
-        small = self.emit(Action.RELINEARIZE, (product,), level)
+        self._rescale(self.emit(Action.RELINEARIZE, (product,), level), level)
+
+    def _rescale(self, value: int, level: int) -> None:
         if self.leveled and level > 0:
-            self.emit(Action.RESCALE, (small,), level - 1)
+            self.emit(Action.RESCALE, (value,), level - 1)

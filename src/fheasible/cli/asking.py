@@ -54,9 +54,9 @@ def exploration_of(
 ) -> Exploration:
     """The search, with its progress shown; it tells which limits it cannot judge."""
     unknown = [lib.name for lib in libraries if lib.name not in profiles]
-    if unknown and not (wish.max_seconds is None and wish.max_bytes is None):
+    if unknown and wish.max_seconds is not None:
         session.say(
-            f"warning: no limit of time or memory holds for {', '.join(unknown)}: there is no profile of it; "
+            f"warning: no limit of time holds for {', '.join(unknown)}: there is no profile of it; "
             "remedy: fheasible calibrate"
         )
     total = sum(len(lib.schemes) for lib in libraries)

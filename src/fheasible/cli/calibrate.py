@@ -1,6 +1,6 @@
 """fheasible calibrate: measure what each library's operations cost on this machine."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,6 +19,14 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How a library is calibrated."""
+
+    threads: int
+    thorough: bool
+
+
 @dataclass(slots=True)
 class _Outcome:
     """`made` now, `kept` from before, and what has none, with the reason."""
@@ -35,20 +43,24 @@ def calibrate(
     if_missing: Annotated[
         bool, typer.Option("--if-missing", help="Only libraries that have no profile of their version yet.")
     ] = False,
+    thorough: Annotated[
+        bool, typer.Option("--thorough", help="More and larger runs: under ten minutes for all libraries.")
+    ] = False,
     threads: options.Threads = 1,
 ) -> int:
     """Measure what operations cost here.
 
-    A minute or two for all libraries; half a minute more for the ring schemes, whose library is called
+    Under a minute for all libraries; half a minute more for the ring schemes, whose library is called
     reference and has to be named.
 
-    Predictions of time and memory need it. A library that is not installed is left out, and one that
-    fails costs no other its profile. The machine should be idle.
+    The few runs are made that determine predictions best, and a price fitted to each kernel that the
+    libraries' algorithms consist of. A library that is not installed is left out, and one that fails
+    costs no other its profile. The machine should be idle.
 
     \b
     Example:
       fheasible calibrate
-      fheasible calibrate --library seal --library lattigo
+      fheasible calibrate --library seal --library lattigo --thorough
       fheasible calibrate --library reference
     """
     from fheasible.cli.which import REFERENCE, libraries_of, named
@@ -59,7 +71,7 @@ def calibrate(
     if rings and threads != 1:
         raise UsageError(f"{REFERENCE} runs in one thread, not in {threads}", "leave --threads out")
     with session.store() as store:
-        outcome = _calibrate_all(session, store, libraries, if_missing, threads)
+        outcome = _calibrate_all(session, store, libraries, if_missing, Effort(threads, thorough))
         if rings:
             _calibrate_rings(session, store, if_missing, outcome)
     if not (outcome.made or outcome.kept) or (library and outcome.missing):
@@ -70,26 +82,24 @@ def calibrate(
 
 
 def _calibrate_all(
-    session: Session, store: "Store", libraries: list["Library"], if_missing: bool, threads: int
+    session: Session, store: "Store", libraries: list["Library"], if_missing: bool, effort: "Effort"
 ) -> _Outcome:
     """Each library by itself, its profile stored at once."""
-    from fheasible.calibration.calibrate import jobs
+    from fheasible.calibration.calibrate import calibrate as measure
     from fheasible.calibration.profiles import save
 
     outcome = _Outcome()
-    todo = [lib for lib in libraries if _needed(store, lib, if_missing, threads, outcome)]
-    total, done = len(jobs(todo)), 0
+    todo = [lib for lib in libraries if _needed(store, lib, if_missing, effort.threads, outcome)]
     with session.progress("calibrating") as step:
         for lib in todo:
             try:
-                profile = _one(lib, threads, lambda label, n, _, past=done: step(label, past + n, total))
+                profile = measure(lib, store, effort.threads, step, effort.thorough)
                 save(store, profile)
                 outcome.made.append(profile)
             except LibraryMissing as error:
                 outcome.missing[lib.name] = error
             except FheasibleError as error:
                 outcome.failed[lib.name] = error
-            done += len(jobs([lib]))
     return outcome
 
 
@@ -128,13 +138,6 @@ def _needed(store: "Store", lib: "Library", if_missing: bool, threads: int, outc
     return True
 
 
-def _one(lib: "Library", threads: int, report: Any) -> "Profile":
-    from fheasible.calibration.calibrate import calibrate as measure
-    from fheasible.measurement.environment import observe
-
-    return measure([lib], observe(lib.name, threads), threads, report)[0]
-
-
 def _document(outcome: _Outcome) -> Json:
     return {
         "profiles": [_profile(p, p in outcome.made) for p in outcome.made + outcome.kept],
@@ -144,8 +147,11 @@ def _document(outcome: _Outcome) -> Json:
 
 
 def _profile(p: "Profile | RingProfile", new: bool) -> Json:
+    from fheasible.estimation.ring_profile import RingProfile
+
     own = {name: getattr(p, name) for name in ("library", "version", "machine", "threads", "created")}
-    return own | {"error_band": p.error_band, "points": len(p.points), "new": new}
+    priced = {} if isinstance(p, RingProfile) else {"build": p.build, "nanoseconds": p.nanoseconds}
+    return own | {"error_band": p.error_band, "points": len(p.points), "new": new} | priced
 
 
 def _reason(name: str, error: FheasibleError) -> Json:
@@ -163,6 +169,43 @@ def _rendered(outcome: _Outcome) -> Iterator[Any]:
     ]
     columns = ("library", "version", "error band", "points", "date (UTC)", "profile")
     yield table(columns, rows, left=("library", "version", "date (UTC)", "profile"))
+    yield from _prices([p for p, _ in states])
     for name, error in {**outcome.missing, **outcome.failed}.items():
         remedy = f". Remedy: {error.remedy}" if error.remedy else ""
         yield f"no profile of {title(name)}: {error.message}{remedy}"
+
+
+KERNELS_SHOWN = (
+    "forward",
+    "inverse",
+    "products",
+    "constant_products",
+    "conversion_products",
+    "uniform_samples",
+)
+
+
+def _prices(profiles: "Sequence[Profile | RingProfile]") -> Iterator[Any]:
+    """What the commonest kernels cost in each library: why one is faster than another."""
+    from fheasible.cli.names import title
+    from fheasible.cli.tables import table
+    from fheasible.estimation.ring_profile import RingProfile
+    from fheasible.rings.rns.kernels import KERNELS
+
+    listed = [p for p in profiles if not isinstance(p, RingProfile)]
+    if not listed:
+        return
+    yield ""
+    yield "nanoseconds a step (of a transform: a butterfly), by which the libraries compare:"
+    rows = [
+        (name.replace("_", " "), *(_price(p, name) for p in listed), KERNELS[name]) for name in KERNELS_SHOWN
+    ]
+    yield table(
+        ("kernel", *(title(p.library) for p in listed), "what it is"), rows, left=("kernel", "what it is")
+    )
+    yield "They hold for these builds: " + ", ".join(p.build or title(p.library) for p in listed) + "."
+
+
+def _price(p: "Profile", kernel: str) -> str:
+    found = p.nanoseconds.get(kernel)
+    return "-" if found is None else f"{found:.2f}"

@@ -156,7 +156,9 @@ def _profile(name: str, version: str, profile: Any) -> Finding:
 
     check, remedy = f"{name} profile", f"fheasible calibrate --library {name}"
     if profile is None:
-        return Finding(check, WARNING, "none: no times are predicted", remedy)
+        return Finding(
+            check, WARNING, "none of this machine: times are unknown, or roughly those of another", remedy
+        )
     days = (datetime.now(UTC) - datetime.fromisoformat(profile.created)).days
     said = f"of {name} {profile.version}, {days} days old, error band {profile.error_band:.0%}"
     if profile.version != version:

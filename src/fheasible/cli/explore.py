@@ -77,11 +77,19 @@ def availability(libraries: "Iterable[Library]", profiles: "Mapping[str, Profile
         {
             "library": lib.name,
             "installed": command(lib.name).installed,
-            "calibrated": lib.name in profiles,
-            "remedy": _remedy(command(lib.name).installed, lib.name in profiles, command(lib.name).remedy),
+            "calibrated": _calibrated(lib, profiles),
+            "build": profiles[lib.name].build if lib.name in profiles else None,
+            "remedy": _remedy(
+                command(lib.name).installed, _calibrated(lib, profiles), command(lib.name).remedy
+            ),
         }
         for lib in libraries
     ]
+
+
+def _calibrated(lib: "Library", profiles: "Mapping[str, Profile]") -> bool:
+    """Whether on this machine."""
+    return lib.name in profiles and not profiles[lib.name].origin
 
 
 def _remedy(is_installed: bool, calibrated: bool, install: str) -> str | None:
@@ -105,12 +113,24 @@ def _rendered(
         yield ""
         why = explain(found, profiles.get(found.best.library))
         yield from (paragraph("why:", line) for line in why)
+        yield from _builds(found, profiles)
     yield from (paragraph(head, reason) for head, reason in _why_not(found))
     if found.best is None:
         yield f"remedy: {REMEDY}"
     yield from (paragraph("warning:", line) for line in found.problem.warnings)
     yield from _missing(found)
     yield from candidates.next_steps(app, found)
+
+
+def _builds(found: "Exploration", profiles: "Mapping[str, Profile]") -> Iterator[str]:
+    """Which builds of the libraries the ranking is of."""
+    from fheasible.cli.tables import paragraph
+
+    named = dict.fromkeys(c.library for c in found.candidates if c.estimate.timed)
+    builds = [profiles[name].build for name in named if profiles[name].build]
+    if builds:
+        text = f"{', '.join(builds)}; compiled otherwise, a library may rank elsewhere."
+        yield paragraph("times hold for these builds:", text)
 
 
 def _why_not(found: "Exploration") -> Iterator[tuple[str, str]]:

@@ -33,11 +33,11 @@ def named(names: Sequence[str] | None) -> list[str]:
 
 
 def profiles_of(session: Session, libraries: Iterable[Library], threads: int = 1) -> Mapping[str, Profile]:
-    """The newest profile on this machine of each library that has one."""
-    from fheasible.calibration.profiles import of_this_machine
+    """The newest profile on this machine of each library that has one; of the others the shipped one."""
+    from fheasible.calibration.profiles import at_hand
 
     with session.store() as store:
-        return of_this_machine(store, [lib.name for lib in libraries], threads)
+        return at_hand(store, [lib.name for lib in libraries], threads)
 
 
 def installed(name: str) -> bool:

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from fheasible.estimation.features import Shape, features, shape
+from fheasible.estimation import memory
+from fheasible.estimation.features import Caches, Shape, features
 from fheasible.estimation.profile import Profile
-from fheasible.estimation.sizes import WORD, Sizes, sizes
+from fheasible.estimation.sizes import Sizes, sizes
 from fheasible.libraries.parameters import Parameters
-from fheasible.program.schedule import live_limbs, value_levels, value_sizes
+from fheasible.libraries.work import Layout, Task
+from fheasible.program.schedule import product_depths, value_levels, value_sizes
 from fheasible.program.types import Action, Program
 
 Json = dict[str, Any]
@@ -18,21 +20,27 @@ PHASES = ("keygen", "encrypt", "evaluate", "decrypt")
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Predicted figures; times and peak are None without a profile."""
+    """Predicted figures; times are None without a profile."""
 
     cpu_seconds: dict[str, float] | None
     wall_seconds: dict[str, float] | None
-    peak_bytes: int | None
+    peak_bytes: int
     sizes: Sizes
     precision_bits: float | None
     security_bits: float
     standard_bits: int | None
     library_bits: int | None
     error_band: float | None
+    origin: str = ""  # of times by a shipped profile: the processor that it was measured on
+
+    @property
+    def timed(self) -> bool:
+        return self.cpu_seconds is not None
 
     @property
     def calibrated(self) -> bool:
-        return self.cpu_seconds is not None
+        """Whether the times are of this machine."""
+        return self.timed and not self.origin
 
     def to_json(self) -> Json:
         """The shape E of the command line's contract."""
@@ -51,18 +59,24 @@ class Estimate:
             "library_bits": self.library_bits,
             "calibrated": self.calibrated,
             "error_band": self.error_band,
+            "profile_of": self.origin or None,
         }
 
 
-def cpu_seconds(program: Program, p: Parameters, profile: Profile) -> dict[str, float] | None:
-    """CPU seconds by phase; None where the profile lacks an operation of the program."""
-    times: dict[str, float] = dict.fromkeys(PHASES, 0.0)
-    keygen = Counter({Item("keygen", "keygen", p.limbs - 1, sizes(program, p).evaluation_keys): 1})
+def cpu_seconds(program: Program, p: Parameters, profile: Profile) -> dict[str, float]:
+    """CPU seconds by phase; "total" is of all but key generation."""
+    return dict(
+        _cpu_seconds(program, p.ring_dimension, Layout.of(p), profile, sizes(program, p).evaluation_keys)
+    )
+
+
+@lru_cache(maxsize=4096)  # sets that differ in the size of their primes alone cost the same
+def _cpu_seconds(program: Program, n: int, layout: Layout, profile: Profile, keys: int) -> dict[str, float]:
+    times = dict.fromkeys(PHASES, 0.0)
+    keygen = Counter({Item("keygen", "keygen", layout.limbs - 1, keys): 1})
     for item, count in (tally(program) + keygen).items():
-        price = profile.seconds(p.scheme, item.action, item.shape(p))
-        if price is None:
-            return None
-        times[item.phase] += count * price
+        times[item.phase] += count * profile.seconds(Shape(n, layout, item.task(layout)))
+    times = {phase: profile.composition * seconds for phase, seconds in times.items()}
     return times | {"total": times["encrypt"] + times["evaluate"] + times["decrypt"]}
 
 
@@ -75,11 +89,16 @@ class Item(NamedTuple):
     phase: str
     action: str
     level: int
-    polys: int
+    polys: int = 2
     dropped: int = 0
+    depth: int = 0  # products before it, one after another
 
-    def shape(self, p: Parameters) -> Shape:
-        return shape(p, self.level, self.polys, self.dropped)
+    def task(self, layout: Layout) -> Task:
+        """What it is there: BFV works on all limbs at every level, and OpenFHE's alone minds the depth."""
+        bfv = layout.scheme == "bfv"
+        level = layout.limbs - 1 if bfv else min(self.level, layout.limbs - 1)
+        depth = self.depth if bfv and layout.library == "openfhe" else 0
+        return Task(self.action, level, self.polys, self.dropped, depth)
 
 
 @lru_cache(maxsize=1024)
@@ -95,7 +114,7 @@ def tally(program: Program) -> Counter[Item]:
 
 def items(program: Program) -> list[Item]:
     """The kind of each operation, in order."""
-    polys = value_sizes(program)
+    polys, depths = value_sizes(program), product_depths(program)
     made_at = value_levels(program)
     return [
         Item(
@@ -104,51 +123,27 @@ def items(program: Program) -> list[Item]:
             o.computes_at,
             polys[o.out],
             made_at[o.args[0]] - o.level if o.action is Action.DROP else 0,
+            max((depths[a] for a in o.args), default=0),
         )
         for o in program.operations
     ]
 
 
-@lru_cache(maxsize=8192)
 def work(program: Program, p: Parameters) -> float:
     """Features of all operations added up, unweighted: ranks parameters where no profile is at hand."""
-    return sum(n * sum(features(item.action, item.shape(p))) for item, n in tally(program).items())
+    return _work(program, p.ring_dimension, Layout.of(p))
 
 
-def peak_bytes(program: Program, p: Parameters, profile: Profile) -> int | None:
-    """Peak resident set of the process that runs the program."""
-    model = profile.memory.get(p.scheme)
-    if model is None:
-        return None
-    needs = memory_needs(program, p)
-    parts = zip((model.context, model.keys, model.live), needs, strict=True)
-    return int(model.baseline_bytes + sum(c * x for c, x in parts))
+@lru_cache(maxsize=4096)
+def _work(program: Program, n: int, layout: Layout) -> float:
+    kinds = ((Shape(n, layout, item.task(layout)), count) for item, count in tally(program).items())
+    return sum(count * sum(features(shape, Caches())) for shape, count in kinds)
 
 
-def memory_needs(program: Program, p: Parameters) -> tuple[float, float, float]:
-    """Coefficients of the context's tables, bytes of keys, bytes of living ciphertexts."""
-    context = p.ring_dimension * (p.limbs + len(p.p)) * _contexts(program, p)
-    return float(context), float(sizes(program, p).all_keys_bytes), float(live_bytes(program, p))
-
-
-def _contexts(program: Program, p: Parameters) -> int:
-    """SEAL's binding encodes vectors at the top level only: its worker has a context for each other one."""
-    if p.library != "seal":
-        return 1
-    vectors = (Action.ADD_PLAIN, Action.MUL_PLAIN)
-    return len({program.levels} | {o.level for o in program.operations if o.action in vectors})
-
-
-def live_bytes(program: Program, p: Parameters) -> int:
-    """Bytes of all ciphertexts when most of them are alive."""
-    per_limb = WORD * p.ring_dimension
-    whole = p.limbs if p.scheme == "bfv" else 1
-    return _most_limbs(program) * per_limb * whole
-
-
-@lru_cache(maxsize=1024)
-def _most_limbs(program: Program) -> int:
-    return max(live_limbs(program), default=0)
+def peak_bytes(program: Program, p: Parameters, profile: Profile | None) -> int:
+    """Peak resident set of the process that runs the program; by counts alone where nothing was fitted."""
+    fitted = profile.memory.get(p.scheme) if profile else None
+    return memory.peak_bytes(fitted or memory.PHYSICAL[p.library], memory.needs(program, p))
 
 
 def estimate(
@@ -167,11 +162,12 @@ def estimate(
     return Estimate(
         cpu,
         wall,
-        peak_bytes(program, p, profile) if profile else None,
+        peak_bytes(program, p, profile),
         sizes(program, p),
         precision_bits,
         security_bits,
         standard_bits,
         library_bits,
-        profile.error_band if profile and cpu else None,
+        profile.error_band if profile else None,
+        profile.origin if profile else "",
     )

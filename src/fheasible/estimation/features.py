@@ -1,83 +1,50 @@
-"""What an operation asks of the machine, as a few numbers: the seam between a model and its fit.
+"""What an operation asks of the machine, as a few numbers: the seam between the cost model and its fit.
 
-A profile holds one non-negative coefficient per feature and operation; time = features . coefficients.
-The features follow the algorithms' operation counts (l limbs, K special primes, b digits of a limbs):
-hybrid key switching takes (b + 2)(l + K) transforms, a base conversion of sum_j a_j (l + K - a_j) + 2 K l
-and 2 b (l + K) products [HanKi19]; one prime per digit and one special prime is SEAL's case.
+time = features . prices. A feature is a kernel of the library's own way, scaled to the ring dimension, or
+bytes that the caches cannot hold.
 """
 
 from dataclasses import dataclass
-from math import log2
+from functools import lru_cache
 
-from fheasible.libraries.parameters import Parameters
-from fheasible.program.types import Action
+from fheasible.libraries.work import Layout, Task, counts
+from fheasible.rings.rns.kernels import KERNELS, scaled
 
+WORD = 8
+NAMES = (*KERNELS, "l2_missed_bytes", "l3_missed_bytes")
 Features = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """One operation's size: n, the limbs it works on, the polynomials of its result.
+class Caches:
+    """Bytes that one core has of the second and third level; what is unknown is taken as common."""
 
-    Of "keygen", `polys` is the number of switching keys.
-    """
+    l2_bytes: float = 1 << 20
+    l3_bytes: float = 8 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One operation: its kind, in a layout, at a ring dimension."""
 
     n: int
-    limbs: int
-    special: int
-    digit_limbs: int  # limbs of a full digit of key switching
-    polys: int = 2
-    scheme: str = "ckks"
-    dropped: int = 0  # limbs that a drop takes away
-
-    @property
-    def transform(self) -> float:
-        """Butterflies of one limb's NTT, up to a factor of two."""
-        return self.n * log2(self.n)
+    layout: Layout
+    task: Task
 
 
-def shape(p: Parameters, level: int, polys: int = 2, dropped: int = 0) -> Shape:
-    """The shape of an operation at `level` (BFV: always the whole chain)."""
-    limbs = p.limbs if p.scheme == "bfv" else min(level + 1, p.limbs)
-    return Shape(p.ring_dimension, limbs, len(p.p), p.limbs_per_digit, polys, p.scheme, dropped)
+@lru_cache(maxsize=1 << 16)
+def features(shape: Shape, caches: Caches) -> Features:
+    """The features in the order of `NAMES`: kernel counts, and bytes."""
+    found = counts(shape.layout, shape.task)
+    sized = scaled(found, shape.n)
+    sized["calls"] = sized.get("calls", 0.0) + 1.0  # of the library by whoever runs it
+    limb = WORD * shape.n
+    moved = limb * (found.get("reads", 0) + found.get("writes", 0))
+    working = limb * (found.get("operand_limbs", 0) + found.get("peak_limbs", 0))
+    missed = (_missed(moved, working, cache) for cache in (caches.l2_bytes, caches.l3_bytes))
+    return (*(sized.get(name, 0.0) for name in KERNELS), *missed)
 
 
-def features(action: str, s: Shape) -> Features:
-    """The operation's features; every action has a fixed number of them."""
-    n, limbs = s.n, s.limbs
-    match action:
-        case Action.RELINEARIZE | Action.ROTATE | Action.SWAP_ROWS:
-            return (*_key_switch(s), 1.0)
-        case Action.RESCALE:
-            return (s.polys * limbs * s.transform, s.polys * limbs * n, 1.0)
-        case Action.DROP if s.scheme == "bgv":  # one modulus switching per limb
-            switched = s.dropped * limbs + s.dropped * (s.dropped + 1) / 2
-            return (s.polys * switched * s.transform, s.polys * limbs * n)
-        case Action.MUL | Action.SQUARE if s.scheme == "bfv":
-            return (limbs * s.transform, limbs**2 * n, limbs * n)
-        case Action.ADD_PLAIN | Action.MUL_PLAIN:
-            return (limbs * s.transform, s.transform, s.polys * limbs * n)
-        case Action.ENCRYPT:
-            return ((limbs + s.special) * s.transform, s.transform, limbs * n)
-        case "decrypt":
-            return (limbs * s.transform, limbs**2 * n, s.transform)
-        case "keygen":  # the pair, and `polys` switching keys
-            per_key = _digits(s) * (limbs + s.special) * s.transform
-            return ((limbs + s.special) * s.transform, s.polys * per_key)
-        case _:
-            return (s.polys * limbs * n, 1.0)
-
-
-def _digits(s: Shape) -> int:
-    return -(-s.limbs // s.digit_limbs)
-
-
-def _key_switch(s: Shape) -> tuple[float, float]:
-    """Transforms, and products outside of them. Without special primes (BV) each limb is a digit that is
-    transformed for every limb, and nothing is divided afterwards."""
-    l, k, a, b = s.limbs, s.special, s.digit_limbs, _digits(s)
-    if k == 0:
-        return (b * l * s.transform, 2.0 * b * l * s.n)
-    last = l - (b - 1) * a
-    conversion = (b - 1) * a * (l + k - a) + last * (l + k - last) + 2 * k * l
-    return ((b + 2) * (l + k) * s.transform, float(conversion + 2 * b * (l + k)) * s.n)
+def _missed(moved: float, working: float, cache: float) -> float:
+    """Of the bytes moved, those that a cache does not hold while so many are worked on."""
+    return moved * max(0.0, 1.0 - cache / max(working, 1.0))

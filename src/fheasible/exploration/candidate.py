@@ -23,7 +23,7 @@ class Candidate:
 
     @property
     def work(self) -> float:
-        """Ranks candidates that no profile covers: transforms and products, unweighted."""
+        """Ranks candidates that no profile covers: features, unweighted."""
         return work(self.program, self.parameters)
 
     def cost(self, objective: str) -> float:

@@ -1,15 +1,18 @@
 """Why the recommendation is what it is: every number is computed from the exploration at hand."""
 
 from collections import Counter
+from collections.abc import Sequence
 from math import log2
 
 import numpy as np
 
 from fheasible.estimation.estimate import tally
+from fheasible.estimation.features import Shape
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.search import Exploration
 from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.work import Layout
 from fheasible.noise.ckks import Precision, expected_bits, precision
 from fheasible.security.tables import GUIDELINES_2024, max_log_q
 
@@ -84,8 +87,9 @@ def _older_table(e: Exploration, best: Candidate) -> list[str]:
 def _shares(best: Candidate, profile: Profile) -> str:
     """Where the time of evaluation goes."""
     seconds: Counter[str] = Counter()
+    p, layout = best.parameters, Layout.of(best.parameters)
     for item, count in tally(best.program).items():
-        price = profile.seconds(best.scheme, item.action, item.shape(best.parameters)) or 0.0
+        price = profile.composition * profile.seconds(Shape(p.ring_dimension, layout, item.task(layout)))
         if item.phase == "evaluate":
             seconds[item.action] += count * price  # type: ignore[assignment]  # a Counter of seconds
     total = sum(seconds.values())
@@ -99,7 +103,7 @@ def _runner_up(e: Exploration, best: Candidate) -> list[str]:
     second = next(others, None)
     if second is None:
         return []
-    if not (best.estimate.calibrated and second.estimate.calibrated) and e.wish.objective == "time":
+    if not (best.estimate.timed and second.estimate.timed) and e.wish.objective == "time":
         return [f"Next: {_named(second)}; without a profile of both, no times compare."]
     ratio = second.cost(e.wish.objective) / best.cost(e.wish.objective)
     band = (best.estimate.error_band or 0.0) + (second.estimate.error_band or 0.0)
@@ -110,10 +114,28 @@ def _runner_up(e: Exploration, best: Candidate) -> list[str]:
 
 
 def _calibration(e: Exploration) -> list[str]:
-    if not e.uncalibrated:
-        return []
-    names = ", ".join(CATALOGUE[name].title for name in e.uncalibrated)
-    return [f"No profile of {names} on this machine: times are unknown. Remedy: fheasible calibrate"]
+    """What is known of the times of libraries that were not calibrated here."""
+    timed = {c.library: c.estimate.origin for c in e.candidates if c.estimate.timed}
+    shipped = [name for name in e.uncalibrated if name in timed]
+    untimed = {c.library for c in e.candidates if not c.estimate.timed}
+    unknown = [name for name in e.uncalibrated if name in untimed]
+    said = []
+    if shipped:
+        band = max(c.estimate.error_band or 0.0 for c in e.candidates if c.library in shipped)
+        said.append(
+            f"Times of {_titles(shipped)} are those of another machine ({timed[shipped[0]]}), within some "
+            f"{band:.0%} of this one's. Remedy: fheasible calibrate"
+        )
+    if unknown:
+        said.append(
+            f"No profile of {_titles(unknown)} on this machine: times are unknown. "
+            "Remedy: fheasible calibrate"
+        )
+    return said
+
+
+def _titles(names: Sequence[str]) -> str:
+    return ", ".join(CATALOGUE[name].title for name in names)
 
 
 def _named(c: Candidate) -> str:

@@ -80,7 +80,7 @@ def explore(
             if not candidates:
                 rejected.append(Rejected(library.name, scheme, reason))
     found.sort(key=lambda c: (c.cost(wish.objective), *_point(c)))  # ties: the one that nothing beats
-    missing = tuple(library.name for library in libraries if library.name not in profiles)
+    missing = tuple(lib.name for lib in libraries if lib.name not in profiles or profiles[lib.name].origin)
     return Exploration(
         problem, wish, explored, perf_counter() - start, tuple(found), pareto(found), tuple(rejected), missing
     )

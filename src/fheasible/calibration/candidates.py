@@ -1,0 +1,100 @@
+"""The runs that a calibration may choose among: contexts from small rings to large, few and many limbs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fheasible.calibration.workload import workload
+from fheasible.errors import InfeasibleParameters
+from fheasible.libraries.catalogue import Library
+from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.work import Layout
+from fheasible.program.types import Program, Scheme
+
+Choice = dict[str, Any]  # fields of a Request
+
+PLAIN_MODULUS = 786_433  # prime, and 1 modulo 2N for every N up to 2^17
+LEVELS = 6  # of a context at which its operations are run
+
+_LIMBS = {12: (1, 2, 3), 13: (2, 4, 6), 14: (3, 5, 8, 11), 15: (4, 7, 11), 16: (4, 8)}  # by log2 N
+_LINEAR = {15: (12, 20), 16: (12, 20)}  # without products and rotations, which need keys and time
+_REPETITIONS = {12: 12, 13: 8, 14: 5, 15: 3, 16: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A context and its program. `linear`: without products of ciphertexts and rotations."""
+
+    parameters: Parameters
+    at: tuple[int, ...]  # levels
+    repetitions: int
+    linear: bool
+
+    def program(self, number: int = 0) -> Program:
+        """Runs of odd `number` make one key more and decrypt at the top level, even ones at the lowest."""
+        p = self.parameters
+        scheme = Scheme(p.scheme)
+        slots = p.ring_dimension // 2 if scheme is Scheme.CKKS else p.ring_dimension
+        rotations = 0 if self.linear else 1 + number % 2
+        return workload(scheme, slots, p.levels, self.at, rotations, low=number % 2 == 0, linear=self.linear)
+
+
+def candidates(library: Library, scheme: str) -> Iterator[Candidate]:
+    """All that the library can run, small rings first. Security is not asked: only the cost matters here."""
+    found: dict[object, Candidate] = {}
+    for linear, table in ((False, _LIMBS), (True, _LINEAR)):
+        for log_n, several in table.items():
+            for limbs in several:
+                for candidate in _of_size(library, scheme, log_n, limbs, linear):
+                    found.setdefault((log_n, Layout.of(candidate.parameters), linear), candidate)
+    yield from found.values()
+
+
+def _of_size(library: Library, scheme: str, log_n: int, limbs: int, linear: bool) -> Iterator[Candidate]:
+    for request in requests(library.name, scheme, 1 << log_n, limbs, several=not linear):
+        try:
+            p = library.parameters(request)
+        except InfeasibleParameters:  # as digits that do not divide the limbs
+            continue
+        yield Candidate(p, levels(p, LEVELS), _REPETITIONS[log_n], linear)
+
+
+def levels(p: Parameters, most: int) -> tuple[int, ...]:
+    """At most so many levels of a context, evenly spread, top and bottom among them."""
+    return tuple(sorted({round(float(x)) for x in np.linspace(0, p.levels, most)}))
+
+
+def requests(
+    library: str, scheme: str, n: int, limbs: int, several: bool = True, security: int | None = None
+) -> Iterator[Request]:
+    """Contexts of so many limbs; with `several`, of each number of digits and kind of key switching."""
+    own = _choices(library, scheme, limbs) if several else [{}]
+    for choice in own:
+        yield Request(
+            scheme, max(limbs - 1, 1), security, ring_dimension=n, **_chain(library, scheme, limbs) | choice
+        )
+
+
+def _chain(library: str, scheme: str, limbs: int) -> Choice:
+    """What makes a chain of that length; OpenFHE picks it from a depth."""
+    chain: Choice = {} if scheme == "ckks" else {"plain_modulus": PLAIN_MODULUS}
+    if scheme == "ckks":
+        chain |= {"scale_bits": 40, "first_bits": 50}
+    elif library != "openfhe":
+        chain |= {"prime_bits": (50,) * max(limbs, 1 + (scheme == "bgv"))}
+    if library == "openfhe" and scheme != "bfv":
+        chain |= {"technique": "fixedmanual"}
+    return chain
+
+
+def _choices(library: str, scheme: str, limbs: int) -> list[Choice]:
+    """Numbers of digits, and kinds of key switching."""
+    if library == "seal":
+        return [{}]
+    if library == "openfhe" and scheme == "bfv":
+        return [{}, {"key_switching": "hybrid"}]
+    digits: list[Choice] = [{"digits": d} for d in (2, 3) if d <= limbs] or [{}]
+    bv = library == "openfhe" and scheme == "ckks" and limbs <= 6
+    return [*digits, {"key_switching": "bv"}] if bv else digits

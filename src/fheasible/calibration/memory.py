@@ -1,0 +1,89 @@
+"""From measured resident sets to a `MemoryModel`. Sees records alone."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
+
+from fheasible.estimation.memory import MemoryModel, Needs, needs, peak_bytes
+from fheasible.measurement.sampled import Record
+
+Floats = NDArray[np.float64]
+
+# Bytes fixed, then bytes per byte of context, of keys and of what is worked with. A byte of a table or a key
+# takes one, and a little for what is not counted; what is worked with may find room that is there already.
+_LEAST: Final = np.array((0.0, 1.0, 1.0, 0.9))
+_MOST: Final = np.array((32e6, 1.05, 1.03, 1.1))
+_USUAL: Final = (
+    0.01  # relative errors beyond are an allocator's moods, and count by their size, not its square
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRow:
+    """One run of a library and scheme: what was needed, and bytes resident as its worker saw them."""
+
+    needs: Needs
+    baseline_bytes: int
+    context_bytes: int
+    keys_bytes: int
+    peak_bytes: int
+
+
+def memory_models(records: Iterable[Record]) -> dict[str, MemoryModel]:
+    """By scheme, from runs in fresh processes: in one that ran before, pools hold what was left."""
+    rows: dict[str, list[MemoryRow]] = {}
+    for r in records:
+        if (row := _row(r)) is not None:
+            rows.setdefault(r.scheme, []).append(row)
+    return {scheme: fit_memory(found) for scheme, found in rows.items()}
+
+
+def _row(r: Record) -> MemoryRow | None:
+    """None where the system did not tell."""
+    m = r.measurement.memory if r.measurement else None
+    if m is None or None in (m.baseline_bytes, m.context_bytes, m.keys_bytes, m.peak_bytes):
+        return None
+    seen = (m.baseline_bytes or 0, m.context_bytes or 0, m.keys_bytes or 0, m.peak_bytes or 0)
+    return MemoryRow(needs(r.program, r.parameters), *seen)
+
+
+def fit_memory(rows: Sequence[MemoryRow]) -> MemoryModel:
+    """The model of one library and scheme: bounded, robust least squares on errors relative to each peak."""
+    table, target = _equations(rows)
+    size = np.maximum(table.max(axis=0), 1e-300)  # columns of like size, for the solver's sake
+
+    def errors(x: Floats) -> Floats:
+        return np.asarray(table @ (x / size) - target)
+
+    start = (_LEAST + _MOST) / 2 * size
+    bounds = (_LEAST * size, _MOST * size)
+    found = least_squares(errors, start, bounds=bounds, loss="soft_l1", f_scale=_USUAL).x / size
+    baseline = float(np.median([row.baseline_bytes - row.needs.data for row in rows]))
+    return MemoryModel(baseline, *(float(c) for c in found))
+
+
+def left_out_errors(rows: Sequence[MemoryRow]) -> list[float]:
+    """Predicted over measured peak, less one, of each run by a model that saw no run of its context."""
+    errors = []
+    for row in rows:
+        others = [other for other in rows if other.needs.context != row.needs.context]
+        if others:
+            errors.append(peak_bytes(fit_memory(others), row.needs) / row.peak_bytes - 1)
+    return errors
+
+
+def _equations(rows: Sequence[MemoryRow]) -> tuple[Floats, Floats]:
+    """Bytes above the baseline after the context, after the keys and at the peak, in peaks."""
+    table, target = [], []
+    for row in rows:
+        n = row.needs
+        seen = (row.context_bytes, row.keys_bytes, row.peak_bytes)
+        parts = ((0, 0), (n.keys, n.key_generation), (n.keys, n.working))
+        for resident, (keys, working) in zip(seen, parts, strict=True):
+            table.append(np.array((1.0, n.context, keys, working)) / row.peak_bytes)
+            target.append((resident - row.baseline_bytes) / row.peak_bytes)
+    return np.array(table), np.array(target)

@@ -1,0 +1,227 @@
+"""What several threads gain, from each primitive run with one thread and with several, pass by pass.
+
+CPU time is that of the executing thread alone, so that what threads gain shows in wall time: the least wall
+seconds with T threads over the least CPU seconds with one. It wants an idle machine; samples in which the
+executing thread did not run all the time are left out.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
+
+from fheasible.calibration.candidates import levels, requests
+from fheasible.calibration.workload import workload
+from fheasible.estimation.threads import Serial, ThreadModel, loop_limbs, ratio
+from fheasible.libraries.catalogue import Library
+from fheasible.libraries.parameters import Parameters
+from fheasible.measurement.execute import Options, Plan
+from fheasible.measurement.job import Job
+from fheasible.measurement.least import (
+    Clock,
+    least_running,
+    measurements,
+    operation_samples,
+    phase_samples,
+)
+from fheasible.measurement.sampled import Record
+from fheasible.program.schedule import value_levels
+from fheasible.program.types import Action, Operation, Scheme
+
+Array = NDArray[np.float64]
+
+THREADS = (1, 2)
+LIMBS = {12: (3,), 13: (5,), 14: (4, 9), 15: (14,)}  # by log2 N
+_LEVELS = 7  # of a context, at most
+_REPETITIONS = 3
+_SECONDS = 0.5  # of repetitions in each pass: small rings are disturbed most
+_MOST_LIMBS = 64.0  # of serial work: more cannot be told from a loop that is serial
+_SCALE = 0.05  # relative errors beyond it count less than by their square
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadPoint:
+    """One operation with several threads. `seconds`: CPU time with one; `ratio`: wall seconds by that."""
+
+    scheme: str
+    action: str
+    ring_dimension: int
+    limbs: int
+    special: int
+    threads: int
+    seconds: float
+    ratio: float
+
+    @property
+    def name(self) -> str:
+        return f"{self.scheme}/{self.action}"
+
+    @property
+    def loop(self) -> int:
+        return loop_limbs(self.action, self.limbs, self.special)
+
+
+def thread_jobs(
+    library: Library,
+    threads: Sequence[int] = THREADS,
+    limbs: Mapping[int, Sequence[int]] = LIMBS,
+    schemes: Iterable[str] = (),
+) -> list[Job]:
+    """The jobs to sample: every primitive of `schemes` (all of the library's), with one thread and with each
+    other number. One context for each of `limbs` (by log2 N), at up to seven levels."""
+    contexts = [
+        library.parameters(next(requests(library.name, scheme, 1 << log_n, count, several=False)))
+        for scheme in schemes or library.schemes
+        for log_n, several in limbs.items()
+        for count in several
+    ]
+    return [_job(p, number) for p in contexts for number in (1, *(t for t in threads if t != 1))]
+
+
+def _job(p: Parameters, threads: int) -> Job:
+    scheme = Scheme(p.scheme)
+    slots = p.ring_dimension // (2 if scheme is Scheme.CKKS else 1)
+    return Job(
+        p,
+        workload(scheme, slots, p.levels, levels(p, _LEVELS), rotations=1, low=False),
+        {"x": np.ones(2 * slots)},
+        Plan(_REPETITIONS, warmup=1, threads=threads, min_seconds=_SECONDS),
+        Options(sizes=False),
+        label=f"{p.library} {p.scheme} N={p.ring_dimension}, threads: {threads}",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadPoints:
+    """What was measured. `disturbed`: operations left out because no sample of them was quiet."""
+
+    points: tuple[ThreadPoint, ...]
+    disturbed: int
+
+
+def thread_points(records: Iterable[Record]) -> ThreadPoints:
+    """One point per operation, decryption and key generation of each context with several threads."""
+    found = [point for runs in _contexts(records).values() for point in _of_context(runs)]
+    quiet = tuple(p for p in found if np.isfinite(p.ratio))
+    return ThreadPoints(quiet, len(found) - len(quiet))
+
+
+def _contexts(records: Iterable[Record]) -> dict[tuple[object, ...], dict[int, list[Record]]]:
+    """The records with a measurement, by context and then by number of threads."""
+    found: dict[tuple[object, ...], dict[int, list[Record]]] = {}
+    for r in records:
+        if r.measurement is not None:
+            key = (r.machine, r.parameters, r.program.operations)
+            found.setdefault(key, {}).setdefault(r.threads, []).append(r)
+    return found
+
+
+def _of_context(runs: dict[int, list[Record]]) -> Iterator[ThreadPoint]:
+    """Nothing where the run with one thread failed."""
+    alone = runs.get(1, [])
+    if not alone:
+        return
+    p, kinds = alone[0].parameters, _kinds(alone[0])
+    seconds = _samples(alone)
+    for threads, several in runs.items():
+        if threads > 1:
+            for kind, one, many in zip(kinds, seconds, _samples(several), strict=True):
+                yield _point(p, kind, threads, one, many)
+
+
+def _point(p: Parameters, kind: tuple[str, int], threads: int, one: Array, several: Array) -> ThreadPoint:
+    """`one` and `several` are samples (repetitions, 2) with one thread and with several."""
+    action, level = kind
+    limbs = p.limbs if p.scheme == "bfv" else level + 1
+    cpu = max(float(one[:, Clock.CPU].min()), 1e-9)
+    wall = float(least_running(several))
+    return ThreadPoint(p.scheme, action, p.ring_dimension, limbs, len(p.p), threads, cpu, wall / cpu)
+
+
+def _kinds(record: Record) -> list[tuple[str, int]]:
+    """(action, level) of whatever is timed: each operation, then decryption and key generation."""
+    program = record.program
+    output = value_levels(program)[program.outputs[0].values[0]]
+    phases = [("decrypt", output), ("keygen", record.parameters.limbs - 1)]
+    return [(o.action.value, o.computes_at) for o in program.operations if _whole(record, o)] + phases
+
+
+def _samples(records: list[Record]) -> list[Array]:
+    """Of each of `_kinds` its samples (repetitions, 2)."""
+    operations = operation_samples(records)
+    chosen = [i for i, o in enumerate(records[0].program.operations) if _whole(records[0], o)]
+    phases = [phase_samples(records, name) for name in ("decrypt", "keygen")]
+    return [operations[:, i] for i in chosen] + phases
+
+
+def _whole(record: Record, o: Operation) -> bool:
+    """Below the top level some libraries encrypt in full and then drop limbs."""
+    return o.action is not Action.ENCRYPT or o.level == record.program.levels
+
+
+def fit_threads(records: Sequence[Record]) -> ThreadModel:
+    """The model of the library that `records` are of. ValueError where no operation was measured with both
+    one thread and several."""
+    points = thread_points(records).points
+    if not points:
+        raise ValueError("no operation was measured undisturbed with one thread and with several")
+    first = next(r for r in records if r.measurement is not None)
+    return ThreadModel(
+        first.library,
+        measurements([first])[0].hello.version,
+        first.machine,
+        tuple(sorted({1, *(p.threads for p in points)})),
+        {name: solve(group) for name, group in grouped(points).items()},
+        band(points),
+    )
+
+
+def grouped(points: Iterable[ThreadPoint]) -> dict[str, list[ThreadPoint]]:
+    """By "scheme/action"."""
+    groups: dict[str, list[ThreadPoint]] = {}
+    for p in points:
+        groups.setdefault(p.name, []).append(p)
+    return groups
+
+
+def solve(group: Sequence[ThreadPoint]) -> Serial:
+    """The serial part that explains the points of one operation best. Where all loops are of one length, a
+    constant part cannot be told from a share, and is taken as none."""
+    varied = len({p.loop for p in group}) > 1
+    most = _MOST_LIMBS if varied else 1e-9
+
+    def errors(x: Array) -> list[float]:
+        return [predicted(Serial(x[0], x[1]), p) / p.ratio - 1 for p in group]
+
+    found = least_squares(
+        errors,
+        (min(0.5, most / 2), 0.2),
+        bounds=((0.0, 0.0), (most, 1.0)),
+        loss="soft_l1",
+        f_scale=_SCALE,
+    )
+    limbs, share = (float(x) for x in found.x)
+    return Serial(limbs if varied else 0.0, share)
+
+
+def predicted(serial: Serial, p: ThreadPoint) -> float:
+    return ratio(serial, p.loop, p.threads)
+
+
+def left_out_errors(group: Sequence[ThreadPoint]) -> list[float]:
+    """The relative error at each point of a fit without its ring dimension; none where there is but one."""
+    rings = sorted({p.ring_dimension for p in group})
+    if len(rings) < 2:
+        return []
+    without = {n: solve([p for p in group if p.ring_dimension != n]) for n in rings}
+    return [predicted(without[p.ring_dimension], p) / p.ratio - 1 for p in group]
+
+
+def band(points: Iterable[ThreadPoint]) -> float:
+    """The mean left-out error, weighted by time: an addition's hardly matters beside a key switch's."""
+    groups = [g for g in grouped(points).values() if len({p.ring_dimension for p in g}) > 1]
+    errors = [abs(e) for g in groups for e in left_out_errors(g)]
+    seconds = [p.seconds for g in groups for p in g]
+    return float(np.average(errors, weights=seconds)) if errors else 1.0
