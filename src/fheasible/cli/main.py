@@ -11,6 +11,7 @@ import typer
 from typer.main import get_command
 
 from fheasible.cli import (
+    accuracy,
     calibrate,
     count,
     doctor,
@@ -70,6 +71,7 @@ for _name, _verb in (
     ("run", run.run),
     ("verify", verify.verify),
     ("calibrate", calibrate.calibrate),
+    ("accuracy", accuracy.accuracy),
     ("params", params.params),
     ("count", count.count),
     ("sweep", sweep.sweep),

@@ -12,8 +12,8 @@ import vl_convert
 
 from fheasible import units
 from fheasible.errors import UsageError
-from fheasible.reports import boxes, curves, files, theme
-from fheasible.reports.figures import BoxPlot, Drawing
+from fheasible.reports import agreement, boxes, curves, files, rows, theme
+from fheasible.reports.figures import Agreement, BoxPlot, Drawing, Rows
 
 PIXELS_PER_POINT = 2  # of a PNG, for screens of high density
 _TITLE_LETTERS, _NOTE_LETTERS = 66, 100  # that fit on a line
@@ -21,8 +21,7 @@ _TITLE_LETTERS, _NOTE_LETTERS = 66, 100  # that fit on a line
 
 def chart(figure: Drawing) -> alt.LayerChart:
     """The figure as an Altair chart of 800 by 500 pixels."""
-    drawn = boxes.layers(figure) if isinstance(figure, BoxPlot) else curves.layers(figure)
-    return drawn.properties(
+    return _layers(figure).properties(
         width=theme.WIDTH,
         height=theme.HEIGHT,
         autosize=alt.AutoSizeParams(type="fit", contains="padding"),
@@ -41,6 +40,17 @@ def write(figure: Drawing, path: Path) -> None:
     """The figure in a file of the kind that the name ends in: .svg, .png, .json (Vega-Lite) or .html.
     UsageError for any other name, and where the file cannot be written."""
     files.write(path, _encoding(path)(figure))
+
+
+def _layers(figure: Drawing) -> alt.LayerChart:
+    match figure:
+        case BoxPlot():
+            return boxes.layers(figure)
+        case Agreement():
+            return agreement.layers(figure)
+        case Rows():
+            return rows.layers(figure)
+    return curves.layers(figure)
 
 
 def _title(figure: Drawing) -> alt.TitleParams:

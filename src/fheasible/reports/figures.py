@@ -99,7 +99,73 @@ class BoxPlot:
         _expect_some(self.title, self.groups)
 
 
-Drawing = Figure | Trace | BoxPlot
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Predicted (y) against measured values (x) of one quantity, all positive: points about the diagonal,
+    with a band of that share to both sides. With `deviation`, what stands upwards is by how many per cent
+    they differ."""
+
+    title: str
+    x_label: str
+    y_label: str
+    series: tuple[Series, ...]
+    band: float = 0.1
+    deviation: bool = False
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        _expect_distinct(self.title, [series.name for series in self.series])
+        _expect_some(self.title, (x for series in self.series for x in series.x))
+        for series in self.series:
+            if min((*series.x, *series.y), default=1.0) <= 0:
+                message = f"'{series.name}' has a value that is not positive"
+                raise UsageError(message, f"Leave it out of '{self.title}'.")
+
+
+class Mark(StrEnum):
+    BAR = "bar"  # from 0; never on a logarithmic axis
+    TICK = "tick"  # across a bar
+    DOT = "dot"
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """One quantity of every row; None where a row has none."""
+
+    name: str
+    values: tuple[float | None, ...]
+    mark: Mark
+
+    def __post_init__(self) -> None:
+        _expect_finite(self.name, (value for value in self.values if value is not None))
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Named rows below one another, with marks at their values; `words` stand at the rows' ends."""
+
+    title: str
+    value_label: str
+    names: tuple[str, ...]
+    marks: tuple[Marks, ...]
+    log: bool = False
+    words: tuple[str, ...] = ()
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        _expect_distinct(self.title, list(self.names))
+        _expect_distinct(self.title, [one.name for one in self.marks])
+        _expect_some(self.title, (v for one in self.marks for v in one.values if v is not None))
+        for one in self.marks:
+            if len(one.values) != len(self.names):
+                message = f"'{one.name}' has {len(one.values)} values in {len(self.names)} rows"
+                raise UsageError(message, "Give one for each row, None where there is none.")
+            if self.log and min((v for v in one.values if v is not None), default=1.0) <= 0:
+                message = f"'{one.name}' has a value on a logarithmic axis that is not positive"
+                raise UsageError(message, f"Draw '{self.title}' linearly, or leave the value out.")
+
+
+Drawing = Figure | Trace | BoxPlot | Agreement | Rows
 
 
 def _expect_finite(name: str, values: Iterable[float]) -> None:

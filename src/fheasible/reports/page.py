@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from fheasible.errors import UsageError
-from fheasible.reports.figures import BoxPlot, Figure, Trace
+from fheasible.reports.figures import Drawing
 
 
 class Verdict(StrEnum):
@@ -38,7 +38,7 @@ class Caution:
     text: str
 
 
-Block = str | Caution | Table | Figure | Trace | BoxPlot  # a str is a paragraph
+Block = str | Caution | Table | Drawing  # a str is a paragraph
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Predictions set beside real runs that the fit did not see, and what that says of them."""

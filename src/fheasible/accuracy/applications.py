@@ -1,0 +1,115 @@
+"""Whole applications, really run: what the search chooses for each example, library and scheme."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.circuit.data import random_data
+from fheasible.circuit.load import load
+from fheasible.estimation.profile import Profile
+from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.problem import Problem
+from fheasible.exploration.proof import GARBAGE_BITS
+from fheasible.exploration.search import explore
+from fheasible.exploration.wish import Wish
+from fheasible.libraries.catalogue import Library
+from fheasible.measurement.execute import Options, Plan, results
+from fheasible.measurement.job import Job
+from fheasible.measurement.records import Measurement
+from fheasible.measurement.registry import workers_folder
+from fheasible.measurement.sampling import Check
+from fheasible.noise.ckks import bits_of
+
+Json = dict[str, Any]
+Vectors = Mapping[str, NDArray[Any]]
+Report = Callable[[str, int, int], None]
+
+SEED = 1  # of the data
+SECURITY, PRECISION_BITS = 128, 15.0
+PLAN = Plan(repetitions=3, warmup=1)  # in each pass
+_TIMEOUT_SECONDS = 900.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """What the search chose of one library, scheme and technique, and its run."""
+
+    problem: Problem
+    candidate: Candidate
+    job: Job
+
+
+def examples() -> list[Path]:
+    """The numbered examples of the clone."""
+    return sorted((workers_folder().parent / "examples").glob("[0-9]_*.py"))
+
+
+def choices(
+    files: Sequence[Path],
+    libraries: Iterable[Library],
+    profiles: Mapping[str, Profile],
+    report: Report = lambda label, done, total: None,
+) -> list[Choice]:
+    """The best candidate of each library, scheme and technique for each file's application, on random data.
+    A scheme that cannot express an application has none."""
+    settings = [(library, scheme) for library in libraries for scheme in library.schemes]
+    found: list[Choice] = []
+    for number, file in enumerate(files):
+        problem = _problem(file)
+        for place, (library, scheme) in enumerate(settings):
+            label = f"{problem.circuit.name} {library.name} {scheme}"
+            report(label, number * len(settings) + place, len(files) * len(settings))
+            found += _best(problem, library, scheme, profiles)
+    return found
+
+
+def checking(chosen: Iterable[Choice]) -> Check:
+    """What the outputs of a run show beside the cleartext ones."""
+    by_key = {c.job.key: c for c in chosen}
+    return lambda job, measured: verdict(by_key[job.key], measured)
+
+
+def verdict(choice: Choice, measured: Measurement) -> Json:
+    """Whether the result is right; of CKKS also its bits of precision and those that were predicted."""
+    problem, candidate = choice.problem, choice.candidate
+    result = results(candidate.program, measured)
+    told: Json = {"application": problem.circuit.name}
+    if candidate.scheme != "ckks":
+        return told | {"correct": _equal(result, problem.truth)}
+    bits = bits_of(*(np.concatenate([values[k] for k in result]) for values in (result, problem.truth)))
+    rounded = {name: np.rint(values) for name, values in result.items()}
+    correct = bits >= GARBAGE_BITS if problem.real else _equal(rounded, problem.truth)
+    predicted = candidate.estimate.precision_bits
+    return told | {"correct": correct, "precision_bits": bits, "precision_bits_predicted": predicted}
+
+
+def _equal(result: Vectors, truth: Vectors) -> bool:
+    return all(np.array_equal(result[name], truth[name]) for name in result)
+
+
+def _problem(file: Path) -> Problem:
+    circuit = load(str(file)).trace()
+    return Problem(circuit, random_data(circuit, SEED), f"random data (seed {SEED})")
+
+
+def _best(problem: Problem, library: Library, scheme: str, profiles: Mapping[str, Profile]) -> list[Choice]:
+    """The first candidate of each technique."""
+    wish = Wish(SECURITY, precision_bits=PRECISION_BITS if scheme == "ckks" else None)
+    found = explore(problem, wish, [replace(library, schemes=(scheme,))], profiles)
+    best: dict[str, Candidate] = {}
+    for candidate in found.candidates:
+        best.setdefault(candidate.parameters.technique, candidate)
+    return [Choice(problem, c, _job(problem, c)) for c in best.values()]
+
+
+def _job(problem: Problem, c: Candidate) -> Job:
+    technique = f" {c.parameters.technique}" if c.parameters.technique else ""
+    label = f"{problem.circuit.name} {c.library} {c.scheme}{technique} N={c.parameters.ring_dimension}"
+    return Job(
+        c.parameters, c.program, problem.data, PLAN, Options(sizes=True), timeout=_TIMEOUT_SECONDS,
+        label=label,
+    )  # fmt: skip

@@ -1,0 +1,127 @@
+"""A judgement of predictions as a whole: its rows, their statistics, and the circumstances of the runs."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from fheasible.accuracy.compare import KEYGEN, Application, Figure, Operation, applications, operations
+from fheasible.accuracy.errors import Errors, Verdict, errors, grouped, verdicts
+from fheasible.estimation.profile import Profile
+from fheasible.measurement.least import failures, summaries
+from fheasible.measurement.sampled import Record
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """Of all the runs. Times in UTC, ISO 8601; `load`: the most processes that wanted to run."""
+
+    cpu: str
+    os: str
+    machine: str
+    versions: Mapping[str, str]
+    begun: str
+    ended: str
+    load: float
+    runs: int
+
+    @staticmethod
+    def of(records: Sequence[Record]) -> "Circumstances | None":
+        """None where there are no runs."""
+        if not records:
+            return None
+        places = [r.environment for r in records]
+        return Circumstances(
+            str(places[-1]["cpu"]),
+            str(places[-1].get("os") or ""),
+            records[-1].machine,
+            {r.library: str(r.environment["version"]) for r in records if r.environment["version"]},
+            min(str(at["started"]) for at in places),
+            max(str(at["finished_at"] or at["started"]) for at in places),
+            max(max(float(at["load_before"]), float(at["load_after"] or 0)) for at in places),
+            len(records),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """`operations` are without key generation, which stands in `key_generation`."""
+
+    operations: tuple[Operation, ...]
+    key_generation: tuple[Operation, ...]
+    applications: tuple[Application, ...]
+    failures: tuple[Record, ...]
+    circumstances: Circumstances | None
+    profiles: Mapping[str, Profile]
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        found = {
+            "operations": errors(self.operations),
+            "applications": errors(self.applications),
+            "memory": errors(self.peaks),
+            "sizes": errors(self.sizes),
+        }
+        return verdicts(found)
+
+    @property
+    def peaks(self) -> list[Figure]:
+        return [a.peak for a in self.applications if a.peak]
+
+    @property
+    def sizes(self) -> list[Figure]:
+        return [figure for a in self.applications for figure in a.sizes.values()]
+
+    def by(self, *names: str) -> dict[tuple[Any, ...], Errors]:
+        """Errors of operations, grouped."""
+        return {group: errors(rows) for group, rows in grouped(self.operations, *names).items()}
+
+    def to_json(self) -> Json:
+        return {
+            "circumstances": None if self.circumstances is None else asdict(self.circumstances),
+            "profiles": [_profile(p) for p in self.profiles.values()],
+            "targets": [v.to_json() for v in self.verdicts],
+            "errors": self._errors(),
+            "applications": [a.to_json() for a in self.applications],
+            "operations": [o.to_json() for o in (*self.operations, *self.key_generation)],
+            "failures": [
+                {"label": r.label, "outcome": r.outcome, "message": r.message} for r in self.failures
+            ],
+        }
+
+    def _errors(self) -> Json:
+        kinds = (("library", "scheme"), ("library", "scheme", "action"), ("action",), ("n",))
+        return {
+            "operations": errors(self.operations).to_json(),
+            **{f"operations_by_{'_'.join(names)}": _listed(self.by(*names), names) for names in kinds},
+            "key_generation": errors(self.key_generation).to_json(),
+            "applications": errors(self.applications).to_json(),
+            "memory": errors(self.peaks).to_json(),
+            "sizes": errors(self.sizes).to_json(),
+        }
+
+
+def evaluate(
+    of_operations: Sequence[Record], of_applications: Sequence[Record], profiles: Mapping[str, Profile]
+) -> Evaluation:
+    """What those runs say of the profiles' predictions."""
+    rows = operations(summaries(of_operations), profiles)
+    every = [*of_operations, *of_applications]
+    return Evaluation(
+        tuple(r for r in rows if r.action != KEYGEN),
+        tuple(r for r in rows if r.action == KEYGEN),
+        tuple(applications(summaries(of_applications), profiles)),
+        tuple(failures(every)),
+        Circumstances.of(every),
+        profiles,
+    )
+
+
+def _listed(groups: Mapping[tuple[Any, ...], Errors], names: Iterable[str]) -> list[Json]:
+    return [dict(zip(names, group, strict=True)) | found.to_json() for group, found in groups.items()]
+
+
+def _profile(p: Profile) -> Json:
+    own = {name: getattr(p, name) for name in ("library", "version", "machine", "created", "error_band")}
+    return own | {"points": len(p.points)}

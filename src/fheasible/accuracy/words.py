@@ -1,0 +1,63 @@
+"""An evaluation in words, the same on a terminal and on a page."""
+
+from fheasible import units
+from fheasible.accuracy.errors import Errors, Verdict
+from fheasible.accuracy.evaluation import Evaluation
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.program.types import Scheme
+
+STATISTICS = ("count", "mean", "median", "95 %", "worst", "bias")
+_NAMES = {"p95": "95th percentile"}
+
+
+def title(library: str, scheme: str = "", technique: str = "") -> str:
+    """'OpenFHE CKKS flexibleauto'."""
+    return " ".join(word for word in (CATALOGUE[library].title, scheme.upper(), technique) if word)
+
+
+def cell(value: object) -> str:
+    """A library, scheme, action or ring dimension, as in a table: 'OpenFHE', 'CKKS', 'rotate', '4,096'."""
+    if isinstance(value, int):
+        return f"{value:,}"
+    word = str(value)
+    return title(word) if word in CATALOGUE else word.upper() if word in set(Scheme) else word
+
+
+def share(ratio: float | None, digits: int = 1) -> str:
+    """'7.4 %'."""
+    return units.ABSENT if ratio is None else f"{100 * ratio:.{digits}f} %"
+
+
+def statistics(e: Errors) -> tuple[str, ...]:
+    """Cells of the columns STATISTICS."""
+    return (f"{e.count:,}", *map(share, (e.mean, e.median, e.p95, e.worst)), units.percent(e.bias))
+
+
+def sentence(e: Errors, what: str) -> str:
+    """'1,260 operations: mean error 3.1 %, 95th percentile 9.0 %, worst 20.4 %'."""
+    return (
+        f"{e.count:,} {what}: mean error {share(e.mean)}, 95th percentile {share(e.p95)}, "
+        f"worst {share(e.worst)}"
+    )
+
+
+def target(v: Verdict) -> tuple[str, str, str, str, str]:
+    """(subject, statistic, target, found, whether it is met)."""
+    digits = 1 if v.target.limit >= 0.01 else 2
+    statistic = _NAMES.get(v.target.statistic, v.target.statistic)
+    met = units.ABSENT if v.met is None else "yes" if v.met else "no"
+    return v.target.subject, statistic, share(v.target.limit, digits), share(v.found, digits), met
+
+
+def circumstances(found: Evaluation) -> str:
+    """Where and when it was measured, and for what the figures hold."""
+    at = found.circumstances
+    if at is None:
+        return "Nothing is stored yet."
+    versions = units.listing([f"{title(name)} {version}" for name, version in sorted(at.versions.items())])
+    calibrated = units.listing([f"{title(p.library)} {p.created[:10]}" for p in found.profiles.values()])
+    return (
+        f"{at.runs} runs, {at.begun[:16]} to {at.ended[:16]} UTC, on {at.cpu} ({at.os}, machine "
+        f"{at.machine}), load at most {at.load:.1f}. {versions}, as they are built here: figures hold for "
+        f"these builds. Calibrated: {calibrated}. CPU time of one thread, the least of all repetitions."
+    )

@@ -1,0 +1,278 @@
+"""fheasible accuracy: predictions beside real runs that the calibration has not seen."""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fheasible.cli import options
+from fheasible.cli.session import Session
+from fheasible.errors import LibraryMissing, StoreError
+
+if TYPE_CHECKING:
+    from fheasible.accuracy.campaign import Campaign
+    from fheasible.accuracy.compare import Application
+    from fheasible.accuracy.evaluation import Evaluation
+    from fheasible.estimation.profile import Profile
+    from fheasible.libraries.catalogue import Library
+    from fheasible.measurement.sampled import Record
+    from fheasible.store.store import Store
+
+WORST = 5  # operations that are named
+_WRONG = 3  # the exit code
+
+
+def accuracy(
+    session: Session,
+    library: options.Libraries = None,
+    scheme: options.Scheme = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A third of the contexts, up to n = 2^14: some two minutes.")
+    ] = False,
+    stored: Annotated[
+        bool, typer.Option("--stored", help="Run nothing: judge what earlier calls have stored.")
+    ] = False,
+    operations: Annotated[bool, typer.Option("--operations", help="Only single operations.")] = False,
+    applications: Annotated[bool, typer.Option("--applications", help="Only whole applications.")] = False,
+    app: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE", help="An application; may be repeated. By default the numbered examples."
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE.html", help="Write a page with figures and all tables.")
+    ] = None,
+    csv: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write every predicted and measured figure as CSV.")
+    ] = None,
+) -> int:
+    """Judge predictions by real runs.
+
+    Operations are run in contexts that the calibration has not seen, from n = 2^12 to 2^16; whole
+    applications with the parameters that explore chooses for each library, scheme and technique. Every run
+    is stored: an interrupted call is continued by the next. All of it takes about half an hour, and how long
+    is said before it begins; with --quick the examples still take some minutes.
+
+    \b
+    Example:
+      fheasible accuracy --quick --operations
+      fheasible accuracy --library seal --scheme bfv
+      fheasible accuracy --stored --report accuracy.html --csv accuracy.csv
+    """
+    from fheasible.cli.streams import check
+    from fheasible.cli.which import libraries_of
+
+    for path in (report, csv):
+        check(path)
+    both = operations == applications
+    wanted = libraries_of(library, scheme)
+    with session.store() as store:
+        profiles = _profiles(store, wanted, named=library is not None)
+        chosen = [lib for lib in wanted if lib.name in profiles]
+        kinds = (both or operations, both or applications)
+        if stored:
+            records = _stored(store, chosen, kinds)
+        else:
+            here = _installed(session, chosen, named=library is not None)
+            records = _run(session, store, here, profiles, kinds, quick, app)
+    return _answer(session, records, profiles, report, csv)
+
+
+def _profiles(store: "Store", libraries: Sequence["Library"], named: bool) -> Mapping[str, "Profile"]:
+    """Those that were calibrated on this machine; StoreError where a named one was not, or none was."""
+    from fheasible.calibration.profiles import of_this_machine
+    from fheasible.cli.names import title
+
+    found = of_this_machine(store, [lib.name for lib in libraries])
+    here = {name: profile for name, profile in found.items() if profile and not profile.origin}
+    missing = [lib.name for lib in libraries if lib.name not in here]
+    if missing and (named or not here):
+        names = ", ".join(map(title, missing))
+        flags = "".join(f" --library {name}" for name in missing) if named else ""
+        raise StoreError(
+            f"there is no profile of {names} for this machine to judge", f"fheasible calibrate{flags}"
+        )
+    return here
+
+
+def _installed(session: Session, libraries: Sequence["Library"], named: bool) -> list["Library"]:
+    """Those whose worker is installed; LibraryMissing where a named one is not, or none is."""
+    from fheasible.cli.names import title
+    from fheasible.cli.which import installed
+
+    missing = [lib.name for lib in libraries if not installed(lib.name)]
+    if missing and (named or len(missing) == len(libraries)):
+        raise LibraryMissing(
+            f"{', '.join(map(title, missing))} cannot be run: not installed",
+            f"fheasible libraries install {' '.join(missing)}",
+        )
+    for name in missing:
+        session.say(f"{title(name)} is left out: it is not installed (fheasible libraries install {name})")
+    return [lib for lib in libraries if lib.name not in missing]
+
+
+Records = tuple[list["Record"], list["Record"]]  # of operations, and of applications
+
+
+def _stored(store: "Store", libraries: Sequence["Library"], kinds: tuple[bool, bool]) -> Records:
+    from fheasible.accuracy.campaign import stored
+
+    found = [
+        stored(name, store, libraries) if asked else []
+        for name, asked in zip(("operations", "applications"), kinds, strict=True)
+    ]
+    if not any(found):
+        raise StoreError("no runs are stored of what is asked", "fheasible accuracy, without --stored")
+    return found[0], found[1]
+
+
+def _run(
+    session: Session,
+    store: "Store",
+    libraries: Sequence["Library"],
+    profiles: Mapping[str, "Profile"],
+    kinds: tuple[bool, bool],
+    quick: bool,
+    files: Sequence[Path] | None,
+) -> Records:
+    """Tells how long it will take, and does it."""
+    from fheasible.accuracy import campaign
+
+    campaigns = [
+        campaign.of_operations(libraries, quick) if kinds[0] else None,
+        _applications(session, libraries, profiles, files) if kinds[1] else None,
+    ]
+    _announce(session, store, [c for c in campaigns if c], profiles)
+    found: list[list[Record]] = []
+    for kind, one in zip(("operations", "applications"), campaigns, strict=True):
+        with session.progress(f"running {kind}") as step:
+            found.append(campaign.run(one, store, profiles, step) if one else [])
+    return found[0], found[1]
+
+
+def _applications(
+    session: Session,
+    libraries: Sequence["Library"],
+    profiles: Mapping[str, "Profile"],
+    files: Sequence[Path] | None,
+) -> "Campaign":
+    from fheasible.accuracy.applications import choices, examples
+    from fheasible.accuracy.campaign import of_applications
+
+    with session.progress("exploring") as step, redirect_stdout(sys.stderr):
+        return of_applications(choices(files or examples(), libraries, profiles, step))
+
+
+def _announce(
+    session: Session, store: "Store", campaigns: Sequence["Campaign"], profiles: Mapping[str, "Profile"]
+) -> None:
+    from fheasible import units
+    from fheasible.accuracy.campaign import Outlook, outlook
+
+    found = sum((outlook(c, store, profiles) for c in campaigns), start=Outlook(0, 0, 0.0))
+    kept = f", of which {found.stored} are stored already" if found.stored else ""
+    session.say(f"{found.runs} runs{kept}: about {units.seconds(found.seconds)}")
+    if found.stored < found.runs:
+        session.say("The machine should be idle. Interrupt it when you like: the next call goes on.")
+
+
+def _answer(
+    session: Session,
+    records: Records,
+    profiles: Mapping[str, "Profile"],
+    report: Path | None,
+    csv: Path | None,
+) -> int:
+    from fheasible.accuracy.evaluation import evaluate
+
+    found = evaluate(*records, profiles)
+    if csv:
+        _write_csv(found, csv)
+        session.say(f"written: {csv}")
+    if report:
+        from fheasible.reports import accuracy as page
+
+        page.write(found, report)
+        session.say(f"written: {report}")
+    session.answer(found.to_json(), _rendered(found))
+    if any(r.outcome == "wrong" for r in found.failures):
+        return _WRONG
+    return 1 if found.failures else 0
+
+
+def _write_csv(found: "Evaluation", path: Path) -> None:
+    from fheasible.accuracy.figures import COLUMNS, rows
+    from fheasible.reports.tables import write_csv
+
+    write_csv(path, COLUMNS, rows(found))
+
+
+def _rendered(found: "Evaluation") -> Iterator[Any]:
+    from fheasible.accuracy.words import circumstances, target
+    from fheasible.cli.tables import paragraph, table
+
+    if found.operations:
+        yield from _operations(found)
+    if found.applications:
+        yield from _applied(found.applications)
+    columns = ("error of", "statistic", "target", "found", "met")
+    yield table(columns, map(target, found.verdicts), left=("error of", "statistic"))
+    yield ""
+    for r in found.failures:
+        yield paragraph(f"{r.outcome}:", f"{r.label}: {r.message}")
+    yield paragraph("measured:", circumstances(found))
+
+
+def _operations(found: "Evaluation") -> Iterator[Any]:
+    from fheasible import units
+    from fheasible.accuracy.errors import errors, worst
+    from fheasible.accuracy.words import STATISTICS, cell, sentence, statistics
+    from fheasible.cli.tables import paragraph, table
+
+    yield paragraph(
+        "CPU time of", sentence(errors(found.operations), "operations, none of a calibrated context")
+    )
+    yield ""
+    for names in (("library", "scheme"), ("action",)):
+        groups = [(*map(cell, group), *statistics(e)) for group, e in found.by(*names).items()]
+        yield table((*names, *STATISTICS), groups, left=names)
+        yield ""
+    for o in worst(found.operations, WORST):
+        yield paragraph("worst:", f"{units.percent(o.error)} {o.label} ({units.seconds(o.cpu.measured)})")
+    if found.key_generation:
+        yield paragraph("apart:", sentence(errors(found.key_generation), "key generations"))
+    yield ""
+
+
+def _applied(rows: Sequence["Application"]) -> Iterator[Any]:
+    from fheasible.accuracy.errors import errors
+    from fheasible.accuracy.words import sentence
+    from fheasible.cli.tables import paragraph, table
+
+    yield paragraph("CPU time of", sentence(errors(rows), "whole applications"))
+    yield ""
+    columns = ("application", "setting", "N", "predicted", "measured", "error", "memory", "sizes")
+    yield table(columns, map(_application, rows), left=("application", "setting", "N"))
+    yield ""
+
+
+def _application(a: "Application") -> tuple[str, ...]:
+    from fheasible import units
+    from fheasible.accuracy.words import share, title
+
+    total = a.cpu["total"]
+    sizes = max((abs(f.error) for f in a.sizes.values()), default=None)
+    return (
+        a.name,
+        title(a.library, a.scheme, a.technique),
+        units.power_of_two(a.n),
+        units.seconds(total.predicted),
+        units.seconds(total.measured),
+        units.percent(total.error),
+        units.percent(a.peak.error) if a.peak else units.ABSENT,
+        share(sizes, 2),
+    )

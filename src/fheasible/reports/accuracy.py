@@ -1,0 +1,193 @@
+"""The page that sets predictions beside what was measured."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from fheasible import units
+from fheasible.accuracy.compare import PHASES, Application, Figure, Operation
+from fheasible.accuracy.errors import Errors, errors, grouped, worst
+from fheasible.accuracy.evaluation import Evaluation
+from fheasible.accuracy.words import STATISTICS, cell, circumstances, sentence, statistics, target, title
+from fheasible.reports import html
+from fheasible.reports.accuracy_figures import (
+    UNMEASURED_UNITS,
+    agreements,
+    bars,
+    by_ring,
+    deviations,
+    price,
+    priced,
+    prices,
+)
+from fheasible.reports.page import Block, Caution, Page, Section, Table
+from fheasible.rings.rns.kernels import KERNELS
+
+MOST_WORST = 20
+_NANO = 1e9
+
+
+def write(found: Evaluation, path: Path) -> None:
+    """The page in that file. UsageError where it cannot be written."""
+    html.write(page(found), path)
+
+
+def page(found: Evaluation) -> Page:
+    sections = [_targets(found)]
+    if found.operations:
+        sections += [_operations(found), _rings(found), _worst(found.operations)]
+    if found.key_generation:
+        sections.append(_key_generation(found.key_generation))
+    if found.applications:
+        sections += [_applications(found.applications), _memory(found.applications)]
+    sections += [_kernels(found), *_failures(found)]
+    return Page(
+        "How far predictions are from reality", tuple(sections), _summary(found), circumstances(found)
+    )
+
+
+def _summary(found: Evaluation) -> str:
+    kinds = (("operations", found.operations), ("whole applications", found.applications))
+    parts = [sentence(errors(rows), name) for name, rows in kinds if rows]
+    return ". ".join(parts) + "." if parts else "Nothing was measured."
+
+
+def _targets(found: Evaluation) -> Section:
+    rows = tuple(map(target, found.verdicts))
+    text = (
+        "Errors are |predicted - measured| / measured. No operation was predicted from its own context: "
+        "those that the calibration ran are left out, and no application is part of a calibration."
+    )
+    columns = ("error of", "statistic", "target", "found", "met")
+    return Section("Targets", (text, Table(columns, rows, left=("error of", "statistic", "met"))))
+
+
+def _operations(found: Evaluation) -> Section:
+    blocks: list[Block] = [
+        _errors_table(found.by("library", "scheme"), ("library", "scheme")),
+        *agreements(found.operations),
+        *deviations(found.operations),
+        _errors_table(found.by("action"), ("operation",)),
+        _errors_table(found.by("library", "scheme", "action"), ("library", "scheme", "operation")),
+    ]
+    return Section("Operations", tuple(blocks))
+
+
+def _rings(found: Evaluation) -> Section:
+    ordered = dict(sorted(found.by("n", "library").items()))
+    return Section("By ring dimension", (by_ring(found.operations), _errors_table(ordered, ("n", "library"))))
+
+
+def _errors_table(groups: Mapping[tuple[Any, ...], Errors], names: tuple[str, ...]) -> Table:
+    rows = tuple((*map(cell, group), *statistics(e)) for group, e in groups.items())
+    return Table((*names, *STATISTICS), rows, left=names)
+
+
+def _worst(rows: Iterable[Operation]) -> Section:
+    table = Table(
+        ("operation", "measured", "predicted", "error"),
+        tuple((o.label, *figure(o.cpu)) for o in worst(rows, MOST_WORST)),
+        left=("operation",),
+    )
+    return Section("The worst operations", (table,))
+
+
+def figure(f: Figure) -> tuple[str, str, str]:
+    """Measured and predicted seconds, and the error."""
+    return units.seconds(f.measured), units.seconds(f.predicted), units.percent(f.error)
+
+
+def _key_generation(rows: tuple[Operation, ...]) -> Section:
+    text = "All keys of a program together. It stands apart: a server that computes does not make keys."
+    groups = {g: errors(of) for g, of in grouped(rows, "library", "scheme").items()}
+    return Section("Key generation", (text, _errors_table(groups, ("library", "scheme"))))
+
+
+def _applications(rows: tuple[Application, ...]) -> Section:
+    columns = ("application", "setting", "n", "keys", "encrypt", "evaluate", "decrypt", "total", "wall")
+    told = [
+        (
+            a.name,
+            title(a.library, a.scheme, a.technique),
+            units.power_of_two(a.n),
+            *(units.percent(a.cpu[phase].error) if phase in a.cpu else None for phase in PHASES),
+            units.percent(a.wall["total"].error),
+        )
+        for a in rows
+    ]
+    text = (
+        "The best parameters that the search finds for each example in each library and scheme, and in each "
+        "of OpenFHE's techniques, run on random data; every result was compared with the cleartext one."
+    )
+    caption = "Relative errors of CPU time by phase; total and wall are without key generation"
+    return Section(
+        "Whole applications",
+        (text, *bars(rows), Table(columns, tuple(told), left=("application", "setting"), caption=caption)),
+    )
+
+
+def _memory(rows: tuple[Application, ...]) -> Section:
+    kinds = ("ciphertext", "public_key", "secret_key", "evaluation_key")
+    columns = ("application", "setting", "peak memory", "error", *(kind.replace("_", " ") for kind in kinds))
+    told = tuple(
+        (
+            a.name,
+            title(a.library, a.scheme, a.technique),
+            units.size(a.peak.measured) if a.peak else None,
+            units.percent(a.peak.error) if a.peak else None,
+            *(_size_error(a.sizes.get(kind)) for kind in kinds),
+        )
+        for a in rows
+    )
+    caption = (
+        "Measured peak memory of the process with the error of its prediction; errors of serialized sizes"
+    )
+    return Section(
+        "Memory and sizes", (Table(columns, told, left=("application", "setting"), caption=caption),)
+    )
+
+
+def _size_error(f: Figure | None) -> str | None:
+    return f"{100 * f.error:+.3f} %" if f else None
+
+
+def _kernels(found: Evaluation) -> Section:
+    text = (
+        "A kernel is one inner loop over a polynomial's coefficients; its price is what the fit gives one "
+        "turn of it in all operations of a library together, so a missing dot means that other prices "
+        "already explain its time, not that it is free."
+    )
+    drawn, names = prices(found.profiles), priced(found.profiles)
+    if drawn is None:
+        return Section("What a kernel costs", ("No profile has a price of its own.",))
+    columns = ("kernel", "what it is", *map(title, found.profiles), "ns for each")
+    rows = tuple(
+        (
+            name.replace("_", " "),
+            KERNELS.get(name, "moved while the cache is too small for what is worked on"),
+            *(_price(price(p, name)) for p in found.profiles.values()),
+            _unit(name),
+        )
+        for name in names
+    )
+    table = Table(columns, rows, left=("kernel", "what it is", "ns for each"))
+    return Section("What a kernel costs", (text, drawn, table))
+
+
+def _unit(name: str) -> str:
+    if name in ("forward", "inverse", "plain_transforms", "embeddings"):
+        return "butterfly"
+    if name in UNMEASURED_UNITS:
+        return "call" if name == "calls" else "byte"
+    return "coefficient"
+
+
+def _price(seconds: float) -> str | None:
+    return f"{_NANO * seconds:.3g}" if seconds else None
+
+
+def _failures(found: Evaluation) -> list[Section]:
+    if not found.failures:
+        return []
+    told = tuple(Caution(f"{r.label}: {r.outcome}. {r.message}") for r in found.failures)
+    return [Section("What did not run", told)]

@@ -1,0 +1,91 @@
+"""Predicted against measured: points about a diagonal with its band, or how far each is off."""
+
+from typing import Any
+
+import altair as alt
+
+from fheasible.reports import axes, theme
+from fheasible.reports.axes import Axis
+from fheasible.reports.curves import position
+from fheasible.reports.figures import Agreement, Series
+
+_BAND: dict[str, Any] = {"color": "#7F7F7F", "opacity": 0.18}
+_DIAGONAL: dict[str, Any] = {"color": "#555555", "strokeWidth": 1}
+_COLUMNS = 4  # of the legend, so that seven names fit
+_POINT: dict[str, Any] = {"filled": True, "size": 26, "opacity": 0.65}
+
+
+def layers(figure: Agreement) -> alt.LayerChart:
+    """The band below, points above. On the diagonal's axes both have the same range."""
+    across = axes.upwards(_measured(figure), log=True)
+    if not figure.deviation:
+        every = [*_measured(figure), *(y for one in figure.series for y in one.y)]
+        across = axes.upwards(every, log=True)
+    up = _percent(figure) if figure.deviation else across
+    where = {
+        "x": position(alt.X, "x", figure.x_label, across),
+        "y": position(alt.Y, "y", figure.y_label, up),
+    }
+    drawn = [*_ground(figure, across, up, where), _points(figure, where)]
+    return alt.LayerChart(layer=drawn)
+
+
+def _measured(figure: Agreement) -> list[float]:
+    return [x for one in figure.series for x in one.x]
+
+
+def _percent(figure: Agreement) -> Axis:
+    """As far down as up, the band among it."""
+    farthest = max(100 * figure.band, *(abs(d) for one in figure.series for d in _off(one)))
+    return axes.upwards([-farthest, farthest])
+
+
+def _off(one: Series) -> list[float]:
+    """Per cent that each prediction is off."""
+    return [100 * (y / x - 1) for x, y in zip(one.x, one.y, strict=True)]
+
+
+def _ground(figure: Agreement, across: Axis, up: Axis, where: dict[str, Any]) -> list[alt.Chart]:
+    """The band and the line of perfect predictions, from edge to edge."""
+    low, high = across.low, across.high
+    share = figure.band
+    if figure.deviation:
+        rows = [{"x": x, "y": 0.0, "low": -100 * share, "high": 100 * share} for x in (low, high)]
+    else:
+        rows = [_at(x, share, low, high) for x in (low, low / (1 - share), high / (1 + share), high)]
+    base = alt.Chart(alt.InlineData(rows)).encode(x=where["x"])
+    band = where["y"].copy()
+    band.shorthand = "low"
+    return [
+        base.mark_area(**_BAND).encode(y=band, y2="high:Q"),
+        base.mark_line(**_DIAGONAL).encode(y=where["y"]),
+    ]
+
+
+def _at(x: float, share: float, low: float, high: float) -> dict[str, float]:
+    """The band at x, which does not leave the picture."""
+    return {"x": x, "y": x, "low": max(x * (1 - share), low), "high": min(x * (1 + share), high)}
+
+
+def _points(figure: Agreement, where: dict[str, Any]) -> alt.Chart:
+    rows = [
+        {"name": one.name, "x": float(x), "y": float(y)}
+        for one in figure.series
+        for x, y in zip(one.x, _off(one) if figure.deviation else one.y, strict=True)
+    ]
+    names = [one.name for one in figure.series]
+    looks = {
+        name: channel("name:N", scale=alt.Scale(domain=names, range=list(given)), sort=None, legend=_legend())
+        for name, channel, given in (
+            ("color", alt.Color, theme.COLOURS[: len(names)]),
+            ("shape", alt.Shape, theme.SHAPES[: len(names)]),
+        )
+    }
+    drawn: alt.Chart = alt.Chart(alt.InlineData(rows)).mark_point(**_POINT).encode(**where, **looks)
+    return drawn
+
+
+def _legend() -> alt.Legend:
+    return alt.Legend(
+        title=None, orient="top", direction="horizontal", columns=_COLUMNS, symbolSize=70, symbolOpacity=1
+    )
