@@ -10,9 +10,9 @@ import fheasible as fh
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.lower import lower
 from fheasible.noise.plain_factors import sums
-from fheasible.schemes.rns.factors import balanced
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Program, Scheme
+from fheasible.schemes.rns.factors import balanced
 
 T = 65537
 Q = (1_000_003, 1_000_033, 1_000_037, 1_000_039)
