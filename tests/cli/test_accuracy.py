@@ -106,7 +106,7 @@ def test_without_a_profile_of_this_machine_the_remedy_is_to_calibrate(
     profiled("seal", origin="somewhere else")
     answer = call("accuracy", "--stored", "--json")
     assert answer.code == 1
-    assert answer.json["error"]["remedy"] == "fheasible calibrate"
+    assert answer.json["error"]["remedy"] == "fheasible calibrate, then fheasible accuracy"
     assert "OpenFHE, SEAL, Lattigo" in answer.json["error"]["message"]
 
 
@@ -117,7 +117,7 @@ def test_a_named_library_needs_a_profile_and_one_of_all_does_not(
     assert call("accuracy", "--stored", "--json").code == 0
     answer = call("accuracy", "--stored", "--library", "lattigo", "--json")
     assert answer.code == 1
-    assert answer.json["error"]["remedy"] == "fheasible calibrate --library lattigo"
+    assert answer.json["error"]["remedy"] == "fheasible calibrate --library lattigo, then fheasible accuracy"
 
 
 def test_nothing_stored_is_said(call: Any, profiled: Callable[..., None]) -> None:
@@ -167,3 +167,10 @@ def test_a_quick_grid_is_run_once_and_then_known(
     again = call(*words)
     assert "10 runs, of which 10 are stored already" in again.err
     assert again.json["operations"] == first.json["operations"]
+
+
+@pytest.mark.parametrize("more", [("--quick",), ("--app", "examples/1_sum_of_products.py")])
+def test_what_runs_nothing_chooses_nothing_to_run(call: Any, more: tuple[str, ...]) -> None:
+    answer = call("accuracy", "--stored", *more, "--json")
+    assert answer.code == 2
+    assert more[0] in answer.json["error"]["message"]

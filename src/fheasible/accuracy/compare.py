@@ -173,7 +173,8 @@ def applications(summaries: Iterable[Summary], profiles: Mapping[str, Profile]) 
         for summary in summaries
         if summary.first.library in profiles and all(r.outcome == "measured" for r in summary.records)
     ]
-    return list({(row.name, row.setting): row for row in rows}.values())
+    last = {(row.name, row.setting): row for row in rows}
+    return [last[key] for key in sorted(last)]
 
 
 def _application(summary: Summary, profile: Profile) -> Application:

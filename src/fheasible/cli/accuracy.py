@@ -10,7 +10,7 @@ import typer
 
 from fheasible.cli import options
 from fheasible.cli.session import Session
-from fheasible.errors import LibraryMissing, StoreError
+from fheasible.errors import LibraryMissing, StoreError, UsageError
 
 if TYPE_CHECKING:
     from fheasible.accuracy.campaign import Campaign
@@ -30,7 +30,10 @@ def accuracy(
     library: options.Libraries = None,
     scheme: options.Scheme = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A third of the contexts, up to n = 2^14: some two minutes.")
+        bool,
+        typer.Option(
+            "--quick", help="A third of the contexts, up to n = 2^14: two minutes with --operations."
+        ),
     ] = False,
     stored: Annotated[
         bool, typer.Option("--stored", help="Run nothing: judge what earlier calls have stored.")
@@ -55,7 +58,7 @@ def accuracy(
     Operations are run in contexts that the calibration has not seen, from n = 2^12 to 2^16; whole
     applications with the parameters that explore chooses for each library, scheme and technique. Every run
     is stored: an interrupted call is continued by the next. All of it takes about half an hour, and how long
-    is said before it begins; with --quick the examples still take some minutes.
+    is said before it begins. The machine should be idle.
 
     \b
     Example:
@@ -66,6 +69,11 @@ def accuracy(
     from fheasible.cli.streams import check
     from fheasible.cli.which import libraries_of
 
+    if stored and (quick or app):
+        raise UsageError(
+            f"--stored runs nothing, and {'--quick' if quick else '--app'} chooses what to run",
+            "leave one out",
+        )
     for path in (report, csv):
         check(path)
     both = operations == applications
@@ -94,7 +102,8 @@ def _profiles(store: "Store", libraries: Sequence["Library"], named: bool) -> Ma
         names = ", ".join(map(title, missing))
         flags = "".join(f" --library {name}" for name in missing) if named else ""
         raise StoreError(
-            f"there is no profile of {names} for this machine to judge", f"fheasible calibrate{flags}"
+            f"there is no profile of {names} for this machine to judge",
+            f"fheasible calibrate{flags}, then fheasible accuracy",
         )
     return here
 

@@ -5,8 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from fheasible.reports.figures import BoxPlot
-from fheasible.reports.page import Caution, Figure, Table
+from fheasible.reports.figures import BoxPlot, Figure
+from fheasible.reports.page import Caution, Table
 from fheasible.studies.claim import Judged, judged
 from fheasible.studies.panthers.claims_calibration import trend
 from fheasible.studies.panthers.model import Array, Counted
