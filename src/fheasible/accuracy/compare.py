@@ -70,15 +70,17 @@ def operations(summaries: Iterable[Summary], profiles: Mapping[str, Profile]) ->
     """Every kind of operation that was measured where the library's calibration has seen neither its context
     nor, in another, work that is just the same (an addition of as many limbs).
 
-    Of equal operations the least time counts. Libraries without a profile are left out.
+    Of equal operations the least time counts. Libraries without a profile are left out. Ordered by library,
+    scheme and ring dimension.
     """
     points = least_of(point for summary in summaries for point in observed(summary))
     seen = {name: Seen.by(profile) for name, profile in profiles.items()}
-    return [
+    rows = [
         _operation(point, profiles[point.shape.layout.library])
         for point in points
         if point.shape.layout.library in seen and not seen[point.shape.layout.library].holds(point)
     ]
+    return sorted(rows, key=lambda row: (row.library, row.scheme, row.n, row.limbs))
 
 
 @dataclass(frozen=True, slots=True)
