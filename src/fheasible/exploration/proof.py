@@ -7,11 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.errors import (
-    FheasibleError,
-    WorkerDied,
     WorkerFailed,
-    WorkerRefused,
-    WorkerTimedOut,
     WrongResult,
 )
 from fheasible.estimation.estimate import Estimate
@@ -20,6 +16,7 @@ from fheasible.exploration.problem import Problem
 from fheasible.libraries.catalogue import library
 from fheasible.measurement.environment import Environment, observe
 from fheasible.measurement.execute import Plan, execute, results
+from fheasible.measurement.failures import outcome_of
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.worker import Progress
 from fheasible.noise.ckks import bits_of
@@ -77,7 +74,7 @@ def prove(
     try:
         measured = _execute(problem, candidate, plan, progress, timeout)
     except WorkerFailed as error:
-        _store(store, problem, candidate, before.finished(), _outcome(error), None, error.message)
+        _store(store, problem, candidate, before.finished(), outcome_of(error), None, error.message)
         raise
     proof = _judge(problem, candidate, measured, before.finished(measured.hello), least_bits)
     number = _store(
@@ -115,11 +112,6 @@ def _judge(
 
 def _equal(result: Vectors, problem: Problem) -> bool:
     return all(np.array_equal(result[k], problem.truth[k]) for k in result)
-
-
-def _outcome(error: FheasibleError) -> str:
-    kinds = ((WorkerRefused, "refused"), (WorkerTimedOut, "timed out"), (WorkerDied, "died"))
-    return next((name for kind, name in kinds if isinstance(error, kind)), "died")
 
 
 def _wrong(problem: Problem, proof: Proof, least_bits: float) -> WrongResult:

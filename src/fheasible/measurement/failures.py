@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from fheasible.errors import WorkerFailed, WorkerRefused
+from fheasible.errors import FheasibleError, WorkerDied, WorkerFailed, WorkerRefused, WorkerTimedOut
 
 Json = dict[str, Any]
 
@@ -50,3 +50,9 @@ def understanding(library: str) -> Iterator[None]:
             f"{library}'s worker answered against the protocol: {type(error).__name__}: {error}",
             f"fheasible libraries install {library}",
         ) from error
+
+
+def outcome_of(error: FheasibleError) -> str:
+    """How a run that failed is recorded: one of the store's OUTCOMES."""
+    kinds = ((WorkerRefused, "refused"), (WorkerTimedOut, "timed out"), (WorkerDied, "died"))
+    return next((name for kind, name in kinds if isinstance(error, kind)), "died")

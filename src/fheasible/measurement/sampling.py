@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fheasible.errors import WorkerDied, WorkerFailed, WorkerRefused, WorkerTimedOut
+from fheasible.errors import WorkerFailed
 from fheasible.measurement.environment import observe
 from fheasible.measurement.execute import execute_on
+from fheasible.measurement.failures import outcome_of
 from fheasible.measurement.job import Job
 from fheasible.measurement.machine import this_machine
 from fheasible.measurement.records import Hello, Measurement
@@ -52,7 +53,7 @@ def attempt(job: Job) -> Attempt:
         with Worker(job.library, job.plan.threads) as worker:
             return attempt_on(worker, job)
     except WorkerFailed as error:  # it said no hello
-        return Attempt(_outcome(error), error.message)
+        return Attempt(outcome_of(error), error.message)
 
 
 def attempt_on(worker: Worker, job: Job) -> Attempt:
@@ -63,13 +64,8 @@ def attempt_on(worker: Worker, job: Job) -> Attempt:
             timeout=job.timeout,
         )  # fmt: skip
     except WorkerFailed as error:
-        return Attempt(_outcome(error), error.message, None, worker.hello)
+        return Attempt(outcome_of(error), error.message, None, worker.hello)
     return Attempt("measured", "", measured, worker.hello)
-
-
-def _outcome(error: WorkerFailed) -> str:
-    kinds = ((WorkerRefused, "refused"), (WorkerTimedOut, "timed out"), (WorkerDied, "died"))
-    return next((name for kind, name in kinds if isinstance(error, kind)), "died")
 
 
 Run = Callable[[Job], Attempt]

@@ -45,6 +45,12 @@ class Action(StrEnum):
     EVAL_CHEBYSHEV = "eval_chebyshev"  # likewise: the series low, high, c_0, c_1, ... of its plain operand
 
 
+LACKING = frozenset(
+    ((Scheme.BFV, Action.RESCALE), (Scheme.BFV, Action.DROP), (Scheme.CKKS, Action.SWAP_ROWS))
+)
+"""What a scheme has no action for: BFV has no levels, a CKKS ciphertext one row of slots."""
+
+
 @dataclass(frozen=True, slots=True)
 class Operation:
     action: Action

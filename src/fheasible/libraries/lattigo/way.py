@@ -15,6 +15,7 @@ from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.lattigo import besides
 from fheasible.libraries.lattigo.besides import Case
 from fheasible.libraries.parameters import Parameters
+from fheasible.program.types import LACKING
 from fheasible.rings.rns.counting import CountingRnsRing
 from fheasible.rings.rns.element import Conversion, Domain
 from fheasible.rings.rns.modulus import Rounding
@@ -34,7 +35,6 @@ from fheasible.schemes.rns.variant import (
 
 NEAREST: Final = Rounding(Conversion.FLOOR, half=True)  # ModUpPtoQ, DivRoundByLastModulus
 _SCHEMES: Final[dict[str, Callable[..., Arithmetic]]] = {"ckks": CKKS, "bgv": BGV, "bfv": BFV}
-_MISSING: Final = {("bfv", "rescale"), ("bfv", "drop"), ("ckks", "swap_rows")}
 _UNARY: Final = ("neg", "rescale", "add_plain", "mul_plain", "add_scalar", "mul_scalar")
 _DIVIDING: Final = ("rescale", "drop")
 
@@ -94,7 +94,7 @@ def _auxiliary(c: Case) -> int:
 
 def _run(scheme: Arithmetic, action: str, c: Case) -> None:
     """The action on operands from outside."""
-    if (c.scheme, action) in _MISSING:
+    if (c.scheme, action) in LACKING:
         raise UnsupportedOperation(
             f"Lattigo has no {action} in {c.scheme}", "lower the program for its style"
         )

@@ -13,7 +13,7 @@ from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.openfhe.copies import Sizes, limbs
 from fheasible.libraries.openfhe.rns import error_bound
 from fheasible.libraries.parameters import Parameters
-from fheasible.program.types import Action
+from fheasible.program.types import LACKING, Action
 from fheasible.rings.rns.basis import Basis
 from fheasible.rings.rns.counting import CountingRnsRing
 from fheasible.rings.rns.element import Conversion, Domain, Poly
@@ -36,7 +36,6 @@ _FIRST_GUESS = 6.0 * log2(10)
 _BIG_INTEGERS = 3
 _COMPOSITES = {Action.EVAL_SUM, Action.EVAL_CHEBYSHEV}
 _ACTIONS = ({a.value for a in Action} - _COMPOSITES) | {"decrypt", "keygen"}
-_MISSING = {("bfv", "rescale"), ("bfv", "drop"), ("ckks", "swap_rows")}
 _OPERAND_PARTS: dict[str, int] = {Action.RELINEARIZE: 3, Action.MUL: 2, Action.SQUARE: 2}
 
 
@@ -124,7 +123,7 @@ def perform(
     At level + 1 limbs (BFV: all; a drop ends there), with a result of `polys` polynomials; "decrypt" of so
     many, "keygen" with so many switching keys, the first for relinearisation. `depth`: see `variant`.
     """
-    if action not in _ACTIONS or (p.scheme, action) in _MISSING:
+    if action not in _ACTIONS or (p.scheme, action) in LACKING:
         raise UnsupportedOperation(
             f"OpenFHE has no {action} to count in {p.scheme}", "use the operations that it consists of"
         )

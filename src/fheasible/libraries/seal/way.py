@@ -14,6 +14,7 @@ from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.seal import besides, peaks
 from fheasible.libraries.seal.case import Case
+from fheasible.program.types import LACKING
 from fheasible.rings.rns.counting import CountingRnsRing
 from fheasible.rings.rns.element import Conversion, Domain
 from fheasible.rings.rns.modulus import Rounding
@@ -64,7 +65,6 @@ _VARIANTS: Final = {
     ),
 }
 
-_MISSING: Final = {("bfv", "rescale"), ("bfv", "drop"), ("ckks", "swap_rows")}
 # CKKS: mod_switch_drop_to_next copies limbs. BFV: a constant is added to one coefficient.
 _COPIES_ALONE: Final = {("ckks", "drop"), ("bfv", "add_scalar")}
 _ROTATION: Final = 1
@@ -121,7 +121,7 @@ def _auxiliary(p: Parameters, case: Case) -> int:
 def _run(p: Parameters, action: str) -> Run:
     """How the scheme is asked for an action. UnsupportedOperation for one that SEAL has not."""
     run = _RUNS.get(action)
-    if run is None or (p.scheme, action) in _MISSING:
+    if run is None or (p.scheme, action) in LACKING:
         raise UnsupportedOperation(f"SEAL has no {action} in {p.scheme}", "lower the program for its style")
     return besides.nothing if (p.scheme, action) in _COPIES_ALONE else run
 
