@@ -104,7 +104,7 @@ def test_without_that_wish_they_are_not_recommended_and_the_reasons_are_the_answ
     answer = call("explore", bits, *RINGS, "--security", "80")
     assert answer.code == 1
     assert answer.out.count("why not FV") == 1
-    assert "why not YASHE:" in answer.out
+    assert answer.out.count("why not YASHE") == 1
     assert "--ignore-security" in answer.out
     assert call("explore", bits, *RINGS, "--security", "80", "--json").json["candidates"] == []
 
@@ -152,7 +152,7 @@ def test_calibrating_the_ring_schemes_keeps_a_profile_of_this_version(
         ((*RINGS, "--precision", "10"), "leave --precision out"),
         ((*RINGS, "--objective", "size"), "no objective 'size'"),
         ((*RINGS, "--security", "100"), "no security 100"),
-        ((*RINGS, "--noise", "average"), "no noise 'average'"),
+        ((*RINGS, "--noise", "median"), "no noise 'median'"),
         ((*RINGS, "--scheme", "bfv"), "no ring scheme 'bfv'"),
         (("--noise", "panthers"), "only the ring schemes have --noise"),
         (

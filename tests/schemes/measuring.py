@@ -34,26 +34,31 @@ def decrypted(scheme: Scheme, keys: Keys, c: Element) -> list[int]:
 
 def noise_of(scheme: Scheme, keys: Keys, c: Element, m: Any) -> int:
     """Max |phase - exact encoding of m|, centred: for FV and YASHE of m modulo t in (-t/2, t/2]."""
-    return _MEASURED[scheme.name](scheme, keys, c, m)
+    return max(map(abs, errors_of(scheme, keys, c, m)))
 
 
-def _beyond_delta(scheme: Scheme, keys: Keys, c: Element, m: Any) -> int:
+def errors_of(scheme: Scheme, keys: Keys, c: Element, m: Any) -> list[int]:
+    """The noise itself: all coefficients, of all rows, in (-q/2, q/2]."""
+    q = scheme.ring.q
+    return [(v + (q - 1) // 2) % q - (q - 1) // 2 for v in _MEASURED[scheme.name](scheme, keys, c, m)]
+
+
+def _beyond_delta(scheme: Scheme, keys: Keys, c: Element, m: Any) -> list[int]:
     t, q, R = scheme.spec.t.value, scheme.ring.q, scheme.ring
     centred = [(int(v) + (t - 1) // 2) % t - (t - 1) // 2 for v in m]
     phase = R.coefficients(scheme.phase(keys, c))[0, 0]
-    return max(_centred(int(p) - q // t * v, q) for p, v in zip(phase, centred, strict=True))
+    return [int(p) - q // t * v for p, v in zip(phase, centred, strict=True)]
 
 
-def _beyond_f(scheme: Scheme, keys: Keys, c: Element, m: Any) -> int:
+def _beyond_f(scheme: Scheme, keys: Keys, c: Element, m: Any) -> list[int]:
+    R = scheme.ring
+    return _all(R, R.multiply(keys.secret, R.subtract(c, _exact(scheme, m))))
+
+
+def _beyond_gadget(scheme: Scheme, keys: Keys, c: Element, m: Any) -> list[int]:
     R = scheme.ring
     error = R.subtract(c, _exact(scheme, m))
-    return _largest(R, R.multiply(keys.secret, error))
-
-
-def _beyond_gadget(scheme: Scheme, keys: Keys, c: Element, m: Any) -> int:
-    R = scheme.ring
-    error = R.subtract(c, _exact(scheme, m))
-    return _largest(R, R.subtract(R.column(error, 0), R.multiply(R.column(error, 1), keys.secret)))
+    return _all(R, R.subtract(R.column(error, 0), R.multiply(R.column(error, 1), keys.secret)))
 
 
 def _exact(scheme: Scheme, m: Any) -> Element:
@@ -62,12 +67,8 @@ def _exact(scheme: Scheme, m: Any) -> Element:
     return scheme.constant(R.lift(R.element([[list(m)]], True)))
 
 
-def _largest(R: Any, x: Element) -> int:
-    return max(_centred(int(v), R.q) for v in R.coefficients(x).ravel())
-
-
-def _centred(v: int, q: int) -> int:
-    return min(v % q, -v % q)
+def _all(R: Any, x: Element) -> list[int]:
+    return [int(v) for v in R.coefficients(x).ravel()]
 
 
 _MEASURED = {"fv": _beyond_delta, "yashe": _beyond_delta, "fntru": _beyond_f, "shield": _beyond_gadget}

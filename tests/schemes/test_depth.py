@@ -11,7 +11,7 @@ from fheasible.errors import InfeasibleParameters
 from fheasible.rings.counting import CountingRing
 from fheasible.schemes.catalogue import SCHEMES, scheme
 from fheasible.schemes.magnitude import Magnitude
-from fheasible.schemes.noise import Bounds, Noise, panthers_bounds, worst_case
+from fheasible.schemes.noise import PANTHERS, WORST_CASE, Bounds, Noise, panthers_bounds, worst_case
 from fheasible.schemes.parameters import RingParameters
 
 SIZES = ((46, 512), (88, 1024), (174, 2048), (348, 4096), (1200, 8192))  # 80 bits, by the published code
@@ -28,7 +28,7 @@ def paper_depth(kind: str, log_q: int, log_w: int, n: int = 4096) -> Any:
 def published_depth(kind: str, log_q: int, log_w: int, t: int = 2) -> Any:
     """As the files of depths have it: errors from n1, yet rings and expansion factors of 2·n1."""
     n1 = next(n for most, n in SIZES if log_q <= most)
-    bounds = Bounds(1, 9.2 * 2 * sqrt(n1), 2 * n1, "depth files", published=True)
+    bounds = Bounds(1, 9.2 * 2 * sqrt(n1), 2 * n1, PANTHERS)
     return noise(kind, RingParameters(2 * n1, log_q, t, log_w), bounds).depth()
 
 
@@ -141,7 +141,7 @@ def test_depths_of_many_sets_at_once_are_those_of_each(kind: str, published: boo
 @pytest.mark.parametrize("kind", ["fntru", "shield"])
 def test_larger_plaintexts_leave_less_depth(kind: str) -> None:
     p = RingParameters(1024, 100, 2, 4)
-    small, large = (noise(kind, p, Bounds(1, 30, 1024, "test", message=m)) for m in (1, 1 << 50))
+    small, large = (noise(kind, p, Bounds(1, 30, 1024, WORST_CASE, message=m)) for m in (1, 1 << 50))
     assert log2(2.0 ** float(large.limit().log2)) <= float(small.limit().log2)
     assert large.depth() < small.depth()
 

@@ -10,7 +10,7 @@ from fheasible.rings.exact import ExactRing
 from fheasible.schemes.catalogue import SCHEMES
 from fheasible.schemes.fntru import FNTRU
 from fheasible.schemes.magnitude import Magnitude
-from fheasible.schemes.noise import Bounds, Noise
+from fheasible.schemes.noise import PANTHERS, WORST_CASE, Bounds, Noise
 from schemes.measuring import SLACK, Bench, decrypted, integers, made, noise_of, squarings
 
 PAPER = [("fv", 4096, 281, 28, 2), ("yashe", 4096, 300, 22, 2)]
@@ -87,14 +87,14 @@ def test_the_published_average_case_of_f_ntru_bounds_chains_and_not_products_of_
     n, log_q = 1024, 102
     sigma = 2 * sqrt(n / 2)
     b = bench("fntru", n, log_q, 2, sigma=sigma)
-    published = b.scheme.noise(Bounds(1, 9.2 * sigma, n, "published", published=True))
+    published = b.scheme.noise(Bounds(1, 9.2 * sigma, n, PANTHERS))
     one = integers(b.scheme, [1])
     assert measured(b, chain(b, 4, new_on_the_right=True), one) < grown(published, 4).log2
     c = b.scheme.encrypt(b.keys, b.scheme.message([1]))
     for _ in range(4):
         c = b.scheme.multiply(b.keys, c, c)
     assert measured(b, c, one) > grown(published, 4).log2 + 8
-    proven = b.scheme.noise(Bounds(1, 9.2 * sigma, n, "proven"))
+    proven = b.scheme.noise(Bounds(1, 9.2 * sigma, n, WORST_CASE))
     assert isinstance(b.scheme, FNTRU)
     assert measured(b, c, one) <= grown(proven, 4).log2 + SLACK
 

@@ -136,11 +136,12 @@ def _line(line: "Stored") -> Json:
 
 def _depth(chosen: "Subject", p: "RingParameters") -> Json:
     """Depths by what is assumed of noise, and whether the worst case promises a right result."""
-    from fheasible.schemes.noise import panthers_bounds, worst_case
+    from fheasible.schemes.noise import average_case, panthers_bounds, worst_case
 
     scheme = chosen.scheme(p.counting_ring(), p.spec)
     return {
         "worst_case": scheme.noise(worst_case(p.n, p.sigma)).depth(),
+        "average": scheme.noise(average_case(p.n, p.sigma)).depth(),
         "panthers": scheme.noise(panthers_bounds(p.n)).depth(),
         "needed": chosen.depth_needed,
         "correct": bool(chosen.correct(chosen.proven(p))),
@@ -243,8 +244,9 @@ def _trace_table(trace: list[Json]) -> Any:
 def _verdict(chosen: "Subject", document: Json) -> Iterator[str]:
     depth, secure = document["depth"], document["security"]
     yield (
-        f"depth: {depth['worst_case']} multiplications in succession surely decrypt"
-        f" ({depth['panthers']} by PAnTHErS's bounds); {depth['needed']} needed"
+        f"depth: {depth['needed']} in succession needed; {depth['worst_case']} multiplications surely decrypt,"
+        f" {depth['average']} but once in 2^40"
     )
-    bits = "no honest figure" if secure["bits"] is None else f"about {int(secure['bits'])} bits"
+    yield (f"       ({depth['panthers']} by PAnTHErS's bounds)")
+    bits = "unknown" if secure["bits"] is None else f"about {int(secure['bits'])} bits"
     yield f"security: {bits} ({chosen.scheme.title} rests on {chosen.scheme.problem.upper()})"

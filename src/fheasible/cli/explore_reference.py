@@ -30,7 +30,7 @@ REMEDY = "allow more time or memory, make the computation less deep, or see --ig
 INTEGERS = f"declare fh.integers, or leave --library {REFERENCE} out: CKKS computes on real numbers"
 
 
-def check_alone(libraries: Sequence[str], precision: float | None) -> None:
+def check_alone(libraries: Sequence[str], precision: str | None) -> None:
     """UsageError where the ring schemes are asked together with what they cannot stand beside."""
     others = [name for name in libraries if name != REFERENCE]
     if others:

@@ -32,7 +32,7 @@ OWN = "make the computation less deep, or run parameters of your own: --param n=
 
 
 def refuse_others(
-    libraries: Sequence[str], composites: bool, precision: float | None, threads: int,
+    libraries: Sequence[str], composites: bool, precision: str | None, threads: int,
     param: Sequence[str] | None, security: int,
 ) -> None:  # fmt: skip
     """UsageError where an option of `run` is given that ring schemes do not have."""
@@ -131,6 +131,7 @@ def _document(problem: Problem, proof: RingProof) -> Json:
         "as_written": not proof.minimised,
         "depth_needed": proof.depth,
         "promised": proof.promised,
+        "expected": proof.expected,
         "measurement": proof.measured_json(),
         "result": proof.result,
         "cleartext": proof.truth,
@@ -184,11 +185,10 @@ def _headline(problem: Problem, proof: RingProof) -> Iterator[str]:
         f"n = {units.power_of_two(p.n)}, log q = {p.log_q}, log w = {p.log_w}, t = {units.number(p.t)}; "
         f"evaluated {'with least depth' if proof.minimised else 'as written'}"
     )
-    said = "no honest figure" if bits is None else f"about {int(bits)} bits by today's estimate"
+    said = "unknown" if bits is None else f"about {int(bits)} bits by today's estimate"
     yield f"security: {said} ({c.kind.title} rests on {c.kind.problem.upper()})"
-    promise = "promised" if proof.promised else "did not promise"
     yield f"depth: {proof.bound}"
-    yield f"noise: its bound {promise} the right result"
+    yield f"noise: {proof.promise}"
     yield f"data: {problem.source}"
     yield from (paragraph("warning:", line) for line in proof.warnings)
 

@@ -18,11 +18,11 @@ from fheasible.rings.element import Element
 from fheasible.rings.tally import Tally
 from fheasible.rings.weights import PANTHERS, Weights
 from fheasible.schemes.call import Caller, finished, plainly
-from fheasible.schemes.magnitude import Magnitude
-from fheasible.schemes.noise import Noise
+from fheasible.schemes.noise import Amount, Noise
 from fheasible.schemes.parameters import RingParameters
 from fheasible.schemes.plan import Output, Plan, Step, plan
 from fheasible.schemes.scheme import Keys, Scheme
+from fheasible.schemes.ties import RELATED, Tie, ties
 
 Data = Mapping[str, Sequence[int | Sequence[int]] | NDArray[Any]]  # integers, or coefficients of polynomials
 Vectors = dict[str, list[Element]]
@@ -196,15 +196,15 @@ def _constant(name: str, coefficients: NDArray[Any]) -> int:
     return int(coefficients[0])
 
 
-def noise_of(steps: Plan, noise: Noise) -> Magnitude:
-    """A bound on the noise of the noisiest output; it decrypts correctly below `noise.limit()`."""
-    found: list[Magnitude] = []
-    for step, depth in zip(steps.steps, steps.depths(), strict=True):
-        found.append(_noise(steps, step, depth, found, noise))
-    return reduce(Magnitude.larger, (found[o.step] for o in steps.outputs))
+def noise_of(steps: Plan, noise: Noise) -> Amount:
+    """The noise of the noisiest output, or a bound on it; it decrypts correctly below `noise.limit()`."""
+    found: list[Amount] = []
+    for step, depth, tie in zip(steps.steps, steps.depths(), ties(steps), strict=True):
+        found.append(_noise(steps, step, depth, tie, found, noise))
+    return reduce(lambda v, u: v.larger(u), (found[o.step] for o in steps.outputs))
 
 
-def _noise(steps: Plan, step: Step, depth: int, found: Sequence[Magnitude], noise: Noise) -> Magnitude:
+def _noise(steps: Plan, step: Step, depth: int, tie: Tie, found: Sequence[Amount], noise: Noise) -> Amount:
     operands = [found[a] for a in step.args]
     plain = [steps.is_plain(a) for a in step.args]
     match step.op:
@@ -213,30 +213,30 @@ def _noise(steps: Plan, step: Step, depth: int, found: Sequence[Magnitude], nois
         case Op.CONSTANT:
             return noise.constant()
         case Op.SUM:
-            return _repeated(operands[0], steps.steps[step.args[0]].length, noise)
+            return _repeated(operands[0], steps.steps[step.args[0]].length, noise, tie)
         case Op.MULTIPLY if any(plain):
             factors = steps.steps[step.args[1]].attribute
             v = operands[0] if min(factors) >= 0 else _negated(operands[0], noise)
-            return _repeated(v, max(map(abs, factors)), noise)
+            return _repeated(v, max(map(abs, factors)), noise, RELATED)
         case Op.MULTIPLY:
-            return noise.product_of(operands[0], operands[1], depth)
+            return noise.product_of(operands[0], operands[1], depth, tie)
         case Op.ADD:
-            return noise.sum(operands[0], operands[1])
+            return noise.sum(operands[0], operands[1], tie)
         case Op.SUBTRACT:
-            return noise.sum(operands[0], operands[1] if plain[1] else _negated(operands[1], noise))
+            return noise.sum(operands[0], operands[1] if plain[1] else _negated(operands[1], noise), tie)
         case Op.NEGATE:
             return _negated(operands[0], noise)
         case _:
             return operands[0]
 
 
-def _negated(v: Magnitude, noise: Noise) -> Magnitude:
+def _negated(v: Amount, noise: Noise) -> Amount:
     """A plaintext -m is one of [0, t) after a step as of a sum."""
-    return noise.sum(v, Magnitude(-np.inf))
+    return noise.sum(v, noise.none())
 
 
-def _repeated(v: Magnitude, count: int, noise: Noise) -> Magnitude:
+def _repeated(v: Amount, count: int, noise: Noise, tie: Tie) -> Amount:
     """The sum of so many of noise v; of the next power of two of them, which bounds it."""
     for _ in range(max(count - 1, 0).bit_length()):
-        v = noise.sum(v, v)
+        v = noise.sum(v, v, tie)
     return v

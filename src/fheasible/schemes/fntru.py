@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 
 from fheasible.rings.element import Element, Scalar
+from fheasible.schemes.average import GadgetAverage, Spread
 from fheasible.schemes.magnitude import Magnitude
-from fheasible.schemes.noise import Bounds, Noise
+from fheasible.schemes.noise import AVERAGE, PANTHERS, WORST_CASE, Bounds, Noise
 from fheasible.schemes.ntru import ntru_keys
 from fheasible.schemes.scheme import Keys, Scheme
+from fheasible.schemes.ties import RELATED, Tie
 
 
 class FNTRU(Scheme):
@@ -56,8 +58,8 @@ class FNTRU(Scheme):
         R = self.ring
         return R.subtract(R.add(c, d), R.scale(self.multiply(keys, c, d), Scalar.of(2)))
 
-    def noise(self, bounds: Bounds) -> "FNTRUNoise":
-        return (PublishedNoise if bounds.published else FNTRUNoise)(self.ring, self.spec, bounds)
+    def noise(self, bounds: Bounds) -> Noise:
+        return _NOISES[bounds.source](self.ring, self.spec, bounds)
 
 
 class FNTRUNoise(Noise):
@@ -76,14 +78,14 @@ class FNTRUNoise(Noise):
         """(M + l·δ·(w - 1))·v."""
         return self.product_of(v, v, depth)
 
-    def product_of(self, v: Magnitude, u: Magnitude, depth: int) -> Magnitude:
+    def product_of(self, v: Magnitude, u: Magnitude, depth: int, tie: Tie = RELATED) -> Magnitude:
         """M·v + l·δ·(w - 1)·u: D_w(c)·d = D_w(c)·(m2·(w^i) + z) = m2·c + D_w(c)·z, where |f·z| <= u.
 
         So a chain c·d1·d2·... of new ciphertexts on the right grows by a sum, while M = 1.
         """
         return self.message * v + self.l * self.delta * self.w.minus(1) * u
 
-    def sum(self, v: Magnitude, u: Magnitude) -> Magnitude:
+    def sum(self, v: Magnitude, u: Magnitude, tie: Tie = RELATED) -> Magnitude:
         return v + u
 
     def limit(self) -> Magnitude:
@@ -113,7 +115,7 @@ class PublishedNoise(FNTRUNoise):
         """((w - 1)·sqrt(depth)·d + 2·d)·v."""
         return (self.w.minus(1) * float(np.sqrt(depth)) * self._d + 2 * self._d) * v
 
-    def product_of(self, v: Magnitude, u: Magnitude, depth: int) -> Magnitude:
+    def product_of(self, v: Magnitude, u: Magnitude, depth: int, tie: Tie = RELATED) -> Magnitude:
         """As of the larger."""
         return self.product(v.larger(u), depth)
 
@@ -124,3 +126,27 @@ class PublishedNoise(FNTRUNoise):
     def depth(self) -> Any:
         """One more than the products that stay below the limit: so the published code counts."""
         return super().depth() + (self.fresh() < self.limit())
+
+
+class FNTRUAverage(GadgetAverage):
+    """Standard deviations of v_i, derived here."""
+
+    @property
+    def rows(self) -> Magnitude:
+        return self.l
+
+    @property
+    def _f(self) -> Magnitude:
+        """The squared norm of f."""
+        return self.n * self.t * self.t * self.key * self.key + 1
+
+    def fresh(self) -> Spread:
+        """t·(g·s + f·e): t·B_err·sqrt(n·B_key² + |f|²)."""
+        return Spread(self.t * self.error * (self.n * self.key * self.key + self._f).sqrt())
+
+    def limit(self) -> Magnitude:
+        """(q/2 - |f·m|) over the tail; no coefficient of f exceeds t + 1."""
+        return (self.q / 2).minus((self.t + 1) * self.message) / self.tail
+
+
+_NOISES = {WORST_CASE: FNTRUNoise, PANTHERS: PublishedNoise, AVERAGE: FNTRUAverage}

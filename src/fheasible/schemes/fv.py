@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from fheasible.rings.element import Element
+from fheasible.schemes.average import ScaledAverage, Spread
 from fheasible.schemes.magnitude import Magnitude
-from fheasible.schemes.noise import Bounds, Noise
+from fheasible.schemes.noise import AVERAGE, Bounds, Noise
 from fheasible.schemes.scheme import Keys, Scheme
+from fheasible.schemes.ties import RELATED, Tie
 
 
 class FV(Scheme):
@@ -77,8 +79,9 @@ class FV(Scheme):
         encoded = self._encode(m)
         return R.beside(encoded, R.subtract(encoded, encoded))
 
-    def noise(self, bounds: Bounds) -> "FVNoise":
-        return FVNoise(self.ring, self.spec, bounds)
+    def noise(self, bounds: Bounds) -> Noise:
+        kind = FVAverage if bounds.source == AVERAGE else FVNoise
+        return kind(self.ring, self.spec, bounds)
 
 
 class FVNoise(Noise):
@@ -101,10 +104,34 @@ class FVNoise(Noise):
         tensor = delta * t * (4 + delta * key) * v + delta * delta * key * (key + t * t)
         return tensor + delta * self.l * self.w * self.error
 
-    def sum(self, v: Magnitude, u: Magnitude) -> Magnitude:
+    def sum(self, v: Magnitude, u: Magnitude, tie: Tie = RELATED) -> Magnitude:
         """v + u + (q mod t): a plaintext sum beyond t moves by Δ·t = q - (q mod t)."""
         return v + u + self.q_mod_t
 
     def limit(self) -> Magnitude:
         """(Δ - (q mod t)) / 2."""
         return (self.q / self.t).minus(self.q_mod_t) / 2
+
+
+class FVAverage(ScaledAverage):
+    """Standard deviations of v [CosLaiPlay20], [BMCM23]."""
+
+    def fresh(self) -> Spread:
+        """B_err·sqrt(1 + 2·n·B_key²), and the step from m in [0, t) to [m]."""
+        own = self.error * (1 + 2 * self.n * self.key * self.key).sqrt()
+        return Spread(own, self.q_mod_t, 1)
+
+    def constant(self) -> Spread:
+        return Spread(self.none().own, self.q_mod_t)
+
+    def quotient(self) -> Magnitude:
+        """c0 + c1·s: 1 + n·B_key²."""
+        return 1 + self.n * self.key * self.key
+
+    def rounding(self) -> Magnitude:
+        """r0 + r1·s + r2·s²: s² has variance 2·n·B_key⁴."""
+        norm = self.n * self.key * self.key
+        return ((1 + norm + 2 * norm * norm) / 12).sqrt()
+
+    def key_error(self) -> Magnitude:
+        return self.error

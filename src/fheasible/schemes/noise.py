@@ -2,15 +2,18 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from fheasible.rings.ring import TAIL, Ring
 from fheasible.schemes.magnitude import Magnitude
 from fheasible.schemes.spec import Spec
+from fheasible.schemes.ties import RELATED, Tie
 
 DEEPEST = 100  # no search goes beyond
+FAILURE_BITS = 40.0
+WORST_CASE, AVERAGE, PANTHERS = "worst-case", "average", "panthers"  # names of sets of formulas
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +22,8 @@ class Bounds:
     of a product of polynomials, |f·g| <= delta·|f|·|g|.
 
     `message`: no plaintext of the circuit, computed over the integers, has a larger sum of |coefficients|; it
-    matters to schemes of `bits` alone. `published`: formulas as they were printed, where ours are others.
+    matters to schemes of `bits` alone. `source` names the formulas. On average |key| and |error| are standard
+    deviations, and one decryption in 2^failure_bits may be wrong.
     """
 
     key: Any
@@ -27,21 +31,37 @@ class Bounds:
     expansion: Any
     source: str
     message: Any = 1
-    published: bool = False
+    failure_bits: float = FAILURE_BITS
 
 
 def worst_case(n: Any, sigma: Any) -> Bounds:
     """Proven: ternary keys, errors cut at 9.2 sigma, delta = n for X^n + 1."""
-    return Bounds(1, np.ceil(TAIL * np.asarray(sigma, dtype=float)), n, "worst case")
+    return Bounds(1, np.ceil(TAIL * np.asarray(sigma, dtype=float)), n, WORST_CASE)
 
 
 def panthers_bounds(n: Any) -> Bounds:
     """As the published code of PAnTHErS has them: errors of width 2·sqrt(n), cut at 9.2 widths [FerLL18]."""
-    return Bounds(1, TAIL * 2 * np.sqrt(np.asarray(n, dtype=float)), n, "PAnTHErS", published=True)
+    return Bounds(1, TAIL * 2 * np.sqrt(np.asarray(n, dtype=float)), n, PANTHERS)
+
+
+def average_case(n: Any, sigma: Any, failure_bits: float = FAILURE_BITS) -> Bounds:
+    """Ternary keys and errors by their standard deviations."""
+    return Bounds(float(np.sqrt(2 / 3)), sigma, n, AVERAGE, failure_bits=failure_bits)
+
+
+class Amount(Protocol):
+    """Noise of one ciphertext: a bound on it, or its spread."""
+
+    @property
+    def log2(self) -> Any: ...
+
+    def __lt__(self, other: Any) -> Any: ...
+
+    def larger(self, other: Any) -> Any: ...
 
 
 class Noise(ABC):
-    """Bounds for one scheme. All are magnitudes; any of the parameters may be arrays."""
+    """Formulas of one scheme. Any of the parameters may be arrays."""
 
     def __init__(self, ring: Ring, spec: Spec, bounds: Bounds) -> None:
         self.n = Magnitude.of(np.asarray(ring.n, dtype=float))
@@ -56,23 +76,26 @@ class Noise(ABC):
         self.delta, self.message = Magnitude.of(bounds.expansion), Magnitude.of(bounds.message)
 
     @abstractmethod
-    def fresh(self) -> Magnitude:
+    def fresh(self) -> Amount:
         """Noise of a new ciphertext."""
 
-    def constant(self) -> Magnitude:
+    def constant(self) -> Amount:
         """Noise of what `Scheme.constant` makes."""
+        return self.none()
+
+    def none(self) -> Amount:
         return Magnitude(float("-inf"))
 
     @abstractmethod
-    def product(self, v: Magnitude, depth: int) -> Magnitude:
+    def product(self, v: Any, depth: int) -> Amount:
         """Noise of the product of two ciphertexts of noise v, which is the `depth`-th in succession."""
 
-    def product_of(self, v: Magnitude, u: Magnitude, depth: int) -> Magnitude:
+    def product_of(self, v: Any, u: Any, depth: int, tie: Tie = RELATED) -> Amount:
         """Noise of c·d, c of noise v and d of noise u: the same as if both had the larger one, or less."""
         return self.product(v.larger(u), depth)
 
     @abstractmethod
-    def sum(self, v: Magnitude, u: Magnitude) -> Magnitude:
+    def sum(self, v: Any, u: Any, tie: Tie = RELATED) -> Amount:
         """Noise of the sum of two ciphertexts."""
 
     @abstractmethod

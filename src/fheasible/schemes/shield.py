@@ -9,9 +9,11 @@ digits of Δ = floor(q/2) here combine rows to Δ·m + v', as FV has it: sums wr
 """
 
 from fheasible.rings.element import Element
+from fheasible.schemes.average import GadgetAverage, Spread
 from fheasible.schemes.magnitude import Magnitude
-from fheasible.schemes.noise import Bounds, Noise
+from fheasible.schemes.noise import AVERAGE, Bounds, Noise
 from fheasible.schemes.scheme import Keys, Scheme
+from fheasible.schemes.ties import RELATED, Tie
 
 
 class SHIELD(Scheme):
@@ -61,8 +63,9 @@ class SHIELD(Scheme):
         """D_w(C)·D."""
         return self.ring.multiply(self.ring.decompose(c, self.spec.w), d)
 
-    def noise(self, bounds: Bounds) -> "SHIELDNoise":
-        return SHIELDNoise(self.ring, self.spec, bounds)
+    def noise(self, bounds: Bounds) -> Noise:
+        kind = SHIELDAverage if bounds.source == AVERAGE else SHIELDNoise
+        return kind(self.ring, self.spec, bounds)
 
 
 class SHIELDNoise(Noise):
@@ -82,11 +85,11 @@ class SHIELDNoise(Noise):
         """(M + N·δ·(w - 1))·v."""
         return self.product_of(v, v, depth)
 
-    def product_of(self, v: Magnitude, u: Magnitude, depth: int) -> Magnitude:
+    def product_of(self, v: Magnitude, u: Magnitude, depth: int, tie: Tie = RELATED) -> Magnitude:
         """M·v + N·δ·(w - 1)·u."""
         return self.message * v + 2 * self.l * self.delta * self.w.minus(1) * u
 
-    def sum(self, v: Magnitude, u: Magnitude) -> Magnitude:
+    def sum(self, v: Magnitude, u: Magnitude, tie: Tie = RELATED) -> Magnitude:
         return v + u
 
     def limit(self) -> Magnitude:
@@ -95,3 +98,20 @@ class SHIELDNoise(Noise):
         wrapped = self.q_mod_t * ((self.message + 1) / self.t)
         readable = (self.q / self.t).minus(self.q_mod_t) / 2
         return readable.minus(wrapped) / (self.l * self.w.minus(1))
+
+
+class SHIELDAverage(GadgetAverage):
+    """Standard deviations of v, derived here."""
+
+    @property
+    def rows(self) -> Magnitude:
+        return 2 * self.l
+
+    def fresh(self) -> Spread:
+        """B_err·sqrt(1 + 2·n·B_key²)."""
+        return Spread(self.error * (1 + 2 * self.n * self.key * self.key).sqrt())
+
+    def limit(self) -> Magnitude:
+        """As of the worst case, over the tail: what products have in common, all rows have."""
+        wrapped = self.q_mod_t * ((self.message + 1) / self.t)
+        return self.readable().minus(wrapped) / (self.l * self.w.minus(1)) / self.tail

@@ -9,10 +9,12 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from fheasible.rings.element import Element
+from fheasible.schemes.average import ScaledAverage, Spread
 from fheasible.schemes.magnitude import Magnitude
-from fheasible.schemes.noise import Bounds, Noise
+from fheasible.schemes.noise import AVERAGE, PANTHERS, WORST_CASE, Bounds, Noise
 from fheasible.schemes.ntru import ntru_keys
 from fheasible.schemes.scheme import Keys, Scheme
+from fheasible.schemes.ties import RELATED, Tie
 
 
 class YASHE(Scheme):
@@ -64,8 +66,8 @@ class YASHE(Scheme):
         assert keys.evaluation is not None
         return self.ring.multiply(self.ring.decompose(c, self.spec.w), keys.evaluation)
 
-    def noise(self, bounds: Bounds) -> "YASHENoise":
-        return (PublishedNoise if bounds.published else YASHENoise)(self.ring, self.spec, bounds)
+    def noise(self, bounds: Bounds) -> Noise:
+        return _NOISES[bounds.source](self.ring, self.spec, bounds)
 
 
 class YASHENoise(Noise):
@@ -99,7 +101,7 @@ class YASHENoise(Noise):
         product = growth * v + delta * delta * f * f / 2 + self.q_mod_t * growth / 2
         return product + self.l * self.w * delta * self._zero
 
-    def sum(self, v: Magnitude, u: Magnitude) -> Magnitude:
+    def sum(self, v: Magnitude, u: Magnitude, tie: Tie = RELATED) -> Magnitude:
         """v + u + r: a plaintext sum beyond t/2 moves by Δ·t = q - r."""
         return v + u + self.q_mod_t
 
@@ -120,3 +122,36 @@ class PublishedNoise(YASHENoise):
         delta, key, t = self.delta, self.key, self.t
         product = delta * t * (4 + delta * t * key) * v + delta * delta * t * t * key * (key + t)
         return product + delta * delta * t * self.l * self.w * self.error * key
+
+
+class YASHEAverage(ScaledAverage):
+    """Standard deviations of v, derived here as FV's: f takes the secret's place, with n·t²·B_key² + 1 as its
+    squared norm."""
+
+    key_powers = 1
+
+    @property
+    def _f(self) -> Magnitude:
+        return self.n * self.t * self.t * self.key * self.key + 1
+
+    def fresh(self) -> Spread:
+        return Spread(self.key_error(), self.constant().common, self.key_powers)
+
+    def constant(self) -> Spread:
+        """r·f'·m, for m uniform modulo t, and the step from m to [m]."""
+        wrapped = self.q_mod_t * (self.t * self.key * (self.n / 3).sqrt() + 1)
+        return Spread(self.none().own, wrapped)
+
+    def quotient(self) -> Magnitude:
+        return self._f
+
+    def rounding(self) -> Magnitude:
+        """f²·r0: f² has variance 2·n·t⁴·B_key⁴."""
+        return (self._f * self._f / 6).sqrt()
+
+    def key_error(self) -> Magnitude:
+        """f·e + t·g·s: B_err·sqrt(|f|² + n·t²·B_key²)."""
+        return self.error * (2 * self._f).sqrt()
+
+
+_NOISES = {WORST_CASE: YASHENoise, PANTHERS: PublishedNoise, AVERAGE: YASHEAverage}

@@ -13,6 +13,7 @@ from fheasible.exploration.rings.reasons import not_bits
 from fheasible.exploration.rings.space import Sets, bears, plain_modulus, with_depths
 from fheasible.exploration.rings.wish import RingWish
 from fheasible.exploration.rings.workload import workload
+from fheasible.schemes.noise import WORST_CASE
 from fheasible.schemes.parameters import RingParameters
 from fheasible.schemes.plan import Plan
 from fheasible.schemes.scheme import Scheme
@@ -65,10 +66,10 @@ def chosen(
     return Pool.of(kind, p.t, alone, counted, profile).candidate(0, 1.0, True, verdict, warnings)
 
 
-def promised(candidate: RingCandidate, steps: Plan) -> bool:
-    """Whether the bound on worst-case noise says that the application decrypts to the right result."""
+def promised(candidate: RingCandidate, steps: Plan, noise: str = WORST_CASE) -> bool:
+    """Whether the formulas of that noise say that the application decrypts to the right result."""
     p = candidate.parameters
-    return bool(bears(candidate.kind, _alone(p), p.t, RingWish(), steps)[0])
+    return bool(bears(candidate.kind, _alone(p), p.t, RingWish(noise=noise), steps)[0])
 
 
 def _alone(p: RingParameters) -> Sets:

@@ -15,6 +15,7 @@ from fheasible.measurement.records import Context, Measurement, Memory, Phases, 
 from fheasible.measurement.ring_job import Job
 from fheasible.measurement.ring_run import LIBRARY, Record, attempt, hello
 from fheasible.measurement.samples import Samples, Timing
+from fheasible.schemes.noise import AVERAGE
 from fheasible.schemes.plan import Plan
 from fheasible.store.rows import Entry
 from fheasible.store.store import Store
@@ -25,13 +26,14 @@ SMALLER = "take smaller parameters: explore --library reference --objective memo
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RingProof:
-    """A measurement with its right result. `promised`: the noise bound had said that it would be right;
-    `depth`: the products in succession that the application has."""
+    """A measurement with its right result. `promised`: the noise bound had said that it would be right, and
+    `expected`: the noise on average had; `depth`: the products in succession that the application has."""
 
     candidate: RingCandidate
     depth: int
     minimised: bool
     promised: bool
+    expected: bool
     measurement: Measurement
     result: Vectors
     truth: Vectors
@@ -53,8 +55,19 @@ class RingProof:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Of the set, and of a result that was right by luck."""
+        if self.promised or self.expected:
+            return self.candidate.warnings
         doubt = f"the noise bound promises no right result here: {self.bound}; take a larger log_q"
-        return self.candidate.warnings if self.promised else (*self.candidate.warnings, doubt)
+        return (*self.candidate.warnings, doubt)
+
+    @property
+    def promise(self) -> str:
+        """What the formulas of noise had said."""
+        if self.promised:
+            return "its bound promised the right result"
+        if self.expected:
+            return "its bound did not promise the right result, its average did, but once in 2^40 runs"
+        return "neither its bound nor its average promised the right result"
 
     @property
     def bound(self) -> str:
@@ -68,7 +81,7 @@ def figures(measured: Measurement) -> Json:
 
 def depths(needed: int, c: RingCandidate) -> str:
     some = "1 multiplication" if needed == 1 else f"{needed} multiplications in succession"
-    return f"{some} needed, {c.depth} surely decrypt whatever their factors"
+    return f"{some} needed, {c.depth} decrypt whatever their factors"
 
 
 def prove(
@@ -85,15 +98,15 @@ def prove(
     TooLarge where it would not fit and was not begun, WorkerFailed where there was no result, WrongResult
     where it is not the cleartext one, whether or not a right one was promised.
     """
-    right = promised(candidate, steps)
+    right, expected = promised(candidate, steps), promised(candidate, steps, AVERAGE)
     predicted = candidate.stored_bytes if candidate.peak_bytes is None else candidate.peak_bytes
     job = _job(problem, candidate, steps, repetitions, seed)
     tried = _Attempt(problem, candidate, steps, right, attempt(job, predicted, right, timeout=timeout))
     number = None if store is None else store.add_measurement(tried.entry(), tried.record.environment)
     tried.check()
     return RingProof(
-        candidate, steps.depth, steps.minimised, right, tried.measurement(), tried.result, problem.truth,
-        tried.record.environment, number,
+        candidate, steps.depth, steps.minimised, right, expected, tried.measurement(), tried.result,
+        problem.truth, tried.record.environment, number,
     )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from fheasible.exploration.rings.pool import Pool
 from fheasible.exploration.rings.space import Sets, bears, grid, plain_modulus, with_depths
 from fheasible.exploration.rings.wish import SECRET, RingWish
 from fheasible.exploration.rings.workload import Call, Load, workload
+from fheasible.schemes.noise import PANTHERS
 from fheasible.schemes.plan import Plan, plan
 from fheasible.schemes.scheme import Scheme
 from fheasible.security.verdict import verdicts
@@ -117,7 +118,7 @@ def _inexpressible(
 
 def _unjudged(wish: RingWish, profile: RingProfile | None) -> tuple[str, ...]:
     found = []
-    if wish.noise == "panthers":
+    if wish.noise == PANTHERS:
         found.append(
             "the noise of PAnTHErS's code promises nothing: it counts products in succession and no sums, and"
             " of F-NTRU an average that products of products exceed; remedy: --noise worst-case"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from fheasible.errors import InfeasibleParameters
 from fheasible.exploration.rings.wish import RingWish
 from fheasible.schemes.evaluate import noise_of
-from fheasible.schemes.noise import Bounds, Noise
+from fheasible.schemes.noise import PANTHERS, Bounds, Noise
 from fheasible.schemes.parameters import LARGEST_LOG_Q, RingParameters
 from fheasible.schemes.plan import Plan
 from fheasible.schemes.scheme import Scheme
@@ -73,15 +73,15 @@ def bears(kind: type[Scheme], sets: Sets, t: int, wish: RingWish, steps: Plan) -
     With the constants of PAnTHErS: where the formula of depth allows its depth. With ours: where the bound on
     the noise, followed through all its products and sums, stays below the limit.
     """
-    if wish.noise == "worst-case":
-        noise = _noise(kind, sets.parameters(t), wish, steps)
-        return np.asarray(noise_of(steps, noise) < noise.limit())
-    return np.asarray(sets.depth >= steps.depth)
+    if wish.noise == PANTHERS:
+        return np.asarray(sets.depth >= steps.depth)
+    noise = _noise(kind, sets.parameters(t), wish, steps)
+    return np.asarray(noise_of(steps, noise) < noise.limit())
 
 
 def _noise(kind: type[Scheme], p: RingParameters, wish: RingWish, steps: Plan) -> Noise:
     """A circuit of bits has plaintexts beyond one; the published formulas know of none."""
-    largest = steps.largest if wish.noise == "worst-case" else 1
+    largest = 1 if wish.noise == PANTHERS else steps.largest
     return kind(p.counting_ring(), p.spec).noise(replace(wish.bounds(p.n), message=largest))
 
 

@@ -6,15 +6,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.errors import InfeasibleParameters, UsageError
-from fheasible.schemes.noise import Bounds, panthers_bounds, worst_case
+from fheasible.schemes.noise import (
+    AVERAGE,
+    FAILURE_BITS,
+    PANTHERS,
+    WORST_CASE,
+    Bounds,
+    average_case,
+    panthers_bounds,
+    worst_case,
+)
 from fheasible.schemes.parameters import LARGEST_LOG_Q, LARGEST_N
 from fheasible.schemes.spec import SIGMA
 from fheasible.security import published
-from fheasible.security.tables import GUIDELINES_2024, min_ring_dimension
-from fheasible.security.verdict import STANDARD
+from fheasible.security.tables import GUIDELINES_2024, STANDARD, min_ring_dimension
 
 OBJECTIVES = ("complexity", "memory", "compromise")
-NOISES = ("worst-case", "panthers")
+NOISES = (WORST_CASE, AVERAGE, PANTHERS)
 PUBLISHED = 80  # bits that today's tables do not offer: the rule of 2017 does
 LEVELS = (PUBLISHED, 128, 192, 256)
 SECRET = "ternary"  # the key of every ring scheme
@@ -22,16 +30,18 @@ SECRET = "ternary"  # the key of every ring scheme
 
 @dataclass(frozen=True, slots=True)
 class RingWish:
-    """Constraints and the objective. Security is today's, but 80 bits is the rule of 2017."""
+    """Constraints and the objective. Security is today's, but 80 bits is the rule of 2017. With average noise
+    a decryption may be wrong once in 2^failure_bits."""
 
     security: int = 128
     quantum: bool = False
     objective: str = "complexity"
-    noise: str = "worst-case"
+    noise: str = WORST_CASE
     as_written: bool = False
     ignore_security: bool = False
     max_seconds: float | None = None
     max_bytes: int | None = None
+    failure_bits: float = FAILURE_BITS
 
     def __post_init__(self) -> None:
         _check("security", self.security, LEVELS)
@@ -60,7 +70,9 @@ class RingWish:
 
     def bounds(self, n: NDArray[np.int64] | int) -> Bounds:
         """The constants of the formulas of noise."""
-        return panthers_bounds(n) if self.noise == "panthers" else worst_case(n, SIGMA)
+        if self.noise == AVERAGE:
+            return average_case(n, SIGMA, self.failure_bits)
+        return panthers_bounds(n) if self.noise == PANTHERS else worst_case(n, SIGMA)
 
     def smallest_rings(self, log_q: NDArray[np.int64]) -> NDArray[np.int64]:
         """The least n that the rule allows for each log2 q <= 1200; 0 where it allows none up to 2^15."""

@@ -1,0 +1,90 @@
+"""What the operands of a circuit's steps share: noise that is not independent adds up otherwise."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fheasible.circuit.node import Op
+from fheasible.schemes.plan import Plan, Step
+
+Offsets = frozenset[int] | None  # which elements of an input, from the own place on; None: all of them
+Sources = dict[str, Offsets]  # the inputs that are behind an element
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """`related`: some encryption is behind both operands (of a sum over elements: behind two of them).
+    `repeats`: how often the noise of each operand of a product has by then met the other operand."""
+
+    related: bool = True
+    repeats: tuple[int, int] = (1, 1)
+
+
+RELATED = Tie()
+
+
+def ties(steps: Plan) -> list[Tie]:
+    """One for each step."""
+    sources: list[Sources] = []
+    uses: list[dict[int, int]] = []
+    found: list[Tie] = []
+    for step in steps.steps:
+        behind = [sources[a] for a in step.args]
+        counts = [uses[a] for a in step.args]
+        repeats = (1, 1)
+        if steps.multiplies(step):
+            x, y = step.args
+            counts = [_once_more(uses[x], y), _once_more(uses[y], x)]
+            repeats = (counts[0][y], counts[1][x])
+        found.append(Tie(_related(step, behind, steps), repeats))
+        sources.append(_sources(step, behind, steps))
+        uses.append(_most(counts))
+    return found
+
+
+def _once_more(uses: dict[int, int], factor: int) -> dict[int, int]:
+    return uses | {factor: uses.get(factor, 0) + 1}
+
+
+def _most(counts: Sequence[dict[int, int]]) -> dict[int, int]:
+    return {v: max(uses.get(v, 0) for uses in counts) for v in set().union(*counts)}
+
+
+def _related(step: Step, behind: Sequence[Sources], steps: Plan) -> bool:
+    if step.op is Op.SUM:
+        return any(offsets is None or len(offsets) > 1 for offsets in behind[0].values())
+    if len(behind) < 2:
+        return True
+    x, y = (_spread(s, steps.steps[a], step) for s, a in zip(behind, step.args, strict=True))
+    return any(_meet(x[name], y[name]) for name in x.keys() & y.keys())
+
+
+def _meet(a: Offsets, b: Offsets) -> bool:
+    return a is None or b is None or bool(a & b)
+
+
+def _sources(step: Step, behind: Sequence[Sources], steps: Plan) -> Sources:
+    match step.op:
+        case Op.INPUT:
+            return {step.attribute: frozenset((0,))}
+        case Op.SUM:
+            return dict.fromkeys(behind[0])
+        case Op.ROTATE:
+            return {name: _moved(o, step.attribute, step.length) for name, o in behind[0].items()}
+    found: Sources = {}
+    for one, a in zip(behind, step.args, strict=True):
+        for name, offsets in _spread(one, steps.steps[a], step).items():
+            found[name] = _union(found[name], offsets) if name in found else offsets
+    return found
+
+
+def _spread(sources: Sources, operand: Step, step: Step) -> Sources:
+    """A vector of one goes with every element of the other."""
+    return dict.fromkeys(sources) if operand.length != step.length else sources
+
+
+def _moved(offsets: Offsets, by: int, length: int) -> Offsets:
+    return None if offsets is None else frozenset((o + by) % length for o in offsets)
+
+
+def _union(a: Offsets, b: Offsets) -> Offsets:
+    return None if a is None or b is None else a | b
