@@ -75,5 +75,7 @@ def test_the_point_itself_is_overstretched() -> None:
 
 def test_a_ternary_coefficient_has_variance_two_thirds() -> None:
     assert np.var([-1, 0, 1]) == pytest.approx(TERNARY_VARIANCE)
-    assert key_variance("ternary") == key_variance("uniform_ternary") == TERNARY_VARIANCE
-    assert key_variance("gaussian") == pytest.approx(10.1761)  # 3.19 squared
+    for secret in ("ternary", "uniform_ternary", "unheard-of"):
+        assert key_variance(secret, [1024, 4096]) == pytest.approx([TERNARY_VARIANCE] * 2)
+    assert key_variance("gaussian", 1024) == pytest.approx(10.1761)  # 3.19 squared
+    assert key_variance("sparse:64", [1024, 4096]) == pytest.approx([1 / 16, 1 / 64])

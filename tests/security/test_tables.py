@@ -12,7 +12,6 @@ from fheasible.security.tables import (
     Table,
     max_log_q,
     min_ring_dimension,
-    security_bits,
     standard_bits,
 )
 
@@ -90,35 +89,12 @@ def test_a_secret_that_the_table_does_not_treat_is_not_called_secure() -> None:
         assert max_log_q(GUIDELINES_2024, 32768, secret, 128) is None
         assert min_ring_dimension(GUIDELINES_2024, 100, secret, 128) is None
         assert standard_bits(32768, 100, secret) is None
-        assert security_bits(32768, 100, secret) == 0
 
 
 def test_openfhe_judges_a_sparse_secret_as_ternary() -> None:
     assert max_log_q(OPENFHE, 32768, "sparse_ternary", 128) == max_log_q(
         OPENFHE, 32768, "uniform_ternary", 128
     )
-
-
-@given(dimensions, st.floats(5, 4000), secrets)
-def test_the_interpolation_reaches_a_level_exactly_where_the_table_does(
-    n: int, log_q: float, secret: str
-) -> None:
-    for level in LEVELS:
-        limit = max_log_q(GUIDELINES_2024, n, secret, level)
-        if limit is not None:
-            assert (security_bits(n, log_q, secret) >= level) == (log_q <= limit)
-            assert security_bits(n, limit, secret) == pytest.approx(level)
-            assert security_bits(n, limit, secret) >= level
-
-
-@given(dimensions, st.floats(5, 3900), st.floats(0.1, 100), secrets)
-def test_a_larger_modulus_is_never_more_secure(n: int, log_q: float, more: float, secret: str) -> None:
-    assert security_bits(n, log_q + more, secret) <= security_bits(n, log_q, secret)
-
-
-@given(st.integers(8, 19), st.floats(5, 4000), secrets)
-def test_a_larger_ring_is_never_less_secure(log_n: int, log_q: float, secret: str) -> None:
-    assert security_bits(2 << log_n, log_q, secret) >= security_bits(1 << log_n, log_q, secret)
 
 
 @pytest.mark.parametrize(("n", "log_q", "level"), [(32768, 868, 128), (32768, 868.01, None), (4096, 73, 192),

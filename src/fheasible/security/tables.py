@@ -7,13 +7,13 @@ limit in it, and so is never called secure by it; OpenFHE alone treats a sparse 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from types import MappingProxyType
 
 Key = tuple[str, bool, int]  # secret, quantum, security
 Limits = tuple[int | None, ...]  # for n = 2^10, 2^11, ...
 
 LEVELS = (128, 192, 256)
+STANDARD = 128  # bits below which a ring is called too small
 SIGMA = 3.19  # width of the errors, and of a Gaussian secret, that the tables assume [Bossuat24]
 _FIRST_LOG_N = 10
 _SECRETS = {
@@ -136,6 +136,10 @@ GUIDELINES_2024 = Table(
 )
 
 
+# What a library itself holds parameters to. Lattigo and TFHE-rs leave that to the user.
+ENFORCED: Mapping[str, Table] = MappingProxyType({"openfhe": OPENFHE, "seal": STANDARD_2018})
+
+
 def max_log_q(table: Table, n: int, secret: str, security: int, quantum: bool = False) -> float | None:
     """The largest log2(QP) with `security` bits at ring dimension n; None where the table is silent."""
     row = table.limits.get((_secret(secret), quantum, security), ())
@@ -160,47 +164,6 @@ def standard_bits(
     """The highest of 128, 192, 256 whose limit log_q does not exceed at n; None below 128 or if unknown."""
     limits = ((level, max_log_q(table, n, secret, level, quantum)) for level in reversed(LEVELS))
     return next((level for level, limit in limits if limit is not None and log_q <= limit), None)
-
-
-def security_bits(n: int, log_q: float, secret: str, quantum: bool = False) -> float:
-    """Bits of security, classical unless `quantum`, interpolated in [Bossuat24]: exact at its levels.
-
-    A first estimate: for fixed n, security is close to linear in 1 / log_q, so this is the broken line
-    through the points (1 / limit, level) of that n, continued at both ends, and at least 0. Outside 2^11 ...
-    2^17, where the three levels are not all known, log_q is first carried over to the nearest n inside. 0 for
-    a secret that the Guidelines do not treat: what is not known is not called secure.
-    """
-    if _secret(secret) not in ("ternary", "gaussian") or n < 1:
-        return 0.0
-    inside, carried = _carry(n, max(log_q, 1.0), secret)
-    limits = [max_log_q(GUIDELINES_2024, inside, secret, level, quantum) for level in LEVELS]
-    points = [(limit, level) for limit, level in zip(limits, LEVELS, strict=True) if limit is not None]
-    return max(0.0, _broken_line(points, carried))
-
-
-def _carry(n: int, log_q: float, secret: str) -> tuple[int, float]:
-    """(n inside 2^11 ... 2^17, the log_q that is as hard there).
-
-    Limits grow a little faster than n: in proportion to n above the table, and by its last ratio for each
-    halving below, the estimate errs on the safe side.
-    """
-    log_n = n.bit_length() - 1  # rounds an odd n down
-    if log_n > 17:
-        return 1 << 17, log_q / 2 ** (log_n - 17)
-    if log_n >= 11:
-        return 1 << log_n, log_q
-    upper = max_log_q(GUIDELINES_2024, 1 << 11, secret, 128)
-    lower = max_log_q(GUIDELINES_2024, 1 << 10, secret, 128)
-    assert upper is not None
-    assert lower is not None
-    return 1 << 11, log_q * (upper / lower) ** (11 - log_n)
-
-
-def _broken_line(points: list[tuple[float, int]], log_q: float) -> float:
-    """Linear in 1 / log_q between points (limit, level), whose limits fall as levels rise."""
-    pairs = list(pairwise(points))
-    (x, low), (y, high) = next((pair for pair in pairs if log_q >= pair[1][0]), pairs[-1])
-    return low + (high - low) * ((1 / log_q - 1 / x) / (1 / y - 1 / x))
 
 
 def _secret(name: str) -> str:

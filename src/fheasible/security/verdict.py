@@ -1,74 +1,67 @@
 """What today's estimates say of a ring scheme's parameters, in one place.
 
-RLWE is judged by the Guidelines of [Bossuat24], NTRU by them up to its fatigue point and by nothing beyond.
-The tables' errors have the standard deviation 3.19; narrower ones are easier to attack, and have no figure.
+RLWE is judged by the Guidelines of [Bossuat24] where they have a row, and by the estimator's figure
+elsewhere; NTRU by the attacks on its keys (`ntru_attacks.py`), whichever side of its fatigue point it is on.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fheasible.errors import UnknownName
-from fheasible.security.ntru import fatigue_log_q, key_variance, overstretched
-from fheasible.security.tables import (
-    GUIDELINES_2024,
-    SIGMA,
-    max_log_q,
-    min_ring_dimension,
-    security_bits,
-    standard_bits,
-)
+from fheasible.security.asked import Asked
+from fheasible.security.lookup import NTRU, RINGS, RLWE, known_problem, security_bits
+from fheasible.security.lwe import secret_named
+from fheasible.security.ntru import key_variance, overstretched
+from fheasible.security.tables import GUIDELINES_2024, LEVELS, SIGMA, STANDARD, max_log_q
 from fheasible.units import power_of_two
 
-PROBLEMS = ("rlwe", "ntru")
-STANDARD = 128  # bits below which a ring is called too small
-_ROWS = tuple(1 << log_n for log_n in range(10, 18))  # the Guidelines' ring dimensions
+NARROWEST = 1.0  # errors narrower than that are open to algebraic attacks, which no figure here prices
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """Today's estimate for one parameter set.
 
-    `bits` is None where there is no honest figure: overstretched NTRU, a secret or errors without limits.
-    Between the Guidelines' levels 128 ... 256 it is interpolated, outside them continued: a first estimate.
-    For NTRU it is RLWE's, an upper bound. `standard_bits` is the highest level of the Guidelines that allows
-    the set; None below 128, where they have no row, and for NTRU, which they do not treat.
+    `bits` is the default estimate's figure, None where there is none: a secret or errors that nobody
+    estimates. `standard_bits` is the highest level of the Guidelines that allows the set; None below 128,
+    where they have no row, and for NTRU, which they do not treat. `levels` are those for which they have a
+    row.
     """
 
     bits: float | None
     standard_bits: int | None
+    levels: tuple[int, ...]
     overstretched: bool
     warnings: tuple[str, ...]
 
     def reaches(self, bits: float) -> bool:
-        """Whether the set may be recommended to somebody who wants so many bits."""
-        return self.bits is not None and self.bits >= bits
+        """Whether the set may be recommended to somebody who wants so many bits; overstretched NTRU never."""
+        if bits in self.levels:
+            return (self.standard_bits or 0) >= bits
+        return self.bits is not None and self.bits >= bits and not self.overstretched
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdicts:
-    """Verdicts of many sets, without warnings: `bits` is NaN where a Verdict has None."""
+    """Verdicts of many sets, without warnings: `bits` is NaN where a Verdict has None.
+
+    `standard_bits` is 0 there; `levels` has a row of LEVELS for each set, True where the Guidelines have one.
+    """
 
     bits: NDArray[np.float64]
+    standard_bits: NDArray[np.int64]
+    levels: NDArray[np.bool_]
     overstretched: NDArray[np.bool_]
 
     def reaches(self, bits: float) -> NDArray[np.bool_]:
-        """Where a set may be recommended to somebody who wants so many bits."""
-        return np.asarray(self.bits >= bits)  # False for NaN
-
-
-@dataclass(frozen=True, slots=True)
-class _Set:
-    problem: str
-    n: int
-    log_q: float
-    secret: str
-    quantum: bool
-    sigma: float
-
-    def __str__(self) -> str:
-        return f"n = {power_of_two(self.n)}, log2 q = {self.log_q:g}"
+        """Where a set may be recommended to somebody who wants so many bits; overstretched NTRU nowhere."""
+        enough = (self.bits >= bits) & ~self.overstretched  # False for NaN
+        if bits not in LEVELS:
+            return np.asarray(enough)
+        tabled = self.levels[..., LEVELS.index(int(bits))]
+        return np.where(tabled, self.standard_bits >= bits, enough)
 
 
 def verdict(
@@ -78,19 +71,23 @@ def verdict(
     secret: str = "ternary",
     quantum: bool = False,
     sigma: float = SIGMA,
+    bits: float | None = None,
 ) -> Verdict:
     """Today's estimate for `problem` ("rlwe" or "ntru") at ring degree n >= 1, with every reason for caution.
 
-    A warning names the figures and the remedy. UnknownName for another problem.
+    A warning names the figures and the remedy. `bits`: another estimate's figure that is to be judged in
+    place of the default one's. UnknownName for another problem.
     """
-    _check(problem)
-    broken = problem == "ntru" and bool(overstretched(n, log_q, key_variance(secret)))
-    wide = sigma >= SIGMA
-    known = not broken and wide and _treated(secret, quantum)
-    bits = security_bits(n, log_q, secret, quantum) if known else None
-    standard = standard_bits(n, log_q, secret, quantum=quantum) if problem == "rlwe" and wide else None
-    given = _Set(problem, n, log_q, secret, quantum, sigma)
-    return Verdict(bits, standard, broken, _warnings(given, bits, broken))
+    many = verdicts(problem, n, log_q, secret, quantum, sigma)
+    if np.isnan(many.bits):
+        bits = None  # nobody estimates it
+    elif bits is None:
+        bits = float(many.bits)
+    levels = tuple(level for level, tabled in zip(LEVELS, many.levels.tolist(), strict=True) if tabled)
+    standard = int(many.standard_bits) or None
+    found = Verdict(bits, standard, levels, bool(many.overstretched), ())
+    given = Asked(problem, n, log_q, secret, sigma, quantum)
+    return replace(found, warnings=_warnings(given, found))
 
 
 def verdicts(
@@ -103,79 +100,133 @@ def verdicts(
 ) -> Verdicts:
     """What `verdict` says of each set; n, log_q and sigma broadcast against each other.
 
-    Each distinct (n, log_q) is judged once: a sweep repeats them for every value of its other parameters.
+    Each distinct set is judged once: a sweep repeats them for every value of its other parameters.
     """
-    _check(problem)
-    degrees, moduli, widths = np.broadcast_arrays(
-        np.asarray(n, dtype=np.int64), np.asarray(log_q, dtype=np.float64), np.asarray(sigma)
+    known_problem(problem)
+    given = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in (n, log_q, sigma)))
+    sets, where = np.unique(np.stack([v.ravel() for v in given]), axis=1, return_inverse=True)
+    shape, where = given[0].shape, where.ravel()
+    rings, moduli, widths = sets
+    bits = _bits(problem, rings, moduli, widths, secret, quantum)
+    standard, levels = _levels(problem, rings, moduli, widths, secret, quantum)
+    broken = np.zeros(shape, dtype=np.bool_)
+    if problem == NTRU:
+        broken = overstretched(given[0], given[1], key_variance(secret, given[0]))
+    return Verdicts(
+        bits[where].reshape(shape),
+        standard[where].reshape(shape),
+        levels[where].reshape(*shape, len(LEVELS)),
+        broken,
     )
-    broken = np.zeros(degrees.shape, dtype=np.bool_)
-    if problem == "ntru":
-        broken = overstretched(degrees, moduli, key_variance(secret))
-    bits = np.full(degrees.shape, np.nan)
-    if _treated(secret, quantum):
-        known = ~broken & (widths >= SIGMA)
-        bits[known] = _bits(degrees[known], moduli[known], secret, quantum)
-    return Verdicts(bits, broken)
 
 
 def _bits(
-    n: NDArray[np.int64], log_q: NDArray[np.float64], secret: str, quantum: bool
+    problem: str,
+    n: NDArray[np.float64],
+    log_q: NDArray[np.float64],
+    sigma: NDArray[np.float64],
+    secret: str,
+    quantum: bool,
 ) -> NDArray[np.float64]:
-    pairs, where = np.unique(n + 1j * log_q, return_inverse=True)  # sorts complex numbers as it does pairs
-    known = [security_bits(int(pair.real), pair.imag, secret, quantum) for pair in pairs.tolist()]
-    return np.array(known, dtype=np.float64)[where]
+    bits, known = np.full(n.shape, np.nan), sigma >= NARROWEST
+    if _estimated(secret) and known.any():
+        bits[known] = security_bits(n[known], log_q[known], secret, sigma[known], quantum, problem)
+    return bits
 
 
-def _check(problem: str) -> None:
-    if problem not in PROBLEMS:
-        raise UnknownName(f"no estimate for a problem '{problem}'", f"use {' or '.join(PROBLEMS)}")
+def _levels(
+    problem: str,
+    n: NDArray[np.float64],
+    log_q: NDArray[np.float64],
+    sigma: NDArray[np.float64],
+    secret: str,
+    quantum: bool,
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """(the Guidelines' highest level that allows each set, 0 below; for which levels they have a row)."""
+    standard = np.zeros(n.shape, dtype=np.int64)
+    tabled = np.zeros((*n.shape, len(LEVELS)), dtype=np.bool_)
+    if problem != RLWE:
+        return standard, tabled
+    for ring in np.unique(n):
+        here = (n == ring) & (sigma >= SIGMA)
+        for i, level in enumerate(LEVELS):
+            limit = max_log_q(GUIDELINES_2024, int(ring), secret, level, quantum)
+            if limit is not None:
+                tabled[here, i] = True
+                standard[here & (log_q <= limit)] = level
+    return standard, tabled
 
 
-def _treated(secret: str, quantum: bool) -> bool:
-    return max_log_q(GUIDELINES_2024, _ROWS[-1], secret, STANDARD, quantum) is not None
+def _estimated(secret: str) -> bool:
+    try:
+        secret_named(secret)
+    except UnknownName:
+        return False
+    return True
 
 
-def _warnings(given: _Set, bits: float | None, broken: bool) -> tuple[str, ...]:
-    if broken:
-        return (_overstretched(given),)
-    if given.sigma < SIGMA:
-        return (f"no published limit treats errors of width {given.sigma:g} < {SIGMA}: take the usual 3.2",)
-    if bits is None:
-        return (f"no published limit treats a secret '{given.secret}': take a ternary or a Gaussian one",)
-    found = [_upper_bound(given)] if given.problem == "ntru" else []
-    if given.n not in _ROWS:
-        found.append(f"the Security Guidelines 2024 have no row n = {power_of_two(given.n)}: carried over")
-    if bits < STANDARD:
-        found.append(_too_small(given, bits))
-    return tuple(found)
+def _warnings(given: Asked, found: Verdict) -> tuple[str, ...]:
+    if found.bits is None:
+        return (_unknown(given),)
+    if found.overstretched:
+        return (_overstretched(given, found.bits),)
+    said = [] if found.levels else [_untabled(given)]
+    if not found.reaches(STANDARD):
+        said.append(_too_small(given, found.bits))
+    return tuple(said)
 
 
-def _overstretched(given: _Set) -> str:
+def _unknown(given: Asked) -> str:
+    if given.sigma < NARROWEST:
+        return (
+            f"errors of width {given.sigma:g} < {NARROWEST:g} are open to algebraic attacks that no figure"
+            " here prices: take the usual 3.2"
+        )
+    return f"nobody estimates a secret '{given.secret}': take a ternary or a Gaussian one"
+
+
+def _untabled(given: Asked) -> str:
+    """Why the Guidelines do not judge the set."""
+    if given.problem == NTRU:
+        what = f"NTRU (here below {_fatigue(given)})"
+    elif given.sigma < SIGMA:
+        what = f"errors of width {given.sigma:g} < {SIGMA}"
+    elif given.n not in RINGS:
+        what = f"n = {power_of_two(given.n)}"
+    else:
+        what = f"a secret '{given.secret}'"
+    return f"the Security Guidelines 2024 have no row for {what}: the figure is the estimate's alone"
+
+
+def _overstretched(given: Asked, bits: float) -> str:
     return (
         f"NTRU is overstretched at {given}: beyond {_fatigue(given)} attacks on its dense sublattice undercut"
-        " what RLWE would give, so that no figure is honest; take a scheme on RLWE, such as FV"
+        f" what RLWE would give, and leave about {int(bits)} bits; take a scheme on RLWE, such as FV"
     )
 
 
-def _upper_bound(given: _Set) -> str:
-    return f"NTRU below {_fatigue(given)} is given the figure of RLWE, an upper bound"
+def _fatigue(given: Asked) -> str:
+    return f"the fatigue point log2 q = {given.fatigue:.1f} (Ducas and van Woerden 2021)"
 
 
-def _fatigue(given: _Set) -> str:
-    point = fatigue_log_q(given.n, key_variance(given.secret))
-    return f"the fatigue point log2 q = {point:.1f} (Ducas and van Woerden 2021)"
-
-
-def _too_small(given: _Set, bits: float) -> str:
-    limit = max_log_q(GUIDELINES_2024, given.n, given.secret, STANDARD, given.quantum)
-    enough = min_ring_dimension(GUIDELINES_2024, given.log_q, given.secret, STANDARD, given.quantum)
+def _too_small(given: Asked, bits: float) -> str:
     attacker = " against quantum attackers" if given.quantum else ""
-    allowed = "no modulus" if limit is None else f"at most log2 q = {limit:g}"
-    remedy = (
-        f"take n >= {power_of_two(enough)}" if enough else f"no ring up to {power_of_two(_ROWS[-1])} suffices"
-    )
+    rule = "the estimate allows" if given.limit(STANDARD) is None else "the Security Guidelines 2024 allow"
+    limit = floored(given.allowed(STANDARD))
+    allowed = f"at most log2 q = {limit:g}" if limit >= 1 else "no modulus"
     return (
-        f"{given} gives about {int(bits)} bits{attacker}; for {STANDARD} bits the Security Guidelines 2024"
-        f" allow {allowed} at this n: {remedy}"
+        f"{given} gives about {int(bits)} bits{attacker}; for {STANDARD} bits {rule} {allowed} at this n:"
+        f" {_remedy(given)}"
     )
+
+
+def floored(log_q: float) -> float:
+    """A limit on log2 q to the tenth below."""
+    return float(np.floor(log_q * 10) / 10)
+
+
+def _remedy(given: Asked) -> str:
+    ring = given.ring(STANDARD)
+    if ring is None:
+        return f"no ring up to {power_of_two(RINGS[-1])} suffices"
+    return f"take n >= {power_of_two(ring)}"

@@ -1,0 +1,159 @@
+"""What a user who is no cryptographer must be told of a set's security, in sentences with computed figures.
+
+Two verdicts on a set exist: that of the Guidelines of 2024, and that of the table which a library enforces.
+Where they differ, both are named, and what the difference is in bits.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from math import log2
+from types import MappingProxyType
+
+from fheasible.security.asked import Asked
+from fheasible.security.lookup import RINGS, security_bits
+from fheasible.security.reduction import model_named
+from fheasible.security.tables import ENFORCED, LEVELS, max_log_q
+from fheasible.units import listing, power_of_two
+
+WHOLE_MODULUS = "log2 q always means the whole modulus QP, the special primes of key switching included"
+ATTACKS: Mapping[str, str] = MappingProxyType(
+    {
+        "usvp": "lattice reduction until the secret shows (uSVP)",
+        "bdd": "lattice reduction, then one search for the nearest lattice point (BDD)",
+        "dual_hybrid": "telling samples from chance by short dual vectors, with a part guessed (dual hybrid)",
+        "bdd_hybrid": "guessing a part of the secret, then lattice reduction (hybrid)",
+        "bdd_mitm_hybrid": "lattice reduction, then guessing by meet-in-the-middle (hybrid)",
+        "dual_enumeration_hybrid": "short dual vectors, then guessing a part of the secret (dual hybrid)",
+        "dual_mitm_hybrid": "short dual vectors, then guessing by meet-in-the-middle (dual hybrid)",
+        "dual_hybrid_wide": "telling samples from chance by short dual vectors (dual hybrid)",
+        "exhaustive": "trying every secret",
+        "dsd": "lattice reduction until it meets the dense sublattice of the key's rotations",
+    }
+)
+_OPERATIONS = 1e18  # a second, of the computer that years are told of
+_YEAR = 365.25 * 86400
+_MIXED = {
+    "openfhe": "a table that mixes two standards, up to n = 2^15 that of 2018 and above it values of 2024",
+    "seal": "the standard of 2018",
+}
+_TITLES = {"openfhe": "OpenFHE", "seal": "SEAL"}
+
+
+def plain_words(
+    asked: Asked, bits: float, attack: str, block_size: int, dimension: int, model: str
+) -> list[str]:
+    """What the figure means, which rule is the stricter, and what to take instead."""
+    return [
+        _work(bits, attack),
+        *_block(block_size, dimension, model),
+        *_rules(asked),
+        *_remedies(asked),
+        *(said for library in ENFORCED for said in _laxer(library, asked, bits)),
+    ]
+
+
+def enforced(library: str, judged: int | None, own: int | None, bits: float, quantum: bool = False) -> str:
+    """Which table the library itself goes by and what that says (`own`), beside what the Guidelines of 2024
+    say (`judged`) and, where they differ, what the default estimate gives."""
+    title = _TITLES.get(library, library.capitalize())
+    if library not in ENFORCED:
+        told = f"{title} enforces no table of its own"
+        return f"{told}; the Security Guidelines of 2024 call this {_level(judged)}."
+    said = f"{overstated(library, quantum)} It calls this {_level(own)}"
+    if own == judged:
+        return f"{said}, as do the stricter Guidelines of 2024, by which fheasible explore chooses."
+    return (
+        f"{said}; the stricter Guidelines of 2024 call it {_level(judged)}, and today's default estimate"
+        f" gives {bits:.0f} bits."
+    )
+
+
+def overstated(library: str, quantum: bool = False) -> str:
+    """Which table a library enforces, and how many bits its levels are short of at most, at its limits."""
+    gaps = {level: _gap(library, level, quantum) for level in LEVELS}
+    short = {level: gap for level, gap in gaps.items() if gap >= 0.5}
+    told = f"{_TITLES[library]} itself enforces {_MIXED[library]}"
+    if not short:
+        return f"{told}, whose limits hold by today's default estimate."
+    bits, levels = (listing([f"{value:.0f}" for value in part]) for part in (short.values(), short))
+    few = f"up to {bits} bits less than {levels}"
+    return f"{told}: at its limits parameters have {few} by today's default estimate."
+
+
+@cache
+def _gap(library: str, level: int, quantum: bool) -> float:
+    """The most bits that a limit of the table has less than its level."""
+    limits = [
+        (n, secret, max_log_q(ENFORCED[library], n, secret, level, quantum))
+        for n in RINGS
+        for secret in ("ternary", "gaussian")
+    ]
+    return max(
+        level - security_bits(n, limit, secret, quantum=quantum)
+        for n, secret, limit in limits
+        if limit is not None
+    )
+
+
+def _level(bits: int | None) -> str:
+    return f"less than {LEVELS[0]}-bit secure" if bits is None else f"{bits}-bit secure"
+
+
+def _work(bits: float, attack: str) -> str:
+    said = ATTACKS.get(attack, attack)
+    years = bits - log2(_OPERATIONS * _YEAR)
+    time = f"2^{years:.0f} years" if years >= 1 else "less than two years"
+    return (
+        f"The cheapest attack known, {said}, takes about 2^{bits:.0f} operations; each bit doubles them."
+        f" A computer of 10^18 operations a second needs {time}."
+    )
+
+
+def _block(block_size: int, dimension: int, model: str) -> Iterator[str]:
+    if block_size:  # without it no lattice is reduced
+        yield (
+            f"It reduces a lattice of {dimension:,} dimensions in blocks of {block_size:,}: the larger the"
+            f" block that it needs, the harder the set; each further dimension costs"
+            f" {model_named(model).slope:.2f} bit."
+        )
+
+
+def _rules(asked: Asked) -> Iterator[str]:
+    level, ours = LEVELS[0], asked.limit(LEVELS[0])
+    if ours is None:
+        yield "The Guidelines of 2024 have no row for this: the estimate decides."
+        return
+    limits = {_TITLES[library]: asked.limit(level, table) for library, table in ENFORCED.items()}
+    told = ", ".join(f"{title}'s own table {limit:g}" for title, limit in limits.items() if limit is not None)
+    laxer = any(limit is not None and limit > ours for limit in limits.values())
+    stricter = "; the Guidelines are the stricter, and decide" if laxer else ""
+    beside = f" ({told}{stricter})" if told else ""
+    allowed = f"For {level} bits the Guidelines of 2024 allow log2 q <= {ours:g} at this n{beside}"
+    yield f"{allowed}; {WHOLE_MODULUS}."
+
+
+def _remedies(asked: Asked) -> Iterator[str]:
+    for level in LEVELS:
+        if asked.log_q > asked.allowed(level):
+            yield f"For {level} bits take {_instead(asked, level)}."
+            return
+
+
+def _instead(asked: Asked, level: int) -> str:
+    ring, limit = asked.ring(level), asked.allowed(level)
+    smaller = f"log2 q <= {int(10 * limit) / 10:g} at this n" if limit >= 1 else ""
+    larger = "" if ring is None else f"n >= {power_of_two(ring)} for this log2 q"
+    return (
+        " or ".join(filter(None, (larger, smaller)))
+        or f"a smaller log2 q: no ring up to {power_of_two(RINGS[-1])} has it"
+    )
+
+
+def _laxer(library: str, asked: Asked, bits: float) -> Iterator[str]:
+    """Where a library's word is more than the estimate's."""
+    own = asked.standard_bits(ENFORCED[library])
+    if own is not None and bits < own:
+        yield (
+            f"{_TITLES[library]} calls this {own}-bit secure by {_MIXED[library]}: by this estimate it has"
+            f" {own - bits:.1f} bits less."
+        )

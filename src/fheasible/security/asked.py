@@ -1,0 +1,56 @@
+"""One parameter set as somebody asks about it, with what the tables and the lookup say of it."""
+
+from dataclasses import dataclass
+
+from fheasible.security.lookup import NTRU, RLWE, allowed_log_q, smallest_ring
+from fheasible.security.ntru import fatigue_log_q, key_variance
+from fheasible.security.tables import ENFORCED, GUIDELINES_2024, SIGMA, Table, max_log_q, standard_bits
+from fheasible.units import power_of_two
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """RLWE of degree n (or LWE), or an NTRU key, at the whole modulus' log2 q."""
+
+    problem: str
+    n: int
+    log_q: float
+    secret: str = "ternary"
+    sigma: float = SIGMA
+    quantum: bool = False
+
+    def __str__(self) -> str:
+        return f"n = {power_of_two(self.n)}, log2 q = {self.log_q:g}"
+
+    def allowed(self, level: int) -> float:
+        """The largest log2 q for that level at its n; 0 where there is none."""
+        return allowed_log_q(self.n, self.secret, level, self.quantum, self.sigma, self.problem)
+
+    def ring(self, level: int) -> int | None:
+        """The smallest n for that level at its log2 q."""
+        return smallest_ring(self.log_q, self.secret, level, self.quantum, self.sigma, self.problem)
+
+    def limit(self, level: int, table: Table = GUIDELINES_2024) -> float | None:
+        """The table's own limit on log2 q; None where it has no row, as for NTRU and for narrow errors."""
+        if self.problem != RLWE or self.sigma < SIGMA:
+            return None
+        return max_log_q(table, self.n, self.secret, level, self.quantum)
+
+    def standard_bits(self, table: Table = GUIDELINES_2024) -> int | None:
+        """The table's level; None below its least, and where it has no row."""
+        if self.problem != RLWE or self.sigma < SIGMA:
+            return None
+        return standard_bits(self.n, self.log_q, self.secret, table, self.quantum)
+
+    def library_bits(self) -> dict[str, int | None]:
+        """The level of each library that enforces a table."""
+        return {library: self.standard_bits(table) for library, table in ENFORCED.items()}
+
+    @property
+    def fatigue(self) -> float:
+        """log2 of the q from which NTRU of its n is overstretched."""
+        return fatigue_log_q(self.n, key_variance(self.secret, self.n))
+
+    @property
+    def overstretched(self) -> bool:
+        return self.problem == NTRU and self.log_q >= self.fatigue

@@ -1,0 +1,179 @@
+"""Parameter sets assessed: every attack's cost by one model, beside what the tables say. One or ten
+thousand."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fheasible.errors import InfeasibleParameters, UsageError
+from fheasible.security.advice import plain_words
+from fheasible.security.asked import Asked
+from fheasible.security.estimator import Estimates, estimate
+from fheasible.security.lookup import NTRU, known_problem
+from fheasible.security.ntru_attacks import estimate_key
+from fheasible.security.reduction import DEFAULT, DEFAULT_QUANTUM, Floats, model_named
+from fheasible.security.tables import ENFORCED, GUIDELINES_2024, LEVELS, SIGMA, Table
+from fheasible.security.verdict import verdict
+
+Json = dict[str, Any]
+LARGEST = 1 << 20  # of n and of log2 q
+TABLES: Mapping[str, Table] = MappingProxyType({"guidelines_2024": GUIDELINES_2024, **ENFORCED})
+
+
+@dataclass(frozen=True, slots=True)
+class Attackers:
+    """The problem that they face, and the cost model by which their work is priced."""
+
+    problem: str
+    model: str
+    quantum: bool
+
+    @staticmethod
+    def of(problem: str, model: str | None = None, quantum: bool = False) -> "Attackers":
+        """Checked. UnknownName with the choices; UsageError for a classical model of quantum attackers."""
+        priced = model_named(model or (DEFAULT_QUANTUM if quantum else DEFAULT))
+        if quantum and not priced.quantum:
+            raise UsageError(
+                f"{priced.name} prices classical attackers, and --quantum asks for others",
+                f"leave --model out, which takes {DEFAULT_QUANTUM}, or leave --quantum out",
+            )
+        return Attackers(known_problem(problem.lower()), priced.name, priced.quantum)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sets:
+    """Parameter sets, one entry each; log_q is log2 of the whole modulus."""
+
+    n: Floats
+    log_q: Floats
+    sigma: Floats
+    secrets: tuple[str, ...]
+
+    @staticmethod
+    def product(n: Sequence[int], log_q: Sequence[float], secret: str, sigma: float = SIGMA) -> "Sets":
+        """Every modulus in every ring."""
+        rings, moduli = (part.ravel() for part in np.meshgrid(n, log_q, indexing="ij"))
+        return Sets.alike(rings, moduli, secret, sigma)
+
+    @staticmethod
+    def alike(n: ArrayLike, log_q: ArrayLike, secret: str, sigma: float = SIGMA) -> "Sets":
+        """Rings and moduli in pairs, with one secret and width of errors for all."""
+        rings, moduli = np.asarray(n, dtype=np.float64), np.asarray(log_q, dtype=np.float64)
+        return Sets(rings, moduli, np.full(rings.shape, float(sigma)), (secret,) * len(rings))
+
+    def __len__(self) -> int:
+        return len(self.n)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assessed:
+    """The sets with what was found of them, in their order."""
+
+    attackers: Attackers
+    sets: Sets
+    bits: Floats
+    attack: np.ndarray
+    block_size: np.ndarray
+    costs: tuple[
+        tuple[Estimates, int], ...
+    ]  # for each set the estimates that it is part of, and its place there
+
+    def __len__(self) -> int:
+        return len(self.sets)
+
+    def asked(self, i: int) -> Asked:
+        s = self.sets
+        n, log_q, sigma = int(s.n[i]), float(s.log_q[i]), float(s.sigma[i])
+        return Asked(self.attackers.problem, n, log_q, s.secrets[i], sigma, self.attackers.quantum)
+
+    def row(self, i: int) -> Json:
+        """The figures of a set."""
+        asked = self.asked(i)
+        return {
+            "problem": asked.problem,
+            "n": asked.n,
+            "log_q": asked.log_q,
+            "secret": asked.secret,
+            "sigma": asked.sigma,
+            "model": self.attackers.model,
+            "quantum": self.attackers.quantum,
+            "bits": float(self.bits[i]),
+            "attack": str(self.attack[i]),
+            "block_size": int(self.block_size[i]),
+            "standard_bits": asked.standard_bits(),
+            "library_bits": asked.library_bits(),
+            "overstretched": asked.overstretched,
+        }
+
+    def document(self, i: int) -> Json:
+        """The figures of a set, every attack on it, and what to make of them."""
+        asked, bits, (estimates, place) = self.asked(i), float(self.bits[i]), self.costs[i]
+        attacks = {name: _attack(cost, place) for name, cost in estimates.costs.items()}
+        best = attacks[str(self.attack[i])]
+        said = verdict(
+            asked.problem, asked.n, asked.log_q, asked.secret, asked.quantum, asked.sigma, bits=bits
+        )
+        words = plain_words(
+            asked, bits, str(self.attack[i]), best["block_size"], best["dimension"], self.attackers.model
+        )
+        limits = {
+            name: {str(level): asked.limit(level, table) for level in LEVELS}
+            for name, table in TABLES.items()
+        }
+        told = {"limits": limits, "warnings": list(said.warnings), "advice": words}
+        return self.row(i) | {"attacks": attacks} | told
+
+
+def assess(sets: Sets, attackers: Attackers) -> Assessed:
+    """The cheapest attack on each set, by all attacks that are known on its secret.
+
+    InfeasibleParameters for what is no such problem, UnknownName for another secret.
+    """
+    _check(sets)
+    ask = estimate_key if attackers.problem == NTRU else estimate
+    names = np.array(sets.secrets)
+    found: list[tuple[Estimates, np.ndarray]] = []
+    for secret in dict.fromkeys(sets.secrets):
+        here = np.flatnonzero(names == secret)
+        found.append((ask(sets.n[here], sets.log_q[here], secret, sets.sigma[here], attackers.model), here))
+    order = np.argsort(np.concatenate([here for _, here in found]))
+
+    def column(name: str) -> np.ndarray:
+        joined: np.ndarray = np.concatenate([getattr(e, name) for e, _ in found])[order]
+        return joined
+
+    places = [(estimates, place) for estimates, here in found for place in range(len(here))]
+    return Assessed(
+        attackers,
+        sets,
+        column("bits"),
+        column("attack"),
+        column("block_size"),
+        tuple(places[i] for i in order),
+    )
+
+
+def _check(sets: Sets) -> None:
+    """What is no problem at all the estimator refuses; this is what its formulas were not made for."""
+    for name, given, least in (("n", sets.n, 1.0), ("log2 q", sets.log_q, 1.0)):
+        wrong = (given > LARGEST) | ((given > 0) & (given < least))
+        if wrong.any():
+            raise InfeasibleParameters(
+                f"{name} = {given[wrong][0]:g} is not estimated", f"take {least:g} to {LARGEST:,}"
+            )
+
+
+def _attack(cost: Any, place: int) -> Json:
+    """One attack on one set; None where it is not applicable or its source gives nothing."""
+    bits, memory = float(cost.bits[place]), float(cost.memory_bits[place])
+    return {
+        "bits": bits if np.isfinite(bits) else None,
+        "block_size": int(cost.block_size[place]),
+        "dimension": int(cost.dimension[place]),
+        "guessed": int(cost.guessed[place]),
+        "memory_bits": memory if np.isfinite(memory) else None,
+    }

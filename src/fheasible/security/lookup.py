@@ -1,0 +1,209 @@
+"""Security bits by table: what `estimator.py` says, tabulated once, so that a search reads and never
+estimates.
+
+The table (`data/security.json`, made by `tabulation.py`) has for each problem, secret, attacker and ring n =
+2^10 ... 2^17 a line through many values of log2 q, from some 300 bits down. It falls with log2 q by
+construction, and runs below the estimator's figures, which are stairs of 0.3 bit: by half a bit at most from
+80 bits on, and nowhere above them by more than a tenth. Other rings and secrets are estimated there and
+then.
+
+Which rule decides: where the Guidelines of 2024 have a row, that row; elsewhere (other rings and levels,
+sparse secrets, NTRU) the estimator's figure. `allowed_log_q` says it.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import overload
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fheasible.errors import UnknownName
+from fheasible.security.estimator import estimate
+from fheasible.security.lwe import secret_named
+from fheasible.security.ntru import fatigue_log_q, key_variance
+from fheasible.security.ntru_attacks import estimate_key
+from fheasible.security.reduction import DEFAULT, DEFAULT_QUANTUM, Floats
+from fheasible.security.tables import GUIDELINES_2024, SIGMA, max_log_q
+
+RLWE, NTRU = "rlwe", "ntru"
+PROBLEMS = (RLWE, NTRU)
+RINGS = tuple(1 << log_n for log_n in range(10, 18))
+FLAT = 1.0  # bits that the estimator's figures fall at most beyond the end of a line
+_PARTS, _ROUNDS = 8, 5  # of the span in which a limit is looked for: n / 2^18 is left of it
+_FAR = 1 / 8  # of n: log2 q beyond all that is asked of a ring, at the table's errors
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a line of the table is for."""
+
+    problem: str
+    secret: str
+    quantum: bool
+
+    @property
+    def name(self) -> str:
+        return f"{self.problem} {self.secret} {'quantum' if self.quantum else 'classical'}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Line:
+    """Bits at values of log2 q in geometric progression; between them bits are linear in 1 / log2 q."""
+
+    log_q: Floats
+    bits: Floats
+
+    @staticmethod
+    def between(first: float, last: float, bits: ArrayLike) -> "Line":
+        """With those ends."""
+        heights = np.asarray(bits, dtype=np.float64)
+        return Line(np.geomspace(first, last, len(heights)), heights)
+
+    def at(self, log_q: Floats) -> Floats:
+        """The bits; those of the first value below it, where more are not told apart, and `FLAT` less than
+        those of the last beyond it, where the estimator's fall no further."""
+        found = np.interp(1 / log_q, 1 / self.log_q[::-1], self.bits[::-1])
+        return np.where(log_q > self.log_q[-1], np.maximum(self.bits[-1] - FLAT, 0.0), found)
+
+
+@overload
+def security_bits(
+    n: int, log_q: float, secret: str = ..., sigma: float = ..., quantum: bool = ..., problem: str = ...
+) -> float: ...
+@overload
+def security_bits(
+    n: ArrayLike, log_q: ArrayLike, secret: str = ..., sigma: ArrayLike = ..., quantum: bool = ...,
+    problem: str = ...,
+) -> Floats: ...  # fmt: skip
+def security_bits(
+    n: ArrayLike,
+    log_q: ArrayLike,
+    secret: str = "ternary",
+    sigma: ArrayLike = SIGMA,
+    quantum: bool = False,
+    problem: str = RLWE,
+) -> float | Floats:
+    """Bits of security of RLWE or of an NTRU key, of the broadcast shape; log2 q is that of the whole QP.
+
+    By the default model of classical or of quantum attackers. What is hard depends on q / sigma alone where
+    the secret is not as wide as the error, so that other errors are carried over to the table's. UnknownName
+    for another problem or secret, InfeasibleParameters for what is no such problem.
+    """
+    case = Case(known_problem(problem), str(secret_named(secret)), quantum)
+    rings, moduli, widths = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in (n, log_q, sigma)))
+    found = _tabulated(case, rings.ravel(), moduli.ravel(), widths.ravel())
+    missing = np.isnan(found)
+    if missing.any():
+        asked = (rings.ravel()[missing], moduli.ravel()[missing], widths.ravel()[missing])
+        found[missing] = estimated(case, *asked)
+    return found.reshape(rings.shape) if rings.ndim else float(found[0])
+
+
+def allowed_log_q(
+    n: int, secret: str, level: int, quantum: bool = False, sigma: float = SIGMA, problem: str = RLWE
+) -> float:
+    """The largest log2 QP that may be recommended for `level` bits; 0 where no modulus has them.
+
+    The limit of the Guidelines where they have one, otherwise where the estimator's figure reaches the level;
+    of NTRU never beyond the fatigue point.
+    """
+    tabled = _tabled(n, secret, level, quantum, sigma, problem)
+    if tabled is not None:
+        return tabled
+    case = Case(known_problem(problem), str(secret_named(secret)), quantum)
+    limit = _estimated_limit(case, n, level, sigma)
+    return min(limit, _fatigue(n, secret)) if problem == NTRU else limit
+
+
+def smallest_ring(
+    log_q: float, secret: str, level: int, quantum: bool = False, sigma: float = SIGMA, problem: str = RLWE
+) -> int | None:
+    """The least n = 2^10 ... 2^17 that is allowed log2 QP = log_q; None where none is."""
+    bits = security_bits(RINGS, log_q, secret, sigma, quantum, problem)
+    for n, found in zip(RINGS, bits.tolist(), strict=True):
+        limit = _tabled(n, secret, level, quantum, sigma, problem)
+        stretched = problem == NTRU and log_q >= _fatigue(n, secret)
+        if log_q <= limit if limit is not None else found >= level and not stretched:
+            return n
+    return None
+
+
+def _tabled(n: int, secret: str, level: int, quantum: bool, sigma: float, problem: str) -> float | None:
+    """The Guidelines' limit; None where they have no row."""
+    if problem != RLWE or sigma < SIGMA:
+        return None
+    return max_log_q(GUIDELINES_2024, n, secret, level, quantum)
+
+
+def _fatigue(n: int, secret: str) -> float:
+    return float(fatigue_log_q(n, key_variance(secret, n)))
+
+
+def estimated(case: Case, n: Floats, log_q: Floats, sigma: ArrayLike = SIGMA) -> Floats:
+    """The figures that the table is made of, from the estimator itself."""
+    model = DEFAULT_QUANTUM if case.quantum else DEFAULT
+    ask = estimate_key if case.problem == NTRU else estimate
+    return ask(n, log_q, case.secret, sigma, model).bits
+
+
+def _tabulated(case: Case, n: Floats, log_q: Floats, sigma: Floats) -> Floats:
+    """NaN where the table has nothing to say."""
+    found = np.full(n.shape, np.nan)
+    for ring in np.unique(n):
+        line = _lines(case).get(ring)
+        if line is not None:
+            here = np.flatnonzero((n == ring) & (log_q > 0) & (sigma > 0))
+            carried, fits = _carried(case, log_q[here], sigma[here])
+            here = here[fits]
+            found[here] = line.at(carried[fits])
+    return found
+
+
+def _carried(case: Case, log_q: Floats, sigma: Floats) -> tuple[Floats, "np.ndarray"]:
+    """(log2 q of the set as hard, with the table's sigma; where there is one).
+
+    A Gaussian secret narrows with the error, and is easier than that for it.
+    """
+    if case.problem == NTRU:  # keys are narrower than errors
+        return log_q, sigma >= SIGMA if case.secret == "gaussian" else sigma >= 1
+    carried = log_q - np.log2(sigma / SIGMA)
+    fits = carried > 0
+    return np.maximum(carried, 1e-9), fits & (sigma >= SIGMA) if case.secret == "gaussian" else fits
+
+
+@lru_cache(maxsize=4096)
+def _estimated_limit(case: Case, n: int, level: int, sigma: float) -> float:
+    """Where `security_bits` falls below the level."""
+    low, high = 0.0, _FAR * n + max(np.log2(sigma / SIGMA), 0.0)
+    for _ in range(_ROUNDS):
+        tried = np.linspace(low, high, _PARTS + 1)
+        bits = security_bits(n, tried[1:], case.secret, sigma, case.quantum, case.problem)
+        last = int(np.argmin(np.append(bits >= level, False)))  # the first that has too few
+        low, high = float(tried[last]), float(tried[min(last + 1, _PARTS)])
+    return low
+
+
+@cache
+def _lines(case: Case) -> Mapping[float, Line]:
+    """By ring dimension; empty for what the table does not treat."""
+    rows = _table().get(case.name, {})
+    return MappingProxyType({float(n): Line.between(*row) for n, row in rows.items()})
+
+
+@cache
+def _table() -> Mapping[str, Mapping[str, tuple[float, float, list[float]]]]:
+    """By case and ring: the ends, and the bits between them."""
+    text = (files("fheasible.security") / "data" / "security.json").read_text(encoding="utf-8")
+    lines: Mapping[str, Mapping[str, tuple[float, float, list[float]]]] = json.loads(text)["lines"]
+    return lines
+
+
+def known_problem(problem: str) -> str:
+    if problem not in PROBLEMS:
+        raise UnknownName(f"no estimate for a problem '{problem}'", f"use {' or '.join(PROBLEMS)}")
+    return problem

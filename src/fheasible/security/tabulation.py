@@ -1,0 +1,90 @@
+"""Makes the table that `lookup.py` reads, from the estimator: some minutes.
+
+    python -m fheasible.security.tabulation
+
+It writes `data/security.json` beside itself. Run it whenever an attack or a cost model changes: a test
+remakes a part of the table and compares.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from fheasible.security.lookup import FLAT, NTRU, RINGS, RLWE, Case, Line, estimated
+from fheasible.security.reduction import DEFAULT, DEFAULT_QUANTUM, Floats
+
+PLACE = Path(__file__).parent / "data" / "security.json"
+SECRETS = {RLWE: ("ternary", "gaussian", "sparse:192"), NTRU: ("ternary",)}
+CASES = tuple(
+    Case(problem, secret, quantum)
+    for problem, secrets in SECRETS.items()
+    for secret in secrets
+    for quantum in (False, True)
+)
+MOST_BITS = 300.0  # nobody asks for more than 256
+_KNOTS, _PARTS = 128, 24  # of a line; of a piece, at whose ends it is compared with the estimator
+_SPARSE_KNOTS, _SPARSE_PARTS = 96, 8  # hybrid attacks take a hundred times longer, and rise in smaller steps
+_WIDE = np.exp2(np.arange(4, 4 * 15) / 4)  # log2 q in which the span of interest is looked for
+_MARGIN = 0.05  # bits, for what lies between the places that were looked at
+_ROUNDING = 100.0  # bits are kept to the hundredth below
+
+
+def line(case: Case, n: int) -> Line:
+    """A ring's line: it falls with log2 q, and lies nowhere that was looked at above the estimator's
+    figures."""
+    first, last = _span(case, n)
+    count, parts = (_SPARSE_KNOTS, _SPARSE_PARTS) if case.secret.startswith("sparse") else (_KNOTS, _PARTS)
+    log_q = np.geomspace(first, last, count)
+    fine = _refined(log_q, parts)
+    exact = _falling(_figures(case, n, fine))
+    knots = exact[::parts]
+    excess = np.maximum(Line(log_q, knots).at(fine) - exact, 0.0)
+    pieces = np.max(np.nan_to_num(excess[1:]).reshape(-1, parts), axis=1)
+    lowered = _falling(knots - np.maximum(np.append(pieces, 0.0), np.append(0.0, pieces)))
+    return Line(log_q, np.floor((lowered - _MARGIN) * _ROUNDING) / _ROUNDING)
+
+
+def table() -> Mapping[str, object]:
+    """The whole of it, with what it was made by."""
+    return {
+        "models": {"classical": DEFAULT, "quantum": DEFAULT_QUANTUM},
+        "lines": {case.name: {str(n): _row(line(case, n)) for n in RINGS} for case in CASES},
+    }
+
+
+def _row(found: Line) -> list[object]:
+    return [float(found.log_q[0]), float(found.log_q[-1]), found.bits.tolist()]
+
+
+def _span(case: Case, n: int) -> tuple[float, float]:
+    """The values of log2 q between which bits fall from `MOST_BITS` to where they fall no more."""
+    bits = _falling(_figures(case, n, _WIDE))
+    first = max(int(np.sum(bits >= MOST_BITS)) - 1, 0)
+    last = int(np.sum(bits > bits[-1] + FLAT))
+    return float(_WIDE[first]), float(_WIDE[max(last, first + 1)])
+
+
+def _figures(case: Case, n: int, log_q: Floats) -> Floats:
+    return np.minimum(estimated(case, np.full_like(log_q, n), log_q), 2 * MOST_BITS)
+
+
+def _falling(bits: Floats) -> Floats:
+    """What estimates gain by rounding is taken back."""
+    return np.minimum.accumulate(bits)
+
+
+def _refined(log_q: Floats, parts: int) -> Floats:
+    """Each piece in equal parts of 1 / log2 q."""
+    places = np.arange((len(log_q) - 1) * parts + 1) / parts
+    return np.asarray(1 / np.interp(places, np.arange(len(log_q)), 1 / log_q))
+
+
+def main() -> None:
+    PLACE.parent.mkdir(exist_ok=True)
+    PLACE.write_text(json.dumps(table(), separators=(",", ":")).replace('"rlwe', '\n"rlwe') + "\n")
+
+
+if __name__ == "__main__":
+    main()
