@@ -18,7 +18,7 @@ from fheasible.accuracy.applications import (
 )
 from fheasible.circuit.load import load
 from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Wish
+from fheasible.exploration.wish import Wish, bits
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.records import Measurement
 from fheasible.program.types import chunk
@@ -70,7 +70,7 @@ def test_each_technique_has_its_best_and_each_choice_its_job(reals: Path) -> Non
     assert all(c.job.parameters == c.candidate.parameters for c in found)
     assert len({c.job.key for c in found}) == len(found)
     for c in found:
-        wish = Wish(SECURITY, precision_bits=PRECISION_BITS)
+        wish = Wish(SECURITY, precision=bits(PRECISION_BITS))
         every = explore(c.problem, wish, [CATALOGUE["openfhe"]], {}).candidates
         alike = [o for o in every if o.parameters.technique == c.candidate.parameters.technique]
         assert c.candidate.cost("time") == min(o.cost("time") for o in alike)

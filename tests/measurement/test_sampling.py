@@ -119,7 +119,7 @@ def test_every_sample_is_read_back_as_it_was_measured(store: Store) -> None:
 def test_parameters_programs_and_plans_of_every_kind_come_back(store: Store) -> None:
     odd = Parameters(
         "seal", "bgv", 8192, (2**61 - 1, 2**59 - 55), (2**60 - 93,), 2, "flexibleauto", "hybrid", "gaussian",
-        2**63 + 29, (), 1, 1, replace(INSECURE.request, prime_bits=(50, 40), quantum=True),
+        2**63 + 29, (), 1, 1, 2.5, replace(INSECURE.request, prime_bits=(50, 40), quantum=True),
     )  # fmt: skip
     programs = [PROGRAM, replace(PROGRAM, automatic=True, two_rows=True)]
     for number, (p, program) in enumerate([(odd, programs[0]), (INSECURE, programs[1])]):

@@ -15,16 +15,17 @@ type executor struct {
 	encryptor *rlwe.Encryptor
 	decryptor *rlwe.Decryptor
 	keep      map[int]bool // values that stay although the program frees them
+	noises    bool         // of the outputs are wanted
 	collector *collector
 	values    map[int]*rlwe.Ciphertext
 	fresh     *rlwe.Ciphertext // the first input that was encrypted, for its size
 }
 
-// repetition is what one execution of the program gave.
+// repetition is what one execution of the program gave; noise where it is asked for.
 type repetition struct {
 	operations                 []sample
 	encrypt, evaluate, decrypt sample
-	outputs                    map[string]array
+	outputs, noise             map[string]array
 }
 
 // once executes the whole program: encrypt, evaluate, decrypt.
@@ -46,7 +47,16 @@ func (e *executor) once() (*repetition, error) {
 			result.evaluate.add(took)
 		}
 	}
-	return result, e.decryptAll(result)
+	if err := e.decryptAll(result); err != nil {
+		return nil, err
+	}
+	if e.noises {
+		result.noise = map[string]array{}
+		for _, output := range e.program.Outputs {
+			result.noise[output.Name] = e.noise(output)
+		}
+	}
+	return result, nil
 }
 
 // step executes and times one operation; bookkeeping and garbage are outside of the sample.

@@ -29,6 +29,9 @@ func checkProgram(r *request) error {
 	if p.Automatic {
 		return refuse(unsupportedOperation, "Lattigo does not rescale by itself: the program must hold every rescaling")
 	}
+	if r.Options.Noise && p.Scheme == "ckks" {
+		return refuse(unsupportedOperation, "CKKS keeps its noise within the message: compare what it decrypts to")
+	}
 	if p.Slots < 1 || p.Slots&(p.Slots-1) != 0 {
 		return badRequest("%d slots are not a power of two", p.Slots)
 	}

@@ -82,6 +82,8 @@ type options struct {
 	WrongKey    bool  `json:"wrong_key"`
 	CheckInputs bool  `json:"check_inputs"`
 	Sizes       *bool `json:"sizes"`
+	EveryOutput bool  `json:"every_output"`
+	Noise       bool  `json:"noise"`
 }
 
 func (o options) wantSizes() bool { return o.Sizes == nil || *o.Sizes }
@@ -164,6 +166,7 @@ type measured struct {
 	P             []string          `json:"p"`
 	Digits        int               `json:"digits"`
 	Outputs       map[string]string `json:"outputs"`
+	Noise         map[string]string `json:"noise,omitempty"`
 	Samples       string            `json:"samples"`
 	Phases        phases            `json:"phases"`
 	Sizes         sizes             `json:"sizes"`

@@ -28,11 +28,11 @@ func (s *session) run(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	last, err := s.repeat(r, e, answer)
+	found, err := s.repeat(r, e, answer)
 	if err != nil {
 		return nil, err
 	}
-	return answer, conclude(r, e, keys, last, answer)
+	return answer, conclude(r, e, keys, found, answer)
 }
 
 // prepare builds the context and loads what the program works on.
@@ -98,6 +98,7 @@ func (e *executor) equip(keys *keySet, wanted options) {
 	for _, vector := range e.program.Outputs {
 		e.retain(vector)
 	}
+	e.noises = wanted.Noise
 	if wanted.CheckInputs {
 		for _, vector := range e.program.Inputs {
 			e.retain(vector)
@@ -111,8 +112,9 @@ func (e *executor) retain(vector packed) {
 	}
 }
 
-// repeat warms up, then executes until both the plan's repetitions and its time are reached.
-func (s *session) repeat(r *request, e *executor, answer *measured) (last *repetition, err error) {
+// repeat warms up, then executes until both the plan's repetitions and its time are reached. The last repetition
+// is returned, or all of them where every output is wanted.
+func (s *session) repeat(r *request, e *executor, answer *measured) (found []*repetition, err error) {
 	total, told := r.Plan.Warmup+max(r.Plan.Repetitions, 1), time.Time{}
 	var started time.Time
 	samples := array{shape: []int{0, len(e.program.Operations), 2}, floats: []float64{}}
@@ -120,11 +122,16 @@ func (s *session) repeat(r *request, e *executor, answer *measured) (last *repet
 		if done == r.Plan.Warmup {
 			started = time.Now()
 		}
-		if last, err = e.once(); err != nil {
+		last, err := e.once()
+		if err != nil {
 			return nil, err
 		}
 		if done >= r.Plan.Warmup {
 			answer.Phases.record(last)
+			if !r.Options.EveryOutput {
+				found = nil
+			}
+			found = append(found, last)
 			samples.shape[0]++
 			for _, took := range last.operations {
 				samples.floats = append(samples.floats, took[:]...)
@@ -136,7 +143,7 @@ func (s *session) repeat(r *request, e *executor, answer *measured) (last *repet
 		}
 	}
 	answer.Samples = filepath.Join(r.Folder, "samples.npy")
-	return last, writeNpyFile(answer.Samples, samples)
+	return found, writeNpyFile(answer.Samples, samples)
 }
 
 func (p *phases) record(r *repetition) {
@@ -145,8 +152,8 @@ func (p *phases) record(r *repetition) {
 	p.Decrypt = append(p.Decrypt, r.decrypt)
 }
 
-// conclude takes peak and sizes, then writes the outputs of the last repetition.
-func conclude(r *request, e *executor, keys *keySet, last *repetition, answer *measured) error {
+// conclude takes peak and sizes, then writes the outputs of the repetitions that were kept.
+func conclude(r *request, e *executor, keys *keySet, found []*repetition, answer *measured) error {
 	answer.Memory.Peak = peakBytes()
 	answer.Sizes = sizes{RotationKeyCount: len(keys.galois)}
 	if r.Options.wantSizes() {
@@ -157,17 +164,52 @@ func conclude(r *request, e *executor, keys *keySet, last *repetition, answer *m
 		}
 		answer.Sizes.Ciphertext = &fresh
 	}
-	answer.Outputs = map[string]string{}
-	for name, values := range last.outputs {
-		answer.Outputs[name] = filepath.Join(r.Folder, name+".npy")
-		if err := writeNpyFile(answer.Outputs[name], values); err != nil {
-			return err
-		}
+	if err := writeFound(r, found, answer); err != nil {
+		return err
 	}
 	if r.Options.CheckInputs {
 		return e.writeInputs(filepath.Join(r.Folder, "inputs_after"))
 	}
 	return nil
+}
+
+// writeFound writes outputs, and their noise where it was asked for.
+func writeFound(r *request, found []*repetition, answer *measured) (err error) {
+	outputs := make([]map[string]array, len(found))
+	noises := make([]map[string]array, len(found))
+	for i, one := range found {
+		outputs[i], noises[i] = one.outputs, one.noise
+	}
+	if answer.Outputs, err = writeArrays(r, r.Folder, outputs); err != nil || !r.Options.Noise {
+		return err
+	}
+	answer.Noise, err = writeArrays(r, filepath.Join(r.Folder, "noise"), noises)
+	return err
+}
+
+// writeArrays writes each name's array; with the repetitions as first axis where every one's is wanted.
+func writeArrays(r *request, folder string, found []map[string]array) (map[string]string, error) {
+	paths := map[string]string{}
+	for name, values := range found[len(found)-1] {
+		if r.Options.EveryOutput {
+			values = stacked(found, name)
+		}
+		paths[name] = filepath.Join(folder, name+".npy")
+		if err := writeNpyFile(paths[name], values); err != nil {
+			return nil, err
+		}
+	}
+	return paths, nil
+}
+
+// stacked is one array of all repetitions' arrays of that name.
+func stacked(found []map[string]array, name string) array {
+	all := array{shape: append([]int{len(found)}, found[0][name].shape...)}
+	for _, one := range found {
+		all.floats = append(all.floats, one[name].floats...)
+		all.ints = append(all.ints, one[name].ints...)
+	}
+	return all
 }
 
 // writeInputs decrypts every encrypted input as the evaluation left it.

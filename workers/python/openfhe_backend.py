@@ -13,8 +13,10 @@ import numpy as np
 import openfhe
 from numpy.typing import NDArray
 
-from openfhe_context import CCPARAMS, Facts, make, special_primes
+from openfhe_context import CCPARAMS, MEASURE, Facts, make, special_primes
+from openfhe_polynomials import opened
 from worker.backend import EVERYWHERE, Backend, Cipher, Library, Sizes
+from worker.noise import Noise, invariant_noise
 from worker.refusal import BAD_REQUEST, INFEASIBLE, UNSUPPORTED, Refusal, reading
 from worker.request import Json, Program, sizes
 from worker.serialized import size
@@ -26,6 +28,10 @@ ACTIONS = {
 }
 MANUAL = "fixedmanual"
 MEETS_A_PLAINTEXT = ("add_plain", "mul_plain", "add_scalar", "mul_scalar")
+
+UNDER_FLOODED = (
+    "a product that is not rescaled has the square of the scale, and OpenFHE floods it as if it had the scale"
+)
 
 
 class OpenFheBackend(Backend):
@@ -181,6 +187,10 @@ class OpenFheBackend(Backend):
 
 
 class OpenFheCkks(OpenFheBackend):
+    def __init__(self, parameters: Json) -> None:
+        super().__init__(parameters)
+        self._noise = parameters.get("noise_estimate")
+
     def describe(self) -> Json:
         """With S_0 .. S_depth; FLEXIBLEAUTOEXT has one limb above those."""
         scales = [self._context.GetScalingFactorReal(self._gone(level)) for level in range(self._depth + 1)]
@@ -193,7 +203,11 @@ class OpenFheCkks(OpenFheBackend):
         return self._context.Encrypt(self._keys.publicKey, self._encode(values, 1, self._gone(level)))
 
     def decrypt(self, x: Cipher, key: Any) -> NDArray[Any]:
+        if self._noise is not None and x.GetNoiseScaleDeg() > 1:
+            raise Refusal(UNSUPPORTED, UNDER_FLOODED)
         plain = self._context.Decrypt(key, x)
+        if self._noise == MEASURE:
+            return np.full(self._slots, plain.GetLogError())
         plain.SetLength(self._slots)
         return plain.GetRealPackedValueArray()
 
@@ -238,6 +252,10 @@ class OpenFheIntegers(OpenFheBackend):
         plain = self._context.Decrypt(key, x)
         plain.SetLength(self._slots)
         return plain.GetPackedValueArray()
+
+    def noise(self, x: Cipher) -> Noise:
+        times = self._context.GetPlaintextModulus() if self._scheme == "bfv" else 1
+        return invariant_noise(opened(x, self._keys.secretKey, self._facts), times)
 
     def add_scalar(self, x: Cipher, plain: int, level: int) -> Cipher:
         return self._context.EvalAdd(x, self._constant(plain, x.GetNoiseScaleDeg(), x.GetLevel()))

@@ -35,6 +35,8 @@ NAMES = {
     "secret": ("SetSecretKeyDist", openfhe.SecretKeyDist),
 }
 
+MEASURE = "measure"
+
 
 def make(parameters: Json) -> Any:
     """The context; OpenFHE raises its own words where there is none."""
@@ -43,16 +45,29 @@ def make(parameters: Json) -> Any:
         numbers = {k: int(parameters[k]) for k in NUMBERS if parameters.get(k) is not None}
         names = {k: str(parameters[k]) for k in NAMES if parameters.get(k) is not None}
         security = _security(parameters.get("security"), bool(parameters.get("quantum")))
+        noise = parameters.get("noise_estimate")
     for key, value in numbers.items():
         getattr(ccparams, NUMBERS[key])(value)
     for key, name in names.items():
         setter, kind = NAMES[key]
         getattr(ccparams, setter)(_named(kind, name))
     ccparams.SetSecurityLevel(security)
+    if noise is not None:
+        _flood(ccparams, noise)
     context = openfhe.GenCryptoContext(ccparams)
     for feature in FEATURES:
         context.Enable(getattr(openfhe.PKESchemeFeature, feature))
     return context
+
+
+def _flood(ccparams: Any, noise: float | str) -> None:
+    """Decryption adds noise that drowns 2^noise; with "measure" it tells that noise instead of values."""
+    ccparams.SetDecryptionNoiseMode(openfhe.DecryptionNoiseMode.NOISE_FLOODING_DECRYPT)
+    if noise == MEASURE:
+        ccparams.SetExecutionMode(openfhe.ExecutionMode.EXEC_NOISE_ESTIMATION)
+    else:
+        ccparams.SetExecutionMode(openfhe.ExecutionMode.EXEC_EVALUATION)
+        ccparams.SetNoiseEstimate(float(noise))
 
 
 def _security(bits: int | None, quantum: bool) -> Any:
@@ -77,7 +92,9 @@ class Facts:
         ring = next(o for o in found if isinstance(o.get("p"), list))
         crypto = next(o for o in found if "dnum" in o)
         self.n = int(ring["value0"]["rd"])
-        self.q = [int(p["ptr_wrapper"]["data"]["value0"]["cm"]["v"]) for p in ring["p"]]
+        limbs = [p["ptr_wrapper"]["data"]["value0"] for p in ring["p"]]
+        self.q = [int(limb["cm"]["v"]) for limb in limbs]
+        self.roots = [int(limb["ru"]["v"]) for limb in limbs]  # of order 2n
         self.hybrid = crypto["ks"] == openfhe.KeySwitchTechnique.HYBRID.value
         self.technique = str(openfhe.ScalingTechnique(crypto["rs"]).name).lower()
         self.digits = int(crypto["dnum"]) if self.hybrid else _limbwise_digits(self.q, context.GetDigitSize())

@@ -10,7 +10,9 @@ import seal
 from numpy.typing import NDArray
 
 from seal_constants import Constants
+from seal_polynomials import opened
 from worker.backend import EVERYWHERE, Backend, Cipher, Library, Sizes
+from worker.noise import Noise, invariant_noise
 from worker.refusal import BAD_REQUEST, INFEASIBLE, UNSUPPORTED, Refusal, reading
 from worker.request import Json, Program
 from worker.serialized import size
@@ -237,6 +239,11 @@ class SealIntegers(SealBackend):
 
     def decrypt(self, x: Cipher, key: Any) -> NDArray[Any]:
         return self._encoder.decode(self._decryptor(key).decrypt(x))[: self._slots]
+
+    def noise(self, x: Cipher) -> Noise:
+        evaluated = x if x.is_ntt_form() else self._evaluator.transform_to_ntt(x)
+        times = self._t or 1 if self._scheme == SCHEMES["bfv"] else 1
+        return invariant_noise(opened(evaluated, self._secret, self._q + self._p), times)
 
     def rescale(self, x: Cipher, level: int) -> Cipher:
         return self._evaluator.mod_switch_to_next(x)

@@ -15,14 +15,14 @@ from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.proof import GARBAGE_BITS
 from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Wish
+from fheasible.exploration.wish import Wish, bits
 from fheasible.libraries.catalogue import Library
 from fheasible.measurement.execute import Options, Plan, results
 from fheasible.measurement.job import Job
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.registry import workers_folder
 from fheasible.measurement.sampling import Check
-from fheasible.noise.ckks import bits_of
+from fheasible.noise.achieved import achieved
 
 Json = dict[str, Any]
 Vectors = Mapping[str, NDArray[Any]]
@@ -80,11 +80,11 @@ def verdict(choice: Choice, measured: Measurement) -> Json:
     told: Json = {"application": problem.circuit.name}
     if candidate.scheme != "ckks":
         return told | {"correct": _equal(result, problem.truth)}
-    bits = bits_of(*(np.concatenate([values[k] for k in result]) for values in (result, problem.truth)))
+    found = achieved(result, problem.truth).bits
     rounded = {name: np.rint(values) for name, values in result.items()}
-    correct = bits >= GARBAGE_BITS if problem.real else _equal(rounded, problem.truth)
+    correct = found >= GARBAGE_BITS if problem.real else _equal(rounded, problem.truth)
     predicted = candidate.estimate.precision_bits
-    return told | {"correct": correct, "precision_bits": bits, "precision_bits_predicted": predicted}
+    return told | {"correct": correct, "precision_bits": found, "precision_bits_predicted": predicted}
 
 
 def _equal(result: Vectors, truth: Vectors) -> bool:
@@ -98,7 +98,7 @@ def _problem(file: Path) -> Problem:
 
 def _best(problem: Problem, library: Library, scheme: str, profiles: Mapping[str, Profile]) -> list[Choice]:
     """The first candidate of each technique."""
-    wish = Wish(SECURITY, precision_bits=PRECISION_BITS if scheme == "ckks" else None)
+    wish = Wish(SECURITY, precision=bits(PRECISION_BITS) if scheme == "ckks" else None)
     found = explore(problem, wish, [replace(library, schemes=(scheme,))], profiles)
     best: dict[str, Candidate] = {}
     for candidate in found.candidates:

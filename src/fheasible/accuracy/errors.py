@@ -48,7 +48,8 @@ class Errors:
         return asdict(self)
 
 
-Row = TypeVar("Row", bound=HasError)
+Row = TypeVar("Row")
+Erring = TypeVar("Erring", bound=HasError)
 
 
 def errors(rows: Iterable[HasError]) -> Errors:
@@ -63,7 +64,7 @@ def grouped(rows: Iterable[Row], *by: str) -> dict[tuple[Any, ...], list[Row]]:
     return dict(groups)
 
 
-def worst(rows: Iterable[Row], count: int = 1) -> list[Row]:
+def worst(rows: Iterable[Erring], count: int = 1) -> list[Erring]:
     """Those with the largest errors, the largest first."""
     return sorted(rows, key=lambda row: -abs(row.error))[:count]
 

@@ -2,10 +2,11 @@
 
 from fheasible import units
 from fheasible.accuracy.errors import Errors, Verdict
-from fheasible.accuracy.evaluation import Evaluation
+from fheasible.accuracy.evaluation import Circumstances, Evaluation
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.program.types import Scheme
 
+NOTHING = "Nothing is stored yet."
 STATISTICS = ("count", "mean", "median", "95 %", "worst", "bias")
 _NAMES = {"p95": "95th percentile"}
 
@@ -51,13 +52,20 @@ def target(v: Verdict) -> tuple[str, str, str, str, str]:
 
 def circumstances(found: Evaluation) -> str:
     """Where and when it was measured, and for what the figures hold."""
-    at = found.circumstances
-    if at is None:
-        return "Nothing is stored yet."
-    versions = units.listing([f"{title(name)} {version}" for name, version in sorted(at.versions.items())])
+    if found.circumstances is None:
+        return NOTHING
     calibrated = units.listing([f"{title(p.library)} {p.created[:10]}" for p in found.profiles.values()])
+    return (
+        f"{runs(found.circumstances)} Calibrated: {calibrated}. CPU time of one thread, the least of all "
+        "repetitions."
+    )
+
+
+def runs(at: Circumstances) -> str:
+    """Where and when they were, and for which builds."""
+    versions = units.listing([f"{title(name)} {version}" for name, version in sorted(at.versions.items())])
     return (
         f"{at.runs} runs, {at.begun[:16]} to {at.ended[:16]} UTC, on {at.cpu} ({at.os}, machine "
         f"{at.machine}), load at most {at.load:.1f}. {versions}, as they are built here: figures hold for "
-        f"these builds. Calibrated: {calibrated}. CPU time of one thread, the least of all repetitions."
+        "these builds."
     )

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from fheasible.cli.names import title
 from fheasible.cli.session import Session
-from fheasible.errors import UnknownName
+from fheasible.errors import LibraryMissing, UnknownName
 from fheasible.estimation.profile import Profile
 from fheasible.libraries.catalogue import CATALOGUE, Library, library, scheme_of
 from fheasible.measurement.registry import command
@@ -42,3 +43,16 @@ def profiles_of(session: Session, libraries: Iterable[Library], threads: int = 1
 
 def installed(name: str) -> bool:
     return command(name).installed
+
+
+def installed_of(session: Session, libraries: Sequence[Library], named: bool) -> list[Library]:
+    """Those whose worker is installed; LibraryMissing where a named one is not, or none is."""
+    missing = [lib.name for lib in libraries if not installed(lib.name)]
+    if missing and (named or len(missing) == len(libraries)):
+        raise LibraryMissing(
+            f"{', '.join(map(title, missing))} cannot be run: not installed",
+            f"fheasible libraries install {' '.join(missing)}",
+        )
+    for name in missing:
+        session.say(f"{title(name)} is left out: it is not installed (fheasible libraries install {name})")
+    return [lib for lib in libraries if lib.name not in missing]

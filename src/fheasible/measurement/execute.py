@@ -41,9 +41,12 @@ class Options:
     wrong_key: bool = False
     check_inputs: bool = False
     sizes: bool = True
+    every_output: bool = False
+    noise: bool = False
 
     def to_json(self) -> Json:
-        return asdict(self)
+        """Without what came later and is not asked for: a stored job keeps its key."""
+        return {k: v for k, v in asdict(self).items() if v or k not in ("every_output", "noise")}
 
 
 def execute(

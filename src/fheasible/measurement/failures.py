@@ -5,7 +5,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from fheasible.errors import FheasibleError, WorkerDied, WorkerFailed, WorkerRefused, WorkerTimedOut
+from fheasible.errors import (
+    FheasibleError,
+    WorkerDied,
+    WorkerFailed,
+    WorkerRefused,
+    WorkerTimedOut,
+    WrongResult,
+)
 
 Json = dict[str, Any]
 
@@ -54,5 +61,10 @@ def understanding(library: str) -> Iterator[None]:
 
 def outcome_of(error: FheasibleError) -> str:
     """How a run that failed is recorded: one of the store's OUTCOMES."""
-    kinds = ((WorkerRefused, "refused"), (WorkerTimedOut, "timed out"), (WorkerDied, "died"))
+    kinds = (
+        (WorkerRefused, "refused"),
+        (WorkerTimedOut, "timed out"),
+        (WorkerDied, "died"),
+        (WrongResult, "wrong"),
+    )
     return next((name for kind, name in kinds if isinstance(error, kind)), "died")

@@ -44,7 +44,7 @@ class Job:
     @cached_property
     def key(self) -> str:
         """Equal for equal work on any machine: library, parameters, program, inputs, plan and options."""
-        facts = (asdict(self.parameters), digest(self.program), asdict(self.plan), asdict(self.options))
+        facts = (asdict(self.parameters), digest(self.program), asdict(self.plan), self.options.to_json())
         state = sha256(json.dumps(facts, sort_keys=True).encode())
         for name in sorted(self.inputs):
             values = np.asarray(self.inputs[name])

@@ -148,8 +148,9 @@ class Measurement:
     sizes: Sizes
     memory: Memory
     operations: NDArray[np.float64] | None = None
-    outputs: Arrays = field(default_factory=dict)  # each of shape (chunks, slots)
+    outputs: Arrays = field(default_factory=dict)  # each of shape (chunks, slots); every_output: one per run
     inputs_after: Arrays = field(default_factory=dict)  # with the option check_inputs
+    noise: Arrays = field(default_factory=dict)  # with the option noise: of each output (chunks, n)
 
     @property
     def repetitions(self) -> int:
@@ -197,6 +198,7 @@ def measurement_from_message(message: Json, hello: Hello, folder: Path) -> Measu
         None if samples is None else np.load(samples),
         {name: np.load(path) for name, path in message["outputs"].items()},
         {path.stem: np.load(path) for path in (folder / "inputs_after").glob("*.npy")},
+        {name: np.load(path) for name, path in (message.get("noise") or {}).items()},
     )
 
 

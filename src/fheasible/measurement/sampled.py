@@ -217,7 +217,7 @@ def record_of(
     message: str = "", measurement: Measurement | None = None, found: Json | None = None,
 ) -> Record:  # fmt: skip
     """The record of a job that has just run, without its outputs: hundreds of records fit in memory."""
-    kept = None if measurement is None else replace(measurement, outputs={}, inputs_after={})
+    kept = None if measurement is None else replace(measurement, outputs={}, inputs_after={}, noise={})
     return Record(
         campaign, job.key, number, position, seed, job.parameters, job.program, job.plan, job.options,
         job.label, outcome, message, environment, kept, found or {},

@@ -1,7 +1,8 @@
 """Workers that are kept from run to run: quicker than a process for each run.
 
 What an earlier run left in a library's pools stays there, so that only a fresh process shows true memory. So
-the first run of each job has one of its own, and the later ones, which are for times alone, share.
+the first run of each job has one of its own, and the later ones, which are for times alone, share. Where
+memory does not matter, all may share.
 """
 
 from contextlib import ExitStack
@@ -16,7 +17,8 @@ from fheasible.measurement.worker import Worker
 class Session:
     """Within a `with` block a `Run` for `sample`: one worker for each library and number of threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, fresh: bool = True) -> None:
+        self._fresh = fresh  # whether a job's first run has a process of its own
         self._workers: dict[tuple[str, int], Worker] = {}
         self._seen: set[str] = set()
         self._stack = ExitStack()
@@ -31,7 +33,7 @@ class Session:
 
     def __call__(self, job: Job) -> Attempt:
         """One run; a worker that failed is not used again."""
-        if job.key not in self._seen:
+        if self._fresh and job.key not in self._seen:
             self._seen.add(job.key)
             return attempt(job)
         key = (job.library, job.plan.threads)

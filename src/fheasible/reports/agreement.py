@@ -1,5 +1,6 @@
 """Predicted against measured: points about a diagonal with its band, or how far each is off."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -9,10 +10,11 @@ from fheasible.reports.axes import Axis
 from fheasible.reports.curves import position
 from fheasible.reports.figures import Agreement, Series
 
-_BAND: dict[str, Any] = {"color": "#7F7F7F", "opacity": 0.18}
-_DIAGONAL: dict[str, Any] = {"color": "#555555", "strokeWidth": 1}
-_COLUMNS = 4  # of the legend, so that seven names fit
-_POINT: dict[str, Any] = {"filled": True, "size": 26, "opacity": 0.65}
+BAND: dict[str, Any] = {"color": "#7F7F7F", "opacity": 0.18}
+DIAGONAL: dict[str, Any] = {"color": "#555555", "strokeWidth": 1}
+_COLUMNS = 4  # of the legend, so that seven names fit; of longer ones than _LETTERS one column less
+_LETTERS = 20
+POINT: dict[str, Any] = {"filled": True, "size": 26, "opacity": 0.65}
 
 
 def layers(figure: Agreement) -> alt.LayerChart:
@@ -57,8 +59,8 @@ def _ground(figure: Agreement, across: Axis, up: Axis, where: dict[str, Any]) ->
     band = where["y"].copy()
     band.shorthand = "low"
     return [
-        base.mark_area(**_BAND).encode(y=band, y2="high:Q"),
-        base.mark_line(**_DIAGONAL).encode(y=where["y"]),
+        base.mark_area(**BAND).encode(y=band, y2="high:Q"),
+        base.mark_line(**DIAGONAL).encode(y=where["y"]),
     ]
 
 
@@ -73,19 +75,26 @@ def _points(figure: Agreement, where: dict[str, Any]) -> alt.Chart:
         for one in figure.series
         for x, y in zip(one.x, _off(one) if figure.deviation else one.y, strict=True)
     ]
-    names = [one.name for one in figure.series]
-    looks = {
-        name: channel("name:N", scale=alt.Scale(domain=names, range=list(given)), sort=None, legend=_legend())
+    looks = looks_of([one.name for one in figure.series])
+    drawn: alt.Chart = alt.Chart(alt.InlineData(rows)).mark_point(**POINT).encode(**where, **looks)
+    return drawn
+
+
+def looks_of(names: Sequence[str]) -> dict[str, Any]:
+    """A colour and a shape for each name."""
+    return {
+        name: channel(
+            "name:N", scale=alt.Scale(domain=names, range=list(given)), sort=None, legend=_legend(names)
+        )
         for name, channel, given in (
             ("color", alt.Color, theme.COLOURS[: len(names)]),
             ("shape", alt.Shape, theme.SHAPES[: len(names)]),
         )
     }
-    drawn: alt.Chart = alt.Chart(alt.InlineData(rows)).mark_point(**_POINT).encode(**where, **looks)
-    return drawn
 
 
-def _legend() -> alt.Legend:
+def _legend(names: Sequence[str]) -> alt.Legend:
+    columns = _COLUMNS if max(map(len, names)) <= _LETTERS else _COLUMNS - 1
     return alt.Legend(
-        title=None, orient="top", direction="horizontal", columns=_COLUMNS, symbolSize=70, symbolOpacity=1
+        title=None, orient="top", direction="horizontal", columns=columns, symbolSize=70, symbolOpacity=1
     )

@@ -12,7 +12,7 @@ from fheasible.reports import axes, theme
 from fheasible.reports.curves import position
 from fheasible.reports.figures import BoxPlot, Group
 
-_LETTERS = 24  # of a name on one line
+_LETTERS, _MANY, _MORE_LETTERS = 24, 10, 30  # of a name on one line; where many groups leave no room for two
 _SUMMARY = ("least", "lower", "median", "upper", "most")
 _WHISKER: dict[str, Any] = {"color": theme.COLOURS[0], "strokeWidth": 1.5}
 _BOX: dict[str, Any] = {
@@ -55,7 +55,8 @@ def _row(group: Group) -> dict[str, Any]:
 
 def _names(names: Sequence[str]) -> alt.Y:
     """Names in their own order, broken into lines."""
-    lines = [wrap(name, _LETTERS) for name in names]
+    letters = _LETTERS if len(names) < _MANY else _MORE_LETTERS
+    lines = [wrap(name, letters) for name in names]
     label = f"{json.dumps(lines)}[indexof({json.dumps(names)}, datum.value)]"
     axis = alt.Axis(
         title=None, labelExpr=label, labelOverlap=False, labelLimit=220, ticks=False, domain=False

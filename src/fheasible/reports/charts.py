@@ -12,8 +12,8 @@ import vl_convert
 
 from fheasible import units
 from fheasible.errors import UsageError
-from fheasible.reports import agreement, boxes, curves, files, rows, theme
-from fheasible.reports.figures import Agreement, BoxPlot, Drawing, Rows
+from fheasible.reports import agreement, boxes, curves, files, rows, scatter, theme
+from fheasible.reports.figures import Agreement, BoxPlot, Drawing, Rows, Scatter
 
 PIXELS_PER_POINT = 2  # of a PNG, for screens of high density
 _TITLE_LETTERS, _NOTE_LETTERS = 66, 100  # that fit on a line
@@ -48,6 +48,8 @@ def _layers(figure: Drawing) -> alt.LayerChart:
             return boxes.layers(figure)
         case Agreement():
             return agreement.layers(figure)
+        case Scatter():
+            return scatter.layers(figure)
         case Rows():
             return rows.layers(figure)
     return curves.layers(figure)

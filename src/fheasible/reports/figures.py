@@ -122,6 +122,41 @@ class Agreement:
                 raise UsageError(message, f"Leave it out of '{self.title}'.")
 
 
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Predicted and measured bits, with half the width of each measured one's confidence interval."""
+
+    name: str
+    measured: tuple[float, ...]
+    predicted: tuple[float, ...]
+    intervals: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if not len(self.measured) == len(self.predicted) == len(self.intervals):
+            message = f"'{self.name}' has {len(self.measured)} measured values and another number of others"
+            raise UsageError(message, "Give one prediction and one interval for each.")
+        _expect_finite(self.name, (*self.measured, *self.predicted, *self.intervals))
+
+
+@dataclass(frozen=True, slots=True)
+class Scatter:
+    """Predicted against measured bits, about the diagonal; with `difference`, what is predicted too much. The
+    band reaches from `low` to `high` bits beside what was measured."""
+
+    title: str
+    x_label: str
+    y_label: str
+    series: tuple[Samples, ...]
+    low: float
+    high: float
+    difference: bool = False
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        _expect_distinct(self.title, [series.name for series in self.series])
+        _expect_some(self.title, (x for series in self.series for x in series.measured))
+
+
 class Mark(StrEnum):
     BAR = "bar"  # from 0; never on a logarithmic axis
     TICK = "tick"  # across a bar
@@ -165,7 +200,7 @@ class Rows:
                 raise UsageError(message, f"Draw '{self.title}' linearly, or leave the value out.")
 
 
-Drawing = Figure | Trace | BoxPlot | Agreement | Rows
+Drawing = Figure | Trace | BoxPlot | Agreement | Scatter | Rows
 
 
 def _expect_finite(name: str, values: Iterable[float]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from worker.noise import Noise
 from worker.request import Json, Plain, Program
 
 Cipher = Any  # the library's own ciphertext
@@ -108,6 +109,10 @@ class Backend(ABC):
         raise NotImplementedError
 
     def swap_rows(self, x: Cipher, level: int) -> Cipher:
+        raise NotImplementedError
+
+    def noise(self, x: Cipher) -> Noise:
+        """The invariant noise of a BFV or BGV ciphertext, under the secret key."""
         raise NotImplementedError
 
 

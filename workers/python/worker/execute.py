@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from worker.backend import Backend, Cipher
 from worker.refusal import calling_library
-from worker.request import Operation, Packed, Plan, Program
+from worker.request import Operation, Options, Packed, Plan, Program
 
 Arrays = dict[str, NDArray[Any]]
 Values = list[Any]
 Step = Callable[[Values], Cipher]
+Found = tuple[Arrays, Arrays]  # of one repetition: outputs, and their noise
 Clocks = list[float]  # [cpu seconds of this thread, wall seconds]
 
 _UNARY = frozenset(("neg", "square", "relinearize", "rescale", "drop", "swap_rows", "eval_sum"))
@@ -24,12 +25,14 @@ _UNARY = frozenset(("neg", "square", "relinearize", "rescale", "drop", "swap_row
 
 @dataclass
 class Execution:
-    """What the repetitions left: samples (repetitions, operations, 2) in seconds; the last one's outputs."""
+    """What the repetitions left: samples (repetitions, operations, 2) in seconds; the last one's outputs and
+    their noise, or every one's where that is wanted."""
 
     samples: NDArray[np.float64]
     decrypts: list[Clocks]
     outputs: Arrays
     inputs_after: Arrays = field(default_factory=dict)
+    noise: Arrays = field(default_factory=dict)
 
 
 @dataclass
@@ -38,12 +41,12 @@ class Runner:
     program: Program
     inputs: Arrays
     key: Any  # that decrypts
-    keep_inputs: bool = False
-    may_fail: bool = False  # decryption: with a wrong key OpenFHE notices, and there are no numbers
+    options: Options = field(default_factory=Options)
 
     def __post_init__(self) -> None:
         self._steps = [bind(o, self.backend, self.program, self.inputs) for o in self.program.operations]
-        kept = {v for p in self.program.inputs for v in p.values} if self.keep_inputs else set()
+        inputs = {v for p in self.program.inputs for v in p.values}
+        kept = inputs if self.options.check_inputs else set()
         self._frees = [tuple(set(o.frees) - kept) for o in self.program.operations]
         self._loop = list(zip(self.program.operations, self._steps, self._frees, strict=True))
         self._size = 1 + max((o.out for o in self.program.operations), default=-1)
@@ -52,11 +55,13 @@ class Runner:
         """Warm-ups, then repetitions until both their number and the time are reached."""
         samples: list[NDArray[np.int64]] = []
         decrypts: list[Clocks] = []
+        found: list[Found] = []
         done, start = 0, monotonic()
         while done < plan.warmup + plan.repetitions or monotonic() - start < plan.min_seconds:
             values, sampled = self._evaluate()
             outputs, clocks = timed(partial(self._decrypt, self.program.outputs, values))
-            after = self._decrypt(self.program.inputs, values) if self.keep_inputs else {}
+            after = self._decrypt(self.program.inputs, values) if self.options.check_inputs else {}
+            new = outputs, self._noise(values) if self.options.noise else {}
             del values  # so that the peak is that of one repetition
             done += 1
             if done <= plan.warmup:
@@ -64,8 +69,18 @@ class Runner:
             else:
                 samples.append(sampled)
                 decrypts.append(clocks)
+                found = [*found, new] if self.options.every_output else [new]
             progress(done, max(done, plan.warmup + plan.repetitions))
-        return Execution(np.array(samples, dtype=np.float64) * 1e-9, decrypts, outputs, after)
+        seconds = np.array(samples, dtype=np.float64) * 1e-9
+        outputs, noise = map(self._gathered, zip(*found, strict=True))
+        return Execution(seconds, decrypts, outputs, after, noise)
+
+    def _gathered(self, repetitions: tuple[Arrays, ...]) -> Arrays:
+        """With the repetitions as first axis, where every one's is wanted."""
+        last = repetitions[-1]
+        if not self.options.every_output:
+            return last
+        return {name: np.stack([r[name] for r in repetitions]) for name in last}
 
     def _evaluate(self) -> tuple[Values, NDArray[np.int64]]:
         """All values still held at the end, and (cpu, wall) nanoseconds of each operation."""
@@ -98,11 +113,19 @@ class Runner:
         with calling_library("decrypt"):
             return {p.name: np.stack([self._slots_of(values[v]) for v in p.values]) for p in wanted}
 
+    def _noise(self, values: Values) -> Arrays:
+        """Of each output, of shape (chunks, n)."""
+        with calling_library("noise"):
+            return {
+                p.name: np.stack([self.backend.noise(values[v]) for v in p.values])
+                for p in self.program.outputs
+            }
+
     def _slots_of(self, x: Cipher) -> NDArray[Any]:
         try:
             return self.backend.decrypt(x, self.key)
         except RuntimeError:
-            if self.may_fail:
+            if self.options.wrong_key:  # OpenFHE notices, and there are no numbers
                 return np.full(self.program.slots, np.nan)
             raise
 

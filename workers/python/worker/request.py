@@ -1,6 +1,6 @@
 """Requests as they come in, read and checked before anything runs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,17 @@ class Program:
 
 
 @dataclass(frozen=True)
+class Options:
+    """What is wanted beside times and the last results; see the protocol."""
+
+    wrong_key: bool = False
+    check_inputs: bool = False
+    sizes: bool = True
+    every_output: bool = False
+    noise: bool = False
+
+
+@dataclass(frozen=True)
 class Plan:
     repetitions: int
     warmup: int
@@ -68,6 +79,12 @@ def read_plan(message: Json) -> Plan:
             max(1, int(message.get("keygens", 1))),
             int(message.get("threads", 1)),
         )
+
+
+def read_options(message: Json) -> Options:
+    with reading("options"):
+        known = {f.name: bool(message[f.name]) for f in fields(Options) if f.name in message}
+    return Options(**known)
 
 
 def read_program(message: Json) -> Program:

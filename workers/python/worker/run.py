@@ -9,8 +9,18 @@ import numpy as np
 from worker import memory
 from worker.backend import Backend, Library, Sizes
 from worker.execute import Arrays, Clocks, Execution, Runner, phase, timed
-from worker.refusal import calling_library, reading
-from worker.request import Json, Plan, Program, check, read_inputs, read_plan, read_program
+from worker.refusal import UNSUPPORTED, Refusal, calling_library, reading
+from worker.request import (
+    Json,
+    Options,
+    Plan,
+    Program,
+    check,
+    read_inputs,
+    read_options,
+    read_plan,
+    read_program,
+)
 
 Progress = Callable[[str, int, int], None]  # phase, done, total
 
@@ -24,9 +34,7 @@ class Request:
     plan: Plan
     inputs: Arrays
     folder: Path
-    wrong_key: bool
-    check_inputs: bool
-    sizes: bool
+    options: Options
 
 
 def run(library: Library, message: Json, progress: Progress) -> Json:
@@ -43,7 +51,7 @@ def run(library: Library, message: Json, progress: Progress) -> Json:
         used["peak_bytes"] = memory.peak()
         phases = _phases(execution, request.program, context, keygens)
         reply = {**backend.describe(), **_save(execution, request.folder), "phases": phases, "memory": used}
-        return {**reply, "sizes": asdict(_sizes(backend, request) if request.sizes else _UNKNOWN)}
+        return {**reply, "sizes": asdict(_sizes(backend, request) if request.options.sizes else _UNKNOWN)}
     finally:
         backend.close()
 
@@ -52,26 +60,23 @@ def _read(library: Library, message: Json) -> Request:
     """The request, or a refusal: whatever can be seen to be wrong is seen before anything runs."""
     with reading("request"):
         parameters, folder, inputs = message["parameters"], Path(message["folder"]), message["inputs"]
-        options = message.get("options", {})
-        wrong_key, check_inputs = bool(options.get("wrong_key")), bool(options.get("check_inputs"))
-        sizes = bool(options.get("sizes", True))
+        options = read_options(message.get("options", {}))
         program, plan = read_program(message["program"]), read_plan(message.get("plan", {}))
     check(program, library.actions(program.scheme, program.automatic))
     library.object_to(program)
+    _check_options(options, program)
     arrays = read_inputs(inputs, program)
-    return Request(parameters, program, plan, arrays, folder, wrong_key, check_inputs, sizes)
+    return Request(parameters, program, plan, arrays, folder, options)
+
+
+def _check_options(options: Options, program: Program) -> None:
+    if options.noise and program.scheme == "ckks":
+        raise Refusal(UNSUPPORTED, "CKKS keeps its noise within the message: compare what it decrypts to")
 
 
 def _execute(backend: Backend, request: Request, progress: Progress) -> Execution:
-    key = backend.stranger() if request.wrong_key else backend.secret()
-    runner = Runner(
-        backend,
-        request.program,
-        request.inputs,
-        key,
-        keep_inputs=request.check_inputs,
-        may_fail=request.wrong_key,
-    )
+    key = backend.stranger() if request.options.wrong_key else backend.secret()
+    runner = Runner(backend, request.program, request.inputs, key, request.options)
     return runner.run(request.plan, lambda done, total: progress("run", done, total))
 
 
@@ -118,6 +123,8 @@ def _save(execution: Execution, folder: Path) -> Json:
     }
     if execution.inputs_after:
         reply["inputs_after"] = _save_arrays(execution.inputs_after, folder / "inputs_after")
+    if execution.noise:
+        reply["noise"] = _save_arrays(execution.noise, folder / "noise")
     return reply
 
 

@@ -1,4 +1,4 @@
-"""Sizes of serialized objects, without a copy in memory or on disk."""
+"""Serialized objects: their sizes, without a copy in memory or on disk, and what is in them."""
 
 import os
 import subprocess
@@ -26,3 +26,11 @@ def size(save: Callable[[str], object]) -> int:
             counter.kill()  # it would wait for a writer for ever if `save` failed
             counter.wait()
     return int(counted)
+
+
+def written(save: Callable[[str], object]) -> bytes:
+    """What `save(path)` writes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "object"
+        save(str(path))
+        return path.read_bytes()

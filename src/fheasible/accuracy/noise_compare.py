@@ -1,0 +1,201 @@
+"""Predicted precision and noise budgets beside those of many encryptions."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from math import log2, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import t as student
+
+from fheasible.accuracy.noise_grid import Case
+from fheasible.measurement.sampled import Record
+from fheasible.noise.achieved import NEAR_ZERO
+from fheasible.noise.ckks import Precision, precision
+from fheasible.noise.elements import refusal_bits
+from fheasible.noise.exact import expected_bits, noise_bits
+
+Json = dict[str, Any]
+Values = NDArray[np.float64]
+
+BITS, ABSOLUTE, BUDGET = "relative", "absolute", "budget"
+CONFIDENCE = 0.95
+LEAST_BITS = 1.0  # less than this, predicted and measured, is nothing to compare
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """Of many encryptions, with half the width of its confidence interval. Encryptions under one set of keys
+    are not independent: the interval is that of the means of the sets."""
+
+    mean: float
+    interval: float
+
+    @staticmethod
+    def of(sets: Sequence[Sequence[float]]) -> "Mean":
+        """From the figures of each set of keys."""
+        means = np.array([np.mean(one) for one in sets])
+        if len(means) < 2:
+            return Mean(float(means.mean()), float("inf"))
+        wide = student.ppf((1 + CONFIDENCE) / 2, len(means) - 1) * means.std(ddof=1) / sqrt(len(means))
+        return Mean(float(means.mean()), float(wide))
+
+    @property
+    def as_bits(self) -> "Mean":
+        """Of a mean of sizes, -log2 of it."""
+        return Mean(-log2(self.mean), self.interval / self.mean / np.log(2))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Bits of a program's results, by `figure`: of CKKS -log2 of the relative error on average over the
+    elements, or of the absolute error over what the outputs may be, where some are near zero; of BFV and BGV
+    the noise budget left.
+
+    `variance_ratio`: measured over predicted variance of the noise; without `all_noise` of that alone which
+    differs under one set of keys: a lower bound. `worst_slot`: predicted and measured bits of the worst
+    element. `within`: the share of encryptions whose every error stayed below the one that was assured for
+    999 of 1,000.
+    """
+
+    label: str
+    application: str
+    library: str
+    scheme: str
+    technique: str
+    key_switching: str
+    n: int
+    limbs: int
+    scale_bits: int | None
+    secure: bool
+    encryptions: int
+    keys: int
+    figure: str
+    predicted: float
+    measured: float
+    interval: float
+    variance_ratio: float
+    all_noise: bool = True
+    worst_slot: tuple[float, float] | None = None
+    within: float | None = None
+
+    @property
+    def difference(self) -> float:
+        """Bits predicted too many."""
+        return self.predicted - self.measured
+
+    def to_json(self) -> Json:
+        return asdict(self) | {"difference": self.difference}
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A case without results, or with wrong ones. `predicted`: bits that were to be left, of noise budget or
+    until OpenFHE refuses to decrypt; None where nothing was predicted of it."""
+
+    label: str
+    outcome: str  # "wrong" for results that are
+    message: str
+    predicted: float | None
+
+    def to_json(self) -> Json:
+        return asdict(self)
+
+
+def compare(cases: Iterable[Case], records: Iterable[Record]) -> Iterator[Row | Failure]:
+    """One for each case that was measured, if it has bits to compare; a failure before its row."""
+    found: dict[str, list[Record]] = {}
+    for r in records:
+        found.setdefault(r.key, []).append(r)
+    for case in cases:
+        yield from _of_case(case, found.get(case.job.key, []))
+
+
+def _of_case(case: Case, records: Sequence[Record]) -> Iterator[Row | Failure]:
+    sets = [r.found for r in records if r.outcome == "measured"]
+    if sets:
+        row = _ckks(case, sets) if case.parameters.scheme == "ckks" else _exact(case, sets)
+        if not all(s.get("right", True) for s in sets):
+            yield Failure(row.label, "wrong", "a result is not what it should be", row.predicted)
+        if max(row.predicted, row.measured) >= LEAST_BITS:
+            yield row
+    failed = next((r for r in records if r.outcome != "measured"), None)
+    if failed is not None:
+        refusing = case.parameters.scheme == "ckks" and failed.outcome == "refused"
+        yield Failure(case.label, failed.outcome, failed.message, _until_refusal(case) if refusing else None)
+
+
+def _until_refusal(case: Case) -> float:
+    return refusal_bits(case.program, case.parameters, case.problem.gains(case.program))
+
+
+def _ckks(case: Case, sets: Sequence[Json]) -> Row:
+    truth = case.problem.truth
+    predicted = precision(case.program, case.parameters, case.problem.gains(case.program), truth)
+    measured, bits, figure = Mean.of([s["bits"] for s in sets]), predicted.bits, BITS
+    if _near_zero(np.concatenate(list(truth.values()))):
+        figure, largest = ABSOLUTE, log2(_largest(case))
+        error = Mean.of([s["absolute"] for s in sets]).as_bits
+        measured, bits = Mean(error.mean + largest, error.interval), largest - log2(predicted.absolute_error)
+    ratio, whole = _variance_ratio(predicted, sets)
+    worst = predicted.worst_slot_bits, Mean.of([s["worst_slot_bits"] for s in sets]).mean
+    counted, shown = sum(len(s["bits"]) for s in sets), worst if figure == BITS else None
+    within = _within(predicted, sets)
+    return _made(case, sets, counted, figure, bits, measured, ratio, whole, shown, within)
+
+
+def _variance_ratio(predicted: Precision, sets: Sequence[Json]) -> tuple[float, bool]:
+    """Of all noise, if more of the error is noise than is alike in every encryption; else of the noise under
+    one set of keys, for what the keys themselves bring cannot then be told from what is always alike."""
+    noise, alike = predicted.noise**2, predicted.approximation**2
+    left = float(np.mean([s["square"] for s in sets])) - alike
+    if left > 0 and alike <= noise:
+        return left / noise, True
+    return float(np.mean([s["variance"] for s in sets])) / noise, False
+
+
+def _within(predicted: Precision, sets: Sequence[Json]) -> float:
+    return float(np.mean([e <= predicted.assured_absolute for s in sets for e in s["largest"]]))
+
+
+def _near_zero(exact: Values) -> bool:
+    """Whether some element has no relative error of its own."""
+    size = np.abs(exact)
+    return bool(np.any((size > 0) & (size < NEAR_ZERO * size.max())) or not size.any())
+
+
+def _largest(case: Case) -> float:
+    """What no output exceeds for inputs in their declared ranges."""
+    limits = [case.problem.bounds[node] for _, node in case.problem.circuit.outputs]
+    return float(max(max(abs(low), abs(high)) for low, high in limits))
+
+
+def _exact(case: Case, sets: Sequence[Json]) -> Row:
+    """The mean over the values that outputs lie in."""
+    p = case.parameters
+    values = [v for packed in case.program.outputs for v in packed.values]
+    left, noise = expected_bits(case.program, p), noise_bits(case.program, p)
+    budgets = [np.mean(_by_value(case, s["budgets"]), axis=0) for s in sets]
+    square = np.mean([np.mean(_by_value(case, s["squares"]), axis=1) for s in sets], axis=0)
+    ratio = float(np.exp(np.mean(np.log(square) - 2 * np.log(2) * np.array([noise[v] for v in values]))))
+    predicted, counted = float(np.mean([left[v] for v in values])), sum(map(len, budgets))
+    return _made(case, sets, counted, BUDGET, predicted, Mean.of([list(b) for b in budgets]), ratio, True)
+
+
+def _by_value(case: Case, figures: Json) -> Values:
+    """(values, encryptions), in the order of the outputs' values."""
+    return np.concatenate([np.array(figures[packed.name]) for packed in case.program.outputs])
+
+
+def _made(
+    case: Case, sets: Sequence[Json], counted: int, figure: str, predicted: float, measured: Mean,
+    ratio: float, whole: bool, worst: tuple[float, float] | None = None, within: float | None = None,
+) -> Row:  # fmt: skip
+    p = case.parameters
+    scale = p.request.scale_bits if p.request and p.scheme == "ckks" else None
+    return Row(
+        case.label, case.problem.circuit.name, p.library, p.scheme, p.technique, p.key_switching,
+        p.ring_dimension, p.limbs, scale, case.secure, counted, len(sets), figure, predicted,
+        measured.mean, measured.interval, ratio, whole, worst, within,
+    )  # fmt: skip

@@ -1,0 +1,162 @@
+"""Programs and parameters on which predictions of precision and of noise budgets are judged.
+
+Noise does not ask for security: most are in small rings, where a run is quick and every scale, chain and
+technique can be tried. Beside them stand the whole applications at 128 bits of security. None of it depends
+on a prediction, so that better predictions can be judged by the same runs.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from fheasible.accuracy.applications import SECURITY, SEED, examples
+from fheasible.circuit.data import random_data
+from fheasible.circuit.load import load
+from fheasible.errors import InfeasibleParameters, UnsupportedOperation
+from fheasible.exploration.problem import Problem
+from fheasible.libraries.catalogue import Library
+from fheasible.libraries.parameters import Parameters, Request
+from fheasible.lowering.plan import plan
+from fheasible.measurement.encryptions import PER_KEYS
+from fheasible.measurement.execute import Options, Plan
+from fheasible.measurement.job import Job
+from fheasible.measurement.registry import workers_folder
+from fheasible.noise.headroom import headroom_bits
+from fheasible.program.types import Program, Scheme
+
+SMALL, LARGER, LARGEST = 1 << 11, 1 << 13, 1 << 16  # ring dimensions: of the grid, and the largest there are
+MOST_ELEMENTS = 1 << 10  # of a vector in the grid: longer ones are cut
+SCALES = (30, 40, 50)
+DIGITS = (1, 3)  # of key switching in Lattigo
+LONG, LONG_TECHNIQUE = (
+    500,
+    "flexibleauto",
+)  # so many operations are run at secure sizes in one technique alone
+_TIMEOUT_SECONDS = 900.0
+CORRELATED = ("powers", "integer_powers", "rotated_copies")  # of benchmarks/correlated.py
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """A program with parameters on data; `secure`, or of the grid."""
+
+    problem: Problem
+    program: Program
+    parameters: Parameters
+    secure: bool
+
+    @property
+    def label(self) -> str:
+        p = self.parameters
+        special = f" {len(p.p)} special" if p.library == "lattigo" else ""
+        words = (self.problem.circuit.name, p.library, p.scheme, p.technique, p.key_switching)
+        scale = f" scale {p.request.scale_bits}" if p.request and p.scheme == "ckks" else ""
+        secure = " secure" if self.secure else ""
+        return (
+            f"{' '.join(w for w in words if w)} N={p.ring_dimension}{scale} {p.limbs} limbs{special}{secure}"
+        )
+
+    @property
+    def job(self) -> Job:
+        """One set of keys; the passes of a campaign make the others."""
+        options = Options(sizes=False, every_output=True, noise=self.program.scheme is not Scheme.CKKS)
+        return Job(
+            self.parameters, self.program, self.problem.data, Plan(PER_KEYS, warmup=0), options,
+            timeout=_TIMEOUT_SECONDS, label=self.label,
+        )  # fmt: skip
+
+
+def applications() -> list[str]:
+    """What `load` takes: the numbered examples that every scheme has slots for, and correlated noise."""
+    own = workers_folder().parent / "benchmarks" / "correlated.py"
+    return [*map(str, examples()[:4]), *(f"{own}:{name}" for name in CORRELATED)]
+
+
+def cases(
+    apps: Iterable[str], libraries: Iterable[Library], secure: bool = True, grid: bool = True
+) -> Iterator[Case]:
+    """Of every application in each library and scheme that can express it; examples at secure sizes too."""
+    listed = list(libraries)
+    for path in apps:
+        short, whole = problem_of(path, MOST_ELEMENTS), problem_of(path)
+        pairs = [(lib, scheme) for lib in listed for scheme in lib.schemes if not whole.unsuited(scheme)]
+        for library, scheme in pairs:
+            if grid:
+                yield from _distinct(short, library, requests(library.name, scheme, library.techniques))
+            if secure and Path(path) in examples():
+                yield from _secure(whole, library, scheme)
+
+
+def problem_of(path: str, most: int | None = None) -> Problem:
+    """The application on random data, its vectors cut to `most` elements."""
+    app = load(path)
+    lengths = {i.name: min(i.length, most) for i in app.inputs} if most else None
+    circuit = app.trace(lengths)
+    return Problem(circuit, random_data(circuit, SEED), f"random data (seed {SEED})")
+
+
+def _distinct(problem: Problem, library: Library, asked: Iterable[Request]) -> Iterator[Case]:
+    """Those that the library takes, without what only asks for the same in other words."""
+    seen = set()
+    for request in asked:
+        case = _case(problem, library, request)
+        if case is not None and case.parameters not in seen:
+            seen.add(case.parameters)
+            yield case
+
+
+def requests(library: str, scheme: str, techniques: Iterable[str]) -> Iterator[Request]:
+    """Every scale, chain, technique and kind of key switching in the small ring, a few in the larger one."""
+    for base in _bases(library, scheme, techniques, DIGITS):
+        small = replace(base, ring_dimension=SMALL)
+        if scheme == "ckks":
+            yield from (replace(small, scale_bits=scale) for scale in SCALES)
+        else:
+            kinds = _KEY_SWITCHINGS.get((library, scheme), (None,))
+            yield from (replace(small, key_switching=kind) for kind in kinds)
+        yield replace(base, ring_dimension=LARGER, scale_bits=SCALES[1] if scheme == "ckks" else None)
+
+
+_KEY_SWITCHINGS: dict[tuple[str, str], tuple[str | None, ...]] = {
+    ("openfhe", "bgv"): (None, "bv"),
+    ("openfhe", "bfv"): ("hybrid", "bv"),
+}
+
+
+def _bases(
+    library: str, scheme: str, techniques: Iterable[str], lattigo_digits: Iterable[int]
+) -> Iterator[Request]:
+    base = Request(scheme, 1, security=None)
+    if library == "openfhe":
+        named = techniques if scheme != "bfv" else (None,)
+        yield from (replace(base, technique=technique) for technique in named)
+    elif library == "lattigo":
+        yield from (replace(base, digits=digits) for digits in lattigo_digits)
+    else:
+        yield base
+
+
+def _secure(whole: Problem, library: Library, scheme: str) -> Iterator[Case]:
+    """In the ring that the library needs for it."""
+    bases = _bases(library.name, scheme, library.techniques, DIGITS[-1:])
+    secure = [replace(r, security=SECURITY) for r in bases]
+    asked = [replace(r, scale_bits=SCALES[1]) for r in secure] if scheme == "ckks" else secure
+    for case in _distinct(whole, library, asked):
+        if len(case.program.operations) < LONG or case.parameters.technique in ("", LONG_TECHNIQUE):
+            yield case
+
+
+def _case(problem: Problem, library: Library, request: Request) -> Case | None:
+    """None where the library refuses it, or values outgrow the modulus."""
+
+    def ask(depth: int, n: int | None) -> Parameters:
+        t = None if request.scheme == "ckks" else problem.plain_modulus(n or LARGEST)
+        return library.parameters(replace(request, depth=depth, ring_dimension=n, plain_modulus=t))
+
+    try:
+        style = library.style(request.scheme, request.technique)
+        program, p = plan(problem.lowerings(), style, ask, request.ring_dimension)
+    except (InfeasibleParameters, UnsupportedOperation):
+        return None
+    overflows = request.scheme == "ckks" and headroom_bits(program, p, problem.gains(program)) < 1
+    return None if overflows else Case(problem, program, p, request.security is not None)

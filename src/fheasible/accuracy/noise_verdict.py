@@ -1,0 +1,118 @@
+"""Whether predictions of noise are as near as they shall be, and what they are off by where not."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from fheasible.accuracy.errors import grouped
+from fheasible.accuracy.evaluation import Circumstances
+from fheasible.accuracy.noise_compare import BUDGET, Failure, Row, compare
+from fheasible.accuracy.noise_grid import Case
+from fheasible.measurement.sampled import Record
+
+Json = dict[str, Any]
+
+CKKS_BITS, EXACT_BITS = 1.0, 3.0  # that a predicted mean may be away from the measured one
+OPTIMISTIC_BITS = 0.5  # that it may be above it
+MET, UNDECIDED, MISSED = "met", "undecided", "missed"
+
+
+def limit(row: Row) -> float:
+    return EXACT_BITS if row.figure == BUDGET else CKKS_BITS
+
+
+def verdict(row: Row) -> str:
+    """`undecided` where the confidence interval reaches over the target's edge."""
+    high, low = row.difference + row.interval, row.difference - row.interval
+    if high <= OPTIMISTIC_BITS and low >= -limit(row):
+        return MET
+    return MISSED if low > OPTIMISTIC_BITS or high < -limit(row) else UNDECIDED
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Of the rows of one library, scheme and technique. Differences are predicted bits less measured ones:
+    `optimistic` the largest, `pessimistic` the least. `variance_ratio`: the geometric mean of those of all
+    noise; None where no row has it."""
+
+    library: str
+    scheme: str
+    technique: str
+    count: int
+    mean: float
+    optimistic: float
+    pessimistic: float
+    variance_ratio: float | None
+    variance_spread: (
+        float | None
+    )  # factor by which single ratios differ from that mean: one standard deviation
+    met: int
+    undecided: int
+    missed: int
+
+    def to_json(self) -> Json:
+        return asdict(self)
+
+
+def groups(rows: Sequence[Row]) -> list[Group]:
+    return [
+        _group(key, found)
+        for key, found in sorted(grouped(rows, "library", "scheme", "technique").items())
+    ]  # fmt: skip
+
+
+def _group(key: tuple[str, str, str], rows: Sequence[Row]) -> Group:
+    differences = [row.difference for row in rows]
+    logs = np.log([row.variance_ratio for row in rows if row.all_noise])
+    ratio, spread = (float(np.exp(logs.mean())), float(np.exp(logs.std()))) if len(logs) else (None, None)
+    told = [verdict(row) for row in rows]
+    return Group(
+        *key, len(rows), float(np.mean(differences)), max(differences), min(differences),
+        ratio, spread, *(told.count(v) for v in (MET, UNDECIDED, MISSED)),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Of all that was measured."""
+
+    rows: tuple[Row, ...]
+    failures: tuple[Failure, ...]
+    circumstances: Circumstances | None
+
+    @property
+    def groups(self) -> list[Group]:
+        return groups(self.rows)
+
+    def missed(self) -> list[Row]:
+        """What is off target, the most optimistic first."""
+        found = [row for row in self.rows if verdict(row) == MISSED]
+        return sorted(found, key=lambda row: -row.difference)
+
+    def count(self, told: str) -> int:
+        return sum(verdict(row) == told for row in self.rows)
+
+    @property
+    def unforeseen(self) -> list[Failure]:
+        """Failures where bits were to be left, or of which nothing was predicted."""
+        return [f for f in self.failures if f.predicted is None or f.predicted >= OPTIMISTIC_BITS]
+
+    def to_json(self) -> Json:
+        return {
+            "circumstances": None if self.circumstances is None else asdict(self.circumstances),
+            "targets": {"ckks_bits": CKKS_BITS, "exact_bits": EXACT_BITS, "optimistic_bits": OPTIMISTIC_BITS},
+            "verdicts": {told: self.count(told) for told in (MET, UNDECIDED, MISSED)},
+            "groups": [g.to_json() for g in self.groups],
+            "rows": [row.to_json() | {"verdict": verdict(row)} for row in self.rows],
+            "failures": [f.to_json() for f in self.failures],
+        }
+
+
+def judge(cases: Sequence[Case], records: Sequence[Record]) -> Judgement:
+    """What the present predictions are worth, by these runs."""
+    found = list(compare(cases, records))
+    rows = tuple(r for r in found if isinstance(r, Row))
+    failures = tuple(f for f in found if isinstance(f, Failure))
+    return Judgement(rows, failures, Circumstances.of(records))

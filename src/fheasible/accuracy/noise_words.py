@@ -1,0 +1,90 @@
+"""A judgement of noise in words, the same on a terminal and on a page."""
+
+from fheasible.accuracy.noise_compare import ABSOLUTE, Row
+from fheasible.accuracy.noise_verdict import (
+    CKKS_BITS,
+    EXACT_BITS,
+    MET,
+    MISSED,
+    OPTIMISTIC_BITS,
+    UNDECIDED,
+    Group,
+    Judgement,
+    verdict,
+)
+from fheasible.accuracy.words import NOTHING, runs, title
+from fheasible.measurement.encryptions import PER_KEYS
+from fheasible.units import ABSENT, power_of_two
+
+GROUP_COLUMNS = ("setting", "sets", "mean", "highest", "lowest", "variance", "met / undecided / missed")
+ROW_COLUMNS = ("application", "setting", "N", "scale", "predicted", "measured", "off", "variance", "target")
+OVER_RANGE = "*"  # behind bits of the absolute error over what the outputs may be
+
+
+def target() -> str:
+    return (
+        f"The mean over the encryptions shall be predicted within {CKKS_BITS:g} bit in CKKS and within "
+        f"{EXACT_BITS:g} bits of noise budget in BFV and BGV, and never more than {OPTIMISTIC_BITS:g} bits "
+        f"too high. It is {MET} where the whole 95 % confidence interval is inside, {MISSED} where all of it "
+        f"is outside, and {UNDECIDED} between."
+    )
+
+
+def sentence(found: Judgement) -> str:
+    """'318 parameter sets: the target is met by 290, missed by 4, undecided for 24'."""
+    counts = {told: found.count(told) for told in (MET, MISSED, UNDECIDED)}
+    return (
+        f"{len(found.rows)} programs and parameter sets: the target is met by {counts[MET]}, missed by "
+        f"{counts[MISSED]} and undecided for {counts[UNDECIDED]}"
+    )
+
+
+def footer(found: Judgement) -> str:
+    """Where, when and how it was measured."""
+    if found.circumstances is None:
+        return NOTHING
+    return f"{runs(found.circumstances)} {PER_KEYS} encryptions in each run, under keys of its own."
+
+
+def group_cells(g: Group) -> tuple[str, ...]:
+    """Cells of GROUP_COLUMNS."""
+    return (
+        title(g.library, g.scheme, g.technique),
+        f"{g.count}",
+        _signed(g.mean),
+        _signed(g.optimistic),
+        _signed(g.pessimistic),
+        ABSENT if g.variance_ratio is None else f"{g.variance_ratio:.2f} ×÷ {g.variance_spread:.2f}",
+        f"{g.met} / {g.undecided} / {g.missed}",
+    )
+
+
+def row_cells(row: Row) -> tuple[str, ...]:
+    """Cells of ROW_COLUMNS."""
+    return (
+        row.application,
+        setting(row),
+        power_of_two(row.n),
+        "" if row.scale_bits is None else f"{row.scale_bits}",
+        f"{row.predicted:.1f}{OVER_RANGE if row.figure == ABSOLUTE else ''}",
+        f"{row.measured:.1f}",
+        off(row),
+        f"{'' if row.all_noise else '≥ '}{row.variance_ratio:.2f}",
+        verdict(row),
+    )
+
+
+def off(row: Row) -> str:
+    """'+0.31 ± 0.12', bits predicted too many."""
+    return f"{_signed(row.difference)} ± {row.interval:.2f}"
+
+
+def setting(row: Row) -> str:
+    """'OpenFHE BGV fixedauto bv'; hybrid key switching goes without saying."""
+    own = title(row.library, row.scheme, row.technique)
+    return own if row.key_switching in ("", "hybrid") else f"{own} {row.key_switching}"
+
+
+def _signed(bits: float) -> str:
+    """'+0.12', of predicted bits too many."""
+    return f"{round(bits, 2) + 0.0:+.2f}"  # without a negative zero

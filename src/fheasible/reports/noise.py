@@ -1,0 +1,194 @@
+"""The page that sets predicted precision and noise budgets beside those of many encryptions."""
+
+from collections.abc import Callable, Sequence
+from math import isfinite, log2
+from pathlib import Path
+
+from fheasible import units
+from fheasible.accuracy.errors import grouped
+from fheasible.accuracy.noise_compare import BUDGET, Failure, Row
+from fheasible.accuracy.noise_verdict import (
+    CKKS_BITS,
+    EXACT_BITS,
+    MISSED,
+    OPTIMISTIC_BITS,
+    Judgement,
+    verdict,
+)
+from fheasible.accuracy.noise_words import (
+    GROUP_COLUMNS,
+    OVER_RANGE,
+    ROW_COLUMNS,
+    footer,
+    group_cells,
+    row_cells,
+    sentence,
+    target,
+)
+from fheasible.accuracy.words import title
+from fheasible.reports import html
+from fheasible.reports.figures import BoxPlot, Group, Samples, Scatter
+from fheasible.reports.page import Block, Caution, Page, Section, Table
+
+_EXPLAINED = f"Bits; with {OVER_RANGE} of the absolute error over what the declared ranges allow."
+_LEFT = ("application", "setting", "N", "target")
+
+
+def write(found: Judgement, path: Path) -> None:
+    """The page in that file. UsageError where it cannot be written."""
+    html.write(page(found), path)
+
+
+def page(found: Judgement) -> Page:
+    ckks = [row for row in found.rows if row.figure != BUDGET]
+    exact = [row for row in found.rows if row.figure == BUDGET]
+    sections = [
+        _targets(found),
+        *([_ckks(ckks)] if ckks else []),
+        *([_exact(exact)] if exact else []),
+        *_variances(found.rows),
+        _missed(found),
+        *([_failures(found)] if found.failures else []),
+        Section(
+            "All of them", (_EXPLAINED, Table(ROW_COLUMNS, tuple(map(row_cells, found.rows)), left=_LEFT))
+        ),
+    ]
+    return Page(
+        "How far predicted noise is from reality",
+        tuple(sections),
+        f"{sentence(found)}.",
+        footer(found),
+    )
+
+
+def _targets(found: Judgement) -> Section:
+    table = Table(GROUP_COLUMNS, tuple(map(group_cells, found.groups)), left=("setting",))
+    text = (
+        "Bits that are predicted too many: their mean, and the most and the least of any set. Variance: "
+        "measured over predicted, the geometric mean, and the factor that single sets are away from it."
+    )
+    return Section("Targets", (target(), table, text))
+
+
+def _ckks(rows: Sequence[Row]) -> Section:
+    text = (
+        "The precision of a result is the average over its elements of -log2 of the relative error; where "
+        "some elements are near zero, -log2 of the mean absolute error over what the declared ranges allow."
+    )
+    blocks: list[Block] = [text, *_scatters("Precision of CKKS results", rows, CKKS_BITS, _by_technique)]
+    return Section("CKKS", (*blocks, *_elements(rows), *_assured(rows)))
+
+
+def _exact(rows: Sequence[Row]) -> Section:
+    text = (
+        "The noise budget left is -log2 of twice the largest coefficient of the noise over the modulus, read "
+        "with the secret key: at 0 a result is wrong."
+    )
+    figures = _scatters("Noise budget left in BFV and BGV", rows, EXACT_BITS, _by_scheme)
+    return Section("BFV and BGV", (text, *figures))
+
+
+def _by_technique(row: Row) -> str:
+    return title(row.library, technique=row.technique)
+
+
+def _by_scheme(row: Row) -> str:
+    return title(row.library, row.scheme)
+
+
+Three = tuple[float, float, float]
+
+
+def _scatters(name: str, rows: Sequence[Row], limit: float, by: Callable[[Row], str]) -> list[Scatter]:
+    """Predictions themselves, and what they are off by; none where there was one set of keys alone."""
+    known = [row for row in rows if isfinite(row.interval)]
+    if not known:
+        return []
+    series = _series(known, by, lambda r: (r.measured, r.predicted, r.interval))
+    band = f"{limit:g} bit{'s' if limit != 1 else ''} too few to {OPTIMISTIC_BITS:g} too many"
+    note = f"Grey: the target, {band}. Whiskers: 95 % confidence."
+    return [
+        Scatter(name, "measured (bit)", "predicted (bit)", series, -limit, OPTIMISTIC_BITS, note=note),
+        Scatter(
+            f"{name}: difference", "measured (bit)", "predicted less measured (bit)", series, -limit,
+            OPTIMISTIC_BITS, difference=True, note=note,
+        ),
+    ]  # fmt: skip
+
+
+def _series(rows: Sequence[Row], by: Callable[[Row], str], of: Callable[[Row], Three]) -> tuple[Samples, ...]:
+    """Measured, predicted and interval of every row, by their names."""
+    found: dict[str, list[Three]] = {}
+    for row in rows:
+        found.setdefault(by(row), []).append(of(row))
+    return tuple(Samples(name, *zip(*found[name], strict=True)) for name in sorted(found))
+
+
+def _elements(rows: Sequence[Row]) -> list[Block]:
+    """Of the worst element."""
+    several = [row for row in rows if row.worst_slot is not None]
+    if not several:
+        return []
+    series = _series(several, _by_technique, lambda r: (*(r.worst_slot or (0.0, 0.0))[::-1], 0.0))
+    return [
+        Scatter(
+            "The worst element of CKKS results: difference", "measured (bit)",
+            "predicted less measured (bit)", series, -CKKS_BITS, OPTIMISTIC_BITS, difference=True,
+            note="Bits of the element with the fewest, on average over the encryptions.",
+        )
+    ]  # fmt: skip
+
+
+def _assured(rows: Sequence[Row]) -> list[Block]:
+    """How often what was assured came true."""
+    counted = sum(row.encryptions for row in rows if row.within is not None)
+    kept = sum(row.within * row.encryptions for row in rows if row.within is not None)
+    below = "every element's error was below the one that is assured for 99.90 % of them"
+    return [f"In {100 * kept / counted:.2f} % of {counted:,} encryptions {below}."] if counted else []
+
+
+def _variances(rows: Sequence[Row]) -> list[Section]:
+    known = [row for row in rows if row.all_noise]
+    groups = tuple(
+        Group(title(*key), tuple(log2(row.variance_ratio) / 2 for row in found))
+        for key, found in sorted(grouped(known, "library", "scheme", "technique").items())
+    )
+    if not groups:
+        return []
+    figure = BoxPlot(
+        "Standard deviation of the noise", "log2 of measured over predicted (bit)", groups,
+        note="Right of 0 there is more noise than was predicted. Box: quartiles; whiskers: least and most.",
+    )  # fmt: skip
+    text = (
+        "The sharper test: how much noise there is, whatever becomes of it. Left out are results whose error "
+        "is mostly the same in every encryption: of an approximation, of rounded factors, of a scale that "
+        "drifts. In tables they have a lower bound (≥), the variance under one set of keys."
+    )
+    return [Section("Variance", (text, figure))]
+
+
+def _missed(found: Judgement) -> Section:
+    rows = tuple(row_cells(row) for row in found.missed())
+    if not rows:
+        return Section("Off target", ("Nothing is: no confidence interval lies outside the target.",))
+    high = sum(row.difference > 0 for row in found.rows if verdict(row) == MISSED)
+    words = f"{len(rows)} of {len(found.rows)} miss the target, {high} of them because too much was promised."
+    return Section("Off target", (Caution(words), Table(ROW_COLUMNS, rows, left=_LEFT)))
+
+
+def _failures(found: Judgement) -> Section:
+    surprising = len(found.unforeseen)
+    words = (
+        f"{len(found.failures)} gave no result, or a wrong one; {surprising or 'none'} of them unforeseen. "
+        "Predicted are the bits left: of noise budget, or until OpenFHE refuses to decrypt."
+    )
+    rows = tuple(map(_failure, found.failures))
+    table = Table(
+        ("program", "outcome", "predicted", "message"), rows, left=("program", "outcome", "message")
+    )
+    return Section("Without a right result", (Caution(words) if surprising else words, table))
+
+
+def _failure(f: Failure) -> tuple[str, ...]:
+    predicted = units.ABSENT if f.predicted is None else f"{f.predicted:.1f}"
+    return f.label, f.outcome, predicted, f.message
