@@ -1,14 +1,14 @@
 """Ask the live OpenFHE what it makes of requests: a JSON list on stdin, a JSON list of answers on stdout.
 
 Run by the interpreter of OpenFHE's own environment (Python 3.10), so it imports nothing of fheasible. A
-request is what `worker_parameters` of OpenFHE's library writes; with "special": true the primes of P are read
-out of a real key. Every context is made in a child process: OpenFHE keeps state across a failed one,
-and it may abort.
+request is what `worker_parameters` of OpenFHE's library writes; the primes of P are read out of a real key.
+Every context is made in a child process: OpenFHE keeps state across a failed one, and it may abort.
 """
 
 import json
 import os
 import re
+import struct
 import sys
 
 NAMES = {128: "HEStd_128", 192: "HEStd_192", 256: "HEStd_256"}
@@ -48,6 +48,10 @@ def build(openfhe, request):
     for key, setter in CHOICES.items():
         if request.get(key) is not None:
             getattr(wanted, setter)(getattr(openfhe, request[key].upper()))
+    if request.get("noise_estimate") is not None:
+        wanted.SetDecryptionNoiseMode(openfhe.NOISE_FLOODING_DECRYPT)
+        wanted.SetExecutionMode(openfhe.EXEC_EVALUATION)
+        wanted.SetNoiseEstimate(request["noise_estimate"])
     bits = request.get("security")
     attacker = "_quantum" if request.get("quantum") else "_classic"
     wanted.SetSecurityLevel(getattr(openfhe, "HEStd_NotSet" if bits is None else NAMES[bits] + attacker))
@@ -64,7 +68,7 @@ def describe(openfhe, context, request):
     }
     if request["scheme"] == "ckks":
         answer["scales"] = [context.GetScalingFactorReal(k) for k in range(len(answer["q"]))]
-    if request.get("special"):
+    if request.get("key_switching") != "bv" and (request["scheme"] != "bfv" or request.get("key_switching")):
         answer["p"] = [str(p) for p in special(openfhe, context) if str(p) not in answer["q"]]
     return answer
 
@@ -76,11 +80,15 @@ def primes(story):
 
 
 def special(openfhe, context):
-    for feature in (openfhe.PKE, openfhe.KEYSWITCH, openfhe.LEVELEDSHE):
+    """The moduli of a key's limbs, in order, each once: in its binary form, which is quickly written,
+    (2N, N, prime, root of unity) stand before each limb as little-endian words."""
+    for feature in (openfhe.PKE, openfhe.KEYSWITCH):
         context.Enable(feature)
-    keys = context.KeyGen()
-    context.EvalMultKeyGen(keys.secretKey)
-    return primes(openfhe.SerializeEvalMultKeyString(openfhe.JSON, ""))
+    n, secret = context.GetRingDimension(), context.KeyGen().secretKey
+    key = openfhe.Serialize(context.KeySwitchGen(secret, secret), openfhe.BINARY)
+    header = re.escape(struct.pack("<II", 2 * n, n)) + rb"(?:\0\0\0\0)??(.{8}).{8}\0{16}"
+    found = (struct.unpack("<Q", m.group(1))[0] for m in re.finditer(header, key, re.DOTALL))
+    return [q for q in dict.fromkeys(found) if q % (2 * n) == 1]
 
 
 def isolated(request):

@@ -209,3 +209,38 @@ def test_the_worker_is_sent_exactly_the_keys_of_its_protocol() -> None:
     sent = openfhe.worker_parameters(Request("ckks", 2))
     assert all(f'"{key}"' in listed for key in sent if key != "scheme")
     assert listed.count('"') // 2 == len(sent) - 1
+
+
+# -- noise flooding ------------------------------------------------------------------------------
+
+
+def test_flooding_sets_the_sizes_and_adds_what_the_estimate_says() -> None:
+    """sqrt(12) 2^(30 / 2) times the noise, in the largest primes, whatever sizes are asked for."""
+    asked = Request("ckks", 3, scale_bits=40, first_bits=45, technique="fixedauto", noise_estimate=12.5)
+    made = openfhe.parameters(asked)
+    assert made.flooding == pytest.approx(12**0.5 * 2 ** (15 + 12.5))
+    assert made.request is not None
+    assert (made.request.scale_bits, made.request.first_bits) == (59, 60)
+    plain = openfhe.parameters(Request("ckks", 3, scale_bits=59, first_bits=60, technique="fixedauto"))
+    assert (made.q, made.p, made.digits, made.scales) == (plain.q, plain.p, plain.digits, plain.scales)
+    assert plain.flooding == 0
+
+
+def test_flooding_that_leaves_fewer_than_three_bits_is_refused() -> None:
+    most = 56 - 15 - log2(12) / 2
+    openfhe.parameters(Request("ckks", 1, noise_estimate=most - 0.01))
+    with pytest.raises(InfeasibleParameters, match="fewer than 3") as refusal:
+        openfhe.parameters(Request("ckks", 1, noise_estimate=most + 0.01))
+    assert f"{most:.1f} bits" in refusal.value.remedy
+
+
+@pytest.mark.parametrize("nothing", [0.0, float("nan"), float("inf")])
+def test_an_estimate_of_nothing_is_refused_and_not_given_to_openfhe_to_hang_on(nothing: float) -> None:
+    with pytest.raises(InfeasibleParameters, match="counts as none"):
+        openfhe.parameters(Request("ckks", 1, noise_estimate=nothing))
+
+
+@pytest.mark.parametrize("scheme", ["bgv", "bfv"])
+def test_only_ckks_is_flooded(scheme: str) -> None:
+    with pytest.raises(UsageError, match="noise_estimate"):
+        openfhe.parameters(Request(scheme, 1, plain_modulus=65537, noise_estimate=10.0))

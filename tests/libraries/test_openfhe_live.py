@@ -8,7 +8,7 @@ from fheasible.libraries.openfhe import library as openfhe
 from fheasible.libraries.parameters import Request
 from fheasible.security.tables import LEVELS, max_log_q
 
-from .asking_openfhe import ask, disagreements, needs_openfhe, some_requests
+from .asking_openfhe import ask, disagreements, needs_openfhe, ours, some_requests
 
 pytestmark = [pytest.mark.worker, needs_openfhe]
 
@@ -30,7 +30,7 @@ def test_small_rings_get_the_same_special_primes(scheme: str) -> None:
     requests = [
         replace(x, depth=depth, digits=digits) for x in toys for depth in (1, 3, 6) for digits in (1, 2)
     ]
-    assert disagreements(requests, special=True) == []
+    assert disagreements(requests) == []
 
 
 def test_the_defaults_filled_in_mean_the_same_to_the_library() -> None:
@@ -66,13 +66,108 @@ def _request_of(n: int, security: int, log_q: int) -> Request:
     )  # fmt: skip
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("technique", ["fixedauto", "flexibleauto", "flexibleautoext"])
-@pytest.mark.parametrize("security", LEVELS)
-def test_our_rule_equals_the_live_library_over_a_whole_grid(technique: str, security: int) -> None:
-    grid = [
+COUNTS = ((None, None), (20, 10), (1000, 100))  # (eval_add_count, key_switch_count)
+DEPTHS = range(1, 21)
+
+
+def bgv_grid(technique: str, key_switching: str) -> list[Request]:
+    return [
+        Request(
+            "bgv", depth, security, technique=technique, key_switching=key_switching, plain_modulus=65537,
+            eval_add_count=additions, key_switch_count=switches,
+        )
+        for depth in DEPTHS
+        for security in LEVELS
+        for additions, switches in COUNTS
+    ]  # fmt: skip
+
+
+def bfv_grid(key_switching: str) -> list[Request]:
+    """All depths; counts, of which OpenFHE takes one, and beside no depth; and those that it refuses."""
+    one = [(0, n, None) for n in (0, 1, 2, 10, 100, 1000, 100_000)] + [
+        (0, None, n) for n in (1, 10, 100, 1000)
+    ]
+    refused = [(1, 1, None), (2, None, 1), (0, 3, 4), (5, 20, 10)]
+    wanted = [(depth, None, None) for depth in DEPTHS] + one + refused
+    return [
+        Request(
+            "bfv", depth, security, key_switching=key_switching, plain_modulus=65537,
+            eval_add_count=additions, key_switch_count=switches,
+        )
+        for depth, additions, switches in wanted
+        for security in LEVELS
+    ]  # fmt: skip
+
+
+def ckks_grid(technique: str, security: int) -> list[Request]:
+    return [
         Request("ckks", depth, security, scale_bits=scale, technique=technique)
         for scale in range(20, 60)
         for depth in (4, 12)
     ]
-    assert disagreements(grid) == []
+
+
+def flooded_grid(technique: str) -> list[Request]:
+    """With estimates on both sides of what is refused, and sizes that are overruled or refused."""
+    return [
+        Request("ckks", depth, technique=technique, noise_estimate=noise, scale_bits=scale, first_bits=first)
+        for depth in (0, 1, 4, 9)
+        for noise in (-5.0, 0.0, 12.3, 39.2, 39.25)
+        for scale, first in ((None, None), (40, 45), (45, 40))
+    ]
+
+
+@pytest.mark.parametrize("key_switching", openfhe.KEY_SWITCHINGS)
+def test_our_rule_equals_the_live_library_on_a_sample_of_the_grids(key_switching: str) -> None:
+    grids = [bgv_grid(technique, key_switching) for technique in openfhe.TECHNIQUES] + [
+        bfv_grid(key_switching)
+    ]
+    sample = [request for grid in grids for request in grid[7::83] if request.depth < 10]
+    assert disagreements(sample) == []
+
+
+@pytest.mark.parametrize("technique", openfhe.TECHNIQUES)
+def test_flooding_has_the_live_librarys_parameters_and_refusals(technique: str) -> None:
+    assert disagreements(flooded_grid(technique)[::7]) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("technique", ["fixedauto", "flexibleauto", "flexibleautoext"])
+@pytest.mark.parametrize("security", LEVELS)
+def test_our_rule_equals_the_live_library_over_the_whole_grid_of_ckks(technique: str, security: int) -> None:
+    assert disagreements(ckks_grid(technique, security)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("technique", openfhe.TECHNIQUES)
+@pytest.mark.parametrize("key_switching", openfhe.KEY_SWITCHINGS)
+def test_our_rule_equals_the_live_library_over_the_whole_grid_of_bgv(
+    technique: str, key_switching: str
+) -> None:
+    assert disagreements(bgv_grid(technique, key_switching)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key_switching", openfhe.KEY_SWITCHINGS)
+def test_our_rule_equals_the_live_library_over_the_whole_grid_of_bfv(key_switching: str) -> None:
+    assert disagreements(bfv_grid(key_switching)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("technique", openfhe.TECHNIQUES)
+def test_flooding_has_the_live_librarys_parameters_over_a_whole_grid(technique: str) -> None:
+    assert disagreements(flooded_grid(technique)) == []
+
+
+def test_the_grids_hold_refusals_and_parameters_with_special_primes() -> None:
+    """Else agreement would say little: what is predicted as an error must occur, and what is compared."""
+    grids = {
+        "ckks": ckks_grid("flexibleauto", 128),
+        "bgv": [r for k in openfhe.KEY_SWITCHINGS for r in bgv_grid("flexibleautoext", k)],
+        "bfv": bfv_grid("hybrid"),
+        "flooded": flooded_grid("fixedmanual"),
+    }
+    for name, grid in grids.items():
+        answers = [ours(request) for request in grid]
+        assert any("error" in answer for answer in answers), name
+        assert any(answer.get("p") for answer in answers), name

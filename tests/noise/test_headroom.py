@@ -10,7 +10,7 @@ import fheasible as fh
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.lower import lower
 from fheasible.noise.gains import gains
-from fheasible.noise.headroom import headroom_bits
+from fheasible.noise.headroom import headroom_bits, smallest_number_bits
 from fheasible.program.style import Style
 from fheasible.program.types import Program, Scheme
 
@@ -44,3 +44,14 @@ def test_products_count_before_they_are_rescaled() -> None:
 def test_zeros_fit_everywhere() -> None:
     found = lowered("cube")
     assert headroom_bits(found, P, gains(found, {"x": 0 * X})) > 60
+
+
+def test_the_smallest_number_at_its_scale_by_hand() -> None:
+    @fh.app(x=fh.reals(4, low=-4, high=4))
+    def scaled(x: fh.Vector) -> fh.Vector:
+        return x * np.array([0.25]) + fh.rotate(x, 1) * 2.0**-42
+
+    found = lower(scaled.trace(), Style(Scheme.CKKS), 32)
+    assert smallest_number_bits(found, P) == pytest.approx(40 - 42)  # its product is at 2^80, x at 2^40
+    assert smallest_number_bits(found, replace(P, scales=(2.0**45,) * 3)) == pytest.approx(45 - 42)
+    assert smallest_number_bits(lowered("shifted"), P) == float("inf")

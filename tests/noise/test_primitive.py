@@ -1,13 +1,26 @@
 """The variances of primitives, against ciphertexts that are really made (INSECURE_ ring sizes)."""
 
 from collections.abc import Callable
-from math import prod
+from itertools import islice
 
 import numpy as np
 import pytest
 
 from fheasible.libraries.parameters import Parameters
-from fheasible.noise.primitive import fresh, key_switch, rounding, secret_norm
+from fheasible.libraries.primes import descending
+from fheasible.noise.primitive import (
+    fresh,
+    key_sigma,
+    key_switch,
+    rounding,
+    secret_norm,
+    switched,
+    variant,
+)
+from fheasible.rings.rns.exact import ExactRnsRing
+from fheasible.schemes.rns.ciphertext import Spec
+from fheasible.schemes.rns.key_switch import key_switch as through_key
+from fheasible.schemes.rns.keys import secret, switch_key
 
 from .toy import InsecureRing, Poly, centred, divided, moduli, variance
 
@@ -64,60 +77,61 @@ def test_dividing_a_ciphertext_by_a_prime() -> None:
     assert rounding(parameters("openfhe", (q, last))) == pytest.approx(measured(noise), rel=0.15)
 
 
-def switched(ring: InsecureRing, q: tuple[int, ...], p: int, per_digit: int, centre: bool) -> Poly:
-    """The noise of switching a random polynomial from another secret, digit by digit."""
-    whole, x, other = prod(q), ring.uniform(prod(q)), ring.ternary()
-    total = [np.zeros(ring.n, dtype=object)] * 2
-    for i in range(0, len(q), per_digit):
-        own = prod(q[i : i + per_digit])
-        rest = whole // own
-        factor = p * rest * pow(rest, -1, own)
-        digit = centred(x, own) if centre else x % own
-        b, a = ring.public_key(whole * p)
-        key = centred(b + factor * other, whole * p), a
-        total = [t + ring.mul(digit, k) for t, k in zip(total, key, strict=True)]
-    c = [divided(centred(t, whole * p), p) if p > 1 else t for t in total]
-    return centred(ring.phase((c[0], c[1]), whole) - ring.mul(x, other), whole)
+PRIMES = tuple(islice(descending(30, 2 * INSECURE_N), 9))
+KEYS = 60
+LOWEST = 16  # pairs of embeddings nearest to 1, in which nearly all of an offset lies
 
 
-HYBRID = {
-    "the key's noise prevails": (moduli(30, 29, 30), (28,), 3),
-    "the rounding prevails": (moduli(30, 29, 30), (60,), 3),
-    "two limbs in a digit": (moduli(30, 29, 30, 29), (30, 28), 2),
-    "a last digit that is shorter": (moduli(30, 29, 30), (30, 28), 2),
-    "one digit": (moduli(30, 29), (56,), 1),
+def slots_of(x: Poly) -> np.ndarray:
+    """The embeddings, that at exp(i pi / n) first."""
+    twisted = x.astype(float) * np.exp(1j * np.pi * np.arange(len(x)) / len(x))
+    return len(x) * np.fft.ifft(twisted)
+
+
+def key_switches(p: Parameters, level: int) -> list[Poly]:
+    """The noise of switching random polynomials from a square of the secret, each with a key of its own."""
+    choices, spec, noise = variant(p), Spec(key_sigma=key_sigma(p)), []
+    for seed in range(KEYS):
+        ring = ExactRnsRing(INSECURE_N, p.q, p.p, (), seed)
+        s = secret(ring, spec, choices)
+        square = ring.multiply(s, s)
+        key = switch_key(ring, square, s, spec, choices, None)
+        c = ring.uniform(ring.level(level))
+        k0, k1 = through_key(ring, c, key, choices)
+        s, square = (ring.restrict(x, c.basis) for x in (s, square))
+        left = ring.subtract(ring.add(k0, ring.multiply(k1, s)), ring.multiply(c, square))
+        noise.append(np.array([int(x) for x in ring.lift(ring.to_coefficients(left))], dtype=object))
+    return noise
+
+
+CASES = {  # library, limbs, special limbs, digits, level
+    "openfhe, a digit for each limb": ("openfhe", 3, 1, 3, 2),
+    "openfhe, two limbs in a digit": ("openfhe", 4, 2, 2, 3),
+    "openfhe, a last digit that is shorter": ("openfhe", 3, 2, 2, 2),
+    "openfhe, one digit": ("openfhe", 2, 3, 1, 1),
+    "openfhe, a lower level": ("openfhe", 4, 2, 2, 1),
+    "seal": ("seal", 3, 1, 3, 2),
+    "seal, a lower level": ("seal", 3, 1, 3, 0),
+    "lattigo": ("lattigo", 3, 1, 3, 2),
+    "lattigo, two limbs in a digit": ("lattigo", 3, 2, 2, 2),
+    "lattigo, the rounding alone": ("lattigo", 1, 3, 1, 0),
 }
 
 
-@pytest.mark.parametrize("case", HYBRID)
-@pytest.mark.parametrize("library", ["openfhe", "seal"])
-def test_hybrid_key_switching(case: str, library: str) -> None:
-    q, bits, digits = HYBRID[case]
-    special = moduli(*bits)
-    p = parameters(library, q, special, digits)
-
-    def noise(ring: InsecureRing) -> Poly:
-        return switched(ring, q, prod(special), p.limbs_per_digit, centre=library != "seal")
-
-    assert key_switch(p, len(q) - 1) == pytest.approx(measured(noise), rel=0.3)
-
-
-def test_key_switching_at_a_lower_level_has_fewer_digits() -> None:
-    q, special = moduli(30, 29, 30), moduli(28)
-    p = parameters("openfhe", q, special, 3)
-
-    def noise(ring: InsecureRing) -> Poly:
-        return switched(ring, q[:2], special[0], 1, centre=True)
-
-    assert key_switch(p, 1) == pytest.approx(measured(noise), rel=0.3)
-    assert key_switch(p, 0) < key_switch(p, 1) < key_switch(p, 2)
+@pytest.mark.parametrize("case", CASES)
+def test_key_switching_as_the_library_does_it(case: str) -> None:
+    """Altogether, and apart from the few embeddings in which means lie."""
+    library, limbs, special, digits, level = CASES[case]
+    p = parameters(library, PRIMES[:limbs], PRIMES[-special:], digits)
+    noise = key_switches(p, level)
+    assert key_switch(p, level) == pytest.approx(variance(noise), rel=0.3)
+    rest = np.mean([np.abs(slots_of(x)[LOWEST:-LOWEST]) ** 2 for x in noise]) / INSECURE_N
+    spread, offset = switched(p, level)
+    others = np.abs(slots_of(np.ones(INSECURE_N)))[LOWEST:-LOWEST] ** 2 / INSECURE_N
+    assert spread + offset * np.mean(others) == pytest.approx(rest, rel=0.07)
 
 
 def test_key_switching_without_special_primes() -> None:
-    q = moduli(30, 31)
-    p = parameters("openfhe", q, kind="bv")
-
-    def noise(ring: InsecureRing) -> Poly:
-        return switched(ring, q, 1, 1, centre=True)
-
-    assert key_switch(p, 1) == pytest.approx(measured(noise), rel=0.3)
+    p = parameters("openfhe", PRIMES[:2], kind="bv")
+    assert key_switch(p, 1) == pytest.approx(variance(key_switches(p, 1)), rel=0.1)
+    assert switched(p, 1).offset == 0

@@ -51,3 +51,12 @@ def test_in_automatic_programs_a_fresh_value_of_degree_two_has_the_square_of_a_s
     first, last = found.operations[0], found.operations[-1]
     assert in_numbers(scales_of(found)[first.out], p) == 2.0**82  # above the ladder, its top
     assert in_numbers(scales_of(found)[last.out], p) == 2.0**40
+
+
+def test_in_automatic_programs_a_sum_has_the_degree_of_its_deeper_operand() -> None:
+    """OpenFHE brings the other one to it: here a fresh value, of degree 2, to rotated ones."""
+    found = program("rotated copies", AUTOMATIC, slots=8, length=8)
+    last = found.operations[-1]
+    assert [scales_of(found)[a][1] for a in last.args] == [1, 2]
+    assert last.internal
+    assert scales_of(found)[last.out] == (0, 1)

@@ -49,16 +49,16 @@ class InsecureRing:
         words = self.draw.integers(0, 2**62, (q.bit_length() // 62 + 2, self.n)).astype(object)
         return centred(sum(w << 62 * i for i, w in enumerate(words)), q)
 
-    def public_key(self, q: int, error_factor: int = 1) -> tuple[Poly, Poly]:
+    def public_key(self, q: int) -> tuple[Poly, Poly]:
         a = self.uniform(q)
-        return centred(error_factor * self.error() - self.mul(a, self.secret), q), a
+        return centred(self.error() - self.mul(a, self.secret), q), a
 
-    def encrypt(self, message: Poly, q: int, *, p: int = 1, error_factor: int = 1) -> tuple[Poly, Poly]:
+    def encrypt(self, message: Poly, q: int, *, p: int = 1) -> tuple[Poly, Poly]:
         """Encrypted modulo q p, then divided by p, the message added."""
-        b, a = self.public_key(q * p, error_factor)
+        b, a = self.public_key(q * p)
         v = self.ternary()
-        c0 = self.mul(b, v) + error_factor * self.error()
-        c1 = self.mul(a, v) + error_factor * self.error()
+        c0 = self.mul(b, v) + self.error()
+        c1 = self.mul(a, v) + self.error()
         if p > 1:
             c0, c1 = divided(centred(c0, q * p), p), divided(centred(c1, q * p), p)
         return centred(c0 + message, q), centred(c1, q)
@@ -99,12 +99,12 @@ def variance(samples: list[Poly]) -> float:
     return float(np.mean(np.concatenate(samples).astype(np.float64) ** 2))
 
 
-def moduli(*bits: int, one_modulo: int = 1) -> tuple[int, ...]:
-    """Coprime numbers just below those powers of two, each 1 modulo `one_modulo`."""
+def moduli(*bits: int) -> tuple[int, ...]:
+    """Coprime odd numbers just below those powers of two."""
     found: list[int] = []
     for b in bits:
-        candidate = (2**b - 2) // (2 * one_modulo) * (2 * one_modulo) + 1
-        while gcd(candidate, prod(found)) > 1 or candidate.bit_length() > b:
-            candidate -= 2 * one_modulo
+        candidate = 2**b - 1
+        while gcd(candidate, prod(found)) > 1:
+            candidate -= 2
         found.append(candidate)
     return tuple(found)

@@ -18,7 +18,8 @@ Json = dict[str, Any]
 @dataclass(frozen=True, slots=True)
 class Library:
     """`parameters` turns a request into what the library runs with; `worker_parameters` says that to
-    its worker; `techniques` are its ways of rescaling ("" where there is but one)."""
+    its worker; `techniques` are its ways of rescaling ("" where there is but one); `leaks` says why its CKKS
+    results give the secret key away to whoever sees them, where it cannot drown their noise."""
 
     name: str
     title: str  # as it writes itself
@@ -27,6 +28,7 @@ class Library:
     parameters: Callable[[Request], Parameters]
     worker_parameters: Callable[[Parameters], Json]
     techniques: tuple[str, ...] = ("",)
+    leaks: str = ""
 
     def style(self, scheme: str, technique: str | None, composites: bool = False) -> Style:
         """How its programs of that scheme are written; `composites` for the library's own sums and series,
@@ -75,7 +77,15 @@ CATALOGUE = {
             _of_request(openfhe.worker_parameters),
             openfhe.TECHNIQUES,
         ),
-        Library(seal.NAME, "SEAL", seal.VERSION, seal.SCHEMES, seal.parameters, seal.worker_parameters),
+        Library(
+            seal.NAME,
+            "SEAL",
+            seal.VERSION,
+            seal.SCHEMES,
+            seal.parameters,
+            seal.worker_parameters,
+            leaks=seal.LEAKS,
+        ),
         Library(
             lattigo.NAME,
             "Lattigo",
@@ -83,6 +93,7 @@ CATALOGUE = {
             lattigo.SCHEMES,
             lattigo.parameters,
             lattigo.worker_parameters,
+            leaks=lattigo.LEAKS,
         ),
     )
 }

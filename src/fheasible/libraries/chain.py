@@ -70,7 +70,8 @@ def check(library: Library, request: Request) -> None:
         raise UnknownName(
             f"{library.title} has no secret {request.secret!r} here", f"it samples {SECRET} ones"
         )
-    foreign = {"technique": request.technique, "key_switching": request.key_switching}
+    openfhe_has = ("technique", "key_switching", "noise_estimate", "eval_add_count", "key_switch_count")
+    foreign = {what: getattr(request, what) for what in openfhe_has}
     for what, given in foreign.items():
         if given:
             raise UsageError(

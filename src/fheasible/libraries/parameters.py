@@ -29,6 +29,7 @@ class Request:
     special_bits: tuple[int, ...] | None = None  # SEAL (one), Lattigo: the primes of P
     eval_add_count: int | None = None  # OpenFHE BGV, BFV
     key_switch_count: int | None = None  # OpenFHE BGV, BFV
+    noise_estimate: float | None = None  # OpenFHE CKKS: log2 of what decryption's noise must drown
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,7 @@ class Parameters:
     scales: tuple[float, ...] = ()  # CKKS: S_0 ... S_levels, see program/types.py
     levels: int = 0  # multiplicative levels that a program may use
     extended_limbs: int = 0  # limbs of q above the program's levels (FLEXIBLEAUTOEXT has one)
+    flooding: float = 0.0  # standard deviation of what decryption adds to a coefficient
     request: Request | None = None
 
     @property

@@ -44,12 +44,20 @@ class Layout:
     prime_bits: float = 1.0
     secret: str = ""
     special_bits: int = 1
+    flooded: bool = False
 
     @staticmethod
     def of(p: Parameters) -> "Layout":
         special_bits = max(p.p, default=1).bit_length() if p.library == "lattigo" else 1
         shared = Layout(
-            p.library, p.scheme, p.limbs, len(p.p), p.digits, p.key_switching, special_bits=special_bits
+            p.library,
+            p.scheme,
+            p.limbs,
+            len(p.p),
+            p.digits,
+            p.key_switching,
+            special_bits=special_bits,
+            flooded=p.flooding > 0,
         )
         if p.scheme != "bfv":
             return shared
@@ -74,6 +82,7 @@ class Layout:
             secret=self.secret,
             plain_modulus=self.plain_modulus,
             levels=0 if self.scheme == "bfv" else self.limbs - 1,
+            flooding=float(self.flooded),
         )
 
 

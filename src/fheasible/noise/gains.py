@@ -1,151 +1,99 @@
 """How far each operation's noise reaches the outputs, to first order and with all correlations.
 
-A program is linear in small errors, so one pass backwards through it (reverse-mode differentiation on
-slots) gives, for every operation, the squared factor by which its noise arrives: shared ancestors, powers
-of one ciphertext and rotated copies are all accounted for. The gains belong to a program and its data,
-not to parameters: any scale, modulus or library is then a dot product.
+The gains belong to a program and its data, not to parameters: the variance at any scale, modulus or library
+is then a product of a matrix and a vector. Every element has a variance of its own; of a long output some
+elements stand for all, with those beside them that promise the largest errors.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.noise.scales import scales_of
-from fheasible.program.schedule import value_levels
-from fheasible.program.simulate import rotate, run, unit_interval, unpack
-from fheasible.program.types import Action, Operation, Program
+from fheasible.noise.aims import aims
+from fheasible.noise.block import Block, Factor, Source
+from fheasible.noise.judged import Judged, judged
+from fheasible.noise.reach import mixing
+from fheasible.program.simulate import run, unpack
+from fheasible.program.types import Program
 
-Slots = NDArray[Any]
-PROBES = 12  # random directions for outputs of many elements; a single element needs but one
+Floats = NDArray[np.float64]
+Key = TypeVar("Key")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gains:
-    """One entry per operation of the program, per output element on average.
-
-    `noise`: mean squared effect of unit-variance noise added to the operation's result.
-    `plain`: the same for unit-variance noise on its plain operand.
-    `relative`: effect of a relative error of one in the result, one column per probe (it is coherent
-    over operations, so columns are added before they are squared).
-    `adjusted`: likewise, of the operand that a library brings to the other's level and degree unasked.
+    """`variances`: by what factor unit variance in all slots of a source reaches each column, summed over the
+    operations that are alike. A column is an output element; `whole` is the same for the mean over all slots
+    of the values that the outputs lie in. `drifts` and `factors`: the effect, with its sign, of a relative
+    error of one in what rescaling to a level gives, and in a plain number.
     """
 
-    noise: NDArray[np.float64]
-    plain: NDArray[np.float64]
-    relative: NDArray[np.float64]
-    adjusted: NDArray[np.float64]
-    outputs: dict[str, Slots]  # what a noiseless execution gives
-    largest: NDArray[np.float64]  # the largest slot of each operation's result, without its sign
+    outputs: dict[str, Floats]  # what a noiseless execution gives
+    largest: Floats  # the largest slot of each operation's result, without its sign
+    judged: Judged
+    sources: tuple[Source, ...]
+    variances: Floats  # (source, column)
+    whole: Floats  # (source, value)
+    average: Floats  # (source, value): the mean over the elements that lie there
+    shares: Floats  # of each value, in the elements of all outputs
+    value: NDArray[np.int64]  # of each column
+    reading: Floats  # of each value: what the variance of noise in each of its slots is multiplied by
+    company: Floats  # of each column: by how many others of its value its own noise is hardly shared
+    shared: Floats  # (all but key switching, that alone; column): correlation with others of the value
+    switches: Floats  # of each column: key switches that it depends on, of a key each
+    mixed_fresh: Floats  # of each column: how many slots its noise comes from, that of encryptions
+    mixed: Floats  # ... and all other
+    drift_levels: tuple[int, ...]
+    drifts: Floats  # (level, column)
+    factor_keys: tuple[Factor, ...]
+    numbers: Floats  # of each factor
+    factors: Floats  # (factor, column)
 
 
-def gains(program: Program, data: Mapping[str, Slots], seed: int = 0) -> Gains:
+def gains(program: Program, data: Mapping[str, Floats], seed: int = 0) -> Gains:
     """The gains at these input data."""
     values = run(program, data)
-    count = sum(p.length for p in program.outputs)
-    probes = 1 if count == 1 else PROBES
-    rng = np.random.default_rng(seed)
-    columns = [_backward(program, values, _probe(program, rng, count)) for _ in range(probes)]
-    noise, plain, relative, adjusted = (np.stack(c, axis=1) for c in zip(*columns, strict=True))
     outputs = {p.name: unpack(p, [values[v] for v in p.values]) for p in program.outputs}
+    chosen = judged(program, data, outputs, mixing(program), seed)
+    blocks = [Block(program, values, aim) for aim in aims(program, chosen, seed)]
     largest = np.array([float(np.abs(values[o.out]).max()) for o in program.operations])
-    root = count**0.5
+    return _joined(program, outputs, largest, chosen, blocks)
+
+
+def _joined(
+    program: Program, outputs: dict[str, Floats], largest: Floats, chosen: Judged, blocks: list[Block]
+) -> Gains:
+    """All blocks' columns side by side."""
+    sources = tuple(dict.fromkeys(s for b in blocks for s in b.variances))
+    levels = tuple(dict.fromkeys(k for b in blocks for k in b.drifts))
+    factors = tuple(dict.fromkeys(k for b in blocks for k in b.factors))
+    widths = [b.width for b in blocks]
     return Gains(
-        noise.mean(axis=1) / count, plain.mean(axis=1) / count, relative / root, adjusted / root,
-        outputs, largest,
-    )  # fmt: skip
+        outputs,
+        largest,
+        chosen,
+        sources,
+        np.hstack([_rows(b.variances, sources, b.width) for b in blocks]),
+        np.array([[b.whole[s] for b in blocks] for s in sources]).reshape(len(sources), len(blocks)),
+        np.array([[b.average[s] for b in blocks] for s in sources]).reshape(len(sources), len(blocks)),
+        np.array([b.aim.elements for b in blocks]) / sum(b.aim.elements for b in blocks),
+        np.repeat(np.arange(len(blocks)), widths),
+        np.array([b.aim.reading for b in blocks]),
+        np.repeat([b.company() for b in blocks], widths),
+        np.repeat(np.array([b.shared() for b in blocks]).T, widths, axis=1),
+        np.repeat([float(max(b.switches, 1)) for b in blocks], widths),
+        np.concatenate([b.mixed(fresh=True) for b in blocks]),
+        np.concatenate([b.mixed(fresh=False) for b in blocks]),
+        levels,
+        np.hstack([_rows(b.drifts, levels, b.width) for b in blocks]),
+        factors,
+        np.array([float(program.plains[plain][0]) for plain, _, _ in factors]),
+        np.hstack([_rows(b.factors, factors, b.width) for b in blocks]),
+    )
 
 
-def _probe(program: Program, rng: np.random.Generator, count: int) -> dict[int, Slots]:
-    """A random direction over the elements of all outputs, as slots of the values that hold them."""
-    directions: dict[int, Slots] = {}
-    for packed in program.outputs:
-        signs = rng.choice([-1.0, 1.0], packed.length) if count > 1 else np.ones(1)
-        for value, row in zip(packed.values, _as_read(signs, len(packed.values), program.slots), strict=True):
-            directions[value] = directions.get(value, 0) + row
-    return directions
-
-
-def _as_read(signs: Slots, values: int, slots: int) -> Slots:
-    """The weight of each slot in what `unpack` reads."""
-    if len(signs) == 1:
-        return np.full((1, slots), signs[0] / slots)
-    weights = np.zeros(values * slots)
-    weights[: len(signs)] = signs
-    return weights.reshape(values, slots)
-
-
-def _backward(
-    program: Program, values: dict[int, Slots], adjoint: dict[int, Slots]
-) -> tuple[Slots, Slots, Slots, Slots]:
-    adjusts = _adjusted_operands(program)
-    noise, plain, relative, adjusted = (np.zeros(len(program.operations)) for _ in range(4))
-    for i in range(len(program.operations) - 1, -1, -1):
-        o = program.operations[i]
-        g = adjoint.pop(o.out, None)
-        if g is None:
-            continue
-        noise[i] = _dot(g, g)
-        relative[i] = _dot(g, values[o.out])
-        if o.action is Action.MUL_PLAIN:
-            weighted = g * values[o.args[0]]
-            plain[i] = _dot(weighted, weighted)
-        elif o.action is Action.ADD_PLAIN:
-            plain[i] = noise[i]
-        for arg, share in zip(o.args, _shares(program, o, g, values), strict=True):
-            adjoint[arg] = adjoint[arg] + share if arg in adjoint else share
-            if adjusts.get(i) == arg:
-                adjusted[i] = _dot(share, values[arg])
-    return noise, plain, relative, adjusted
-
-
-def _adjusted_operands(program: Program) -> dict[int, int]:
-    """Of each operation that has to align its operands: the one of the higher level, or the lower degree."""
-    levels = value_levels(program)
-    scales = scales_of(program) if program.automatic else {}
-    return {
-        i: max(o.args, key=lambda a: (levels[a], -scales[a][1]))
-        for i, o in enumerate(program.operations)
-        if o.internal and scales and len(o.args) == 2
-    }
-
-
-def _dot(x: Slots, y: Slots) -> float:
-    """Without BLAS, whose threads spin on a machine that is shared."""
-    return float(np.einsum("i,i->", x, y))
-
-
-def _shares(program: Program, o: Operation, g: Slots, values: dict[int, Slots]) -> list[Slots]:
-    """The adjoint of each operand."""
-    match o.action:
-        case Action.ENCRYPT:
-            return []
-        case Action.ADD:
-            return [g, g]
-        case Action.SUB:
-            return [g, -g]
-        case Action.NEG:
-            return [-g]
-        case Action.MUL:
-            return [g * values[o.args[1]], g * values[o.args[0]]]
-        case Action.SQUARE:
-            return [2 * g * values[o.args[0]]]
-        case Action.MUL_PLAIN | Action.MUL_SCALAR:
-            return [g * program.plains[o.plain or 0]]
-        case Action.EVAL_SUM:
-            return [np.full_like(g, g.sum())]
-        case Action.EVAL_CHEBYSHEV:
-            return [g * _slope(values[o.args[0]], program.plains[o.plain or 0])]
-        case Action.ROTATE:
-            return [rotate(g, -o.steps, program.two_rows)]
-        case _:
-            return [g]
-
-
-def _slope(x: Slots, series: Slots) -> Slots:
-    """The derivative of a Chebyshev series at x."""
-    unit, c = unit_interval(x, series)
-    inner = 2 / float(series[1] - series[0])
-    return inner * np.polynomial.chebyshev.chebval(unit, np.polynomial.chebyshev.chebder(c))
+def _rows(found: Mapping[Key, Floats], keys: tuple[Key, ...], width: int) -> Floats:
+    return np.array([found.get(k, np.zeros(width)) for k in keys]).reshape(len(keys), width)

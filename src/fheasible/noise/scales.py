@@ -27,7 +27,8 @@ def _scale(program: Program, o: Operation, scales: dict[int, Scale]) -> Scale:
     if o.action is Action.RESCALE:
         return (o.level, 1)
     if o.action in (Action.ADD, Action.SUB) and program.automatic:
-        return (o.level, max(scales[a][1] for a in o.args))
+        deeper = min((scales[a] for a in o.args), key=lambda s: (s[0], -s[1]))  # the other is brought to it
+        return (o.level, deeper[1])
     return scales[o.args[0]]
 
 

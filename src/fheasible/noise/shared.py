@@ -1,35 +1,43 @@
 """What a program's values share of their noise, where sums and products would take it as independent."""
 
+from enum import IntEnum
 from functools import lru_cache
-from typing import NamedTuple
 
 from fheasible.program.types import Action, Operation, Program
 
 Uses = dict[int, int]
+Turns = dict[int, tuple[int, int]]
+"""Of each source of noise: by how many steps it was rotated, as bits; in its own row, and in the other."""
+
+_PRODUCTS = (Action.MUL, Action.SQUARE)
+_MOST_SOURCES = 64  # that a product keeps apart
 
 
-class Product(NamedTuple):
-    """Products one after another up to this one; and how often the noise of each operand has by then been
-    multiplied by the other operand."""
+class Relation(IntEnum):
+    """What the noise of two values has in common.
 
-    depth: int
-    repeats: tuple[int, int]
+    APART   nothing: variances add
+    TURNED  the same, rotated otherwise: of every embedding variances add, and of the coefficients that
+            rotations leave where they are standard deviations
+    SAME    the same: standard deviations add
+    """
+
+    APART = 0
+    TURNED = 1
+    SAME = 2
 
 
 @lru_cache(maxsize=64)
-def products(program: Program) -> dict[int, Product]:
-    """Every product of two ciphertexts, by its value."""
-    depths: dict[int, int] = {}
+def repeats(program: Program) -> dict[int, tuple[int, int]]:
+    """How often the noise of each operand of a product has by then been multiplied by the other operand."""
     uses: dict[int, Uses] = {}
-    found: dict[int, Product] = {}
+    found: dict[int, tuple[int, int]] = {}
     for o in program.operations:
-        depths[o.out] = max((depths[a] for a in o.args), default=0)
         behind = [uses[a] for a in o.args]
-        if o.action in (Action.MUL, Action.SQUARE):
+        if o.action in _PRODUCTS:
             x, y = o.args[0], o.args[-1]
             behind = [_once_more(uses[x], y), _once_more(uses[y], x)]
-            depths[o.out] += 1
-            found[o.out] = Product(depths[o.out], (behind[0][y], behind[1][x]))
+            found[o.out] = (behind[0][y], behind[1][x])
         uses[o.out] = _most(behind)
     return found
 
@@ -43,19 +51,83 @@ def _most(behind: list[Uses]) -> Uses:
 
 
 @lru_cache(maxsize=64)
-def correlated_sums(program: Program) -> frozenset[int]:
-    """Sums and differences of values that some encryption is behind both of."""
-    ancestors: dict[int, int] = {}  # sets of encryptions, as bits
-    found: set[int] = set()
-    for i, o in enumerate(program.operations):
-        ancestors[o.out] = _union(o, ancestors) if o.args else 1 << i
-        if o.action in (Action.ADD, Action.SUB) and ancestors[o.args[0]] & ancestors[o.args[1]]:
-            found.add(o.out)
-    return frozenset(found)
+def relations(program: Program) -> dict[int, Relation]:
+    """Of the operands of every operation that has two."""
+    return _Sources(program).relations()
 
 
-def _union(o: Operation, ancestors: dict[int, int]) -> int:
-    union = 0
-    for a in o.args:
-        union |= ancestors[a]
-    return union
+class _Sources:
+    """Where the noise of each value comes from."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.row = program.slots // 2 if program.two_rows else 0
+        self.names: dict[object, int] = {}
+        self.turns: dict[int, Turns] = {}
+
+    def relations(self) -> dict[int, Relation]:
+        found: dict[int, Relation] = {}
+        for o in self.program.operations:
+            if len(o.args) == 2:
+                found[o.out] = _relation(self.turns[o.args[0]], self.turns[o.args[1]])
+            self.turns[o.out] = self._after(o)
+            for v in o.frees:
+                self.turns.pop(v, None)
+        return found
+
+    def _after(self, o: Operation) -> Turns:
+        match o.action:
+            case Action.ENCRYPT:
+                return self._own(o)
+            case Action.ADD | Action.SUB:
+                return _union(self.turns[o.args[0]], self.turns[o.args[1]])
+            case Action.MUL | Action.SQUARE:
+                x, y = o.args[0], o.args[-1]
+                return self._few(o, _union(self._times(x, y), self._times(y, x)))
+            case Action.MUL_PLAIN:
+                return self._few(o, self._times(o.args[0], ("plain", o.plain)))
+            case Action.ROTATE | Action.SWAP_ROWS:
+                return self._rotated(o) | self._own(o)
+            case Action.RELINEARIZE | Action.RESCALE:
+                return self.turns[o.args[0]] | self._own(o)
+        return self.turns[o.args[0]]
+
+    def _own(self, o: Operation) -> Turns:
+        return {self._name(o.out): (1, 0)}
+
+    def _name(self, of: object) -> int:
+        return self.names.setdefault(of, len(self.names))
+
+    def _times(self, value: int, factor: object) -> Turns:
+        """Noise that is multiplied is the same again only where it is multiplied by the same."""
+        return {self._name((s, turned, factor)): (1, 0) for s, turned in self.turns[value].items()}
+
+    def _few(self, o: Operation, x: Turns) -> Turns:
+        """Too many sources are taken as one, as if no other value had products with the same factors."""
+        return x if len(x) <= _MOST_SOURCES else self._own(o)
+
+    def _rotated(self, o: Operation) -> Turns:
+        before = self.turns[o.args[0]]
+        if o.action is Action.SWAP_ROWS:
+            return {s: (b, a) for s, (a, b) in before.items()}
+        return {s: (self._turned(a, o.steps), self._turned(b, o.steps)) for s, (a, b) in before.items()}
+
+    def _turned(self, steps: int, by: int) -> int:
+        """Around the row, where it is known how long that is."""
+        moved = steps << by
+        return moved if not self.row else (moved & (1 << self.row) - 1) | (moved >> self.row)
+
+
+def _relation(x: Turns, y: Turns) -> Relation:
+    common = x.keys() & y.keys()
+    if any(a & b for source in common for a, b in zip(x[source], y[source], strict=True)):
+        return Relation.SAME
+    return Relation.TURNED if common else Relation.APART
+
+
+def _union(x: Turns, y: Turns) -> Turns:
+    both = x | y
+    for source in x.keys() & y.keys():
+        (a, b), (c, d) = x[source], y[source]
+        both[source] = (a | c, b | d)
+    return both

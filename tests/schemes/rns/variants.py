@@ -46,6 +46,7 @@ ENCRYPTION = {
     "scaled errors": Variant(scaled_errors=True),
     "spare power": Variant(spare_power=True),
     "plaintexts in NTT domain": Variant(plaintext=NTT),
+    "plaintexts from 0 to t": Variant(centred=False),
     "scalars filled": Variant(scalar_sum=Scalar.FILLED, scalar_product=Scalar.FILLED),
     "scalars transformed": Variant(scalar_sum=Scalar.TRANSFORMED, scalar_product=Scalar.TRANSFORMED),
     "scalars encoded": Variant(scalar_sum=Scalar.ENCODED, scalar_product=Scalar.ENCODED),

@@ -28,6 +28,10 @@ MAX_SPECIAL_BITS: Final = 61
 MIN_DIMENSION: Final = 1 << 4
 MAX_DIMENSION: Final = 1 << 20
 DIGITS: Final = 3  # of key switching, unless asked otherwise
+LEAKS: Final = (
+    "Lattigo adds no noise when it decrypts; it can round (DecodePublic), which tells the noise of every "
+    "value that lies near a boundary"
+)
 
 
 def parameters(request: Request) -> Parameters:

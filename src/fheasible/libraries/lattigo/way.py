@@ -58,6 +58,7 @@ def variant(p: Parameters, polys: int = 2) -> Variant:
         mask=Mask.FIRST if special else Mask.CHAIN,
         mask_domain=Domain.COEFFICIENT if special else Domain.NTT,
         message=None if p.scheme == "ckks" else Message.HIGH,
+        centred=False,  # Encoder.RingT2Q
         montgomery=True,
         rescale=NEAREST,
         multiplication=Multiplication.DIVIDE_FIRST,

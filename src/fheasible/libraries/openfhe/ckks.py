@@ -7,7 +7,7 @@ all scales stay close to the first [KPP22]; that search runs in doubles, and so 
 
 from dataclasses import replace
 from functools import cache
-from math import floor
+from math import exp2, floor, isfinite, log2
 
 from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.openfhe import rns
@@ -18,6 +18,12 @@ SCALE_BITS = 50
 FIRST_BITS = 60
 TECHNIQUE = "flexibleautoext"
 KEY_SWITCHING = "hybrid"
+
+# Noise flooding (gen-cryptocontext-ckksrns-internal.h). Its validation allows no other two figures in CKKS.
+FLOODED_SCALE_BITS, FLOODED_FIRST_BITS = 59, 60  # whatever sizes are asked for
+STATISTICAL_BITS, QUERIES = 30, 1
+FLOODING_BITS = STATISTICAL_BITS / 2 + log2(12 * QUERIES) / 2  # above the noise [LMSS22]
+MOST_FLOODING_BITS = FLOODED_SCALE_BITS - 3
 
 
 def with_defaults(request: Request) -> Request:
@@ -35,6 +41,10 @@ def with_defaults(request: Request) -> Request:
 def parameters(request: Request) -> Parameters:
     """What OpenFHE makes of `request`, all defaults filled in, or InfeasibleParameters with its reason."""
     scale_bits, first_bits = _checked_bits(request)
+    flooding = _flooding(request)
+    if flooding:
+        scale_bits, first_bits = FLOODED_SCALE_BITS, FLOODED_FIRST_BITS
+        request = replace(request, scale_bits=scale_bits, first_bits=first_bits)
     digits = rns.default_digits(request.digits, request.depth)
     hybrid = request.key_switching == "hybrid"
     log_q, limbs_of_p = _foreseen(request, scale_bits, first_bits, digits if hybrid else 0)
@@ -57,6 +67,7 @@ def parameters(request: Request) -> Parameters:
         scales=scales,
         levels=request.depth,
         extended_limbs=_extended(request),
+        flooding=flooding,
         request=request,
     )
 
@@ -80,6 +91,24 @@ def _checked_bits(request: Request) -> tuple[int, int]:
         reason = f"the first prime has {first_bits} bits, fewer than the scale's {scale_bits}"
         raise rns.refusal(request, reason, f"give --first-bits {scale_bits} or more")
     return scale_bits, first_bits
+
+
+def _flooding(request: Request) -> float:
+    """The standard deviation of what decryption adds to a coefficient; 0 where it is not asked to flood."""
+    if request.noise_estimate is None:
+        return 0.0
+    if request.noise_estimate == 0 or not isfinite(request.noise_estimate):
+        reason = f"a noise estimate of {request.noise_estimate:g} bits counts as none"
+        raise rns.refusal(request, reason, "give log2 of the noise, as 12.5; leave it out for no flooding")
+    bits = FLOODING_BITS + request.noise_estimate
+    if bits > MOST_FLOODING_BITS:
+        reason = (
+            f"flooding noise of {request.noise_estimate:.1f} bits takes {bits:.1f} of the scale's "
+            f"{FLOODED_SCALE_BITS} bits and leaves fewer than 3 of precision"
+        )
+        most = MOST_FLOODING_BITS - FLOODING_BITS
+        raise rns.refusal(request, reason, f"the noise may have {most:.1f} bits: lower depth or values")
+    return exp2(bits)
 
 
 def _foreseen(request: Request, scale_bits: int, first_bits: int, digits: int) -> tuple[int, int]:

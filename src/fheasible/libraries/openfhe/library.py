@@ -35,8 +35,8 @@ _COUNTS = ("depth", "scale_bits", "first_bits", "batch", "digits", "eval_add_cou
 _CHAIN = ("prime_bits", "special_bits")
 _UNAVAILABLE = {
     "ckks": (*_CHAIN, "plain_modulus", "eval_add_count", "key_switch_count"),
-    "bgv": _CHAIN,
-    "bfv": (*_CHAIN, "technique", "first_bits"),
+    "bgv": (*_CHAIN, "noise_estimate"),
+    "bfv": (*_CHAIN, "technique", "first_bits", "noise_estimate"),
 }
 
 
@@ -87,6 +87,7 @@ _WORKER_KEYS = (
     "secret",
     "eval_add_count",
     "key_switch_count",
+    "noise_estimate",
 )
 
 

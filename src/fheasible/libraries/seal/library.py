@@ -25,6 +25,7 @@ MAX_PRIME_BITS: Final = 60
 MAX_PRIMES: Final = 256
 MIN_DIMENSION: Final = 2
 MAX_DIMENSION: Final = 131_072
+LEAKS: Final = "SEAL adds no noise when it decrypts, and leaves that to the application (SECURITY.md)"
 
 
 def parameters(request: Request) -> Parameters:

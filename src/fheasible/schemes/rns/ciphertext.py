@@ -14,13 +14,15 @@ SWAP = "swap"  # the name of the row swap among rotations
 class Spec:
     """Plaintext modulus t (BGV, BFV) or the ladder S_0, S_1, ... of scales (CKKS), width of errors.
 
-    Counting needs neither t nor scales. `weight`: of a sparse ternary secret.
+    Counting needs neither t nor scales. `weight`: of a sparse ternary secret. `key_sigma`: of the errors of
+    switching keys, where it is another.
     """
 
     t: int | None = None
     scales: tuple[float, ...] = ()
     sigma: float = SIGMA
     weight: int | None = None
+    key_sigma: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

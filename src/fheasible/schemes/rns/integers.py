@@ -56,12 +56,13 @@ class IntegerScheme(Arithmetic):
         return self.ring.scale(in_domain(self.ring, plain, Domain.COEFFICIENT), self.t, inverse=True)
 
     def _encoded(self, values: Any, basis: Basis, factor: int | None = None) -> Poly:
-        """The polynomial with these slots, its coefficients around 0."""
+        """The polynomial with these slots, its coefficients around 0 or as the variant says."""
         coefficients = embedding.batch(self.ring, self._repeated(values), self.t, GENERATOR)
         if factor is not None:
             coefficients = self._multiplied_modulo(coefficients, factor)
-        centred = None if coefficients is None else self._centred(coefficients)
-        return in_domain(self.ring, self.ring.integers(basis, centred), self.variant.plaintext)
+        if coefficients is not None and self.variant.centred:
+            coefficients = self._centred(coefficients)
+        return in_domain(self.ring, self.ring.integers(basis, coefficients), self.variant.plaintext)
 
     def _repeated(self, values: Any) -> Any:
         """As many slots as the ring has."""

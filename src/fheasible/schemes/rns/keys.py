@@ -1,5 +1,7 @@
 """Secret, public and switching keys. All in NTT domain; t (None in CKKS and BFV) divides their errors."""
 
+from dataclasses import replace
+
 from fheasible.rings.rns.basis import Basis
 from fheasible.rings.rns.element import Domain, Poly
 from fheasible.rings.rns.ring import RnsRing
@@ -50,6 +52,7 @@ def switch_key(
     """
     hybrid = variant.key_switching is KeySwitching.HYBRID
     over, source = key_basis(ring, variant), ring.restrict(source, ring.q)
+    spec = replace(spec, sigma=spec.key_sigma or spec.sigma)
     weighted = ring.scale(source, ring.product(ring.p)) if hybrid else source
     rows = []
     for digit, power in weights(ring, variant):

@@ -125,6 +125,7 @@ class Variant:
     # plaintexts
     message: Message | None = None  # None: LOW in BGV, ROUNDED in BFV
     plaintext: Domain = Domain.COEFFICIENT  # what encoding an integer vector ends in
+    centred: bool = True  # coefficients of an integer vector lie around 0; else in [0, t)
     scalar_sum: Scalar = Scalar.NUMBER
     scalar_product: Scalar = Scalar.NUMBER
 

@@ -1,0 +1,91 @@
+"""What is read of a program's outputs: single slots, or rows of directions that a pass backwards follows."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.noise.judged import Judged
+from fheasible.noise.reach import mixing
+from fheasible.program.types import Packed, Program
+
+Floats = NDArray[np.float64]
+
+SOUNDED = 3  # slots, drawn at random, for the mean over all slots of a value
+
+
+class Aim(NamedTuple):
+    """One value of an output, and what is read of it: single slots, each depending on one slot of every
+    operation (`alone`), or rows of directions."""
+
+    value: int
+    slots: NDArray[np.int64]  # of the columns, in their order
+    directions: Floats  # (row, slot): the columns, then what is sounded; one row of ones if `alone`
+    alone: bool
+    reading: float
+    elements: int  # that lie in the value
+    weights: Floats  # of the columns
+    seen: Floats  # of the rows, in the mean over all slots
+
+
+def aims(program: Program, chosen: Judged, seed: int) -> list[Aim]:
+    draw, mixed = np.random.default_rng(seed), mixing(program)
+    weights = np.bincount(chosen.columns, chosen.weights, len(chosen.of_columns))
+    found, start = [], 0
+    for packed in program.outputs:
+        inside = np.flatnonzero((chosen.of_columns >= start) & (chosen.of_columns < start + packed.length))
+        value, slots = np.divmod(chosen.of_columns[inside] - start, program.slots)
+        start += packed.length
+        if packed.length == 1:
+            found.append(_single(program, packed, draw))
+            continue
+        for k in np.unique(value):
+            held = min(program.slots, packed.length - int(k) * program.slots)
+            own = weights[inside[value == k]]
+            read = _Read(slots[value == k], held, own / own.sum())
+            found.append(_several(program, packed.values[k], read, packed.values[k] in mixed, draw))
+    return found
+
+
+class _Read(NamedTuple):
+    """The columns' slots, how many elements there are, what the columns count for."""
+
+    slots: NDArray[np.int64]
+    elements: int
+    weights: Floats
+
+
+def _single(program: Program, packed: Packed, draw: np.random.Generator) -> Aim:
+    """The mean over all slots."""
+    mean, one = np.full((1, program.slots), 1 / program.slots), np.ones(1)
+    sounded, seen = _sounding(program, np.arange(program.slots), draw)
+    directions = np.vstack([mean, sounded])
+    weights = np.concatenate([0 * one, seen])
+    return Aim(packed.values[0], np.zeros(1, dtype=np.int64), directions, False, mean[0, 0], 1, one, weights)
+
+
+def _several(program: Program, value: int, read: _Read, mixed: bool, draw: np.random.Generator) -> Aim:
+    if not mixed:
+        ones = np.ones((1, program.slots))
+        return Aim(value, read.slots, ones, True, 1.0, read.elements, read.weights, np.ones(1))
+    sounded, seen = _sounding(program, np.arange(read.elements, program.slots), draw)
+    directions = np.vstack([_units(read.slots, program.slots), sounded])
+    share = read.elements / program.slots
+    weights = np.concatenate([share * read.weights, (1 - share) * seen])
+    weights[len(read.slots)] = 0 if 0 in read.slots else 1 / program.slots
+    return Aim(value, read.slots, directions, False, 1.0, read.elements, read.weights, weights)
+
+
+def _sounding(
+    program: Program, others: NDArray[np.int64], draw: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Slot 0, which counts for nothing, and some of the slots that the columns do not stand for."""
+    drawn = draw.choice(others, SOUNDED) if len(others) else others
+    seen = np.concatenate([[0.0], np.full(len(drawn), 1 / SOUNDED)])
+    return _units(np.concatenate([[0], drawn]), program.slots), seen
+
+
+def _units(positions: NDArray[np.int64], slots: int) -> Floats:
+    rows = np.zeros((len(positions), slots))
+    rows[np.arange(len(positions)), positions] = 1
+    return rows

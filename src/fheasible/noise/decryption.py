@@ -1,0 +1,52 @@
+"""What OpenFHE does to a CKKS result when it decrypts: noise of its own, and a refusal.
+
+From `pke/lib/encoding/ckkspackedencoding.cpp` [OpenFHE]. The input is real, so that the imaginary parts are
+noise alone: their standard deviation is estimated from the coefficients of (m(X) - m(1/X)) / 2, which have
+half of the ciphertext's variance, and Gaussian noise of sqrt(2) times that is added to every coefficient,
+against [LM21]. That is the ciphertext's own variance once more.
+"""
+
+from math import inf, log2, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.libraries.parameters import Parameters
+from fheasible.noise import flooding
+from fheasible.program.types import Program
+
+Floats = NDArray[np.float64]
+
+LEAST_BITS = 5.0  # "the approximation error is too high" where it sees fewer
+_LEAST_DEVIATION = 0.125  # times sqrt(N): the least that it takes the deviation of the imaginary parts for
+_TINY = 2.0**-1000
+
+
+def read_coefficients(program: Program, p: Parameters) -> int:
+    """Of how many coefficients a slot is made. OpenFHE reads a vector of fewer slots than the ring has from
+    the subring in which it lies, and forgets the noise of all other coefficients."""
+    return 2 * program.slots if p.library == "openfhe" else p.ring_dimension
+
+
+def added_variance(program: Program, p: Parameters, whole: Floats) -> Floats:
+    """What decryption adds in every slot of values whose slots have the variances `whole` on average."""
+    if p.library != "openfhe":
+        return np.zeros_like(whole)
+    least = 2 * _LEAST_DEVIATION**2 * p.ring_dimension * program.slots / _unit(p) ** 2
+    flood = flooding.variance(program, p)
+    return flood + np.maximum(whole + flood, least)  # the decoder sees the flooding, too
+
+
+def refusal_bits(program: Program, p: Parameters, whole: Floats) -> float:
+    """Bits left until OpenFHE refuses to decrypt one of them; infinite elsewhere."""
+    if p.library != "openfhe":
+        return inf
+    seen = float(whole.max()) + flooding.variance(program, p)
+    deviation = sqrt(seen / (2 * program.slots))  # of a coefficient's half, over the scale
+    return -LEAST_BITS - log2(max(deviation, _TINY))
+
+
+def _unit(p: Parameters) -> float:
+    """2^p, to which it brings the scale before it looks at the noise."""
+    bits = p.request.scale_bits if p.request else None
+    return 2.0**bits if bits is not None else p.scales[0]

@@ -1,0 +1,17 @@
+"""Where in a ring's slots the mean of a polynomial's coefficients sits."""
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@cache
+def shape(slots: int) -> NDArray[np.float64]:
+    """|2 / (1 - zeta_j)|^2 over its mean, where slot j belongs to the root zeta_j = exp(i pi 5^j / n) of a
+    ring with n = 2 slots: what each slot has of the square of 1 + X + ... + X^(n-1). It is some 0.4 n in
+    slot 0."""
+    n = 2 * slots
+    powers = np.array([pow(5, j, 2 * n) for j in range(slots)])
+    found: NDArray[np.float64] = 1 / (n * np.sin(np.pi * powers / (2 * n)) ** 2)
+    return found

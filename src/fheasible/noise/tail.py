@@ -1,0 +1,108 @@
+"""How far noise strays from its standard deviation: what is seen usually, and what is never seen.
+
+A polynomial of noise is looked at in its embeddings, its values at the roots of X^n + 1. There products of
+polynomials are products of numbers, and each factor (the secret, an error, a message) is a complex Gaussian,
+independent of the other factors and, but for the conjugates, of other roots. The phases are uniform; so, the
+absolute values given, a coefficient is a sum of independent symmetric terms that is no farther out than a
+Gaussian of the same variance. The absolute values make its tail heavy: a secret that is large at one root
+is large there in every factor.
+
+Assumed are the Gaussians: sums of n independent bounded terms, whose even moments are not above a Gaussian's.
+"""
+
+from functools import lru_cache
+from math import ceil, exp, lgamma, log, pi
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+_FRACTIONS = tuple(k / 16 for k in range(1, 17))
+
+
+class Shape(NamedTuple):
+    """Of the square of an embedding: the power of the secret's square in it, and of every other factor's."""
+
+    secret: int = 0
+    others: tuple[int, ...] = ()
+
+    def log_moment(self, p: float) -> float:
+        """ln E Y^p, for the square Y divided by its mean: E |g|^(2k) = k! of a complex Gaussian."""
+        return sum(lgamma(e * p + 1) - p * lgamma(e + 1) for e in (self.secret, *self.others))
+
+    def repeated(self, times: int) -> "Shape":
+        """With the last factor, which is one of the others, there for the second, third, ... time."""
+        others = list(self.others[:-1])
+        if times - 1 in others:
+            others.remove(times - 1)
+        return Shape(self.secret, (*others, times))
+
+
+GAUSSIAN = Shape()
+
+
+def joined(x: Shape, y: Shape, same: bool = False) -> tuple[Shape, float]:
+    """The shape of a product of both, and how often its mean is that of x times that of y: they share the
+    secret, and where they are the `same`, everything."""
+    others = tuple(2 * e for e in x.others) if same else x.others + y.others
+    factor = _binomial(x.secret + y.secret, x.secret)
+    if same:
+        for e in x.others:
+            factor *= _binomial(2 * e, e)
+    return Shape(x.secret + y.secret, others), factor
+
+
+def _binomial(n: int, k: int) -> float:
+    return exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1))
+
+
+@lru_cache(maxsize=4096)
+def deviations(shape: Shape, slots: int, failure_bits: float) -> float:
+    """By how many standard deviations a coefficient is exceeded with a probability below 2^-failure_bits.
+
+    Markov's inequality for the moment that gives the least: E e^(2p) <= (2p-1)!! E W^p for the mean W of the
+    squares of `slots` independent embeddings. A Gaussian's is that of p = ln(2) failure_bits; a heavier
+    tail's is lower.
+    """
+    most = ceil(failure_bits * log(2)) + 1
+    p = np.arange(1, most + 1)
+    gaussian = np.array([lgamma(k + 0.5) for k in p]) + p * log(2) - log(pi) / 2  # ln (2p-1)!!
+    moments = gaussian + _log_moments(shape, slots, most)
+    return exp(float(np.min((moments + failure_bits * log(2)) / (2 * p))))
+
+
+@lru_cache(maxsize=4096)
+def _log_moments(shape: Shape, slots: int, most: int) -> NDArray[np.float64]:
+    """ln E W^p for p = 1, ..., most; W the mean of `slots` independent Y.
+
+    E (sum of Y)^p is a sum over the partitions of p things; as many things as there are blocks may be picked
+    from all slots, not only from those left: above by a little, but for few slots. There one Y's moment is
+    nearer, which no mean's exceeds.
+    """
+    single = np.array([shape.log_moment(k) for k in range(1, most + 1)])
+    if slots <= 1:
+        return single
+    sums = np.zeros(most + 1)
+    factorials = np.array([lgamma(k + 1) for k in range(most + 1)])
+    for p in range(1, most + 1):
+        b = np.arange(1, p + 1)  # the size of the first thing's block
+        chosen = factorials[p - 1] - factorials[b - 1] - factorials[p - b]
+        terms = chosen + log(slots) + single[:p] + sums[p - b]
+        top = terms.max()
+        sums[p] = top + log(np.exp(terms - top).sum())
+    return np.asarray(np.minimum(sums[1:] - np.arange(1, most + 1) * log(slots), single))
+
+
+@lru_cache(maxsize=4096)
+def usual_share(shape: Shape, slots: int) -> float:
+    """What W usually is of its mean, which rare large embeddings make: at least exp(E ln W), by Jensen's
+    inequality for (sum of Y)^f <= sum of Y^f, f <= 1."""
+    spread = log(max(slots, 1))
+    return exp(min((shape.log_moment(f) + spread) / f for f in _FRACTIONS) - spread)
+
+
+@lru_cache(maxsize=4096)
+def largest_of(count: int) -> float:
+    """Which absolute value the largest of so many independent standard Gaussians exceeds every other time."""
+    return NormalDist().inv_cdf((1 + 0.5 ** (1 / max(count, 1))) / 2)

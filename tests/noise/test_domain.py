@@ -1,0 +1,79 @@
+"""The worst case over a domain, where it is known by hand."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fheasible as fh
+from fheasible.circuit.cleartext import evaluate
+from fheasible.circuit.data import random_data
+from fheasible.circuit.node import Circuit
+from fheasible.lowering.lower import lower
+from fheasible.noise.ckks import precision
+from fheasible.noise.domain import points, worst_case
+from fheasible.noise.gains import gains
+from fheasible.program.types import Program
+
+from .programs import CKKS
+from .test_ckks import parameters
+
+
+def traced(length: int, low: float, high: float, f: Any) -> tuple[Circuit, Program]:
+    circuit = fh.app(x=fh.reals(length, low=low, high=high))(lambda x: f(x)).trace()
+    return circuit, lower(circuit, CKKS, 64)
+
+
+def assured(circuit: Circuit, program: Program, values: np.ndarray) -> float:
+    """The error that is assured at these values."""
+    given = {"x": values}
+    p = parameters(program.levels)
+    return precision(program, p, gains(program, given), evaluate(circuit, given)).assured_absolute
+
+
+def test_a_power_is_worst_at_the_larger_end() -> None:
+    circuit, program = traced(10, -2, 1, lambda x: x**8)
+    worst = worst_case(circuit, program, parameters(program.levels))
+    assert worst.absolute_error == pytest.approx(
+        assured(circuit, program, np.full(10, -2.0)), rel=0.01, abs=0
+    )
+    assert worst.bits == pytest.approx(-np.log2(worst.absolute_error / 2**8))
+    assert "0%" in worst.data
+
+
+def test_a_function_is_worst_where_it_is_steepest() -> None:
+    circuit, program = traced(10, -2, 2, lambda x: fh.approximate(np.tanh, -2, 2, degree=47)(x))
+    worst = worst_case(circuit, program, parameters(program.levels))
+    steep = assured(circuit, program, np.zeros(10))
+    assert worst.absolute_error >= 0.99 * steep
+    assert steep > assured(circuit, program, np.full(10, 1.9))
+
+
+def test_an_approximation_is_worst_at_its_own_worst_point() -> None:
+    circuit, program = traced(10, 0, 1, lambda x: fh.sqrt(x, low=0, high=1, degree=31))
+    worst = worst_case(circuit, program, parameters(program.levels))
+    (node,) = (n for n in circuit.nodes() if n.op.name == "CHEBYSHEV")
+    truth = evaluate(circuit, {"x": np.zeros(10)})["result"]
+    found = gains(program, {"x": np.zeros(10)}).outputs["result"]
+    assert node.attribute.low == 0
+    assert worst.absolute_error >= np.abs(found - truth).max()  # at 0, where the root is vertical
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_values_of_the_domain_that_are_tried_later_are_much_worse(seed: int) -> None:
+    circuit, program = traced(50, -1, 2, lambda x: x * x * x - 2 * x * x + fh.mean(x) * x)
+    worst = worst_case(circuit, program, parameters(program.levels))
+    values = random_data(circuit, 100 + seed)["x"]
+    assert assured(circuit, program, values) <= 1.05 * worst.absolute_error
+
+
+def test_inputs_that_break_a_promise_are_no_part_of_the_domain() -> None:
+    circuit, program = traced(10, 0, 1, lambda x: fh.sqrt(x - 0.5, low=0, high=0.5, degree=15))
+    tried = points(circuit, program)
+    assert 0 < len(tried) < 8
+    assert all("0%" not in p.words or "100%" in p.words or "50%" in p.words for p in tried)
+
+
+def test_the_points_of_a_program_are_found_once() -> None:
+    circuit, program = traced(10, 0, 1, lambda x: x * x)
+    assert points(circuit, program) is points(circuit, program)

@@ -1,0 +1,113 @@
+"""OpenFHE's own flooding against what is predicted: the noise that it estimates, the precision it leaves."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import fheasible as fh
+from fheasible.errors import WorkerRefused
+from fheasible.libraries.catalogue import library
+from fheasible.libraries.parameters import Parameters, Request
+from fheasible.lowering.lower import lower
+from fheasible.measurement.encryptions import encryptions
+from fheasible.measurement.execute import Options, Plan, execute_on
+from fheasible.measurement.registry import command
+from fheasible.measurement.worker import Worker
+from fheasible.noise import flooding
+from fheasible.noise.ckks import precision
+from fheasible.noise.elements import whole_variance
+from fheasible.noise.gains import gains
+from fheasible.program.types import Program
+
+from .programs import FUNCTIONS
+
+pytestmark = [
+    pytest.mark.worker,
+    pytest.mark.skipif(not command("openfhe").installed, reason="OpenFHE's worker is not installed"),
+]
+OPENFHE = library("openfhe")
+INSECURE_N = 1 << 11
+ENCRYPTIONS = 30
+LENGTH = INSECURE_N // 2
+Vectors = dict[str, NDArray[Any]]
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    with Worker("openfhe") as started:
+        yield started
+
+
+def small_data() -> Vectors:
+    draw = np.random.default_rng(4)
+    return {v: draw.uniform(0.2, 0.45, LENGTH) * draw.choice([-1, 1], LENGTH) for v in "xy"}
+
+
+def made(name: str, technique: str) -> tuple[Program, Parameters]:
+    """A program that keeps a level, and parameters with some flooding."""
+    declared = {v: fh.reals(LENGTH, low=-1, high=1) for v in "xy"}
+    circuit = fh.app(**declared)(lambda x, y: FUNCTIONS[name](x, y)).trace()
+    program = lower(circuit, replace(OPENFHE.style("ckks", technique), spare=1), LENGTH)
+    request = Request(
+        "ckks", program.levels, None, technique=technique, ring_dimension=INSECURE_N, noise_estimate=1.0
+    )
+    return program, OPENFHE.parameters(request)
+
+
+CASES = [
+    ("product", "fixedmanual"),
+    ("rotated copies", "flexibleauto"),
+    ("turned products", "flexibleautoext"),
+    ("inner product", "fixedauto"),
+]
+
+
+@pytest.mark.parametrize(("name", "technique"), CASES)
+def test_flooded_precision_is_within_a_bit_of_the_predicted(
+    worker: Worker, name: str, technique: str
+) -> None:
+    program, p = made(name, technique)
+    found = gains(program, small_data())
+    needed = flooding.noise_estimate(program, p, whole_variance(program, p, found))
+    p = OPENFHE.parameters(replace(p.request or Request("ckks", 0), noise_estimate=needed))
+    predicted = precision(program, p, found, found.outputs)
+    results = encryptions(worker, program, p, small_data(), ENCRYPTIONS, ENCRYPTIONS).results
+    errors = np.concatenate([results[k] - found.outputs[k] for k in found.outputs], axis=1)
+    assert np.log2(errors.std()) == pytest.approx(np.log2(predicted.noise), abs=1)
+    exact = np.concatenate([found.outputs[k] for k in found.outputs])
+    assert np.mean(-np.log2(np.abs(errors / exact))) == pytest.approx(predicted.bits, abs=1)
+
+
+@pytest.mark.parametrize(
+    ("name", "technique"),
+    [("product", "fixedmanual"), ("rotated copies", "flexibleautoext"), ("turned products", "flexibleauto")],
+)
+def test_the_noise_that_openfhe_estimates_is_the_predicted(worker: Worker, name: str, technique: str) -> None:
+    """Of slots that have noise of their own; of one that all slots share a single trial says little."""
+    program, p = made(name, technique)
+    predicted = flooding.noise_bits(program, p, whole_variance(program, p, gains(program, small_data())))
+    assert seen(worker, program, p) == pytest.approx(predicted, abs=1)
+
+
+def seen(worker: Worker, program: Program, p: Parameters) -> float:
+    told = OPENFHE.worker_parameters(p) | {"noise_estimate": "measure"}
+    measured = execute_on(worker, program, told, small_data(), Plan(1, warmup=0), Options(sizes=False))
+    return flooding.seen_bits(program, np.concatenate([v[:, 0] for v in measured.outputs.values()]))
+
+
+def test_a_product_that_is_not_rescaled_is_not_flooded_too_little_but_refused(worker: Worker) -> None:
+    program, p = made("product", "fixedmanual")
+    last = program.operations[-1]
+    assert last.action == "rescale"
+    outputs = tuple(replace(o, values=last.args) for o in program.outputs)
+    cut = replace(program, operations=program.operations[:-1], outputs=outputs)
+    kept = tuple(replace(o, frees=()) for o in cut.operations)
+    with pytest.raises(WorkerRefused, match="not rescaled"):
+        execute_on(
+            worker, replace(cut, operations=kept), OPENFHE.worker_parameters(p), small_data(),
+            Plan(1, warmup=0), Options(sizes=False),
+        )  # fmt: skip

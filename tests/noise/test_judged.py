@@ -1,0 +1,94 @@
+"""Which elements stand for all."""
+
+import numpy as np
+import pytest
+
+import fheasible as fh
+from fheasible.lowering.lower import lower
+from fheasible.noise.judged import STANDING, Judged, judged
+from fheasible.noise.reach import mixing
+from fheasible.program.simulate import simulate
+from fheasible.program.types import Program
+
+from .programs import CKKS
+
+LENGTH = 3000
+SLOTS = 512
+
+
+def lowered(mixed: bool) -> Program:
+    @fh.app(x=fh.reals(LENGTH, low=-1, high=1), y=fh.reals(LENGTH, low=-1, high=1))
+    def made(x, y):  # type: ignore[no-untyped-def]
+        return {"vector": x * y + (fh.mean(x) if mixed else 0.5), "number": fh.sum(y)}
+
+    return lower(made.trace(), CKKS, SLOTS)
+
+
+def data() -> dict[str, np.ndarray]:
+    draw = np.random.default_rng(2)
+    values = {name: draw.uniform(-1, 1, LENGTH) for name in "xy"}
+    values["x"][1234] = values["y"][1234] = 30.0  # nothing is as noisy as their product
+    return values
+
+
+def chosen(mixed: bool) -> tuple[Judged, dict[str, np.ndarray]]:
+    found = lowered(mixed)
+    outputs = simulate(found, data())
+    return judged(found, data(), outputs, mixing(found), seed=0), outputs
+
+
+@pytest.mark.parametrize("mixed", [False, True], ids=["slot by slot", "mixed"])
+def test_some_elements_stand_for_all_and_the_extreme_ones_for_themselves(mixed: bool) -> None:
+    found, outputs = chosen(mixed)
+    assert found.count == LENGTH + 1
+    assert found.weights.sum() == pytest.approx(1)
+    assert STANDING < len(found.elements) < 2 * STANDING
+    assert 1234 in found.elements
+    assert int(np.argmin(np.abs(outputs["vector"]))) in found.elements
+    assert found.weights[found.elements == LENGTH] == pytest.approx(1 / found.count)  # the single number
+
+
+def test_where_slots_do_not_mix_every_judged_element_has_a_column_of_its_own() -> None:
+    found, _ = chosen(mixed=False)
+    np.testing.assert_array_equal(found.of_columns[found.columns], found.elements)
+
+
+def test_where_they_mix_few_have_the_most_disturbed_among_them_and_no_other_takes_its_column() -> None:
+    found, _ = chosen(mixed=True)
+    assert len(found.of_columns) < 40
+    column = np.searchsorted(found.of_columns, 1234)
+    assert found.of_columns[column] == 1234
+    assert np.sum(found.columns == column) == 1
+
+
+def test_a_mean_is_adjusted_by_the_sizes_that_are_known_of_all() -> None:
+    found, outputs = chosen(mixed=False)
+    sizes = np.log2(np.abs(np.concatenate([outputs["vector"], outputs["number"]])))
+    assert found.mean(3 - 2 * sizes[found.elements]) == pytest.approx(np.mean(3 - 2 * sizes))
+    plain = found.weights @ (3 - 2 * sizes[found.elements])
+    assert abs(plain - np.mean(3 - 2 * sizes)) > 1e-3  # which the sample alone misses
+
+
+@pytest.mark.parametrize("value", [1.3, 0.1, 1.0, 0.0])
+@pytest.mark.parametrize("length", [100, LENGTH])
+def test_elements_that_are_all_alike_have_their_plain_mean(length: int, value: float) -> None:
+    """1.3, 100 times: rounding once counted every element twice."""
+
+    @fh.app(x=fh.reals(length, low=-2, high=2))
+    def cubic(x):  # type: ignore[no-untyped-def]
+        return 3 * x**3 - 2 * x**2 + x - (5 if value else 0)
+
+    found, values = lower(cubic.trace(), CKKS, SLOTS), {"x": np.full(length, value)}
+    known = judged(found, values, simulate(found, values), mixing(found), seed=0)
+    assert known.mean(np.full(len(known.elements), 7.0)) == pytest.approx(7.0)
+
+
+def test_a_short_output_is_judged_in_full() -> None:
+    @fh.app(x=fh.reals(20, low=-1, high=1))
+    def short(x):  # type: ignore[no-untyped-def]
+        return x * x
+
+    found, values = lower(short.trace(), CKKS, 32), {"x": np.linspace(-1, 1, 20)}
+    known = judged(found, values, simulate(found, values), mixing(found), seed=0)
+    np.testing.assert_array_equal(known.elements, np.arange(20))
+    np.testing.assert_allclose(known.weights, 1 / 20)

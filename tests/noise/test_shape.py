@@ -1,0 +1,20 @@
+"""Where an offset of all coefficients sits, against the polynomial itself."""
+
+import numpy as np
+import pytest
+
+from fheasible.noise.shape import shape
+
+
+@pytest.mark.parametrize("slots", [1, 2, 8, 64, 1024])
+def test_it_is_the_square_of_the_polynomial_of_ones_in_the_slots(slots: int) -> None:
+    n = 2 * slots
+    roots = np.exp(1j * np.pi * np.array([pow(5, j, 2 * n) for j in range(slots)]) / n)
+    values = np.abs(np.polynomial.polynomial.polyval(roots, np.ones(n))) ** 2
+    np.testing.assert_allclose(shape(slots), values / values.mean(), rtol=1e-6)
+
+
+def test_nearly_all_of_it_is_in_slot_0() -> None:
+    found = shape(4096)
+    assert found.mean() == pytest.approx(1)
+    assert found[0] / found.sum() == pytest.approx(8 / np.pi**2, rel=1e-3)

@@ -1,0 +1,110 @@
+"""How far noise strays: against exact quantiles, and against products of Gaussians that are really drawn."""
+
+from math import factorial, log, log2
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.special import log_ndtr
+
+from fheasible.noise.tail import GAUSSIAN, Shape, deviations, joined, largest_of, usual_share
+
+LINE = Shape(1, (1,))  # a rounding error times the secret
+DEEP = Shape(4, (1, 1, 1, 1))
+
+shapes = st.builds(
+    Shape, st.integers(0, 8), st.lists(st.integers(1, 3), max_size=6).map(tuple)
+)  # fmt: skip
+
+
+def squares(shape: Shape, slots: int, times: int, seed: int = 0) -> NDArray[np.float64]:
+    """(times, slots) of squared embeddings with a mean of one."""
+    draw, found = np.random.default_rng(seed), np.ones((times, slots))
+    for power in (shape.secret, *shape.others):
+        found *= draw.exponential(size=(times, slots)) ** power / factorial(power)
+    return found
+
+
+def coefficients(shape: Shape, slots: int, times: int) -> NDArray[np.float64]:
+    """One each: sums of embeddings of uniform phases, of unit variance."""
+    phases = np.random.default_rng(1).uniform(0, 2 * np.pi, (times, slots))
+    return np.sqrt(2 / slots) * (np.sqrt(squares(shape, slots, times)) * np.cos(phases)).sum(axis=1)
+
+
+@pytest.mark.parametrize("bits", [20, 40, 128])
+def test_a_gaussian_strays_as_far_as_its_quantile(bits: int) -> None:
+    """Not less, and not ten in a hundred more."""
+    far = deviations(GAUSSIAN, 4096, bits)
+
+    def beyond(x: float) -> float:
+        return float(log_ndtr(-x)) / log(2) + 1
+
+    assert beyond(far) < -bits < beyond(0.91 * far)
+
+
+@pytest.mark.parametrize("shape", [LINE, Shape(0, (1, 1)), Shape(2, (2,)), DEEP])
+@pytest.mark.parametrize("slots", [1, 16, 64])
+def test_no_more_coefficients_stray_than_allowed(shape: Shape, slots: int) -> None:
+    seen = np.abs(coefficients(shape, slots, 60_000))
+    for bits in (4, 8, 12):
+        assert np.mean(seen > deviations(shape, slots, bits)) < 2.0**-bits
+
+
+@pytest.mark.parametrize("slots", [1, 16, 64])
+def test_and_not_far_fewer(slots: int) -> None:
+    """What is exceeded once in 2^12 cases is at most a bit less than what is said."""
+    seen = np.quantile(np.abs(coefficients(LINE, slots, 100_000)), 1 - 2.0**-12)
+    assert 1 < deviations(LINE, slots, 12) / seen < 2
+
+
+def test_a_gaussian_s_quantile_would_not_do_for_deep_products() -> None:
+    seen = np.abs(coefficients(DEEP, 16, 100_000))
+    assert np.mean(seen > deviations(GAUSSIAN, 16, 12)) > 8 * 2.0**-12
+
+
+@given(shapes, st.sampled_from([1, 8, 1024, 16384]), st.integers(10, 140))
+def test_rarer_failures_and_more_factors_stray_farther(shape: Shape, slots: int, bits: int) -> None:
+    far = deviations(shape, slots, bits)
+    assert far < deviations(shape, slots, bits + 10)
+    assert far <= deviations(Shape(shape.secret, (*shape.others, 1)), slots, bits)
+    assert far <= deviations(Shape(shape.secret + 1, shape.others), slots, bits)
+    assert deviations(shape, 4 * slots, bits) <= 1.01 * far  # more squares' mean is nearer to its own
+
+
+@pytest.mark.parametrize("slots", [1, 64, 2048])
+@pytest.mark.parametrize("shape", [GAUSSIAN, LINE, DEEP])
+def test_the_usual_share_is_that_of_the_average_logarithm(shape: Shape, slots: int) -> None:
+    """Never below it, nor more than two bits of a standard deviation above."""
+    seen = np.mean(np.log2(squares(shape, slots, 2000).mean(axis=1)))
+    share = log2(usual_share(shape, slots))
+    assert -0.1 < share - seen < 4
+    assert share <= 1e-12
+
+
+@given(st.integers(0, 6), st.integers(0, 6))
+def test_two_factors_share_their_secret(a: int, b: int) -> None:
+    """E |s|^2(a+b) = (a+b)!, and E |s|^2a E |s|^2b = a! b!."""
+    shape, factor = joined(Shape(a, (1,)), Shape(b, (1, 1)))
+    assert shape == Shape(a + b, (1, 1, 1))
+    assert factor == pytest.approx(factorial(a + b) / factorial(a) / factorial(b))
+
+
+def test_a_square_shares_everything() -> None:
+    shape, factor = joined(LINE, LINE, same=True)
+    assert shape == Shape(2, (2,))
+    assert factor == pytest.approx(2 * 2)
+    drawn = squares(LINE, 1, 400_000)[:, 0]
+    assert np.mean(drawn**2) == pytest.approx(factor, rel=0.1)
+
+
+def test_a_factor_that_returns_is_raised_to_a_power() -> None:
+    assert Shape(3, (1, 1)).repeated(2) == Shape(3, (2,))
+    assert Shape(3, (1, 2, 1)).repeated(3) == Shape(3, (1, 3))
+
+
+@pytest.mark.parametrize("count", [1, 100, 4096])
+def test_the_largest_of_many_gaussians(count: int) -> None:
+    drawn = np.abs(np.random.default_rng(2).normal(size=(2000, count))).max(axis=1)
+    assert largest_of(count) == pytest.approx(np.median(drawn), rel=0.06)
