@@ -47,3 +47,13 @@ def test_the_table_holds_every_prime(call: Any) -> None:
     primes, shown = call(*words, "--json").json["primes"], call(*words).out
     assert all(str(p) in shown.split() for p in primes)
     assert "786433" in shown
+
+
+def test_counts_and_the_noise_to_flood_reach_openfhe(call: Any) -> None:
+    words = ("--depth", "0", "--plain-modulus", "65537", "--eval-add-count", "20", "--json")
+    assert call("params", "openfhe", "bfv", *words).json["request"]["eval_add_count"] == 20
+    words = ("--depth", "2", "--plain-modulus", "65537", "--key-switch-count", "7", "--json")
+    assert call("params", "openfhe", "bgv", *words).json["request"]["key_switch_count"] == 7
+    words = ("params", "openfhe", "ckks", "--depth", "1", "--noise-estimate", "12.5")
+    assert call(*words, "--json").json["request"]["noise_estimate"] == 12.5
+    assert "2^29.3 per coefficient" in call(*words).out  # sqrt(12) 2^15 times the noise

@@ -10,7 +10,7 @@ from fheasible.circuit.load import load
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.proof import prove
 from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Wish
+from fheasible.exploration.wish import Wish, bits
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.execute import Plan
 
@@ -23,11 +23,11 @@ def run_best(example: str, library: str, scheme: str, precision: float | None) -
     """The best 128-bit secure candidate gives the oracle's result, else WrongResult is raised."""
     circuit = load(str(EXAMPLES[example])).trace()
     asked = Problem(circuit, random_data(circuit, 7), "test")
-    wish = Wish(128, precision_bits=precision)
+    wish = Wish(128, precision=precision and bits(precision))
     found = explore(asked, wish, [replace(CATALOGUE[library], schemes=(scheme,))], {})
     assert found.best is not None, found.rejected
     assert found.best.estimate.standard_bits is not None
-    proof = prove(asked, found.best, Plan(repetitions=1, warmup=0), least_bits=wish.least_bits)
+    proof = prove(asked, found.best, Plan(repetitions=1, warmup=0), asked=wish.least)
     assert proof.correct
 
 

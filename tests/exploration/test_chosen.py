@@ -1,15 +1,17 @@
 """Candidates of requests that the user makes."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import fheasible as fh
 from fheasible.errors import InfeasibleParameters, UnsupportedOperation, UsageError
 from fheasible.exploration.candidate import request_json
-from fheasible.exploration.chosen import chosen, request_from
+from fheasible.exploration.chosen import chosen, degrees_from, request_from
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Wish
+from fheasible.exploration.wish import Wish, bits
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Request
 
@@ -89,7 +91,7 @@ def test_values_beyond_the_modulus_of_ckks_are_infeasible() -> None:
 
     asked = Problem(thousands.trace(), {"x": np.ones(4)}, "by hand")
     settings = {"scale_bits": "40", "first_bits": "45", "ring_dimension": "8192"}
-    with pytest.raises(InfeasibleParameters, match="outgrow"):
+    with pytest.raises(InfeasibleParameters, match="modulus that is left"):
         chosen(asked, CATALOGUE["seal"], request_from("ckks", settings, None), None)
     roomy = request_from("ckks", settings | {"first_bits": "60"}, None)
     assert chosen(asked, CATALOGUE["seal"], roomy, None).estimate.precision_bits is not None
@@ -119,10 +121,47 @@ def test_a_users_own_modulus_needs_to_batch_in_the_ring_that_is_picked_alone(
     assert c.parameters.ring_dimension <= 2**15
 
 
+@fh.app(x=fh.reals(8, low=0.5, high=1))
+def two_roots(x: fh.Vector) -> fh.Vector:
+    return fh.sqrt(x, low=0.5, high=1) + fh.exp(x, low=0.5, high=1)
+
+
+def test_degrees_are_taken_from_the_settings_or_follow_from_the_precision() -> None:
+    asked = problem(two_roots)
+    assert degrees_from(asked, "63,7", bits(10)) == (63, 7)
+    assert degrees_from(asked, None, bits(10)) == asked.degrees_to_try(bits(10))[-1]
+    assert degrees_from(problem(real), None, bits(10)) == ()
+
+
+@pytest.mark.parametrize("text", ["63", "63,7,7", "0,7", "63,4096", "63,x", "63,", "-1,7", "1.5,7", ""])
+def test_anything_but_a_degree_for_each_open_approximation_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="sqrt, exp") as caught:
+        degrees_from(problem(two_roots), text, bits(10))
+    assert "degree=63,63" in caught.value.remedy
+
+
+def test_a_degree_is_refused_where_none_is_open() -> None:
+    with pytest.raises(UsageError, match="leaves no degree open"):
+        degrees_from(problem(real), "63", bits(10))
+
+
+@pytest.mark.parametrize("library", CATALOGUE)
+def test_the_shown_degrees_make_the_candidate_again(library: str) -> None:
+    asked = problem(two_roots)
+    found = explore(asked, Wish(precision=bits(12)), [replace(CATALOGUE[library], schemes=("ckks",))], {})
+    assert found.best is not None
+    shown = {k: v for k, v in found.best.settings.items() if k not in ("depth", "security")}
+    typed = {k: ",".join(map(str, v)) if isinstance(v, tuple) else str(v) for k, v in shown.items()}
+    degrees = degrees_from(asked, typed.pop("degree"), bits(1))
+    again = chosen(asked, CATALOGUE[library], request_from("ckks", typed, 128), None, degrees=degrees)
+    assert again.program is found.best.program
+    assert again.estimate == found.best.estimate
+
+
 @pytest.mark.parametrize(("library", "scheme"), LIBRARY_SCHEMES)
 def test_the_shown_request_of_a_candidate_makes_it_again(library: str, scheme: str) -> None:
     asked = problem(real if scheme == "ckks" else whole)
-    found = explore(asked, Wish(precision_bits=8), [CATALOGUE[library]], {})
+    found = explore(asked, Wish(precision=bits(8)), [CATALOGUE[library]], {})
     of_scheme = [c for c in found.candidates if c.scheme == scheme]
     for c in of_scheme[:: max(len(of_scheme) // 8, 1)]:
         shown = {k: v for k, v in request_json(c.request).items() if k not in ("depth", "security")}

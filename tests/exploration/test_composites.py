@@ -8,6 +8,7 @@ from fheasible.errors import UsageError
 from fheasible.exploration.chosen import chosen, request_from
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.proof import prove
+from fheasible.exploration.wish import Asked, Measure
 from fheasible.libraries.catalogue import CATALOGUE, library
 from fheasible.measurement.execute import Plan
 from fheasible.program.types import Action
@@ -35,7 +36,9 @@ def test_composites_give_the_primitive_operations_result(technique: str, degree:
     actions = [o.action for o in candidate.program.operations]
     assert {Action.EVAL_SUM, Action.EVAL_CHEBYSHEV} < set(actions)
     assert not {Action.ROTATE, Action.RELINEARIZE} & set(actions)
-    proof = prove(asked, candidate, Plan(1, 0), least_bits=-10)  # the line of degree 1 is no good exponential
+    proof = prove(
+        asked, candidate, Plan(1, 0), asked=Asked(Measure.ABSOLUTE, 10)
+    )  # the line of degree 1 is no good exponential
     ideal = asked.gains(candidate.program).outputs["result"]
     assert np.abs(proof.result["result"] - ideal).max() < 1e-5 * np.abs(ideal).max()
 

@@ -9,7 +9,7 @@ import pytest
 from estimation.profiles import invented
 from fheasible.exploration.explain import explain
 from fheasible.exploration.search import Exploration, explore
-from fheasible.exploration.wish import Wish
+from fheasible.exploration.wish import Wish, bits
 from fheasible.libraries.catalogue import CATALOGUE
 
 from .apps import problem, real, whole
@@ -21,7 +21,7 @@ LIBRARY_SCHEMES = [(name, scheme) for name, library in CATALOGUE.items() for sch
 @cache
 def found(library: str, scheme: str) -> Exploration:
     one = replace(CATALOGUE[library], schemes=(scheme,))
-    return explore(problem(real if scheme == "ckks" else whole), Wish(precision_bits=9), [one], {})
+    return explore(problem(real if scheme == "ckks" else whole), Wish(precision=bits(9)), [one], {})
 
 
 def numbers(sentence: str) -> list[float]:
@@ -138,13 +138,17 @@ def test_without_profiles_of_both_no_times_are_compared() -> None:
     assert "no times compare" in sentence
 
 
-def test_an_older_table_that_says_otherwise_is_named() -> None:
+def test_the_rule_that_chose_is_named_beside_the_table_that_the_library_enforces() -> None:
     e = found("openfhe", "ckks")
     assert e.best is not None
-    for own, judged, said in ((192, 128, True), (128, 128, False), (None, 128, False)):
+    for own, judged, differ in ((192, 128, True), (128, 128, False)):
         other = replace(e.best.estimate, library_bits=own, standard_bits=judged)
         sentences = explain(replace(e, candidates=(replace(e.best, estimate=other),)))
-        assert any("older table" in s and "192-bit" in s and "say 128" in s for s in sentences) == said
+        (said,) = [s for s in sentences if "OpenFHE itself enforces a table that mixes two standards" in s]
+        assert f"calls this {own}-bit secure" in said
+        assert ("Guidelines of 2024 call it 128-bit secure" in said) == differ
+    lattigo = explain(found("lattigo", "ckks"))
+    assert any("Lattigo enforces no table" in s for s in lattigo)
 
 
 def test_where_nothing_fits_there_is_nothing_to_explain() -> None:

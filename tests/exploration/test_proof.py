@@ -18,11 +18,12 @@ from fheasible.exploration.chosen import chosen, request_from
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.proof import Proof, prove, relative_error
 from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Wish
+from fheasible.exploration.wish import Wish, bits
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.execute import Plan
 from fheasible.measurement.records import Context, Hello, Measurement, Memory, Phases, Sizes
 from fheasible.measurement.registry import command
+from fheasible.noise.achieved import Achieved
 from fheasible.program.digest import digest
 from fheasible.store.rows import StoredMeasurement
 from fheasible.store.store import Store
@@ -58,7 +59,7 @@ def the_row(store: Store) -> StoredMeasurement:
 @pytest.mark.parametrize(("library", "scheme"), LIBRARY_SCHEMES)
 def test_a_right_result_is_stored_as_measured(library: str, scheme: str, store: Store) -> None:
     asked, candidate = toy(library, scheme)
-    proof = prove(asked, candidate, Plan(2, 1), seed=7, store=store, least_bits=8)
+    proof = prove(asked, candidate, Plan(2, 1), seed=7, store=store, asked=bits(8))
     assert proof.correct
     for name, truth in asked.truth.items():
         if scheme == "ckks":
@@ -126,7 +127,7 @@ def test_a_wrong_result_is_stored_and_raised(store: Store) -> None:
 def test_a_result_less_precise_than_asked_is_wrong(store: Store) -> None:
     asked, candidate = toy("lattigo", "ckks")
     with pytest.raises(WrongResult, match=r"bits of precision; 51 were asked") as caught:
-        prove(asked, candidate, ONCE, store=store, least_bits=51)
+        prove(asked, candidate, ONCE, store=store, asked=bits(51))
     assert "margin" in caught.value.remedy
     row = the_row(store)
     assert row.entry.outcome == "wrong"
@@ -243,6 +244,6 @@ def test_figures_that_either_lacks_have_no_error() -> None:
 def test_a_proof_compares_its_own_figures() -> None:
     c = Candidate("seal", "bfv", None, None, None, PREDICTED)  # type: ignore[arg-type]
     measured = measurement(Sizes(ciphertext_bytes=80), Memory())
-    proof = Proof(c, measured, {}, {}, 12.0, True, None, None)  # type: ignore[arg-type]
+    proof = Proof(c, measured, {}, {}, Achieved(12.0, 1e-3, 1e-2), True, None, None)  # type: ignore[arg-type]
     assert proof.relative_error()["precision_bits"] == 0.25
     assert proof.measured_json()["precision_bits"] == 12.0

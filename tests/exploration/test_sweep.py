@@ -60,7 +60,7 @@ def test_a_grid_has_the_figures_that_each_of_its_sets_has_alone(subject: Subject
         assert columns["memory_total_words"][i] == tally.memory.total_words
         assert columns["peak_bytes"][i] == tally.memory.max_bytes
         assert {k: columns[f"kernel_{k}"][i] for k in tally.kernels} == tally.kernels
-        at = verdict(subject.scheme.problem, p.n, p.log_q)
+        at = verdict(subject.scheme.problem, p.n, p.log_q, sigma=p.sigma)
         assert columns["overstretched"][i] == at.overstretched
         np.testing.assert_equal(columns["security_bits"][i], np.nan if at.bits is None else at.bits)
 
@@ -121,10 +121,10 @@ def test_a_long_sweep_is_the_same_in_chunks() -> None:
 
 def test_rows_hold_plain_values_and_none_where_nothing_is_known() -> None:
     subject = Subject.function(SCHEMES["yashe"], "multiply")  # overstretched at any useful size
-    found = analyse(subject, list(grid(["log_q=20,300"], ["n=4096"]).points()))
+    found = analyse(subject, list(grid(["log_q=20,300", "sigma=3.2,0.1"], ["n=4096"]).points()))
     rows = [dict(zip(found.columns(), row, strict=True)) for row in found.rows()]
-    assert [row["overstretched"] for row in rows] == [False, True]
-    assert rows[1]["security_bits"] is None
+    assert [row["overstretched"] for row in rows] == [False, False, True, True]
+    assert [row["security_bits"] is None for row in rows] == [False, True, False, True]
     assert {type(value) for row in rows for value in row.values()} <= {int, float, bool, type(None)}
 
 
@@ -132,7 +132,8 @@ def test_larger_moduli_cost_more_and_bear_more_depth() -> None:
     found = analyse(Subject.function(FV, "all"), list(grid(["log_q=60:600:60"], ["n=4096"]).points()))
     for column in (found.integer_multiplications, found.max_words, found.peak_bytes, found.depth):
         assert np.all(np.diff(column) > 0)
-    assert np.all(np.diff(found.security_bits) < 0)
+    assert np.all(np.diff(found.security_bits) <= 0)
+    assert found.security_bits[0] > 3 * found.security_bits[-1]
 
 
 def test_another_plaintext_modulus_than_the_application_s_is_refused_before_anything_is_counted() -> None:

@@ -3,7 +3,18 @@
 import pytest
 
 from fheasible.errors import UsageError
-from fheasible.exploration.wish import LEAST_BITS, OBJECTIVES, SECURITY_LEVELS, Wish
+from fheasible.exploration.wish import (
+    FAILURE_BITS,
+    LEAST_BITS,
+    OBJECTIVES,
+    SECURITY_LEVELS,
+    SHARED_FAILURE_BITS,
+    Asked,
+    Measure,
+    Wish,
+    bits,
+)
+from fheasible.noise.achieved import Achieved
 
 
 @pytest.mark.parametrize("security", [0, 100, 127, 129, 512])
@@ -14,10 +25,10 @@ def test_a_security_level_that_nobody_offers_is_refused_with_those_that_there_ar
         assert str(level) in caught.value.remedy
 
 
-@pytest.mark.parametrize("bits", [0, -3, 52.5, 64, float("nan")])
-def test_a_precision_beyond_doubles_is_refused(bits: float) -> None:
+@pytest.mark.parametrize("number", [0, -3, 52.5, 64, float("nan")])
+def test_a_precision_beyond_doubles_is_refused(number: float) -> None:
     with pytest.raises(UsageError, match="cannot be had") as caught:
-        Wish(precision_bits=bits)
+        bits(number)
     assert "52" in caught.value.remedy
 
 
@@ -30,8 +41,59 @@ def test_an_unknown_objective_is_refused_with_those_that_there_are() -> None:
 def test_everything_that_is_offered_can_be_wished_for() -> None:
     for security in SECURITY_LEVELS:
         for objective in OBJECTIVES:
-            assert Wish(security, True, 52, 0.1, 1, objective).least_bits == 52
+            assert Wish(security, True, bits(52), 0.1, 1, objective).least == bits(52)
 
 
 def test_without_a_wish_a_result_must_still_be_better_than_garbage() -> None:
-    assert Wish().least_bits == LEAST_BITS > 3
+    assert Wish().least == bits(LEAST_BITS)
+    assert LEAST_BITS > 3
+
+
+@pytest.mark.parametrize(
+    ("text", "measure", "value"),
+    [
+        ("15", Measure.BITS, 15),
+        (" 12.5 ", Measure.BITS, 12.5),
+        ("absolute:1e-4", Measure.ABSOLUTE, 1e-4),
+        ("Relative:0.001", Measure.RELATIVE, 1e-3),
+        ("bits:20", Measure.BITS, 20),
+    ],
+)
+def test_a_precision_is_bits_or_an_absolute_or_a_relative_error(
+    text: str, measure: Measure, value: float
+) -> None:
+    assert Asked.parse(text) == Asked(measure, value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1e-4", "0.001", "abs:1e-4", "absolute:", "absolute:much", "absolute:0", "relative:-1", "relative:inf",
+     "", "fifteen", "15:bits", "nan", "60"],
+)  # fmt: skip
+def test_any_other_precision_is_refused_with_the_forms_that_there_are(text: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        Asked.parse(text)
+    for form in ("--precision 15", "absolute:1e-4", "relative:1e-3"):
+        assert form in caught.value.remedy
+
+
+def test_more_bits_and_smaller_errors_meet_a_wish() -> None:
+    achieved = Achieved(bits=15.0, absolute=1e-4, relative=1e-3)
+    for measure, enough, more in (
+        (Measure.BITS, 15.0, 15.1), (Measure.ABSOLUTE, 1e-4, 9e-5), (Measure.RELATIVE, 1e-3, 9e-4),
+    ):  # fmt: skip
+        assert Asked(measure, enough).met_by(achieved)
+        assert not Asked(measure, more).met_by(achieved)
+
+
+def test_shared_results_fail_less_often_unless_it_is_said_how_often() -> None:
+    assert Wish().failure_bits == FAILURE_BITS == 40
+    assert Wish(shared_results=True).failure_bits == SHARED_FAILURE_BITS == 128
+    assert Wish(shared_results=True, failure=64).failure_bits == 64
+
+
+@pytest.mark.parametrize("failure", [0, -40, 0.5, 1001, float("nan")])
+def test_a_failure_probability_that_none_can_judge_is_refused(failure: float) -> None:
+    with pytest.raises(UsageError, match="failure") as caught:
+        Wish(failure=failure)
+    assert "--failure 40" in caught.value.remedy

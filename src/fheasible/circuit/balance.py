@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial, reduce
 
 from fheasible.circuit.depth import ceil_log2, is_free, node_depth
+from fheasible.circuit.fold import fold
 from fheasible.circuit.modulus import modulus as modulus_of
 from fheasible.circuit.node import Circuit, Kind, Node, Op, node
 from fheasible.circuit.simplify import add, constant, multiply, negate, rewrite, simplified, simplify
@@ -24,7 +25,7 @@ def normalise(circuit: Circuit) -> Circuit:
     if not circuit.minimise_depth:
         return rewrite(simple, partial(as_written, modulus=t))
     balance = _Balance("ckks" if simple.kind is Kind.REAL else "bfv", _uses(simple), t)
-    return simplify(rewrite(simple, balance.rebuilt))  # reordered products may now cancel
+    return fold(simplify(rewrite(simple, balance.rebuilt)))  # reordered products may now cancel
 
 
 def as_written(n: Node, args: tuple[Node, ...], modulus: int | None = None) -> Node:

@@ -1,6 +1,7 @@
 """Chebyshev series of functions of one variable: coefficients, and the degree that a precision needs."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from math import log2
 from typing import Any
@@ -13,7 +14,7 @@ from fheasible.errors import CircuitError
 
 Function = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
-DEFAULT_BITS = 20
+GUESS_BITS, GUESS_DEGREE = 20.0, 255  # of a series whose degree is still open
 HIGHEST_DEGREE = 2047  # eleven levels; beyond it no library's parameters follow
 NEGLIGIBLE = 2.0**-50  # of the largest coefficient: below the rounding noise of the transform itself
 _GRID = 8192  # a power of two well above HIGHEST_DEGREE
@@ -35,23 +36,41 @@ def series(function: Function, name: str, low: float, high: float, degree: int) 
 
 
 @lru_cache(maxsize=256)
-def series_for(function: Function, name: str, low: float, high: float, bits: float) -> Chebyshev:
-    """The series of least degree whose largest error is below 2^-bits of the function's typical size."""
+def series_for(
+    function: Function, name: str, low: float, high: float, bits: float, highest: int = HIGHEST_DEGREE
+) -> Chebyshev:
+    """The series of least degree whose largest error is below 2^-bits of the function's typical size.
+
+    CircuitError where that takes a degree above `highest`.
+    """
     tolerance = 2.0**-bits
     short, enough = 0, 1
     while (error := _error(function, name, low, high, enough)) > tolerance:
-        if enough == HIGHEST_DEGREE:
+        if enough == highest:
             raise CircuitError(
                 f"{name} on [{low:g}, {high:g}] is approximated to {-log2(error):.1f} bits with degree"
-                f" {HIGHEST_DEGREE}, the highest chosen unasked; {bits:g} are wanted",
+                f" {highest}, the highest chosen unasked; {bits:g} are wanted",
                 f"Give degree= yourself, ask for fewer bits=, or narrow the interval where {name} is steep.",
             )
-        short, enough = enough, min(2 * enough, HIGHEST_DEGREE)
+        short, enough = enough, min(2 * enough, highest)
     while enough - short > 1:
         middle = (short + enough) // 2
         good = _error(function, name, low, high, middle) <= tolerance
         short, enough = (short, middle) if good else (middle, enough)
     return series(function, name, low, high, enough)
+
+
+def open_series(function: Function, name: str, low: float, high: float) -> Chebyshev:
+    """A series whose degree is left open; as a first guess one of 20 bits, or of degree 255 at most.
+
+    CircuitError where the function is not finite on all of the interval.
+    """
+    _on_grid(function, name, low, high)
+    try:
+        found = series_for(function, name, low, high, GUESS_BITS, GUESS_DEGREE)
+    except CircuitError:  # it is too steep for so few
+        found = series(function, name, low, high, GUESS_DEGREE)
+    return replace(found, open=True)
 
 
 def evaluate_series(approximation: Chebyshev, x: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -74,14 +93,32 @@ def _takes_arrays(function: Callable[[Any], Any]) -> bool:
         return False
 
 
+def error_at_grid(found: Chebyshev) -> NDArray[np.float64]:
+    """Series less function at cos(pi k / 8192), k = 0 .. 8192, of the interval: from its upper end down."""
+    true = _on_grid(found.exact, found.function, found.low, found.high)
+    coefficients = np.zeros(_GRID + 1)
+    coefficients[: len(found.coefficients)] = found.coefficients
+    return np.asarray(_at_extrema(coefficients) - true)
+
+
+def grid_place(found: Chebyshev, x: NDArray[np.float64]) -> NDArray[np.intp]:
+    """The nearest place of that grid to each x, inside the interval or beyond an end."""
+    u = np.clip((2 * x - found.low - found.high) / (found.high - found.low), -1, 1)
+    return np.rint(np.arccos(u) * (_GRID / np.pi)).astype(np.intp)
+
+
+def largest_and_average_error(found: Chebyshev) -> tuple[float, float]:
+    """Of the series anywhere on its interval: the largest, and the average over values spread evenly."""
+    error = np.abs(error_at_grid(found))
+    weights = np.sin(np.pi * np.arange(_GRID + 1) / _GRID)  # the grid is denser at the ends
+    return float(error.max()), float(np.sum(error * weights) / np.sum(weights))
+
+
 def _error(function: Function, name: str, low: float, high: float, degree: int) -> float:
     """The largest error on a dense grid, ends included, over the function's root mean square."""
-    true = _on_grid(function, name, low, high)
-    coefficients = np.zeros(_GRID + 1)
-    found = series(function, name, low, high, degree).coefficients
-    coefficients[: len(found)] = found
-    size = float(np.sqrt(np.mean(true**2)))
-    return float(np.abs(_at_extrema(coefficients) - true).max() / size) if size else 0.0
+    size = float(np.sqrt(np.mean(_on_grid(function, name, low, high) ** 2)))
+    error = error_at_grid(series(function, name, low, high, degree))
+    return float(np.abs(error).max() / size) if size else 0.0
 
 
 def _interpolated(values: NDArray[np.float64]) -> NDArray[np.float64]:

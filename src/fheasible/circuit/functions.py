@@ -71,8 +71,9 @@ def approximate(
 ) -> Callable[[Vector], Vector]:
     """An encrypted version of a function of one variable: its Chebyshev series on [low, high].
 
-    Of the given degree, or of the least one whose error is below 2^-bits (20 unless said) of the
-    function's typical size. That its arguments lie in [low, high] is the caller's promise.
+    Of the given degree, or of the least one whose error is below 2^-bits of the function's typical size;
+    if neither is given, the degree is chosen with the parameters, for the precision that is asked then.
+    That its arguments lie in [low, high] is the caller's promise.
     """
     name = getattr(function, "__name__", "function").strip("<>")
     if not isinstance(function, Hashable):  # numpy's own series, say: results are kept by function
@@ -155,8 +156,9 @@ def _series(
     try:
         if degree is not None:
             return chebyshev.series(function, name, float(low), float(high), _degree(degree))
-        wanted = float(chebyshev.DEFAULT_BITS if bits is None else bits)
-        return chebyshev.series_for(function, name, float(low), float(high), wanted)
+        if bits is not None:
+            return chebyshev.series_for(function, name, float(low), float(high), float(bits))
+        return chebyshev.open_series(function, name, float(low), float(high))
     except CircuitError as error:
         raise CircuitError(at(here(), error.message), error.remedy) from error
 

@@ -74,13 +74,17 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class Chebyshev:
-    """sum_i coefficients[i] T_i(u), u = (2x - low - high) / (high - low): stands for `function`."""
+    """sum_i coefficients[i] T_i(u), u = (2x - low - high) / (high - low): stands for `function`.
+
+    `open`: the user left its degree to whoever chooses the parameters; the coefficients are a first guess.
+    """
 
     function: str  # for messages: "sqrt"
     coefficients: tuple[float, ...]
     low: float
     high: float
     exact: Any = field(compare=False, repr=False, default=None)  # the function itself, on arrays
+    open: bool = False
 
     @property
     def degree(self) -> int:

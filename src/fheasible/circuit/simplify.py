@@ -71,7 +71,7 @@ def simplified(n: Node, args: tuple[Node, ...], modulus: int | None = None) -> N
         case Op.CHEBYSHEV if n.attribute.degree == 0:
             return constant(np.full(n.length, n.attribute.coefficients[0]), n.kind, n.where)
         case _:
-            return _same(n, args)
+            return same(n, args)
 
 
 def constant(values: Any, kind: Kind, where: str = "") -> Node:
@@ -138,7 +138,7 @@ def _folded(n: Node, args: tuple[Node, ...], modulus: int | None) -> Node:
 def _reduced(n: Node, a: Node) -> Node:
     if a.length == 1 and a.kind is n.kind:
         return a
-    return _same(n, (a.args[0] if a.op is Op.ROTATE else a,))
+    return same(n, (a.args[0] if a.op is Op.ROTATE else a,))
 
 
 def _rotated(n: Node, a: Node) -> Node:
@@ -162,7 +162,7 @@ def _polynomial(n: Node, x: Node) -> Node:
     return node(n.op, x, attribute=n.attribute[: powers[-1] + 1], length=n.length, kind=n.kind, where=n.where)
 
 
-def _same(n: Node, args: tuple[Node, ...]) -> Node:
+def same(n: Node, args: tuple[Node, ...]) -> Node:
     return node(n.op, *args, attribute=n.attribute, length=n.length, kind=n.kind, where=n.where)
 
 

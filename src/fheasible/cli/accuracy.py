@@ -10,7 +10,7 @@ import typer
 
 from fheasible.cli import options
 from fheasible.cli.session import Session
-from fheasible.errors import LibraryMissing, StoreError, UsageError
+from fheasible.errors import StoreError, UsageError
 
 if TYPE_CHECKING:
     from fheasible.accuracy.campaign import Campaign
@@ -67,7 +67,7 @@ def accuracy(
       fheasible accuracy --stored --report accuracy.html --csv accuracy.csv
     """
     from fheasible.cli.streams import check
-    from fheasible.cli.which import libraries_of
+    from fheasible.cli.which import installed_of, libraries_of
 
     if stored and (quick or app):
         raise UsageError(
@@ -85,7 +85,7 @@ def accuracy(
         if stored:
             records = _stored(store, chosen, kinds)
         else:
-            here = _installed(session, chosen, named=library is not None)
+            here = installed_of(session, chosen, named=library is not None)
             records = _run(session, store, here, profiles, kinds, quick, app)
     return _answer(session, records, profiles, report, csv)
 
@@ -106,22 +106,6 @@ def _profiles(store: "Store", libraries: Sequence["Library"], named: bool) -> Ma
             f"fheasible calibrate{flags}, then fheasible accuracy",
         )
     return here
-
-
-def _installed(session: Session, libraries: Sequence["Library"], named: bool) -> list["Library"]:
-    """Those whose worker is installed; LibraryMissing where a named one is not, or none is."""
-    from fheasible.cli.names import title
-    from fheasible.cli.which import installed
-
-    missing = [lib.name for lib in libraries if not installed(lib.name)]
-    if missing and (named or len(missing) == len(libraries)):
-        raise LibraryMissing(
-            f"{', '.join(map(title, missing))} cannot be run: not installed",
-            f"fheasible libraries install {' '.join(missing)}",
-        )
-    for name in missing:
-        session.say(f"{title(name)} is left out: it is not installed (fheasible libraries install {name})")
-    return [lib for lib in libraries if lib.name not in missing]
 
 
 Records = tuple[list["Record"], list["Record"]]  # of operations, and of applications

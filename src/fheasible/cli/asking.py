@@ -11,11 +11,12 @@ from fheasible.cli.session import Session
 from fheasible.cli.which import installed
 from fheasible.errors import InfeasibleParameters, LibraryMissing
 from fheasible.estimation.profile import Profile
+from fheasible.exploration.bounds import over_the_domain
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration
 from fheasible.exploration.search import explore as search
-from fheasible.exploration.wish import Wish
+from fheasible.exploration.wish import Asked, Wish
 from fheasible.libraries.catalogue import Library
 
 MIB = 2**20
@@ -24,13 +25,16 @@ MIB = 2**20
 def wish_of(
     security: int,
     quantum: bool = False,
-    precision: float | None = None,
+    precision: str | None = None,
     max_time: float | None = None,
     max_memory: float | None = None,
     objective: str = "time",
+    failure: float | None = None,
+    shared_results: bool = False,
 ) -> Wish:
+    asked = None if precision is None else Asked.parse(precision)
     most = None if max_memory is None else int(max_memory * MIB)
-    return Wish(security, quantum, precision, max_time, most, objective.lower())
+    return Wish(security, quantum, asked, max_time, most, objective.lower(), failure, shared_results)
 
 
 def problem_of(app: str, data: Path | None, seed: int) -> Problem:
@@ -42,7 +46,7 @@ def problem_of(app: str, data: Path | None, seed: int) -> Problem:
             return Problem(application.trace(lengths(values)), values, str(data))
         circuit = application.trace()
         source = f"random data, uniform in the declared ranges (seed {seed})"
-        return Problem(circuit, random_data(circuit, seed), source)
+        return Problem(circuit, random_data(circuit, seed), source, drawn=True)
 
 
 def exploration_of(
@@ -62,7 +66,8 @@ def exploration_of(
     total = sum(len(lib.schemes) for lib in libraries)
     with session.progress("exploring") as step:
         begun = iter(range(total))
-        return search(problem, wish, libraries, profiles, lambda what, _: step(what, next(begun), total))
+        found = search(problem, wish, libraries, profiles, lambda what, _: step(what, next(begun), total))
+        return over_the_domain(found)
 
 
 def best_installed(exploration: Exploration) -> Candidate:
@@ -83,7 +88,14 @@ def best_installed(exploration: Exploration) -> Candidate:
 def nothing_fits(exploration: Exploration) -> InfeasibleParameters:
     reasons = [f"  {r.library} {r.scheme.upper()}: {r.reason}" for r in exploration.rejected]
     name = exploration.problem.circuit.name
-    return InfeasibleParameters("\n".join([f"no parameters fit {name}", *reasons]), REMEDY)
+    return InfeasibleParameters(
+        "\n".join([f"no parameters fit {name}", *reasons]), "; or: ".join(remedies(exploration))
+    )
+
+
+def remedies(exploration: Exploration) -> list[str]:
+    """Each that a reason has, once."""
+    return list(dict.fromkeys(r.remedy for r in exploration.rejected if r.remedy)) or [REMEDY]
 
 
 REMEDY = "ask for less precision, time, memory or security, or make the computation less deep"

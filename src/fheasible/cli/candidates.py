@@ -12,7 +12,7 @@ from fheasible.circuit.depth import depth
 from fheasible.circuit.node import Input, Kind
 from fheasible.cli.names import title
 from fheasible.cli.tables import table
-from fheasible.exploration.candidate import Candidate, request_json
+from fheasible.exploration.candidate import Candidate
 
 if TYPE_CHECKING:
     from fheasible.exploration.search import Exploration
@@ -34,7 +34,7 @@ def headline(found: "Exploration") -> Iterator[str]:
     yield f"{circuit.name}: {units.listing(list(_inputs(circuit.inputs)))} -> {results}; {deep}"
     asked = f"asked: security >= {wish.security} bits{' (quantum)' if wish.quantum else ''}"
     if found.problem.real:
-        asked += f", precision >= {wish.least_bits:g} bits"
+        asked += f", {wish.least}"
     yield asked + _limits(found)
     schemes = {scheme for _, scheme in _explored(found)}
     libraries = {library for library, _ in _explored(found)}
@@ -88,7 +88,8 @@ def _count(number: int, one: str, many: str = "") -> str:
 def listed(found: "Exploration", show_all: bool) -> Iterator[Table | str]:
     """The table, the best with a star, and how many are not shown."""
     shown = found.candidates if show_all else diverse(found.candidates)
-    rows = [row(c, "* " if c is found.best else "  ") for c in shown]
+    degrees = len({c.degrees for c in shown}) > 1
+    rows = [row(c, "* " if c is found.best else "  ", degrees) for c in shown]
     yield table(_COLUMNS, rows, left=("  library", "scheme", "N", "settings"), gap=1)
     rest = len(found.candidates) - len(shown)
     if rest:
@@ -103,7 +104,8 @@ def diverse(candidates: Sequence[Candidate], most: int = ROWS) -> list[Candidate
     return list(found.values())[:most]
 
 
-def row(c: Candidate, mark: str) -> tuple[str, ...]:
+def row(c: Candidate, mark: str, degrees: bool) -> tuple[str, ...]:
+    """`degrees`: whether those of approximations tell candidates apart."""
     e, p = c.estimate, c.parameters
     return (
         mark + title(c.library),
@@ -115,15 +117,16 @@ def row(c: Candidate, mark: str) -> tuple[str, ...]:
         units.size(e.sizes.ciphertext_bytes),
         "exact" if c.scheme != "ckks" else units.bits(e.precision_bits),
         f"{e.security_bits:.0f} bit",
-        settings(c),
+        settings(c, degrees),
     )
 
 
-def settings(c: Candidate) -> str:
+def settings(c: Candidate, degrees: bool = False) -> str:
     """What tells it from its neighbours, in few words: '2^44 flexibleauto', 't 20 bit, 3 primes'."""
     p = c.parameters
     if c.scheme == "ckks":
-        return f"2^{c.request.scale_bits} {p.technique}".strip()
+        degree = f"degree {', '.join(map(str, c.degrees))}" if degrees else ""
+        return " ".join(word for word in (f"2^{c.request.scale_bits}", p.technique, degree) if word)
     return p.technique or f"t {(p.plain_modulus or 0).bit_length()} bit, {_count(p.limbs, 'prime')}"
 
 
@@ -132,7 +135,7 @@ def command(app: str, c: Candidate) -> list[str]:
     words = [f"fheasible run {app}", f"--library {c.library}", f"--scheme {c.scheme}"]
     if c.request.security not in (None, 128):
         words.append(f"--security {c.request.security}")
-    given = {k: v for k, v in request_json(c.request).items() if k not in _FOLLOWS}
+    given = {k: v for k, v in c.settings.items() if k not in _FOLLOWS}
     words += [f"--param {name}={_value(v)}" for name, v in given.items() if (name, v) != _USUAL_SECRET]
     return wrapped(words)
 

@@ -23,6 +23,8 @@ def explore(
     security: options.AnySecurity = 128,
     quantum: options.Quantum = False,
     precision: options.Precision = None,
+    failure: options.Failure = None,
+    shared_results: options.SharedResults = False,
     max_time: options.MaxTime = None,
     max_memory: options.MaxMemory = None,
     objective: options.AnyObjective = None,
@@ -47,6 +49,7 @@ def explore(
     \b
     Example:
       fheasible explore examples/2_std_dev.py --security 128 --precision 15
+      fheasible explore examples/1_sum_of_products.py --precision absolute:1e-3
       fheasible explore examples/4_inner_product.py --scheme bfv --objective memory --json
       fheasible explore examples/5_ten_products.py --library reference --objective compromise
     """
@@ -59,7 +62,9 @@ def explore(
         )
         return explore_reference.answer(session, app, ring_wish, scheme, data, seed, show_all)
     explore_reference.refuse_others(noise, as_written, ignore_security)
-    wish = asking.wish_of(security, quantum, precision, max_time, max_memory, objective or "time")
+    wish = asking.wish_of(
+        security, quantum, precision, max_time, max_memory, objective or "time", failure, shared_results
+    )
     libraries = which.libraries_of(library, scheme)
     problem = asking.problem_of(app, data, seed)
     profiles = which.profiles_of(session, libraries)
@@ -102,7 +107,7 @@ def _rendered(
     app: str, found: "Exploration", profiles: "Mapping[str, Profile]", show_all: bool
 ) -> Iterator[Any]:
     from fheasible.cli import candidates
-    from fheasible.cli.asking import REMEDY
+    from fheasible.cli.asking import remedies
     from fheasible.cli.tables import paragraph
     from fheasible.exploration.explain import explain
 
@@ -116,7 +121,7 @@ def _rendered(
         yield from _builds(found, profiles)
     yield from (paragraph(head, reason) for head, reason in _why_not(found))
     if found.best is None:
-        yield f"remedy: {REMEDY}"
+        yield from (paragraph("remedy:", line) for line in remedies(found))
     yield from (paragraph("warning:", line) for line in found.problem.warnings)
     yield from _missing(found)
     yield from candidates.next_steps(app, found)

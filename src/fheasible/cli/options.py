@@ -12,8 +12,25 @@ App = Annotated[
 Security = Annotated[int, typer.Option(metavar="BITS", help="Bits of security: 128, 192 or 256.")]
 Quantum = Annotated[bool, typer.Option("--quantum", help="Secure against quantum computers, too.")]
 Precision = Annotated[
+    str | None,
+    typer.Option(
+        metavar="BITS|KIND:ERROR",
+        help="Least precision of real results: bits (the average of -log2 of the relative error; 10 by "
+        "default), absolute:1e-4 (no element is farther off), or relative:1e-3 (none by a larger part).",
+    ),
+]
+Failure = Annotated[
     float | None,
-    typer.Option(metavar="BITS", help="Least precision of real results; 10 by default."),
+    typer.Option(
+        metavar="BITS",
+        help="An exact result may be wrong once in 2^BITS runs: 40 by default, 128 with --shared-results.",
+    ),
+]
+SharedResults = Annotated[
+    bool,
+    typer.Option(
+        "--shared-results", help="Decrypted results are shown to others than the owner of the secret key."
+    ),
 ]
 MaxTime = Annotated[
     float | None,
@@ -57,7 +74,8 @@ RingNoise = Annotated[
     typer.Option(
         "--noise",
         metavar="NAME",
-        help="Of ring schemes: worst-case (proven, the default), or panthers (that paper's constants).",
+        help="Of ring schemes: worst-case (proven, the default), average (wrong once in 2^40), "
+        "or panthers (that paper's constants).",
     ),
 ]
 AsWritten = Annotated[

@@ -1,6 +1,7 @@
 """fheasible params: what a library makes of a request."""
 
 from collections.abc import Iterator
+from math import log2
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -45,6 +46,12 @@ def params(
     key_switch_count: Annotated[
         int | None, typer.Option(metavar="N", help="OpenFHE's BGV and BFV: key switches per level.")
     ] = None,
+    noise_estimate: Annotated[
+        float | None,
+        typer.Option(
+            metavar="BITS", help="OpenFHE's CKKS: noise that decryption drowns, for shared results."
+        ),
+    ] = None,
     prime_bits: Annotated[
         str | None, typer.Option(metavar="A,B,...", help="SEAL, Lattigo: bits of each prime of Q.")
     ] = None,
@@ -73,12 +80,13 @@ def params(
         scheme_of(lib, scheme), depth, _level(security), quantum, scale_bits, first_bits,
         _lower(technique), plain_modulus, batch, digits, _lower(key_switching), ring_dimension,
         _lower(secret), _sizes("--prime-bits", prime_bits), _sizes("--special-bits", special_bits),
-        eval_add_count, key_switch_count,
+        eval_add_count, key_switch_count, noise_estimate,
     )  # fmt: skip
     made = lib.parameters(request)
     told = request_json(made.request or request)
+    secure = _security(made, quantum)
     document = {"library": lib.name, "scheme": made.scheme, "request": told} | parameters_json(made)
-    session.answer(document, _rendered(made))
+    session.answer(document | {"security": secure}, _rendered(made, secure))
 
 
 def _level(text: str) -> int | None:
@@ -105,9 +113,24 @@ def _sizes(option: str, text: str | None) -> tuple[int, ...] | None:
         raise UsageError(f"{option} {text} is no list of whole numbers", f"write {option} 60,40,40") from None
 
 
-def _rendered(p: "Parameters") -> Iterator[Any]:
+def _security(p: "Parameters", quantum: bool) -> Json:
+    """Both verdicts, the default estimate's figure, and a sentence that says them."""
+    from fheasible.security.advice import enforced
+    from fheasible.security.lookup import security_bits
+    from fheasible.security.tables import ENFORCED, standard_bits
+
+    n, log_qp = p.ring_dimension, p.log_qp
+    table = ENFORCED.get(p.library)
+    bits = security_bits(n, log_qp, p.secret, quantum=quantum)
+    judged = standard_bits(n, log_qp, p.secret, quantum=quantum)
+    own = standard_bits(n, log_qp, p.secret, table, quantum) if table else None
+    said = enforced(p.library, judged, own, bits, quantum)
+    return {"bits": bits, "standard_bits": judged, "library_bits": own, "said": said}
+
+
+def _rendered(p: "Parameters", secure: Json) -> Iterator[Any]:
     from fheasible.cli.names import setting
-    from fheasible.cli.tables import table
+    from fheasible.cli.tables import paragraph, table
     from fheasible.units import power_of_two
 
     rows = [
@@ -122,6 +145,7 @@ def _rendered(p: "Parameters") -> Iterator[Any]:
         ("key switching", p.key_switching),
         ("secret", p.secret),
         ("plain modulus", "" if p.plain_modulus is None else f"{p.plain_modulus}"),
+        ("flooding", f"2^{log2(p.flooding):.1f} per coefficient" if p.flooding else ""),
         ("bits of Q's primes", " ".join(f"{x.bit_length()}" for x in p.q)),
         ("bits of P's primes", " ".join(f"{x.bit_length()}" for x in p.p)),
         ("primes of Q", " ".join(map(str, p.q))),
@@ -129,3 +153,5 @@ def _rendered(p: "Parameters") -> Iterator[Any]:
     ]
     columns = (setting(p.library, p.scheme), "")
     yield table(columns, [r for r in rows if r[1]], left=columns)
+    yield ""
+    yield paragraph("security:", f"about {secure['bits']:.0f} bits by today's estimate. {secure['said']}")

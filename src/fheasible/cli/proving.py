@@ -10,9 +10,12 @@ from fheasible.cli.names import setting
 from fheasible.cli.session import Session
 from fheasible.cli.tables import vector
 from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.foresee import doubts
 from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import GARBAGE_BITS, Proof, Vectors, prove
+from fheasible.exploration.proof import GARBAGE, Proof, Vectors, prove
+from fheasible.exploration.wish import Asked
 from fheasible.measurement.execute import Plan
+from fheasible.noise.flooding import QUERIES, QUERY_BITS
 
 Json = dict[str, Any]
 SIZES = {
@@ -41,16 +44,17 @@ class Proven(Protocol):
 
 
 def proof_of(
-    session: Session, problem: Problem, candidate: Candidate, least_bits: float | None,
+    session: Session, problem: Problem, candidate: Candidate, asked: Asked | None,
     repetitions: int, threads: int, timeout: float | None, seed: int | None,
 ) -> Proof:  # fmt: skip
     """The candidate's real run, stored whatever comes of it."""
+    for doubt in doubts(problem, candidate):
+        session.say(f"warning: {doubt}")
     what = f"running {setting(candidate.library, candidate.scheme)}"
     plan = Plan(repetitions=repetitions, threads=threads)
     wall = candidate.estimate.to_json()["wall_seconds"]
-    least = GARBAGE_BITS if least_bits is None else least_bits
     with session.store() as store, session.progress(what + predicted(wall)) as step:
-        return prove(problem, candidate, plan, seed, store, step, timeout, least)
+        return prove(problem, candidate, plan, seed, store, step, timeout, asked or GARBAGE)
 
 
 def predicted(wall: Mapping[str, float | None]) -> str:
@@ -68,6 +72,7 @@ def document(proof: Proof) -> Json:
         "cleartext": proof.truth,
         "environment": proof.environment.to_json(),
         "number": proof.number,
+        "noise_bits": proof.noise_bits,
     }
 
 
@@ -80,6 +85,10 @@ def headline(problem: Problem, proof: Proof) -> Iterator[str]:
         f"N = {units.power_of_two(p.ring_dimension)}, log QP = {p.log_qp:.0f}, {p.limbs} + {len(p.p)} primes"
         f"{technique}, security {c.estimate.security_bits:.0f} bit"
     )
+    if proof.noise_bits is not None and c.request.noise_estimate is not None:
+        drowned = c.request.noise_estimate - QUERY_BITS
+        seen = f"noise: {proof.noise_bits:.1f} bits in a trial run"
+        yield f"{seen}; decryption drowns {drowned:.1f}, {QUERIES:,} times"
     yield f"data: {problem.source}"
 
 
@@ -94,6 +103,7 @@ def compared(estimate: Json, measured: Json, errors: Json) -> Iterator[tuple[str
     if measured["precision_bits"] is not None:
         bits = (units.bits(told["precision_bits"]) for told in (estimate, measured))
         yield "precision", *bits, units.percent(errors.get("precision_bits"))
+        yield "largest error", f"<= {estimate['absolute_error']:.2g}", f"{measured['absolute_error']:.2g}", ""
 
 
 def outcome(proof: Proven) -> Iterator[str]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from fheasible.exploration.candidate import Candidate
     from fheasible.exploration.problem import Problem
     from fheasible.exploration.proof import Proof
+    from fheasible.exploration.wish import Wish
     from fheasible.libraries.catalogue import Library
     from fheasible.libraries.parameters import Request
 
@@ -43,6 +44,8 @@ def run(
     ] = False,
     security: options.AnySecurity = 128,
     precision: options.Precision = None,
+    failure: options.Failure = None,
+    shared_results: options.SharedResults = False,
     data: options.Data = None,
     seed: options.Seed = 0,
     repetitions: options.Repetitions = 3,
@@ -73,7 +76,7 @@ def run(
         run_reference.run(session, app, scheme, param, security, data, seed, repetitions, timeout, as_written)
         return
     explore_reference.refuse_others(None, as_written, False)
-    wish = asking.wish_of(security, precision=precision)
+    wish = asking.wish_of(security, precision=precision, failure=failure, shared_results=shared_results)
     libraries = which.libraries_of([library], scheme)
     problem = asking.problem_of(app, data, seed)
     profiles = which.profiles_of(session, libraries, threads)
@@ -83,10 +86,10 @@ def run(
         )
     if param:
         told = _told(libraries[0].name, scheme, param, security, problem.real)
-        candidate, least = _as_told(problem, *told, profiles, composites), precision
+        candidate, least = _as_told(problem, *told, profiles, composites, wish), wish.precision
     else:
         found = asking.exploration_of(session, problem, wish, libraries, profiles)
-        candidate, least = asking.best_installed(found), wish.least_bits
+        candidate, least = asking.best_installed(found), wish.least
     proof = proving.proof_of(
         session, problem, candidate, least, repetitions, threads, timeout, None if data else seed
     )
@@ -95,28 +98,32 @@ def run(
 
 def _told(
     name: str, scheme: str | None, params: Sequence[str], security: int, real: bool
-) -> tuple["Library", "Request", str | None]:
-    """The library, the request that the settings make, and the depth among them."""
+) -> tuple["Library", "Request", dict[str, str]]:
+    """The library, the request that the settings make, and the settings that are ours: depth, degree."""
     from fheasible.exploration.chosen import request_from
     from fheasible.libraries.catalogue import library, scheme_of
 
     lib, settings = library(name), settings_of(params)
-    depth = settings.pop("depth", None)
-    return lib, request_from(scheme_of(lib, scheme or ("ckks" if real else "bgv")), settings, security), depth
+    ours = {name: settings.pop(name) for name in list(settings) if name in ("depth", "degree")}
+    return lib, request_from(scheme_of(lib, scheme or ("ckks" if real else "bgv")), settings, security), ours
 
 
 def _as_told(
     problem: "Problem",
     lib: "Library",
     request: "Request",
-    depth: str | None,
+    ours: dict[str, str],
     profiles: Any,
     composites: bool,
+    wish: "Wish",
 ) -> "Candidate":
     """The request's candidate; a depth that was told must be the application's own."""
-    from fheasible.exploration.chosen import chosen
+    from fheasible.exploration.chosen import chosen, degrees_from
 
-    candidate = chosen(problem, lib, request, profiles.get(lib.name), composites)
+    degrees = degrees_from(problem, ours.get("degree"), wish.least)
+    profile = profiles.get(lib.name)
+    candidate = chosen(problem, lib, request, profile, composites, degrees, wish.shared_results)
+    depth = ours.get("depth")
     if depth not in (None, str(candidate.request.depth)):
         raise UsageError(
             f"depth={depth} was given, and {problem.circuit.name} needs {candidate.request.depth} here",

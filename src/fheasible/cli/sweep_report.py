@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fheasible.security.verdict import STANDARD, verdict
+from fheasible.security.tables import SIGMA, STANDARD
 
 if TYPE_CHECKING:
     from fheasible.exploration.executing import Calibration, Executed
@@ -61,8 +61,9 @@ class Cautions:
             self._note_outcome(outcome, [r for r in results if r.record.outcome == outcome])
 
     def _bounded(self, columns: Mapping[str, Any]) -> Any:
-        """Sets whose figure is no more than a bound, or carried over to a ring that nobody tabulates."""
-        return (columns["n"] < _SMALLEST_ROW) | (self._subject.scheme.problem == "ntru")
+        """Sets that no published table treats."""
+        small = (columns["n"] < _SMALLEST_ROW) | (columns["sigma"] < SIGMA)
+        return small | (self._subject.scheme.problem == "ntru")
 
     def lines(self) -> list[str]:
         return [self._line(kind, *found) for kind, found in self._found.items()]
@@ -79,6 +80,8 @@ class Cautions:
             self._found[outcome] = (len(results), {"message": results[0].record.message})
 
     def _line(self, kind: str, count: int, example: Json) -> str:
+        from fheasible.security.verdict import verdict  # after --help, for the estimator is heavy
+
         some = f"{count:,} of {sets(self.count)}"
         if kind == "noisy":
             return f"the worst-case noise promises no right result for {some}: take a larger log_q"
@@ -130,7 +133,7 @@ _KINDS = {
     "overstretched": "broken",
     "unknown": "no known security",
     "small": f"less than {STANDARD} bits of security",
-    "bound": "security is a rough bound",
+    "bound": "security is an estimate without a published limit beside it",
 }
 
 

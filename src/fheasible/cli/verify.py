@@ -20,6 +20,8 @@ def verify(
     security: options.AnySecurity = 128,
     quantum: options.Quantum = False,
     precision: options.Precision = None,
+    failure: options.Failure = None,
+    shared_results: options.SharedResults = False,
     max_time: options.MaxTime = None,
     max_memory: options.MaxMemory = None,
     objective: options.AnyObjective = None,
@@ -56,14 +58,16 @@ def verify(
         run_reference.verify(session, app, ring_wish, scheme, data, seed, repetitions, timeout)
         return
     explore_reference.refuse_others(noise, as_written, ignore_security)
-    wish = asking.wish_of(security, quantum, precision, max_time, max_memory, objective or "time")
+    wish = asking.wish_of(
+        security, quantum, precision, max_time, max_memory, objective or "time", failure, shared_results
+    )
     libraries = which.libraries_of(library, scheme)
     problem = asking.problem_of(app, data, seed)
     profiles = which.profiles_of(session, libraries)
     found = asking.exploration_of(session, problem, wish, libraries, profiles)
     candidate = asking.best_installed(found)
     used_seed = None if data else seed
-    proof = proving.proof_of(session, problem, candidate, wish.least_bits, repetitions, 1, timeout, used_seed)
+    proof = proving.proof_of(session, problem, candidate, wish.least, repetitions, 1, timeout, used_seed)
     session.answer(_document(found, proof), _rendered(found, proof))
 
 

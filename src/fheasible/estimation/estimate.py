@@ -31,6 +31,9 @@ class Estimate:
     standard_bits: int | None
     library_bits: int | None
     error_band: float | None
+    absolute_error: float | None = None  # of any element of a CKKS result, in all but one in a thousand runs
+    largest_relative_error: float | None = None  # likewise, over the element's value
+    worst_case_bits: float | None = None  # of CKKS, whatever inputs the declared ranges allow
     origin: str = ""  # of times by a shipped profile: the processor that it was measured on
 
     @property
@@ -54,6 +57,9 @@ class Estimate:
             "evaluation_keys": self.sizes.evaluation_keys,
             "secret_key_bytes": self.sizes.secret_key_bytes,
             "precision_bits": self.precision_bits,
+            "absolute_error": self.absolute_error,
+            "largest_relative_error": self.largest_relative_error,
+            "worst_case_bits": self.worst_case_bits,
             "security_bits": self.security_bits,
             "standard_bits": self.standard_bits,
             "library_bits": self.library_bits,
@@ -155,6 +161,8 @@ def estimate(
     security_bits: float,
     standard_bits: int | None,
     library_bits: int | None,
+    absolute_error: float | None = None,
+    largest_relative_error: float | None = None,
 ) -> Estimate:
     """Everything that is predicted of a program at these parameters."""
     cpu = cpu_seconds(program, p, profile) if profile else None
@@ -169,5 +177,7 @@ def estimate(
         standard_bits,
         library_bits,
         profile.error_band if profile else None,
-        profile.origin if profile else "",
+        absolute_error,
+        largest_relative_error,
+        origin=profile.origin if profile else "",
     )

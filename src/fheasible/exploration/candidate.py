@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from fheasible.circuit.degrees import Degrees
 from fheasible.estimation.estimate import Estimate, work
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.program.types import Program
@@ -12,7 +13,11 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """What is asked of a library, what it makes of it, the program that fits, and what that will cost."""
+    """What is asked of a library, what it makes of it, the program that fits, and what that will cost.
+
+    `degrees`: those chosen for approximations that leave them open. `limit`: why primes one bit smaller do
+    not do; empty where the search did not try them.
+    """
 
     library: str
     scheme: str
@@ -20,6 +25,13 @@ class Candidate:
     parameters: Parameters
     program: Program
     estimate: Estimate
+    degrees: Degrees = ()
+    limit: str = ""
+
+    @property
+    def settings(self) -> Json:
+        """Only what is set: what `--param` accepts."""
+        return request_json(self.request) | ({"degree": self.degrees} if self.degrees else {})
 
     @property
     def work(self) -> float:
@@ -40,7 +52,7 @@ class Candidate:
         return {
             "library": self.library,
             "scheme": self.scheme,
-            "request": request_json(self.request),
+            "request": self.settings,
             "parameters": parameters_json(self.parameters),
             "estimate": self.estimate.to_json(),
             "pareto": pareto,
@@ -48,7 +60,7 @@ class Candidate:
 
 
 def request_json(request: Request) -> Json:
-    """Only what is set: what `--param` accepts."""
+    """Only what is set."""
     fields = asdict(request)
     return {k: v for k, v in fields.items() if v is not None and v is not False and k != "scheme"}
 

@@ -3,18 +3,23 @@
 from dataclasses import fields, replace
 from typing import Any
 
+from fheasible.circuit.chebyshev import HIGHEST_DEGREE
+from fheasible.circuit.degrees import Degrees, open_nodes
 from fheasible.errors import InfeasibleParameters, UnsupportedOperation, UsageError
 from fheasible.estimation.profile import Profile
+from fheasible.exploration import sharing
 from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.foresee import refuse_depth, refuse_wrapping
 from fheasible.exploration.judge import judged_estimate, wrong
 from fheasible.exploration.problem import Problem
+from fheasible.exploration.wish import Asked
 from fheasible.libraries.catalogue import Library
 from fheasible.libraries.parameters import Parameters, Request
-from fheasible.lowering.plan import plan
 from fheasible.noise.ckks import precision
 from fheasible.program.types import Program
 
 _LISTS = ("prime_bits", "special_bits")
+_FRACTIONS = ("noise_estimate",)
 _WORDS = ("technique", "key_switching", "secret")
 _FIXED = ("scheme", "depth")
 _RINGS = tuple(1 << k for k in range(10, 18))
@@ -42,17 +47,49 @@ def _value(name: str, text: str) -> Any:
     if name == "quantum":
         return text.lower() in ("1", "true", "yes")
     try:
+        if name in _FRACTIONS:
+            return float(text)
         return tuple(int(x) for x in text.split(",")) if name in _LISTS else int(text)
     except ValueError:
         kind = "whole numbers with commas between" if name in _LISTS else "a whole number"
+        kind = "a number" if name in _FRACTIONS else kind
         raise UsageError(f"{name}={text!r} is not {kind}", f"write {name}=50") from None
 
 
+def degrees_from(problem: Problem, text: str | None, asked: Asked) -> Degrees:
+    """Degrees of the open approximations: those given, as "63" or "63,31", else what the precision needs.
+
+    UsageError for anything else.
+    """
+    names = [n.attribute.function for n in open_nodes(problem.circuit)]
+    if text is None:
+        return problem.degrees_to_try(asked)[-1]
+    if not names:
+        raise UsageError(
+            f"degree={text} was given, and {problem.circuit.name} leaves no degree open",
+            "leave degree out, or take degree= and bits= out of the application's approximations",
+        )
+    parts = text.split(",")
+    if len(parts) != len(names) or not all(p.isdecimal() and 1 <= int(p) <= HIGHEST_DEGREE for p in parts):
+        raise UsageError(
+            f"degree={text} is no degree for each of {', '.join(names)}",
+            f"write degree={','.join('63' for _ in names)}: whole numbers from 1 to {HIGHEST_DEGREE}",
+        )
+    return tuple(int(p) for p in parts)
+
+
 def chosen(
-    problem: Problem, library: Library, request: Request, profile: Profile | None, composites: bool = False
+    problem: Problem,
+    library: Library,
+    request: Request,
+    profile: Profile | None,
+    composites: bool = False,
+    degrees: Degrees = (),
+    shared: bool = False,
 ) -> Candidate:
     """The candidate that `request` makes, its depth (and, for integers, plaintext modulus) filled in.
     `composites`: sums and Chebyshev series by the library's own functions instead of primitive operations.
+    `degrees`: of the approximations that leave them open. `shared`: others see the decrypted results.
 
     InfeasibleParameters where the library refuses it, UnsupportedOperation where the scheme cannot
     express the problem.
@@ -61,16 +98,27 @@ def chosen(
     if unsuited:
         raise UnsupportedOperation(unsuited, f"choose among {', '.join(_suited(problem, library))}")
     style = library.style(request.scheme, request.technique, composites)
+    floods = sharing.floods(problem, request.scheme, shared)
+    if sharing.leak(problem, library, request.scheme, shared):
+        raise InfeasibleParameters(sharing.leak(problem, library, request.scheme, shared), sharing.REMEDY)
+    open_estimate = floods and request.noise_estimate is None
+    request = sharing.asked_to_flood(request) if open_estimate else request
 
     def ask(depth: int, n: int | None) -> Parameters:
         return _asked(problem, library, replace(request, depth=depth, ring_dimension=n))
 
-    program, p = plan(problem.lowerings, style, ask, request.ring_dimension)
+    program, p = sharing.planned(problem, degrees, style, ask, request.ring_dimension)
+    if open_estimate:
+        p = sharing.drowning(problem, library, program, p)
+    elif floods:
+        sharing.check_drowned(problem, program, p)
+    refuse_wrapping(problem, p)
+    refuse_depth(library, p)
     _refuse_overflow(problem, program, p)
-    bits = None if style.exact else precision(program, p, problem.gains(program), problem.truth).bits
+    found = None if style.exact else precision(program, p, problem.gains(program), problem.truth)
     covering = profile if profile and profile.covers(request.scheme) else None
-    judged = judged_estimate(program, p, covering, bits, request.quantum)
-    return Candidate(library.name, request.scheme, p.request or request, p, program, judged)
+    judged = judged_estimate(program, p, covering, found, request.quantum)
+    return Candidate(library.name, request.scheme, p.request or request, p, program, judged, degrees)
 
 
 def _suited(problem: Problem, library: Library) -> list[str]:
@@ -78,11 +126,12 @@ def _suited(problem: Problem, library: Library) -> list[str]:
 
 
 def _refuse_overflow(problem: Problem, program: Program, p: Parameters) -> None:
-    """A CKKS value beyond its modulus decrypts to garbage. (BFV's and BGV's noise is the user's to see.)"""
+    """A CKKS value beyond its modulus decrypts to garbage, and a library refuses to decrypt too much noise.
+    (BFV's and BGV's noise is the user's to see.)"""
     found = wrong(problem, program, p) if p.scheme == "ckks" else None
     if found:
         raise InfeasibleParameters(
-            f"{problem.circuit.name}: {found.reason}", "raise first_bits, or lower scale_bits"
+            f"{problem.circuit.name}: {found.reason}", found.remedy or "raise scale_bits"
         )
 
 

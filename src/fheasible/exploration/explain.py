@@ -4,17 +4,19 @@ from collections import Counter
 from collections.abc import Sequence
 from math import log2
 
-import numpy as np
-
 from fheasible.estimation.estimate import tally
 from fheasible.estimation.features import Shape
 from fheasible.estimation.profile import Profile
+from fheasible.exploration.bounds import bounds
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.search import Exploration
+from fheasible.exploration.sharing import who_may_see
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.work import Layout
-from fheasible.noise.ckks import Precision, expected_bits, precision
-from fheasible.security.tables import GUIDELINES_2024, max_log_q
+from fheasible.noise.primitive import narrowest_error
+from fheasible.security.advice import enforced
+from fheasible.security.lookup import allowed_log_q, security_bits
+from fheasible.security.tables import SIGMA
 
 LARGEST_SHARES = 3
 
@@ -24,7 +26,10 @@ def explain(exploration: Exploration, profile: Profile | None = None) -> list[st
     best = exploration.best
     if best is None:
         return []
-    sentences = [_ring(exploration, best), *_bits(exploration, best), *_older_table(exploration, best)]
+    sentences = [_ring(exploration, best), *bounds(exploration, best)]
+    sentences += [_standards(exploration, best), *_narrow(exploration, best)]
+    wish = exploration.wish
+    sentences.append(who_may_see(exploration.problem, best.scheme, wish.shared_results, wish.failure_bits))
     if profile is not None and best.estimate.cpu_seconds:
         sentences.append(_shares(best, profile))
     return [*sentences, *_runner_up(exploration, best), *_calibration(exploration)]
@@ -33,55 +38,38 @@ def explain(exploration: Exploration, profile: Profile | None = None) -> list[st
 def _ring(e: Exploration, best: Candidate) -> str:
     """What makes the ring as large as it is."""
     p, security = best.parameters, e.wish.security
-    limit = max_log_q(GUIDELINES_2024, p.ring_dimension, p.secret, security, e.wish.quantum)
-    half = max_log_q(GUIDELINES_2024, p.ring_dimension // 2, p.secret, security, e.wish.quantum)
+    limit, half = (
+        allowed_log_q(n, p.secret, security, e.wish.quantum)
+        for n in (p.ring_dimension, p.ring_dimension // 2)
+    )
     power = int(log2(p.ring_dimension))
     levels = best.program.levels
     depth = f"{levels} level{'s' * (levels != 1)}" if levels else "its products"
     return (
         f"N = 2^{power}: {depth} and key switching take log2 QP = {p.log_qp:.0f}; {security}-bit security "
-        f"allows {limit:.0f} there and {half or 0:.0f} at 2^{power - 1}."
+        f"allows {limit:.0f} there and {half:.0f} at 2^{power - 1}."
     )
 
 
-def _bits(e: Exploration, best: Candidate) -> list[str]:
-    """Whether noise or approximation bounds the precision."""
-    if best.scheme != "ckks":
-        return [
-            f"Integers are exact: t = {best.parameters.plain_modulus} tells every intermediate value apart."
-        ]
-    program, gains = best.program, e.problem.gains(best.program)
-    found = precision(program, best.parameters, gains, e.problem.truth)
-    exact = np.concatenate([e.problem.truth[k] for k in gains.outputs])
-    without_noise = np.concatenate([gains.outputs[k] for k in gains.outputs]) - exact
-    ceiling = expected_bits(exact, without_noise, 0.0)
-    scale = best.request.scale_bits
-    text = f"Precision: {found.bits:.1f} bits expected at a scale of {scale} bits"
-    if np.any(without_noise):
-        text += f"; without noise the approximations alone would leave {ceiling:.1f}"
-    return [f"{text}. {_bound(found, float(np.sqrt(np.mean(without_noise**2))))} bounds it."]
-
-
-def _bound(found: Precision, of_functions: float) -> str:
-    """What the largest part of the error comes from."""
-    if found.noise >= found.approximation:
-        return "Encryption noise"
-    return (
-        "Approximation"
-        if 2 * of_functions >= found.approximation
-        else "Rounding of plain factors to the scale"
+def _standards(e: Exploration, best: Candidate) -> str:
+    """Which rule chose the ring, and which one the library enforces."""
+    found = best.estimate
+    return enforced(
+        best.library, found.standard_bits, found.library_bits, found.security_bits, e.wish.quantum
     )
 
 
-def _older_table(e: Exploration, best: Candidate) -> list[str]:
-    """Said where the library's own table would have called something smaller secure."""
-    judged, own = best.estimate.standard_bits, best.estimate.library_bits
-    if own is not None and judged != own:
-        return [
-            f"{CATALOGUE[best.library].title} itself calls this {own}-bit secure by an older table; "
-            f"the 2024 Guidelines say {judged}."
-        ]
-    return []
+def _narrow(e: Exploration, best: Candidate) -> list[str]:
+    """Where a library draws errors that are narrower than its table and the Guidelines assume."""
+    p, sigma = best.parameters, narrowest_error(best.program, best.parameters)
+    if sigma >= SIGMA:
+        return []
+    usual = security_bits(p.ring_dimension, p.log_qp, p.secret, quantum=e.wish.quantum)
+    return [
+        f"{CATALOGUE[best.library].title} draws the errors of its switching keys with a standard deviation "
+        f"of {sigma:g}, where both standards assume {SIGMA}: the {best.estimate.security_bits:.1f} bits of "
+        f"this set count that, and would be {usual:.1f} otherwise."
+    ]
 
 
 def _shares(best: Candidate, profile: Profile) -> str:

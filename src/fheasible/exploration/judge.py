@@ -1,32 +1,33 @@
 """One choice, judged: a candidate with its estimate, or the reason why not."""
 
 from dataclasses import dataclass, replace
+from math import floor
 
+from fheasible.circuit.degrees import Degrees
 from fheasible.errors import InfeasibleParameters, UnsupportedOperation
 from fheasible.estimation.estimate import Estimate, estimate
 from fheasible.estimation.profile import Profile
+from fheasible.exploration import sharing
 from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.foresee import DEEPER, HALF, SMALLER, overflowing
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.space import LARGEST_RING, Choice, request
-from fheasible.exploration.wish import Wish
+from fheasible.exploration.wish import FAILURE_BITS, Measure, Wish
 from fheasible.libraries.catalogue import Library
 from fheasible.libraries.parameters import Parameters, Request
-from fheasible.lowering.plan import plan
 from fheasible.noise.ckks import Precision, precision
+from fheasible.noise.elements import refusal_bits
 from fheasible.noise.exact import budget_bits
-from fheasible.noise.headroom import headroom_bits
+from fheasible.noise.headroom import headroom_bits, smallest_number_bits
+from fheasible.noise.primitive import narrowest_error
 from fheasible.program.types import Program
-from fheasible.security.tables import (
-    GUIDELINES_2024,
-    OPENFHE,
-    STANDARD_2018,
-    max_log_q,
-    security_bits,
-    standard_bits,
-)
+from fheasible.security.lookup import allowed_log_q, security_bits
+from fheasible.security.tables import ENFORCED, GUIDELINES_2024, standard_bits
 
-LIBRARY_TABLES = {"openfhe": OPENFHE, "seal": STANDARD_2018}
-HALF = 0.5  # what an integer's error must stay below
+REFUSED_BITS = 0.5  # that must be left before OpenFHE refuses: what the figure is good to
+ROUNDS_TO_ZERO = -1.0  # log2 of half
+LESS_PRECISE = "ask for less precision: --precision; or declare narrower ranges, in which errors grow less"
+
 STAGES = ("expression", "parameters", "security", "overflow", "correctness", "precision", "memory", "time")
 
 
@@ -37,10 +38,24 @@ class Rejection:
     stage: str
     reason: str
     miss: float = 0.0
+    remedy: str = ""
 
     @property
     def distance(self) -> tuple[int, float]:
         return (-STAGES.index(self.stage), self.miss)
+
+
+_TOO_SMALL = ("overflow", "correctness", "precision")
+
+
+def too_small(verdict: object) -> bool:
+    """Whether only larger primes can help."""
+    return isinstance(verdict, Rejection) and verdict.stage in _TOO_SMALL
+
+
+def refused(verdict: object) -> bool:
+    """Whether the library has no such parameters: it lacks primes so small, or allows none so large."""
+    return isinstance(verdict, Rejection) and verdict.stage == "parameters"
 
 
 class Judge:
@@ -52,20 +67,39 @@ class Judge:
         self.problem, self.library, self.scheme, self.wish = problem, library, scheme, wish
         self.profile = profile if profile and profile.covers(scheme) else None
 
+    @property
+    def floods(self) -> bool:
+        """Whether decryption must drown the noise of results."""
+        return sharing.floods(self.problem, self.scheme, self.wish.shared_results)
+
+    @property
+    def exact(self) -> bool:
+        """Whether results are right or wrong, so that the least size that is right is the best."""
+        return self.scheme != "ckks"
+
+    def outgrown(self, least: Candidate, bits: int) -> bool:
+        """Whether primes so many bits larger buy nothing, as for integers, or take a larger ring."""
+        if self.exact:
+            return True
+        p = least.parameters
+        return bool(self._insecure_at(p.ring_dimension, p.log_qp + bits * (p.limbs + len(p.p)), p.secret))
+
     def __call__(self, choice: Choice) -> Candidate | Rejection:
         hopeless = self._too_large(choice)
         if hopeless:
             return hopeless
         try:
             program, parameters = self._plan(choice)
+            if self.floods:
+                parameters = sharing.drowning(self.problem, self.library, program, parameters)
         except InfeasibleParameters as error:
             return Rejection("parameters", error.message)
         except UnsupportedOperation as error:
             return Rejection("expression", error.message)
         return (
             self._insecure(parameters)
-            or wrong(self.problem, program, parameters)
-            or self._accept(program, parameters)
+            or wrong(self.problem, program, parameters, self.wish.failure_bits)
+            or self._accept(program, parameters, choice.degrees)
         )
 
     # -- parameters ------------------------------------------------------------------------------
@@ -91,10 +125,11 @@ class Judge:
             t = self.problem.plain_modulus(n or 1 << 16) if choice.style.exact else None
             return self.library.parameters(_with_ring(self._request(choice, depth, t), n))
 
-        return plan(self.problem.lowerings, choice.style, ask, ring)
+        return sharing.planned(self.problem, choice.degrees, choice.style, ask, ring)
 
     def _request(self, choice: Choice, depth: int, t: int | None) -> Request:
-        return request(choice, self.library, self.wish.security, self.wish.quantum, depth, t)
+        asked = request(choice, self.library, self.wish.security, self.wish.quantum, depth, t)
+        return sharing.asked_to_flood(asked) if self.floods else asked
 
     # -- constraints -----------------------------------------------------------------------------
 
@@ -102,81 +137,112 @@ class Judge:
         return self._insecure_at(p.ring_dimension, p.log_qp, p.secret)
 
     def _insecure_at(self, n: int, log_qp: float, secret: str) -> Rejection | None:
-        limit = max_log_q(GUIDELINES_2024, n, secret, self.wish.security, self.wish.quantum)
-        if limit is not None and log_qp <= limit:
+        """By the stricter rule, whatever the library itself accepts: see `allowed_log_q`."""
+        limit = allowed_log_q(n, secret, self.wish.security, self.wish.quantum)
+        if log_qp <= limit:
             return None
-        allowed = "no modulus" if limit is None else f"{limit:.0f} bits"
+        allowed = f"{limit:.0f} bits" if limit >= 1 else "no modulus"
         return Rejection(
             "security",
             f"log2 QP = {log_qp:.0f} at N = {n}, where {self.wish.security}-bit security allows {allowed}",
-            log_qp / (limit or 1.0),
+            log_qp / max(limit, 1.0),
+            DEEPER if n >= LARGEST_RING[self.library.name] else "",
         )
 
-    def _accept(self, program: Program, p: Parameters) -> Candidate | Rejection:
+    def _accept(self, program: Program, p: Parameters, degrees: Degrees) -> Candidate | Rejection:
         found = self._precision(program, p)
         if found is not None and self._too_coarse(found):
             return self._imprecise(found)
-        judged = judged_estimate(program, p, self.profile, found.bits if found else None, self.wish.quantum)
+        judged = judged_estimate(program, p, self.profile, found, self.wish.quantum)
         assert p.request is not None
-        candidate = Candidate(self.library.name, self.scheme, p.request, p, program, judged)
+        candidate = Candidate(self.library.name, self.scheme, p.request, p, program, judged, degrees)
         return self._too_dear(judged) or candidate
 
     def _precision(self, program: Program, p: Parameters) -> Precision | None:
         if p.scheme != "ckks":
             return None
-        return precision(program, p, self.problem.gains(program), self.problem.truth)
+        return precision(program, p, self.problem.gains(program), self.problem.truth, self.wish.failure_bits)
 
     def _too_coarse(self, found: Precision) -> bool:
         """Integers in CKKS must come out right when they are rounded, whatever precision is asked beside."""
         if not self.problem.real and found.worst_error >= HALF:
             return True
-        asked = self.wish.least_bits if self.problem.real else self.wish.precision_bits or 0.0
-        return found.assured_bits < asked
+        asked = self.wish.least if self.problem.real else self.wish.precision
+        return asked is not None and not asked.met_by(found.assured)
 
     def _imprecise(self, found: Precision) -> Rejection:
         if not self.problem.real and found.worst_error >= HALF:
             reason = f"an error of up to {found.worst_error:.2g} rounds some integer to another"
-            return Rejection("precision", reason, found.worst_error)
-        bits, asked = found.assured_bits, self.wish.least_bits
-        reason = (
-            f"{bits:.1f} bits of precision can be relied on, {found.bits:.1f} on average; {asked:g} are asked"
-        )
-        return Rejection("precision", reason, -bits)
+            return Rejection("precision", reason, found.worst_error, LESS_PRECISE)
+        return self._missed(found)
+
+    def _missed(self, found: Precision) -> Rejection:
+        asked, reached = self.wish.least, self.wish.least.of(found.assured)
+        if asked.measure is not Measure.BITS:
+            reason = f"{asked.said(reached)} must be expected; asked: {asked}"
+            return Rejection("precision", reason, reached, LESS_PRECISE)
+        relied = floor(10 * reached) / 10  # and not 15.0 for what is just too little
+        reason = f"{relied:.1f} bits of precision can be relied on, {found.bits:.1f} on average"
+        return Rejection("precision", f"{reason}; {asked.value:g} are asked", -reached, LESS_PRECISE)
 
     def _too_dear(self, e: Estimate) -> Rejection | None:
         seconds, most = self.wish.max_seconds, self.wish.max_bytes
         if most is not None and e.peak_bytes is not None and e.peak_bytes > most:
             reason = f"{e.peak_bytes / 2**20:.0f} MiB at the peak, and {most / 2**20:.0f} MiB are allowed"
-            return Rejection("memory", reason, float(e.peak_bytes))
+            return Rejection("memory", reason, float(e.peak_bytes), "allow more memory: --max-memory")
         if seconds is not None and e.cpu_seconds and e.cpu_seconds["total"] > seconds:
             reason = f"{e.cpu_seconds['total']:.2g} s, and {seconds:g} s are allowed"
-            return Rejection("time", reason, e.cpu_seconds["total"])
+            return Rejection("time", reason, e.cpu_seconds["total"], "allow more time: --max-time")
         return None
 
 
-def wrong(problem: Problem, program: Program, p: Parameters) -> Rejection | None:
+def wrong(
+    problem: Problem, program: Program, p: Parameters, failure_bits: float = FAILURE_BITS
+) -> Rejection | None:
     """Values that overflow, or noise that reaches the plaintext of an exact scheme."""
     if p.scheme == "ckks":
         room = headroom_bits(program, p, problem.gains(program))
-        reason = f"values outgrow the modulus by {1 - room:.0f} bits"
-        return Rejection("overflow", reason, -room) if room < 1 else None
-    budget = budget_bits(program, p)
-    reason = f"the noise exceeds what {p.log_q:.0f} bits of modulus can hold, by {-budget:.0f} bits"
+        if room < 1:
+            return Rejection("overflow", overflowing(program, p, problem.gains(program)), -room, SMALLER)
+        return _refused(refusal_bits(program, p, problem.gains(program))) or _vanishing(program, p)
+    budget = budget_bits(program, p, failure_bits)
+    reason = (
+        f"the noise exceeds what {p.log_q:.0f} bits of modulus can hold, by {-budget:.0f} bits, "
+        f"more often than once in 2^{failure_bits:g} runs"
+    )
     return Rejection("correctness", reason, -budget) if budget < 0 else None
 
 
+def _refused(left: float) -> Rejection | None:
+    """OpenFHE decrypts nothing where it sees too much noise in the imaginary parts of a result."""
+    reason = "the library refuses to decrypt a result with so much noise"
+    return Rejection("correctness", reason, -left) if left < REFUSED_BITS else None
+
+
+def _vanishing(program: Program, p: Parameters) -> Rejection | None:
+    """SEAL multiplies by no number that rounds to zero: its product would hide nothing."""
+    at_scale = smallest_number_bits(program, p)
+    if p.library != "seal" or at_scale >= ROUNDS_TO_ZERO:
+        return None
+    reason = f"a number rounds to zero at its scale, for want of {ROUNDS_TO_ZERO - at_scale:.0f} bits"
+    return Rejection("correctness", f"{reason}, and SEAL refuses to multiply by it", -at_scale)
+
+
 def judged_estimate(
-    program: Program, p: Parameters, profile: Profile | None, bits: float | None, quantum: bool
+    program: Program, p: Parameters, profile: Profile | None, found: Precision | None, quantum: bool
 ) -> Estimate:
-    """The estimate with both verdicts on security: of the Guidelines, and of the library's own table."""
+    """The estimate with both verdicts on security: of the Guidelines, and of the library's own table. The
+    bits are those of the narrowest errors that are published."""
     n, log_qp = p.ring_dimension, p.log_qp
-    table = LIBRARY_TABLES.get(p.library)
+    table = ENFORCED.get(p.library)
     return estimate(
         program,
         p,
         profile,
-        precision_bits=bits,
-        security_bits=security_bits(n, log_qp, p.secret, quantum),
+        precision_bits=found.bits if found else None,
+        absolute_error=found.assured.absolute if found else None,
+        largest_relative_error=found.assured.relative if found else None,
+        security_bits=security_bits(n, log_qp, p.secret, narrowest_error(program, p), quantum),
         standard_bits=standard_bits(n, log_qp, p.secret, GUIDELINES_2024, quantum),
         library_bits=standard_bits(n, log_qp, p.secret, table, quantum) if table else None,
     )

@@ -1,16 +1,20 @@
 """A circuit with data: what every candidate is judged against, computed once."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from math import ceil
 from typing import Any
 
 from numpy.typing import NDArray
 
 from fheasible.circuit.cleartext import evaluate
+from fheasible.circuit.degrees import Approximated, Approximation, Degrees, approximation, with_degrees
 from fheasible.circuit.modulus import modulus
-from fheasible.circuit.node import Circuit, Kind
+from fheasible.circuit.node import Circuit, Kind, Op
 from fheasible.circuit.ranges import intervals, warnings
 from fheasible.errors import InfeasibleParameters
+from fheasible.exploration.degrees import degrees_to_try, reached
+from fheasible.exploration.wish import Asked
 from fheasible.libraries.primes import is_prime
 from fheasible.lowering.plan import Lowerings
 from fheasible.noise.gains import Gains, gains
@@ -20,20 +24,62 @@ LARGEST_PLAIN_BITS = 60
 
 
 class Problem:
-    """`data` are the input vectors, and `source` says where they come from.
+    """`data` are the input vectors, and `source` says where they come from: `drawn` from the declared ranges,
+    or given.
 
     Raises PromiseBroken or CircuitError where the cleartext computation already fails.
     """
 
-    def __init__(self, circuit: Circuit, data: Mapping[str, NDArray[Any]], source: str) -> None:
+    def __init__(
+        self, circuit: Circuit, data: Mapping[str, NDArray[Any]], source: str, drawn: bool = False
+    ) -> None:
         self.circuit = circuit
         self.data = data
         self.source = source
-        self.lowerings = Lowerings(circuit)
+        self.drawn = drawn
         self.truth = evaluate(circuit, data)
         self.warnings = warnings(circuit)
         self.bounds = intervals(circuit)
+        self._lowerings: dict[Degrees, Lowerings] = {}
+        self._degrees: dict[Asked, tuple[Degrees, ...]] = {}
         self._gains: dict[Program, Gains] = {}
+
+    def lowerings(self, degrees: Degrees = ()) -> Lowerings:
+        """The circuit's programs, with those degrees for approximations that leave them open."""
+        if degrees not in self._lowerings:
+            made = with_degrees(self.circuit, degrees) if degrees else self.circuit
+            self._lowerings[degrees] = Lowerings(made)
+        return self._lowerings[degrees]
+
+    def approximations(self, degrees: Degrees) -> tuple[Approximation, ...]:
+        """Every approximated function once, with those degrees for the open ones."""
+        nodes = self.lowerings(degrees).circuit.nodes()
+        found = dict.fromkeys(n.attribute for n in nodes if n.op is Op.CHEBYSHEV)
+        return tuple(approximation(series) for series in found)
+
+    @cached_property
+    def approximated(self) -> Approximated:
+        """The circuit on the data with the errors of its approximations."""
+        return Approximated(self.circuit, self.data)
+
+    def degrees_to_try(self, asked: Asked) -> tuple[Degrees, ...]:
+        """For the open approximations, with a wish of that precision: the shallowest first."""
+        if asked not in self._degrees:
+            self._degrees[asked] = degrees_to_try(self.approximated, self.truth, asked)
+        return self._degrees[asked]
+
+    def too_steep(self, asked: Asked) -> str:
+        """Why no degrees of the open approximations are enough for that precision; empty where some are."""
+        degrees = self.degrees_to_try(asked)[-1]
+        if not degrees:
+            return ""
+        left = reached(self.approximated, self.truth, asked, degrees)
+        if asked.reached_by(left):
+            return ""
+        return (
+            f"the approximations alone leave {asked.said(left)}, with degrees up to {max(degrees)}, "
+            f"the highest tried; asked: {asked}"
+        )
 
     @property
     def real(self) -> bool:

@@ -1,6 +1,6 @@
 """Really run a candidate, keep what came of it whatever it was, and set it beside the prediction."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,15 +11,18 @@ from fheasible.errors import (
     WrongResult,
 )
 from fheasible.estimation.estimate import Estimate
-from fheasible.exploration.candidate import Candidate, parameters_json, request_json
+from fheasible.exploration.candidate import Candidate, parameters_json
+from fheasible.exploration.foresee import doubts
 from fheasible.exploration.problem import Problem
+from fheasible.exploration.wish import Asked, Measure, bits
 from fheasible.libraries.catalogue import library
 from fheasible.measurement.environment import Environment, observe
 from fheasible.measurement.execute import Plan, execute, results
 from fheasible.measurement.failures import outcome_of
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.worker import Progress
-from fheasible.noise.ckks import bits_of
+from fheasible.noise import flooding
+from fheasible.noise.achieved import Achieved, achieved
 from fheasible.program.digest import digest
 from fheasible.store.rows import Entry
 from fheasible.store.store import Store
@@ -30,26 +33,39 @@ _SINGLE = (
     "peak_bytes", "ciphertext_bytes", "public_key_bytes", "evaluation_key_bytes", "secret_key_bytes",
     "precision_bits",
 )  # fmt: skip
-GARBAGE_BITS = 3.0  # a CKKS result with less was not computed, whatever precision was asked
+GARBAGE_BITS = 3.0
+_ONE_TRIAL_BITS = (
+    2.0  # that noise which is alike in all slots may exceed its mean square by: once in 15,000 trials
+)
+GARBAGE = bits(GARBAGE_BITS)  # a CKKS result with less was not computed, whatever precision was asked
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Proof:
-    """A measurement with its result. `precision_bits` is of CKKS before integers are rounded, None of BFV and
-    BGV; integers are right or wrong."""
+    """A measurement with its result. `achieved` is of CKKS before integers are rounded, None of BFV and BGV;
+    integers are right or wrong."""
 
     candidate: Candidate
     measurement: Measurement
     result: Vectors
     truth: Vectors
-    precision_bits: float | None
+    achieved: Achieved | None
     correct: bool
     environment: Environment
     number: int | None  # in the store
+    noise_bits: float | None = None  # of all results together, in a trial run, where decryption floods them
+
+    @property
+    def precision_bits(self) -> float | None:
+        return self.achieved.bits if self.achieved else None
 
     def measured_json(self, operations: bool = False) -> Json:
         """The figures; with `operations` every sample of every operation too, as the store keeps them."""
-        return self.measurement.to_json(operations) | {"precision_bits": self.precision_bits}
+        return self.measurement.to_json(operations) | {
+            "precision_bits": self.precision_bits,
+            "absolute_error": self.achieved.absolute if self.achieved else None,
+            "largest_relative_error": self.achieved.relative if self.achieved else None,
+        }
 
     def relative_error(self) -> Json:
         """(predicted - measured) / measured, for every figure that both have."""
@@ -64,7 +80,7 @@ def prove(
     store: Store | None = None,
     progress: Progress | None = None,
     timeout: float | None = None,
-    least_bits: float = GARBAGE_BITS,
+    asked: Asked = GARBAGE,
 ) -> Proof:
     """The candidate's run on the problem's data. Every outcome is stored before anything is raised.
 
@@ -72,19 +88,39 @@ def prove(
     """
     before = observe(candidate.library, plan.threads, seed)
     try:
+        seen = _try_flooding(problem, candidate, timeout)
         measured = _execute(problem, candidate, plan, progress, timeout)
-    except WorkerFailed as error:
+    except (WorkerFailed, WrongResult) as error:
         _store(store, problem, candidate, before.finished(), outcome_of(error), None, error.message)
         raise
-    proof = _judge(problem, candidate, measured, before.finished(measured.hello), least_bits)
+    proof = _judge(problem, candidate, measured, before.finished(measured.hello), asked)
     number = _store(
         store, problem, candidate, proof.environment, "measured" if proof.correct else "wrong", proof
     )
     if not proof.correct:
-        raise _wrong(problem, proof, least_bits)
-    return Proof(
-        candidate, measured, proof.result, proof.truth, proof.precision_bits, True, proof.environment, number
-    )
+        raise _wrong(problem, proof, asked)
+    return replace(proof, number=number, noise_bits=seen)
+
+
+def _try_flooding(problem: Problem, c: Candidate, timeout: float | None) -> float | None:
+    """Bits of noise that a trial run, with keys of its own, shows where decryption will flood.
+
+    WrongResult where that is more than the flooding drowns.
+    """
+    reckoned = c.request.noise_estimate
+    if reckoned is None:
+        return None
+    told = library(c.library).worker_parameters(c.parameters) | {"noise_estimate": "measure"}
+    measured = execute(c.library, c.program, told, problem.data, Plan(1, warmup=0), timeout=timeout)
+    seen = flooding.seen_bits(c.program, np.concatenate([v[:, 0] for v in measured.outputs.values()]))
+    drowned = reckoned - flooding.QUERY_BITS
+    if seen > drowned + _ONE_TRIAL_BITS:
+        raise WrongResult(
+            f"{c.library} sees {seen:.1f} bits of noise in the results, and the flooding drowns "
+            f"{drowned:.1f} in each of {flooding.QUERIES:,}",
+            f"give --param noise_estimate={seen + flooding.QUERY_BITS:.1f}",
+        )
+    return seen
 
 
 def _execute(
@@ -95,18 +131,17 @@ def _execute(
 
 
 def _judge(
-    problem: Problem, c: Candidate, measured: Measurement, environment: Environment, least_bits: float
+    problem: Problem, c: Candidate, measured: Measurement, environment: Environment, asked: Asked
 ) -> Proof:
     result = results(c.program, measured)
     if c.scheme == "ckks":
-        joined = [np.concatenate([v[k] for k in result]) for v in (result, problem.truth)]
-        bits = bits_of(joined[0], joined[1])
+        found = achieved(result, problem.truth)
         if not problem.real:
             rounded = {k: np.rint(v).astype(np.int64) for k, v in result.items()}
             return Proof(
-                c, measured, rounded, problem.truth, bits, _equal(rounded, problem), environment, None
+                c, measured, rounded, problem.truth, found, _equal(rounded, problem), environment, None
             )
-        return Proof(c, measured, result, problem.truth, bits, bits >= least_bits, environment, None)
+        return Proof(c, measured, result, problem.truth, found, asked.met_by(found), environment, None)
     return Proof(c, measured, result, problem.truth, None, _equal(result, problem), environment, None)
 
 
@@ -114,18 +149,27 @@ def _equal(result: Vectors, problem: Problem) -> bool:
     return all(np.array_equal(result[k], problem.truth[k]) for k in result)
 
 
-def _wrong(problem: Problem, proof: Proof, least_bits: float) -> WrongResult:
+def _wrong(problem: Problem, proof: Proof, asked: Asked) -> WrongResult:
     c = proof.candidate
     what = f"{c.library} {c.scheme.upper()} computed {problem.circuit.name}"
-    if proof.precision_bits is not None and problem.real:
+    if proof.achieved is not None and problem.real:
         return WrongResult(
-            f"{what} with {proof.precision_bits:.1f} bits of precision; {least_bits:g} were asked",
-            "ask for a few bits more, so that the search leaves a margin",
+            f"{what} with {_said(asked, proof.achieved)}",
+            "ask for a little more precision, so that the search leaves a margin",
         )
+    foreseen = doubts(problem, c)
     return WrongResult(
         f"{what} wrongly: {first_difference(proof.result, proof.truth)}",
-        "this is a fault of Fheasible's noise estimate: please report it with the stored result",
+        f"that was to be expected: {'; '.join(foreseen)}; take what fheasible explore recommends"
+        if foreseen
+        else "this is a fault of Fheasible's noise estimate: please report it with the stored result",
     )
+
+
+def _said(asked: Asked, found: Achieved) -> str:
+    if asked.measure is Measure.BITS:
+        return f"{found.bits:.1f} bits of precision; {asked.value:g} were asked"
+    return f"{asked.measure} errors up to {asked.of(found):.3g}; {asked.value:g} was asked"
 
 
 def first_difference(result: Vectors, truth: Vectors) -> str:
@@ -149,7 +193,7 @@ def _store(
         digest(c.program),
         c.library,
         c.scheme,
-        request_json(c.request),
+        c.settings,
         parameters_json(c.parameters),
         outcome,
         c.estimate.to_json(),

@@ -1,16 +1,22 @@
 """The parameter sets that are tried: requests to each library, for a ring that is given or left to it."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from math import ceil, log2
 
+from fheasible.circuit.degrees import Degrees
 from fheasible.exploration.problem import Problem
+from fheasible.exploration.sharing import SCALE_BITS
 from fheasible.libraries.catalogue import Library
 from fheasible.libraries.parameters import Request
 from fheasible.program.style import Style
 
-SCALES = tuple(range(26, 60, 3))
+SCALES = range(20, 60, 3)
 LARGEST_PRIME = 60
+_LEVEL_BITS = range(20, LARGEST_PRIME + 1, 4)  # of BGV's primes
+_PRIME_BITS = range(20, LARGEST_PRIME + 1, 8)  # of BFV's
+_MOST_LIMBS = 20
 _COUNTS = (None, 16, 1024)
 RINGS = tuple(1 << k for k in range(12, 17))
 LARGEST_RING = {"seal": 1 << 15, "lattigo": 1 << 16, "openfhe": 1 << 17}
@@ -31,35 +37,74 @@ class Choice:
     key_switching: str | None = None
     many: int | None = None  # OpenFHE in BGV: additions, and key switches, that a level must bear
     ring_dimension: int | None = None
+    degrees: Degrees = ()  # of approximations that leave them open
 
 
-def choices(problem: Problem, library: Library, scheme: str) -> Iterator[Choice]:
-    """The space of one library and scheme."""
-    if scheme == "ckks":
-        yield from _ckks(problem, library)
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Choices that differ in the size of their primes alone: too small a size is imprecise or wrong, and a
+    larger one never takes less time, memory or modulus. `sizes` rise; those between them may be tried too.
+    `instead`: what to try where nothing of it fits."""
+
+    sizes: Sequence[int]
+    at: Callable[[int], Choice]
+    instead: "Family | None" = None
+
+
+def families(
+    problem: Problem, library: Library, scheme: str, degrees: Degrees = (), flooded: bool = False
+) -> Iterator[Family]:
+    """The space of one library and scheme, with those degrees for what is open. `flooded`: decryption must
+    drown the noise of results."""
+    if scheme == "ckks" and flooded:
+        yield from _flooded(library, degrees)
+    elif scheme == "ckks":
+        yield from _ckks(problem, library, degrees)
     elif library.name == "openfhe":
-        yield from _openfhe_exact(library, scheme)
+        yield from (Family((0,), partial(_same, choice)) for choice in _openfhe_exact(library, scheme))
     elif scheme == "bgv":
-        yield from _bgv(problem, library)
+        yield from _bgv(library)
     else:
-        yield from _bfv(problem, library)
+        yield from _bfv(library)
 
 
-def _ckks(problem: Problem, library: Library) -> Iterator[Choice]:
+def _same(choice: Choice, _: int) -> Choice:
+    """OpenFHE sizes the primes of exact schemes itself."""
+    return choice
+
+
+def _ckks(problem: Problem, library: Library, degrees: Degrees) -> Iterator[Family]:
+    above = _above_scale(problem)
     for technique in library.techniques:
         style = library.style("ckks", technique or None)
-        for scale in SCALES:
-            for first in _first_bits(problem, scale):
-                for digits, special in _key_switchings(library):
-                    yield Choice(style, technique or None, scale, first, digits=digits, special=special)
+        for digits, special in _key_switchings(library):
+            choice = Choice(style, technique or None, digits=digits, special=special, degrees=degrees)
+            roomy = Family(
+                SCALES, partial(_scaled, choice, None)
+            )  # for values inside that exceed the results
+            yield Family(SCALES, partial(_scaled, choice, above), roomy)
 
 
-def _first_bits(problem: Problem, scale: int) -> tuple[int, ...]:
-    """The last prime must hold the largest output with its sign; the library's maximum beside it."""
+def _flooded(library: Library, degrees: Degrees) -> Iterator[Family]:
+    """The library itself sets the scale."""
+    for technique in library.techniques:
+        style = library.style("ckks", technique or None)
+        for digits, special in _key_switchings(library):
+            choice = Choice(style, technique or None, digits=digits, special=special, degrees=degrees)
+            yield Family((SCALE_BITS,), partial(_scaled, choice, None))
+
+
+def _scaled(choice: Choice, above: int | None, scale: int) -> Choice:
+    """With a first prime that is so many bits larger, or as large as it may be."""
+    first = LARGEST_PRIME if above is None else min(scale + above, LARGEST_PRIME)
+    return replace(choice, scale_bits=scale, first_bits=first)
+
+
+def _above_scale(problem: Problem) -> int:
+    """Bits by which the last prime must exceed the scale, to hold the largest output with its sign."""
     outputs = [problem.bounds[n] for _, n in problem.circuit.outputs]
     largest = max(max(abs(low), abs(high)) for low, high in outputs)
-    least = scale + max(2, ceil(log2(max(largest, 1e-9)))) + 4
-    return tuple(sorted({min(least, LARGEST_PRIME), LARGEST_PRIME}))
+    return max(2, ceil(log2(max(largest, 1e-9)))) + 4
 
 
 def _key_switchings(library: Library) -> tuple[tuple[int | None, int | None], ...]:
@@ -85,26 +130,33 @@ def _openfhe_exact(library: Library, scheme: str) -> Iterator[Choice]:
                         )  # fmt: skip
 
 
-def _bgv(problem: Problem, library: Library) -> Iterator[Choice]:
+def _bgv(library: Library) -> Iterator[Family]:
     style = library.style("bgv", None)
     for ring in RINGS:
-        for level_bits in range(26, LARGEST_PRIME + 1, 2):
-            for first in (level_bits, min(level_bits + 8, LARGEST_PRIME), LARGEST_PRIME):
-                for _, special in _key_switchings(library):
-                    yield Choice(
-                        style, first_bits=first, level_bits=level_bits, special=special, ring_dimension=ring
-                    )
+        for _, special in _key_switchings(library):
+            choice = Choice(style, special=special, ring_dimension=ring)
+            for above in (0, 8, LARGEST_PRIME):
+                yield Family(_LEVEL_BITS, partial(_leveled, choice, above))
 
 
-def _bfv(problem: Problem, library: Library) -> Iterator[Choice]:
+def _leveled(choice: Choice, above: int, level_bits: int) -> Choice:
+    return replace(choice, level_bits=level_bits, first_bits=min(level_bits + above, LARGEST_PRIME))
+
+
+def _bfv(library: Library) -> Iterator[Family]:
     style = library.style("bfv", None)
     for ring in RINGS:
-        for level_bits in (40, 45, 50, 55, 60):
-            for limbs in range(1, 21):
-                for _, special in _key_switchings(library):
-                    yield Choice(
-                        style, level_bits=level_bits, limbs=limbs, special=special, ring_dimension=ring
-                    )
+        for _, special in _key_switchings(library):
+            found: Family | None = None
+            for limbs in range(_MOST_LIMBS, 0, -1):  # more limbs only where fewer do not do
+                choice = Choice(style, limbs=limbs, special=special, ring_dimension=ring)
+                found = Family(_PRIME_BITS, partial(_leveled_bfv, choice), found)
+            assert found is not None
+            yield found
+
+
+def _leveled_bfv(choice: Choice, level_bits: int) -> Choice:
+    return replace(choice, level_bits=level_bits)
 
 
 def request(

@@ -106,7 +106,7 @@ class Analysis:
     """The figures of some sets: arrays of one entry each, in the order of the points.
 
     `depth`: multiplications in succession that worst-case noise allows; `correct`: whether the bound promises
-    a right result; `security_bits`: NaN where no figure is honest.
+    a right result; `security_bits`: NaN where nobody estimates it.
     """
 
     points: Sequence[Point]

@@ -1,24 +1,100 @@
 """What the user wants of a recommendation."""
 
 from dataclasses import dataclass
+from enum import StrEnum
+from math import isfinite
 
 from fheasible.errors import UsageError
+from fheasible.noise.achieved import Achieved
 
 SECURITY_LEVELS = (128, 192, 256)
 OBJECTIVES = ("time", "memory", "size")
 LEAST_BITS = 10.0  # of CKKS results where no precision is asked
+FAILURE_BITS, SHARED_FAILURE_BITS = 40.0, 128.0  # results that are shared leak through failures
+FORMS = (
+    "write --precision 15 (bits: the average of -log2 of the relative error), absolute:1e-4 (no element is "
+    "farther off) or relative:1e-3 (none by a larger part of its value)"
+)
+
+
+class Measure(StrEnum):
+    """How a precision is stated. Of all but one in a thousand encryptions it holds."""
+
+    BITS = "bits"  # average over elements of -log2 of the relative error
+    ABSOLUTE = "absolute"  # the largest error of an element
+    RELATIVE = "relative"  # the largest error of an element over its value
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A precision, as it is asked for."""
+
+    measure: Measure
+    value: float
+
+    def __post_init__(self) -> None:
+        if self.measure is Measure.BITS and not 0 < self.value <= 52:
+            raise UsageError(
+                f"a precision of {self.value:g} bits cannot be had",
+                f"cleartext doubles carry 52 bits: ask for more than 0 and at most 52; {FORMS}",
+            )
+        if not (isfinite(self.value) and self.value > 0):
+            raise UsageError(f"an error of {self.value:g} cannot be asked for", f"it is above 0; {FORMS}")
+
+    @staticmethod
+    def parse(text: str) -> "Asked":
+        """ "15", "absolute:1e-4" or "relative:1e-3". UsageError for anything else."""
+        name, colon, number = text.strip().lower().rpartition(":")
+        try:
+            measure, value = Measure(name) if colon else Measure.BITS, float(number)
+        except ValueError:
+            raise UsageError(f"{text!r} is no precision", FORMS) from None
+        if not colon and 0 < value < 1:
+            raise UsageError(f"{text} bits of precision are hardly meant", FORMS)
+        return Asked(measure, value)
+
+    def of(self, achieved: Achieved) -> float:
+        """The figure that is asked for."""
+        return float(getattr(achieved, self.measure.value))
+
+    def met_by(self, achieved: Achieved) -> bool:
+        return self.reached_by(self.of(achieved))
+
+    def reached_by(self, figure: float) -> bool:
+        return figure >= self.value if self.measure is Measure.BITS else figure <= self.value
+
+    def said(self, value: float) -> str:
+        """A figure of that kind: "12.3 bits", "absolute errors up to 0.0012"."""
+        if self.measure is Measure.BITS:
+            return f"{value:.1f} bits"
+        return f"{self.measure} errors up to {value:.2g}"
+
+    def __str__(self) -> str:
+        if self.measure is Measure.BITS:
+            return f"precision >= {self.value:g} bits"
+        return f"{self.measure} error <= {self.value:g}"
+
+
+def bits(value: float) -> Asked:
+    return Asked(Measure.BITS, value)
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Constraints and the objective. Security is classical unless `quantum`."""
+    """Constraints and the objective. Security is classical unless `quantum`.
+
+    `failure`: an exact result may be wrong once in 2^failure runs. `shared_results`: decrypted results are
+    shown to others than the owner of the secret key.
+    """
 
     security: int = 128
     quantum: bool = False
-    precision_bits: float | None = None
+    precision: Asked | None = None
     max_seconds: float | None = None
     max_bytes: int | None = None
     objective: str = "time"
+    failure: float | None = None
+    shared_results: bool = False
 
     def __post_init__(self) -> None:
         if self.security not in SECURITY_LEVELS:
@@ -30,12 +106,20 @@ class Wish:
             raise UsageError(
                 f"there is no objective {self.objective!r}", f"choose one of {', '.join(OBJECTIVES)}"
             )
-        if self.precision_bits is not None and not 0 < self.precision_bits <= 52:
+        if self.failure is not None and not 1 <= self.failure <= 1000:
             raise UsageError(
-                f"a precision of {self.precision_bits:g} bits cannot be had",
-                "cleartext doubles carry 52 bits: ask for more than 0 and at most 52",
+                f"a failure probability of 2^-{self.failure:g} cannot be judged",
+                "give its exponent, from 1 to 1000, as --failure 40 for 2^-40",
             )
 
     @property
-    def least_bits(self) -> float:
-        return LEAST_BITS if self.precision_bits is None else self.precision_bits
+    def least(self) -> Asked:
+        """What a real result must reach at least."""
+        return bits(LEAST_BITS) if self.precision is None else self.precision
+
+    @property
+    def failure_bits(self) -> float:
+        """-log2 of how often an exact result may be wrong."""
+        if self.failure is not None:
+            return self.failure
+        return SHARED_FAILURE_BITS if self.shared_results else FAILURE_BITS

@@ -33,7 +33,7 @@ def lower(circuit: Circuit, style: Style, capacity: int) -> Program:
     build = Builder(style, slots, two_rows)
     walk = _Lowering(Vectors(Arithmetic(build), fold=circuit.minimise_depth), circuit)
     outputs = [(name, walk.output(node)) for name, node in circuit.outputs]
-    depth = build.depth_needed([v for _, vector in outputs for v in vector.values])
+    depth = build.depth_needed([v for _, vector in outputs for v in vector.values]) + style.spare
     return build.finish(
         [_packed(n.attribute.name, walk.vector(n)) for n in walk.inputs()],
         [_packed(name, vector) for name, vector in outputs],

@@ -1,6 +1,6 @@
 """Interpret a program on plain slots: what an ideal, noiseless execution decrypts to."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,15 +18,21 @@ def simulate(program: Program, data: Mapping[str, Slots], modulus: int | None = 
     return {p.name: unpack(p, [slots[v] for v in p.values]) for p in program.outputs}
 
 
-def run(program: Program, data: Mapping[str, Slots], modulus: int | None = None) -> dict[int, Slots]:
-    """The slots of every value."""
+def run(
+    program: Program,
+    data: Mapping[str, Slots],
+    modulus: int | None = None,
+    disturb: Callable[[Operation, Slots], Slots] | None = None,
+) -> dict[int, Slots]:
+    """The slots of every value; with `disturb`, of what it makes of each operation's result."""
     kind = _number(program, modulus)
     chunks = {p.name: chunk(np.asarray(data[p.name]).astype(kind), program.slots) for p in program.inputs}
     plains = [_centre(p.astype(kind), modulus) for p in program.plains]
     values: dict[int, Slots] = {}
     for o in program.operations:
         plain = plains[o.plain] if o.plain is not None else _NONE
-        values[o.out] = _centre(_apply(program, o, [values[a] for a in o.args], plain, chunks), modulus)
+        made = _centre(_apply(program, o, [values[a] for a in o.args], plain, chunks), modulus)
+        values[o.out] = made if disturb is None else disturb(o, made)
     return values
 
 

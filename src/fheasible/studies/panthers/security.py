@@ -34,8 +34,9 @@ class Judged:
 
     @property
     def said_today(self) -> str:
-        """'overstretched NTRU', '51.2 bit'."""
-        return "overstretched NTRU" if self.today.overstretched else bits(self.today.bits)
+        """'51.2 bit', '39.3 bit: overstretched NTRU'."""
+        figure = bits(self.today.bits)
+        return f"{figure}: overstretched NTRU" if self.today.overstretched else figure
 
 
 def judged(name: str, n: int, log_q: int) -> Judged:

@@ -1,0 +1,100 @@
+"""Approximations whose degree is left open: what each degree brings, and the circuit once it is chosen."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import maximum_filter1d
+
+from fheasible.circuit import chebyshev
+from fheasible.circuit.cleartext import apply
+from fheasible.circuit.node import Chebyshev, Circuit, Node, Op, node
+from fheasible.circuit.simplify import rewrite, same
+
+Array = NDArray[Any]
+Degrees = tuple[int, ...]  # of the open approximations, in the order of `open_nodes`
+
+
+def open_nodes(circuit: Circuit) -> tuple[Node, ...]:
+    """The approximations whose degree is open, operands before their users."""
+    return tuple(n for n in circuit.nodes() if n.op is Op.CHEBYSHEV and n.attribute.open)
+
+
+def with_degrees(circuit: Circuit, degrees: Degrees) -> Circuit:
+    """The circuit with those degrees for what is open."""
+    chosen = {n: of_degree(n.attribute, d) for n, d in zip(open_nodes(circuit), degrees, strict=True)}
+
+    def rule(n: Node, args: tuple[Node, ...]) -> Node:
+        if n not in chosen:
+            return same(n, args)
+        return node(n.op, *args, attribute=chosen[n], length=n.length, kind=n.kind, where=n.where)
+
+    return rewrite(circuit, rule) if chosen else circuit
+
+
+def of_degree(found: Chebyshev, degree: int) -> Chebyshev:
+    """The same function's series of that degree."""
+    return chebyshev.series(found.exact, found.function, found.low, found.high, degree)
+
+
+def envelope(found: Chebyshev) -> Array:
+    """The largest error within one oscillation of each place of `chebyshev.error_at_grid`.
+
+    A series crosses its function time and again: the error at one value alone may be small by chance.
+    """
+    error = np.abs(chebyshev.error_at_grid(found))
+    oscillation = 2 * round((len(error) - 1) / (found.degree + 1)) + 1
+    return np.asarray(maximum_filter1d(error, min(oscillation, len(error)), mode="nearest"))
+
+
+@dataclass(frozen=True, slots=True)
+class Approximation:
+    """A function's series: its errors anywhere on its interval, the largest and the average one."""
+
+    function: str
+    low: float
+    high: float
+    degree: int
+    largest_error: float
+    average_error: float
+
+
+def approximation(found: Chebyshev) -> Approximation:
+    errors = chebyshev.largest_and_average_error(found)
+    return Approximation(found.function, found.low, found.high, found.degree, *errors)
+
+
+class Approximated:
+    """A circuit on data, computed with its approximations' errors and without any noise."""
+
+    def __init__(self, circuit: Circuit, data: Mapping[str, Array]) -> None:
+        self.circuit, self.data = circuit, data
+        self.open = open_nodes(circuit)
+        self._series: dict[tuple[Node, int], tuple[Chebyshev, Array, Array]] = {}
+
+    def outputs(self, degrees: Degrees) -> dict[str, Array]:
+        """The outputs with open approximations of those degrees, each off by its `envelope`."""
+        chosen = dict(zip(self.open, degrees, strict=True))
+        found: dict[Node, Array] = {}
+        for n in self.circuit.nodes():
+            operands = [self.data[n.attribute.name]] if n.op is Op.INPUT else [found[a] for a in n.args]
+            if n.op is Op.CHEBYSHEV:
+                found[n] = self._off(n, chosen[n], operands[0]) if n in chosen else _series_at(n, operands[0])
+            else:
+                found[n] = apply(n, operands)
+        return {name: found[n] for name, n in self.circuit.outputs}
+
+    def _off(self, n: Node, degree: int, x: Array) -> Array:
+        if (n, degree) not in self._series:
+            made = of_degree(n.attribute, degree)
+            self._series[n, degree] = (made, chebyshev.error_at_grid(made), envelope(made))
+        made, error, bound = self._series[n, degree]
+        places = chebyshev.grid_place(made, x)
+        exact = np.asarray(made.exact(np.clip(x, made.low, made.high)), dtype=np.float64)
+        return np.asarray(exact + np.where(error[places] < 0, -bound[places], bound[places]))
+
+
+def _series_at(n: Node, x: Array) -> Array:
+    return chebyshev.evaluate_series(n.attribute, np.asarray(x, dtype=np.float64))

@@ -1,0 +1,207 @@
+"""Constants such as 1/n moved into neighbours that multiply anyway, so that they cost CKKS no level.
+
+Out of the map of an approximation's interval, of a polynomial's argument, of a mean or a product by a number;
+into weights, the terms of a sum, the coefficients of a series or polynomial. Results are the same but for
+rounding.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from math import log2
+from typing import Any
+
+import numpy as np
+
+from fheasible.circuit.depth import depth, is_free
+from fheasible.circuit.node import Chebyshev, Circuit, Kind, Node, Op, node
+from fheasible.circuit.simplify import add, constant, multiply, negate, same, subtract
+
+_LEVEL_BITS = 30.0  # of modulus that a level takes at the least: what a fold may cost in precision
+_FARTHEST = 300  # nodes that a constant is followed through
+_ARGUMENT_BITS = 8.0  # by which the terms of a polynomial may grow or shrink
+
+
+def fold(circuit: Circuit) -> Circuit:
+    """The same function of reals with constants folded; never deeper."""
+    if circuit.kind is not Kind.REAL:
+        return circuit
+    folded = _Fold(circuit)
+    outputs = tuple((name, folded.plain(n)) for name, n in circuit.outputs)
+    return Circuit(circuit.name, circuit.inputs, outputs, circuit.minimise_depth)
+
+
+class _Fold:
+    """`plain` is a node rebuilt; `scaled` a multiple of it that is no deeper, or None. A value that is used
+    more than once is not scaled: it would be computed twice."""
+
+    def __init__(self, circuit: Circuit) -> None:
+        self.uses = Counter(n for _, n in circuit.outputs)
+        for n in circuit.nodes():
+            self.uses.update(n.args)
+        self.bits_per_fold = _LEVEL_BITS / max(depth(circuit, "ckks"), 1)
+        self._left = 0
+        self._plain: dict[Node, Node] = {}
+        for n in circuit.nodes():  # operands first, so that nothing recurses deeply
+            self._plain[n] = self._rebuilt(n)
+
+    def plain(self, n: Node) -> Node:
+        return self._plain[n]
+
+    def _rebuilt(self, n: Node) -> Node:
+        found: Node | None = None
+        if n.op is Op.CHEBYSHEV:
+            found = self._unit_interval(n)
+        elif n.op is Op.POLYNOMIAL:
+            found = self._scaled_argument(n)
+        elif n.op is Op.MULTIPLY and _is_number(n.args[1]) and not is_free(n.args[1], "ckks"):
+            found = self._folded(n.args[0], _number(n.args[1]))
+        elif n.op is Op.MEAN:
+            self._left = _FARTHEST
+            found = self._sum(n, 1 / n.args[0].length)
+        return same(n, tuple(self.plain(a) for a in n.args)) if found is None else found
+
+    def _folded(self, n: Node, by: float) -> Node | None:
+        self._left = _FARTHEST
+        return self.scaled(n, by) if self.uses[n] == 1 else None
+
+    # -- where a constant comes from --------------------------------------------------------------
+
+    def _unit_interval(self, n: Node) -> Node | None:
+        """The series on [-1, 1], its map folded into what comes before."""
+        found: Chebyshev = n.attribute
+        by, centre = 2 / (found.high - found.low), (found.high + found.low) / (found.high - found.low)
+        x = self._folded(n.args[0], by) if by != 1 else None
+        if x is None:
+            return None
+        exact = found.exact and partial(_of_unit, found.exact, found.low, found.high)
+        mapped = replace(found, low=-1.0, high=1.0, exact=exact)
+        moved = subtract(x, constant([centre], Kind.REAL), where=n.where) if centre else x
+        return node(n.op, moved, attribute=mapped, length=n.length, kind=n.kind, where=n.where)
+
+    def _scaled_argument(self, n: Node) -> Node | None:
+        """c_0 + c_1 (a x) + c_2 (a x)^2 + ... as a polynomial of x."""
+        (x,) = n.args
+        if x.op is not Op.MULTIPLY or not _is_number(x.args[1]) or self.uses[x] > 1:
+            return None
+        by = _number(x.args[1])
+        if abs(log2(abs(by))) * (len(n.attribute) - 1) > _ARGUMENT_BITS:
+            return None
+        coefficients = tuple(float(c) * by**k for k, c in enumerate(n.attribute))
+        return node(
+            n.op, self.plain(x.args[0]), attribute=coefficients, length=n.length, kind=n.kind, where=n.where
+        )
+
+    # -- where it may go --------------------------------------------------------------------------
+
+    def scaled(self, n: Node, by: float) -> Node | None:
+        """by * n for an n that is used here alone, with no product more in succession than n has."""
+        self._left -= 1
+        rule = _RULES.get(n.op)
+        return rule(self, n, by) if rule and by and self._left > 0 else None
+
+    def _own(self, n: Node, by: float) -> Node | None:
+        return self.scaled(n, by) if self.uses[n] == 1 or n.op is Op.CONSTANT else None
+
+    def _negate(self, n: Node, by: float) -> Node | None:
+        x = self._own(n.args[0], by)
+        return x and negate(x, where=n.where)
+
+    def _rotate(self, n: Node, by: float) -> Node | None:
+        x = self._own(n.args[0], by)
+        return x and same(n, (x,))
+
+    def _sum_of_two(self, n: Node, by: float) -> Node | None:
+        a, b = (self._own(x, by) for x in n.args)
+        if a is None or b is None:
+            return None
+        return (add if n.op is Op.ADD else subtract)(a, b, where=n.where)
+
+    def _product(self, n: Node, by: float) -> Node | None:
+        a, b = n.args
+        if b.op is Op.CONSTANT:
+            return self._plain_product(n, by)
+        if a is b:
+            root = self.scaled(a, by**0.5) if by > 0 and self.uses[a] == 2 and self._cheap(by**0.5) else None
+            return root and multiply(root, root, where=n.where)
+        if not self._cheap(by):
+            return None
+        for x, y in ((a, b), (b, a)):
+            scaled = self._own(x, by)
+            if scaled:
+                return multiply(scaled, self.plain(y), where=n.where)
+        return None
+
+    def _plain_product(self, n: Node, by: float) -> Node | None:
+        x, plain = n.args
+        if is_free(plain, "ckks"):
+            inner = self._own(x, by)
+            return inner and multiply(inner, plain, where=n.where)
+        return multiply(self.plain(x), constant(plain.attribute.array * by, Kind.REAL), where=n.where)
+
+    def _sum(self, n: Node, by: float) -> Node | None:
+        """Noise that is added before the sum is not scaled down after it."""
+        cost = min(-log2(abs(by)), log2(n.args[0].length) / 2)
+        if cost > self.bits_per_fold:
+            return None
+        x = self._own(n.args[0], by)
+        return x and node(Op.SUM, x, length=1, kind=n.kind, where=n.where)
+
+    def _mean(self, n: Node, by: float) -> Node:
+        """A mean multiplies by 1/n in any case, once it is added up."""
+        summed = self._sum(n, by / n.args[0].length)
+        if summed is not None:
+            return summed
+        return multiply(same(n, (self.plain(n.args[0]),)), constant([by], n.kind), where=n.where)
+
+    def _series(self, n: Node, by: float) -> Node:
+        found: Chebyshev = self.plain(n).attribute
+        exact = found.exact and partial(_times, found.exact, by)
+        scaled = replace(found, coefficients=tuple(c * by for c in found.coefficients), exact=exact)
+        return node(n.op, *self.plain(n).args, attribute=scaled, length=n.length, kind=n.kind, where=n.where)
+
+    def _polynomial(self, n: Node, by: float) -> Node:
+        plain = self.plain(n)
+        scaled = tuple(float(c) * by for c in plain.attribute)
+        return node(n.op, *plain.args, attribute=scaled, length=n.length, kind=n.kind, where=n.where)
+
+    def _constant(self, n: Node, by: float) -> Node:
+        return constant(n.attribute.array * by, Kind.REAL, n.where)
+
+    def _cheap(self, by: float) -> bool:
+        """Whether a factor of a product may become so much smaller, its noise staying."""
+        return -log2(abs(by)) <= self.bits_per_fold
+
+
+_RULES: dict[Op, Callable[[_Fold, Node, float], Node | None]] = {
+    Op.CONSTANT: _Fold._constant,
+    Op.NEGATE: _Fold._negate,
+    Op.ROTATE: _Fold._rotate,
+    Op.ADD: _Fold._sum_of_two,
+    Op.SUBTRACT: _Fold._sum_of_two,
+    Op.MULTIPLY: _Fold._product,
+    Op.SUM: _Fold._sum,
+    Op.MEAN: _Fold._mean,
+    Op.POLYNOMIAL: _Fold._polynomial,
+    Op.CHEBYSHEV: _Fold._series,
+}
+
+
+def _is_number(n: Node) -> bool:
+    return n.op is Op.CONSTANT and n.length == 1
+
+
+def _number(n: Node) -> float:
+    return float(n.attribute.array[0])
+
+
+def _times(function: Callable[[Any], Any], by: float, x: Any) -> Any:
+    return by * np.asarray(function(x))
+
+
+def _of_unit(function: Callable[[Any], Any], low: float, high: float, u: Any) -> Any:
+    """The function of [low, high] at u in [-1, 1]."""
+    return function(np.clip((u * (high - low) + low + high) / 2, low, high))

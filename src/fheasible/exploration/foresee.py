@@ -1,0 +1,179 @@
+"""What is said before anything is searched or run: what no parameters can mend, with the way out.
+
+An error where the data themselves break something; a warning where only the declared ranges allow it.
+"""
+
+from math import log2
+
+import numpy as np
+
+from fheasible.circuit.modulus import modulus
+from fheasible.errors import FheasibleError, InfeasibleParameters
+from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.problem import Problem, plain_modulus_above
+from fheasible.exploration.space import LARGEST_RING, RINGS, SCALES
+from fheasible.exploration.wish import FAILURE_BITS, Wish
+from fheasible.libraries.catalogue import Library
+from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.primes import is_prime
+from fheasible.lowering.plan import multiplicative_depth
+from fheasible.noise.exact import budget_bits
+from fheasible.noise.gains import Gains
+from fheasible.noise.headroom import room_bits, tightest
+from fheasible.noise.scales import scales_of
+from fheasible.program.schedule import value_levels
+from fheasible.program.types import Program
+from fheasible.security.lookup import allowed_log_q
+from fheasible.units import power_of_two
+
+HALF = 0.5  # what an integer's error must stay below
+
+DEEPER = "make it less deep: bootstrapping is the way to any depth, and it is not built into Fheasible yet"
+SMALLER = (
+    "scale the inputs down, by declaring and giving them in a larger unit; or give values more room, by a "
+    "larger first prime or a smaller scale (--param first_bits=60, scale_bits=30)"
+)
+
+
+def overflowing(program: Program, p: Parameters, gains: Gains) -> str:
+    """What the largest value is, and what may be, where the modulus has the least room."""
+    room, largest = tightest(program, p, gains)
+    bits = log2(p.scales[0])
+    return (
+        f"values reach {largest:.3g} on these data, and at a scale of {bits:.0f} bits the modulus that is "
+        f"left holds {largest * 2 ** (room - 1):.3g}"
+    )
+
+
+def hopeless(problem: Problem, library: Library, scheme: str, wish: Wish) -> FheasibleError | None:
+    """Why no parameters of the scheme will do, whatever is tried."""
+    if scheme == "ckks":
+        return _too_deep(problem, library, scheme, wish)
+    try:
+        problem.plain_modulus(RINGS[0])
+    except InfeasibleParameters as error:
+        return (
+            error
+            if modulus(problem.circuit) is None
+            else no_batching(modulus(problem.circuit) or 0, RINGS[0])
+        )
+    return _too_deep(problem, library, scheme, wish)
+
+
+def no_batching(t: int, ring: int) -> InfeasibleParameters | None:
+    """Where t packs no vectors at that ring dimension, where OpenFHE aborts: with one that does."""
+    if is_prime(t) and t % (2 * ring) == 1:
+        return None
+    least, anywhere = plain_modulus_above(t, ring), plain_modulus_above(t, RINGS[-1])
+    others = f", or {anywhere}, which packs up to N = {power_of_two(RINGS[-1])}" if anywhere > least else ""
+    return InfeasibleParameters(
+        f"t = {t} packs no vectors at N = {ring}{' or above' if ring == RINGS[0] else ''}: "
+        f"it must be a prime, 1 modulo {2 * ring}",
+        f"take t = {least}{others}",
+    )
+
+
+def _too_deep(problem: Problem, library: Library, scheme: str, wish: Wish) -> InfeasibleParameters | None:
+    """Where the depth alone takes more modulus than the largest ring has: in levels of the smallest size; in
+    BFV, in products that each multiply the noise by t."""
+    n = LARGEST_RING[library.name]
+    program = _shallowest(problem, library, scheme, n, wish)
+    bfv = scheme == "bfv"
+    levels = multiplicative_depth(program) if bfv else program.levels
+    each = log2(problem.plain_modulus(RINGS[0])) if bfv else float(SCALES[0])
+    limit = allowed_log_q(n, "uniform_ternary", wish.security, wish.quantum)
+    if levels * each <= limit:
+        return None
+    return InfeasibleParameters(
+        f"a depth of {levels}, at no less than {each:.0f} bits each, takes log2 Q = {levels * each:.0f}; N = "
+        f"{power_of_two(n)}, the largest ring here, allows {limit:.0f} with {wish.security}-bit security",
+        DEEPER,
+    )
+
+
+def _shallowest(problem: Problem, library: Library, scheme: str, n: int, wish: Wish) -> Program:
+    style = library.style(scheme, library.techniques[0] or None)
+    return problem.lowerings(problem.degrees_to_try(wish.least)[0]).program(style, n)
+
+
+def refuse_depth(library: Library, p: Parameters) -> None:
+    """InfeasibleParameters where the chain takes a larger ring than there is."""
+    most = LARGEST_RING[library.name]
+    if p.ring_dimension > most:
+        raise InfeasibleParameters(
+            f"log2 QP = {p.log_qp:.0f} takes N = {power_of_two(p.ring_dimension)}, and "
+            f"{power_of_two(most)} is the largest ring here",
+            DEEPER,
+        )
+
+
+def refuse_wrapping(problem: Problem, p: Parameters) -> None:
+    """InfeasibleParameters where t packs no vectors, or does not tell results of these data apart."""
+    t = p.plain_modulus
+    if t is None:
+        return
+    unpacked = no_batching(t, p.ring_dimension)
+    if unpacked:
+        raise unpacked
+    name, largest = _largest_result(problem)
+    if modulus(problem.circuit) is None and largest > t // 2:
+        raise InfeasibleParameters(
+            f"{name} reaches {largest:,} on these data, and t = {t} tells only up to {t // 2:,} apart",
+            f"leave plain_modulus out, or give {plain_modulus_above(2 * largest + 1, p.ring_dimension)}",
+        )
+
+
+def _largest_result(problem: Problem) -> tuple[str, int]:
+    found = {name: int(np.abs(values).max()) for name, values in problem.truth.items()}
+    name = max(found, key=lambda k: found[k])
+    return name, found[name]
+
+
+def doubts(problem: Problem, c: Candidate, failure_bits: float = FAILURE_BITS) -> list[str]:
+    """What may go wrong in the candidate's run, one sentence each."""
+    found = _wrapping(problem, c.parameters) + _overflowing(problem, c.program, c.parameters)
+    return [*problem.warnings, *found, *_noisy(problem, c, failure_bits)]
+
+
+def _wrapping(problem: Problem, p: Parameters) -> list[str]:
+    """Results that the declared ranges allow, and t does not."""
+    t = p.plain_modulus
+    if t is None or modulus(problem.circuit) is not None:
+        return []
+    ends = {name: max(map(abs, problem.bounds[n])) for name, n in problem.circuit.outputs}
+    return [
+        f"from the declared inputs {name} could reach {end:,.0f}, and t = {t} tells up to {t // 2:,} apart"
+        for name, end in ends.items()
+        if end > t // 2
+    ]
+
+
+def _overflowing(problem: Problem, program: Program, p: Parameters) -> list[str]:
+    """CKKS results that the declared ranges allow, and the modulus left does not."""
+    if p.scheme != "ckks":
+        return []
+    levels, scales, bounds = value_levels(program), scales_of(program), dict(problem.circuit.outputs)
+    found = []
+    for o in program.outputs:
+        room = min(room_bits(p, levels[v], scales[v]) for v in o.values) - 1
+        end = max(map(abs, problem.bounds[bounds[o.name]]))
+        if end > 2.0**room:
+            found.append(
+                f"from the declared inputs {o.name} could reach {end:.3g}, and the modulus that is left "
+                f"holds {2.0**room:.3g}"
+            )
+    return found
+
+
+def _noisy(problem: Problem, c: Candidate, failure_bits: float) -> list[str]:
+    program, p = c.program, c.parameters
+    if p.scheme == "ckks":
+        error = c.estimate.absolute_error
+        wrong = not problem.real and error is not None and error >= HALF
+        return [f"an error of up to {error:.2g} may round integers to others"] if wrong else []
+    missing = -budget_bits(program, p, failure_bits)
+    return (
+        [f"the noise may reach the plaintext: {missing:.0f} bits of modulus are missing"]
+        if missing > 0
+        else []
+    )

@@ -1,0 +1,103 @@
+"""Results that are shown to others than the owner of the secret key.
+
+CKKS results hold noise that gives the key away [LM21]: a library must drown it when it decrypts, and that
+takes the largest scale, a level to hold it, and precision. Integers give nothing away while every decryption
+is right [CCPSS24], [CSBB24]: in BFV and BGV, or rounded in CKKS.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from fheasible.circuit.degrees import Degrees
+from fheasible.errors import InfeasibleParameters
+from fheasible.exploration.problem import Problem
+from fheasible.libraries.catalogue import Library
+from fheasible.libraries.parameters import Parameters, Request
+from fheasible.lowering.plan import plan
+from fheasible.noise.elements import whole_variance
+from fheasible.noise.flooding import QUERIES, noise_estimate
+from fheasible.noise.headroom import headroom_bits
+from fheasible.program.style import Style
+from fheasible.program.types import Program
+
+SCALE_BITS = 59  # OpenFHE's, wherever it floods
+_SOME = 1.0  # an estimate, while none can be made: the chain is the same for all
+_ROOM = 1.0  # bits, for the sign
+REMEDY = (
+    "leave --shared-results out where the key's owner alone sees them, or take OpenFHE, which floods them"
+)
+
+
+def floods(problem: Problem, scheme: str, shared: bool) -> bool:
+    """Whether decryption must add noise."""
+    return shared and scheme == "ckks" and problem.real
+
+
+def leak(problem: Problem, library: Library, scheme: str, shared: bool) -> str:
+    """Why the library's results cannot be shown to others; empty where they can."""
+    if not floods(problem, scheme, shared) or not library.leaks:
+        return ""
+    return f"shared results would give the secret key away: {library.leaks}"
+
+
+def asked_to_flood(request: Request) -> Request:
+    return replace(request, noise_estimate=_SOME)
+
+
+def planned(
+    problem: Problem,
+    degrees: Degrees,
+    style: Style,
+    ask: Callable[[int, int | None], Parameters],
+    ring_dimension: int | None,
+) -> tuple[Program, Parameters]:
+    """As `plan`. Flooded results keep a level where the first prime, twice the scale, holds too little."""
+    lowerings = problem.lowerings(degrees)
+    program, p = plan(lowerings, style, ask, ring_dimension)
+    if p.flooding and headroom_bits(program, p, problem.gains(program)) < _ROOM:
+        return plan(lowerings, replace(style, spare=1), ask, ring_dimension)
+    return program, p
+
+
+def drowning(problem: Problem, library: Library, program: Program, p: Parameters) -> Parameters:
+    """`p`, with the flooding that the results need; InfeasibleParameters where that leaves no precision."""
+    assert p.request is not None
+    return library.parameters(replace(p.request, noise_estimate=needed(problem, program, p)))
+
+
+def needed(problem: Problem, program: Program, p: Parameters) -> float:
+    """The noise estimate."""
+    return noise_estimate(program, p, whole_variance(program, p, problem.gains(program)))
+
+
+def check_drowned(problem: Problem, program: Program, p: Parameters) -> None:
+    """InfeasibleParameters where the flooding that was asked for leaves noise to be seen."""
+    least, given = needed(problem, program, p), p.request.noise_estimate if p.request else None
+    if given is None or given < least:
+        raise InfeasibleParameters(
+            f"flooding for a noise of {given} bits does not drown this result's for {QUERIES:,} results",
+            f"give --param noise_estimate={least:.1f} or more, or leave it out",
+        )
+
+
+def who_may_see(problem: Problem, scheme: str, shared: bool, failure_bits: float) -> str:
+    """What is taken for granted of those who see the results, in one sentence."""
+    wrong = f"once in 2^{failure_bits:g} runs at most"
+    if floods(problem, scheme, shared):
+        return (
+            f"Results may be shown to others: decryption drowns their noise, for {QUERIES:,} of them under "
+            "one key, if those who see them choose neither data nor computation."
+        )
+    if shared:
+        rounded = "rounded to integers, " if scheme == "ckks" else ""
+        return (
+            f"Results may be shown to others: {rounded}they are wrong {wrong}, and right ones tell nothing."
+        )
+    if scheme == "ckks" and problem.real:
+        return (
+            "Results are not shown to others after decryption, for their noise gives the secret key away; "
+            "say --shared-results if they are."
+        )
+    return (
+        f"Results are wrong {wrong}; if others see them, a wrong one tells of the key: say --shared-results."
+    )

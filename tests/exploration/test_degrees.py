@@ -1,0 +1,105 @@
+"""The degrees that are tried for approximations that leave them open."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fheasible as fh
+from fheasible.circuit.degrees import Degrees
+from fheasible.exploration.degrees import MARGIN_BITS, ROOM_BITS, reached
+from fheasible.exploration.problem import Problem
+from fheasible.exploration.search import explore
+from fheasible.exploration.wish import Asked, Measure, Wish, bits
+from fheasible.libraries.catalogue import CATALOGUE
+
+from .apps import problem
+
+
+@fh.app(x=fh.reals(32, low=0.1, high=1))
+def smooth(x: fh.Vector) -> fh.Vector:
+    return fh.exp(fh.sqrt(x, low=0.1, high=1), low=0, high=1)
+
+
+@fh.app(x=fh.reals(4, low=0, high=1))
+def steep(x: fh.Vector) -> fh.Vector:
+    return fh.sqrt(x, low=0, high=1)
+
+
+@fh.app(x=fh.reals(4, low=0, high=1))
+def fixed(x: fh.Vector) -> fh.Vector:
+    return fh.sqrt(x, low=0, high=1, degree=9)
+
+
+@cache
+def of(app: fh.App) -> Problem:
+    return problem(app)
+
+
+def room(asked_of: Problem, asked: Asked, degrees: Degrees) -> float:
+    found = reached(asked_of.approximated, asked_of.truth, asked, degrees)
+    return found - asked.value if asked.measure is Measure.BITS else float(np.log2(asked.value / found))
+
+
+ASKED = [bits(8), bits(20), Asked(Measure.ABSOLUTE, 1e-4), Asked(Measure.RELATIVE, 1e-5)]
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=str)
+def test_the_last_degrees_are_the_least_that_leave_room_for_noise(asked: Asked) -> None:
+    *_, last = of(smooth).degrees_to_try(asked)
+    assert room(of(smooth), asked, last) >= ROOM_BITS
+    for i in range(len(last)):
+        less = (*last[:i], last[i] - 1, *last[i + 1 :])
+        assert room(of(smooth), asked, less) < ROOM_BITS
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=str)
+def test_all_others_are_shallower_and_fill_their_levels(asked: Asked) -> None:
+    *others, last = of(smooth).degrees_to_try(asked)
+    for degrees in others:
+        assert all((d + 1).bit_count() == 1 for d in degrees)
+        assert MARGIN_BITS <= room(of(smooth), asked, degrees) < ROOM_BITS
+        assert sum(d.bit_length() for d in degrees) < sum(d.bit_length() for d in last)
+
+
+@settings(max_examples=20, deadline=None)
+@given(wishes=st.tuples(st.floats(2, 30), st.floats(2, 30)))
+def test_a_looser_wish_never_takes_more_levels(wishes: tuple[float, float]) -> None:
+    loose, strict = (of(smooth).degrees_to_try(bits(b))[-1] for b in sorted(wishes))
+    assert sum(d.bit_length() for d in loose) <= sum(d.bit_length() for d in strict)
+
+
+def test_each_approximation_gets_what_it_needs() -> None:
+    """On these intervals the root converges slowly, and the exponential fast."""
+    ((of_root, of_exponential),) = of(smooth).degrees_to_try(bits(20))[-1:]
+    assert of_root > of_exponential > 3
+
+
+def test_where_no_degree_is_enough_the_highest_is_tried_alone() -> None:
+    at_zero = Problem(steep.trace(), {"x": np.array([0.0, 0.5, 0.75, 1.0])}, "by hand")
+    assert at_zero.degrees_to_try(Asked(Measure.ABSOLUTE, 1e-6)) == ((2047,),)
+
+
+def test_a_degree_that_is_given_leaves_nothing_to_choose() -> None:
+    assert of(fixed).degrees_to_try(bits(40)) == ((),)
+
+
+def test_programs_are_those_of_the_degrees() -> None:
+    given_degree = problem(fixed).lowerings().circuit
+    assert problem(steep).lowerings((9,)).circuit.outputs == given_degree.outputs
+
+
+def test_a_function_too_steep_for_any_degree_is_told_before_anything_is_explored() -> None:
+    at_zero = Problem(steep.trace(), {"x": np.array([0.0, 0.5, 0.75, 1.0])}, "by hand")
+    hopeless, modest = Asked(Measure.ABSOLUTE, 1e-6), Asked(Measure.ABSOLUTE, 1e-2)
+    assert at_zero.too_steep(modest) == ""
+    told = at_zero.too_steep(hopeless)
+    assert "degrees up to 2047" in told
+    assert str(hopeless) in told
+    found = explore(at_zero, Wish(precision=hopeless), [replace(CATALOGUE["seal"], schemes=("ckks",))], {})
+    assert found.explored == 0
+    assert [r.reason for r in found.rejected] == [told]
+    assert "narrow the interval" in found.rejected[0].remedy

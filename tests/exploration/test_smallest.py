@@ -1,0 +1,117 @@
+"""What is recommended is the least that holds: a bit less fails the wish, and a looser wish costs no more."""
+
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+
+import pytest
+
+import fheasible as fh
+from fheasible.errors import InfeasibleParameters
+from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.chosen import chosen
+from fheasible.exploration.judge import wrong
+from fheasible.exploration.search import Exploration, explore
+from fheasible.exploration.wish import Asked, Measure, Wish, bits
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.parameters import Request
+from fheasible.noise.ckks import precision
+
+from .apps import problem, whole
+
+SECOND = {
+    "bits": bits(14),
+    "absolute": Asked(Measure.ABSOLUTE, 1e-4),
+    "relative": Asked(Measure.RELATIVE, 1e-3),
+}
+EXACT = [(library, scheme) for library in ("seal", "lattigo") for scheme in ("bgv", "bfv")]
+
+
+@fh.app(x=fh.reals(16, low=0.25, high=1), y=fh.reals(16, low=0.25, high=1))
+def ratio(x: fh.Vector, y: fh.Vector) -> fh.Vector:
+    return x * fh.reciprocal(y, low=0.25, high=1)
+
+
+@cache
+def found(library: str, scheme: str, asked: Asked | None) -> Exploration:
+    one = replace(CATALOGUE[library], schemes=(scheme,))
+    return explore(problem(ratio if scheme == "ckks" else whole), Wish(precision=asked), [one], {})
+
+
+def best(e: Exploration) -> Candidate:
+    assert e.best is not None
+    return e.best
+
+
+def less(bits_: tuple[int, ...] | None) -> tuple[int, ...] | None:
+    return None if bits_ is None else tuple(b - 1 for b in bits_)
+
+
+def one_bit_less(r: Request) -> Request:
+    """Of every prime that the request sizes."""
+    return replace(
+        r,
+        scale_bits=r.scale_bits and r.scale_bits - 1,
+        first_bits=r.first_bits and r.first_bits - 1,
+        prime_bits=less(r.prime_bits),
+        special_bits=less(r.special_bits),
+    )
+
+
+@pytest.mark.parametrize("library", CATALOGUE)
+@pytest.mark.parametrize("measure", SECOND)
+def test_a_scale_one_bit_smaller_fails_the_wish(library: str, measure: str) -> None:
+    e = found(library, "ckks", SECOND[measure])
+    leasts: dict[tuple[object, ...], Candidate] = {}
+    for c in sorted(e.candidates, key=lambda c: c.request.scale_bits or 0):
+        r = c.request
+        leasts.setdefault((r.technique, r.digits, r.special_bits and len(r.special_bits), c.degrees), c)
+    assert best(e) in leasts.values()
+    for c in leasts.values():
+        try:
+            smaller = chosen(e.problem, CATALOGUE[library], one_bit_less(c.request), None, degrees=c.degrees)
+        except InfeasibleParameters:
+            continue
+        gains = e.problem.gains(smaller.program)
+        reached = precision(smaller.program, smaller.parameters, gains, e.problem.truth)
+        assert not e.wish.least.met_by(reached.assured)
+        assert c.limit
+
+
+@pytest.mark.parametrize("library", CATALOGUE)
+@pytest.mark.parametrize("measure", SECOND)
+def test_the_wish_holds_for_every_candidate(library: str, measure: str) -> None:
+    e = found(library, "ckks", SECOND[measure])
+    for c in e.candidates:
+        reached = precision(c.program, c.parameters, e.problem.gains(c.program), e.problem.truth)
+        assert e.wish.least.met_by(reached.assured)
+        assert c.estimate.absolute_error == reached.assured.absolute
+        assert c.estimate.largest_relative_error == reached.assured.relative
+
+
+@pytest.mark.parametrize(("library", "scheme"), EXACT)
+def test_primes_one_bit_smaller_compute_integers_wrongly(library: str, scheme: str) -> None:
+    e = found(library, scheme, None)
+    c = best(e)
+    assert c.limit
+    try:
+        smaller = chosen(e.problem, CATALOGUE[library], one_bit_less(c.request), None)
+    except InfeasibleParameters:
+        return
+    assert wrong(e.problem, smaller.program, smaller.parameters)
+
+
+@pytest.mark.parametrize("library", CATALOGUE)
+def test_a_looser_wish_never_gives_a_dearer_answer(library: str) -> None:
+    answers = [best(found(library, "ckks", bits(b))) for b in (8, 14, 20)]
+    for loose, strict in pairwise(answers):
+        assert loose.cost("time") <= strict.cost("time")
+        assert loose.parameters.ring_dimension <= strict.parameters.ring_dimension
+        assert loose.degrees <= strict.degrees
+
+
+def test_degrees_are_chosen_where_the_application_leaves_them_open() -> None:
+    e = found("seal", "ckks", bits(14))
+    assert best(e).degrees
+    assert best(e).settings["degree"] == best(e).degrees
+    assert e.to_json()["candidates"][0]["request"]["degree"] == best(e).degrees
