@@ -81,6 +81,13 @@ def test_without_stored_encryptions_it_says_how_to_get_them(call: Any, squares: 
     assert answer.json["error"]["remedy"] == "fheasible precision, without --stored"
 
 
+def test_a_scheme_that_runs_nothing_of_what_is_asked_is_no_success(call: Any, squares: Path) -> None:
+    answer = call("precision", "--library", "seal", "--scheme", "bfv", "--app", str(squares), "--stored")
+    assert answer.code == 2
+    assert "BFV cannot run" in answer.err
+    assert "ckks" in answer.err
+
+
 def test_stored_and_quick_exclude_each_other(call: Any, squares: Path) -> None:
     answer = call(*asked(squares), "--stored", "--quick", "--json")
     assert answer.code == 2

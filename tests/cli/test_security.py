@@ -202,3 +202,15 @@ def test_a_file_that_is_no_list_of_sets_is_refused_with_the_row(
     answer = call("security", "--sets", str(source), "--json")
     assert answer.code == 1
     assert told in answer.json["error"]["message"] or not text
+
+
+def test_an_empty_file_is_called_empty(call: Any, tmp_path: Path) -> None:
+    (tmp_path / "empty.csv").write_text("")
+    error = call("security", "--sets", str(tmp_path / "empty.csv"), "--json").json["error"]
+    assert error["message"].endswith("is empty")
+    assert "first line" in error["remedy"]
+
+
+def test_no_line_is_wider_than_a_terminal(call: Any) -> None:
+    wide = ("--n", "65536", "--log-q", "1700", "--secret", "sparse:192", "--quantum")
+    assert max(map(len, call("security", *wide).out.splitlines())) <= 100

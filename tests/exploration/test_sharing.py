@@ -45,6 +45,8 @@ def test_only_a_library_that_floods_may_show_real_results_to_others() -> None:
     reasons = {r.library: r.reason for r in found(shared=True).rejected if r.scheme == "ckks"}
     assert set(reasons) == {"seal", "lattigo"}
     assert all("secret key" in reason and "adds no noise" in reason for reason in reasons.values())
+    remedies = {r.remedy for r in found(shared=True).rejected if r.library in reasons and r.scheme == "ckks"}
+    assert all("OpenFHE" in remedy for remedy in remedies)
 
 
 def test_the_flooding_drowns_the_noise_of_each_of_a_thousand_results() -> None:

@@ -81,6 +81,8 @@ class _Checker:
                 return self._encrypted(o)
             case Action.ADD | Action.SUB:
                 assert o.action is Action.ADD or o.args[0] != o.args[1], "a transparent zero"
+                manual = self.style.scheme is Scheme.BGV and not self.style.automatic
+                assert not manual or args[0].size >= args[1].size, "SEAL adds these wrongly in BGV"
                 return self._sum(args[0], args[1])
             case Action.MUL | Action.SQUARE:
                 return self._product(args)

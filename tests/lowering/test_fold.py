@@ -12,6 +12,7 @@ import fheasible as fh
 from fheasible.circuit import balance
 from fheasible.circuit.balance import normalise
 from fheasible.circuit.cleartext import evaluate
+from fheasible.circuit.fold import fold
 from fheasible.circuit.node import Circuit, Op
 from fheasible.lowering.lower import lower
 from fheasible.program.style import Style
@@ -135,3 +136,9 @@ def test_folded_circuits_compute_the_same(program: list[Instruction], seed: int)
         for name in wanted:
             size = max(float(np.abs(wanted[name]).max()), 1.0)
             np.testing.assert_allclose(found[name], wanted[name], rtol=1e-6, atol=1e-7 * size)
+
+
+def test_a_polynomial_of_nothing_is_left_alone() -> None:
+    made = fh.app(x=fh.reals(4, low=-1, high=1))(lambda x: fh.polynomial(x * 0.0, [1, 2, 3]) + x).trace()
+    data = {"x": np.linspace(-1, 1, 4)}
+    np.testing.assert_allclose(evaluate(fold(made), data)["result"], 1 + data["x"])

@@ -28,6 +28,8 @@ SURE = 0.5  # bits that an expectation may be too kind by
 FUNCTIONS: dict[str, Callable[..., fh.Vector]] = {
     "difference": lambda x, y, z: x - y,
     "product": lambda x, y, z: x * y,
+    "square": lambda x, y, z: x * x,
+    "neighbours": lambda x, y, z: x * (x + 3),
     "sixteenth power": lambda x, y, z: x**16,
     "fifth power": lambda x, y, z: x * x * x * x * x,
     "mixed": lambda x, y, z: (x**4 * y + 3 * x * z - x * weights(x) + weights(x)) * z + 9,
@@ -215,3 +217,11 @@ def test_deep_products_have_heavy_tails() -> None:
 def test_a_program_without_operations_has_nothing_to_go_wrong() -> None:
     found = bfv("difference")
     assert budget_bits(replace(found.program, operations=(), outputs=()), found.p) == 0
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_product_of_neighbours_is_as_noisy_as_a_square(library: str) -> None:
+    """x + 3 has the noise of x, and its quotient by the modulus."""
+    square, neighbours = (case(library, "bfv", name) for name in ("square", "neighbours"))
+    noises = [noise_bits(c.program, c.p)[c.program.outputs[0].values[0]] for c in (square, neighbours)]
+    assert noises[1] == pytest.approx(noises[0], abs=0.05)

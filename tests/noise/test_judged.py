@@ -61,6 +61,25 @@ def test_where_they_mix_few_have_the_most_disturbed_among_them_and_no_other_take
     assert np.sum(found.columns == column) == 1
 
 
+def test_where_they_mix_a_shorter_output_has_the_most_disturbed_among_its_columns_too() -> None:
+    length = STANDING - 72
+    values = {"x": np.random.default_rng(1).uniform(0, 1, length)}
+    weights = np.where(np.arange(length) == 77, 30.0, 1.0)
+    values["x"][77] = 0.5 / 30  # noisy, and among the others by its value
+
+    @fh.app(x=fh.reals(length, low=0, high=1))
+    def made(x):  # type: ignore[no-untyped-def]
+        return x * weights + fh.mean(x)
+
+    program = lower(made.trace(), CKKS, SLOTS)
+    found = judged(program, values, simulate(program, values), mixing(program), seed=0)
+    assert len(found.elements) == length > len(found.of_columns)
+    assert found.weights.sum() == pytest.approx(1)
+    column = np.searchsorted(found.of_columns, 77)
+    assert found.of_columns[column] == 77
+    assert np.sum(found.columns == column) == 1
+
+
 def test_a_mean_is_adjusted_by_the_sizes_that_are_known_of_all() -> None:
     found, outputs = chosen(mixed=False)
     sizes = np.log2(np.abs(np.concatenate([outputs["vector"], outputs["number"]])))

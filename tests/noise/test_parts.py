@@ -110,3 +110,16 @@ def test_logarithms_beyond_a_double() -> None:
     assert log2_of(Decimal(2) ** 3000) == pytest.approx(3000)
     assert log2_of(Decimal(2) ** -3000) == pytest.approx(-3000)
     assert log2_of(Decimal(3)) == pytest.approx(np.log2(3))
+
+
+def test_the_few_slots_of_a_negligible_part_do_not_count() -> None:
+    rounding, message = part(1.0, Shape(1, (1,)), PAIRS), part(1e-9, Shape(0, (1,)), 1.0)
+    both = total(rounding, message, Relation.APART, PAIRS, 40)
+    assert (both.shape, both.slots) == (rounding.shape, PAIRS)
+    assert total(rounding, message.scaled(Decimal(10**9)), Relation.APART, PAIRS, 40).slots == 1
+
+
+def test_nor_do_they_where_both_have_one_shape() -> None:
+    few = FLAT.scaled(Decimal("1e-9"))._replace(slots=1.0)
+    assert total(few, FLAT, Relation.APART, PAIRS, 40).slots == PAIRS
+    assert total(few.scaled(Decimal(10**9)), FLAT, Relation.APART, PAIRS, 40).slots == 1

@@ -53,6 +53,7 @@ CASES = {
     "a power": Case(lambda x, y: x**16, low=0.5),
     "a sum of powers": Case(lambda x, y: fh.sum(x**16), low=0.5),
     "rotated copies": Case(lambda x, y: (x + fh.rotate(x, 1) + fh.rotate(x, 2) + fh.rotate(x, 3)) ** 2),
+    "products of two levels": Case(lambda x, y: x * y + fh.rotate(x * x, 3), low=0.5),
     "the deviation from the mean": Case(lambda x, y: (x - fh.mean(x)) * y, quick=False),
     "elements that differ much": Case(
         lambda x, y: x * x * x * y * y * (x * y + y) * (x + 3 * y), low=0, bits=True, quick=False

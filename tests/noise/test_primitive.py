@@ -77,6 +77,18 @@ def test_dividing_a_ciphertext_by_a_prime() -> None:
     assert rounding(parameters("openfhe", (q, last))) == pytest.approx(measured(noise), rel=0.15)
 
 
+def test_dividing_a_product_that_is_not_relinearised() -> None:
+    q, last = moduli(60, 40)
+
+    def noise(ring: InsecureRing) -> Poly:
+        c = tuple(ring.uniform(q * last) for _ in range(3))
+        whole = ring.phase(c, q * last)
+        smaller = ring.phase(tuple(divided(part, last) for part in c), q)
+        return centred(smaller * last - whole, q * last) / last
+
+    assert rounding(parameters("openfhe", (q, last)), size=3) == pytest.approx(measured(noise, 60), rel=0.2)
+
+
 PRIMES = tuple(islice(descending(30, 2 * INSECURE_N), 9))
 KEYS = 60
 LOWEST = 16  # pairs of embeddings nearest to 1, in which nearly all of an offset lies

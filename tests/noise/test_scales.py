@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fheasible.libraries.parameters import Parameters
-from fheasible.noise.scales import in_numbers, scales_of
+from fheasible.noise.scales import in_numbers, scales_of, sizes_of
 from fheasible.program.types import Action, Program
 
 from .programs import AUTOMATIC, FUNCTIONS, program
@@ -43,6 +43,24 @@ def test_symbolic_scales_are_those_of_the_operations(name: str) -> None:
     p = Parameters("seal", "ckks", 1 << 12, q, scales=tuple(scales[::-1]), levels=found.levels)
     for value, log in followed(found, p).items():
         assert np.log2(in_numbers(scales_of(found)[value], p)) == pytest.approx(log, abs=1e-6)
+
+
+def test_what_is_made_of_a_product_has_three_polynomials_until_it_is_relinearised() -> None:
+    found = program("cancelling", AUTOMATIC)
+    sizes = sizes_of(found)
+    of = {o.out: o for o in found.operations}
+    for o in found.operations:
+        match o.action:
+            case Action.MUL | Action.SQUARE:
+                assert sizes[o.out] == 3
+            case Action.RELINEARIZE:
+                assert (sizes[o.args[0]], sizes[o.out]) == (3, 2)
+            case Action.ENCRYPT | Action.RESCALE:
+                assert sizes[o.out] == 2
+            case Action.ADD | Action.SUB:
+                assert sizes[o.out] == max(sizes[a] for a in o.args)
+    assert any(of[o.args[0]].action in (Action.ADD, Action.SUB) for o in found.operations
+               if o.action is Action.RELINEARIZE)  # fmt: skip
 
 
 def test_in_automatic_programs_a_fresh_value_of_degree_two_has_the_square_of_a_scale() -> None:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from fheasible.noise.shared import Relation, relations, repeats
+from fheasible.noise.shared import Relation, relations, repeats, secrets
 from fheasible.program.schedule import with_frees
 from fheasible.program.types import Action, Operation, Program, Scheme
 
@@ -37,6 +37,13 @@ def test_a_factor_that_returns_is_counted() -> None:
     assert found[3] == (2, 1)  # x^2 was made by x already
     assert found[4] == (1, 1)
     assert found[5] == (3, 1)  # x, x and again x
+
+
+def test_sums_with_numbers_and_negatives_are_the_same_factor() -> None:
+    moved: tuple[Made, ...] = ((Action.ADD_SCALAR, 2, (0,), 0), (Action.NEG, 3, (2,)), (MUL, 4, (0, 3)))
+    program = of(*XY, *moved, (MUL, 5, (4, 2)), (MUL, 6, (5, 1)))
+    assert repeats(program) == {4: (1, 1), 5: (2, 1), 6: (1, 1)}
+    assert secrets(program) == {0: 0, 1: 1, 2: 0, 3: 0, 4: 4, 5: 5, 6: 6}
 
 
 def test_the_path_with_most_repetitions_decides() -> None:

@@ -111,6 +111,14 @@ def test_a_gaussian_secret_of_another_width_is_never_overrated(sigma: float) -> 
     assert security_bits(4096, 100.0, "gaussian", sigma) <= exact + HIGH
 
 
+def test_wider_errors_are_allowed_a_larger_modulus_in_proportion() -> None:
+    assert allowed_log_q(2048, "ternary", 128, sigma=3.2) == 53
+    assert allowed_log_q(2048, "ternary", 128, sigma=3.3) >= 53
+    assert allowed_log_q(2048, "ternary", 128, sigma=8192.0) == pytest.approx(53 + 11.33, abs=0.4)
+    rings = [smallest_ring(64, "ternary", 128, sigma=sigma) for sigma in (3.19, 3.2, 100.0, 8192.0)]
+    assert rings == [4096, 4096, 4096, 2048]
+
+
 @pytest.mark.parametrize("n", [512, 1000, 3000])
 def test_rings_outside_the_table_are_estimated(n: int) -> None:
     assert security_bits(n, 20.0) == pytest.approx(float(estimate(n, 20.0).bits))

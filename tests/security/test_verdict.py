@@ -250,6 +250,19 @@ def test_errors_narrower_than_those_of_the_tables_are_estimated() -> None:
     assert "width 2 < 3.19" in narrow.warnings[0]
 
 
+def test_errors_wider_than_those_of_the_tables_may_exceed_their_limits() -> None:
+    """A ring of TFHE: n = 2048, q = 2^64, errors of 2^13; the Guidelines' 53 bits are for a width of 3.19."""
+    usual, wide, wider = (verdict("rlwe", 2048, 64, sigma=sigma) for sigma in (3.2, 100.0, 8192.0))
+    assert not usual.reaches(128)
+    assert not wide.reaches(128)
+    assert wider.reaches(128)
+    assert (wider.standard_bits, wider.levels) == (None, ())
+    assert "errors of width 8192 at so large a modulus" in wider.warnings[0]
+    assert len(wider.warnings) == 1
+    assert "the estimate allows at most log2 q = 58" in wide.warnings[1]
+    assert len(verdict("rlwe", 2048, 50, sigma=100.0).warnings) == 0
+
+
 def test_narrow_errors_overstretch_nothing_less() -> None:
     assert verdict("ntru", 4096, 300, sigma=0.01).overstretched
     many = verdicts("ntru", 4096, np.array([20, 20, 300]), sigma=np.array([3.2, 0.5, 0.5]))

@@ -88,7 +88,7 @@ class _Fold:
         if x.op is not Op.MULTIPLY or not _is_number(x.args[1]) or self.uses[x] > 1:
             return None
         by = _number(x.args[1])
-        if abs(log2(abs(by))) * (len(n.attribute) - 1) > _ARGUMENT_BITS:
+        if not by or abs(log2(abs(by))) * (len(n.attribute) - 1) > _ARGUMENT_BITS:
             return None
         coefficients = tuple(float(c) * by**k for k, c in enumerate(n.attribute))
         return node(

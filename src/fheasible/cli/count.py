@@ -244,7 +244,7 @@ def _trace_table(trace: list[Json]) -> Any:
 def _verdict(chosen: "Subject", document: Json) -> Iterator[str]:
     depth, secure = document["depth"], document["security"]
     yield (
-        f"depth: {depth['needed']} in succession needed; {depth['worst_case']} multiplications surely decrypt,"
+        f"depth: {depth['needed']} in succession needed; {depth['worst_case']} products surely decrypt,"
         f" {depth['average']} but once in 2^40"
     )
     yield (f"       ({depth['panthers']} by PAnTHErS's bounds)")

@@ -72,7 +72,14 @@ def precision(
 def _cases(libraries: Sequence["Library"], apps: Sequence[str] | None, quick: bool) -> list["Case"]:
     from fheasible.accuracy.noise_grid import applications, cases
 
-    return list(cases(apps or applications(), libraries, secure=not quick))
+    found = list(cases(apps or applications(), libraries, secure=not quick))
+    if not found:
+        schemes = dict.fromkeys(scheme.upper() for lib in libraries for scheme in lib.schemes)
+        raise UsageError(
+            f"{', '.join(schemes)} cannot run {', '.join(apps or applications())} in any of the sets here",
+            "real numbers need --scheme ckks; leave --scheme out for all that fit",
+        )
+    return found
 
 
 def _judged(session: Session, cases: Sequence["Case"], quick: bool, stored: bool) -> "Judgement":

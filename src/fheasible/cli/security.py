@@ -196,7 +196,7 @@ def _cell(row: Json, name: str) -> Any:
 def _one(document: Json) -> Iterator[Any]:
     from fheasible.cli.tables import paragraph, table
 
-    yield _headline(document)
+    yield paragraph(*_headline(document))
     yield ""
     columns = ("attack", "security", "block size", "dimension", "guessed", "memory")
     ranked = sorted(document["attacks"].items(), key=lambda item: item[1]["bits"] or float("inf"))
@@ -210,14 +210,15 @@ def _one(document: Json) -> Iterator[Any]:
     yield from (paragraph("warning:", line) for line in document["warnings"])
 
 
-def _headline(d: Json) -> str:
+def _headline(d: Json) -> tuple[str, str]:
     from fheasible.units import power_of_two
 
     attackers = "quantum" if d["quantum"] else "classical"
     errors = "" if d["problem"] == "ntru" else f", errors of width {d['sigma']:g}"
     return (
-        f"{d['problem'].upper()}, n = {power_of_two(d['n'])}, log2 q = {d['log_q']:g}, {d['secret']} secret"
-        f"{errors}: {d['bits']:.1f} bits ({d['attack']}, cost model {d['model']}, {attackers} attackers)"
+        f"{d['problem'].upper()},",
+        f"n = {power_of_two(d['n'])}, log2 q = {d['log_q']:g}, {d['secret']} secret"
+        f"{errors}: {d['bits']:.1f} bits ({d['attack']}, cost model {d['model']}, {attackers} attackers)",
     )
 
 

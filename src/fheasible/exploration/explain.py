@@ -65,9 +65,12 @@ def _narrow(e: Exploration, best: Candidate) -> list[str]:
     if sigma >= SIGMA:
         return []
     usual = security_bits(p.ring_dimension, p.log_qp, p.secret, quantum=e.wish.quantum)
+    counted = f"{best.estimate.security_bits:.1f}"
+    if counted == f"{usual:.1f}":
+        return []
     return [
         f"{CATALOGUE[best.library].title} draws the errors of its switching keys with a standard deviation "
-        f"of {sigma:g}, where both standards assume {SIGMA}: the {best.estimate.security_bits:.1f} bits of "
+        f"of {sigma:g}, where both standards assume {SIGMA}: the {counted} bits of "
         f"this set count that, and would be {usual:.1f} otherwise."
     ]
 

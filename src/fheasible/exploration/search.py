@@ -11,7 +11,7 @@ from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.foresee import hopeless
 from fheasible.exploration.judge import Judge, Rejection, refused, too_small
 from fheasible.exploration.problem import Problem
-from fheasible.exploration.sharing import leak
+from fheasible.exploration.sharing import REMEDY, leak
 from fheasible.exploration.space import Family, families
 from fheasible.exploration.wish import Wish
 from fheasible.libraries.catalogue import Library
@@ -104,9 +104,12 @@ def _explore_scheme(
     problem: Problem, wish: Wish, library: Library, scheme: str, profile: Profile | None
 ) -> tuple[list[Candidate], int, Rejection | None]:
     """Feasible candidates, how many sets were tried, and the nearest miss."""
-    unsuited = problem.unsuited(scheme) or leak(problem, library, scheme, wish.shared_results)
+    unsuited = problem.unsuited(scheme)
     if unsuited:
         return [], 0, Rejection("expression", unsuited)
+    leaking = leak(problem, library, scheme, wish.shared_results)
+    if leaking:
+        return [], 0, Rejection("expression", leaking, remedy=REMEDY)
     judge = Judge(problem, library, scheme, wish, profile)
     verdicts: list[Candidate | Rejection] = []
     try:

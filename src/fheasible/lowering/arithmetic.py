@@ -71,8 +71,17 @@ class Arithmetic:
 
     def _combine(self, action: Action, x: Value, y: Value) -> Value:
         x, y, internal = self._align(x, y)
+        x, y = self._larger_first(action, x, y)
         depth, degree, size = max(x.depth, y.depth), max(x.degree, y.degree), max(x.size, y.size)
         return self.build.emit(action, [x, y], depth=depth, degree=degree, size=size, internal=internal)
+
+    def _larger_first(self, action: Action, x: Value, y: Value) -> tuple[Value, Value]:
+        """In BGV the operand of more polynomials comes first: where the correction factors differ SEAL 4.4
+        otherwise gives wrong sums, not always (seen in decrypted results; right when they are swapped)."""
+        manual = self.style.exact and self.style.leveled and not self.style.automatic
+        if not manual or x.size >= y.size:
+            return x, y
+        return (y, x) if action is Action.ADD else (x, self._relinearised(y))
 
     def negate(self, x: Value) -> Value:
         if x.zero:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from fheasible.noise.aims import Aim
 from fheasible.noise.reach import Values, adjoints
-from fheasible.noise.scales import Scale, scales_of
+from fheasible.noise.scales import Scale, scales_of, sizes_of
 from fheasible.noise.shape import shape
 from fheasible.program.schedule import value_levels
 from fheasible.program.types import Action, Operation, Program
@@ -17,7 +17,8 @@ Floats = NDArray[np.float64]
 
 
 class Source(NamedTuple):
-    """What adds noise: "encrypt", "rescale", "key_switch", "encoding" of a plain operand; "digits" and
+    """What adds noise: "encrypt", "rescale" (of a product that is
+    not relinearised: "rescale_product"), "key_switch", "encoding" of a plain operand; "digits" and
     "division", what the means of a switched polynomial's digits and of its division bring; at a level, to a
     result of scale `own`; `other`: of the operand that it meets."""
 
@@ -84,7 +85,7 @@ class Block:
             return
         if i in self._adjusted:
             at = o.args.index(self._adjusted[i])
-            self._align(o, shares[at], self._linear(shares[at], self._values[o.args[at]]))
+            self._align(o, self._adjusted[i], shares[at])
             return
         for action, level in o.internal:
             if action == "rescale":
@@ -92,13 +93,15 @@ class Block:
             elif action in KEY_SWITCH:
                 self._switch(level, (level, 2 if action == "relinearize" else 1), g)
 
-    def _align(self, o: Operation, share: Floats, relative: Floats) -> None:
+    def _align(self, o: Operation, operand: int, share: Floats) -> None:
         """An operand, perhaps multiplied by a number, is rescaled to the degree of the other, once or
         twice."""
+        relative = self._linear(share, self._values[operand])
+        kind = "rescale_product" if sizes_of(self._program)[operand] == 3 else "rescale"
         rescaled = [level - 1 for action, level in o.internal if action == "rescale"]
         for k, level in enumerate(rescaled, start=1):
             degree = min(self._scales[a][1] for a in o.args) if k == len(rescaled) else 2
-            self._add(Source("rescale", level, (level, degree)), share)
+            self._add(Source(kind, level, (level, degree)), share)
         for action, level in o.internal:
             if action in _UNASKED:
                 _accumulate(self.drifts, level - 1, _UNASKED[action] * relative)

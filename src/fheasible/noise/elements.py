@@ -111,7 +111,7 @@ def _parts(program: Program, p: Parameters, gains: Gains) -> _Parts:
 
 
 _PARTS = {"encrypt": "encrypted", "key_switch": "switched", "digits": "switched", "division": "switched",
-          "rescale": "others", "encoding": "normal"}  # fmt: skip
+          "rescale": "others", "rescale_product": "others", "encoding": "normal"}  # fmt: skip
 
 
 def _unevenness(program: Program, p: Parameters, gains: Gains, parts: _Parts) -> Floats:
@@ -159,6 +159,8 @@ def _of_source(s: Source, p: Parameters) -> float:
             return (fresh(p) + UNIFORM) / scale**2
         case "rescale":
             return rounding(p) / scale**2
+        case "rescale_product":
+            return rounding(p, size=3) / scale**2
         case "key_switch":
             return switched(p, s.level).spread / scale**2
         case "digits":

@@ -16,8 +16,8 @@ from fheasible.libraries.parameters import Parameters
 from fheasible.noise.parts import NONE, WAVE, Part, log2_of, none, part, product, sum_of_bits, total
 from fheasible.noise.plain_factors import Sum, sums
 from fheasible.noise.primitive import UNIFORM, Added, division, encryption, keyed, secret_norm, variant
-from fheasible.noise.scales import scales_of
-from fheasible.noise.shared import Relation, relations, repeats
+from fheasible.noise.scales import scales_of, sizes_of
+from fheasible.noise.shared import Relation, relations, repeats, secrets
 from fheasible.noise.tail import GAUSSIAN, Shape
 from fheasible.program.schedule import product_depths
 from fheasible.program.types import Action, Operation, Program, Scheme
@@ -28,6 +28,7 @@ _ERRORS = Shape(0, (1, 1))  # e x: the error of a key, and a digit
 _ERROR = Shape(0, (1,))  # e: the error of a key, and a constant
 _ROUNDED = Shape(1, (1,))  # tau s: a rounding error and the secret
 _SHIFTED = Shape(1, ())  # s: a constant and the secret
+_PRODUCT = Shape(2, (1,)), Shape(2, ())  # the same of what is not relinearised, with s^2
 _MESSAGE = Shape(0, (1,))
 _DIGITS = 9  # of a variance
 _HALF = -1.0  # log2 of what a message may add, in units of t
@@ -93,13 +94,15 @@ class _Walk:
         self.bgv = program.scheme is Scheme.BGV
         self.variant = variant(p)
         self.sums: dict[int, Sum] = sums(program, p)
-        self.relations, self.repeats = relations(program), repeats(program)
+        self.relations, self.repeats, self.alike = relations(program), repeats(program), secrets(program)
         self.degrees = scales_of(program) if program.automatic else {}
         self.depths, self.levels = product_depths(program), {o.out: o.level for o in program.operations}
         self.message = self._message()
         self.plain = Noise(self.message, self._plain_mean())
         self.quotient = part(UNIFORM * (2 + secret_norm(p)), _ROUNDED, self.pairs)
+        self.sizes = sizes_of(program)
         self.rounded = self._added(division(p, self.variant.rescale), _ROUNDED, _SHIFTED)
+        self.rounded_product = self._added(division(p, self.variant.rescale, size=3), *_PRODUCT)
         self.switched = cache(self._switched)
 
     def noise(self) -> dict[int, Noise]:
@@ -167,9 +170,11 @@ class _Walk:
         narrowed = self._spread(UNIFORM * secret_norm(self.p) * (kept < self.p.limbs), _ROUNDED)
         return _scaled(self._plus(narrowed, self.switched(kept - 1)), self._square(kept))
 
-    def _divided(self, x: Noise, primes: tuple[int, ...]) -> Noise:
+    def _divided(self, x: Noise, primes: tuple[int, ...], size: int = 2) -> Noise:
+        """`size`: 3 where a library rescales what is not relinearised (programs themselves never do)."""
+        rounded = self.rounded_product if size == 3 else self.rounded
         for q in primes:
-            x = self._plus(_scaled(x, 1 / Decimal(q * q)), self.rounded)
+            x = self._plus(_scaled(x, 1 / Decimal(q * q)), rounded)
         return x
 
     # -- sums
@@ -188,7 +193,7 @@ class _Walk:
             if action == Action.MUL_SCALAR:
                 x[one] = _scaled(x[one], Decimal(scalar**2))
             else:
-                x[one] = self._divided(x[one], self.p.q[level : level + 1])
+                x[one] = self._divided(x[one], self.p.q[level : level + 1], self.sizes[o.args[one]])
         return x
 
     def _plus(self, x: Noise, y: Noise, relation: Relation = Relation.APART) -> Noise:
@@ -237,7 +242,8 @@ class _Walk:
         x, y = (self._narrowed(o, operand) for operand in (x, y))
         times_y, times_x = (self._quotients(e, k) for e, k in zip((x, y), self.repeats[o.out], strict=True))
         made = self._plus(times_y, times_x)
-        return _scaled(made, Decimal(self.t**2 * (2 if o.args[0] == o.args[-1] else 1)))
+        same = self.alike[o.args[0]] == self.alike[o.args[-1]]
+        return _scaled(made, Decimal(self.t**2 * (2 if same else 1)))
 
     def _quotients(self, x: Noise, repeats: int) -> Noise:
         """Times a quotient, for the first, second, ... time."""

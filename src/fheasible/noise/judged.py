@@ -1,6 +1,6 @@
 """Which elements of the outputs stand for all of them, and which promise the largest errors."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from fheasible.noise.shape import shape
 from fheasible.program.simulate import run, unpack
-from fheasible.program.types import Action, Operation, Program
+from fheasible.program.types import Action, Operation, Packed, Program
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -46,12 +46,13 @@ def judged(
 ) -> Judged:
     """Of an output up to STANDING elements long: every one."""
     draw = np.random.default_rng(seed)
-    loud = _loudest(program, data, outputs, draw)
+    most = {p.name: _columns_of(program, p, mixed) for p in program.outputs}
+    sampled = [p for p in program.outputs if p.length > min(most[p.name], STANDING)]
+    loud = _loudest(program, data, outputs, sampled, draw)
     count = sum(p.length for p in program.outputs)
     parts, start, width = [], 0, 0
     for packed in program.outputs:
-        most = _directions(program) if packed.length > 1 and packed.values[0] in mixed else packed.length
-        part = _of_output(outputs[packed.name], loud[packed.name], most, draw)
+        part = _of_output(outputs[packed.name], loud[packed.name], most[packed.name], draw)
         share = packed.length / count
         parts.append((part[0] + start, part[1] + width, part[2] * share, part[3] + start))
         start += packed.length
@@ -73,7 +74,10 @@ def _calibrated(weights: Floats, elements: Indices, sizes: Floats) -> Floats:
     return np.asarray(weights + weights * (missed @ np.linalg.pinv((apart * weights) @ apart.T) @ apart))
 
 
-def _directions(program: Program) -> int:
+def _columns_of(program: Program, packed: Packed, mixed: frozenset[int]) -> int:
+    """How many an output may have."""
+    if packed.length == 1 or packed.values[0] not in mixed:
+        return packed.length
     few, many = _DIRECTIONS
     return min(max(_WORK // (len(program.operations) * program.slots), few), many)
 
@@ -103,16 +107,19 @@ def _columns(elements: Indices, own: Indices, standing: Indices, values: Floats)
 
 
 def _loudest(
-    program: Program, data: Mapping[str, Floats], outputs: dict[str, Floats], draw: np.random.Generator
+    program: Program,
+    data: Mapping[str, Floats],
+    outputs: dict[str, Floats],
+    sampled: Sequence[Packed],
+    draw: np.random.Generator,
 ) -> dict[str, Indices]:
-    """Of each output longer than STANDING: elements that noise disturbs the most, of either kind, and those
-    next to zero, which have the largest relative errors."""
-    long = [p for p in program.outputs if p.length > STANDING]
-    if not long:
-        return {p.name: np.empty(0, dtype=np.int64) for p in program.outputs}
-    spread, offset = (_disturbed(program, data, outputs, draw, of) for of in (None, shape(program.slots)))
+    """Of each output of which a few elements stand for others: those that noise disturbs the most, of either
+    kind, and those next to zero, which have the largest relative errors."""
     found = {p.name: np.empty(0, dtype=np.int64) for p in program.outputs}
-    for packed in long:
+    if not sampled:
+        return found
+    spread, offset = (_disturbed(program, data, outputs, draw, of) for of in (None, shape(program.slots)))
+    for packed in sampled:
         size = np.abs(outputs[packed.name])
         small = np.argsort(np.where(size > 0, size, np.inf))[:LOUD]
         errors = (spread[packed.name], offset[packed.name])

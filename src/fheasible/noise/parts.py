@@ -76,10 +76,10 @@ def total(x: Part, y: Part, relation: Relation, most_slots: float, failure_bits:
         mean = worst
     else:
         mean = _in_step(x.mean, y.mean) if relation is Relation.SAME else x.mean + y.mean
-    slots = min(x.slots, y.slots)
+    shape, slots = _prevailing(x, y, failure_bits)
     if relation is Relation.TURNED:
         slots = min(x.slots + y.slots, most_slots)
-    return Part(worst, mean, _prevailing(x, y, failure_bits), slots)
+    return Part(worst, mean, shape, slots)
 
 
 def _in_step(x: Decimal, y: Decimal) -> Decimal:
@@ -87,15 +87,17 @@ def _in_step(x: Decimal, y: Decimal) -> Decimal:
     return (x.sqrt() + y.sqrt()) ** 2
 
 
-def _prevailing(x: Part, y: Part, failure_bits: float) -> Shape:
-    """The shape whose tail reaches farther; the heavier unless its share of the tail is negligible."""
-    if x.shape == y.shape:
-        return x.shape
+def _prevailing(x: Part, y: Part, failure_bits: float) -> tuple[Shape, float]:
+    """The shape whose tail reaches farther, and the fewer slots; of the lighter part alone where the heavier
+    one's share of the tail is negligible."""
+    if x.shape == y.shape and x.slots == y.slots:
+        return x.shape, x.slots
     (light, of_light), (heavy, of_heavy) = sorted(
         ((e.deviations(failure_bits), e) for e in (x, y)), key=lambda pair: pair[0]
     )
-    negligible = of_heavy.worst * Decimal(heavy**2) < _NEGLIGIBLE * of_light.worst * Decimal(light**2)
-    return of_light.shape if negligible else of_heavy.shape
+    if of_heavy.worst * Decimal(heavy**2) < _NEGLIGIBLE * of_light.worst * Decimal(light**2):
+        return of_light.shape, of_light.slots
+    return of_heavy.shape, min(x.slots, y.slots)
 
 
 def product(x: Part, y: Part, n: int, same: bool = False, apart: bool = False) -> Part:

@@ -34,9 +34,17 @@ def secret_norm(p: Parameters) -> float:
     return {"uniform_ternary": 2 / 3, "gaussian": SIGMA**2}.get(p.secret, 2 / 3) * p.ring_dimension
 
 
-def rounding(p: Parameters) -> float:
-    """Dividing both polynomials of a ciphertext and rounding: tau_0 + tau_1 s."""
-    return UNIFORM * (1 + secret_norm(p))
+def rounding(p: Parameters, size: int = 2) -> float:
+    """Dividing the polynomials of a ciphertext and rounding: tau_0 + tau_1 s, and + tau_2 s^2 of a product
+    that is not relinearised."""
+    return UNIFORM * _read(p, size)
+
+
+def _read(p: Parameters, size: int) -> float:
+    """Squared norm of what a ciphertext's polynomials are multiplied by to read it. The mean of |s|^4 is
+    twice the square of that of |s|^2 [BMCM23]."""
+    norm = secret_norm(p)
+    return 1 + norm + (2 * norm**2 if size == 3 else 0.0)
 
 
 class Added(NamedTuple):
@@ -53,11 +61,11 @@ def variant(p: Parameters) -> Variant:
     return _VARIANTS[p.library](p)
 
 
-def division(p: Parameters, how: Rounding, limbs: int = 1) -> Added:
-    """Dividing both polynomials of a ciphertext by so many limbs, rounded so: tau_0 + tau_1 s."""
+def division(p: Parameters, how: Rounding, limbs: int = 1, size: int = 2) -> Added:
+    """Dividing the polynomials of a ciphertext by so many limbs, rounded so: as `rounding`."""
     parts = limbs if how.how is Conversion.FAST else 1
     nearest = how.half or how.how is Conversion.EXACT
-    return Added(parts * rounding(p), 0.0 if nearest else (_HALF * parts) ** 2 * (1 + secret_norm(p)))
+    return Added(parts * rounding(p, size), 0.0 if nearest else (_HALF * parts) ** 2 * _read(p, size))
 
 
 def fresh(p: Parameters) -> float:

@@ -10,6 +10,7 @@ Turns = dict[int, tuple[int, int]]
 """Of each source of noise: by how many steps it was rotated, as bits; in its own row, and in the other."""
 
 _PRODUCTS = (Action.MUL, Action.SQUARE)
+_KEEP = (Action.ADD_PLAIN, Action.ADD_SCALAR, Action.NEG)
 _MOST_SOURCES = 64  # that a product keeps apart
 
 
@@ -32,13 +33,24 @@ def repeats(program: Program) -> dict[int, tuple[int, int]]:
     """How often the noise of each operand of a product has by then been multiplied by the other operand."""
     uses: dict[int, Uses] = {}
     found: dict[int, tuple[int, int]] = {}
+    alike = secrets(program)
     for o in program.operations:
         behind = [uses[a] for a in o.args]
         if o.action in _PRODUCTS:
             x, y = o.args[0], o.args[-1]
-            behind = [_once_more(uses[x], y), _once_more(uses[y], x)]
-            found[o.out] = (behind[0][y], behind[1][x])
+            behind = [_once_more(uses[x], alike[y]), _once_more(uses[y], alike[x])]
+            found[o.out] = (behind[0][alike[y]], behind[1][alike[x]])
         uses[o.out] = _most(behind)
+    return found
+
+
+@lru_cache(maxsize=64)
+def secrets(program: Program) -> dict[int, int]:
+    """Of each value, the first one that has the same polynomial beside the secret, but for the sign: x + 1
+    and -x have that of x, and so its noise and its quotient by the modulus."""
+    found: dict[int, int] = {}
+    for o in program.operations:
+        found[o.out] = found[o.args[0]] if o.action in _KEEP else o.out
     return found
 
 

@@ -33,10 +33,13 @@ def read_csv(path: Path) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
     """(columns, rows) of what `write_csv` wrote. For a CSV holds no types, what reads as a number is one,
     'true' and 'false' are bool, and an empty field is None. DataError where it cannot be read."""
     try:
-        with path.open(newline="", encoding="utf-8") as file:
-            columns, *rows = csv.reader(file, strict=True)
-    except (OSError, ValueError, csv.Error) as error:  # ValueError: no header, or not UTF-8
+        with path.open(newline="", encoding="utf-8-sig") as file:  # spreadsheets write a mark first
+            lines = list(csv.reader(file, strict=True))
+    except (OSError, ValueError, csv.Error) as error:  # ValueError: not UTF-8
         raise DataError(f"{path} cannot be read as CSV: {error}", "Write it anew.") from error
+    if not lines:
+        raise DataError(f"{path} is empty", "The first line names the columns.")
+    columns, *rows = lines
     for number, row in enumerate(rows, start=1):
         if len(row) != len(columns):
             message = f"{path}: row {number} has {len(row)} cells in {len(columns)} columns"

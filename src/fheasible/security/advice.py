@@ -9,10 +9,13 @@ from functools import cache
 from math import log2
 from types import MappingProxyType
 
+import numpy as np
+
 from fheasible.security.asked import Asked
 from fheasible.security.lookup import RINGS, security_bits
 from fheasible.security.reduction import model_named
 from fheasible.security.tables import ENFORCED, LEVELS, max_log_q
+from fheasible.security.verdict import floored
 from fheasible.units import listing, power_of_two
 
 WHOLE_MODULUS = "log2 q always means the whole modulus QP, the special primes of key switching included"
@@ -20,7 +23,8 @@ ATTACKS: Mapping[str, str] = MappingProxyType(
     {
         "usvp": "lattice reduction until the secret shows (uSVP)",
         "bdd": "lattice reduction, then one search for the nearest lattice point (BDD)",
-        "dual_hybrid": "telling samples from chance by short dual vectors, with a part guessed (dual hybrid)",
+        "dual_hybrid": "telling samples from chance by short dual vectors, with a part guessed (dual hybrid;"
+        " whether that works so well is disputed, so that the figure errs low)",
         "bdd_hybrid": "guessing a part of the secret, then lattice reduction (hybrid)",
         "bdd_mitm_hybrid": "lattice reduction, then guessing by meet-in-the-middle (hybrid)",
         "dual_enumeration_hybrid": "short dual vectors, then guessing a part of the secret (dual hybrid)",
@@ -59,7 +63,15 @@ def enforced(library: str, judged: int | None, own: int | None, bits: float, qua
     if library not in ENFORCED:
         told = f"{title} enforces no table of its own"
         return f"{told}; the Security Guidelines of 2024 call this {_level(judged)}."
+    if quantum and not any(attackers for _, attackers, _ in ENFORCED[library].limits):
+        told = f"{title} itself enforces {_MIXED[library]}, against classical attackers alone"
+        return f"{told}; the Guidelines of 2024 call this {_level(judged)} against quantum ones."
     said = f"{overstated(library, quantum)} It calls this {_level(own)}"
+    if own is None and judged is None:
+        return (
+            f"{overstated(library, quantum)} Neither that table nor the Guidelines of 2024 call this 128-bit"
+            f" secure; today's default estimate gives {bits:.0f} bits."
+        )
     if own == judged:
         return f"{said}, as do the stricter Guidelines of 2024, by which fheasible explore chooses."
     return (
@@ -89,9 +101,12 @@ def _gap(library: str, level: int, quantum: bool) -> float:
         for secret in ("ternary", "gaussian")
     ]
     return max(
-        level - security_bits(n, limit, secret, quantum=quantum)
-        for n, secret, limit in limits
-        if limit is not None
+        (
+            level - security_bits(n, limit, secret, quantum=quantum)
+            for n, secret, limit in limits
+            if limit is not None
+        ),
+        default=0.0,
     )
 
 
@@ -104,17 +119,19 @@ def _work(bits: float, attack: str) -> str:
     years = bits - log2(_OPERATIONS * _YEAR)
     time = f"2^{years:.0f} years" if years >= 1 else "less than two years"
     return (
-        f"The cheapest attack known, {said}, takes about 2^{bits:.0f} operations; each bit doubles them."
-        f" A computer of 10^18 operations a second needs {time}."
+        f"The cheapest attack known, {said}, takes about 2^{floored(bits):g} operations; each bit doubles"
+        f" them. A computer of 10^18 operations a second needs {time}."
     )
 
 
 def _block(block_size: int, dimension: int, model: str) -> Iterator[str]:
     if block_size:  # without it no lattice is reduced
+        sizes = [block_size, block_size + 10]
+        ten = float(np.diff(model_named(model).reduction(sizes, sizes))[0])
         yield (
             f"It reduces a lattice of {dimension:,} dimensions in blocks of {block_size:,}: the larger the"
-            f" block that it needs, the harder the set; each further dimension costs"
-            f" {model_named(model).slope:.2f} bit."
+            f" block that it needs, the harder the set; a block larger by ten costs the attacker"
+            f" {ten:.1f} bits more."
         )
 
 
@@ -141,7 +158,7 @@ def _remedies(asked: Asked) -> Iterator[str]:
 
 def _instead(asked: Asked, level: int) -> str:
     ring, limit = asked.ring(level), asked.allowed(level)
-    smaller = f"log2 q <= {int(10 * limit) / 10:g} at this n" if limit >= 1 else ""
+    smaller = f"log2 q <= {floored(limit):g} at this n" if limit >= 1 else ""
     larger = "" if ring is None else f"n >= {power_of_two(ring)} for this log2 q"
     return (
         " or ".join(filter(None, (larger, smaller)))

@@ -4,8 +4,8 @@ estimates.
 The table (`data/security.json`, made by `tabulation.py`) has for each problem, secret, attacker and ring n =
 2^10 ... 2^17 a line through many values of log2 q, from some 300 bits down. It falls with log2 q by
 construction, and runs below the estimator's figures, which are stairs of 0.3 bit: by half a bit at most from
-80 bits on, and nowhere above them by more than a tenth. Other rings and secrets are estimated there and
-then.
+80 bits on. Above them it is seldom, by a tenth at most, of NTRU keys at 250 bits by a sixth. Other rings and
+secrets are estimated there and then.
 
 Which rule decides: where the Guidelines of 2024 have a row, that row; elsewhere (other rings and levels,
 sparse secrets, NTRU) the estimator's figure. `allowed_log_q` says it.
@@ -28,7 +28,7 @@ from fheasible.security.lwe import secret_named
 from fheasible.security.ntru import fatigue_log_q, key_variance
 from fheasible.security.ntru_attacks import estimate_key
 from fheasible.security.reduction import DEFAULT, DEFAULT_QUANTUM, Floats
-from fheasible.security.tables import GUIDELINES_2024, SIGMA, max_log_q
+from fheasible.security.tables import GUIDELINES_2024, SIGMA, USUAL_SIGMA, max_log_q
 
 RLWE, NTRU = "rlwe", "ntru"
 PROBLEMS = (RLWE, NTRU)
@@ -110,13 +110,14 @@ def allowed_log_q(
     """The largest log2 QP that may be recommended for `level` bits; 0 where no modulus has them.
 
     The limit of the Guidelines where they have one, otherwise where the estimator's figure reaches the level;
-    of NTRU never beyond the fatigue point.
+    of NTRU never beyond the fatigue point. Errors wider than the usual may be allowed more than the
+    Guidelines' limit, which is for these.
     """
     tabled = _tabled(n, secret, level, quantum, sigma, problem)
-    if tabled is not None:
+    if tabled is not None and sigma <= USUAL_SIGMA:
         return tabled
     case = Case(known_problem(problem), str(secret_named(secret)), quantum)
-    limit = _estimated_limit(case, n, level, sigma)
+    limit = max(_estimated_limit(case, n, level, sigma), tabled or 0.0)
     return min(limit, _fatigue(n, secret)) if problem == NTRU else limit
 
 
@@ -128,7 +129,9 @@ def smallest_ring(
     for n, found in zip(RINGS, bits.tolist(), strict=True):
         limit = _tabled(n, secret, level, quantum, sigma, problem)
         stretched = problem == NTRU and log_q >= _fatigue(n, secret)
-        if log_q <= limit if limit is not None else found >= level and not stretched:
+        if limit is not None and log_q <= limit:
+            return n
+        if (limit is None or sigma > USUAL_SIGMA) and found >= level and not stretched:
             return n
     return None
 

@@ -108,7 +108,12 @@ def _check(n: Floats, log_q: Floats, sigma: Floats, secret: Secret) -> None:
     _refuse("log2 q", log_q, ~((log_q > 0) & np.isfinite(log_q)), "a positive number of bits")
     _refuse("sigma", sigma, ~((sigma > 0) & np.isfinite(sigma)), "a positive standard deviation")
     if secret.weight is not None:
-        _refuse("n", n, n < secret.weight, f"at least the secret's weight {secret.weight}")
+        _refuse(
+            "n",
+            n,
+            n < secret.weight,
+            f"at least {secret.weight}: a secret of weight {secret.weight} has as many that are not 0",
+        )
 
 
 def _refuse(name: str, given: Floats, wrong: np.ndarray, wanted: str) -> None:

@@ -14,7 +14,7 @@ from fheasible.security.asked import Asked
 from fheasible.security.lookup import NTRU, RINGS, RLWE, known_problem, security_bits
 from fheasible.security.lwe import secret_named
 from fheasible.security.ntru import key_variance, overstretched
-from fheasible.security.tables import GUIDELINES_2024, LEVELS, SIGMA, STANDARD, max_log_q
+from fheasible.security.tables import GUIDELINES_2024, LEVELS, SIGMA, STANDARD, USUAL_SIGMA, max_log_q
 from fheasible.units import power_of_two
 
 NARROWEST = 1.0  # errors narrower than that are open to algebraic attacks, which no figure here prices
@@ -142,7 +142,10 @@ def _levels(
     secret: str,
     quantum: bool,
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """(the Guidelines' highest level that allows each set, 0 below; for which levels they have a row)."""
+    """(the Guidelines' highest level that allows each set, 0 below; for which levels they have a row).
+
+    A limit on errors of the usual width holds for wider ones, too; that it is exceeded says nothing of these.
+    """
     standard = np.zeros(n.shape, dtype=np.int64)
     tabled = np.zeros((*n.shape, len(LEVELS)), dtype=np.bool_)
     if problem != RLWE:
@@ -152,7 +155,7 @@ def _levels(
         for i, level in enumerate(LEVELS):
             limit = max_log_q(GUIDELINES_2024, int(ring), secret, level, quantum)
             if limit is not None:
-                tabled[here, i] = True
+                tabled[here, i] = (log_q <= limit)[here] | (sigma <= USUAL_SIGMA)[here]
                 standard[here & (log_q <= limit)] = level
     return standard, tabled
 
@@ -193,6 +196,10 @@ def _untabled(given: Asked) -> str:
         what = f"errors of width {given.sigma:g} < {SIGMA}"
     elif given.n not in RINGS:
         what = f"n = {power_of_two(given.n)}"
+    elif given.sigma > USUAL_SIGMA and max_log_q(
+        GUIDELINES_2024, given.n, given.secret, STANDARD, given.quantum
+    ):
+        what = f"errors of width {given.sigma:g} at so large a modulus"
     else:
         what = f"a secret '{given.secret}'"
     return f"the Security Guidelines 2024 have no row for {what}: the figure is the estimate's alone"
@@ -220,9 +227,9 @@ def _too_small(given: Asked, bits: float) -> str:
     )
 
 
-def floored(log_q: float) -> float:
-    """A limit on log2 q to the tenth below."""
-    return float(np.floor(log_q * 10) / 10)
+def floored(bits: float) -> float:
+    """To the tenth below."""
+    return float(np.floor(bits * 10) / 10)
 
 
 def _remedy(given: Asked) -> str:

@@ -1,5 +1,6 @@
 """The choice among ring schemes: against a plain loop, and what must hold of any."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -137,6 +138,13 @@ def test_eighty_bits_of_today_are_not_enough_even_where_the_rule_of_2017_is_aske
     assert any(c.verdict.bits is not None and 80 <= c.verdict.bits < 128 for c in listed.candidates)
     recommended = explore_rings(shallow, RingWish(80), [FV])
     assert all(c.verdict.reaches(128) for c in recommended.candidates)
+
+
+def test_an_overstretched_set_of_enough_bits_is_warned_of_and_not_called_too_weak() -> None:
+    found = explore_rings(ten_products.trace(), RingWish(noise="average"), KINDS)
+    reason = next(r.reason for r in found.rejected if "overstretched" in r.reason)
+    left = int(re.findall(r"leave about (\d+) bits", reason)[0])
+    assert ("no set of depth" in reason) == (left < 128)
 
 
 def test_the_paper_s_set_is_feasible_by_its_own_rule_and_its_neighbour_is_not() -> None:

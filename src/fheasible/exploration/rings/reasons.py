@@ -40,10 +40,13 @@ def insecure(kind: type[Scheme], sets: Sets, depth: int, wish: RingWish) -> str:
     bits = verdicts(kind.problem, sets.n, sets.log_q, SECRET, wish.quantum).bits
     i = int(np.lexsort((sets.log_q, -np.nan_to_num(bits, nan=-1.0)))[0])
     found = verdict(kind.problem, int(sets.n[i]), float(sets.log_q[i]), SECRET, wish.quantum)
-    return (
-        f"no set of depth {depth} has {wish.least_bits} bits by today's estimate; the nearest, with log2 w = "
-        f"{sets.log_w[i]}: {'; '.join(found.warnings)}"
+    enough = bits[i] >= wish.least_bits  # but warned of: overstretched NTRU
+    warned = (
+        f"today's estimate warns of every set of depth {depth}"
+        if enough
+        else f"no set of depth {depth} has {wish.least_bits} bits by today's estimate"
     )
+    return f"{warned}; the nearest, with log2 w = {sets.log_w[i]}: {'; '.join(found.warnings)}"
 
 
 def too_large(pool: Pool, most: int) -> str:
