@@ -78,7 +78,7 @@ def test_half_the_ring_is_weighed_against_its_limit() -> None:
     e = found(14)
     p = best(e).parameters
     fewer = -(-(p.log_qp - LIMITS[p.ring_dimension // 2]) // (len(p.q) + len(p.p)))
-    assert f" {fewer:.0f} bits less of each of the {len(p.q) + len(p.p)} primes" in sentence(e, "Security")
+    assert f"each of the {len(p.q) + len(p.p)} primes {fewer:.0f} bits less" in sentence(e, "Security")
 
 
 def test_the_first_modulus_is_named() -> None:

@@ -105,7 +105,7 @@ def _smaller_ring(e: Exploration, best: Candidate) -> list[str]:
     if fewer <= 0:
         return []
     text = (
-        f"Security asks for this ring: half of it would take {fewer} bits less of each of the {primes} primes"
+        f"Security asks for this ring: half of it would leave each of the {primes} primes {fewer} bits less"
     )
     if fewer > scale / 2:
         return [f"{text}, more than any lower precision gives."]

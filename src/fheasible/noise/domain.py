@@ -90,10 +90,13 @@ def _largest(circuit: Circuit, found: tuple[Point, ...]) -> float:
     return declared if 0 < declared < inf else seen or 1.0
 
 
+_ENDS = {0.0: "the lower ends", 0.5: "the middle", 1.0: "the upper ends"}
+
+
 def _tried(circuit: Circuit, seed: int) -> Iterator[tuple[str, Data]]:
     yield "values drawn from the whole ranges", random_data(circuit, seed)
     for level in LEVELS:
-        words = f"all inputs at {level:.0%} of their ranges"
+        words = f"all inputs at {_ENDS.get(level, f'{level:.0%}')} of their ranges"
         yield words, {i.name: _at(i, np.full(i.length, level)) for i in circuit.inputs}
     several = len(circuit.inputs) > 1
     for ends in islice(product((0.0, 1.0), repeat=len(circuit.inputs)), CORNERS if several else 0):
