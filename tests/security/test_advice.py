@@ -6,9 +6,9 @@ import pytest
 
 from fheasible.security.advice import ATTACKS, enforced, overstated, plain_words
 from fheasible.security.asked import Asked
+from fheasible.security.attacks.ntru import DENSE
 from fheasible.security.estimator import ATTACKS as ESTIMATED
 from fheasible.security.estimator import estimate
-from fheasible.security.ntru_attacks import DENSE
 from fheasible.security.tables import LEVELS, OPENFHE, SIGMA, max_log_q
 
 

@@ -5,8 +5,8 @@ import pytest
 
 from fheasible.errors import InfeasibleParameters, UnknownName, UsageError
 from fheasible.security.assessment import LARGEST, Attackers, Sets, assess
+from fheasible.security.attacks.ntru import estimate_key
 from fheasible.security.estimator import estimate
-from fheasible.security.ntru_attacks import estimate_key
 
 CLASSICAL = Attackers.of("rlwe")
 

@@ -8,8 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from fheasible.errors import UnknownName
+from fheasible.security.attacks.reduction import MODELS
 from fheasible.security.estimator import ATTACKS, attacks_on, estimate
-from fheasible.security.reduction import MODELS
 from fheasible.security.tables import GUIDELINES_2024, LEVELS, Table
 from security.figures import known
 

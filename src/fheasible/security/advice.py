@@ -12,8 +12,8 @@ from types import MappingProxyType
 import numpy as np
 
 from fheasible.security.asked import Asked
+from fheasible.security.attacks.reduction import model_named
 from fheasible.security.lookup import RINGS, security_bits
-from fheasible.security.reduction import model_named
 from fheasible.security.tables import ENFORCED, LEVELS, max_log_q
 from fheasible.security.verdict import floored
 from fheasible.units import listing, power_of_two

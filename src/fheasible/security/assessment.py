@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 from fheasible.errors import InfeasibleParameters, UsageError
 from fheasible.security.advice import plain_words
 from fheasible.security.asked import Asked
+from fheasible.security.attacks.ntru import estimate_key
+from fheasible.security.attacks.reduction import DEFAULT, DEFAULT_QUANTUM, Floats, model_named
 from fheasible.security.estimator import Estimates, estimate
 from fheasible.security.lookup import NTRU, known_problem
-from fheasible.security.ntru_attacks import estimate_key
-from fheasible.security.reduction import DEFAULT, DEFAULT_QUANTUM, Floats, model_named
 from fheasible.security.tables import ENFORCED, GUIDELINES_2024, LEVELS, SIGMA, Table
 from fheasible.security.verdict import verdict
 

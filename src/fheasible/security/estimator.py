@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fheasible.errors import UnknownName
-from fheasible.security import dual, exhaustive, hybrid, hybrid_dual, primal
-from fheasible.security.attack import Attack, Cost, joined, shaped
-from fheasible.security.lwe import Problem, problem
-from fheasible.security.reduction import DEFAULT, Floats, Ints, Model, model_named
+from fheasible.security.attacks import dual, exhaustive, hybrid, hybrid_dual, primal
+from fheasible.security.attacks.cost import Attack, Cost, joined, shaped
+from fheasible.security.attacks.lwe import Problem, problem
+from fheasible.security.attacks.reduction import DEFAULT, Floats, Ints, Model, model_named
 from fheasible.security.tables import SIGMA
 
 ATTACKS: Mapping[str, Attack] = MappingProxyType(

@@ -23,11 +23,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fheasible.errors import UnknownName
+from fheasible.security.attacks.lwe import secret_named
+from fheasible.security.attacks.ntru import estimate_key
+from fheasible.security.attacks.reduction import DEFAULT, DEFAULT_QUANTUM, Floats
 from fheasible.security.estimator import estimate
-from fheasible.security.lwe import secret_named
 from fheasible.security.ntru import fatigue_log_q, key_variance
-from fheasible.security.ntru_attacks import estimate_key
-from fheasible.security.reduction import DEFAULT, DEFAULT_QUANTUM, Floats
 from fheasible.security.tables import GUIDELINES_2024, SIGMA, USUAL_SIGMA, max_log_q
 
 RLWE, NTRU = "rlwe", "ntru"

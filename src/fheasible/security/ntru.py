@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fheasible.errors import UnknownName
-from fheasible.security.lwe import problem
+from fheasible.security.attacks.lwe import problem
 
 # [DucWoe21, abstract]; [LatticeEstimator, conf.py] already looks for the attack from exp(-6) = 0.0025 on.
 CONSTANT = 0.004

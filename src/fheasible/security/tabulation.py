@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from fheasible.security.attacks.reduction import DEFAULT, DEFAULT_QUANTUM, Floats
 from fheasible.security.lookup import FLAT, NTRU, RINGS, RLWE, Case, Line, estimated
-from fheasible.security.reduction import DEFAULT, DEFAULT_QUANTUM, Floats
 
 PLACE = Path(__file__).parent / "data" / "security.json"
 SECRETS = {RLWE: ("ternary", "gaussian", "sparse:192"), NTRU: ("ternary",)}

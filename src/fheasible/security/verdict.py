@@ -1,7 +1,7 @@
 """What today's estimates say of a ring scheme's parameters, in one place.
 
 RLWE is judged by the Guidelines of [Bossuat24] where they have a row, and by the estimator's figure
-elsewhere; NTRU by the attacks on its keys (`ntru_attacks.py`), whichever side of its fatigue point it is on.
+elsewhere; NTRU by the attacks on its keys (`attacks/ntru.py`), whichever side of its fatigue point it is on.
 """
 
 from dataclasses import dataclass, replace
@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from fheasible.errors import UnknownName
 from fheasible.security.asked import Asked
+from fheasible.security.attacks.lwe import secret_named
 from fheasible.security.lookup import NTRU, RINGS, RLWE, known_problem, security_bits
-from fheasible.security.lwe import secret_named
 from fheasible.security.ntru import key_variance, overstretched
 from fheasible.security.tables import GUIDELINES_2024, LEVELS, SIGMA, STANDARD, USUAL_SIGMA, max_log_q
 from fheasible.units import power_of_two

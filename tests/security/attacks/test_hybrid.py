@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fheasible.security import hybrid
-from fheasible.security.attack import Attack
+from fheasible.security.attacks import hybrid
+from fheasible.security.attacks.cost import Attack
+from fheasible.security.attacks.hybrid import bdd_hybrid, bdd_mitm_hybrid
+from fheasible.security.attacks.lwe import Problem, problem
+from fheasible.security.attacks.primal import bdd, usvp
+from fheasible.security.attacks.reduction import MODELS, Model
 from fheasible.security.estimator import ATTACKS, estimate
-from fheasible.security.hybrid import bdd_hybrid, bdd_mitm_hybrid
-from fheasible.security.lwe import Problem, problem
-from fheasible.security.primal import bdd, usvp
-from fheasible.security.reduction import MODELS, Model
 from security.figures import known
 
-POINTS = json.loads((Path(__file__).parent / "hybrid_points.json").read_text())
+POINTS = json.loads((Path(__file__).parents[1] / "hybrid_points.json").read_text())
 MATZOV = MODELS["matzov"]
 HYBRIDS = ("bdd_hybrid", "bdd_mitm_hybrid", "dual_enumeration_hybrid", "dual_mitm_hybrid")
 RIPPLE = 0.3  # bits by which a search may miss the least cost, where rounding makes it jump

@@ -10,11 +10,18 @@ error never costs less.
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.security.attack import Cost, cheapest, flat, lesser
-from fheasible.security.lattice import Lattice
-from fheasible.security.lwe import Problem
-from fheasible.security.reduction import LOG_DELTAS, MAX_BLOCK_SIZE, MIN_BLOCK_SIZE, Floats, Ints, Model
-from fheasible.security.search import smallest
+from fheasible.security.attacks.cost import Cost, cheapest, flat, lesser
+from fheasible.security.attacks.lattice import Lattice
+from fheasible.security.attacks.lwe import Problem
+from fheasible.security.attacks.reduction import (
+    LOG_DELTAS,
+    MAX_BLOCK_SIZE,
+    MIN_BLOCK_SIZE,
+    Floats,
+    Ints,
+    Model,
+)
+from fheasible.security.attacks.search import smallest
 
 _USVP_SPAN = np.arange(12)[:, None]  # beyond the least block size that succeeds: they need a smaller d
 _BDD_SPAN = np.arange(-3, 6)[:, None]  # around the block size where both halves cost the same

@@ -6,7 +6,7 @@ from math import comb, exp, log, log2, pi, sqrt
 import numpy as np
 import pytest
 
-from fheasible.security.small_secrets import Small, enumerated, log2_split, met_in_the_middle
+from fheasible.security.attacks.small_secrets import Small, enumerated, log2_split, met_in_the_middle
 
 
 def one_problem(zeta: int, weight: int, noise: float, log_q: float = 40.0) -> Small:

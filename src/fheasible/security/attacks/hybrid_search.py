@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fheasible.security.attack import FIELDS, Cost, flat
-from fheasible.security.reduction import MIN_BLOCK_SIZE, Floats, Ints
+from fheasible.security.attacks.cost import FIELDS, Cost, flat
+from fheasible.security.attacks.reduction import MIN_BLOCK_SIZE, Floats, Ints
 
 LARGEST_BLOCK = 2048  # 2^600 operations
 _POINTS = 9  # that are tried first

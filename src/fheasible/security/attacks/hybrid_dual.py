@@ -10,9 +10,9 @@ from functools import cache
 
 import numpy as np
 
-from fheasible.security.attack import Cost, cheapest
-from fheasible.security.guessing import Weights, log2_drop, log2_repetitions
-from fheasible.security.hybrid_search import (
+from fheasible.security.attacks.cost import Cost, cheapest
+from fheasible.security.attacks.guessing import Weights, log2_drop, log2_repetitions
+from fheasible.security.attacks.hybrid_search import (
     LARGEST_BLOCK,
     blocks_nearby,
     guesses_nearby,
@@ -23,9 +23,9 @@ from fheasible.security.hybrid_search import (
     owners,
     regrouped,
 )
-from fheasible.security.lwe import Problem
-from fheasible.security.reduction import LOG_DELTAS, Floats, Ints, Model
-from fheasible.security.small_secrets import Small, Solver, enumerated, met_in_the_middle, share
+from fheasible.security.attacks.lwe import Problem
+from fheasible.security.attacks.reduction import LOG_DELTAS, Floats, Ints, Model
+from fheasible.security.attacks.small_secrets import Small, Solver, enumerated, met_in_the_middle, share
 
 _LN2 = float(np.log(2))
 _OTHERS = np.arange(-1, 2)  # h1 around the best one

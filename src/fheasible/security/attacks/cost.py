@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fheasible.security.lwe import Problem
-from fheasible.security.reduction import Floats, Ints, Model
+from fheasible.security.attacks.lwe import Problem
+from fheasible.security.attacks.reduction import Floats, Ints, Model
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,8 +10,8 @@ from functools import cache
 import numpy as np
 from scipy.special import gammaln
 
-from fheasible.security.lwe import Problem
-from fheasible.security.reduction import Floats, Ints
+from fheasible.security.attacks.lwe import Problem
+from fheasible.security.attacks.reduction import Floats, Ints
 
 MOST_NON_ZEROS = 384  # more than 2^600 guesses: no attack of interest goes so far
 SUCCESS = 0.99  # how surely an attack shall succeed, by being repeated [LatticeEstimator]

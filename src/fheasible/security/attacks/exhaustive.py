@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from fheasible.security.attack import Cost
-from fheasible.security.guessing import log_binomial
-from fheasible.security.lwe import Problem
-from fheasible.security.reduction import Floats, Model
+from fheasible.security.attacks.cost import Cost
+from fheasible.security.attacks.guessing import log_binomial
+from fheasible.security.attacks.lwe import Problem
+from fheasible.security.attacks.reduction import Floats, Model
 
 _LN2 = float(np.log(2))
 

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 from scipy.special import chdtr, digamma, gammaln
 
 from fheasible.errors import InfeasibleParameters
-from fheasible.security.lwe import problem
+from fheasible.security.attacks.lwe import problem
+from fheasible.security.attacks.ntru import DENSE, dense_sublattice, estimate_key
+from fheasible.security.attacks.reduction import MODELS, log_delta
 from fheasible.security.ntru import fatigue_log_q
-from fheasible.security.ntru_attacks import DENSE, dense_sublattice, estimate_key
-from fheasible.security.reduction import MODELS, log_delta
 
 MATZOV = MODELS["matzov"]
 WITHIN = 2.0  # bits
 ROWS = [
     row
-    for row in json.loads((Path(__file__).parent / "lattice_estimator.json").read_text())
+    for row in json.loads((Path(__file__).parents[1] / "lattice_estimator.json").read_text())
     if row["problem"] == "ntru" and row["bits"] is not None
 ]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fheasible.errors import InfeasibleParameters, UnknownName
-from fheasible.security.lwe import Secret, problem, secret_named
+from fheasible.security.attacks.lwe import Secret, problem, secret_named
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fheasible.errors import UnknownName
-from fheasible.security.reduction import (
+from fheasible.security.attacks.reduction import (
     LOG_DELTAS,
     MODELS,
     Model,

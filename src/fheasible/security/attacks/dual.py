@@ -17,9 +17,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.security.attack import Cost, cheapest, flat, lesser
-from fheasible.security.lwe import Problem
-from fheasible.security.reduction import (
+from fheasible.security.attacks.cost import Cost, cheapest, flat, lesser
+from fheasible.security.attacks.lwe import Problem
+from fheasible.security.attacks.reduction import (
     LIST_RATE,
     LOG_DELTAS,
     MAX_BLOCK_SIZE,
@@ -28,7 +28,7 @@ from fheasible.security.reduction import (
     Ints,
     Model,
 )
-from fheasible.security.search import smallest
+from fheasible.security.attacks.search import smallest
 
 _LN2 = float(np.log(2))
 _MULTIPLICATION = 32**2  # operations of one in a transform, of an addition in a table [MATZOV22, p. 37]

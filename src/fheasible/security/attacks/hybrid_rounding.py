@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 from scipy.special import erf
 
-from fheasible.security.reduction import Floats
+from fheasible.security.attacks.reduction import Floats
 
 _SPAN, _STEP = 40.0, 1 / 256  # of ln(norm / sigma); beyond it a coordinate always fails or never
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fheasible.security.attack import Cost, cheapest
-from fheasible.security.guessing import Guesses, guesses, log2_repetitions, weights
-from fheasible.security.hybrid_rounding import log2_babai, log2_collision
-from fheasible.security.hybrid_search import (
+from fheasible.security.attacks.cost import Cost, cheapest
+from fheasible.security.attacks.guessing import Guesses, guesses, log2_repetitions, weights
+from fheasible.security.attacks.hybrid_rounding import log2_babai, log2_collision
+from fheasible.security.attacks.hybrid_search import (
     blocks_nearby,
     guesses_nearby,
     least_block,
@@ -24,9 +24,9 @@ from fheasible.security.hybrid_search import (
     owners,
     regrouped,
 )
-from fheasible.security.lattice import Lattice
-from fheasible.security.lwe import Problem
-from fheasible.security.reduction import LOG_DELTAS, Floats, Ints, Model
+from fheasible.security.attacks.lattice import Lattice
+from fheasible.security.attacks.lwe import Problem
+from fheasible.security.attacks.reduction import LOG_DELTAS, Floats, Ints, Model
 
 
 def bdd_hybrid(problem: Problem, model: Model) -> Cost:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fheasible.security.dual import dual_hybrid, dual_hybrid_wide
-from fheasible.security.lwe import Problem, problem
-from fheasible.security.reduction import MODELS, Model, delta
+from fheasible.security.attacks.dual import dual_hybrid, dual_hybrid_wide
+from fheasible.security.attacks.lwe import Problem, problem
+from fheasible.security.attacks.reduction import MODELS, Model, delta
 from security.figures import known
 
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from fheasible.security.attack import Attack
-from fheasible.security.lattice import Lattice
-from fheasible.security.lwe import problem
-from fheasible.security.primal import bdd, usvp
-from fheasible.security.reduction import MODELS, delta
+from fheasible.security.attacks.cost import Attack
+from fheasible.security.attacks.lattice import Lattice
+from fheasible.security.attacks.lwe import problem
+from fheasible.security.attacks.primal import bdd, usvp
+from fheasible.security.attacks.reduction import MODELS, delta
 from security.figures import known
 
 MATZOV = MODELS["matzov"]

@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtr, digamma
 
-from fheasible.security.attack import Cost
-from fheasible.security.estimator import ATTACKS, Estimates, attacks_on, estimate_by
-from fheasible.security.lwe import Problem, problem
-from fheasible.security.reduction import (
+from fheasible.security.attacks.cost import Cost
+from fheasible.security.attacks.lwe import Problem, problem
+from fheasible.security.attacks.reduction import (
     DEFAULT,
     Floats,
     Ints,
@@ -25,7 +24,8 @@ from fheasible.security.reduction import (
     log_gaussian_heuristic,
     model_named,
 )
-from fheasible.security.search import smallest
+from fheasible.security.attacks.search import smallest
+from fheasible.security.estimator import ATTACKS, Estimates, attacks_on, estimate_by
 from fheasible.security.tables import SIGMA
 
 DENSE = "dsd"  # dense-sublattice discovery, as [LatticeEstimator] calls it

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fheasible.security import hybrid_dual
-from fheasible.security.attack import Attack
+from fheasible.security.attacks import hybrid_dual
+from fheasible.security.attacks.cost import Attack
+from fheasible.security.attacks.hybrid_dual import dual_enumeration_hybrid, dual_mitm_hybrid
+from fheasible.security.attacks.lwe import problem
+from fheasible.security.attacks.reduction import MODELS
+from fheasible.security.attacks.small_secrets import enumerated, met_in_the_middle
 from fheasible.security.estimator import ATTACKS
-from fheasible.security.hybrid_dual import dual_enumeration_hybrid, dual_mitm_hybrid
-from fheasible.security.lwe import problem
-from fheasible.security.reduction import MODELS
-from fheasible.security.small_secrets import enumerated, met_in_the_middle
 
-POINTS = json.loads((Path(__file__).parent / "hybrid_points.json").read_text())
+POINTS = json.loads((Path(__file__).parents[1] / "hybrid_points.json").read_text())
 SOLVERS = {"dual_enumeration_hybrid": enumerated, "dual_mitm_hybrid": met_in_the_middle}
 MATZOV = MODELS["matzov"]
 RIPPLE = 0.3  # bits by which a search may miss the least cost, where rounding makes it jump

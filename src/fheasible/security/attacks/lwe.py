@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fheasible.errors import InfeasibleParameters, UnknownName
-from fheasible.security.reduction import Floats
+from fheasible.security.attacks.reduction import Floats
 from fheasible.security.tables import SIGMA
 
 OPENFHE_WEIGHT = 192  # of SPARSE_TERNARY and SPARSE_ENCAPSULATED keys [OpenFHE, base-pke.cpp]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fheasible.security.guessing import (
+from fheasible.security.attacks.guessing import (
     SUCCESS,
     Weights,
     guesses,
@@ -17,7 +17,7 @@ from fheasible.security.guessing import (
     log_binomial,
     weights,
 )
-from fheasible.security.lwe import problem
+from fheasible.security.attacks.lwe import problem
 
 
 def one_secret(n: int, weight: int, values: int = 2) -> Weights:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.special import erf
 from scipy.stats import beta
 
-from fheasible.security.hybrid_rounding import log2_babai, log2_collision
+from fheasible.security.attacks.hybrid_rounding import log2_babai, log2_collision
 
 lowest = st.floats(-2.0, 4.0)
 steps = st.floats(0.004, 0.03)
