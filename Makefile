@@ -21,7 +21,7 @@ test: libraries native ## the tests that take seconds each, nine minutes in all
 	  else echo "make: no Go on the PATH: the Lattigo worker's own tests are left out"; fi
 	$(BIN)/python -m pytest -m "not slow"
 
-slow: libraries native ## the tests that take minutes: secure sizes, exhaustive grids
+slow: libraries native ## secure sizes, exhaustive grids, a thousand random programs: some twenty minutes
 	$(BIN)/python -m pytest -m slow
 
 lint: .venv/ready ## style and types
