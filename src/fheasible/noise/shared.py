@@ -4,8 +4,8 @@ from enum import IntEnum
 from functools import lru_cache
 
 from fheasible.program.types import Action, Operation, Program
+from fheasible.schemes.ties import Uses, most, once_more
 
-Uses = dict[int, int]
 Turns = dict[int, tuple[int, int]]
 """Of each source of noise: by how many steps it was rotated, as bits; in its own row, and in the other."""
 
@@ -38,9 +38,9 @@ def repeats(program: Program) -> dict[int, tuple[int, int]]:
         behind = [uses[a] for a in o.args]
         if o.action in _PRODUCTS:
             x, y = o.args[0], o.args[-1]
-            behind = [_once_more(uses[x], alike[y]), _once_more(uses[y], alike[x])]
+            behind = [once_more(uses[x], alike[y]), once_more(uses[y], alike[x])]
             found[o.out] = (behind[0][alike[y]], behind[1][alike[x]])
-        uses[o.out] = _most(behind)
+        uses[o.out] = most(behind)
     return found
 
 
@@ -52,14 +52,6 @@ def secrets(program: Program) -> dict[int, int]:
     for o in program.operations:
         found[o.out] = found[o.args[0]] if o.action in _KEEP else o.out
     return found
-
-
-def _once_more(uses: Uses, factor: int) -> Uses:
-    return uses | {factor: uses.get(factor, 0) + 1}
-
-
-def _most(behind: list[Uses]) -> Uses:
-    return {v: max(uses.get(v, 0) for uses in behind) for v in set().union(*behind)}
 
 
 @lru_cache(maxsize=64)

@@ -73,6 +73,13 @@ class AverageNoise(Noise):
     def none(self) -> Spread:
         return Spread(_ZERO)
 
+    def product(self, v: Any, depth: int) -> Spread:
+        """As of squares, which share all encryptions."""
+        return self.product_of(v, v, depth)
+
+    @abstractmethod
+    def product_of(self, v: Any, u: Any, depth: int, tie: Tie = RELATED) -> Spread: ...
+
     @abstractmethod
     def sum(self, v: Any, u: Any, tie: Tie = RELATED) -> Spread: ...
 
@@ -111,9 +118,6 @@ class ScaledAverage(AverageNoise):
     def key_error(self) -> Magnitude:
         """Of one row of the key that products are switched by."""
 
-    def product(self, v: Any, depth: int) -> Spread:
-        return self.product_of(v, v, depth)
-
     def product_of(self, v: Any, u: Any, depth: int, tie: Tie = RELATED) -> Spread:
         """t·(v·k_u + u·k_v), k a quotient by q, of variance (norm + 1)/12; the rounding; the key switch,
         whose noise has only the secret's powers in the key's errors."""
@@ -146,9 +150,6 @@ class GadgetAverage(AverageNoise):
     @abstractmethod
     def rows(self) -> Magnitude:
         """Of a ciphertext, that a product's row sums up."""
-
-    def product(self, v: Any, depth: int) -> Spread:
-        return self.product_of(v, v, depth)
 
     def product_of(self, v: Any, u: Any, depth: int, tie: Tie = RELATED) -> Spread:
         """M·v + D_w(c)·u."""

@@ -7,6 +7,7 @@ from fheasible.circuit.node import Op
 from fheasible.schemes.plan import Plan, Step
 
 Offsets = frozenset[int] | None  # which elements of an input, from the own place on; None: all of them
+Uses = dict[int, int]  # how often noise has met each factor
 Sources = dict[str, Offsets]  # the inputs that are behind an element
 
 
@@ -25,7 +26,7 @@ RELATED = Tie()
 def ties(steps: Plan) -> list[Tie]:
     """One for each step."""
     sources: list[Sources] = []
-    uses: list[dict[int, int]] = []
+    uses: list[Uses] = []
     found: list[Tie] = []
     for step in steps.steps:
         behind = [sources[a] for a in step.args]
@@ -33,19 +34,21 @@ def ties(steps: Plan) -> list[Tie]:
         repeats = (1, 1)
         if steps.multiplies(step):
             x, y = step.args
-            counts = [_once_more(uses[x], y), _once_more(uses[y], x)]
+            counts = [once_more(uses[x], y), once_more(uses[y], x)]
             repeats = (counts[0][y], counts[1][x])
         found.append(Tie(_related(step, behind, steps), repeats))
         sources.append(_sources(step, behind, steps))
-        uses.append(_most(counts))
+        uses.append(most(counts))
     return found
 
 
-def _once_more(uses: dict[int, int], factor: int) -> dict[int, int]:
+def once_more(uses: Uses, factor: int) -> Uses:
+    """The noise has met that factor again."""
     return uses | {factor: uses.get(factor, 0) + 1}
 
 
-def _most(counts: Sequence[dict[int, int]]) -> dict[int, int]:
+def most(counts: Sequence[Uses]) -> Uses:
+    """Of what several operands have met."""
     return {v: max(uses.get(v, 0) for uses in counts) for v in set().union(*counts)}
 
 

@@ -67,7 +67,7 @@ def estimate(
     bits to lose. InfeasibleParameters or UnknownName for what is no LWE problem.
     """
     given, shape = problem(n, log_q, secret, sigma)
-    priced = model_named(model) if isinstance(model, str) else model
+    priced = model_named(model)
     chosen = tuple(attacks) if attacks is not None else attacks_on(given.secret.kind)
     return estimate_by({name: _attack(name) for name in chosen}, given, shape, priced)
 

@@ -51,7 +51,7 @@ def estimate_key(
     given, shape = problem(n, log_q, secret, sigma)
     key = replace(given, sigma=given.secret_sigma)
     primal = {name: ATTACKS[name] for name in attacks_on(given.secret.kind) if not name.startswith("dual")}
-    priced = model_named(model) if isinstance(model, str) else model
+    priced = model_named(model)
     return estimate_by(primal | {DENSE: dense_sublattice}, key, shape, priced)
 
 

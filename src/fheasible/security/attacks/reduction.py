@@ -210,8 +210,10 @@ DEFAULT = "matzov"
 DEFAULT_QUANTUM = "chaloy21"
 
 
-def model_named(name: str) -> Model:
-    """The cost model of that name, in any case; UnknownName with the choices."""
+def model_named(name: str | Model) -> Model:
+    """The cost model of that name, in any case, or the model itself; UnknownName with the choices."""
+    if isinstance(name, Model):
+        return name
     try:
         return MODELS[name.lower()]
     except KeyError:
