@@ -35,7 +35,7 @@ Json = dict[str, Any]
 
 ROOT = Path(__file__).resolve().parents[1]
 SEAL = (str(ROOT / "workers/seal/.venv/bin/python"), str(ROOT / "benchmarks/seal_multiply.py"))
-TEN_PRODUCTS = ROOT / "examples/5_ten_products.py"
+TEN_PRODUCTS = ROOT / "examples/7_ten_products.py"
 FHEASIBLE = str(Path(sys.executable).with_name("fheasible"))
 MIB = 2**20
 ROUNDS = 8  # turns of each process

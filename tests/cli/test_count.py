@@ -9,7 +9,7 @@ import pytest
 from fheasible.circuit.load import load
 
 MULTIPLY = ("count", "fv", "multiply", "--n", "4096", "--log-q", "300", "--log-w", "2", "--t", "2")
-EXAMPLE = Path(__file__).parents[2] / "examples" / "5_ten_products.py"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "7_ten_products.py"
 SMALL = ("--n", "64", "--log-q", "60", "--log-w", "4")
 
 

@@ -19,7 +19,7 @@ from fheasible.store.store import Store
 
 pytest.importorskip("fheasible_native")
 
-EQUATION_3 = str(Path(__file__).parents[2] / "examples" / "5_ten_products.py")
+EQUATION_3 = str(Path(__file__).parents[2] / "examples" / "7_ten_products.py")
 RINGS = ("--library", "reference")
 ONCE = ("--repetitions", "1")
 CHAIN = """

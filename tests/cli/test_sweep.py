@@ -10,7 +10,7 @@ import pytest
 from fheasible.exploration import executing
 from fheasible.measurement.ring_run import Record
 
-EXAMPLE = str(Path(__file__).parents[2] / "examples" / "5_ten_products.py")
+EXAMPLE = str(Path(__file__).parents[2] / "examples" / "7_ten_products.py")
 PAPER = ("sweep", "fv", "--vary", "log_q=100:300:10", "--fix", "log_w=2", "t=2", "n=4096")
 TOY = ("sweep", "fv", "--vary", "log_q=60:120:20", "n=64", "log_w=10", "--execute", "--repetitions", "1")
 

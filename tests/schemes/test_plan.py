@@ -53,7 +53,7 @@ def test_an_expression_that_occurs_twice_is_computed_once_in_both_orders() -> No
 def test_the_example_is_equation_3(request: pytest.FixtureRequest) -> None:
     from fheasible.circuit.load import load
 
-    example = load(str(request.config.rootpath / "examples" / "5_ten_products.py")).trace()
+    example = load(str(request.config.rootpath / "examples" / "7_ten_products.py")).trace()
     for order in (True, False):
         assert plan(example, order).steps == plan(equation_3.trace(), order).steps
 

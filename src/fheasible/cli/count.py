@@ -62,7 +62,7 @@ def count(
     \b
     Example:
       fheasible count fv multiply --n 4096 --log-q 300 --log-w 2 --t 2
-      fheasible count fv examples/5_ten_products.py --n 4096 --log-q 281 --log-w 28 --as-written
+      fheasible count fv examples/7_ten_products.py --n 4096 --log-q 281 --log-w 28 --as-written
     """
     from fheasible.cli.subjects import subject
     from fheasible.rings.weights import weights

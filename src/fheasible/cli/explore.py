@@ -51,7 +51,7 @@ def explore(
       fheasible explore examples/2_std_dev.py --security 128 --precision 15
       fheasible explore examples/1_sum_of_products.py --precision absolute:1e-3
       fheasible explore examples/4_inner_product.py --scheme bfv --objective memory --json
-      fheasible explore examples/5_ten_products.py --library reference --objective compromise
+      fheasible explore examples/7_ten_products.py --library reference --objective compromise
     """
     from fheasible.cli import asking, explore_reference, which
 

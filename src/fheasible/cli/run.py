@@ -66,7 +66,7 @@ def run(
     Example:
       fheasible run examples/4_inner_product.py --library seal
       fheasible run examples/4_inner_product.py --library openfhe --scheme ckks --param scale_bits=40
-      fheasible run examples/5_ten_products.py --library reference --as-written \\
+      fheasible run examples/7_ten_products.py --library reference --as-written \\
         --param n=4096 --param log_q=281 --param log_w=28
     """
     from fheasible.cli import asking, explore_reference, proving, run_reference, which

@@ -80,7 +80,7 @@ def sweep(
     \b
     Example:
       fheasible sweep fv --vary log_q=100:300:10 --fix log_w=2 t=2 n=4096
-      fheasible sweep examples/5_ten_products.py --vary log_w=4:44:4 log_q=300 n=4096 --execute
+      fheasible sweep examples/7_ten_products.py --vary log_w=4:44:4 log_q=300 n=4096 --execute
     """
     from numpy import array
 

@@ -46,7 +46,7 @@ def verify(
     Example:
       fheasible verify examples/2_std_dev.py --precision 15 --data examples/data/day_length.csv
       fheasible verify examples/3_depth_ten.py --library lattigo --json
-      fheasible verify examples/5_ten_products.py --library reference
+      fheasible verify examples/7_ten_products.py --library reference
     """
     from fheasible.cli import asking, explore_reference, proving, run_reference, which
 

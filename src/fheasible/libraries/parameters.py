@@ -66,6 +66,12 @@ class Parameters:
         return -(-self.limbs // max(self.digits, 1))
 
     @property
+    def nominal(self) -> float:
+        """The CKKS scale that was asked for; that of level 0 where none was."""
+        bits = self.request.scale_bits if self.request else None
+        return 2.0**bits if bits is not None else (self.scales or (1.0,))[0]
+
+    @property
     def log_q(self) -> float:
         return _log2(self.q)
 

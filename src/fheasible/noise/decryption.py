@@ -32,7 +32,7 @@ def added_variance(program: Program, p: Parameters, whole: Floats) -> Floats:
     """What decryption adds in every slot of values whose slots have the variances `whole` on average."""
     if p.library != "openfhe":
         return np.zeros_like(whole)
-    least = 2 * _LEAST_DEVIATION**2 * p.ring_dimension * program.slots / _unit(p) ** 2
+    least = 2 * _LEAST_DEVIATION**2 * p.ring_dimension * program.slots / p.nominal**2
     flood = flooding.variance(program, p)
     return flood + np.maximum(whole + flood, least)  # the decoder sees the flooding, too
 
@@ -44,9 +44,3 @@ def refusal_bits(program: Program, p: Parameters, whole: Floats) -> float:
     seen = float(whole.max()) + flooding.variance(program, p)
     deviation = sqrt(seen / (2 * program.slots))  # of a coefficient's half, over the scale
     return -LEAST_BITS - log2(max(deviation, _TINY))
-
-
-def _unit(p: Parameters) -> float:
-    """2^p, to which it brings the scale before it looks at the noise."""
-    bits = p.request.scale_bits if p.request else None
-    return 2.0**bits if bits is not None else p.scales[0]

@@ -9,7 +9,7 @@ from fheasible.circuit.load import load
 from fheasible.schemes.plan import plan
 from fheasible.studies.panthers.application import INPUTS, expected, inputs, ten_products
 
-EXAMPLE = Path(__file__).parents[3] / "examples" / "5_ten_products.py"
+EXAMPLE = Path(__file__).parents[3] / "examples" / "7_ten_products.py"
 
 
 @pytest.mark.parametrize("minimise_depth", [False, True])
