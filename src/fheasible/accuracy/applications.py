@@ -59,7 +59,7 @@ def choices(
     settings = [(library, scheme) for library in libraries for scheme in library.schemes]
     found: list[Choice] = []
     for number, file in enumerate(files):
-        problem = _problem(file)
+        problem = problem_of(file)
         for place, (library, scheme) in enumerate(settings):
             label = f"{problem.circuit.name} {library.name} {scheme}"
             report(label, number * len(settings) + place, len(files) * len(settings))
@@ -91,7 +91,8 @@ def _equal(result: Vectors, truth: Vectors) -> bool:
     return all(np.array_equal(result[name], truth[name]) for name in result)
 
 
-def _problem(file: Path) -> Problem:
+def problem_of(file: Path) -> Problem:
+    """The file's application on random data."""
     circuit = load(str(file)).trace()
     return Problem(circuit, random_data(circuit, SEED), f"random data (seed {SEED})")
 
@@ -103,10 +104,11 @@ def _best(problem: Problem, library: Library, scheme: str, profiles: Mapping[str
     best: dict[str, Candidate] = {}
     for candidate in found.candidates:
         best.setdefault(candidate.parameters.technique, candidate)
-    return [Choice(problem, c, _job(problem, c)) for c in best.values()]
+    return [Choice(problem, c, job_of(problem, c)) for c in best.values()]
 
 
-def _job(problem: Problem, c: Candidate) -> Job:
+def job_of(problem: Problem, c: Candidate) -> Job:
+    """Its run on the data of the problem."""
     technique = f" {c.parameters.technique}" if c.parameters.technique else ""
     label = f"{problem.circuit.name} {c.library} {c.scheme}{technique} N={c.parameters.ring_dimension}"
     return Job(

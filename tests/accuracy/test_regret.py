@@ -1,0 +1,101 @@
+"""Regret is the recommended set's measured time over the least of all that were run, less one."""
+
+from pathlib import Path
+
+import pytest
+
+from accuracy.made import a_measurement, a_record
+from fheasible.accuracy.applications import Choice, problem_of
+from fheasible.accuracy.regret import regret, to_run
+from fheasible.calibration.defaults import default_profile
+from fheasible.exploration.search import Exploration, explore
+from fheasible.exploration.wish import Wish, bits
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.measurement.sampled import Record
+
+SQUARES = """
+import fheasible as fh
+
+@fh.app(x=fh.reals(8, low=0.5, high=1))
+def squares(x):
+    return x * x
+"""
+NAMES = ("seal", "openfhe")
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Exploration:
+    file = tmp_path_factory.mktemp("app") / "squares.py"
+    Path(file).write_text(SQUARES)
+    profiles = {name: p for name in NAMES if (p := default_profile(name)) is not None}
+    libraries = [CATALOGUE[name] for name in NAMES]
+    return explore(problem_of(file), Wish(precision=bits(15)), libraries, profiles)
+
+
+@pytest.fixture
+def choices(found: Exploration) -> list[Choice]:
+    return to_run(found, 6, 60.0)
+
+
+def run_in(choice: Choice, seconds: float, outcome: str = "measured", number: int = 0) -> Record:
+    """A run whose encryptions, evaluation and decryption take a third of that each, and more the second
+    time."""
+    part = seconds / 3
+    measured = a_measurement(choice.job, encrypt_phase=part, evaluate=part, decrypt=part, keygen=9.0)
+    return a_record(choice.job, measured, number, outcome)
+
+
+def test_half_are_the_quickest_predicted_and_the_recommended_is_among_them(
+    found: Exploration, choices: list[Choice]
+) -> None:
+    assert len(choices) == 6
+    assert len({c.job.key for c in choices}) == 6
+    by_time = sorted(found.candidates, key=lambda c: c.cost("time"))
+    assert {c.candidate for c in choices} >= {*by_time[:3], found.best}
+
+
+def test_sets_that_take_too_long_are_not_run(found: Exploration) -> None:
+    whole = [c.estimate.cpu_seconds["keygen"] + c.estimate.cpu_seconds["total"] for c in found.candidates]  # type: ignore[index]
+    limit = sorted(whole)[len(whole) // 2]
+    for choice in to_run(found, len(whole), limit):
+        times = choice.candidate.estimate.cpu_seconds
+        assert times is not None
+        assert times["keygen"] + times["total"] <= limit
+
+
+def test_the_regret_of_a_recommendation_that_takes_a_fifth_longer(choices: list[Choice]) -> None:
+    """Of the total without the keys, by the least over passes and repetitions."""
+    recommended = choices[0].candidate
+    seconds = [1.2, 1.3, 1.0, 1.4, 1.5, 1.6]
+    records = [run_in(c, s, number=n) for n in (0, 1) for c, s in zip(choices, seconds, strict=True)]
+    records[2] = run_in(choices[2], 5.0)  # disturbed in the first pass
+    found = regret(choices, recommended, records)
+    assert found.regret == pytest.approx(0.2)
+    assert found.recommended.measured == pytest.approx(1.2)
+    by_time = sorted(choices, key=lambda c: c.candidate.cost("time"))
+    assert found.place == 1 + by_time.index(choices[2])
+    assert found.best.label == choices[2].job.label
+
+
+def test_orders_that_agree_correlate(choices: list[Choice]) -> None:
+    by_cost = {c.candidate.cost("time"): c for c in choices}  # no two alike
+    by_time = [by_cost[cost] for cost in sorted(by_cost)]
+    assert len(by_time) > 3
+    alike = [run_in(c, 1.0 + i) for i, c in enumerate(by_time)]
+    other = [run_in(c, 10.0 - i) for i, c in enumerate(by_time)]
+    assert regret(choices, by_time[0].candidate, alike).agreement == pytest.approx(1)
+    assert regret(choices, by_time[0].candidate, alike).regret == 0
+    assert regret(choices, by_time[0].candidate, other).agreement == pytest.approx(-1)
+
+
+def test_what_has_no_right_result_is_told_and_never_the_best(choices: list[Choice]) -> None:
+    records = [run_in(c, 1.0) for c in choices[:4]] + [run_in(choices[4], 0.1, "wrong")]
+    found = regret(choices, choices[0].candidate, records)
+    assert set(found.failed) == {choices[4].job.label, choices[5].job.label}
+    assert found.best.measured == pytest.approx(1.0)
+
+
+def test_a_recommendation_without_a_right_result_is_no_regret(choices: list[Choice]) -> None:
+    records = [run_in(choices[0], 1.0, "wrong"), run_in(choices[1], 1.0)]
+    with pytest.raises(ValueError, match="squares has no right result"):
+        regret(choices, choices[0].candidate, records)
