@@ -67,8 +67,11 @@ class Regret:
 
 def to_run(found: Exploration, most: int, seconds: float, seed: int = 0) -> list[Choice]:
     """`most` of the candidates that are predicted to take no more than so many seconds with their keys: the
-    first half by predicted time, and others drawn from the rest."""
-    quick = sorted((c for c in found.candidates if _whole(c) <= seconds), key=lambda c: c.cost("time"))
+    first half by predicted time, and others drawn from the rest. Of sets that differ in the size of their
+    primes alone, which take the same time, one."""
+    within = [c for c in found.candidates if _whole(c) <= seconds]
+    unlike = {(c.library, c.parameters.technique, c.cost("time")): c for c in reversed(within)}
+    quick = sorted(unlike.values(), key=lambda c: c.cost("time"))
     first, rest = quick[: most // 2], quick[most // 2 :]
     drawn = np.random.default_rng(seed).permutation(len(rest))[: most - len(first)]
     chosen = [*first, *(rest[i] for i in np.sort(drawn))]
