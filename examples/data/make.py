@@ -6,6 +6,10 @@ from datetime import date, timedelta
 from itertools import product
 from math import acos, asin, atan, cos, pi, radians, sin, tan
 from pathlib import Path
+from runpy import run_path
+
+import numpy as np
+from numpy.typing import NDArray
 
 LATITUDE = 52.0  # degrees north
 SUNSET = 0.8333  # degrees that the sun's centre stands below the horizon when its upper edge sets
@@ -22,6 +26,11 @@ def day_length(day_of_year: int) -> float:
     return 1 - dark / pi
 
 
+def unseen(example: str) -> NDArray[np.float64]:
+    """What the example's model was not trained on, one row each."""
+    return np.asarray(run_path(str(Path(__file__).parents[1] / example))["unseen"])
+
+
 def write(name: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     with (Path(__file__).parent / name).open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream, lineterminator="\n")
@@ -34,6 +43,9 @@ def main() -> None:
     write("day_length.csv", ["x"], [[f"{day_length(d.timetuple().tm_yday):.6f}"] for d in days])
     write("three_bits.csv", ["c1", "c2", "c3"], product((0, 1), repeat=3))
     write("pairs.csv", ["a", "b"], product(range(16), repeat=2))
+    patients = unseen("5_logistic_regression.py").T.ravel()  # feature by feature
+    write("patients.csv", ["patients"], [[f"{v:.4f}"] for v in patients])
+    write("digit.csv", ["image"], [[f"{v:.4f}"] for v in unseen("6_two_layer_network.py")[0]])
 
 
 if __name__ == "__main__":

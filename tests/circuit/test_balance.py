@@ -29,6 +29,7 @@ NORMAL = {
     Op.ROTATE,
     Op.POLYNOMIAL,
     Op.CHEBYSHEV,
+    Op.LINEAR,
 }
 
 

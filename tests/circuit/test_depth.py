@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import fheasible as fh
 from fheasible.circuit.depth import ceil_log2, depth
-from fheasible.circuit.rotations import rotations
+
+MATRIX = np.arange(3000).reshape(3, 1000) % 7
 
 
 def real(function: Callable[[Any], Any], minimise: bool = True) -> Any:
@@ -30,6 +32,9 @@ def real(function: Callable[[Any], Any], minimise: bool = True) -> Any:
         (lambda x: fh.polynomial(x, [3, 3, 3, 3, 1]), 2, 2),
         (lambda x: fh.polynomial(x, [1] * 8 + [0.5]), 4, 3),
         (lambda x: x**9, 4, 4),
+        (lambda x: MATRIX @ x, 1, 0),
+        (lambda x: (MATRIX @ x) ** 2 + x[:3], 2, 1),
+        (lambda x: fh.concatenate([x[1:], x * x]), 2, 1),
     ],
 )
 def test_depth_by_hand(function: Callable[[Any], Any], ckks: int, bfv: int) -> None:
@@ -66,9 +71,3 @@ def test_the_mean_of_one_element_costs_nothing() -> None:
 @pytest.mark.parametrize(("k", "expected"), [(1, 0), (2, 1), (3, 2), (4, 2), (5, 3), (1024, 10), (1025, 11)])
 def test_ceil_log2(k: int, expected: int) -> None:
     assert ceil_log2(k) == expected
-
-
-def test_rotations_are_those_asked_for_and_powers_of_two_for_sums() -> None:
-    assert rotations(real(lambda x: x.rotate(7) + x.rotate(-1))) == (7, 999)
-    assert rotations(real(lambda x: fh.sum(x))) == (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
-    assert rotations(real(lambda x: x * x)) == ()

@@ -1,5 +1,6 @@
 """Applications from files, and what is said about files that hold none."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -63,7 +64,7 @@ def test_what_is_not_there(folder: Path, file: str, message: str) -> None:
     ("file", "message"),
     [
         ("typo.py", r"typo.py:3: this is no Python: "),
-        ("absent.py", r"absent.py:2: ModuleNotFoundError: No module named 'no_such_module_anywhere'"),
+        ("absent.py", r"absent.py:2: No module named 'no_such_module_anywhere'"),
         ("quits.py", r"quits.py:1: SystemExit: 3"),
         ("wrong.py", r"wrong.py:3: a vector has a whole number of elements"),
     ],
@@ -71,3 +72,14 @@ def test_what_is_not_there(folder: Path, file: str, message: str) -> None:
 def test_files_that_cannot_be_run_name_the_line(folder: Path, file: str, message: str) -> None:
     with pytest.raises(CircuitError, match=message):
         load(str(folder / file))
+
+
+def test_a_package_that_is_missing_is_named_as_it_is_installed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    (folder / "learned.py").write_text("from sklearn.datasets import load_iris\n")
+    with pytest.raises(CircuitError, match=r"learned.py:1: .*sklearn") as caught:
+        load(str(folder / "learned.py"))
+    assert "pip install scikit-learn" in caught.value.remedy
+    assert "\n" not in caught.value.message

@@ -37,6 +37,8 @@ def interval(function: Callable[[Any], Any], spec: fh.VectorSpec) -> tuple[float
         (lambda x: x - fh.mean(x), (-5, 5)),
         (lambda x: fh.mean((x - fh.mean(x)) ** 2), (0, 6.25)),  # half at each end
         (lambda x: x.rotate(1), (-2, 3)),
+        (lambda x: [[1, -2, 0, 0], [0, 0, 3, 3]] @ x, (-12, 18)),  # [-8, 7] and [-12, 18]
+        (lambda x: fh.concatenate([x + 4, [1]]), (0, 8)),  # a zero is added to the 1
         (lambda x: fh.polynomial(x, [1, 0, 1]), (1, 10)),
         (lambda x: fh.polynomial(x, [0, 0, 0, 1, 1]), (-8, 108)),  # [-8, 27] + [0, 81]
     ],

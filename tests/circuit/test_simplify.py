@@ -44,6 +44,16 @@ def simple(function: Callable[[Any, Any], Any], kind: str = "real") -> Node:
         (lambda x, y: fh.polynomial(x, [1, 3, 0]), lambda x, y: x * 3 + 1),
         (lambda x, y: fh.polynomial(x, [0, 0, 1]), lambda x, y: x**2),
         (lambda x, y: x + fh.sum(y - y), lambda x, y: x),
+        (lambda x, y: np.eye(4, dtype=int) @ x, lambda x, y: x),
+        (lambda x, y: x[:], lambda x, y: x),
+        (lambda x, y: np.zeros((4, 4), dtype=int) @ x + y, lambda x, y: y),
+        (lambda x, y: fh.matmul([[1, 2, 3, 4]], x), lambda x, y: fh.inner_product(x, [1, 2, 3, 4])),
+        (lambda x, y: fh.matmul([[1, 1, 1, 1]], x), lambda x, y: fh.sum(x)),
+        (lambda x, y: fh.matmul([[1], [2], [2]], fh.sum(x)), lambda x, y: fh.sum(x) * [1, 2, 2]),
+        (lambda x, y: x[[3, 0, 1, 2]], lambda x, y: x.rotate(-1)),
+        (lambda x, y: x.rotate(1)[[1, 2, 3, 0]], lambda x, y: x.rotate(2)),
+        (lambda x, y: x[2], lambda x, y: fh.sum(x * [0, 0, 1, 0])),
+        (lambda x, y: fh.concatenate([x]), lambda x, y: x),
     ],
 )
 @pytest.mark.parametrize("kind", ["real", "integer"])

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import fheasible as fh
 from fheasible.circuit.cleartext import evaluate
@@ -47,6 +48,21 @@ K = np.array([1, 2, 9])
         (lambda x: fh.sigmoid(x, -2, 2), 1 / (1 + np.exp(-X))),
         (lambda x: fh.reciprocal(x + 3, low=1, high=5), 1 / (X + 3)),
         (lambda x: fh.approximate(math.atan, low=-2, high=2)(x), np.arctan(X)),
+        (lambda x: np.arange(6).reshape(2, 3) @ x, [-1.5 + 4.0, 1.5 - 6.0 + 10.0]),
+        (lambda x: fh.matmul([[1, 2, 3]], x), [0.5 - 3.0 + 6.0]),
+        (lambda x: fh.matmul(csr_array([[0, 2, 0], [0, 0, 0]]), x), [-3.0, 0.0]),
+        (lambda x: x @ [[1, 2], [3, 4], [5, 6]], X @ [[1, 2], [3, 4], [5, 6]]),
+        (lambda x: fh.matmul(x, [1, 2, 3]), [0.5 - 3.0 + 6.0]),
+        (lambda x: [1, 2, 3] @ x, [0.5 - 3.0 + 6.0]),
+        (lambda x: x @ x, [0.25 + 2.25 + 4.0]),
+        (lambda x: x[1:], X[1:]),
+        (lambda x: x[::-2], X[::-2]),
+        (lambda x: x[-1], [2.0]),
+        (lambda x: x[[2, 0, 2, 2]], X[[2, 0, 2, 2]]),
+        (lambda x: x[np.array([True, False, True])], [0.5, 2.0]),
+        (lambda x: fh.concatenate([[7], x[:2], x[2], 8, x]), [7, *X, 8, *X]),
+        (lambda x: fh.columns(fh.concatenate([x, x + 1]), [-1, 0], 3), [2.0, 0.5, 3.0, 1.5]),
+        (lambda x: fh.columns(x, "b", ("a", "b", "c")), [-1.5]),
     ],
 )
 def test_operations_on_reals(function: Callable[[Any], Any], expected: Any) -> None:
@@ -61,6 +77,8 @@ def test_operations_on_reals(function: Callable[[Any], Any], expected: Any) -> N
         (lambda x: fh.polynomial(x, [0, 1, 1]), [2, 6, 90]),
         (lambda x: fh.sum(x), [12]),
         (lambda x: x * fh.sum(x), [12, 24, 108]),
+        (lambda x: [[1, -2, 3], [0, 0, 10**17]] @ x, [1 - 4 + 27, 9 * 10**17]),
+        (lambda x: fh.concatenate([x[1], x, [5]]), [2, 1, 2, 9, 5]),
     ],
 )
 def test_operations_on_integers(function: Callable[[Any], Any], expected: Any) -> None:
@@ -80,7 +98,32 @@ def test_operations_on_integers(function: Callable[[Any], Any], expected: Any) -
         (lambda x: x // 2, "divisor"),
         (lambda x: x % 2, "divisor"),
         (lambda x: x / 0, "division by zero"),
-        (lambda x: x[0], "index"),
+        (lambda x: x["a"], "cannot be indexed so"),
+        (lambda x: x[3], "3 elements cannot be indexed so"),
+        (lambda x: x[[True, False]], "cannot be indexed so"),
+        (lambda x: x[2:1], "selects nothing"),
+        (lambda x: x[None], "no row of elements"),
+        (lambda x: x[x], "no index"),
+        (lambda x: x.__setitem__(0, 1), "does not change"),
+        (lambda x: np.ones((2, 4)) @ x, "2 x 4 does not multiply a vector of 3 elements"),
+        (lambda x: fh.matmul([[1, 2, 3], [4]], x), "rows of one length|rows of numbers"),
+        (lambda x: fh.matmul([[1, 2, None]], x), "rows of numbers"),
+        (lambda x: fh.matmul(np.ones((1, 1, 3)), x), "rows of numbers"),
+        (lambda x: fh.matmul([[1, 2, float("inf")]], x), "NaN or infinity"),
+        (lambda x: fh.matmul(np.eye(3), np.ones(3)), "neither operand is encrypted"),
+        (lambda x: x @ np.ones((2, 3)), "3 x 2 does not multiply"),
+        (lambda x: [1, 2] @ x, "3 and of 2 elements|2 and of 3 elements"),
+        (lambda x: fh.concatenate(x), "a list of parts"),
+        (lambda x: fh.concatenate([[1], [2]]), "a list of parts"),
+        (lambda x: fh.concatenate([x, "a"]), "not 'a'"),
+        (lambda x: fh.columns([1, 2], 0, 2), "encrypted vector, not list"),
+        (lambda x: fh.columns(x, 0, 2), "3 elements are no whole rows of 2 columns"),
+        (lambda x: fh.columns(x, 3, 3), "no column 3; there are 3, by index from 0"),
+        (lambda x: fh.columns(x, ["a", "d"], ("a", "b", "c")), "no column 'd'; the columns are a, b, c"),
+        (lambda x: fh.columns(x, "a", 3), "no column 'a'"),
+        (lambda x: fh.columns(x, [], 3), "no column at all"),
+        (lambda x: fh.columns(x, 0, ("a", "a", "b")), "width of a table"),
+        (lambda x: fh.columns(x, 0, "abc"), "width of a table"),
         (lambda x: [v + 1 for v in x], "iterated"),
         (lambda x: sum(x), "iterated"),
         (lambda x: x + np.ones(2), "3 and of 2 elements"),
@@ -125,6 +168,7 @@ def test_what_cannot_be_expressed_is_refused_at_the_users_line(
         (lambda x: fh.mean(x), "mean of integers", "fh.sum"),
         (lambda x: x * 0.5, "whole numbers, not 0.5", "fh.reals"),
         (lambda x: x / 2, "cannot be divided", "fh.reals"),
+        (lambda x: [[0.5, 1, 1]] @ x, "whole numbers", "fh.reals"),
         (lambda x: fh.exp(x, low=0, high=9), "exp of integers", "fh.reals"),
         (lambda x: x + 2**64 - 1, "63 bits|rows of numbers", ""),
     ],

@@ -2,10 +2,13 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from fheasible.circuit.data import random_data
+from fheasible.circuit.data import lengths, random_data, read
 from fheasible.circuit.load import load
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.proof import prove
@@ -19,16 +22,20 @@ EVERYWHERE = [(name, scheme) for name, library in CATALOGUE.items() for scheme i
 REALS_ONLY = [(name, scheme) for name, scheme in EVERYWHERE if scheme == "ckks"]
 
 
-def run_best(example: str, library: str, scheme: str, precision: float | None) -> None:
-    """The best 128-bit secure candidate gives the oracle's result, else WrongResult is raised."""
-    circuit = load(str(EXAMPLES[example])).trace()
-    asked = Problem(circuit, random_data(circuit, 7), "test")
+def run_best(
+    example: str, library: str, scheme: str, precision: float | None, data: str = ""
+) -> dict[str, NDArray[Any]]:
+    """What the best 128-bit secure candidate gives: the oracle's result, else WrongResult is raised."""
+    app = load(str(EXAMPLES[example]))
+    given = read(EXAMPLES[example].parent / "data" / data, app.inputs) if data else random_data(app, 7)
+    asked = Problem(app.trace(lengths(given)), given, "test")
     wish = Wish(128, precision=precision and bits(precision))
     found = explore(asked, wish, [replace(CATALOGUE[library], schemes=(scheme,))], {})
     assert found.best is not None, found.rejected
     assert found.best.estimate.standard_bits is not None
     proof = prove(asked, found.best, Plan(repetitions=1, warmup=0), asked=wish.least)
     assert proof.correct
+    return proof.result
 
 
 @pytest.mark.worker
@@ -48,3 +55,19 @@ def test_the_sum_of_products_runs_on_every_library(library: str, scheme: str) ->
 @pytest.mark.parametrize(("library", "scheme"), REALS_ONLY)
 def test_the_standard_deviation_meets_the_asked_precision(library: str, scheme: str) -> None:
     run_best("2_std_dev", library, scheme, 15)
+
+
+@pytest.mark.worker
+@pytest.mark.parametrize(("library", "scheme"), REALS_ONLY)
+def test_encrypted_patients_are_told_apart_as_in_the_clear(library: str, scheme: str) -> None:
+    found = run_best("5_logistic_regression", library, scheme, 12, "patients.csv")["result"]
+    there = load(str(EXAMPLES["5_logistic_regression"])).function.__globals__
+    wanted = there["model"].predict_proba(there["unseen"])[:, 1]
+    assert np.sqrt(np.mean((found - wanted) ** 2)) < 2**-12
+    assert ((found > 0.5) == (wanted > 0.5)).all()
+
+
+@pytest.mark.worker
+@pytest.mark.parametrize(("library", "scheme"), REALS_ONLY)
+def test_an_encrypted_digit_is_named(library: str, scheme: str) -> None:
+    assert run_best("6_two_layer_network", library, scheme, 12, "digit.csv")["result"].argmax() == 2

@@ -33,12 +33,14 @@ STYLES = {
     "bgv extended": Style(Scheme.BGV, automatic=True, extended=True),
     "bfv": Style(Scheme.BFV),
     "bfv of one size": Style(Scheme.BFV, mixed_sizes=False),
+    "bfv hoisting": Style(Scheme.BFV, hoists=True),
 }
 
 Instruction = tuple[str, int, int]
 NAMES = (
     "add", "sub", "mul", "mul", "neg", "square", "pow", "plain_add", "plain_sub", "plain_mul", "vector_add",
     "vector_sub", "vector_mul", "mask_mul", "sum", "mean", "inner", "rotate", "rotate", "poly", "cheb",
+    "matrix", "matrices", "part", "selected",
 )  # fmt: skip
 
 
@@ -107,6 +109,18 @@ class Growing:
                 return fh.rotate(a, j), bound
             case "poly":
                 return fh.polynomial(a, self.coefficients(j)), 5 * max(bound, 1.0) ** 9
+            case "matrix":
+                return fh.matmul(self.matrix(self.length, len(a), j), a), bound * len(a)
+            case "matrices":
+                narrow = fh.matmul(self.matrix(1 + j % 7, len(a), j), a)
+                return fh.matmul(self.matrix(self.length, len(narrow), j + 1), narrow), bound * len(a) * 7
+            case "part" if len(a) > 1:
+                k = 1 + j % (len(a) - 1)
+                return fh.concatenate([a[k:], a[:k] if j % 2 else self.plain(j)[:k]]), max(bound, most)
+            case "selected":
+                return a[np.random.default_rng(j).integers(0, len(a), self.length)], bound
+            case "part":
+                return a, bound
             case "cheb" if self.real:
                 return self.approximated(a, max(bound, 0.1), j), 5.0
         return None
@@ -121,6 +135,14 @@ class Growing:
         elif j % 5 == 0:
             values[:third] = 0
         return values
+
+    def matrix(self, m: int, n: int, j: int) -> NDArray[np.generic]:
+        """Dense, sparse, or of a few diagonals."""
+        draw = np.random.default_rng(j)
+        full = draw.uniform(-1, 1, (m, n)) if self.real else draw.integers(-T, T, (m, n))
+        if j % 3 == 1:
+            return np.where(draw.random((m, n)) < 0.1, full, 0)
+        return np.triu(np.tril(full, 2), -1) if j % 3 == 2 else full
 
     def coefficients(self, j: int) -> list[float]:
         """Of a degree up to 9; some are zero, the constant often."""

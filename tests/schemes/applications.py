@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 
@@ -25,7 +26,10 @@ def weighted(a: fh.Vector, b: fh.Vector) -> Any:
     return {"dot": fh.inner_product(a, b), "rest": 7 - a * [2, -1] + fh.rotate(b, 1)}
 
 
-NAMES = ("add", "sub", "mul", "neg", "pow", "plain_add", "plain_sub", "plain_mul", "sum", "rotate", "poly")
+NAMES = (
+    "add", "sub", "mul", "neg", "pow", "plain_add", "plain_sub", "plain_mul", "sum", "rotate", "poly",
+    "matrix", "part",
+)  # fmt: skip
 
 
 def instructions(most: int = 5) -> st.SearchStrategy[list[Instruction]]:
@@ -70,5 +74,7 @@ def _apply(instruction: Instruction, made: list[fh.Vector]) -> fh.Vector:
         "plain_mul": lambda: a * plain,
         "sum": lambda: fh.sum(a),
         "rotate": lambda: fh.rotate(a, j),
+        "matrix": lambda: fh.matmul(np.random.default_rng(j).integers(-2, 3, (LENGTH, len(a))), a),
+        "part": lambda: fh.concatenate([a[-1], a])[:LENGTH] if len(a) > 1 else a,
         "poly": lambda: fh.polynomial(a, (1, -2, 0, 1)[: 2 + j % 3]),
     }[name]()

@@ -94,7 +94,7 @@ def test_steps_use_what_was_made_before_and_every_step_is_used(
     steps = plan(circuit(program, 17, True))
     assert all(a < i for i, step in enumerate(steps.steps) for a in step.args)
     assert all(steps.uses())
-    kept = {Op.INPUT, Op.CONSTANT, Op.ADD, Op.SUBTRACT, Op.NEGATE, Op.MULTIPLY, Op.SUM, Op.ROTATE}
+    kept = {Op.INPUT, Op.CONSTANT, Op.ADD, Op.SUBTRACT, Op.NEGATE, Op.MULTIPLY, Op.SUM, Op.ROTATE, Op.LINEAR}
     assert {step.op for step in steps.steps} <= kept
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial, reduce
 
+from fheasible.circuit.compose import compose
 from fheasible.circuit.depth import ceil_log2, is_free, node_depth
 from fheasible.circuit.fold import fold
 from fheasible.circuit.modulus import modulus as modulus_of
@@ -17,15 +18,16 @@ from fheasible.circuit.simplify import add, constant, multiply, negate, rewrite,
 def normalise(circuit: Circuit) -> Circuit:
     """The circuit that is lowered: simplified, without POWER, and of least depth or as written.
 
-    Holds INPUT, CONSTANT, ADD, SUBTRACT, NEGATE, MULTIPLY, SUM, MEAN, ROTATE, CHEBYSHEV and, if depth is
-    minimised, POLYNOMIAL. A square is a MULTIPLY with the same operand twice.
+    Holds INPUT, CONSTANT, ADD, SUBTRACT, NEGATE, MULTIPLY, SUM, MEAN, ROTATE, LINEAR, CHEBYSHEV and, if depth
+    is minimised, POLYNOMIAL. A square is a MULTIPLY with the same operand twice.
     """
     simple = simplify(circuit)
     t = modulus_of(circuit)
     if not circuit.minimise_depth:
         return rewrite(simple, partial(as_written, modulus=t))
     balance = _Balance("ckks" if simple.kind is Kind.REAL else "bfv", _uses(simple), t)
-    return fold(simplify(rewrite(simple, balance.rebuilt)))  # reordered products may now cancel
+    rebuilt = simplify(rewrite(simple, balance.rebuilt))  # reordered products may now cancel
+    return fold(compose(rebuilt, t))
 
 
 def as_written(n: Node, args: tuple[Node, ...], modulus: int | None = None) -> Node:

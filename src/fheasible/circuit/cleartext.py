@@ -81,6 +81,7 @@ _FORMULA: dict[Op, Callable[..., Array]] = {
     Op.MEAN: lambda _, a: np.mean(a, keepdims=True),
     Op.ROTATE: lambda steps, a: np.roll(a, -steps),
     Op.POLYNOMIAL: _horner,
+    Op.LINEAR: lambda matrix, a: matrix.times(a),
 }
 
 
@@ -113,6 +114,8 @@ def _bound(n: Node, largest: Sequence[int]) -> int:
             return int(largest[0] ** n.attribute)
         case Op.SUM:
             return largest[0] * n.args[0].length
+        case Op.LINEAR:
+            return int(n.attribute.largest_row) * largest[0]
         case Op.POLYNOMIAL:
             return sum(abs(c) * largest[0] ** k for k, c in enumerate(n.attribute))
         case _:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from fheasible.circuit.node import Input, Kind
 from fheasible.errors import DataError
@@ -40,6 +40,35 @@ def read(path: str | Path, inputs: Sequence[Input]) -> dict[str, Array]:
     columns = _csv(file, inputs) if file.suffix.lower() == ".csv" else _npy(file, inputs)
     _check_lengths(file, inputs, columns)
     return columns
+
+
+def given(values: Mapping[str, ArrayLike], inputs: Sequence[Input]) -> dict[str, Array]:
+    """The values of each input, float64 or int64, from sequences or arrays by name; checked as a file's are.
+
+    DataError, with element and value, for whatever does not fit.
+    """
+    file, wanted = Path("the given data"), [i.name for i in inputs]
+    missing = [name for name in wanted if name not in values]
+    unknown = [str(name) for name in values if name not in wanted]
+    if missing or unknown:
+        fault = f"lack {_names(missing)}" if missing else f"name {_names(unknown)}, which is no input"
+        raise DataError(f"{file} {fault}", f"Give a vector for each of {_names(wanted)}.")
+    columns = {i.name: _vector(file, i, _flat(file, i, values[i.name])) for i in inputs}
+    _check_lengths(file, inputs, columns)
+    return columns
+
+
+def _flat(file: Path, declared: Input, values: ArrayLike) -> Array:
+    try:
+        array = np.atleast_1d(np.asarray(values))
+    except ValueError as error:
+        raise DataError(f"{file}: {declared.name} is no vector: {error}") from error
+    if array.ndim != 1:
+        raise DataError(
+            f"{file}: {declared.name} has the shape {array.shape}, and a vector is wanted",
+            "Give one row: values.ravel().",
+        )
+    return array
 
 
 def lengths(data: Mapping[str, Array]) -> dict[str, int]:

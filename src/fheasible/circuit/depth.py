@@ -1,11 +1,12 @@
 """Multiplicative depth: how many levels each value lies below the inputs.
 
 This is the circuit's own reading: what lowering adds (masks over padding, a level that a library keeps
-for itself) is counted there.
+for itself) is counted there, and what it saves: a part of a vector that needs no mask.
 
     operation                               CKKS                         BGV, BFV
     product of two encrypted values         1                            1
     product with a plain vector             1; 0 by 0, 1, -1, 2          0
+    product with a plain matrix             1                            0
     mean                                    1                            0
     power k, balanced / as written          ceil(log2 k) / k - 1         the same
     polynomial of degree d                  ceil(log2(d + 1)) / d,       ceil(log2 d) / d - 1
@@ -53,6 +54,8 @@ def _own(n: Node, ckks: bool, minimise: bool) -> int:
             plains = [a for a in n.args if a.op is Op.CONSTANT]
             free = len(plains) == 2 or any(is_free(p, "ckks" if ckks else "bfv") for p in plains)
             return 0 if free else 1
+        case Op.LINEAR:
+            return int(ckks)
         case Op.MEAN:
             return int(ckks and n.args[0].length > 1)
         case Op.POWER:

@@ -1,8 +1,8 @@
 """Constants such as 1/n moved into neighbours that multiply anyway, so that they cost CKKS no level.
 
 Out of the map of an approximation's interval, of a polynomial's argument, of a mean or a product by a number;
-into weights, the terms of a sum, the coefficients of a series or polynomial. Results are the same but for
-rounding.
+into weights, matrices, the terms of a sum, the coefficients of a series or polynomial. Results are the same
+but for rounding.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 
 from fheasible.circuit.depth import depth, is_free
 from fheasible.circuit.node import Chebyshev, Circuit, Kind, Node, Op, node
-from fheasible.circuit.simplify import add, constant, multiply, negate, same, subtract
+from fheasible.circuit.simplify import add, constant, linear, multiply, negate, same, subtract
 
 _LEVEL_BITS = 30.0  # of modulus that a level takes at the least: what a fold may cost in precision
 _FARTHEST = 300  # nodes that a constant is followed through
@@ -114,6 +114,13 @@ class _Fold:
         x = self._own(n.args[0], by)
         return x and same(n, (x,))
 
+    def _linear(self, n: Node, by: float) -> Node | None:
+        """What only moves elements may cost no level, and would with another factor than one."""
+        if n.attribute.selects:
+            return self._rotate(n, by)
+        scaled = n.attribute.with_values(n.attribute.values * by)
+        return linear(scaled, self.plain(n.args[0]), n.kind, where=n.where)
+
     def _sum_of_two(self, n: Node, by: float) -> Node | None:
         a, b = (self._own(x, by) for x in n.args)
         if a is None or b is None:
@@ -140,7 +147,10 @@ class _Fold:
         if is_free(plain, "ckks"):
             inner = self._own(x, by)
             return inner and multiply(inner, plain, where=n.where)
-        return multiply(self.plain(x), constant(plain.attribute.array * by, Kind.REAL), where=n.where)
+        further = self._own(x, by * _number(plain)) if _is_number(plain) else None
+        return further or multiply(
+            self.plain(x), constant(plain.attribute.array * by, Kind.REAL), where=n.where
+        )
 
     def _sum(self, n: Node, by: float) -> Node | None:
         """Noise that is added before the sum is not scaled down after it."""
@@ -183,6 +193,7 @@ _RULES: dict[Op, Callable[[_Fold, Node, float], Node | None]] = {
     Op.ADD: _Fold._sum_of_two,
     Op.SUBTRACT: _Fold._sum_of_two,
     Op.MULTIPLY: _Fold._product,
+    Op.LINEAR: _Fold._linear,
     Op.SUM: _Fold._sum,
     Op.MEAN: _Fold._mean,
     Op.POLYNOMIAL: _Fold._polynomial,

@@ -12,6 +12,8 @@ from fheasible.circuit.trace import App
 from fheasible.circuit.where import at, place, raised_at
 from fheasible.errors import CircuitError, FheasibleError, UsageError
 
+_PACKAGES = {"sklearn": "scikit-learn", "scipy": "scipy", "pandas": "pandas"}  # by the names of their modules
+
 
 def load(path: str) -> App:
     """The application of `file.py` if it holds just one, or the one called so of `file.py:name`.
@@ -65,6 +67,11 @@ def _explained(file: Path, absolute: str) -> Iterator[None]:
     except SyntaxError as error:
         where = place(error.filename or absolute, error.lineno or 1)
         raise CircuitError(at(where, f"this is no Python: {error.msg}"), "Mend the line.") from error
+    except ModuleNotFoundError as error:
+        where = raised_at(error.__traceback__, absolute) or str(file)
+        package = _PACKAGES.get((error.name or "").partition(".")[0])
+        remedy = f"`pip install {package}` brings it." if package else "Install the package that has it."
+        raise CircuitError(at(where, str(error)), remedy) from error
     except (Exception, SystemExit) as error:
         where = raised_at(error.__traceback__, absolute) or str(file)
         said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

@@ -25,6 +25,7 @@ class Op(StrEnum):
     ROTATE = "rotate"  # attribute: steps k >= 1; element i of the result is element (i + k) mod n
     POLYNOMIAL = "polynomial"  # attribute: coefficients, constant term first
     CHEBYSHEV = "chebyshev"  # attribute: Chebyshev
+    LINEAR = "linear"  # attribute: Matrix, which the vector is multiplied by
 
 
 class Kind(StrEnum):

@@ -120,6 +120,17 @@ def _shifted(a: Interval, c: float) -> Interval:
     return a[0] + c, a[1] + c
 
 
+def _linear(n: Node, a: Sequence[Interval]) -> Interval:
+    """A row's positive entries meet one end of the interval for its largest value, the negative the other."""
+    positive, negative = n.attribute.signed_sums()
+    low, high = a[0]
+    ends = [
+        (_times(p, low) + _times(q, high), _times(p, high) + _times(q, low))
+        for p, q in set(zip(positive.tolist(), negative.tolist(), strict=True))
+    ]
+    return min(e[0] for e in ends), max(e[1] for e in ends)
+
+
 def _chebyshev(n: Node, a: Sequence[Interval]) -> Interval:
     """The range, on as much of the promised interval as can occur, of the function and of its series."""
     series: Chebyshev = n.attribute
@@ -168,4 +179,5 @@ _FORMULA: dict[Op, Callable[[Node, Sequence[Interval]], Interval]] = {
     Op.ROTATE: lambda _, a: a[0],
     Op.POLYNOMIAL: _polynomial,
     Op.CHEBYSHEV: _chebyshev,
+    Op.LINEAR: _linear,
 }

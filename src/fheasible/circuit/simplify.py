@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from fheasible.circuit import cleartext
+from fheasible.circuit.matrix import Matrix
 from fheasible.circuit.modulus import modulus as modulus_of
 from fheasible.circuit.node import Circuit, Kind, Node, Op, Values, node
 from fheasible.circuit.where import at
@@ -19,8 +20,9 @@ Rule = Callable[[Node, tuple[Node, ...]], Node]
 def simplify(circuit: Circuit) -> Circuit:
     """The same function with constants folded and x*1, x+0, x-x, -(-x) and their like gone.
 
-    A plain operand then stands second (but in plain - x), and has length 1 if all its elements are equal
-    and the other operand has the full length. CircuitError for an output that depends on no input.
+    A matrix of one row is an inner product, of one column a product. A plain operand then stands second
+    (but in plain - x), and has length 1 if all its elements are equal and the other operand has the full
+    length. CircuitError for an output that depends on no input.
     """
     t = modulus_of(circuit)
 
@@ -66,6 +68,8 @@ def simplified(n: Node, args: tuple[Node, ...], modulus: int | None = None) -> N
             return _reduced(n, args[0])
         case Op.ROTATE:
             return _rotated(n, args[0])
+        case Op.LINEAR:
+            return linear(n.attribute, args[0], n.kind, where=n.where)
         case Op.POLYNOMIAL:
             return _polynomial(n, args[0])
         case Op.CHEBYSHEV if n.attribute.degree == 0:
@@ -128,6 +132,23 @@ def multiply(a: Node, b: Node, *, where: str = "") -> Node:
     if is_constant(b, -1) and _is(a, length, kind):
         return negate(a, where=where)
     return node(Op.MULTIPLY, a, _narrow(b, a), length=length, kind=kind, where=where)
+
+
+def linear(matrix: Matrix, x: Node, kind: Kind, *, where: str = "") -> Node:
+    """The matrix times x: a rotation, an inner product, a product or x itself where it is no more."""
+    m, n = matrix.shape
+    if not len(matrix):
+        return constant(np.zeros(m), kind, where)
+    if matrix.is_identity and _is(x, m, kind):
+        return x
+    if n == 1:
+        return multiply(x, constant(matrix.column(), kind, where), where=where)
+    if m == 1:
+        weighted = multiply(x, constant(matrix.row(), kind, where), where=where)
+        return node(Op.SUM, weighted, length=1, kind=kind, where=where)
+    if matrix.turn and x.kind is kind:
+        return _rotated(node(Op.ROTATE, x, attribute=matrix.turn, length=m, kind=kind, where=where), x)
+    return node(Op.LINEAR, x, attribute=matrix, length=m, kind=kind, where=where)
 
 
 def _folded(n: Node, args: tuple[Node, ...], modulus: int | None) -> Node:

@@ -7,13 +7,15 @@ from typing import Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.circuit.matrix import Matrix
 from fheasible.circuit.node import Kind, Node, Op, Values, node
 from fheasible.circuit.where import at, here
 from fheasible.errors import CircuitError
 
 
 class Vector:
-    """An encrypted vector. Takes + - * ** with vectors, plain numbers, lists and numpy arrays.
+    """An encrypted vector. Takes + - * ** with vectors, plain numbers, lists and numpy arrays, @ with plain
+    matrices, and an index as numpy does.
 
     Vectors of length 1 combine with vectors of any length, element by element.
     """
@@ -72,6 +74,17 @@ class Vector:
             fail("division by zero")
         return _combine(Op.MULTIPLY, self, 1.0 / divisor.array)
 
+    def __matmul__(self, other: Any) -> Vector:
+        """With a plain matrix of a row for each element, or an inner product with a vector."""
+        if isinstance(other, Vector) or _dimensions(other) == 1:
+            return derive(Op.SUM, self * other, length=1)
+        return multiplied(matrix_for(other, self).transposed(), self)
+
+    def __rmatmul__(self, other: Any) -> Vector:
+        if _dimensions(other) == 1:
+            return derive(Op.SUM, self * other, length=1)
+        return multiplied(matrix_for(other, self), self)
+
     def rotate(self, steps: int) -> Vector:
         """Element i of the result is element (i + steps) mod n: positive steps move elements to the left."""
         if not isinstance(steps, int) or isinstance(steps, bool):
@@ -107,13 +120,15 @@ class Vector:
     __ne__ = __eq__
     __hash__ = object.__hash__
 
-    def __getitem__(self, index: Any) -> Never:
-        fail(
-            "an element of an encrypted vector cannot be picked by index",
-            "Multiply by a plain 0/1 vector and use fh.sum, or declare a vector of its own.",
-        )
+    def __getitem__(self, index: Any) -> Vector:
+        """As numpy does: x[2:8], x[::-1], x[[0, 5, 5]]; x[3] is a vector of length 1."""
+        return selected(self, _places(index, len(self)))
 
-    __setitem__ = __getitem__
+    def __setitem__(self, index: Any, value: Any) -> Never:
+        fail(
+            "an encrypted vector does not change",
+            "Make a new one: fh.concatenate([x[:2], y, x[3:]]), or x * mask + y with a plain 0/1 mask.",
+        )
 
     def __iter__(self) -> Never:
         fail("an encrypted vector cannot be iterated", "Operate on the whole vector; fh.sum adds it up.")
@@ -147,6 +162,71 @@ def derive(op: Op, x: Vector, *, attribute: Any = None, length: int = 0, kind: K
         op, x.node, attribute=attribute, length=length or len(x), kind=kind or x.node.kind, where=here()
     )
     return Vector(made)
+
+
+def selected(x: Vector, places: NDArray[Any]) -> Vector:
+    """Element i is element places[i] of x."""
+    return multiplied(Matrix.selecting(places, len(x), number_type(x.node.kind)), x)
+
+
+def multiplied(matrix: Matrix, x: Vector) -> Vector:
+    """The matrix times x."""
+    m, n = matrix.shape
+    if n != len(x):
+        fail(
+            f"a matrix of {m:,} x {n:,} does not multiply a vector of {len(x):,} elements",
+            f"It needs a column for each element: {m:,} x {len(x):,}.",
+        )
+    return derive(Op.LINEAR, x, attribute=matrix, length=m)
+
+
+def matrix_for(values: Any, x: Vector) -> Matrix:
+    """A checked plain matrix for an encrypted vector: rows of numbers, or a sparse matrix of scipy's."""
+    if hasattr(values, "tocoo"):
+        found = values.tocoo()
+        found.sum_duplicates()
+        entries = plain(found.data, x.node.kind).array if found.nnz else np.zeros(0, number_type(x.node.kind))
+        return Matrix(found.shape, found.row, found.col, entries)
+    array = _table(values)
+    return Matrix.dense(plain(array.reshape(-1), x.node.kind).array.reshape(array.shape))
+
+
+def _table(values: Any) -> NDArray[Any]:
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        fail("a plain matrix has rows of one length")
+    if array.dtype.kind not in "biuf" or array.ndim != 2 or not array.size:
+        fail(
+            f"an encrypted vector is multiplied by a plain matrix, rows of numbers, not by {_said(values)}",
+            f"numpy reads {array.ndim} dimensions of {array.dtype}, and two of numbers are wanted.",
+        )
+    return array
+
+
+def _dimensions(values: Any) -> int:
+    try:
+        return 2 if hasattr(values, "tocoo") else np.ndim(values)
+    except ValueError:
+        return 2  # rows of different lengths, which are refused as a matrix
+
+
+def _places(index: Any, length: int) -> NDArray[Any]:
+    """The places that numpy would take."""
+    if isinstance(index, Vector):
+        fail("an encrypted value is not known while the circuit is traced, so it is no index")
+    try:
+        places = np.atleast_1d(np.arange(length)[index])
+    except (IndexError, ValueError) as error:
+        fail(f"a vector of {length:,} elements cannot be indexed so: {error}")
+    if places.ndim != 1 or not len(places):
+        what = "nothing" if not places.size else "no row of elements"
+        fail(f"the index {_said(index)} selects {what} of a vector of {length:,} elements")
+    return places
+
+
+def number_type(kind: Kind) -> type[np.float64] | type[np.int64]:
+    return np.float64 if kind is Kind.REAL else np.int64
 
 
 def plain(values: Any, kind: Kind) -> Values:

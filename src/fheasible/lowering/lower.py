@@ -12,6 +12,8 @@ from fheasible.circuit.node import Circuit, Kind, Node, Op
 from fheasible.errors import UnsupportedOperation
 from fheasible.lowering.arithmetic import Arithmetic
 from fheasible.lowering.builder import Builder
+from fheasible.lowering.diagonals import Need
+from fheasible.lowering.hoisting import hoisted
 from fheasible.lowering.packing import Vector, slots_for
 from fheasible.lowering.polynomial import chebyshev_series, library_series, polynomial
 from fheasible.lowering.vectors import Vectors
@@ -34,11 +36,12 @@ def lower(circuit: Circuit, style: Style, capacity: int) -> Program:
     walk = _Lowering(Vectors(Arithmetic(build), fold=circuit.minimise_depth), circuit)
     outputs = [(name, walk.output(node)) for name, node in circuit.outputs]
     depth = build.depth_needed([v for _, vector in outputs for v in vector.values]) + style.spare
-    return build.finish(
+    program = build.finish(
         [_packed(n.attribute.name, walk.vector(n)) for n in walk.inputs()],
         [_packed(name, vector) for name, vector in outputs],
         depth,
     )
+    return hoisted(program) if style.hoists else program
 
 
 def _packed(name: str, vector: Vector) -> Packed:
@@ -50,6 +53,7 @@ class _Lowering:
         self.on = vectors
         self.circuit = circuit
         self._modulus = modulus(circuit)
+        self._needs = needs(circuit)
         self._vectors: dict[Node, Vector] = {}
         for node in circuit.nodes():
             if node.op is not Op.CONSTANT:
@@ -107,6 +111,10 @@ class _Lowering:
     def _rotate(self, node: Node) -> Vector:
         return self.on.rotate(self._vectors[node.args[0]], node.attribute)
 
+    def _linear(self, node: Node) -> Vector:
+        matrix = node.attribute.with_values(self._wrapped(node.attribute.values))
+        return self.on.linear(self._vectors[node.args[0]], matrix, self._needs[node])
+
     def _polynomial(self, node: Node) -> Vector:
         c = tuple(self._wrapped(np.array(node.attribute)).tolist())
         x = self._vectors[node.args[0]]
@@ -115,7 +123,7 @@ class _Lowering:
     def _chebyshev(self, node: Node) -> Vector:
         series = node.attribute
         self._needs_reals(node, series.function, "approximate it with an integer polynomial")
-        x = self._vectors[node.args[0]]
+        x = self.on.tamed(self._vectors[node.args[0]])
         if self.on.on.style.composites:
             return self.on.each(
                 lambda v: library_series(self.on.on, v, series.coefficients, series.low, series.high),
@@ -142,6 +150,7 @@ class _Lowering:
         Op.SUM: _sum,
         Op.MEAN: _mean,
         Op.ROTATE: _rotate,
+        Op.LINEAR: _linear,
         Op.POLYNOMIAL: _polynomial,
         Op.CHEBYSHEV: _chebyshev,
     }
@@ -162,6 +171,32 @@ class _Lowering:
                 f"{node.where or self.circuit.name}: {what} needs real numbers and {scheme} has integers",
                 f"{instead}, or use CKKS",
             )
+
+
+def needs(circuit: Circuit) -> dict[Node, Need]:
+    """What the users of each node, and those of theirs, ask of the slots beyond its end."""
+    found = dict.fromkeys(circuit.nodes(), Need.NOTHING)
+    for node in reversed(list(found)):
+        for operand in node.args:
+            found[operand] = max(found[operand], _need(node, found[node]))
+    return found
+
+
+def _need(node: Node, own: Need) -> Need:
+    """What a node asks of its operands, of which so much is asked."""
+    match node.op:
+        case Op.SUM | Op.MEAN:
+            return Need.CLEAN
+        case Op.CHEBYSHEV:
+            return Need.TAME
+        case Op.LINEAR | Op.ROTATE:
+            return Need.NOTHING
+        case Op.MULTIPLY if node.args[1].op is Op.CONSTANT and node.args[1].length > 1:
+            return Need.NOTHING  # the product leaves zeros there
+        case Op.POLYNOMIAL if node.attribute[0] != 0:
+            return min(own, Need.TAME)
+        case _:
+            return own
 
 
 def _vector(x: Vector | Array) -> Vector:

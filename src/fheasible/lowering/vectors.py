@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.circuit.matrix import Matrix
 from fheasible.lowering.arithmetic import Arithmetic
 from fheasible.lowering.builder import Value, scalar
+from fheasible.lowering.diagonals import Need
+from fheasible.lowering.linear import linear_map
 from fheasible.lowering.packing import Vector, chunks_of, has_padding, valid
 from fheasible.lowering.rotation import rotate_vector
 from fheasible.program.types import Action
@@ -51,10 +54,11 @@ class Vectors:
         x = self.multiplied_in(x)
         if len(plain) > 1 and x.spread:
             x = self._stretched(x, len(plain))
-        if len(plain) == 1 and not (x.clean and has_padding(x.length, self.slots)):
+        zeros = x.length < x.period or (x.clean and has_padding(x.length, self.slots))
+        if len(plain) == 1 and not zeros:
             added = [self.on.add_plain(v, self._number(plain[0])) for v in x.values]
             return replace(x, values=tuple(added))
-        rows = self._rows(plain, x.length)
+        rows = self._rows(plain, x.length, x.period)
         added = [self.on.add_plain(v, self._shortest(r)) for v, r in zip(x.values, rows, strict=True)]
         return replace(x, values=tuple(added))
 
@@ -64,7 +68,7 @@ class Vectors:
             x, y = self._beside(x, y), self._beside(y, x)
         clean = x.clean and y.clean and not self._padding_differs(x, y)
         length = max(x.length, y.length)
-        return Vector(length, self._pairwise(f, x, y, length), clean, x.factor)
+        return Vector(length, self._pairwise(f, x, y, length), clean, x.factor, *_beyond(x, y, clean))
 
     def _beside(self, x: Vector, other: Vector) -> Vector:
         """x with nothing waiting. A single value that is to meet a padded vector is not spread over its
@@ -91,13 +95,16 @@ class Vectors:
         """Elementwise; factors that wait are multiplied together."""
         length = max(x.length, y.length)
         clean = (x.clean and not x.spread) or (y.clean and not y.spread) or length == 1
-        return Vector(length, self._pairwise(self.on.mul, x, y, length), clean, x.factor * y.factor)
+        values = self._pairwise(self.on.mul, x, y, length)
+        return Vector(length, values, clean, x.factor * y.factor, *_beyond(x, y, clean))
 
     def mul_plain(self, x: Vector, plain: NDArray[Any]) -> Vector:
         if len(plain) == 1:
             return self.scale(x, plain[0])
         if x.spread:
             x = self._stretched(x, len(plain))
+            if bool((plain == plain[0]).all()):
+                return self.scale(x, plain[0])
         return self._times_rows(x, plain * x.factor if x.factor != 1.0 else plain)
 
     def scale(self, x: Vector, by: Any) -> Vector:
@@ -117,7 +124,7 @@ class Vectors:
         """x with nothing waiting."""
         if x.factor == 1.0:
             return x
-        if not x.clean and has_padding(x.length, self.slots):
+        if not x.clean and not x.period and has_padding(x.length, self.slots):
             return self.cleaned(x)
         values = [self.on.mul_plain(v, scalar(x.factor, False)) for v in x.values]
         return replace(x, values=tuple(values), factor=1.0)
@@ -130,11 +137,15 @@ class Vectors:
             return self._masked_end(x)
         return self._times_rows(x, np.full(x.length, x.factor))
 
+    def tamed(self, x: Vector) -> Vector:
+        """x with nothing in its padding that a function could not bear."""
+        return self.cleaned(x) if x.wild else x
+
     def _masked_end(self, x: Vector) -> Vector:
         """Only the last chunk has padding; the others need no product."""
         *whole, last = x.values
         mask = valid(x.length, self.slots, len(whole)).astype(np.int64 if self.exact else np.float64)
-        return replace(x, values=(*whole, self.on.mul_plain(last, mask)), clean=True)
+        return Vector(x.length, (*whole, self.on.mul_plain(last, mask)))
 
     def _times_rows(self, x: Vector, plain: NDArray[Any]) -> Vector:
         rows = self._rows(plain, x.length)
@@ -145,11 +156,11 @@ class Vectors:
         """One number where every slot has the same."""
         return row[:1] if bool(np.all(row == row[0])) else row
 
-    def _rows(self, plain: NDArray[Any], length: int) -> list[NDArray[Any]]:
-        """A plain vector or number as one row of slots per chunk, zero beyond the end."""
+    def _rows(self, plain: NDArray[Any], length: int, period: int = 0) -> list[NDArray[Any]]:
+        """A plain vector or number as one row of slots per chunk, zero beyond the end of each period."""
         kind = np.int64 if self.exact else np.float64
         full = np.zeros(chunks_of(length, self.slots) * self.slots, dtype=kind)
-        full[:length] = plain
+        full.reshape(-1, period or len(full))[:, :length] = plain
         return list(full.reshape(-1, self.slots))
 
     def _number(self, value: Any) -> NDArray[Any]:
@@ -193,6 +204,10 @@ class Vectors:
             return self.sum(replace(x, factor=x.factor / n))
         return self.scale(self.sum(x), 1 / n)
 
+    def linear(self, x: Vector, matrix: Matrix, need: Need) -> Vector:
+        """A plain matrix times x."""
+        return linear_map(self.on, x, matrix, need)
+
     def rotate(self, x: Vector, steps: int) -> Vector:
         """Element i becomes element i + steps, cyclically over the logical vector."""
         if x.spread or steps % x.length == 0:
@@ -206,3 +221,13 @@ class Vectors:
         """f on every ciphertext."""
         x = self.multiplied_in(x)
         return replace(x, values=tuple(f(v) for v in x.values), clean=x.clean and keeps_zero)
+
+
+def _beyond(x: Vector, y: Vector, clean: bool) -> tuple[int, bool]:
+    """`period` and `wild` of what two vectors become, element by element."""
+    periods = {v.period for v in (x, y) if not v.spread}
+    if clean or not periods:
+        return 0, False
+    if len(periods) > 1:
+        return 0, True  # copies of the one alone
+    return periods.pop(), x.wild or y.wild

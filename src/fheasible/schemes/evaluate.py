@@ -20,7 +20,7 @@ from fheasible.rings.weights import PANTHERS, Weights
 from fheasible.schemes.call import Caller, finished, plainly
 from fheasible.schemes.noise import Amount, Noise
 from fheasible.schemes.parameters import RingParameters
-from fheasible.schemes.plan import Output, Plan, Step, plan
+from fheasible.schemes.plan import Output, Plan, Step, largest_row, plan
 from fheasible.schemes.scheme import Keys, Scheme
 from fheasible.schemes.ties import RELATED, Tie, ties
 
@@ -105,7 +105,10 @@ def evaluated(steps: Plan, scheme: Scheme, keys: Keys, inputs: Vectors) -> Vecto
             left[a] -= 1
             if not left[a]:
                 del found[a]
-    return {o.name: found[o.step] for o in steps.outputs}
+    return {
+        o.name: rules.encrypted(found[o.step]) if steps.is_plain(o.step) else found[o.step]
+        for o in steps.outputs
+    }
 
 
 def decrypted(scheme: Scheme, keys: Keys, results: Vectors) -> Vectors:
@@ -125,6 +128,8 @@ class _Rules:
         if step.op is Op.ROTATE:
             (x,) = operands
             return x[step.attribute :] + x[: step.attribute]
+        if step.op is Op.LINEAR:
+            return [self._weighted(row, operands[0]) for row in step.attribute]
         plain = [steps.is_plain(a) for a in step.args]
         rules: dict[Op, Callable[..., list[Any]]] = {  # not kept: a cycle would hold the keys in memory
             Op.ADD: self._add,
@@ -158,6 +163,15 @@ class _Rules:
         for c in rest:
             total = self._scheme.add(total, c)
         return [total]
+
+    def _weighted(self, row: Sequence[tuple[int, int]], x: list[Any]) -> Any:
+        """The sum of k times element j, over the (j, k) of a row."""
+        terms = [x[j] if k == 1 else self._scheme.times(x[j], k) for j, k in row]
+        return reduce(self._scheme.add, terms) if terms else self._constants([0])[0]
+
+    def encrypted(self, values: list[int]) -> list[Element]:
+        """A result that depends on no input, as where one map cancels another."""
+        return self._constants(values)
 
     def _constants(self, values: list[int]) -> list[Element]:
         """Ciphertexts without noise, one for each distinct value."""
@@ -214,6 +228,10 @@ def _noise(steps: Plan, step: Step, depth: int, tie: Tie, found: Sequence[Amount
             return noise.constant()
         case Op.SUM:
             return _repeated(operands[0], steps.steps[step.args[0]].length, noise, tie)
+        case Op.LINEAR:
+            v = operands[0]
+            negative = any(k < 0 for row in step.attribute for _, k in row)
+            return _repeated(_negated(v, noise) if negative else v, largest_row(step), noise, RELATED)
         case Op.MULTIPLY if any(plain):
             factors = steps.steps[step.args[1]].attribute
             v = operands[0] if min(factors) >= 0 else _negated(operands[0], noise)

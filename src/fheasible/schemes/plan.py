@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from fheasible.circuit.balance import normalise
+from fheasible.circuit.matrix import Matrix
 from fheasible.circuit.modulus import centred
 from fheasible.circuit.modulus import modulus as modulus_of
 from fheasible.circuit.node import Circuit, Kind, Node, Op
@@ -25,14 +26,15 @@ from fheasible.errors import PromiseBroken, UnsupportedOperation
 
 Json = dict[str, Any]
 _KNOWN = {
-    Op.INPUT, Op.CONSTANT, Op.ADD, Op.SUBTRACT, Op.NEGATE, Op.MULTIPLY, Op.SUM, Op.ROTATE,
+    Op.INPUT, Op.CONSTANT, Op.ADD, Op.SUBTRACT, Op.NEGATE, Op.MULTIPLY, Op.SUM, Op.ROTATE, Op.LINEAR,
 }  # fmt: skip
 _CHOICE = "declare fh.integers and use + - * ** and fh.sum; real numbers are CKKS's: fheasible explore"
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One vector. `attribute`: an input's name, a constant's integers, or how far a rotation goes."""
+    """One vector. `attribute`: an input's name, a constant's integers, how far a rotation goes, or a matrix,
+    for each of its rows the (column, integer) of what is not zero."""
 
     op: Op
     args: tuple[int, ...]
@@ -98,6 +100,8 @@ class Plan:
                 return operands[0] * operands[1]
             case Op.SUM:
                 return operands[0] * self.steps[step.args[0]].length
+            case Op.LINEAR:
+                return operands[0] * largest_row(step)
             case _:
                 return sum(operands)
 
@@ -126,6 +130,9 @@ class Plan:
                 yield "negate", step.length
             case Op.SUM if self.steps[step.args[0]].length > 1:
                 yield "add", self.steps[step.args[0]].length - 1
+            case Op.LINEAR:
+                yield "multiply_plain", sum(k != 1 for row in step.attribute for _, k in row)
+                yield "add", sum(max(len(row) - 1, 0) for row in step.attribute)
 
     def uses(self) -> list[int]:
         """How many operands and outputs each step is."""
@@ -200,11 +207,27 @@ def _told(n: Node, modulus: int | None) -> Any:
     if n.op is Op.CONSTANT:
         values = n.attribute.array
         return tuple((values if modulus is None else centred(values, modulus)).tolist())
+    if n.op is Op.LINEAR:
+        return _rows(n.attribute, modulus)
     return n.attribute
 
 
+def _rows(matrix: Matrix, modulus: int | None) -> tuple[tuple[tuple[int, int], ...], ...]:
+    values = matrix.values if modulus is None else centred(matrix.values, modulus)
+    rows: list[list[tuple[int, int]]] = [[] for _ in range(matrix.shape[0])]
+    for i, j, k in zip(matrix.rows.tolist(), matrix.columns.tolist(), values.tolist(), strict=True):
+        if k:
+            rows[i].append((j, k))
+    return tuple(tuple(row) for row in rows)
+
+
+def largest_row(step: Step) -> int:
+    """The largest sum of the magnitudes in a row of a step's matrix."""
+    return max(int(sum(abs(k) for _, k in row)) for row in step.attribute)
+
+
 def _attribute(told: Any) -> Any:
-    return tuple(told) if isinstance(told, list) else told
+    return tuple(_attribute(part) for part in told) if isinstance(told, list) else told
 
 
 def _without_polynomials(n: Node, args: tuple[Node, ...], modulus: int | None) -> Node:

@@ -69,7 +69,7 @@ def _sources(step: Step, behind: Sequence[Sources], steps: Plan) -> Sources:
     match step.op:
         case Op.INPUT:
             return {step.attribute: frozenset((0,))}
-        case Op.SUM:
+        case Op.SUM | Op.LINEAR:
             return dict.fromkeys(behind[0])
         case Op.ROTATE:
             return {name: _moved(o, step.attribute, step.length) for name, o in behind[0].items()}

@@ -1,0 +1,96 @@
+"""Linear maps of encrypted vectors: a plain matrix times one, parts of one, several in a row.
+
+All of them are one node, a sparse plain matrix, which programs multiply by its diagonals. Elements that stay
+side by side move by one rotation; where each moves by a distance of its own, each distance takes one.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.circuit.matrix import Matrix
+from fheasible.circuit.node import Kind, Op
+from fheasible.circuit.vector import Vector, derive, fail, number_type, plain, selected
+
+
+def matmul(a: Any, b: Any) -> Vector:
+    """a @ b as numpy has it, of a plain matrix (rows of numbers, or sparse) and an encrypted vector.
+
+    A matrix of m x n before a vector of n elements gives one of m; after a vector of m elements one of n.
+    """
+    if not isinstance(a, Vector) and not isinstance(b, Vector):
+        fail("fh.matmul takes a plain matrix and an encrypted vector, and neither operand is encrypted")
+    made: Vector = a @ b if isinstance(a, Vector) else b.__rmatmul__(a)
+    return made
+
+
+def concatenate(parts: Sequence[Any]) -> Vector:
+    """The elements of all parts, one after another: encrypted vectors, plain numbers and rows of numbers."""
+    if isinstance(parts, Vector) or not any(isinstance(p, Vector) for p in parts):
+        fail("fh.concatenate takes a list of parts, encrypted vectors among them", "Write [x, y].")
+    encrypted = [p for p in parts if isinstance(p, Vector)]
+    kind = Kind.REAL if any(p.node.kind is Kind.REAL for p in encrypted) else Kind.INTEGER
+    rows = [p if isinstance(p, Vector) else plain(p, kind).array for p in parts]
+    ends = np.cumsum([len(r) for r in rows])
+    length, kept = int(ends[-1]), np.zeros(int(ends[-1]), number_type(kind))
+    total: Vector | None = None
+    for row, end in zip(rows, ends, strict=True):
+        if isinstance(row, Vector):
+            moved = _placed(row, int(end) - len(row), length, kind)
+            total = moved if total is None else total + moved
+        else:
+            kept[end - len(row) : end] = row
+    assert total is not None
+    return total + kept if kept.any() else total
+
+
+def _placed(part: Vector, start: int, length: int, kind: Kind) -> Vector:
+    """The part from `start` on in a vector of that length, which is zero elsewhere."""
+    own = np.arange(len(part))
+    matrix = Matrix((length, len(part)), own + start, own, np.ones(len(part), number_type(kind)))
+    return derive(Op.LINEAR, part, attribute=matrix, length=length, kind=kind)
+
+
+def columns(table: Vector, chosen: int | str | Sequence[int | str], width: int | Sequence[str]) -> Vector:
+    """The chosen columns of a table that lies row by row in one vector, row by row again.
+
+    `width` is the number of its columns, or their names; `chosen` one column or several, by index from 0
+    (-1 is the last) or by name. fh.columns(x, ["age", "weight"], ("age", "height", "weight")) keeps two of
+    each row's three. A table that lies column by column is sliced: x[j * rows : (j + 1) * rows].
+    """
+    if not isinstance(table, Vector):
+        fail(f"fh.columns takes an encrypted vector, not {type(table).__name__}")
+    names, count = _header(width, len(table))
+    one = isinstance(chosen, str) or np.ndim(chosen) == 0
+    wanted = [chosen] if one else list(chosen)  # type: ignore[arg-type]
+    if not wanted:
+        fail("fh.columns is to choose no column at all")
+    found = np.array([_column(c, names, count) for c in wanted])
+    starts: NDArray[Any] = np.arange(0, len(table), count)
+    return selected(table, (starts[:, None] + found[None, :]).reshape(-1))
+
+
+def _header(width: Any, length: int) -> tuple[list[str], int]:
+    """The names of a table's columns, if it has any, and how many there are."""
+    names = [] if _is_whole(width) or isinstance(width, str) else list(width)
+    count = int(width) if _is_whole(width) else len(names)
+    if count < 1 or not all(isinstance(n, str) for n in names) or len(set(names)) < len(names):
+        fail(f"the width of a table is a whole number from 1 on, or its columns' names, not {width!r}")
+    if length % count:
+        fail(f"{length:,} elements are no whole rows of {count:,} columns")
+    return names, count
+
+
+def _column(chosen: Any, names: list[str], count: int) -> int:
+    if isinstance(chosen, str) and chosen in names:
+        return names.index(chosen)
+    if not _is_whole(chosen) or not -count <= chosen < count:
+        there = f"the columns are {', '.join(names)}" if names else f"there are {count:,}, by index from 0"
+        fail(f"the table has no column {chosen!r}; {there}")
+    return int(chosen) % count
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
