@@ -40,7 +40,7 @@ def follow(job: Job) -> tuple[list[Task], Task, Task]:
         sizes[o.out] = {"mul": 3, "square": 3, "relinearize": 2}.get(o.action, size)
         at = o.level + (o.action == "rescale")
         dropped = levels[o.args[0]] - o.level if o.action == "drop" else 0
-        tasks.append(Task(o.action.value, top if bfv else at, sizes[o.out], dropped))
+        tasks.append(Task(o.kind, top if bfv else at, sizes[o.out], dropped))
     (wanted,) = job.program.outputs[0].values
     actions = {o.action for o in job.program.operations}
     keys = len(job.program.rotations) + (Action.RELINEARIZE in actions) + (Action.SWAP_ROWS in actions)

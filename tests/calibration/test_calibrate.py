@@ -18,7 +18,7 @@ from fheasible.calibration.calibrate import (
     calibrate,
     chosen,
     composition,
-    job,
+    jobs_of,
     profile,
     shapes_of,
 )
@@ -87,7 +87,7 @@ def test_the_usual_budget_shows_every_operation_of_every_scheme(library: str) ->
 
 @every_library
 def test_runs_differ_in_keys_and_in_the_output_s_level(library: str) -> None:
-    jobs = [job(run.candidate, number) for number, run in enumerate(once(CATALOGUE[library], SECONDS))]
+    jobs = jobs_of([run.candidate for run in once(CATALOGUE[library], SECONDS)])
     assert len({j.key for j in jobs}) == len(jobs)
     rotations = {len(j.program.rotations) for j in jobs}
     assert {1, 2} <= rotations
@@ -95,6 +95,16 @@ def test_runs_differ_in_keys_and_in_the_output_s_level(library: str) -> None:
         assert (j.plan.threads, j.library) == (1, library)
         assert j.plan.repetitions >= 2
         assert j.inputs["x"].shape == (2 * j.program.slots,)
+
+
+@every_library
+def test_the_runs_of_each_scheme_show_all_kinds_of_rotations_that_the_library_has(library: str) -> None:
+    """Even of a scheme with one run."""
+    jobs = jobs_of([run.candidate for run in once(CATALOGUE[library], SECONDS)])
+    shared = {"rotate_hoist", "rotate_hoisted"} if CATALOGUE[library].hoists else set()
+    for scheme in CATALOGUE[library].schemes:
+        kinds = {o.kind for j in jobs if j.parameters.scheme == scheme for o in j.program.operations}
+        assert {k for k in kinds if k.startswith("rotate")} == {"rotate", *shared}
 
 
 # -- of runs that were never made
@@ -135,7 +145,8 @@ def test_a_profile_predicts_what_it_was_made_from(library: str, done: list[Job],
     assert (found.library, found.version, found.threads) == (library, CATALOGUE[library].version, 1)
     assert (found.build, found.origin) == ("a wheel", "")
     assert set(found.memory) == set(CATALOGUE[library].schemes)
-    wanted = {f"{s}/{a}" for s in CATALOGUE[library].schemes for a in actions(s)}
+    shared = ("rotate_hoist", "rotate_hoisted") if CATALOGUE[library].hoists else ()
+    wanted = {f"{s}/{a}" for s in CATALOGUE[library].schemes for a in (*actions(s), *shared)}
     assert set(found.coefficients) == wanted
     for prices in (found.prices, *found.coefficients.values()):
         assert len(prices) == len(NAMES)

@@ -135,6 +135,15 @@ def test_passes_differ_in_what_happens_once_a_run(library: str, scheme: str) -> 
 
 
 @every_scheme
+def test_odd_runs_of_libraries_that_can_share_digits_show_what_that_costs(library: str, scheme: str) -> None:
+    for c in [c for c in found(library, scheme) if not c.linear][::5]:
+        kinds = [{o.kind for o in c.program(number).operations} for number in (0, 1)]
+        shared = {"rotate_hoist", "rotate_hoisted"} if library != "seal" else set()
+        assert [found & {"rotate_hoist", "rotate_hoisted"} for found in kinds] == [set(), shared]
+        assert all("rotate" in found for found in kinds)
+
+
+@every_scheme
 def test_ones_are_decrypted_without_an_overflow(library: str, scheme: str) -> None:
     """The inputs are ones, doubled by the program's sum; plain factors are at most 3."""
     for c in found(library, scheme):

@@ -33,10 +33,10 @@ plans = st.integers(1, 12).flatmap(
 
 def of(
     scheme: Scheme, plan: tuple[int, tuple[int, ...]] = (3, (0, 2, 3)), rotations: int = 1, low: bool = True,
-    linear: bool = False,
+    linear: bool = False, hoists: bool = False,
 ) -> Program:  # fmt: skip
     levels, at = (0, (0,)) if scheme is Scheme.BFV else plan
-    return workload(scheme, SLOTS, levels, at, rotations, low, linear)
+    return workload(scheme, SLOTS, levels, at, rotations, low, linear, hoists)
 
 
 def wanted(scheme: Scheme, level: int, top: int, linear: bool) -> set[Action]:
@@ -91,6 +91,22 @@ def test_each_operation_occurs_once_a_level_but_for_what_several_need(scheme: Sc
         assert many == {
             action: several.get(action, 1) for action in wanted(scheme, level, 2 if level else 0, False)
         }
+
+
+@every_scheme
+@pytest.mark.parametrize("keys", [1, 2, 4])
+def test_where_rotations_share_digits_all_but_the_first_do(scheme: Scheme, keys: int) -> None:
+    program = of(scheme, rotations=keys, hoists=True)
+    turns = [o for o in program.operations if o.action is Action.ROTATE]
+    at = (0,) if scheme is Scheme.BFV else (3, 2, 0)
+    for level in at:
+        here = [o for o in turns if o.level == level]
+        shared = ["first", *["next"] * (keys - 2), "last"] if keys > 1 else []
+        assert [o.hoist.value for o in here] == ["", *shared]
+        assert [o.steps for o in here] == [*ROTATIONS[:keys], *ROTATIONS[: keys > 1]]
+        assert len({o.args for o in here}) == 1
+    assert not any(o.hoist for o in of(scheme, rotations=keys).operations)
+    assert len(program.operations) - len(of(scheme, rotations=keys).operations) == len(at) * (keys > 1)
 
 
 @every_scheme

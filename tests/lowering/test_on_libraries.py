@@ -58,6 +58,33 @@ def application(real: bool, length: int) -> Circuit:
     return everything.trace()
 
 
+def matrices(real: bool) -> Circuit:
+    """A wide matrix, two layers, several ciphertexts and both rows, parts, and what padding could spoil."""
+    low, high = (-1, 1)
+    draw = np.random.default_rng(4)
+
+    def matrix(m: int, n: int) -> NDArray[Any]:
+        return draw.uniform(-1, 1, (m, n)) if real else draw.integers(-2, 3, (m, n))
+
+    wide, tall, band = matrix(10, 30), matrix(40, 10), np.zeros((3000, 5000))
+    band[np.arange(3000), np.arange(3000) + 1] = 1
+    band[np.arange(2000), np.arange(2000) + 3000] = -2
+    spec = fh.reals if real else fh.integers
+
+    @fh.app(x=spec(30, low=low, high=high), y=spec(5000, low=low, high=high))
+    def everything(x: fh.Vector, y: fh.Vector) -> dict[str, fh.Vector]:
+        return {
+            "matrix": wide @ x,
+            "layers": tall @ ((wide @ x + 1) ** 2),
+            "added up": fh.sum((wide @ x) ** 2),
+            "band": fh.matmul(band if real else band.astype(int), y),
+            "joined": fh.concatenate([x[20:], [1, -1], y[4090:4100]]) ** 2,
+            "column": fh.columns(x, 1, 3),
+        }
+
+    return everything.trace()
+
+
 def data(circuit: Circuit) -> dict[str, NDArray[Any]]:
     draw = np.random.default_rng(5)
     real = any(i.kind == "real" for i in circuit.inputs)
@@ -97,7 +124,18 @@ def parameters(name: str, scheme: str, technique: str, program: Program, style: 
 def test_a_program_gives_the_oracles_result_on_every_library(
     name: str, scheme: str, technique: str, length: int
 ) -> None:
-    circuit = application(scheme == "ckks", length)
+    assert_right(application(scheme == "ckks", length), name, scheme, technique)
+
+
+@pytest.mark.worker
+@pytest.mark.parametrize(("name", "scheme", "technique"), LIBRARIES)
+def test_matrices_and_parts_give_the_oracles_result_on_every_library(
+    name: str, scheme: str, technique: str
+) -> None:
+    assert_right(matrices(scheme == "ckks"), name, scheme, technique)
+
+
+def assert_right(circuit: Circuit, name: str, scheme: str, technique: str) -> None:
     style = library(name).style(scheme, technique or None)
     program = lower(circuit, style, INSECURE_N // (2 if scheme == "ckks" else 1))
     check(program, style)

@@ -1,5 +1,8 @@
 """The loop packing -> depth -> ring -> packing ends in a program and parameters of one ring."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -112,3 +115,12 @@ def test_the_depth_that_is_asked_counts_levels_or_in_bfv_products() -> None:
         assert depth_of(program, style) == depth
         assert multiplicative_depth(program) == 2
     assert lowerings.program(BFV, 1 << 14).levels == 0
+
+
+def test_matrices_are_lowered_anew_where_rotations_are_hoisted() -> None:
+    matrix = np.random.default_rng(0).uniform(-1, 1, (64, 64))
+    found = fh.app(x=fh.reals(64, low=0, high=1))(lambda x: fh.matmul(matrix, x)).trace()
+    lowerings, hoisting = Lowerings(found), replace(CKKS, hoists=True)
+    alone, shared = (lowerings.program(style, 1 << 13) for style in (CKKS, hoisting))
+    assert digest(shared) == digest(lower(found, hoisting, 1 << 12))
+    assert len(shared.rotations) > len(alone.rotations)  # more of them are baby steps

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fheasible.program.serial import to_message
-from fheasible.program.types import Action, Operation, Program, Scheme
+from fheasible.program.types import Action, Hoist, Operation, Program, Scheme
 
 from .programs import SOME, by_hand
 
@@ -44,6 +44,7 @@ def operation(fields: dict[str, Any]) -> Operation:
         fields.get("source", ""),
         fields.get("chunk", 0),
         tuple(fields.get("frees", [])),
+        hoist=Hoist(fields.get("hoist", "")),
     )
 
 
@@ -59,6 +60,14 @@ def test_a_program_is_read_back_as_it_was(name: str, tmp_path: Path) -> None:
         read_plain = np.atleast_1d(plains[i])
         assert read_plain.dtype == wanted_plain.dtype
         assert read_plain.tolist() == wanted_plain.tolist()
+
+
+def test_marks_of_rotations_are_read_back_and_no_others_are_written(tmp_path: Path) -> None:
+    marks = (Hoist.FIRST, Hoist.NEXT, Hoist.LAST, Hoist.NONE)
+    turns = [Operation(Action.ROTATE, i, (0,), steps=i, hoist=mark) for i, mark in enumerate(marks, 1)]
+    message, _ = sent(by_hand(*turns), tmp_path)
+    assert [operation(fields) for fields in message["operations"][1:]] == turns
+    assert ["hoist" in fields for fields in message["operations"]] == [False, True, True, True, False]
 
 
 @pytest.mark.parametrize("name", SOME)

@@ -131,3 +131,40 @@ def test_a_single_value_lies_in_every_slot() -> None:
     assert unpack(Packed("x", 1, (0,)), [np.array([7] * 4)]).tolist() == [7]
     # the mean of slots that have an error each
     assert unpack(Packed("x", 1, (0,)), [np.array([6.0, 7.0, 7.5, 7.5])]).tolist() == [7.0]
+
+
+def test_the_sum_of_one_number_that_stands_for_all_slots_counts_each_of_them() -> None:
+    program = by_hand(Operation(Action.EVAL_SUM, 1, (0,)), scheme=Scheme.CKKS)
+    values = run(program, {"x_0": np.full(4, 2.5)}, disturb=lambda o, slots: slots[:1])
+    assert values[1].tolist() == [10.0]
+
+
+@pytest.mark.parametrize("action", [a for a in CASES if a is not Action.SWAP_ROWS])
+def test_several_executions_at_once_are_each_as_alone(action: Action) -> None:
+    args, plain, _ = CASES[action]
+    operation = Operation(action, 2, args, plain=plain)
+    program = by_hand(operation, plains=(ROW, NUMBER), inputs=2, scheme=Scheme.CKKS)
+    apart = np.arange(12.0).reshape(3, 4)
+
+    def several(o: Operation, slots: np.ndarray) -> np.ndarray:
+        return slots + apart if o.action is Action.ENCRYPT else slots
+
+    together = run(program, {"x_0": X, "x_1": Y}, disturb=several)[2]
+    for k in range(3):
+        alone = run(program, {"x_0": X + apart[k], "x_1": Y + apart[k]})[2]
+        np.testing.assert_array_equal(together[k], alone)
+
+
+@pytest.mark.parametrize("two_rows", [False, True])
+@pytest.mark.parametrize("action", [Action.ROTATE, Action.SWAP_ROWS])
+def test_several_executions_turn_each_within_its_own_slots(action: Action, two_rows: bool) -> None:
+    program = by_hand(Operation(action, 1, (0,), steps=1), slots=8, two_rows=two_rows, scheme=Scheme.CKKS)
+    rows = np.arange(16.0).reshape(2, 8)
+    both = run(program, {"x_0": rows[0]}, disturb=lambda o, x: rows if o.out == 0 else x)[1]
+    for k in range(2):
+        np.testing.assert_array_equal(both[k], run(program, {"x_0": rows[k]})[1])
+
+
+def test_a_number_of_several_executions_is_the_mean_over_the_slots_of_each() -> None:
+    packed = Packed("x", 1, (0,))
+    assert unpack(packed, [np.array([[1.0, 3.0], [5.0, 9.0]])]).tolist() == [[2.0], [7.0]]

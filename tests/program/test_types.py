@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from fheasible.program.digest import digest
-from fheasible.program.types import Action, Operation
+from fheasible.program.types import Action, Hoist, Operation
 
 from .programs import SOME, by_hand
 
@@ -40,6 +40,32 @@ def test_equal_programs_have_equal_digests_and_others_have_not() -> None:
     ]
     assert len({digest(p) for p in (program, *others)}) == len(others) + 1
     assert len(digest(program)) == 16
+
+
+def test_digests_of_programs_without_marks_are_those_of_stored_jobs() -> None:
+    """As they were before operations could be marked."""
+    known = {"ckks": "8540ce0e7578f8f3", "ckks by itself": "0163ab669ee56ad5", "bgv": "4120f2799c9b7cfa"}
+    assert {name: digest(SOME[name]) for name in known} == known
+
+
+def test_a_digest_tells_which_rotations_share_digits() -> None:
+    marks = [(Hoist.NONE,) * 3, (Hoist.FIRST, Hoist.LAST, Hoist.NONE), (Hoist.FIRST, Hoist.NEXT, Hoist.LAST)]
+    programs = [
+        by_hand(*(Operation(Action.ROTATE, i, (0,), steps=i, hoist=mark) for i, mark in enumerate(each, 1)))
+        for each in marks
+    ]
+    assert len({digest(p) for p in programs}) == len(marks)
+
+
+def test_an_operation_costs_as_its_action_and_a_rotation_by_its_part_in_hoisting() -> None:
+    kinds = {mark: Operation(Action.ROTATE, 1, (0,), steps=1, hoist=mark).kind for mark in Hoist}
+    assert kinds == {
+        Hoist.NONE: "rotate",
+        Hoist.FIRST: "rotate_hoist",
+        Hoist.NEXT: "rotate_hoisted",
+        Hoist.LAST: "rotate_hoisted",
+    }
+    assert Operation(Action.MUL, 1, (0, 0)).kind == "mul"
 
 
 def test_a_digest_tells_where_one_plain_operand_ends_and_the_next_begins() -> None:

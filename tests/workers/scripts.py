@@ -92,10 +92,11 @@ class Script:
     def mul_scalar(self, x: Value, plain: float) -> Value:
         return self._emit("mul_scalar", x.expected * plain, x.level, (x,), plain=self._scalar(plain))
 
-    def rotate(self, x: Value, steps: int) -> Value:
+    def rotate(self, x: Value, steps: int, hoist: str = "") -> Value:
         rows = x.expected.reshape(2, -1) if self.two_rows else x.expected.reshape(1, -1)
         turned = np.roll(rows, -steps, axis=1).reshape(-1)
-        return self._emit("rotate", turned, x.level, (x,), steps=steps)
+        mark = {"hoist": hoist} if hoist else {}
+        return self._emit("rotate", turned, x.level, (x,), steps=steps, **mark)
 
     def swap_rows(self, x: Value) -> Value:
         swapped = x.expected.reshape(2, -1)[::-1].reshape(-1)

@@ -150,8 +150,9 @@ def test_sizes_can_be_left_out(workers: Workers, library: str) -> None:
 
 @each_library
 def test_memory_grows_from_the_baseline_to_the_peak(workers: Workers, library: str) -> None:
+    """Give or take what reading the request left, which may go back with what making the context leaves."""
     memory = run(workers, everything(SIMPLE[library], 8)).reply["memory"]
-    assert 0 < memory["baseline_bytes"] <= memory["context_bytes"]
+    assert 0 < memory["baseline_bytes"] <= memory["context_bytes"] + 2**20
     assert memory["peak_bytes"] >= memory["keys_bytes"] > memory["baseline_bytes"]
 
 

@@ -1,6 +1,10 @@
 package main
 
-import "github.com/tuneinsight/lattigo/v6/core/rlwe"
+import (
+	"slices"
+
+	"github.com/tuneinsight/lattigo/v6/core/rlwe"
+)
 
 // backend is a scheme of the library, as the executor sees it.
 type backend interface {
@@ -9,6 +13,7 @@ type backend interface {
 	rowSlots() int         // slots of one row of the ring
 	rows() int
 	adopt(rlwe.EvaluationKeySet)
+	keySwitcher() *rlwe.Evaluator
 	limbLevel(level int) int // the library's level for a program's level
 	encode(values array, level int) (*rlwe.Plaintext, error)
 	decode(plaintext *rlwe.Plaintext, slots int) (array, error)
@@ -34,7 +39,8 @@ var actions = []string{
 	"add_plain", "mul_plain", "add_scalar", "mul_scalar", "rotate", "swap_rows",
 }
 
-func actionNames() []string { return actions }
+// actionNames are the actions, and that rotations can share digits.
+func actionNames() []string { return append(slices.Clone(actions), "rotate_hoisted") }
 
 // takesPlain says whether an action has a plain operand.
 func takesPlain(action string) bool {

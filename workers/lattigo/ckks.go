@@ -54,6 +54,8 @@ func (s *ckksScheme) adopt(keys rlwe.EvaluationKeySet) {
 	s.evaluator.Evaluator = s.evaluator.Evaluator.WithKey(keys)
 }
 
+func (s *ckksScheme) keySwitcher() *rlwe.Evaluator { return s.evaluator.Evaluator }
+
 func (s *ckksScheme) encode(values array, level int) (*rlwe.Plaintext, error) {
 	scale, err := s.scale(level)
 	if err != nil {

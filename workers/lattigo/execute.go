@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tuneinsight/lattigo/v6/core/rlwe"
+	"github.com/tuneinsight/lattigo/v6/ring/ringqp"
 )
 
 // executor runs one program, again and again.
@@ -18,7 +19,8 @@ type executor struct {
 	noises    bool         // of the outputs are wanted
 	collector *collector
 	values    map[int]*rlwe.Ciphertext
-	fresh     *rlwe.Ciphertext // the first input that was encrypted, for its size
+	digits    map[int][]ringqp.Poly // of values that several rotations share
+	fresh     *rlwe.Ciphertext      // the first input that was encrypted, for its size
 }
 
 // repetition is what one execution of the program gave; noise where it is asked for.
@@ -30,7 +32,7 @@ type repetition struct {
 
 // once executes the whole program: encrypt, evaluate, decrypt.
 func (e *executor) once() (*repetition, error) {
-	e.values = map[int]*rlwe.Ciphertext{}
+	e.values, e.digits = map[int]*rlwe.Ciphertext{}, map[int][]ringqp.Poly{}
 	e.fresh = nil
 	e.collector.collect()
 	result := &repetition{outputs: map[string]array{}}
@@ -71,9 +73,12 @@ func (e *executor) step(o *operation) (sample, error) {
 	}
 	var out *rlwe.Ciphertext
 	took, err := timed(func() (err error) {
-		if o.Action == "encrypt" {
+		switch {
+		case o.Action == "encrypt":
 			out, err = e.encrypt(o)
-		} else {
+		case o.Hoist != alone:
+			out, err = e.turn(o, args[0])
+		default:
 			out, err = e.backend.apply(o, args, plain)
 		}
 		return err
@@ -85,6 +90,9 @@ func (e *executor) step(o *operation) (sample, error) {
 		return took, badRequest("the result is at level %d, not at %d: an argument has another level", out.Level(), level)
 	}
 	e.values[o.Out] = out
+	if o.Hoist == last {
+		delete(e.digits, o.Args[0])
+	}
 	e.free(o.Frees)
 	return took, nil
 }

@@ -61,6 +61,8 @@ func (s *integerScheme) adopt(keys rlwe.EvaluationKeySet) {
 	s.evaluator.Evaluator = s.evaluator.Evaluator.WithKey(keys)
 }
 
+func (s *integerScheme) keySwitcher() *rlwe.Evaluator { return s.evaluator.Evaluator }
+
 func (s *integerScheme) encode(values array, level int) (*rlwe.Plaintext, error) {
 	return s.encodeAt(values, level, s.params.DefaultScale())
 }

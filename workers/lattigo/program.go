@@ -40,6 +40,9 @@ func checkProgram(r *request) error {
 			return err
 		}
 	}
+	if err := checkHoists(p); err != nil {
+		return err
+	}
 	return checkNames(append(append([]packed{}, p.Inputs...), p.Outputs...))
 }
 

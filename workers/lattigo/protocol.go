@@ -119,6 +119,7 @@ type operation struct {
 	Source string `json:"source"`
 	Chunk  int    `json:"chunk"`
 	Frees  []int  `json:"frees"`
+	Hoist  hoist  `json:"hoist"`
 }
 
 type hello struct {

@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 
 from openfhe_context import CCPARAMS, MEASURE, Facts, make, special_primes
 from openfhe_polynomials import opened
-from worker.backend import EVERYWHERE, Backend, Cipher, Library, Sizes
+from worker.backend import EVERYWHERE, HOISTING, Backend, Cipher, Library, Sizes
 from worker.noise import Noise, invariant_noise
 from worker.refusal import BAD_REQUEST, INFEASIBLE, UNSUPPORTED, Refusal, reading
 from worker.request import Json, Program, sizes
 from worker.serialized import size
 
 ACTIONS = {
-    "ckks": EVERYWHERE | {"rescale", "drop", "eval_sum", "eval_chebyshev"},
-    "bgv": EVERYWHERE | {"rescale", "drop", "swap_rows"},
-    "bfv": EVERYWHERE | {"swap_rows"},
+    "ckks": EVERYWHERE | {"rescale", "drop", "eval_sum", "eval_chebyshev", HOISTING},
+    "bgv": EVERYWHERE | {"rescale", "drop", "swap_rows", HOISTING},
+    "bfv": EVERYWHERE | {"swap_rows", HOISTING},
 }
 MANUAL = "fixedmanual"
 MEETS_A_PLAINTEXT = ("add_plain", "mul_plain", "add_scalar", "mul_scalar")
@@ -167,6 +167,12 @@ class OpenFheBackend(Backend):
 
     def rotate(self, x: Cipher, steps: int, level: int) -> Cipher:
         return self._context.EvalRotate(x, steps)
+
+    def digits(self, x: Cipher) -> Any:
+        return self._context.EvalFastRotationPrecompute(x)
+
+    def rotate_hoisted(self, x: Cipher, digits: Any, steps: int, level: int) -> Cipher:
+        return self._context.EvalFastRotation(x, steps, digits)
 
     def swap_rows(self, x: Cipher, level: int) -> Cipher:
         return self._context.EvalAutomorphism(x, self._row_swap, self._swap)

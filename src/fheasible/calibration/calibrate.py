@@ -13,10 +13,10 @@ from fheasible.calibration.memory import memory_models
 from fheasible.calibration.observed import least_of, observed
 from fheasible.calibration.threads import fit_threads, thread_jobs
 from fheasible.errors import WorkerFailed
-from fheasible.estimation.estimate import items
 from fheasible.estimation.features import Caches, Shape, features
 from fheasible.estimation.profile import Profile, named
 from fheasible.estimation.sizes import sizes
+from fheasible.estimation.tally import items
 from fheasible.libraries.catalogue import Library
 from fheasible.libraries.work import Layout, Task
 from fheasible.measurement.environment import now
@@ -55,7 +55,7 @@ def calibrate(
     Prices are of one thread; what more threads gain is measured beside them, where the library uses them.
     """
     runs = chosen(library, THOROUGH_SECONDS if thorough else SECONDS)
-    jobs = [job(run.candidate, number) for number, run in enumerate(runs)]
+    jobs = jobs_of([run.candidate for run in runs])
     with Session() as session:
         records = sample(jobs, store, f"calibration {now()}", PASSES, report=report, run=session)
     failed = [r for r in records if r.measurement is None]
@@ -125,6 +125,12 @@ def composition(s: Summary, least: Mapping[Shape, float]) -> float:
         m.operations[:, :, 0].sum(axis=1).min() for m in measurements(s.records) if m.operations is not None
     ]
     return float(min(runs) / sum(usual))
+
+
+def jobs_of(candidates: Sequence[Candidate]) -> list[Job]:
+    """Numbered from 1 within each scheme, apart for linear ones: a single run shows what odd ones do."""
+    kinds = [(c.parameters.scheme, c.linear) for c in candidates]
+    return [job(c, kinds[: i + 1].count(kinds[i])) for i, c in enumerate(candidates)]
 
 
 def job(candidate: Candidate, number: int) -> Job:

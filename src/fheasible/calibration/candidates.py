@@ -25,20 +25,32 @@ _REPETITIONS = {12: 12, 13: 8, 14: 5, 15: 3, 16: 2}
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A context and its program. `linear`: without products of ciphertexts and rotations."""
+    """A context and its program. `linear`: without products of ciphertexts and rotations; `hoists`: where the
+    library's rotations can share digits."""
 
     parameters: Parameters
     at: tuple[int, ...]  # levels
     repetitions: int
     linear: bool
+    hoists: bool = False
 
     def program(self, number: int = 0) -> Program:
-        """Runs of odd `number` make one key more and decrypt at the top level, even ones at the lowest."""
+        """Runs of odd `number` make one key more, rotate by shared digits where the library can, and decrypt
+        at the top level; even ones decrypt at the lowest."""
         p = self.parameters
         scheme = Scheme(p.scheme)
         slots = p.ring_dimension // 2 if scheme is Scheme.CKKS else p.ring_dimension
         rotations = 0 if self.linear else 1 + number % 2
-        return workload(scheme, slots, p.levels, self.at, rotations, low=number % 2 == 0, linear=self.linear)
+        return workload(
+            scheme,
+            slots,
+            p.levels,
+            self.at,
+            rotations,
+            low=number % 2 == 0,
+            linear=self.linear,
+            hoists=self.hoists,
+        )
 
 
 def candidates(library: Library, scheme: str) -> Iterator[Candidate]:
@@ -58,7 +70,7 @@ def _of_size(library: Library, scheme: str, log_n: int, limbs: int, linear: bool
             p = library.parameters(request)
         except InfeasibleParameters:  # as digits that do not divide the limbs
             continue
-        yield Candidate(p, levels(p, LEVELS), _REPETITIONS[log_n], linear)
+        yield Candidate(p, levels(p, LEVELS), _REPETITIONS[log_n], linear, library.hoists)
 
 
 def levels(p: Parameters, most: int) -> tuple[int, ...]:

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from fheasible.estimation.estimate import Item, items
 from fheasible.estimation.features import Shape
 from fheasible.estimation.profile import Point
 from fheasible.estimation.sizes import sizes
+from fheasible.estimation.tally import Item, items
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.work import Layout
 from fheasible.measurement.least import Summary, least_phase

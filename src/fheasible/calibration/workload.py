@@ -3,7 +3,7 @@
 import numpy as np
 
 from fheasible.program.schedule import with_frees
-from fheasible.program.types import Action, Operation, Packed, Program, Scheme
+from fheasible.program.types import Action, Hoist, Operation, Packed, Program, Scheme
 
 ROTATIONS = (1, 2, 3, 4)
 
@@ -16,10 +16,12 @@ def workload(
     rotations: int,
     low: bool,
     linear: bool = False,
+    hoists: bool = False,
 ) -> Program:
     """Each primitive once per level of `at`; `rotations` keys; the output is at the lowest level when
-    `low`, else at the top (decryption costs more there). `linear`: nothing that needs a key."""
-    grow = _Growing(scheme, slots, max(at), ROTATIONS[:rotations], linear)
+    `low`, else at the top (decryption costs more there). `linear`: nothing that needs a key. `hoists`: all
+    rotations but the first share digits, and one more by the first one's key."""
+    grow = _Growing(scheme, slots, max(at), ROTATIONS[:rotations], linear, hoists)
     outputs = [grow.every_primitive(level) for level in sorted(at, reverse=True)]
     output = outputs[-1] if low else outputs[0]
     return Program(
@@ -36,10 +38,16 @@ def workload(
 
 class _Growing:
     def __init__(
-        self, scheme: Scheme, slots: int, top: int, rotations: tuple[int, ...], linear: bool
+        self,
+        scheme: Scheme,
+        slots: int,
+        top: int,
+        rotations: tuple[int, ...],
+        linear: bool,
+        hoists: bool,
     ) -> None:
         self.operations: list[Operation] = []
-        self.linear = linear
+        self.linear, self.hoists = linear, hoists
         self.scheme, self.slots, self.top, self.rotations = scheme, slots, top, rotations
         self.leveled = scheme is not Scheme.BFV
         self.two_rows = scheme is not Scheme.CKKS
@@ -49,11 +57,12 @@ class _Growing:
 
     def emit(
         self, action: Action, args: tuple[int, ...], level: int,
-        plain: int | None = None, steps: int = 0, chunk: int = 0,
+        plain: int | None = None, steps: int = 0, chunk: int = 0, hoist: Hoist = Hoist.NONE,
     ) -> int:  # fmt: skip
         out = len(self.operations)
         source = "x" if action is Action.ENCRYPT else ""
-        self.operations.append(Operation(action, out, args, level, plain, steps, source, chunk))
+        made = Operation(action, out, args, level, plain, steps, source, chunk, hoist=hoist)
+        self.operations.append(made)
         return out
 
     def every_primitive(self, level: int) -> int:
@@ -85,8 +94,14 @@ class _Growing:
         self._rescale(self.emit(Action.MUL_SCALAR, (x,), level, plain=1), level)
 
     def _automorphisms(self, x: int, level: int) -> None:
-        for steps in self.rotations:
+        alone = self.rotations[: 1 if self.hoists else None]
+        for steps in alone:
             self.emit(Action.ROTATE, (x,), level, steps=steps)
+        if shared := self.rotations[len(alone) :]:
+            marks = (Hoist.FIRST, *[Hoist.NEXT] * (len(shared) - 1), Hoist.LAST)
+            turns = (*shared, alone[0])  # none by the key of the one before it, as in most programs
+            for steps, mark in zip(turns, marks, strict=True):
+                self.emit(Action.ROTATE, (x,), level, steps=steps, hoist=mark)
         if self.two_rows:
             self.emit(Action.SWAP_ROWS, (x,), level)
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.program.schedule import late_encryptions, reachable, with_frees
+from fheasible.program.schedule import frees, late_encryptions, reachable
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Operation, Packed, Program
 
@@ -28,12 +28,18 @@ class Value:
     zero: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Grown:
+class _Grown(NamedTuple):
     """An operation whose levels are still counted from the top, because the depth is not yet known."""
 
-    operation: Operation
+    action: Action
+    out: int
+    args: tuple[int, ...]
     depth: int
+    degree: int
+    plain: int | None
+    steps: int
+    source: str
+    chunk: int
     internal: tuple[tuple[str, int], ...]
 
 
@@ -68,27 +74,27 @@ class Builder:
     ) -> Value:
         """The value of that operation, of the given depth, degree and size."""
         index = None if plain is None else self._plain(plain)
-        key = (action, tuple(a.id for a in args), depth, index, steps, source, chunk)
-        if key not in self._made:
-            made = Value(len(self._grown), depth, degree, size)
-            operation = Operation(action, made.id, tuple(a.id for a in args), 0, index, steps, source, chunk)
-            self._grown.append(_Grown(operation, depth, internal))
-            self._made[key] = made
-        return self._made[key]
+        key = (action, tuple([a.id for a in args]), depth, index, steps, source, chunk)
+        made = self._made.get(key)
+        if made is None:
+            made = self._made[key] = Value(len(self._grown), depth, degree, size)
+            self._grown.append(
+                _Grown(action, made.id, key[1], depth, degree, index, steps, source, chunk, internal)
+            )
+        return made
 
     def finish(self, inputs: Sequence[Packed], outputs: Sequence[Packed], depth: int) -> Program:
         """The program, with dead operations gone and levels counted from the bottom."""
         wanted = [v for packed in outputs for v in packed.values]
         given = [v for packed in inputs for v in packed.values]  # a client sends whole vectors
-        kept = late_encryptions(reachable([g.operation for g in self._grown], [*wanted, *given]))
+        kept = late_encryptions(reachable(self._grown, [*wanted, *given]))
         levels = depth if self.style.leveled else 0
-        placed = [self._place(self._grown[o.out], levels) for o in kept]
-        operations, plains = self._compact(placed)
+        operations, plains = self._placed(kept, levels, frees(kept, wanted))
         return Program(
             self.style.scheme,
             self.slots,
             levels,
-            with_frees(operations, wanted),
+            operations,
             plains,
             tuple(inputs),
             tuple(outputs),
@@ -98,21 +104,16 @@ class Builder:
 
     def depth_needed(self, values: Sequence[Value]) -> int:
         """Levels that the program's deepest value has used up, a pending rescaling included."""
-        wanted = [v.id for v in values]
-        kept = reachable([g.operation for g in self._grown], wanted)
-        by_id = {v.id: v for v in self._made.values()}
-        return max((by_id[o.out].depth + by_id[o.out].degree - 1 for o in kept), default=0)
+        kept = reachable(self._grown, [v.id for v in values])
+        return max((g.depth + g.degree - 1 for g in kept), default=0)
 
     def trace(self) -> tuple[tuple[str, int], ...]:
         """(action, depth) of everything but encryption, what libraries do unasked included."""
         steps: list[tuple[str, int]] = []
         for g in self._grown:
-            if g.operation.action is not Action.ENCRYPT:
-                steps += [(g.operation.action.value, g.depth), *g.internal]
+            if g.action is not Action.ENCRYPT:
+                steps += [(g.action.value, g.depth), *g.internal]
         return tuple(steps)
-
-    def count(self, action: Action) -> int:
-        return sum(g.operation.action is action for g in self._grown)
 
     def _plain(self, plain: NDArray[Any]) -> int:
         key = (plain.dtype.str + str(plain.shape), plain.tobytes())
@@ -121,24 +122,26 @@ class Builder:
             self._plains.append(plain)
         return self._plain_index[key]
 
-    def _place(self, grown: _Grown, levels: int) -> Operation:
-        o, leveled = grown.operation, self.style.leveled
-        level = levels - grown.depth if leveled else 0
-        internal = tuple((action, levels - at) for action, at in grown.internal) if leveled else ()
-        return Operation(o.action, o.out, o.args, level, o.plain, o.steps, o.source, o.chunk, (), internal)
-
-    def _compact(self, placed: list[Operation]) -> tuple[list[Operation], tuple[NDArray[Any], ...]]:
-        """Plains that nothing uses any more are left out."""
-        used = sorted({o.plain for o in placed if o.plain is not None})
-        new = {old: i for i, old in enumerate(used)}
-        renumbered = [
+    def _placed(
+        self, kept: Sequence[_Grown], levels: int, frees: Sequence[tuple[int, ...]]
+    ) -> tuple[tuple[Operation, ...], tuple[NDArray[Any], ...]]:
+        """Operations at their levels; plains that nothing uses any more are left out."""
+        used = sorted({g.plain for g in kept if g.plain is not None})
+        new: dict[int | None, int | None] = {old: i for i, old in enumerate(used)}
+        new[None] = None
+        leveled = self.style.leveled
+        operations = [
             Operation(
-                o.action, o.out, o.args, o.level, None if o.plain is None else new[o.plain],
-                o.steps, o.source, o.chunk, (), o.internal,
+                g.action, g.out, g.args, levels - g.depth if leveled else 0, new[g.plain], g.steps, g.source,
+                g.chunk, dying, _counted_down(g.internal, levels) if leveled else (),
             )
-            for o in placed
+            for g, dying in zip(kept, frees, strict=True)
         ]  # fmt: skip
-        return renumbered, tuple(self._plains[i] for i in used)
+        return tuple(operations), tuple(self._plains[i] for i in used)
+
+
+def _counted_down(internal: tuple[tuple[str, int], ...], levels: int) -> tuple[tuple[str, int], ...]:
+    return tuple((action, levels - at) for action, at in internal)
 
 
 def scalar(value: float, exact: bool) -> NDArray[Any]:

@@ -1,10 +1,12 @@
 """The loop packing -> depth -> N -> slots -> packing, iterated to a fixed point."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 
-from fheasible.circuit.node import Circuit
+from fheasible.circuit.node import Circuit, Op
 from fheasible.libraries.parameters import Parameters
+from fheasible.lowering.hoisting import hoisted
 from fheasible.lowering.lower import lower
 from fheasible.program.schedule import product_depths
 from fheasible.program.style import Style
@@ -20,13 +22,22 @@ class Lowerings:
         self.circuit = circuit
         self._programs: dict[tuple[Style, int], Program] = {}
 
-    def program(self, style: Style, ring_dimension: int) -> Program:
-        """The program for that ring. A vector that leaves slots free is packed the same in any ring."""
+    def program(self, style: Style, ring_dimension: int, slots: int | None = None) -> Program:
+        """The program for that ring. A vector that leaves slots free is packed the same in any ring.
+        `slots`: no more than so many, as for a smaller ring."""
         capacity = ring_dimension if style.exact else ring_dimension // 2
+        capacity = min(capacity, slots or capacity)
         sparse = 1 << (self._longest - 1).bit_length()
-        key = (style, min(capacity, 2 * sparse))  # beyond, nothing changes
+        return self._lowered(style, min(capacity, 2 * sparse))  # beyond, nothing changes
+
+    def _lowered(self, style: Style, slots: int) -> Program:
+        """Styles that differ in hoisting alone share a program that has nothing to hoist; plain matrices take
+        other steps where they are hoisted."""
+        key = (style, slots)
         if key not in self._programs:
-            self._programs[key] = lower(self.circuit, style, key[1])
+            shared = style.hoists and not any(n.op is Op.LINEAR for n in self.circuit.nodes())
+            alone = self._lowered(replace(style, hoists=False), slots) if shared else None
+            self._programs[key] = hoisted(alone) if alone else lower(self.circuit, style, slots)
         return self._programs[key]
 
     @cached_property
@@ -39,16 +50,18 @@ def plan(
     style: Style,
     parameters: Callable[[int, int | None], Parameters],
     ring_dimension: int | None = None,
+    slots: int | None = None,
 ) -> tuple[Program, Parameters]:
     """A program and the parameters it fits, which name the same ring.
 
-    `parameters(depth, ring_dimension)` asks the library, which picks the ring itself for None.
+    `parameters(depth, ring_dimension)` asks the library, which picks the ring itself for None. `slots`: no
+    more than so many are used.
     Raises what it raises, InfeasibleParameters above all.
     """
     tried: set[int] = set()
     n = ring_dimension or _GUESS
     while True:
-        program = lowerings.program(style, n)
+        program = lowerings.program(style, n, slots)
         forced = ring_dimension if ring_dimension or n not in tried else n
         found = parameters(depth_of(program, style), forced)
         if found.ring_dimension == n:

@@ -8,8 +8,10 @@ level where it is added, so that it costs no rescaling of its own.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fheasible.libraries.openfhe.ckks import chebyshev_depth
 from fheasible.lowering.arithmetic import Arithmetic
@@ -60,17 +62,59 @@ def _evaluate(on: Arithmetic, x: Value, coefficients: Coefficients, chebyshev: b
 
 @lru_cache(maxsize=512)
 def _best_baby(style: Style, coefficients: Coefficients, chebyshev: bool) -> int:
-    """The number of baby steps with the fewest relinearisations, found by trying each."""
-    choices = [1 << b for b in range(1, len(coefficients).bit_length() + 1)]
-    return min(choices, key=lambda baby: _relinearisations(style, coefficients, baby, chebyshev))
+    """The number of baby steps with the fewest relinearisations, of equal ones the least: by trying each, the
+    likely ones first, as far as it is not worse than the best so far."""
+    likely = len(coefficients).bit_length() / 2
+    fewest, best = _Sketch.NO_LIMIT, 0
+    for steps in sorted(range(1, len(coefficients).bit_length() + 1), key=lambda steps: abs(steps - likely)):
+        count = _relinearisations(style, coefficients, 1 << steps, chebyshev, fewest)
+        if count is not None and (count, 1 << steps) < (fewest, best or 1 << steps + 1):
+            fewest, best = count, 1 << steps
+    return best
 
 
-def _relinearisations(style: Style, coefficients: Coefficients, baby: int, chebyshev: bool) -> int:
-    build = Builder(style, 1, False)
+def _relinearisations(
+    style: Style, coefficients: Coefficients, baby: int, chebyshev: bool, most: int
+) -> int | None:
+    """How many there are; None where there are more than `most`."""
+    build = _Sketch(style, most)
     x = build.emit(Action.ENCRYPT, [], depth=0, source="x")
-    series = _Series(Arithmetic(build), x, baby, chebyshev)
-    series.at(coefficients, (len(coefficients) - 1).bit_length() - 1)
-    return build.count(Action.RELINEARIZE)
+    try:
+        _Series(Arithmetic(build), x, baby, chebyshev).at(
+            coefficients, (len(coefficients) - 1).bit_length() - 1
+        )
+    except _TooMany:
+        return None
+    return build.relinearisations
+
+
+class _TooMany(Exception):
+    """No better than what there is."""
+
+
+class _Sketch(Builder):
+    """Only counts what it would build."""
+
+    NO_LIMIT = 1 << 30
+
+    def __init__(self, style: Style, most: int) -> None:
+        super().__init__(style, 1, False)
+        self.most, self.relinearisations = most, 0
+
+    def emit(
+        self, action: Action, args: Sequence[Value], *, depth: int, degree: int = 1, size: int = 2,
+        plain: NDArray[Any] | None = None, steps: int = 0, source: str = "", chunk: int = 0,
+        internal: tuple[tuple[str, int], ...] = (),
+    ) -> Value:  # fmt: skip
+        number = None if plain is None else plain.tobytes()
+        key = (action, tuple([a.id for a in args]), depth, number, steps, source, chunk)
+        found = self._made.get(key)
+        if found is None:
+            found = self._made[key] = Value(len(self._made), depth, degree, size)
+            self.relinearisations += action is Action.RELINEARIZE
+            if self.relinearisations > self.most:
+                raise _TooMany
+        return found
 
 
 class _Series:

@@ -1,15 +1,31 @@
 """What lives when: the last use of every value, and what is alive at each operation."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple, Protocol, TypeVar
 
 from fheasible.program.types import Action, Operation, Program
 
 
-def reachable(operations: Sequence[Operation], outputs: Iterable[int]) -> list[Operation]:
+class Step(Protocol):
+    """What is known of an operation before it has its place."""
+
+    @property
+    def action(self) -> Action: ...
+    @property
+    def out(self) -> int: ...
+    @property
+    def args(self) -> tuple[int, ...]: ...
+
+
+S = TypeVar("S", bound=Step)
+
+
+def reachable(operations: Sequence[S], outputs: Iterable[int]) -> list[S]:
     """The operations that some output depends on, in order."""
     needed = set(outputs)
-    kept: list[Operation] = []
+    kept: list[S] = []
     for operation in reversed(operations):
         if operation.out in needed:
             needed.update(operation.args)
@@ -19,47 +35,78 @@ def reachable(operations: Sequence[Operation], outputs: Iterable[int]) -> list[O
 
 def with_frees(operations: Sequence[Operation], outputs: Iterable[int]) -> tuple[Operation, ...]:
     """The operations, each freeing the values that nothing after it needs, its own result included."""
+    dying = frees(operations, outputs)
+    return tuple(replace(o, frees=values) for o, values in zip(operations, dying, strict=True))
+
+
+def frees(operations: Sequence[Step], outputs: Iterable[int]) -> list[tuple[int, ...]]:
+    """Of each operation the values that nothing after it needs, its own result among them."""
     alive = set(outputs)
-    scheduled: list[Operation] = []
+    found: list[tuple[int, ...]] = []
     for operation in reversed(operations):
         dying = dict.fromkeys(a for a in (*operation.args, operation.out) if a not in alive)
         alive.update(dying)
-        scheduled.append(replace(operation, frees=tuple(dying)))
-    return tuple(reversed(scheduled))
+        found.append(tuple(dying))
+    return found[::-1]
 
 
-def late_encryptions(operations: Sequence[Operation]) -> list[Operation]:
+def late_encryptions(operations: Sequence[S]) -> list[S]:
     """Encryptions first, as a client sends them, then everything else in order."""
     fresh = [o for o in operations if o.action is Action.ENCRYPT]
     return fresh + [o for o in operations if o.action is not Action.ENCRYPT]
 
 
-def value_levels(program: Program) -> dict[int, int]:
-    """The level of every value."""
-    return {o.out: o.level for o in program.operations}
+class Flow(NamedTuple):
+    """A program followed once. Of every value: its level, its polynomials, and the products before it and in
+    it, one after another. Of every operation, in order: its kind, and of its operands the most polynomials,
+    the highest level and the most products; an encryption's operand is its own result."""
+
+    levels: dict[int, int]
+    sizes: dict[int, int]
+    depths: dict[int, int]
+    kinds: list[str]
+    operand_sizes: list[int]
+    operand_levels: list[int]
+    operand_depths: list[int]
 
 
-def _size(operation: Operation, sizes: dict[int, int]) -> int:
-    """Polynomials of the result."""
-    if operation.action in (Action.MUL, Action.SQUARE):
-        return 3
-    if operation.action in (Action.ENCRYPT, Action.RELINEARIZE):
-        return 2
-    return max(sizes[a] for a in operation.args)
-
-
-def value_sizes(program: Program) -> dict[int, int]:
-    """Polynomials of every value: 2, or 3 between a product and its relinearisation."""
-    sizes: dict[int, int] = {}
-    for operation in program.operations:
-        sizes[operation.out] = _size(operation, sizes)
-    return sizes
-
-
-def product_depths(program: Program) -> dict[int, int]:
-    """Products of two ciphertexts one after another on the longest path to each value."""
-    depths: dict[int, int] = {}
+@lru_cache(maxsize=1024)
+def flow(program: Program) -> Flow:
+    """What operations work on and make."""
+    found = Flow({}, {}, {}, [], [], [], [])
+    levels, sizes, depths, kinds, operand_sizes, operand_levels, operand_depths = found
     for o in program.operations:
-        behind = max((depths[a] for a in o.args), default=0)
-        depths[o.out] = behind + (o.action in (Action.MUL, Action.SQUARE))
-    return depths
+        out, args = o.out, o.args
+        if len(args) == 1:
+            (x,) = args
+            size, level, depth = sizes[x], levels[x], depths[x]
+        elif args:
+            size = max([sizes[x] for x in args])
+            level = max([levels[x] for x in args])
+            depth = max([depths[x] for x in args])
+        else:
+            size, level, depth = 2, o.level, 0
+        kinds.append(o.kind)
+        operand_sizes.append(size)
+        operand_levels.append(level)
+        operand_depths.append(depth)
+        action = o.action
+        product = action is Action.MUL or action is Action.SQUARE
+        sizes[out] = 3 if product else 2 if action is Action.RELINEARIZE else size
+        levels[out], depths[out] = o.level, depth + product
+    return found
+
+
+def value_levels(program: Program) -> Mapping[int, int]:
+    """The level of every value."""
+    return flow(program).levels
+
+
+def value_sizes(program: Program) -> Mapping[int, int]:
+    """Polynomials of every value: 2, or 3 between a product and its relinearisation."""
+    return flow(program).sizes
+
+
+def product_depths(program: Program) -> Mapping[int, int]:
+    """Products of two ciphertexts one after another on the longest path to each value."""
+    return flow(program).depths

@@ -42,6 +42,8 @@ def _operation(o: Operation) -> Json:
         fields |= {"source": o.source, "chunk": o.chunk}
     if o.frees:
         fields["frees"] = list(o.frees)
+    if o.hoist:
+        fields["hoist"] = o.hoist.value
     return fields
 
 

@@ -24,7 +24,8 @@ def run(
     modulus: int | None = None,
     disturb: Callable[[Operation, Slots], Slots] | None = None,
 ) -> dict[int, Slots]:
-    """The slots of every value; with `disturb`, of what it makes of each operation's result."""
+    """The slots of every value, along the last axis; with `disturb`, of what it makes of each operation's
+    result: perhaps several executions, along the first one, or one number for all slots."""
     kind = _number(program, modulus)
     chunks = {p.name: chunk(np.asarray(data[p.name]).astype(kind), program.slots) for p in program.inputs}
     plains = [_centre(p.astype(kind), modulus) for p in program.plains]
@@ -39,10 +40,10 @@ def run(
 def unpack(packed: Packed, slots: Sequence[Slots]) -> Slots:
     """The logical vector in the given slots of its values. A single real number lies in every slot: the
     mean of them is its best reading, since each slot has an error of its own."""
-    joined = np.concatenate(slots)
+    joined = np.concatenate(slots, axis=-1)
     if packed.length == 1 and joined.dtype.kind == "f":
-        return np.array([joined.mean()])
-    return joined[: packed.length]
+        return np.asarray(joined.mean(axis=-1, keepdims=True))
+    return joined[..., : packed.length]
 
 
 def _apply(
@@ -68,12 +69,13 @@ def _apply(
         case Action.ROTATE:
             return rotate(args[0], o.steps, program.two_rows)
         case Action.EVAL_SUM:
-            return np.full_like(args[0], args[0].sum())
+            times = program.slots // args[0].shape[-1]  # that one number for all slots stands for
+            return np.full_like(args[0], args[0].sum(axis=-1, keepdims=True) * times)
         case Action.EVAL_CHEBYSHEV:
             unit, c = unit_interval(args[0], plain)
             return np.asarray(np.polynomial.chebyshev.chebval(unit, c))
         case Action.SWAP_ROWS:
-            return np.roll(args[0], program.slots // 2) if program.two_rows else args[0]
+            return np.roll(args[0], program.slots // 2, axis=-1) if program.two_rows else args[0]
         case _:  # relinearize, rescale, drop: other ciphertext, same plaintext
             return args[0]
 
@@ -86,8 +88,10 @@ def unit_interval(slots: Slots, series: Slots) -> tuple[Slots, Slots]:
 
 def rotate(slots: Slots, steps: int, two_rows: bool) -> Slots:
     """Slot i receives slot i + steps of its row."""
-    rows = slots.reshape(2 if two_rows else 1, -1)
-    return np.roll(rows, -steps, axis=1).reshape(-1)
+    if not two_rows:
+        return np.roll(slots, -steps, axis=-1)
+    rows = slots.reshape(*slots.shape[:-1], 2, -1)
+    return np.roll(rows, -steps, axis=-1).reshape(slots.shape)
 
 
 def _number(program: Program, modulus: int | None) -> Any:

@@ -16,6 +16,7 @@ class Style:
     exact_scales: bool = True  # CKKS: each level has its own scale, so values must be brought to it
     spare: int = 0  # levels that results keep, as room for values beyond the first prime
     mixed_sizes: bool = True  # products that are not relinearised yet may meet what is (not in OpenFHE's BFV)
+    hoists: bool = False  # rotations of one value share its digits
 
     @property
     def leveled(self) -> bool:

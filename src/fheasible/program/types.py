@@ -45,10 +45,23 @@ class Action(StrEnum):
     EVAL_CHEBYSHEV = "eval_chebyshev"  # likewise: the series low, high, c_0, c_1, ... of its plain operand
 
 
+class Hoist(StrEnum):
+    """A rotation's part in hoisting [HS18]: rotations of one value share the digits of its c_1."""
+
+    NONE = ""
+    FIRST = "first"  # the digits are made, and kept
+    NEXT = "next"  # they are there
+    LAST = "last"  # they are there, and go afterwards
+
+
 LACKING = frozenset(
     ((Scheme.BFV, Action.RESCALE), (Scheme.BFV, Action.DROP), (Scheme.CKKS, Action.SWAP_ROWS))
 )
 """What a scheme has no action for: BFV has no levels, a CKKS ciphertext one row of slots."""
+
+
+MAKES_DIGITS = "rotate_hoist"  # kinds of rotations: the first of those that share digits
+HAS_DIGITS = "rotate_hoisted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +76,14 @@ class Operation:
     chunk: int = 0
     frees: tuple[int, ...] = ()  # values not needed after this operation
     internal: tuple[tuple[str, int], ...] = ()  # (action, level) that the library does unasked
+    hoist: Hoist = Hoist.NONE  # of a rotation
+
+    @property
+    def kind(self) -> str:
+        """What it costs as: its action, or a hoisted rotation's share in the work."""
+        if self.hoist is Hoist.NONE:
+            return self.action.value
+        return MAKES_DIGITS if self.hoist is Hoist.FIRST else HAS_DIGITS
 
     @property
     def computes_at(self) -> int:

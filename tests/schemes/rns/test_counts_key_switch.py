@@ -111,7 +111,7 @@ def test_a_rotation_permutes_two_parts_wherever_it_does(l: int, K: int, a: int, 
 
 @hybrids
 def test_hoisted_rotations_decompose_once(l: int, K: int, a: int, b: int) -> None:
-    """[HalSho18]: of the b(l + K) transforms of the digits, none is made twice."""
+    """[HS18]: of the b(l + K) transforms of the digits, none is made twice."""
     variant = Variant(limbs_per_digit=a)
     one = counts("ckks", variant, (l, K, 0), rotated)
     three = counts("ckks", variant, (l, K, 0), lambda s, k, x: s.rotate_hoisted(k, x, [1, 1, 1]))

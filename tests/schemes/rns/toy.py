@@ -37,8 +37,8 @@ class Moduli:
 @cache
 def moduli(n: int, limbs: int, special: int, multiplication: Multiplication) -> Moduli:
     p = islice(descending(SPECIAL_BITS, 2 * n), special)
-    q = [next(descending(FIRST_BITS, 2 * n)), *islice(descending(BITS, 2 * n), limbs - 1)]
-    t = next(descending(PLAIN_BITS, 2 * n))
+    q = [descending(FIRST_BITS, 2 * n).first(1)[0], *islice(descending(BITS, 2 * n), limbs - 1)]
+    t = descending(PLAIN_BITS, 2 * n).first(1)[0]
     return Moduli(tuple(q), tuple(p), (*_auxiliary(n, limbs, multiplication), t), t)
 
 
@@ -46,7 +46,7 @@ def _auxiliary(n: int, limbs: int, multiplication: Multiplication) -> tuple[int,
     basis = tuple(islice(descending(52, 2 * n), limbs + 1))
     if multiplication is not Multiplication.BEHZ:
         return basis
-    return (*basis, *(next(descending(bits, 2 * n)) for bits in (53, 32, 54)))
+    return (*basis, *(descending(bits, 2 * n).first(1)[0] for bits in (53, 32, 54)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ Cipher = Any  # the library's own ciphertext
 _CIPHER_ACTIONS = frozenset(("encrypt", "add", "sub", "neg", "mul", "square", "relinearize", "rotate"))
 _PLAIN_ACTIONS = frozenset(("add_plain", "mul_plain", "add_scalar", "mul_scalar"))
 EVERYWHERE = _CIPHER_ACTIONS | _PLAIN_ACTIONS
+HOISTING = "rotate_hoisted"  # among the actions of a library whose rotations can share digits
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,14 @@ class Backend(ABC):
         raise NotImplementedError
 
     def swap_rows(self, x: Cipher, level: int) -> Cipher:
+        raise NotImplementedError
+
+    def digits(self, x: Cipher) -> Any:
+        """What rotations of `x` can share."""
+        raise NotImplementedError
+
+    def rotate_hoisted(self, x: Cipher, digits: Any, steps: int, level: int) -> Cipher:
+        """`rotate` of `x`, whose digits are known."""
         raise NotImplementedError
 
     def noise(self, x: Cipher) -> Noise:

@@ -44,12 +44,24 @@ class Runner:
     options: Options = field(default_factory=Options)
 
     def __post_init__(self) -> None:
-        self._steps = [bind(o, self.backend, self.program, self.inputs) for o in self.program.operations]
+        self._size = 1 + max((o.out for o in self.program.operations), default=-1)
+        self._steps = [self._bound(o) for o in self.program.operations]
         inputs = {v for p in self.program.inputs for v in p.values}
         kept = inputs if self.options.check_inputs else set()
-        self._frees = [tuple(set(o.frees) - kept) for o in self.program.operations]
+        self._frees = [(*(set(o.frees) - kept), *self._digits_done(o)) for o in self.program.operations]
         self._loop = list(zip(self.program.operations, self._steps, self._frees, strict=True))
-        self._size = 1 + max((o.out for o in self.program.operations), default=-1)
+
+    def _bound(self, o: Operation) -> Step:
+        if o.hoist:
+            return bind_hoisted(o, self.backend, self._digits_of(o))
+        return bind(o, self.backend, self.program, self.inputs)
+
+    def _digits_of(self, o: Operation) -> int:
+        """Where the digits of its operand are kept: behind all values."""
+        return self._size + o.args[0]
+
+    def _digits_done(self, o: Operation) -> tuple[int, ...]:
+        return (self._digits_of(o),) if o.hoist == "last" else ()
 
     def run(self, plan: Plan, progress: Callable[[int, int], None]) -> Execution:
         """Warm-ups, then repetitions until both their number and the time are reached."""
@@ -84,7 +96,7 @@ class Runner:
 
     def _evaluate(self) -> tuple[Values, NDArray[np.int64]]:
         """All values still held at the end, and (cpu, wall) nanoseconds of each operation."""
-        values: Values = [None] * self._size
+        values: Values = [None] * 2 * self._size  # each with a place for its digits
         sampled = np.zeros((len(self._steps), 2), dtype=np.int64)
         wall, cpu, at = perf_counter_ns, thread_time_ns, -1
         gc.collect()
@@ -144,6 +156,17 @@ def bind(o: Operation, backend: Backend, program: Program, inputs: Arrays) -> St
         return lambda values: method(values[x], level)
     operand = o.steps if o.action == "rotate" else program.plains[o.plain]  # type: ignore[index]
     return lambda values: method(values[x], operand, level)
+
+
+def bind_hoisted(o: Operation, backend: Backend, place: int) -> Step:
+    """A rotation that shares its operand's digits, at `place` among the values; the first makes them."""
+    make, rotate, x, steps, level = backend.digits, backend.rotate_hoisted, o.args[0], o.steps, o.level
+
+    def first(values: Values) -> Cipher:
+        values[place] = digits = make(values[x])
+        return rotate(values[x], digits, steps, level)
+
+    return first if o.hoist == "first" else lambda values: rotate(values[x], values[place], steps, level)
 
 
 def timed(action: Callable[[], Any]) -> tuple[Any, Clocks]:

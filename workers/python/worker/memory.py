@@ -13,7 +13,7 @@ _RESET_PEAK = "5"  # what the kernel takes as "VmHWM := VmRSS" (proc(5))
 def settle() -> None:
     """Gives back what earlier requests left behind, and starts the peak anew where the kernel allows."""
     gc.collect()
-    _trim()
+    trim()
     with suppress(OSError):  # the peak is then that of the whole process: an upper bound
         _CLEAR.write_text(_RESET_PEAK)
 
@@ -36,6 +36,7 @@ def _field(name: str) -> int:
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(name + ":")), 0)
 
 
-def _trim() -> None:
+def trim() -> None:
+    """Gives free memory back to the system, where the C library can."""
     with suppress(AttributeError, OSError):  # where there is no glibc
         ctypes.CDLL(None).malloc_trim(0)

@@ -11,6 +11,7 @@ from worker.refusal import BAD_REQUEST, UNSUPPORTED, Refusal, reading
 Json = dict[str, Any]
 Plain = Any  # a number, or an array of `slots` of them
 
+HOISTS = ("", "first", "next", "last")
 ARITY = {"encrypt": 0, "add": 2, "sub": 2, "mul": 2}  # all others take one
 
 
@@ -25,6 +26,12 @@ class Operation:
     source: str
     chunk: int
     frees: tuple[int, ...]
+    hoist: str = ""
+
+    @property
+    def kind(self) -> str:
+        """The action; of rotations that share digits "rotate_hoisted"."""
+        return "rotate_hoisted" if self.hoist else self.action
 
 
 @dataclass(frozen=True)
@@ -117,6 +124,7 @@ def _operation(o: Json) -> Operation:
         str(o.get("source", "")),
         int(o.get("chunk", 0)),
         tuple(int(f) for f in o.get("frees", ())),
+        str(o.get("hoist", "")),
     )
 
 
@@ -156,12 +164,13 @@ def _contiguous(array: NDArray[Any], scheme: str) -> NDArray[Any]:
 def check(program: Program, actions: frozenset[str]) -> None:
     """Refuses a program that is not well formed, or that has an action which is not in `actions`."""
     _require(program.slots > 0 and program.slots & (program.slots - 1) == 0, "slots must be a power of two")
-    unknown = sorted({o.action for o in program.operations} - actions)
+    unknown = sorted({o.kind for o in program.operations} - actions)
     if unknown:
         can = ", ".join(sorted(actions))
         raise Refusal(UNSUPPORTED, f"{program.scheme} has no {', '.join(unknown)} here; it has {can}")
     _check_values(program)
     _check_sizes(program)
+    _check_hoists(program)
     for o in program.operations:
         _check_operand(o, program)
 
@@ -193,6 +202,20 @@ def _check_values(program: Program) -> None:
         alive.difference_update(o.frees)
     for packed in program.outputs:
         _require(alive.issuperset(packed.values), f"output {packed.name} has a value that is not there")
+
+
+def _check_hoists(program: Program) -> None:
+    """Digits are made by the first rotation that shares them, and go after the last."""
+    there: set[int] = set()
+    for i, o in enumerate(program.operations):
+        if o.hoist:
+            rotates = o.action == "rotate" and o.hoist in HOISTS
+            _require(rotates, f"operation {i} ({o.action}) is {o.hoist!r} of no rotations")
+            made = (o.hoist == "first") != (o.args[0] in there)
+            _require(made, f"operation {i} ({o.hoist}): the digits of value {o.args[0]} are not as it says")
+            there ^= {o.args[0]} if o.hoist != "next" else set()
+        _require(there.isdisjoint(o.frees), f"operation {i} ({o.action}) frees a value before its digits")
+    _require(not there, f"the digits of {', '.join(map(str, sorted(there)))} have no last rotation")
 
 
 def _check_operand(o: Operation, program: Program) -> None:

@@ -44,6 +44,7 @@ def run(library: Library, message: Json, progress: Progress) -> Json:
     used = {"baseline_bytes": memory.resident()}
     backend, context = timed(lambda: _open(library, request.parameters, request.program))
     try:
+        memory.trim()  # what the making of it left: whether it went by itself would depend on addresses
         used["context_bytes"] = memory.resident()
         keygens = _keygen(backend, request.plan, progress)
         used["keys_bytes"] = memory.resident()

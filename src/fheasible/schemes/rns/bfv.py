@@ -14,7 +14,7 @@ from fheasible.schemes.rns.arithmetic import Parts
 from fheasible.schemes.rns.auxiliary import plain_limb
 from fheasible.schemes.rns.ciphertext import Ciphertext, Keys
 from fheasible.schemes.rns.integers import IntegerScheme
-from fheasible.schemes.rns.key_switch import key_switch
+from fheasible.schemes.rns.key_switch import decompose, switch
 from fheasible.schemes.rns.rotation import Name, exponent
 from fheasible.schemes.rns.scheme import found, pair
 from fheasible.schemes.rns.variant import Message, Multiplication
@@ -61,13 +61,24 @@ class BFV(IntegerScheme):
 
     def _turned(self, keys: Keys, x: Ciphertext, name: Name) -> Ciphertext:
         """Where the variant says so, c_1 is scaled down to fewer limbs, and the keys' part up again."""
-        limbs = self.variant.rotation_limbs
-        if limbs is None:
+        if self.variant.rotation_limbs is None:
             return super()._turned(keys, x, name)
+        return self._turned_again(keys, x, self.digits(x), name)
+
+    def digits(self, x: Ciphertext) -> Parts:
+        """Of c_1, or of what it is scaled down to."""
+        limbs, second = self.variant.rotation_limbs, pair(x)[1]
+        if limbs is None:
+            return super().digits(x)
+        small = in_domain(self.ring, self._scaled_down(second, limbs), second.domain)
+        return decompose(self.ring, small, self.variant)
+
+    def _turned_again(self, keys: Keys, x: Ciphertext, digits: Parts, name: Name) -> Ciphertext:
+        if self.variant.rotation_limbs is None:
+            return super()._turned_again(keys, x, digits, name)
         ring, (first, second) = self.ring, pair(x)
         key = found(keys.rotations.get(name), f"rotation by {name}")
-        small = in_domain(ring, self._scaled_down(second, limbs), second.domain)
-        k0, k1 = (self._scaled_up(k) for k in key_switch(ring, small, key, self.variant))
+        k0, k1 = (self._scaled_up(k) for k in switch(ring, digits, second, key, self.variant))
         e = exponent(ring, name)
         return replace(x, parts=(ring.automorphism(ring.add(first, k0), e), ring.automorphism(k1, e)))
 

@@ -9,13 +9,10 @@ def balanced(f: int, g: int, t: int) -> tuple[int, int]:
     """
     ratio = pow(f, -1, t) * g % t
     r0, r1, b0, b1 = t, ratio, 0, 1
-    best = (ratio, 1)
+    best, least = (ratio, 1), 2 * t
     while r1:
-        if _distance(r1, t) + _distance(b1, t) < _distance(best[0], t) + _distance(best[1], t):
-            best = (r1, b1)
+        near = min(r1, t - r1) + min(b1, t - b1)
+        if near < least:
+            best, least = (r1, b1), near
         r0, r1, b0, b1 = r1, r0 % r1, b1, (b0 - (r0 // r1) * b1) % t
     return best
-
-
-def _distance(x: int, t: int) -> int:
-    return min(x, t - x)

@@ -159,13 +159,23 @@ class RnsScheme(ABC):
 
     def rotate_hoisted(self, keys: Keys, x: Ciphertext, steps: Sequence[int]) -> list[Ciphertext]:
         """One rotation of x for each of `steps`; its digits are made once where the variant hoists."""
-        if not self.variant.hoisting or self.variant.rotation_limbs is not None:
+        if not self.variant.hoisting:
             return [self.rotate(keys, x, s) for s in steps]
-        digits = decompose(self.ring, pair(x)[1], self.variant)
-        return [self._turned_again(keys, x, digits, named(self.ring, s)) for s in steps]
+        digits = self.digits(x)
+        return [self.rotate_decomposed(keys, x, digits, s) for s in steps]
+
+    def digits(self, x: Ciphertext) -> tuple[Poly, ...]:
+        """What rotations of x share: the digits of its c_1 [HS18]."""
+        return decompose(self.ring, pair(x)[1], self.variant)
+
+    def rotate_decomposed(
+        self, keys: Keys, x: Ciphertext, digits: tuple[Poly, ...], steps: int
+    ) -> Ciphertext:
+        """`rotate` of x, whose digits are known."""
+        self._copy("rotate_hoisted", x.parts[0])
+        return self._turned_again(keys, x, digits, named(self.ring, steps))
 
     def _turned_again(self, keys: Keys, x: Ciphertext, digits: tuple[Poly, ...], name: Name) -> Ciphertext:
-        self._copy("rotate_hoisted", x.parts[0])
         key = found(keys.rotations.get(name), f"rotation by {name}")
         parts = rotate_decomposed(self.ring, pair(x), digits, name, key, self.variant, self.noise_factor)
         return replace(x, parts=parts)

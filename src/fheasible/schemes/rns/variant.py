@@ -110,7 +110,7 @@ class Variant:
     mod_up: Conversion = Conversion.FAST  # of a digit; of one limb: FAST in [0, q), EXACT around 0
     mod_down: Rounding = NEAREST  # of the division by P, after keys are switched and zero is encrypted
     automorphism: Automorphism = Automorphism.LAST
-    hoisting: bool = True  # rotations of one operand share its digits (those that scale c_1 down do not)
+    hoisting: bool = True  # rotations of one operand share its digits
     rotation_limbs: int | None = None  # BFV: limbs of Q that a rotation scales c_1 down to; None: it does not
 
     # encryption and decryption
