@@ -8,10 +8,11 @@ from fheasible.estimation.features import NAMES, Caches, Features
 from fheasible.estimation.memory import MemoryModel
 from fheasible.estimation.profile import Profile
 from fheasible.measurement.machine import this_machine
-from fheasible.program.types import Action
+from fheasible.program.types import HAS_DIGITS, MAKES_DIGITS, Action
 
 SCHEMES = ("ckks", "bgv", "bfv")
-ACTIONS = (*(a.value for a in Action if not a.startswith("eval_")), "decrypt", "keygen")
+HOISTED = (MAKES_DIGITS, HAS_DIGITS)
+ACTIONS = (*(a.value for a in Action if not a.startswith("eval_")), *HOISTED, "decrypt", "keygen")
 MEMORY = MemoryModel(5e7, 1e6)
 
 

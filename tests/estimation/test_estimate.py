@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from fheasible.estimation import memory
-from fheasible.estimation.estimate import cpu_seconds, estimate, peak_bytes, tally, work
+from fheasible.estimation.estimate import cpu_seconds, estimate, peak_bytes, work
 from fheasible.estimation.features import Caches, Shape, features
 from fheasible.estimation.memory import PHYSICAL, MemoryModel, needs
 from fheasible.estimation.profile import Profile
+from fheasible.estimation.tally import tally
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.work import Layout, Task
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
@@ -57,7 +58,7 @@ class Walk:
         dropped = self.levels[o.args[0]] - o.level if o.action == "drop" else 0
         at = o.level + 1 if o.action == "rescale" else o.level
         phase = "encrypt" if o.action == "encrypt" else "evaluate"
-        self.note(phase, o.action.value, at, self.sizes[o.out], dropped, before)
+        self.note(phase, o.kind, at, self.sizes[o.out], dropped, before)
         for action, level in o.internal:
             self.note("evaluate", action, level)
 

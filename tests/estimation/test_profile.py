@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fheasible.estimation.features import NAMES, Caches, Shape
+from fheasible.estimation.features import NAMES, Caches, Shape, features
 from fheasible.estimation.memory import MemoryModel
 from fheasible.estimation.profile import Point, Profile, named
 from fheasible.estimation.threads import Serial, ThreadModel
@@ -193,3 +193,21 @@ def test_of_an_operation_s_time_the_serial_part_stays() -> None:
     known = with_threads(2, {"ckks/add": Serial(5.0, 0.0)})
     s = shape(chain("openfhe", "ckks", 5), "add")
     assert known.seconds(s) == pytest.approx((0.5 + 0.5 * 3 / 5) * replace(known, threads=1).seconds(s))
+
+
+def test_a_part_in_hoisting_costs_as_the_rotation_where_it_was_never_measured() -> None:
+    """By its own kernels; and by its own prices where it was."""
+    p = chain("lattigo", "ckks", 3)
+    of_rotation, own, shared = ((x,) * len(NAMES) for x in (2.0, 3.0, 1.0))
+    profile = replace(invented("lattigo"), prices=shared, coefficients={"ckks/rotate": of_rotation})
+    shape = {
+        a: Shape(N, Layout.of(p), Task(a, 2)) for a in ("rotate", "rotate_hoist", "rotate_hoisted", "add")
+    }
+    work = {a: sum(features(s, profile.caches)) for a, s in shape.items()}
+    for action in ("rotate", "rotate_hoist", "rotate_hoisted"):
+        assert profile.seconds(shape[action]) == pytest.approx(2 * work[action])
+    assert work["rotate_hoisted"] < 0.8 * work["rotate"]
+    assert profile.seconds(shape["add"]) == pytest.approx(work["add"])
+    measured = replace(profile, coefficients={**profile.coefficients, "ckks/rotate_hoisted": own})
+    assert measured.seconds(shape["rotate_hoisted"]) == pytest.approx(3 * work["rotate_hoisted"])
+    assert measured.seconds(shape["rotate"]) == profile.seconds(shape["rotate"])

@@ -8,6 +8,7 @@ import pytest
 from fheasible.errors import LibraryMissing
 from fheasible.estimation.sizes import rotation_key_count, sizes
 from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.lattigo import sizes as lattigo_sizes
 from fheasible.libraries.openfhe import sizes as openfhe_sizes
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.libraries.seal import sizes as seal_sizes
@@ -16,6 +17,7 @@ from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 
 from .programs import CASES, made, request
 
+FORMATS = {"openfhe": openfhe_sizes, "seal": seal_sizes, "lattigo": lattigo_sizes}
 INSECURE_N = 1024
 PRIME = (1 << 50) - 27
 
@@ -76,6 +78,53 @@ def test_a_fresh_ciphertext_has_the_limbs_of_its_level() -> None:
         seal_sizes.ciphertext(seal(6), limbs) for limbs in (1, 6)
     ]
     assert sizes(NEITHER, seal(6)).ciphertext_bytes == seal_sizes.ciphertext(seal(6), 6)  # BFV: always all
+
+
+@pytest.mark.parametrize("library", ["openfhe", "seal", "lattigo"])
+def test_a_request_sends_every_fresh_value_and_brings_every_result_at_its_level(library: str) -> None:
+    """Three inputs of 5, 3 and 5 limbs; results of 2 limbs, and of three polynomials of 1 limb."""
+    operations = (
+        Operation(Action.ENCRYPT, 0, (), 4, source="x"),
+        Operation(Action.ENCRYPT, 1, (), 2, source="x", chunk=1),
+        Operation(Action.DROP, 2, (0,), 1),
+        Operation(Action.DROP, 3, (1,), 0),
+        Operation(Action.SQUARE, 4, (3,), 0),
+        Operation(Action.ENCRYPT, 5, (), 4, source="x", chunk=2),
+    )
+    program = replace(
+        NEITHER,
+        scheme=Scheme.CKKS,
+        operations=operations,
+        outputs=(Packed("a", 4, (2,)), Packed("b", 4, (4,))),
+    )
+    p = Parameters(library, "ckks", INSECURE_N, (PRIME,) * 5, (PRIME,), 5)
+    written, found = FORMATS[library], sizes(program, p)
+    assert found.upload_bytes == 2 * written.ciphertext(p, 5) + written.ciphertext(p, 3)
+    assert found.download_bytes == written.ciphertext(p, 2) + written.ciphertext(p, 1, 3)
+    words = 8 * INSECURE_N
+    assert 0 <= found.upload_bytes - words * 2 * (5 + 3 + 5) < 9000
+    assert 0 <= found.download_bytes - words * (2 * 2 + 3 * 1) < 6000
+    assert found.key_bytes == found.public_key_bytes + found.evaluation_key_bytes
+    assert found.all_keys_bytes == found.key_bytes + found.secret_key_bytes
+
+
+def test_results_of_bfv_have_every_limb() -> None:
+    p = seal(3)
+    assert sizes(NEITHER, p).upload_bytes == sizes(NEITHER, p).download_bytes == seal_sizes.ciphertext(p, 3)
+
+
+@pytest.mark.parametrize("scheme", ["ckks", "bgv", "bfv"])
+def test_seeds_halve_what_is_sent_where_the_library_has_them(scheme: str) -> None:
+    program = replace(TURNS, scheme=Scheme(scheme))
+    found = {name: sizes(program, replace(seal(6, scheme), library=name)) for name in FORMATS}
+    assert (found["openfhe"].seeded_upload_bytes, found["openfhe"].seeded_key_bytes) == (None, None)
+    assert found["lattigo"].seeded_upload_bytes is None
+    of_seal, of_lattigo = found["seal"], found["lattigo"].seeded_key_bytes
+    assert of_seal.seeded_key_bytes == pytest.approx(of_seal.key_bytes / 2, rel=0.02)
+    pair = found["lattigo"].public_key_bytes  # which is written whole
+    assert of_lattigo == pytest.approx(pair + found["lattigo"].evaluation_key_bytes / 2, rel=0.02)
+    fresh = seal_sizes.ciphertext(seal(6, scheme), 1 if scheme == "ckks" else 6)  # BGV encrypts at the top
+    assert of_seal.seeded_upload_bytes == pytest.approx(fresh / 2, rel=0.02)
 
 
 def openfhe(wish: Request) -> Parameters:

@@ -6,8 +6,9 @@ Lattigo's own GenModuli found them; the tests marked `worker` ask it again.
 
 import json
 import subprocess
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import ceil, log2
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 from fheasible.errors import InfeasibleParameters, UnknownName, UsageError
 from fheasible.libraries.lattigo import library as lattigo
 from fheasible.libraries.parameters import Request
+from fheasible.libraries.primes import is_prime
 
 Bits = tuple[int, ...]
 
@@ -91,6 +93,35 @@ def test_primes_are_distinct_and_1_modulo_2n_and_within_half_a_bit_of_the_size(
     assert len(set(found)) == len(q + p) == len(found)
     assert all(abs(log2(prime) - bits) < 0.5 for prime, bits in zip(found, q + p, strict=True))
     assert all(prime % (2 << log_n) == 1 and pow(3, prime - 1, prime) == 1 for prime in found)
+
+
+def alternating(bits: int, m: int) -> Iterator[int]:
+    """NextAlternatingPrime as written: a candidate above, then one below; after a prime it begins anew."""
+    above, below = 2**bits + 1, 2**bits + 1 - m
+    while near(above, bits) or near(below, bits):
+        if near(above, bits):
+            above += m
+            if is_prime(above - m):
+                yield above - m
+                continue
+        if near(below, bits):
+            below -= m
+            if is_prime(below + m):
+                yield below + m
+
+
+def near(candidate: int, bits: int) -> bool:
+    return candidate > 1 and abs(log2(candidate) - bits) < 0.5
+
+
+@given(bits=st.integers(14, 60), log_n=st.integers(4, 13))
+def test_primes_are_met_in_the_order_of_the_walk(bits: int, log_n: int) -> None:
+    wanted = list(islice(alternating(bits, 2 << log_n), 12)) if 2**bits % (2 << log_n) == 0 else []
+    n = 1 << log_n
+    assert not wanted or lattigo.gen_moduli(n, (bits,) * len(wanted), ()) == (tuple(wanted), ())
+    if 0 < len(wanted) < 12:
+        with pytest.raises(InfeasibleParameters, match=f"there are {len(wanted)}"):
+            lattigo.gen_moduli(n, (bits,) * 12, ())
 
 
 @given(count=st.integers(2, 8))

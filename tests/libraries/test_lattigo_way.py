@@ -84,6 +84,38 @@ def test_one_special_prime_transforms_the_digits_own_limbs_too(l: int) -> None:
     assert found["copies"] == 0
 
 
+@given(shapes)
+def test_rotations_that_share_digits_make_them_once(drawn: tuple[int, int, Any]) -> None:
+    """DecomposeNTT, then AutomorphismHoisted, whose transforms are those of the division by P [HS18]."""
+    L, K, data = drawn
+    l = data.draw(st.integers(1, L))
+    b = -(-l // K)
+    p = shape("ckks", L, K)
+    rotate, first, found = (counted(p, a, l) for a in ("rotate", "rotate_hoist", "rotate_hoisted"))
+    assert first["inverse"] + first["forward"] == (b + 2) * (l + K)  # also with one special prime
+    assert (found["inverse"], found["forward"]) == (2 * K, 2 * l)
+    assert (first["copies"], found["copies"]) == (l, 0)  # a digit's own limbs
+    for kernel in ("lazy_products", "permutations", "additions", "reductions"):
+        assert found[kernel] <= first[kernel]
+    assert found["lazy_products"] == first["lazy_products"] == rotate["lazy_products"] == 2 * b * (l + K)
+    assert first["allocations"] - found["allocations"] == b * (l + K)
+    assert rotate["allocations"] == found["allocations"] == 2 * l
+
+
+@given(st.integers(2, 30))
+def test_one_special_prime_takes_the_digits_own_limbs_from_where_they_are(l: int) -> None:
+    """The rotation that stands alone transforms them again, see above."""
+    p = shape("bgv", l, 1)
+    assert counted(p, "rotate")["forward"] - counted(p, "rotate_hoist")["forward"] == l
+    assert counted(p, "rotate")["word_reductions"] == counted(p, "rotate_hoist")["word_reductions"]
+
+
+def test_without_special_primes_no_digits_are_shared() -> None:
+    p = shape("ckks", 7, 0)
+    for action in ("rotate_hoist", "rotate_hoisted"):
+        assert counted(p, action) == counted(p, "rotate")
+
+
 def test_without_special_primes_nothing_is_divided() -> None:
     found = counted(shape("ckks", 7, 0), "relinearize")
     assert (found["forward"], found["inverse"], found["conversion_products"]) == (49, 7, 0)
@@ -257,6 +289,26 @@ def test_allocations_are_those_measured(
     assert counted(p, "mul_plain")["allocations"] == pytest.approx(encode + 2 * limbs, abs=0.5)
     assert counted(p, "mul", polys=3)["allocations"] == pytest.approx(mul, abs=0.5)
     assert counted(p, "relinearize")["allocations"] == pytest.approx(relinearize, abs=0.7)
+
+
+@pytest.mark.parametrize(
+    ("limbs", "special", "rotate", "first", "found"),
+    [
+        (1, 1, 2.05, 4.05, 2.04),
+        (4, 2, 8.15, 20.16, 8.08),
+        (8, 3, 16.32, 49.35, 16.13),
+        (16, 5, 32.60, 116.66, 32.23),
+        (9, 1, 18.16, 108.24, 18.09),
+    ],
+)
+def test_digits_are_allocated_once_for_all_rotations_that_share_them(
+    limbs: int, special: int, rotate: float, first: float, found: float
+) -> None:
+    """Of our worker, with n = 4096; a fraction of a limb is lists of polynomials."""
+    measured = {"rotate": rotate, "rotate_hoist": first, "rotate_hoisted": found}
+    for action, allocated in measured.items():
+        counted_limbs = counted(shape("ckks", limbs, special), action)["allocations"]
+        assert counted_limbs == pytest.approx(allocated, abs=0.9)
 
 
 def test_garbage_of_encoding_grows_with_the_chain_and_not_the_level() -> None:

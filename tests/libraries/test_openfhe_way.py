@@ -27,7 +27,7 @@ COUNTS = Path(__file__).with_name("openfhe_counts.json")
 # The wheel's exported functions and large allocations were intercepted; what its loops do inline was not.
 TRANSFORMS = ("forward", "inverse", "plain_transforms", "permutations", "embeddings")
 SAMPLES = ("uniform_samples", "ternary_samples")
-SWITCHES = ("relinearize", "rotate", "swap_rows")
+SWITCHES = ("relinearize", "rotate", "swap_rows", "rotate_hoist", "rotate_hoisted")
 
 
 class Shape(NamedTuple):
@@ -113,7 +113,8 @@ def test_constants_are_those_of_the_wheel_and_those_of_its_conversions() -> None
         if p.scheme == "bfv":
             continue
         tally = done(p, row)
-        inside = limbs + 2 * len(p.p) if p.p and row["action"] in SWITCHES else 0
+        digits = limbs * (row["action"] != "rotate_hoisted")  # which it finds made
+        inside = digits + 2 * len(p.p) if p.p and row["action"] in SWITCHES else 0
         assert tally["constant_products"] == row["constants"] + inside, row
         to_plain = p.scheme == "bgv" and row["action"] == "decrypt"
         assert tally["word_reductions"] == row["switches"] + to_plain, row
@@ -145,6 +146,19 @@ def test_hybrid_key_switching_is_that_of_the_formulas(layout: Shape, below: int)
     of_plain = 2 * k + 2 * limbs if layout.scheme == "bgv" else 0
     assert tally["constant_products"] == limbs + 2 * k + 2 * limbs + of_plain
     assert tally["additions"] == 4 * limbs
+
+
+@given(layout=layouts, below=st.integers(0, 5), hybrid=st.booleans())
+def test_a_rotation_that_finds_its_digits_transforms_none(layout: Shape, below: int, hybrid: bool) -> None:
+    """EvalFastRotation [HS18]: the division by P is left of hybrid key switching, of BV no transform."""
+    layout = layout if hybrid else layout._replace(special=0)
+    p, k, limbs = parameters(layout), layout.special, max(layout.limbs - below, 1)
+    rotate, first, found = (perform(p, a, limbs - 1, 2) for a in ("rotate", "rotate_hoist", "rotate_hoisted"))
+    assert first == rotate
+    assert (found["forward"], found["inverse"]) == ((2 * limbs, 2 * k) if hybrid else (0, 0))
+    assert found["conversion_products"] == 2 * k * limbs
+    for kernel in ("products", "permutations", "additions"):
+        assert found[kernel] == rotate[kernel]
 
 
 @given(layout=layouts, below=st.integers(0, 5))

@@ -1,5 +1,6 @@
 """The prime searches, against trial division and primes known from elsewhere."""
 
+from collections.abc import Iterator
 from math import isqrt
 
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fheasible.libraries.primes import (
+    Line,
     PrimeNotFound,
     ascending,
     descending,
@@ -23,6 +25,15 @@ ORDERS = st.integers(5, 17).map(lambda log: 1 << log)
 
 def by_trial(n: int) -> bool:
     return n > 1 and all(n % d for d in range(2, isqrt(n) + 1))
+
+
+def passes(n: int, a: int) -> bool:
+    """Miller and Rabin's test, as in the textbook."""
+    odd, powers = n - 1, []
+    while odd % 2 == 0:
+        odd //= 2
+        powers.append(odd)
+    return pow(a, odd, n) == 1 or any(pow(a, e, n) == n - 1 for e in powers) or n == a
 
 
 @given(st.integers(-5, 200_000))
@@ -48,6 +59,40 @@ def test_known_primes_are_prime(prime: int) -> None:
 )
 def test_strong_pseudoprimes_are_not_prime(composite: int) -> None:
     assert not is_prime(composite)
+
+
+def test_all_numbers_that_are_1_modulo_a_power_of_two_are_decided() -> None:
+    """By one power of one base, where they are below its cube, else by several."""
+    for twos in (3, 5, 7):
+        for n in range(1, 1 << 18, 1 << twos):
+            assert is_prime(n) == by_trial(n)
+
+
+@pytest.mark.parametrize(
+    "composite",
+    [11812609, 51540459521, 173947502593, 213004853249, 1217625440257, 3261495951361],
+)
+def test_products_that_look_prime_to_the_base_that_is_taken_are_not(composite: int) -> None:
+    """(1 + x 2^v)(1 + y 2^v) with a^((n-1)/2) = -1 for the first a that is no square modulo n."""
+    first = next(a for a in range(3, 100, 2) if by_trial(a) and pow(composite, a // 2, a) == a - 1)
+    assert pow(first, composite // 2, composite) == composite - 1
+    assert not is_prime(composite)
+
+
+@pytest.mark.parametrize("composite", [120453761, 8321168897, 17804914177, 20291281921, 64509060097])
+def test_nor_are_those_that_are_above_the_cube_of_their_power_of_two(composite: int) -> None:
+    """There a base of which they have the power of a prime proves nothing, whatever the digits."""
+    twos = (composite - 1) & -(composite - 1)
+    assert twos**3 < composite < twos**4
+    assert not is_prime(composite)
+
+
+@settings(max_examples=400)
+@given(st.integers(1, 2**46), st.integers(13, 18))
+def test_whatever_its_size_a_number_is_decided_as_by_all_bases(k: int, twos: int) -> None:
+    """Numbers about as large as limbs, 1 modulo 2N."""
+    n = (k << twos) + 1
+    assert is_prime(n) == all(passes(n, a) for a in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41))
 
 
 def test_is_prime_refuses_numbers_that_its_bases_cannot_decide() -> None:
@@ -86,6 +131,20 @@ def test_both_iterators_list_exactly_the_primes_of_that_size(bits: int, m: int) 
     wanted = [q for q in range(1 << (bits - 1), 1 << bits) if q % m == 1 and by_trial(q)]
     assert list(ascending(bits, m)) == wanted
     assert list(descending(bits, m)) == wanted[::-1]
+
+
+def test_a_line_is_walked_as_far_as_it_is_asked() -> None:
+    seen: list[int] = []
+
+    def walk() -> Iterator[int]:
+        for n in range(5):
+            seen.append(n)
+            yield n
+
+    line = Line(walk())
+    assert line.first(2) == [0, 1] == seen
+    assert line.first(1) == [0]
+    assert list(line) == [0, 1, 2, 3, 4] == line.first(9) == seen
 
 
 def test_walks_that_leave_their_range_say_so() -> None:

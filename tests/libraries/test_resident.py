@@ -1,5 +1,7 @@
 """What libraries keep in memory, in limbs: counted by hand, and how it grows."""
 
+from dataclasses import replace
+from math import ceil, log2
 from types import ModuleType
 
 import pytest
@@ -7,18 +9,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fheasible.libraries.lattigo import resident as lattigo_resident
-from fheasible.libraries.lattigo.resident import Heap
 from fheasible.libraries.openfhe import resident as openfhe_resident
+from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.seal import resident as seal_resident
-from fheasible.libraries.seal.resident import Pool
-from fheasible.libraries.steps import data_bytes, output_limbs, steps
-from fheasible.program.types import Action, Operation
+from fheasible.libraries.seal.resident import Chain
+from fheasible.libraries.steps import Step, course, data_bytes, output_limbs
+from fheasible.program.types import Action, Hoist, Operation, Program
 
+from . import memory_oracle as oracle
 from .memory_programs import parameters, product, program, sums
+from .random_programs import programs
 
 RESIDENT = {"openfhe": openfhe_resident, "seal": seal_resident, "lattigo": lattigo_resident}
 EVERY = pytest.mark.parametrize("library", RESIDENT)
 LIMBS = st.integers(2, 12)
+SCHEMES = st.sampled_from(("ckks", "bgv", "bfv"))
+
+
+def steps(some: Program, limbs: int) -> list[Step]:
+    """Of each operation, in order."""
+    followed = course(some, limbs)
+    return [followed.steps[place] for place in followed.places]
 
 
 def test_a_step_knows_what_it_takes_and_makes() -> None:
@@ -28,21 +39,47 @@ def test_a_step_knows_what_it_takes_and_makes() -> None:
         Operation(Action.RELINEARIZE, 4, (3,), 1),
         Operation(Action.RESCALE, 5, (4,), 0),
     )
-    found = steps(program("bgv", 3, *ops), parameters("seal", "bgv", 4))
-    shapes = [(s.parts, s.limbs, s.made_parts, s.made_limbs, s.depth) for s in found[2:]]
-    assert shapes == [(2, 4, 2, 2, 0), (2, 2, 3, 2, 0), (3, 2, 2, 2, 1), (2, 2, 2, 1, 1)]
+    found = steps(program("bgv", 3, *ops), 4)
+    shapes = [(s.parts, s.limbs, s.made_parts, s.made_limbs) for s in found[2:]]
+    assert shapes == [(2, 4, 2, 2), (2, 2, 3, 2), (3, 2, 2, 2), (2, 2, 2, 1)]
     assert output_limbs(program("bgv", 3, *ops), parameters("seal", "bgv", 4)) == [1]
+
+
+def test_bfv_minds_how_many_products_lie_before() -> None:
+    ops = (
+        Operation(Action.SQUARE, 2, (0,)),
+        Operation(Action.RELINEARIZE, 3, (2,)),
+        Operation(Action.MUL, 4, (3, 1)),
+    )
+    assert [s.depth for s in steps(program("bfv", 0, *ops), 4)] == [0, 0, 0, 1, 1]
+    assert {s.depth for s in steps(program("bgv", 0, *ops), 4)} == {0}
+
+
+def test_what_is_alive_is_followed_with_the_digits_that_rotations_share() -> None:
+    turns = [
+        Operation(Action.ROTATE, 2 + i, (0,), 3, steps=1 + i, hoist=hoist)
+        for i, hoist in enumerate((Hoist.FIRST, Hoist.NEXT, Hoist.LAST))
+    ]
+    followed = course(program("bgv", 3, *turns, inputs=1), 4)
+    assert followed.values == (0, 8, 8, 8, 8)  # of two parts of four limbs; what nobody uses dies at once
+    first = followed.places[1]
+    assert followed.digits == ((), (), (first,), (first,), ())
+    assert [followed.steps[p].kind for p in followed.places] == [
+        "encrypt",
+        "rotate_hoist",
+        *["rotate_hoisted"] * 2,
+    ]
 
 
 def test_operands_of_two_levels_count_as_the_higher() -> None:
     """As OpenFHE's automatic techniques meet them."""
     ops = (Operation(Action.DROP, 2, (0,), 1), Operation(Action.ADD, 3, (2, 1), 1))
-    found = steps(program("ckks", 3, *ops), parameters("openfhe", "ckks", 4))
+    found = steps(program("ckks", 3, *ops), 4)
     assert (found[-1].limbs, found[-1].made_limbs) == (4, 2)
 
 
 def test_bfv_works_on_every_limb_whatever_its_level() -> None:
-    found = steps(product("bfv", 0), parameters("seal", "bfv", 5))
+    found = steps(product("bfv", 0), 5)
     assert {s.limbs for s in found} == {s.made_limbs for s in found} == {5}
 
 
@@ -82,25 +119,27 @@ def test_what_an_operation_of_openfhe_holds_can_be_told() -> None:
     told = openfhe_resident.evaluation(product("bgv", 5), p, 1, most=lambda step: 1000.0)
     assert told == 1000 + 24  # during the product both factors are alive
     nothing = openfhe_resident.evaluation(product("bgv", 5), p, 1, most=lambda step: 0.0)
-    assert nothing == 12 + openfhe_resident.decryption(p, 6)
+    assert nothing == 12 + openfhe_resident.decryption("bgv", 6)
 
 
 # SEAL
 
 
-def test_a_pool_never_serves_one_size_from_another() -> None:
-    pool = Pool()
-    pool.take(4, 4, 6)
-    pool.give(4, 4)
-    pool.take(4, 2)
-    assert pool.limbs == 4 + 4 + 6 + 2
+@given(data=st.data(), scheme=SCHEMES, limbs=st.integers(2, 7))
+@settings(max_examples=60, deadline=None)
+def test_seals_pools_are_those_of_a_pool_followed_buffer_by_buffer(
+    data: st.DataObject, scheme: str, limbs: int
+) -> None:
+    p, some = parameters("seal", scheme, limbs), data.draw(programs(scheme, limbs - 1, hoists=False))
+    assert seal_resident.evaluation(some, p, 1) == oracle.seal_evaluation(some, p)
 
 
-def test_what_is_borrowed_can_be_borrowed_again() -> None:
-    pool = Pool()
-    pool.borrow(3, 3)
-    pool.borrow(3)
-    assert pool.limbs == 6
+def test_a_pool_serves_a_size_again_and_never_from_another() -> None:
+    """A value of 4 limbs is dropped by way of a copy, whose buffer the result takes; encryption's buffers of
+    1, 1, 2 and 6 limbs serve nobody else; the decryptor has its own pool."""
+    some = program("bgv", 1, Operation(Action.DROP, 1, (0,), 0), inputs=1)
+    p = parameters("seal", "bgv", 2)
+    assert seal_resident.evaluation(some, p, 0) == (4 + 4) + (1 + 1 + 2 + 6) + (3 + 3)
 
 
 def test_seals_tables_of_every_level_by_hand() -> None:
@@ -126,29 +165,72 @@ def test_seals_buffers_of_one_addition() -> None:
 
 
 def test_a_relinearized_value_of_seal_keeps_the_room_of_three() -> None:
-    relinearize = steps(product("bfv", 0), parameters("seal", "bfv", 5))[-1]
-    assert seal_resident.capacity(parameters("seal", "bfv", 5), relinearize) == 15
+    relinearize = steps(product("bfv", 0), 5)[-1]
+    assert seal_resident.capacity(Chain("bfv", 5, 1), relinearize) == 15
 
 
 # Lattigo
 
 
 def test_garbage_is_collected_once_the_heap_has_grown_by_a_quarter() -> None:
-    heap = Heap(before=100.0, least=0.0)
-    for grown in (10, 20):
-        heap.allocate(10)
-        heap.settle(alive=5)
-        assert heap.grown == grown  # below a quarter of 100
-    heap.allocate(10)
-    heap.settle(alive=5)
-    assert (heap.grown, heap.collected, heap.peak) == (5, 5, 30)
+    found, grown = lattigo_resident.heap([10, 10, 10, 10], [5, 5, 5, 6], before=100.0, least=0.0)
+    assert found == [10, 20, 30, 15]  # below a quarter of 100 twice; then 5 are left
+    assert grown == 15
 
 
 def test_little_garbage_is_never_worth_a_collection() -> None:
-    heap = Heap(before=100.0, least=50.0)
-    heap.allocate(49)
-    heap.settle(alive=0)
-    assert heap.grown == 49
+    assert lattigo_resident.heap([49], [0], before=100.0, least=50.0) == ([49], 49)
+    assert lattigo_resident.heap([51], [0], before=100.0, least=50.0) == ([51], 0)
+
+
+@given(
+    data=st.data(),
+    scheme=SCHEMES,
+    limbs=st.integers(2, 7),
+    special=st.integers(0, 3),
+    log_n=st.integers(10, 15),
+)
+@settings(max_examples=60, deadline=None)
+def test_lattigos_heap_is_one_followed_object_by_object(
+    data: st.DataObject, scheme: str, limbs: int, special: int, log_n: int
+) -> None:
+    p = replace(parameters("lattigo", scheme, limbs, special, limbs), ring_dimension=1 << log_n)
+    some = data.draw(programs(scheme, limbs - 1))
+    shape = lattigo_resident.Shape.of(some, p, 1)
+    heap = oracle.lattigo_heap(some, p, shape)
+    integers = sum(lattigo_resident.big_integers(p, k) for k in output_limbs(some, p))
+    heap.allocate(integers + sum(k + 3 for k in output_limbs(some, p)))
+    found = lattigo_resident.evaluation(some, p, 1)
+    assert found - integers - heap.peak == pytest.approx(buffers_of(some, p))
+
+
+def buffers_of(some: Program, p: Parameters) -> int:
+    """By hand, where nothing is hoisted; hoisted rotations write fewer."""
+    kinds: dict[str, int] = {}
+    for s in steps(some, p.limbs):
+        kinds[s.kind] = max(kinds.get(s.kind, 0), s.limbs)
+    every = {"relinearize", "rotate", "swap_rows", "rotate_hoist", "rotate_hoisted"}
+    there, alone = ({"rotate_hoisted"}, every - {"rotate_hoist", "rotate_hoisted"}) if p.p else (set(), every)
+    longest = {
+        name: max((kinds.get(kind, 0) for kind in among), default=0)
+        for name, among in (("any", every), ("making", every - there), ("alone", alone))
+    }
+    total = 2 * p.limbs + 5 + 1 + max(output_limbs(some, p))
+    total += longest["making"] + (3 * (longest["any"] + len(p.p)) if longest["any"] else 0)
+    total += longest["alone"] + len(p.p) if longest["alone"] else 0
+    product_limbs = max(kinds.get("mul", 0), kinds.get("square", 0))
+    bits = sum(log2(q) for q in p.q) + log2(p.ring_dimension)
+    of_product = 8 * ceil(bits / 61) + product_limbs if p.scheme == "bfv" else 0
+    return total + (2 * product_limbs + of_product if product_limbs else 0)
+
+
+def test_a_first_hoisted_rotation_of_lattigo_makes_objects_of_its_digits() -> None:
+    """Three limbs and two special ones: two digits over five limbs, beside a result of six limbs."""
+    shape = lattigo_resident.Shape("bgv", 3, 2, 0.0, 0.0)
+    first = Step(Action.ROTATE, "rotate_hoist", 2, 3, 2, 3)
+    assert lattigo_resident.allocated(shape, first) == 6 + 2 * 5
+    assert lattigo_resident.allocated(shape, first._replace(kind="rotate_hoisted")) == 6
+    assert lattigo_resident.allocated(shape._replace(special=0), first) == 6
 
 
 def test_lattigos_keys_by_hand() -> None:
@@ -165,6 +247,31 @@ def test_decoding_leaves_big_integers_in_ckks_above_level_0_alone() -> None:
 
 
 # all of them
+
+
+@given(data=st.data(), scheme=SCHEMES, limbs=st.integers(2, 7), digit=st.integers(1, 3), bv=st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_openfhes_peak_is_that_of_values_followed_one_by_one(
+    data: st.DataObject, scheme: str, limbs: int, digit: int, bv: bool
+) -> None:
+    digits = limbs if bv else -(-limbs // digit)
+    p = parameters("openfhe", scheme, limbs, 0 if bv else digit, digits, "bv" if bv else "hybrid")
+    some = data.draw(programs(scheme, limbs - 1))
+    assert openfhe_resident.evaluation(some, replace(p, plain_modulus=65537), 1) == oracle.openfhe_evaluation(
+        some, replace(p, plain_modulus=65537)
+    )
+
+
+@EVERY
+@given(data=st.data(), scheme=SCHEMES, limbs=st.integers(2, 7))
+@settings(max_examples=25, deadline=None)
+def test_the_most_over_time_is_what_the_evaluation_takes(
+    library: str, data: st.DataObject, scheme: str, limbs: int
+) -> None:
+    p, some = parameters(library, scheme, limbs, digits=limbs), data.draw(programs(scheme, limbs - 1))
+    followed = RESIDENT[library].over_time(some, p, 2)
+    assert len(followed) == len(some.operations) + 1  # and decryption
+    assert max(followed) == RESIDENT[library].evaluation(some, p, 2)
 
 
 @EVERY

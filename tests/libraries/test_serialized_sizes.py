@@ -1,7 +1,11 @@
 """What each library writes, byte by byte: files of the live libraries, and headers counted by hand."""
 
+import json
+import subprocess
 from dataclasses import replace
+from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,7 +18,20 @@ from fheasible.libraries.parameters import Parameters, Request
 from fheasible.libraries.seal import sizes as seal_sizes
 
 FORMATS = {"openfhe": openfhe_sizes, "seal": seal_sizes, "lattigo": lattigo_sizes}
+LIVE = Path(__file__).with_name("live_seal_seeds.py")
+LIVE_PYTHON = Path(__file__).parents[2] / "workers" / "seal" / ".venv" / "bin" / "python"
 PRIME = (1 << 50) - 27  # of 50 bits, as any would do
+
+
+def ask_seal(questions: list[dict[str, Any]]) -> list[Any]:
+    if not LIVE_PYTHON.exists():
+        pytest.skip("SEAL is not installed")
+    asked = json.dumps(questions)
+    done = subprocess.run(
+        [LIVE_PYTHON, LIVE], input=asked, capture_output=True, text=True, timeout=120, check=True
+    )
+    answers: list[Any] = json.loads(done.stdout)
+    return answers
 
 
 def made(
@@ -100,6 +117,62 @@ def test_lattigos_objects_by_hand() -> None:
 
 def test_lattigo_without_special_primes_writes_no_list_for_them() -> None:
     assert lattigo_sizes.secret_key(made("lattigo", 16, 3, 0, 3)) == 8 + 3 * (8 + 128)
+
+
+def test_seals_seeds_by_hand() -> None:
+    """What two polynomials take, less the second, and 16 + 1 + 64 bytes of the generator."""
+    p = replace(made("seal", 64, 2, 1, 2), scheme="ckks")
+    limb, seed = 8 * 64, 81
+    assert seal_sizes.seeded_ciphertext(p, 2) == seal_sizes.ciphertext(p, 2) - 2 * limb + seed
+    assert seal_sizes.seeded_ciphertext(p, 1) == seal_sizes.ciphertext(p, 1) - limb + seed
+    assert seal_sizes.seeded_ciphertext(replace(p, scheme="bgv"), 1) == seal_sizes.seeded_ciphertext(p, 2)
+    saved = 3 * limb - seed  # of each pair over QP
+    written = seal_sizes.public_key(p) + seal_sizes.relinearization_key(p) + seal_sizes.rotation_keys(p, 4)
+    assert seal_sizes.seeded_keys(p, True, 4) == written - (1 + 2 + 4 * 2) * saved
+    assert seal_sizes.seeded_keys(p, False, 0) == seal_sizes.public_key(p) - saved
+
+
+def test_files_that_lattigo_wrote_of_compressed_keys() -> None:
+    """`MarshalBinary` of 6.1.1, N = 1024: a relinearisation key, a rotation's; neither has its seed of 32
+    bytes."""
+    for limbs, special, relinearization, rotation in (
+        (3, 1, 98_512, 98_528),
+        (4, 2, 98_480, 98_496),
+        (5, 3, 131_280, 131_296),
+    ):
+        p = made("lattigo", 1024, limbs, special, -(-limbs // special))
+        public = lattigo_sizes.public_key(p)
+        assert lattigo_sizes.seeded_keys(p, True, 0) == public + relinearization + 32
+        assert lattigo_sizes.seeded_keys(p, False, 2) == public + 2 * (rotation + 32)
+
+
+def test_three_polynomials_that_lattigo_and_openfhe_wrote() -> None:
+    p = replace(made("lattigo", 1024, 3, 1, 3), scheme="ckks")
+    assert (lattigo_sizes.ciphertext(p, 3), lattigo_sizes.ciphertext(p, 3, 3)) == (49_502, 74_110)
+    request = Request(
+        "ckks", 2, None, scale_bits=40, first_bits=50, technique="fixedmanual", ring_dimension=16
+    )
+    openfhe = openfhe_parameters(request)
+    assert openfhe_sizes.ciphertext(openfhe, 3, 3) == 2262  # of a product
+    assert openfhe_sizes.ciphertext(openfhe, 2, 3) == 2139  # ... that was rescaled
+
+
+@pytest.mark.worker
+def test_the_live_seal_reads_seeded_files_of_the_predicted_length() -> None:
+    """And writes what it made of them in the length of whole ones."""
+    cases = [(1024, 2), (2048, 3)]
+    told = [{"n": n, "bits": [40, *[30] * (limbs - 1), 40]} for n, limbs in cases]
+    for (n, limbs), found in zip(cases, ask_seal(told), strict=True):
+        p = Parameters("seal", "ckks", n, (PRIME,) * limbs, (PRIME,), limbs)
+        public = seal_sizes.seeded_keys(p, False, 0)
+        assert found == {
+            "ciphertext": [seal_sizes.seeded_ciphertext(p, limbs), seal_sizes.ciphertext(p, limbs)],
+            "public key": [public, seal_sizes.public_key(p)],
+            "relinearization key": [
+                seal_sizes.seeded_keys(p, True, 0) - public,
+                seal_sizes.relinearization_key(p),
+            ],
+        }
 
 
 @pytest.mark.parametrize("library", FORMATS)

@@ -50,8 +50,9 @@ def moved(found: Mapping[str, float]) -> float:
 
 
 def performed(p: Parameters, t: Task) -> dict[str, float]:
-    """By the library's way itself, with the parameters as they are."""
-    return dict(PERFORM[p.library](p, t.action, t.level, t.polys, t.dropped, t.depth))
+    """By the library's way itself, with the parameters as they are; what is none is left out."""
+    found = PERFORM[p.library](p, t.action, t.level, t.polys, t.dropped, t.depth)
+    return {kernel: count for kernel, count in found.items() if count}
 
 
 @every_action

@@ -7,12 +7,20 @@ bytes that the caches cannot hold.
 from dataclasses import dataclass
 from functools import lru_cache
 
-from fheasible.libraries.work import Layout, Task, counts
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.libraries.table import COLUMNS
+from fheasible.libraries.work import Layout, Task, count_rows
 from fheasible.rings.rns.kernels import KERNELS, scaled
 
 WORD = 8
 NAMES = (*KERNELS, "l2_missed_bytes", "l3_missed_bytes")
 Features = tuple[float, ...]
+_KERNELS = len(KERNELS)
+_CALLS, _READS, _WRITES, _PEAK, _OPERANDS = (
+    COLUMNS.index(name) for name in ("calls", "reads", "writes", "peak_limbs", "operand_limbs")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +43,29 @@ class Shape:
 @lru_cache(maxsize=1 << 16)
 def features(shape: Shape, caches: Caches) -> Features:
     """The features in the order of `NAMES`: kernel counts, and bytes."""
-    found = counts(shape.layout, shape.task)
-    sized = scaled(found, shape.n)
-    sized["calls"] = sized.get("calls", 0.0) + 1.0  # of the library by whoever runs it
-    limb = WORD * shape.n
-    moved = limb * (found.get("reads", 0) + found.get("writes", 0))
-    working = limb * (found.get("operand_limbs", 0) + found.get("peak_limbs", 0))
-    missed = (_missed(moved, working, cache) for cache in (caches.l2_bytes, caches.l3_bytes))
-    return (*(sized.get(name, 0.0) for name in KERNELS), *missed)
+    found = count_rows(shape.layout, (shape.task,))
+    return tuple(feature_rows(found, shape.n, caches)[0].tolist())
 
 
-def _missed(moved: float, working: float, cache: float) -> float:
+def feature_rows(counts: NDArray[np.int64], n: int, caches: Caches) -> NDArray[np.float64]:
+    """The features (..., NAMES) of counts (..., COLUMNS) in a ring of n."""
+    found = np.empty((*counts.shape[:-1], len(NAMES)))
+    found[..., :_KERNELS] = counts[..., :_KERNELS] * _sizes(n)
+    found[..., _CALLS] += 1.0  # of the library by whoever runs it
+    limb = WORD * n
+    moved = limb * (counts[..., _READS] + counts[..., _WRITES])
+    working = limb * (counts[..., _OPERANDS] + counts[..., _PEAK])
+    found[..., _KERNELS] = _missed(moved, working, caches.l2_bytes)
+    found[..., _KERNELS + 1] = _missed(moved, working, caches.l3_bytes)
+    return found
+
+
+@lru_cache(maxsize=64)
+def _sizes(n: int) -> NDArray[np.float64]:
+    """What a limb of each kernel is."""
+    return np.array([*scaled(dict.fromkeys(KERNELS, 1), n).values()], dtype=np.float64)
+
+
+def _missed(moved: NDArray[np.int64], working: NDArray[np.int64], cache: float) -> NDArray[np.float64]:
     """Of the bytes moved, those that a cache does not hold while so many are worked on."""
-    return moved * max(0.0, 1.0 - cache / max(working, 1.0))
+    return np.asarray(moved * np.maximum(0.0, 1.0 - cache / np.maximum(working, 1)))

@@ -5,29 +5,33 @@ What is needed is counted from the library's own tables, keys, values and tempor
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Final, Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol
 
-from fheasible.estimation.sizes import WORD, rotation_key_count
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.estimation.sizes import WORD, evaluation_key_count
+from fheasible.libraries.block import Sets
 from fheasible.libraries.lattigo import resident as lattigo_resident
 from fheasible.libraries.openfhe import resident as openfhe_resident
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.seal import resident as seal_resident
 from fheasible.libraries.steps import data_bytes
-from fheasible.libraries.work import Layout
 from fheasible.program.types import Program
 
 OPERATION_BYTES: Final = 800  # of one operation of the program in a worker that is written in Python
 
 
 class Resident(Protocol):
-    """What a library keeps in memory, in limbs of 8n bytes."""
+    """What a library keeps in memory, in limbs of 8n bytes. `over_time`: at most by each operation, and by
+    the last decryption; `evaluation`: the most of these, of a block perhaps an array."""
 
-    def context(self, program: Program, p: Parameters) -> float: ...
-    def keys(self, program: Program, p: Parameters, switching_keys: int) -> float: ...
-    def key_generation(self, p: Parameters) -> float: ...
-    def evaluation(self, program: Program, p: Parameters, switching_keys: int) -> float: ...
+    def context(self, program: Program, p: Sets) -> float: ...
+    def keys(self, program: Program, p: Sets, switching_keys: int) -> float: ...
+    def key_generation(self, p: Sets) -> float: ...
+    def evaluation(self, program: Program, p: Sets, switching_keys: int) -> Any: ...
+    def over_time(self, program: Program, p: Parameters, switching_keys: int) -> list[float]: ...
 
 
 _RESIDENT: Final[Mapping[str, Resident]] = {
@@ -39,7 +43,7 @@ _RESIDENT: Final[Mapping[str, Resident]] = {
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """Bytes that a program needs, by phase."""
+    """Bytes that a program needs, by phase; of a block they may be arrays, a value for each set."""
 
     data: int  # inputs, plain vectors and operations, which are read before anything else
     context: int
@@ -50,7 +54,8 @@ class Needs:
     @property
     def working(self) -> int:
         """What keys in the making leave is used again."""
-        return max(self.key_generation, self.evaluation)
+        most: int = _larger(self.key_generation, self.evaluation)
+        return most
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,37 +90,33 @@ PHYSICAL: Final[Mapping[str, MemoryModel]] = {
 """Where nothing was measured: every byte counted takes one. Bare processes as they are on x86-64 Linux."""
 
 
-def needs(program: Program, p: Parameters) -> Needs:
-    """What a worker of `p.library` needs to run `program`, as often as it likes."""
-    return _needs(_Alike(program, p))
+@dataclass(frozen=True, slots=True, eq=False)
+class OverTime:
+    """Predicted resident bytes: before anything, with the context, with the keys; at most during each
+    operation of the program, and while results are decrypted. The largest of all is the peak."""
+
+    baseline_bytes: int
+    context_bytes: int
+    keys_bytes: int
+    operations: NDArray[np.int64]
+    decryption_bytes: int
+
+    @property
+    def peak_bytes(self) -> int:
+        return max(self.keys_bytes, self.decryption_bytes, int(self.operations.max(initial=0)))
 
 
-class _Alike:
-    """A program in parameters, equal where only what memory does not mind differs: which primes they are."""
-
-    def __init__(self, program: Program, p: Parameters) -> None:
-        self.program, self.p = program, p
-        bits = round(p.log_q / p.limbs)
-        self._key = (program, p.ring_dimension, Layout.of(p), bits, rotation_key_count(program, p))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Alike) and self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-
-@lru_cache(maxsize=4096)
-def _needs(alike: _Alike) -> Needs:
-    program, p = alike.program, alike.p
+def needs(program: Program, p: Sets) -> Needs:
+    """What a worker of `p.library` needs to run `program`, as often as it likes. Of a block where all that
+    memory minds is alike, or is an array: not in BFV, nor in Lattigo's BGV."""
     of, per_limb = _RESIDENT[p.library], WORD * p.ring_dimension
-    switching_keys = program.relinearizes + rotation_key_count(program, p)
+    switching_keys = evaluation_key_count(program, p)
     return Needs(
         0 if p.library == "lattigo" else data_bytes(program) + OPERATION_BYTES * len(program.operations),
         round(per_limb * of.context(program, p)),
         round(per_limb * of.keys(program, p, switching_keys)),
         round(per_limb * of.key_generation(p)),
-        round(per_limb * of.evaluation(program, p, switching_keys)),
+        _whole(per_limb * of.evaluation(program, p, switching_keys)),
     )
 
 
@@ -125,9 +126,27 @@ def resident_set(model: MemoryModel, needed: Needs) -> ResidentSet:
     context = baseline + model.fixed_bytes + model.context * needed.context
     keys = context + model.keys * needed.keys
     after, most = (model.working * x for x in (needed.key_generation, needed.working))
-    return ResidentSet(round(baseline), round(context), round(keys + after), round(keys + most))
+    return ResidentSet(round(baseline), round(context), round(keys + after), _whole(keys + most))
 
 
 def peak_bytes(model: MemoryModel, needed: Needs) -> int:
     """The peak of the resident set."""
     return resident_set(model, needed).peak_bytes
+
+
+def over_time(model: MemoryModel, program: Program, p: Parameters) -> OverTime:
+    """The resident set while the program runs."""
+    of, per_limb = _RESIDENT[p.library], WORD * p.ring_dimension
+    limbs = np.array(of.over_time(program, p, evaluation_key_count(program, p)))
+    found = resident_set(model, replace(needs(program, p), evaluation=_whole(per_limb * limbs)))
+    during = np.asarray(found.peak_bytes)
+    phases = found.baseline_bytes, found.context_bytes, found.keys_bytes
+    return OverTime(*phases, during[:-1], int(during[-1]))
+
+
+def _whole(x: Any) -> Any:
+    return np.rint(x).astype(np.int64) if isinstance(x, np.ndarray) else round(x)
+
+
+def _larger(x: Any, y: Any) -> Any:
+    return np.maximum(x, y) if isinstance(y, np.ndarray) else max(x, y)

@@ -1,15 +1,21 @@
 """A calibrated machine: what each kernel of a library costs on it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any
 
-from fheasible.estimation.features import NAMES, Caches, Features, Shape, features
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.estimation.features import NAMES, Caches, Features, Shape, feature_rows
 from fheasible.estimation.memory import MemoryModel
-from fheasible.estimation.threads import ThreadModel
-from fheasible.libraries.work import Layout, Task
+from fheasible.estimation.threads import ThreadModel, amdahl, like, loop_limbs
+from fheasible.libraries.work import Layout, Task, count_rows
 
 Json = dict[str, Any]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 MODEL = 2  # of the cost model: coefficients of another one mean something else
 
 
@@ -23,6 +29,39 @@ class Point:
     @property
     def name(self) -> str:
         return named(self.shape)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kinds:
+    """Kinds of operations in layouts of one scheme, a row each."""
+
+    scheme: str
+    actions: tuple[str, ...]  # distinct ones
+    action: Ints  # of each row, among those
+    loops: Ints  # limbs that a row's operation loops over
+    counts: Ints  # (row, COLUMNS)
+
+    @staticmethod
+    def of(asked: Sequence[tuple[Layout, tuple[Task, ...]]]) -> "Kinds":
+        """Those tasks of each layout."""
+        each = [(layout, task) for layout, tasks in asked for task in tasks]
+        names = tuple(dict.fromkeys(task.action for _, task in each))
+        place = {name: i for i, name in enumerate(names)}
+        return Kinds(
+            asked[0][0].scheme,
+            names,
+            np.array([place[task.action] for _, task in each]),
+            np.array([loop_limbs(task.action, task.level + 1, layout.special) for layout, task in each]),
+            np.concatenate([_counts(layout, tasks) for layout, tasks in asked]),
+        )
+
+    @property
+    def names(self) -> list[str]:
+        """ "scheme/action", by which coefficients are kept."""
+        return [f"{self.scheme}/{action}" for action in self.actions]
+
+
+_counts = lru_cache(maxsize=1024)(count_rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +95,33 @@ class Profile:
     model: int = MODEL
 
     def seconds(self, shape: Shape) -> float:
-        """CPU seconds of the thread that runs one operation; by the shared prices where its kind was never
-        measured."""
-        found = self.coefficients.get(named(shape), self.prices)
-        alone = sum(c * f for c, f in zip(found, features(shape, self.caches), strict=True))
-        return alone * self._ratio(shape)
+        """CPU seconds of the thread that runs one operation."""
+        return float(self.parts(Kinds.of([(shape.layout, (shape.task,))]), shape.n).sum())
 
-    def _ratio(self, shape: Shape) -> float:
-        """What several threads leave of the time of one."""
+    def parts(self, kinds: "Kinds", n: int) -> Floats:
+        """The same (kind, feature) of many, in a ring of n, taken apart by features."""
+        known = np.array([self.prices_of(name) for name in kinds.names])
+        prices = known.reshape(len(kinds.actions), len(NAMES))[kinds.action]
+        return np.asarray(
+            feature_rows(kinds.counts, n, self.caches) * prices * self._remaining(kinds)[:, None]
+        )
+
+    def prices_of(self, name: str) -> Features:
+        """Seconds per feature of a "scheme/action"; where it was never measured, of the rotation that it is a
+        part of, or else those that all operations share."""
+        return self.coefficients.get(name) or self.coefficients.get(like(name)) or self.prices
+
+    def _remaining(self, kinds: "Kinds") -> Floats:
+        """What several threads leave of the time of one, of each kind."""
         if self.parallel is None or self.threads == 1:
-            return 1.0
-        layout, task = shape.layout, shape.task
-        return self.parallel.ratio(layout.scheme, task.action, task.level + 1, self.threads, layout.special)
+            return np.ones(len(kinds.action))
+        known = [self.parallel.known(name) for name in kinds.names]
+        limbs, share = (
+            np.array([getattr(serial, field) if serial else 0.0 for serial in known])[kinds.action]
+            for field in ("limbs", "share")
+        )
+        found = amdahl(limbs, share, np.maximum(kinds.loops, 1), self.threads)
+        return np.where(np.array([serial is not None for serial in known])[kinds.action], found, 1.0)
 
     def __hash__(self) -> int:
         return hash((self.machine, self.library, self.version, self.threads, self.created))

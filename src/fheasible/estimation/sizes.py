@@ -4,27 +4,32 @@ The formats stand in libraries/*/sizes.py: OpenFHE in binary, SEAL uncompressed,
 Lattigo's BinarySize, each with the keys that this program needs and no others.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol
+from functools import lru_cache
+from typing import Any, Final, NamedTuple, Protocol
 
+from fheasible.libraries.block import Sets
 from fheasible.libraries.lattigo import sizes as lattigo_sizes
 from fheasible.libraries.openfhe import sizes as openfhe_sizes
-from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.seal import sizes as seal_sizes
+from fheasible.libraries.steps import outputs
 from fheasible.program.types import Action, Program, Scheme
 
 WORD: Final = 8
 
 
 class Format(Protocol):
-    """What a library writes: bytes of each kind of object."""
+    """What a library writes: bytes of each kind of object; of a block an array where its primes matter."""
 
-    def ciphertext(self, p: Parameters, limbs: int) -> int: ...
-    def public_key(self, p: Parameters) -> int: ...
-    def secret_key(self, p: Parameters) -> int: ...
-    def relinearization_key(self, p: Parameters) -> int: ...
-    def rotation_keys(self, p: Parameters, keys: int) -> int: ...
+    def ciphertext(self, p: Sets, limbs: int, polys: int = 2) -> Any: ...
+    def public_key(self, p: Sets) -> Any: ...
+    def secret_key(self, p: Sets) -> Any: ...
+    def relinearization_key(self, p: Sets) -> Any: ...
+    def rotation_keys(self, p: Sets, keys: int) -> Any: ...
+    def seeded_ciphertext(self, p: Sets, limbs: int) -> int | None: ...
+    def seeded_keys(self, p: Sets, relinearizes: bool, rotations: int) -> int | None: ...
 
 
 _FORMATS: Final[Mapping[str, Format]] = {
@@ -36,40 +41,90 @@ _FORMATS: Final[Mapping[str, Format]] = {
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
+    """Bytes; of a block each is an array, a value for each set."""
+
     ciphertext_bytes: int  # one fresh ciphertext, the first that the program encrypts
     public_key_bytes: int
     secret_key_bytes: int
     evaluation_key_bytes: int  # relinearisation and every rotation key that the program uses
     evaluation_keys: int  # how many those are
+    upload_bytes: int = 0  # all fresh ciphertexts
+    download_bytes: int = 0  # all results, at the levels that they are decrypted at
+    seeded_upload_bytes: int | None = None  # with seeds for what is random, where the library has that
+    seeded_key_bytes: int | None = None  # likewise, of the public key and the evaluation keys
+
+    @property
+    def key_bytes(self) -> int:
+        """What whoever evaluates is sent once: the public key and the evaluation keys."""
+        return self.public_key_bytes + self.evaluation_key_bytes
 
     @property
     def all_keys_bytes(self) -> int:
-        return self.public_key_bytes + self.secret_key_bytes + self.evaluation_key_bytes
+        return self.key_bytes + self.secret_key_bytes
 
 
-def sizes(program: Program, p: Parameters) -> Sizes:
+def sizes(program: Program, p: Sets) -> Sizes:
     """The sizes of what this program needs at these parameters."""
-    written, turns = _FORMATS[p.library], rotation_key_count(program, p)
-    relinearization = written.relinearization_key(p) if program.relinearizes else 0
-    rotations = written.rotation_keys(p, turns) if turns else 0
+    written, keys, turns = _FORMATS[p.library], _keys(program), rotation_key_count(program, p)
+    fresh = _fresh(program, p)
+    relinearization = written.relinearization_key(p) if keys.relinearization else 0
+    seeded = [written.seeded_ciphertext(p, limbs) for limbs, _ in fresh]
     return Sizes(
-        written.ciphertext(p, _fresh_limbs(program, p)),
+        written.ciphertext(p, fresh[0][0] if fresh else p.limbs),
         written.public_key(p),
         written.secret_key(p),
-        relinearization + rotations,
-        program.relinearizes + turns,
+        relinearization + (written.rotation_keys(p, turns) if turns else 0),
+        keys.relinearization + turns,
+        sum(count * written.ciphertext(p, limbs) for limbs, count in fresh),
+        sum(
+            n * written.ciphertext(p, o.limbs, o.parts) for o, n in Counter(outputs(program, p.limbs)).items()
+        ),
+        _sum_of(seeded, [count for _, count in fresh]),
+        written.seeded_keys(p, bool(keys.relinearization), turns),
     )
 
 
-def rotation_key_count(program: Program, p: Parameters) -> int:
+def _sum_of(each: list[int | None], counts: list[int]) -> int | None:
+    """None where any is."""
+    known = [x for x in each if x is not None]
+    return sum(n * x for n, x in zip(counts, known, strict=True)) if len(known) == len(each) else None
+
+
+@lru_cache(maxsize=1024)
+def _fresh_levels(program: Program) -> tuple[tuple[int, int], ...]:
+    """(level, how many) of fresh values, that of the first one first."""
+    return tuple(Counter(o.level for o in program.operations if o.action is Action.ENCRYPT).items())
+
+
+def _fresh(program: Program, p: Sets) -> list[tuple[int, int]]:
+    """(limbs, how many), likewise."""
+    bfv = program.scheme is Scheme.BFV
+    return [(p.limbs if bfv else level + 1, count) for level, count in _fresh_levels(program)]
+
+
+class Keys(NamedTuple):
+    """Which switching keys a program needs: for relinearisation, for how many rotations."""
+
+    relinearization: int
+    rotations: frozenset[int]
+    swap_rows: int
+    sums_slots: bool
+
+
+@lru_cache(maxsize=1024)
+def _keys(program: Program) -> Keys:
+    steps = frozenset(program.rotations)
+    return Keys(int(program.relinearizes), steps, int(program.swaps_rows), program.sums_slots)
+
+
+def evaluation_key_count(program: Program, p: Sets) -> int:
+    """Switching keys: one to relinearise, and those of automorphisms."""
+    return _keys(program).relinearization + rotation_key_count(program, p)
+
+
+def rotation_key_count(program: Program, p: Sets) -> int:
     """Automorphism keys: one for each rotation step, one for the exchange of rows, and the powers of two that
     OpenFHE's own sum takes, where they are not among the rotations."""
-    steps = set(program.rotations)
-    if program.sums_slots:
-        steps.update(openfhe_sizes.sum_steps(p))
-    return len(steps) + program.swaps_rows
-
-
-def _fresh_limbs(program: Program, p: Parameters) -> int:
-    first = next((o for o in program.operations if o.action is Action.ENCRYPT), None)
-    return p.limbs if program.scheme is Scheme.BFV or first is None else first.level + 1
+    keys = _keys(program)
+    steps = keys.rotations | set(openfhe_sizes.sum_steps(p)) if keys.sums_slots else keys.rotations
+    return len(steps) + keys.swap_rows

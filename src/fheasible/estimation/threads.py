@@ -10,22 +10,20 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from fheasible.program.types import Action
+from fheasible.libraries.cells import SWITCHING
+from fheasible.program.types import HAS_DIGITS, MAKES_DIGITS, Action
 
 Json = dict[str, Any]
-_KEY_SWITCHING = (Action.RELINEARIZE, Action.ROTATE, Action.SWAP_ROWS, "keygen")
+_KEY_SWITCHING = (*SWITCHING, "keygen")
 
 
 @dataclass(frozen=True, slots=True)
 class Serial:
-    """What of an operation is not parallel."""
+    """What of an operation is not parallel: of the time with one thread, for a loop over l limbs,
+    (limbs + share * l) / (limbs + l)."""
 
     limbs: float
     share: float
-
-    def of(self, loop: int) -> float:
-        """The serial part of the time with one thread, for a loop over so many limbs."""
-        return (self.limbs + self.share * loop) / (self.limbs + loop) if loop > 0 else 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +40,16 @@ class ThreadModel:
     serial: Mapping[str, Serial] = field(default_factory=dict)  # "scheme/action"; absent: not parallel
     error_band: float = 0.0
 
+    def known(self, name: str) -> Serial | None:
+        """Of a "scheme/action"; of a part in hoisting, where it was not measured, that of the rotation."""
+        return self.serial.get(name) or self.serial.get(like(name))
+
     def ratio(self, scheme: str, action: str, limbs: int, threads: int, special: int = 0) -> float:
         """Wall seconds with `threads` threads per CPU second with one, on an idle machine.
 
         `limbs` are those that the operation works on, `special` those of P.
         """
-        serial = self.serial.get(f"{scheme}/{action}")
+        serial = self.known(f"{scheme}/{action}")
         return 1.0 if serial is None else ratio(serial, loop_limbs(action, limbs, special), threads)
 
     def speedup(self, scheme: str, action: str, limbs: int, threads: int, special: int = 0) -> float:
@@ -63,11 +65,21 @@ class ThreadModel:
         return ThreadModel(**{**body, "threads": tuple(body["threads"]), "serial": serial})
 
 
+def like(name: str) -> str:
+    """The "scheme/action" that costs by the same kernels: of a part in hoisting that of the rotation."""
+    scheme, _, action = name.partition("/")
+    return f"{scheme}/rotate" if action in (MAKES_DIGITS, HAS_DIGITS) else name
+
+
 def ratio(serial: Serial, loop: int, threads: int) -> float:
     """The time with `threads` threads, relative to one, of an operation that loops over `loop` limbs."""
-    if loop <= 0:
-        return 1.0
-    alone = serial.of(loop)
+    return float(amdahl(serial.limbs, serial.share, max(loop, 1), threads))
+
+
+def amdahl(limbs: Any, share: Any, loop: Any, threads: int) -> Any:
+    """The same by `Serial`'s two figures, of numbers or of arrays; `loop` is at least 1, which gains
+    nothing."""
+    alone = (limbs + share * loop) / (limbs + loop)
     return alone + (1 - alone) * -(-loop // threads) / loop
 
 

@@ -35,6 +35,7 @@ class Block:
     extended_limbs: int
     flooding: Floats
     nominal: Floats  # CKKS: the scale that was asked for
+    exact: tuple[Parameters, ...] = ()  # BGV, BFV: the sets, of whose primes the last digit matters
 
     @staticmethod
     def of(sets: Sequence[Parameters]) -> "Block":
@@ -56,6 +57,7 @@ class Block:
             first.extended_limbs,
             np.array([s.flooding for s in sets]),
             np.array([s.nominal for s in sets]),
+            () if first.scheme == "ckks" else tuple(sets),
         )
 
     def __len__(self) -> int:
@@ -85,6 +87,9 @@ class Block:
     @property
     def log_qp(self) -> Floats:
         return self.log_q + self.log_p
+
+
+Sets = Parameters | Block  # what formulas take that work for either
 
 
 def _columns(rows: Sequence[tuple[float, ...]]) -> tuple[Floats, ...]:

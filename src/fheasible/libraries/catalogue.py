@@ -19,7 +19,8 @@ Json = dict[str, Any]
 class Library:
     """`parameters` turns a request into what the library runs with; `worker_parameters` says that to
     its worker; `techniques` are its ways of rescaling ("" where there is but one); `leaks` says why its CKKS
-    results give the secret key away to whoever sees them, where it cannot drown their noise."""
+    results give the secret key away to whoever sees them, where it cannot drown their noise; `hoists`: its
+    rotations of one value can share digits, in every scheme."""
 
     name: str
     title: str  # as it writes itself
@@ -29,6 +30,7 @@ class Library:
     worker_parameters: Callable[[Parameters], Json]
     techniques: tuple[str, ...] = ("",)
     leaks: str = ""
+    hoists: bool = False
 
     def style(self, scheme: str, technique: str | None, composites: bool = False) -> Style:
         """How its programs of that scheme are written; `composites` for the library's own sums and series,
@@ -37,13 +39,14 @@ class Library:
             return self._with_composites(self.style(scheme, technique))
         kind = Scheme(scheme)
         if self.name != "openfhe" or kind is Scheme.BFV:
-            return Style(kind, mixed_sizes=self.name != "openfhe")
+            return Style(kind, mixed_sizes=self.name != "openfhe", hoists=self.hoists)
         chosen = openfhe.with_defaults(Request(scheme, 1, technique=technique)).technique or ""
         return Style(
             kind,
             automatic=chosen.endswith(("auto", "autoext")),
             extended=chosen == "flexibleautoext",
             exact_scales=chosen.startswith("flexible"),
+            hoists=self.hoists,
         )
 
     def _with_composites(self, style: Style) -> Style:
@@ -76,6 +79,7 @@ CATALOGUE = {
             openfhe.parameters,
             _of_request(openfhe.worker_parameters),
             openfhe.TECHNIQUES,
+            hoists=True,
         ),
         Library(
             seal.NAME,
@@ -94,6 +98,7 @@ CATALOGUE = {
             lattigo.parameters,
             lattigo.worker_parameters,
             leaks=lattigo.LEAKS,
+            hoists=True,
         ),
     )
 }

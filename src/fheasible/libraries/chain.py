@@ -33,6 +33,8 @@ SCALE_BITS: Final = 40
 FIRST_BITS: Final = 60
 PLAIN_MODULI: Final = (65_537, 786_433)  # prime; 1 modulo 2N up to N = 2^15 and up to N = 2^17
 
+_FOREIGN: Final = ("technique", "key_switching", "noise_estimate", "eval_add_count", "key_switch_count")
+
 Primes = tuple[int, ...]
 Bits = tuple[int, ...]
 
@@ -70,10 +72,8 @@ def check(library: Library, request: Request) -> None:
         raise UnknownName(
             f"{library.title} has no secret {request.secret!r} here", f"it samples {SECRET} ones"
         )
-    openfhe_has = ("technique", "key_switching", "noise_estimate", "eval_add_count", "key_switch_count")
-    foreign = {what: getattr(request, what) for what in openfhe_has}
-    for what, given in foreign.items():
-        if given:
+    for what in _FOREIGN:
+        if given := getattr(request, what):
             raise UsageError(
                 f"{library.title} has no choice of {what}, and {given!r} was given", f"leave out {what}"
             )

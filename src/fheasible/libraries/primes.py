@@ -4,15 +4,23 @@ Every search is a pure function and cached: the explorer asks for the same few p
 four walks are OpenFHE's (`core/include/math/nbtheory-impl.h`), where m is the cyclotomic order 2N.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import count
+from itertools import count, islice
+from math import gcd, isqrt, prod
 
-# The first thirteen primes as bases decide primality for every n below 3.3e24 [SorWeb17].
+# The first so many primes as bases decide primality for every n below the limit [SorWeb17].
 _BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
-_LIMIT = 3_317_044_064_679_887_385_961_981
-# Sieving by these first spares nine in ten candidates the modular powers.
-_SMALL = (3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97)
+_LIMITS = {
+    5: 2_152_302_898_747,
+    7: 341_550_071_728_321,
+    9: 3_825_123_056_546_413_051,
+    13: 3_317_044_064_679_887_385_961_981,
+}
+_LIMIT = _LIMITS[13]
+# Sieving by these first spares most candidates the modular powers.
+_SMALL = tuple(p for p in range(3, 550) if all(p % d for d in range(2, isqrt(p) + 1)))
+_PRIMORIAL = prod(_SMALL)
 
 
 class PrimeNotFound(ValueError):
@@ -22,22 +30,42 @@ class PrimeNotFound(ValueError):
 @cache
 def is_prime(n: int) -> bool:
     """Whether n is prime: exact below 3.3e24, far above any limb [SorWeb17]."""
-    if n < 2:
+    if n <= _SMALL[-1]:
+        return n == 2 or n in _SMALL
+    if n % 2 == 0 or gcd(n, _PRIMORIAL) > 1:
         return False
-    if n % 2 == 0:
-        return n == 2
-    for small in _SMALL:
-        if n % small == 0:
-            return n == small
     if n >= _LIMIT:
         raise ValueError(f"is_prime decides numbers below {_LIMIT}, not {n}")
-    return all(_passes(n, base) for base in _BASES)
-
-
-def _passes(n: int, base: int) -> bool:
-    """One round of Miller and Rabin's test for odd n."""
     twos = ((n - 1) & -(n - 1)).bit_length() - 1
-    x = pow(base, (n - 1) >> twos, n)
+    known = _by_order(n, twos) if n >> 3 * twos == 0 else None
+    return _by_powers(n, twos) if known is None else known
+
+
+def _by_order(n: int, twos: int) -> bool | None:
+    """Whether n is prime, below the cube of F = 2^twos, which divides n - 1 [BriLehSel75]; or None.
+
+    A prime has a^((n-1)/2) = -1 for an a that is no square modulo n, as is an odd prime a modulo which n is
+    none. Where that holds, all factors are 1 modulo F: n = (1 + xF)(1 + yF), if it is not prime, where xy and
+    x + y are the digits to the base F of (n - 1)/F.
+    """
+    a = next((a for a in _SMALL if pow(n, a >> 1, a) == a - 1), None)
+    if a is None:
+        return None
+    product, total = divmod(n >> twos, 1 << twos)
+    square = total * total - 4 * product
+    factors = product > 0 and square >= 0 and isqrt(square) ** 2 == square
+    return not factors and pow(a, n >> 1, n) == n - 1
+
+
+def _by_powers(n: int, twos: int) -> bool:
+    """Whether n is prime, below the largest of the limits [SorWeb17]."""
+    bases = next(few for few, limit in _LIMITS.items() if n < limit)
+    return all(_passes(n, twos, base) for base in _BASES[:bases])
+
+
+def _passes(n: int, twos: int, base: int) -> bool:
+    """One round of Miller and Rabin's test for odd n."""
+    x = pow(base, n >> twos, n)
     if x in (1, n - 1):
         return True
     for _ in range(twos - 1):
@@ -45,6 +73,24 @@ def _passes(n: int, base: int) -> bool:
         if x == n - 1:
             return True
     return False
+
+
+class Line:
+    """The primes that a walk meets, walked as far as anybody asked."""
+
+    def __init__(self, walk: Iterable[int]) -> None:
+        self._ahead, self._met = iter(walk), list[int]()
+
+    def first(self, wanted: int) -> list[int]:
+        """The first so many, or all where there are fewer."""
+        self._met.extend(islice(self._ahead, max(wanted - len(self._met), 0)))
+        return self._met[:wanted]
+
+    def __iter__(self) -> Iterator[int]:
+        for i in count():
+            if len(self.first(i + 1)) <= i:
+                return
+            yield self._met[i]
 
 
 @cache
@@ -57,10 +103,10 @@ def first_prime(bits: int, m: int) -> int:
 @cache
 def last_prime(bits: int, m: int) -> int:
     """The largest prime q = 1 mod m with exactly `bits` bits: OpenFHE's LastPrime."""
-    prime = next(descending(bits, m), None)
-    if prime is None:
+    largest = descending(bits, m).first(1)
+    if not largest:
         raise PrimeNotFound(f"no prime of {bits} bits is 1 modulo {m}")
-    return prime
+    return largest[0]
 
 
 @cache
@@ -78,15 +124,17 @@ def previous_prime(q: int, m: int) -> int:
     return prime
 
 
-def ascending(bits: int, m: int) -> Iterator[int]:
+@cache
+def ascending(bits: int, m: int) -> Line:
     """The primes q = 1 mod m of exactly `bits` bits, smallest first."""
-    return (q for q in range(_at_least((1 << (bits - 1)) + 1, m), 1 << bits, m) if is_prime(q))
+    return Line(filter(is_prime, range(_at_least((1 << (bits - 1)) + 1, m), 1 << bits, m)))
 
 
-def descending(bits: int, m: int) -> Iterator[int]:
+@cache
+def descending(bits: int, m: int) -> Line:
     """The primes q = 1 mod m of exactly `bits` bits, largest first."""
     top = _at_least((1 << bits) + 1, m) - m
-    return (q for q in range(top, (1 << (bits - 1)) - 1, -m) if is_prime(q))
+    return Line(filter(is_prime, range(top, (1 << (bits - 1)) - 1, -m)))
 
 
 def _at_least(bound: int, m: int) -> int:

@@ -1,23 +1,26 @@
-"""A program as memory sees it: which values each operation takes, makes and frees, with their sizes."""
+"""A program as memory sees it: which kinds of operations it consists of, and what is alive at each."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import accumulate
+from typing import Any, NamedTuple
 
-from fheasible.libraries.parameters import Parameters
-from fheasible.program.schedule import product_depths, value_levels, value_sizes
-from fheasible.program.types import Action, Operation, Program, Scheme
+from fheasible.libraries.block import Sets
+from fheasible.program.schedule import flow, value_levels, value_sizes
+from fheasible.program.types import Action, Hoist, Program, Scheme
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """An operation on `parts` polynomials of `limbs` limbs that makes `made_parts` of `made_limbs`.
+class Step(NamedTuple):
+    """A kind of operation: on `parts` polynomials of `limbs` limbs, that makes `made_parts` of `made_limbs`.
 
-    `parts` and `limbs` are its largest operand's, of an encryption its result's; `depth` counts the products
-    before it, one after another; `terms` are the numbers of its plain operand.
+    `parts` and `limbs` are its largest operand's, of an encryption its result's; `kind` tells a rotation that
+    shares digits from others; of BFV `depth` counts the products before it, one after another; of a library's
+    own series `terms` are its numbers.
     """
 
-    operation: Operation
+    action: Action
+    kind: str
     parts: int
     limbs: int
     made_parts: int
@@ -26,55 +29,143 @@ class Step:
     terms: int = 0
 
     @property
-    def action(self) -> Action:
-        return self.operation.action
-
-    @property
-    def frees(self) -> tuple[int, ...]:
-        return self.operation.frees
-
-    @property
     def result(self) -> int:
         """Limbs of the result, all its polynomials together."""
         return self.made_parts * self.made_limbs
 
 
-def steps(program: Program, p: Parameters) -> tuple[Step, ...]:
-    """Every operation in order. A value at level l has l + 1 limbs; in BFV each has all of them."""
-    return _steps(program, p.limbs if program.scheme is Scheme.BFV else None)
+@dataclass(frozen=True, eq=False)
+class Course:
+    """A program's operations in order, and what is alive between them.
+
+    `places[i]`: that of operation i in `steps`, whose entries differ; `values[i]`: limbs of all values before
+    it (at the end: after the last); `digits[i]`: the places of the steps whose digits are kept then for
+    rotations that share them; `dying[i]`: which operations made what is freed with it.
+    """
+
+    steps: tuple[Step, ...]
+    places: tuple[int, ...]
+    values: tuple[int, ...]
+    digits: tuple[tuple[int, ...], ...]
+    dying: tuple[tuple[int, ...], ...]
+
+    @cached_property
+    def busiest(self) -> dict[tuple[int, tuple[int, ...]], int]:
+        """By the place of a step, and the digits kept: the most limbs of values before it."""
+        found: dict[tuple[int, tuple[int, ...]], int] = {}
+        for place, digits, values in zip(self.places, self.digits, self.values, strict=False):
+            if values >= found.get((place, digits), 0):
+                found[place, digits] = values
+        return found
+
+    @cached_property
+    def longest(self) -> dict[str, int]:
+        """By kind of operation: the limbs of its longest operand."""
+        found: dict[str, int] = {}
+        for step in self.steps:
+            found[step.kind] = max(found.get(step.kind, 0), step.limbs)
+        return found
+
+    @cached_property
+    def shares_digits(self) -> bool:
+        return any(self.digits)
+
+    @cached_property
+    def kept_first(self) -> tuple[int, ...]:
+        """As `values`, where the first fresh one is never freed."""
+        first = next((i for i, at in enumerate(self.places) if self.steps[at].action is Action.ENCRYPT), None)
+        died = next((time for time, dying in enumerate(self.dying) if first in dying), None)
+        if first is None or died is None:
+            return self.values
+        kept = self.steps[self.places[first]].result
+        return self.values[: died + 1] + tuple([values + kept for values in self.values[died + 1 :]])
+
+    def in_limbs(self, limbs: int) -> "Course":
+        """The same of values that all have so many limbs, where they have one here."""
+        steps = tuple(
+            [s._replace(limbs=limbs * s.limbs, made_limbs=limbs * s.made_limbs) for s in self.steps]
+        )
+        return replace(self, steps=steps, values=tuple([limbs * v for v in self.values]))
+
+
+def course(program: Program, limbs: int) -> Course:
+    """On a chain of so many limbs: a value at level l has l + 1, in BFV all of them."""
+    return _in_limbs(program, limbs) if program.scheme is Scheme.BFV else _course(program)
 
 
 @lru_cache(maxsize=1024)
-def _steps(program: Program, all_limbs: int | None) -> tuple[Step, ...]:
-    return tuple(_walk(program, all_limbs))
+def _in_limbs(program: Program, limbs: int) -> Course:
+    return _course(program).in_limbs(limbs)
 
 
-def _walk(program: Program, all_limbs: int | None) -> Iterator[Step]:
-    levels, parts, depths = value_levels(program), value_sizes(program), product_depths(program)
-
-    def limbs(value: int) -> int:
-        return all_limbs or levels[value] + 1
-
-    for o in program.operations:
-        operands = o.args or (o.out,)
-        yield Step(
-            o,
-            max(parts[a] for a in operands),
-            max(limbs(a) for a in operands),
-            parts[o.out],
-            limbs(o.out),
-            max((depths[a] for a in o.args), default=0),
-            0 if o.plain is None else program.plains[o.plain].size,
-        )
+@lru_cache(maxsize=1024)
+def _course(program: Program) -> Course:
+    known: dict[tuple[Any, ...], int] = {}
+    places = [known.setdefault(step, len(known)) for step in _steps(program)]
+    steps = tuple([Step(*step) for step in known])
+    made = [step.result for step in steps]
+    makers = {o.out: i for i, o in enumerate(program.operations)}
+    dying = [tuple([makers[v] for v in o.frees]) if o.frees else () for o in program.operations]
+    freed = [sum([made[places[i]] for i in dead]) if dead else 0 for dead in dying]
+    grown = [made[place] - dead for place, dead in zip(places, freed, strict=True)]
+    values = tuple(accumulate(grown, initial=0))
+    return Course(steps, tuple(places), values, _kept_digits(program, places), tuple(dying))
 
 
-def output_limbs(program: Program, p: Parameters) -> list[int]:
+def _steps(program: Program) -> Iterator[tuple[Any, ...]]:
+    """The fields of each operation's `Step`."""
+    bfv, known = program.scheme is Scheme.BFV, flow(program)
+    columns = known.kinds, known.operand_sizes, known.operand_levels, known.operand_depths
+    sizes, plains = known.sizes, program.plains
+    for o, kind, parts, level, depth in zip(program.operations, *columns, strict=True):
+        action = o.action
+        terms = plains[o.plain].size if action is Action.EVAL_CHEBYSHEV and o.plain is not None else 0
+        if bfv:
+            yield action, kind, parts, 1, sizes[o.out], 1, depth, terms
+        else:
+            yield action, kind, parts, level + 1, sizes[o.out], o.level + 1, 0, terms
+
+
+def _kept_digits(program: Program, places: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """Before each operation and after the last."""
+    kept: list[tuple[int, ...]] = [()]
+    if all(o.hoist is Hoist.NONE for o in program.operations):
+        return tuple(kept * (len(places) + 1))
+    makers: dict[int, int] = {}  # of values whose digits are kept: the place of the step
+    for o, place in zip(program.operations, places, strict=True):
+        if o.hoist is Hoist.FIRST:
+            makers[o.args[0]] = place
+        elif o.hoist is Hoist.LAST:
+            del makers[o.args[0]]
+        kept.append(tuple(sorted(makers.values())))
+    return tuple(kept)
+
+
+class Output(NamedTuple):
+    """A result's polynomials, as it is decrypted."""
+
+    parts: int
+    limbs: int
+
+
+@lru_cache(maxsize=1024)
+def _outputs(program: Program) -> tuple[Output, ...]:
+    levels, parts = value_levels(program), value_sizes(program)
+    return tuple(Output(parts[v], levels[v] + 1) for packed in program.outputs for v in packed.values)
+
+
+def outputs(program: Program, limbs: int) -> tuple[Output, ...]:
+    """Every result on a chain of so many limbs, in the order in which they are decrypted."""
+    found = _outputs(program)
+    return tuple([o._replace(limbs=limbs) for o in found]) if program.scheme is Scheme.BFV else found
+
+
+def output_limbs(program: Program, p: Sets) -> list[int]:
     """Limbs of each output's polynomials, in the order in which they are decrypted."""
-    levels = value_levels(program)
-    values = (v for packed in program.outputs for v in packed.values)
-    return [p.limbs if program.scheme is Scheme.BFV else levels[v] + 1 for v in values]
+    return [o.limbs for o in outputs(program, p.limbs)]
 
 
+@lru_cache(maxsize=1024)
 def data_bytes(program: Program) -> int:
     """Inputs and plain vectors as arrays of 8-byte numbers."""
     values = sum(len(packed.values) for packed in program.inputs) * program.slots

@@ -1,26 +1,21 @@
 """How much one operation of a library is: its own way, run on the counting ring.
 
 A count depends on numbers of limbs and on the variant alone, never on the ring dimension: limbs of n
-coefficients are what is counted, so that one count serves every ring.
+coefficients are what is counted, so that one count serves every ring; and of a layout on little (`cells`), so
+that many layouts share it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
-from fheasible.libraries.lattigo import way as lattigo_way
-from fheasible.libraries.openfhe import way as openfhe_way
+import numpy as np
+
+from fheasible.libraries.block import Block, Sets
+from fheasible.libraries.cells import Cell
 from fheasible.libraries.parameters import Parameters
-from fheasible.libraries.seal import way as seal_way
+from fheasible.libraries.table import COLUMNS, Rows, rows
 
-Counts = Mapping[str, float]
-_Way = Callable[[Parameters, str, int, int, int, int], Counts]
-
-_WAYS: dict[str, _Way] = {
-    "openfhe": openfhe_way.perform,
-    "seal": seal_way.perform,
-    "lattigo": lattigo_way.perform,
-}
+Counts = Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +44,25 @@ class Layout:
     @staticmethod
     def of(p: Parameters) -> "Layout":
         special_bits = max(p.p, default=1).bit_length() if p.library == "lattigo" else 1
+        return Layout._of(p, special_bits, p.flooding > 0, round(p.log_q / p.limbs, 6))
+
+    @staticmethod
+    def each(sets: Sequence[Parameters] | Block) -> list["Layout"]:
+        """That of each set, in order; equal ones are one object in a block."""
+        if not isinstance(sets, Block):
+            return [Layout.of(p) for p in sets]
+        special_bits = np.ones(len(sets), dtype=np.int64)
+        if sets.library == "lattigo" and sets.p:
+            special_bits = np.ceil(np.log2(np.max(sets.p, axis=0))).astype(
+                np.int64
+            )  # no prime is a power of two
+        bits = np.round(sets.log_q / sets.limbs, 6) if sets.scheme == "bfv" else np.ones(len(sets))
+        minded = list(zip(special_bits.tolist(), (sets.flooding > 0).tolist(), bits.tolist(), strict=True))
+        known = {facts: Layout._of(sets, *facts) for facts in set(minded)}
+        return [known[facts] for facts in minded]
+
+    @staticmethod
+    def _of(p: Sets, special_bits: int, flooded: bool, prime_bits: float) -> "Layout":
         shared = Layout(
             p.library,
             p.scheme,
@@ -57,7 +71,7 @@ class Layout:
             p.digits,
             p.key_switching,
             special_bits=special_bits,
-            flooded=p.flooding > 0,
+            flooded=flooded,
         )
         if p.scheme != "bfv":
             return shared
@@ -65,7 +79,7 @@ class Layout:
             shared,
             ring_dimension=p.ring_dimension,
             plain_modulus=p.plain_modulus,
-            prime_bits=round(p.log_q / p.limbs, 6),
+            prime_bits=prime_bits,
             secret=p.secret,
         )
 
@@ -101,8 +115,13 @@ class Task:
     depth: int = 0
 
 
-@lru_cache(maxsize=1 << 16)
 def counts(layout: Layout, task: Task) -> Counts:
-    """Kernels of the operation, in limbs of n coefficients; `peak_limbs` and `operand_limbs` among them."""
-    way = _WAYS[layout.library]
-    return dict(way(layout.parameters(), task.action, task.level, task.polys, task.dropped, task.depth))
+    """Kernels of the operation, in limbs of n coefficients; `peak_limbs` and `operand_limbs` among them. What
+    is none is left out."""
+    row = rows((Cell.of(layout, task),))[0].tolist()
+    return {name: count for name, count in zip(COLUMNS, row, strict=True) if count}
+
+
+def count_rows(layout: Layout, tasks: Sequence[Task]) -> Rows:
+    """The same of each task, in the order of `COLUMNS`."""
+    return rows([Cell.of(layout, task) for task in tasks])

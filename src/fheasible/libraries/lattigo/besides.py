@@ -12,8 +12,9 @@ from math import ceil, log2, prod
 from typing import Final
 
 from fheasible.libraries.parameters import Parameters
+from fheasible.program.types import HAS_DIGITS, MAKES_DIGITS
 
-_SWITCHING: Final = ("relinearize", "rotate", "swap_rows")
+_SWITCHING: Final = ("relinearize", "rotate", "swap_rows", MAKES_DIGITS, HAS_DIGITS)
 _ENCODING: Final = ("encrypt", "add_plain", "mul_plain")
 _PRODUCT_BITS: Final = 61  # of the primes of QMul
 
@@ -35,7 +36,7 @@ class Case:
     def of(p: Parameters, level: int, polys: int, dropped: int) -> "Case":
         """BFV works on the whole chain whatever the level."""
         limbs = p.limbs if p.scheme == "bfv" else level + 1
-        margins = _lazy_digits(p.q[:limbs]), _lazy_digits(p.p)
+        margins = lazy_digits(p.q[:limbs]), lazy_digits(p.p)
         return Case(p.scheme, limbs, polys, dropped, p.limbs, len(p.p), product_limbs(p), margins)
 
     @property
@@ -47,6 +48,11 @@ class Case:
         """Of a polynomial at this level, each with as many limbs as P."""
         return -(-self.limbs // max(self.special, 1))
 
+    @property
+    def digit_limbs(self) -> int:
+        """What the digits take that rotations share."""
+        return self.digits * (self.limbs + self.special)
+
 
 def product_limbs(p: Parameters) -> int:
     """Of QMul: n·Q in primes of 61 bits; as many as Q has where its primes stand for any."""
@@ -55,7 +61,7 @@ def product_limbs(p: Parameters) -> int:
     return ceil((prod(p.q).bit_length() + log2(p.ring_dimension)) / _PRODUCT_BITS)
 
 
-def _lazy_digits(primes: tuple[int, ...]) -> int:
+def lazy_digits(primes: tuple[int, ...]) -> int:
     """QiOverflowMargin/2: products below twice a prime that fit a word together."""
     return max(2**64 // max(primes, default=1) // 2, 1)
 
@@ -67,7 +73,7 @@ def added(action: str, c: Case) -> Counter[str]:
     """Kernels more (negative: less) than the variant's algorithms count."""
     found: Counter[str] = Counter()
     if action in _SWITCHING:
-        found.update(_switching(c))
+        found.update(_switching(c, digits=action != HAS_DIGITS))
     if action in _ENCODING and not c.is_real:
         found.update(roundings=-c.limbs, copies=c.limbs)  # RingT2Q: residues modulo t as they are
     if action == "encrypt":
@@ -80,13 +86,14 @@ def added(action: str, c: Case) -> Counter[str]:
     return found
 
 
-def _switching(c: Case) -> Counter[str]:
-    """Sums of words are reduced before they overflow; with one special prime, a digit's own limb is too."""
+def _switching(c: Case, digits: bool) -> Counter[str]:
+    """Sums of words are reduced before they overflow; with one special prime, so is a digit's own limb, where
+    digits are made."""
     found: Counter[str] = Counter()
     for width, together in zip((c.limbs, c.special), c.lazy_digits, strict=True):
         found["reductions"] += 2 * width * (-(-c.digits // together) - 1)
     if c.special == 1:
-        found["word_reductions"] += c.digits
+        found["word_reductions"] += c.digits if digits else 0
         found.update(_from_one_limb(c.limbs, 2))
     return found
 
@@ -127,6 +134,8 @@ def made(action: str, c: Case) -> int:
             return (c.polys + 1) * c.limbs + _encoding_garbage(action, c)
         case "decrypt":
             return c.limbs + (1 if c.is_real else 2) + _decoding_garbage(c)
+        case "rotate_hoist":
+            return c.polys * c.limbs + c.digit_limbs
         case "rescale":
             return c.polys * (c.limbs - 1)
         case "drop" if c.dropped and not c.is_real:
@@ -168,6 +177,10 @@ def _buffers(action: str, c: Case) -> int:
     match action:
         case "relinearize" | "rotate" | "swap_rows":  # BuffInvNTT, BuffDecompQP[0], BuffQP[0..1], extender's
             return c.limbs + 4 * (c.limbs + c.special)
+        case "rotate_hoist":  # without BuffDecompQP[0]
+            return c.limbs + 3 * (c.limbs + c.special)
+        case "rotate_hoisted":
+            return 3 * (c.limbs + c.special)
         case "mul" | "square":
             return 2 * c.limbs + (_of_product(action, c) if c.scheme == "bfv" else 0)
         case "rescale":

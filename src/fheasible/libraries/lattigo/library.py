@@ -7,8 +7,8 @@ policy for what Lattigo leaves to its user is in `chain`.
 
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
-from itertools import islice
+from functools import cache, partial
+from itertools import takewhile
 from math import ceil, log2
 from typing import Final
 
@@ -16,7 +16,7 @@ from fheasible.errors import InfeasibleParameters, UsageError
 from fheasible.libraries import chain
 from fheasible.libraries.chain import Bits, Primes
 from fheasible.libraries.parameters import Json, Parameters, Request
-from fheasible.libraries.primes import is_prime
+from fheasible.libraries.primes import Line, ascending, descending
 from fheasible.security.tables import GUIDELINES_2024, max_log_q
 
 NAME: Final = "lattigo"
@@ -65,10 +65,8 @@ def gen_moduli(n: int, q_bits: Bits, p_bits: Bits, avoid: int | None = None) -> 
     return q, tuple(next(found[bits]) for bits in p_bits)
 
 
-@cache
-def _sequence(n: int, bits: int, count: int, avoid: int | None) -> Primes:
-    walk = _walk(bits, 2 * n)
-    found = tuple(islice((prime for prime in walk if prime != avoid), count))
+def _sequence(n: int, bits: int, count: int, avoid: int | None) -> list[int]:
+    found = [prime for prime in _walk(bits, 2 * n).first(count + bool(avoid)) if prime != avoid][:count]
     if len(found) < count:
         raise InfeasibleParameters(
             f"Lattigo: failed to generate {count} primes of {bits} bits that are 1 modulo {2 * n}; "
@@ -78,45 +76,36 @@ def _sequence(n: int, bits: int, count: int, avoid: int | None) -> Primes:
     return found
 
 
-def _walk(bits: int, m: int) -> Iterator[int]:
+@cache
+def _walk(bits: int, m: int) -> Line:
     if 2**bits % m:  # the walk would not meet a number that is 1 modulo m
-        return iter(())
-    return _downstream(bits, m) if bits == MAX_SPECIAL_BITS else _alternating(bits, m)
+        return Line(())
+    below = takewhile(partial(_near, bits), descending(bits, m))  # NextDownstreamPrime, again and again
+    return Line(below if bits == MAX_SPECIAL_BITS else _alternating(bits, m, below))
 
 
-def _alternating(bits: int, m: int) -> Iterator[int]:
+def _alternating(bits: int, m: int, below: Iterator[int]) -> Iterator[int]:
     """NextAlternatingPrime, again and again: one candidate above 2^bits and one below in turn.
 
     After a prime the next call starts above again, so that two primes above may follow each other.
     """
-    above, below = 2**bits + 1, 2**bits + 1 - m
-    while True:
-        more_above, more_below = _near(above, bits), _near(below, bits)
-        if not (more_above or more_below):
-            return
-        if more_above:
-            above += m
-            if is_prime(above - m):
-                yield above - m
-                continue
-        if more_below:
-            below -= m
-            if is_prime(below + m):
-                yield below + m
+    above = takewhile(partial(_near, bits), ascending(bits + 1, m))
+    high, low = 2**bits + 1, 2**bits + 1 - m  # the candidates that are next
+    higher, lower = next(above, None), next(below, None)
+    while higher or lower:
+        if higher and (lower is None or higher - high <= low - lower):
+            yield higher
+            low -= higher - high
+            high, higher = higher + m, next(above, None)
+        elif lower:
+            yield lower
+            high += low - lower + m
+            low, lower = lower - m, next(below, None)
 
 
-def _downstream(bits: int, m: int) -> Iterator[int]:
-    """NextDownstreamPrime, again and again."""
-    below = 2**bits + 1 - m
-    while _near(below, bits):
-        if is_prime(below):
-            yield below
-        below -= m
-
-
-def _near(candidate: int, bits: int) -> bool:
+def _near(bits: int, candidate: int) -> bool:
     """Whether a candidate rounds to `bits` bits, where the walks end."""
-    return candidate > 1 and abs(log2(candidate) - bits) < 0.5
+    return abs(log2(candidate) - bits) < 0.5
 
 
 def _special_bits(request: Request, q_bits: Bits) -> Bits:

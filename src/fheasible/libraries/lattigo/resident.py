@@ -6,43 +6,29 @@ written. From core/rlwe, schemes/ckks and schemes/bgv [Lattigo], counted with ru
 kernel's figure of the resident set.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
+from functools import lru_cache
 from math import ceil, log2
-from typing import Final
+from typing import Any, Final, NamedTuple
 
+import numpy as np
+
+from fheasible.libraries.block import Sets
 from fheasible.libraries.lattigo.besides import encoding_garbage
 from fheasible.libraries.parameters import Parameters
-from fheasible.libraries.steps import Step, data_bytes, output_limbs, steps
-from fheasible.program.types import Action, Program
+from fheasible.libraries.steps import Course, Step, course, data_bytes, output_limbs
+from fheasible.program.types import HAS_DIGITS, MAKES_DIGITS, Action, Program
 
 SMALL_GARBAGE_BYTES: Final = 8 << 20
 GROWTH: Final = 0.25
 OTHER_OBJECTS_BYTES: Final = 1_600_000  # of the worker itself: requests, samples
-_SWITCHES: Final = (Action.RELINEARIZE, Action.ROTATE, Action.SWAP_ROWS)
+_PRODUCTS: Final = ("mul", "square")
+_THERE: Final = frozenset((HAS_DIGITS,))
+_HOISTED: Final = frozenset((MAKES_DIGITS, HAS_DIGITS))
+_SWITCHING: Final = frozenset(("relinearize", "rotate", "swap_rows")) | _HOISTED
 
 
-@dataclass(slots=True)
-class Heap:
-    """Limbs of objects, alive or garbage, beside the `before` that were there before the program."""
-
-    before: float
-    least: float  # growth that is never worth a collection
-    grown: float = 0.0
-    collected: float = 0.0  # what was alive after the last collection
-    peak: float = 0.0
-
-    def allocate(self, limbs: float) -> None:
-        self.grown += limbs
-        self.peak = max(self.peak, self.grown)
-
-    def settle(self, alive: float) -> None:
-        """Collects where the heap has grown enough since the last time."""
-        if self.grown - self.collected > max(GROWTH * (self.before + self.collected), self.least):
-            self.grown = self.collected = alive
-
-
-def context(program: Program, p: Parameters) -> float:
+def context(program: Program, p: Sets) -> float:
     """Two tables of roots for each prime, and the tables of the encoders."""
     extended = p.limbs + len(p.p)
     if p.scheme == "ckks":
@@ -50,7 +36,7 @@ def context(program: Program, p: Parameters) -> float:
     return 2 * extended + 2 * _second_base(p) + 6
 
 
-def keys(program: Program, p: Parameters, switching_keys: int) -> float:
+def keys(program: Program, p: Sets, switching_keys: int) -> float:
     """The pair, and two polynomials for each digit, all over QP; a table for each automorphism.
 
     The inputs are read between the context and the keys.
@@ -60,40 +46,97 @@ def keys(program: Program, p: Parameters, switching_keys: int) -> float:
     return extended * (3 + 2 * p.digits * switching_keys) + turns + inputs
 
 
-def key_generation(p: Parameters) -> float:
+def key_generation(p: Sets) -> float:
     """Nothing that lasts: the generator's buffers are given back, and an encryption needs more."""
     return 0.0
 
 
-def evaluation(program: Program, p: Parameters, switching_keys: int) -> float:
-    """What the heap grows by from the first encryption to the last decryption, and the buffers written."""
-    return _heap(program, p, switching_keys) + sum(_buffers(program, p))
+def evaluation(program: Program, p: Sets, switching_keys: int) -> Any:
+    """What the heap grows by from the first encryption to the last decryption, and the buffers written; an
+    array for a block of CKKS."""
+    found, grown = _heap(program, Shape.of(program, p, switching_keys))
+    integers, decoded = _decrypted(program, p)
+    return integers + _larger(max(found, default=0.0), grown + decoded) + _buffers(program, p)
 
 
-def _heap(program: Program, p: Parameters, switching_keys: int) -> float:
-    """The most objects beside context and keys, once the program has run before: the spaces that a
-    decryption's big integers leave are too small for anything else."""
-    heap, alive, held = _started(program, p, switching_keys), 0.0, dict[int, int]()
-    first = next((o.out for o in program.operations if o.action is Action.ENCRYPT), None)  # kept for its size
-    for step in steps(program, p):
-        heap.allocate(allocated(p, step))
-        held[step.operation.out] = step.result
-        alive += step.result - sum(held[v] for v in step.frees if v != first)
-        heap.settle(alive)
+def over_time(program: Program, p: Parameters, switching_keys: int) -> list[float]:
+    """That by each operation, and by the last decryption, once the program has run before."""
+    found, grown = _heap(program, Shape.of(program, p, switching_keys))
+    integers, decoded = _decrypted(program, p)
+    always = integers + _buffers(program, p)
+    return [always + limbs for limbs in (*found, grown + decoded)]
+
+
+class Shape(NamedTuple):
+    """What of the parameters the heap minds; the last two decide when garbage is collected."""
+
+    scheme: str
+    chain: int
+    special: int
+    before: float
+    least: float
+
+    @staticmethod
+    def of(program: Program, p: Sets, switching_keys: int) -> "Shape":
+        """With context, keys, encryptor and decryptor before the program."""
+        per_limb, users = 8 * p.ring_dimension, 4 * (p.limbs + len(p.p)) + p.limbs
+        before = _objects(p) + keys(program, p, switching_keys) + users + OTHER_OBJECTS_BYTES / per_limb
+        return Shape(p.scheme, p.limbs, len(p.p), before, SMALL_GARBAGE_BYTES / per_limb)
+
+    def digits(self, step: Step) -> int:
+        """Limbs of the digits that a rotation makes for others; without P it makes none."""
+        number = -(-step.limbs // self.special) if self.special else 0
+        return number * (step.limbs + self.special)
+
+
+@lru_cache(maxsize=4096)
+def _heap(program: Program, shape: Shape) -> tuple[list[float], float]:
+    """(limbs of objects beside context and keys by each operation, those at the end), once the program has
+    run before: the spaces that a decryption's big integers leave are too small for anything else."""
+    followed = course(program, shape.chain)
+    new = [allocated(shape, step) for step in followed.steps]
+    return heap([new[place] for place in followed.places], _alive(followed, shape), shape.before, shape.least)
+
+
+def heap(
+    new: Iterable[float], alive: Iterable[float], before: float, least: float
+) -> tuple[list[float], float]:
+    """(limbs of objects, alive or garbage, once each operation has made its `new` ones; and at the end).
+
+    After it garbage is collected, so that those `alive` are left, where the heap has grown by more than a
+    quarter since the last time and by more than `least`; `before` were there before all.
+    """
+    found, grown, collected, limit = [], 0.0, 0.0, max(GROWTH * before, least)
+    for made, left in zip(new, alive, strict=True):
+        grown += made
+        found.append(grown)
+        if grown - collected > limit:
+            grown = collected = left
+            limit = max(GROWTH * (before + collected), least)
+    return found, grown
+
+
+def _alive(followed: Course, shape: Shape) -> Iterable[int]:
+    """Limbs of values after each operation, and of digits that rotations share; the first fresh value is kept
+    for its size."""
+    values, digits = followed.kept_first[1:], followed.digits[1:]
+    if not followed.shares_digits:
+        return values
+    return [held + _shared(followed, shape, kept) for held, kept in zip(values, digits, strict=True)]
+
+
+def _shared(followed: Course, shape: Shape, digits: tuple[int, ...]) -> int:
+    return sum([shape.digits(followed.steps[place]) for place in digits]) if digits else 0
+
+
+def _decrypted(program: Program, p: Sets) -> tuple[Any, Any]:
+    """Limbs (of big integers, of all that decryption and decoding throw away)."""
     outputs = output_limbs(program, p)
-    integers = sum(big_integers(p, k) for k in outputs)
-    heap.allocate(integers + sum(k + 3 for k in outputs))
-    return integers + heap.peak
+    integers = sum([big_integers(p, k) for k in outputs])
+    return integers, integers + sum([k + 3 for k in outputs])
 
 
-def _started(program: Program, p: Parameters, switching_keys: int) -> Heap:
-    """With context, keys, encryptor and decryptor."""
-    per_limb, users = 8 * p.ring_dimension, 4 * (p.limbs + len(p.p)) + p.limbs
-    before = _objects(p) + keys(program, p, switching_keys) + users + OTHER_OBJECTS_BYTES / per_limb
-    return Heap(before, SMALL_GARBAGE_BYTES / per_limb)
-
-
-def _objects(p: Parameters) -> float:
+def _objects(p: Sets) -> float:
     """Of the context, written to or not: the buffers of the evaluator above all."""
     q, s = p.limbs, len(p.p)
     if p.scheme == "ckks":
@@ -101,48 +144,62 @@ def _objects(p: Parameters) -> float:
     return q * q + q * s + 19 * q + 9 * s + 12 * _second_base(p) + 8
 
 
-def allocated(p: Parameters, step: Step) -> float:
+def allocated(shape: Shape, step: Step) -> float:
     """New limbs of one operation: the result, a plaintext, what is thrown away."""
     k = step.limbs
     match step.action:
         case Action.ENCRYPT:
-            return 3 * k + 0.15 + _encoding_garbage(p)
+            return 3 * k + 0.15 + _encoding_garbage(shape)
         case Action.ADD_PLAIN | Action.MUL_PLAIN:
-            return step.result + k + _encoding_garbage(p)
-        case Action.DROP if p.scheme != "ckks":
+            return step.result + k + _encoding_garbage(shape)
+        case Action.DROP if shape.scheme != "ckks":
             return sum(step.parts * j for j in range(step.made_limbs, k))
+        case Action.ROTATE if step.kind == MAKES_DIGITS:
+            return step.result + shape.digits(step)
     return step.result
 
 
-def _encoding_garbage(p: Parameters) -> int:
-    return encoding_garbage(p.limbs) if p.scheme == "ckks" else 0
+def _encoding_garbage(shape: Shape) -> int:
+    return encoding_garbage(shape.chain) if shape.scheme == "ckks" else 0
 
 
-def big_integers(p: Parameters, k: int) -> float:
+def big_integers(p: Sets, k: int) -> Any:
     """Thrown away by the decoding of CKKS above level 0: some for every coefficient and limb, fitted to heaps
     of chains of 40 to 58 bits."""
     if p.scheme != "ckks" or k == 1:
         return 0
-    bits = sum(log2(q) for q in p.q[:k]) / k
+    bits = sum(_log2(q) for q in p.q[:k]) / k
     return 0.67 * bits - 14 + k * (0.16 * bits - 0.35)
 
 
-def _buffers(program: Program, p: Parameters) -> Iterator[float]:
-    """Limbs of each kind of buffer that the program writes, at its longest operand."""
-    longest: dict[Action, int] = {}
-    for step in steps(program, p):
-        longest[step.action] = max(longest.get(step.action, 0), step.limbs)
-    if Action.ENCRYPT in longest:
-        yield 2 * p.limbs + 5
-    if switched := max((longest.get(a, 0) for a in _SWITCHES), default=0):
-        yield switched + 4 * (switched + len(p.p))
-    if multiplied := max(longest.get(Action.MUL, 0), longest.get(Action.SQUARE, 0)):
-        yield 2 * multiplied
+def _buffers(program: Program, p: Sets) -> int:
+    """Limbs of all buffers that the program writes, each at its longest operand."""
+    found, longest = 1 + max(output_limbs(program, p), default=0), course(program, p.limbs).longest
+
+    def most(kinds: Iterable[str]) -> int:
+        return max((longest.get(kind, 0) for kind in kinds), default=0)
+
+    if "encrypt" in longest:
+        found += 2 * p.limbs + 5
+    if turned := most(_SWITCHING):
+        found += 3 * (turned + len(p.p)) + most(_SWITCHING - _THERE if p.p else _SWITCHING)
+    if alone := most(_SWITCHING - _HOISTED if p.p else _SWITCHING):
+        found += alone + len(p.p)  # digit by digit
+    if multiplied := most(_PRODUCTS):
+        found += 2 * multiplied
         if p.scheme == "bfv":
-            yield 8 * _second_base(p) + multiplied
-    yield 1 + max(output_limbs(program, p), default=0)
+            found += 8 * _second_base(p) + multiplied
+    return found
 
 
-def _second_base(p: Parameters) -> int:
+def _second_base(p: Sets) -> int:
     """Limbs of 61 bits of the base that BFV multiplies in; BGV has it too."""
-    return ceil((sum(log2(q) for q in p.q) + log2(p.ring_dimension)) / 61)
+    return ceil((float(sum(_log2(q) for q in p.q)) + log2(p.ring_dimension)) / 61)
+
+
+def _log2(prime: Any) -> Any:
+    return np.log2(prime) if isinstance(prime, np.ndarray) else log2(prime)
+
+
+def _larger(x: Any, y: Any) -> Any:
+    return np.maximum(x, y) if isinstance(y, np.ndarray) else max(x, y)

@@ -15,14 +15,14 @@ from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.lattigo import besides
 from fheasible.libraries.lattigo.besides import Case
 from fheasible.libraries.parameters import Parameters
-from fheasible.program.types import LACKING
+from fheasible.program.types import HAS_DIGITS, LACKING, MAKES_DIGITS
 from fheasible.rings.rns.counting import CountingRnsRing
 from fheasible.rings.rns.element import Conversion, Domain
 from fheasible.rings.rns.modulus import Rounding
 from fheasible.schemes.rns.arithmetic import Arithmetic
 from fheasible.schemes.rns.bfv import BFV
 from fheasible.schemes.rns.bgv import BGV
-from fheasible.schemes.rns.ciphertext import Ciphertext, Spec
+from fheasible.schemes.rns.ciphertext import Ciphertext, Keys, Spec
 from fheasible.schemes.rns.ckks import CKKS
 from fheasible.schemes.rns.variant import (
     Automorphism,
@@ -54,7 +54,6 @@ def variant(p: Parameters, polys: int = 2) -> Variant:
         mod_up=Conversion.EXACT,
         mod_down=NEAREST,
         automorphism=Automorphism.LAST,
-        hoisting=False,
         mask=Mask.FIRST if special else Mask.CHAIN,
         mask_domain=Domain.COEFFICIENT if special else Domain.NTT,
         message=None if p.scheme == "ckks" else Message.HIGH,
@@ -75,9 +74,13 @@ def perform(
     ends there); `polys`: polynomials of the result, of "decrypt" those of the operand, of "keygen" the number
     of switching keys. `depth` does not matter. UnsupportedOperation for what Lattigo has not.
     """
+    if action in (MAKES_DIGITS, HAS_DIGITS) and not p.p:  # DecomposeNTT needs P: our worker shares nothing
+        action = "rotate"
     case = Case.of(p, level, polys, dropped)
     ring = CountingRnsRing(case.chain, case.special, _auxiliary(case))
     choices = replace(variant(p, polys), scaled_errors=action == "keygen")  # MForm: keys are kept so
+    if action in (MAKES_DIGITS, HAS_DIGITS):  # DecomposeNTT has no code of its own for one special prime
+        choices = replace(choices, reuse_ntt=True, copy_own=True)
     _run(_SCHEMES[p.scheme](ring, Spec(), choices), action, case)
     tally = ring.tally
     tally.update(besides.added(action, case))
@@ -117,12 +120,22 @@ def _run(scheme: Arithmetic, action: str, c: Case) -> None:
             scheme.relinearize(keys, scheme.operand(level, 3))
         case "rotate" | "swap_rows":
             scheme.rotate(keys, scheme.operand(level), 1)
+        case "rotate_hoist" | "rotate_hoisted":
+            _rotate_hoisted(scheme, keys, scheme.operand(level), there=action == HAS_DIGITS)
         case "drop":
             _drop(scheme, scheme.operand(level + c.dropped, c.polys), level)
         case _ if action in _UNARY:
             getattr(scheme, action)(scheme.operand(level, c.polys))
         case _:
             raise UnsupportedOperation(f"Lattigo has no {action}", "lower the program for its style")
+
+
+def _rotate_hoisted(scheme: Arithmetic, keys: Keys, x: Ciphertext, there: bool) -> None:
+    """AutomorphismHoisted, after DecomposeNTT unless the digits are `there`."""
+    ring, digits = scheme.ring, scheme.digits(x)
+    if there and isinstance(ring, CountingRnsRing):
+        ring.restart()
+    scheme.rotate_decomposed(keys, x, digits, 1)
 
 
 def _drop(scheme: Arithmetic, x: Ciphertext, level: int) -> None:

@@ -9,7 +9,7 @@ integer for each coefficient as five.
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fheasible.program.types import Action
+from fheasible.program.types import HAS_DIGITS, Action
 
 PLAIN = {"ckks": (4, 0), "bgv": (2, 1), "bfv": (2, 1)}  # vectors of encoding: copied, cleared
 DECODED = (10, 5)  # of decoding a CKKS value of one limb: copied, at most alive
@@ -54,6 +54,11 @@ class Sizes:
         return self.digits * self.wide
 
     @property
+    def digit_limbs(self) -> int:
+        """What the digits take that rotations share; in BV each limb is one, over Q."""
+        return self.raised if self.hybrid else self.kept * self.kept
+
+    @property
     def whole(self) -> int:
         """A ciphertext."""
         return self.parts * self.limbs
@@ -76,6 +81,8 @@ def limbs(action: str, s: Sizes) -> Limbs:
             return _relinearize(s)
         case Action.ROTATE | Action.SWAP_ROWS:
             return _rotate_bfv(s) if s.scheme == "bfv" else _rotate(s)
+        case "rotate_hoist" | "rotate_hoisted":
+            return _rotate_hoisted(s, there=action == HAS_DIGITS)
         case Action.RESCALE:
             return Limbs(s.whole + s.parts * (s.scheme == "bgv"), s.whole - s.parts, s.whole + 1)
         case Action.ADD_PLAIN | Action.MUL_PLAIN | Action.ADD_SCALAR | Action.MUL_SCALAR:
@@ -161,6 +168,29 @@ def _rotate_bfv(s: Sizes) -> Limbs:
         return Limbs(2 * chain + 4 * m, m * m + around, chain + m * (m + 3))
     copied, cleared = s.raised + 2 * chain + m + 2 * s.special, s.raised + 2 * s.wide + 6 * m + around
     return Limbs(copied, cleared, s.raised + 2 * s.wide + chain + m + _divided(s))
+
+
+def _rotate_hoisted(s: Sizes, there: bool) -> Limbs:
+    """As a rotation, from which the digits are left: `there` before, else made. BFV copies no operand."""
+    plain = _rotate_bfv(s) if s.scheme == "bfv" else _rotate(s)
+    digits = _decomposed(s)
+    after = 2 * s.wide + _divided(s) if s.hybrid else 3 * s.kept
+    if s.scheme == "bfv":
+        plain, after = plain._replace(copied=plain.copied - s.limbs), max(after, 3 * s.limbs)
+    elif s.hybrid:
+        after += s.wide
+    if not there:
+        return plain._replace(peak=s.digit_limbs + after)
+    return Limbs(plain.copied - digits.copied, plain.cleared - digits.cleared, after)
+
+
+def _decomposed(s: Sizes) -> Limbs:
+    """Of EvalFastRotationPrecompute."""
+    scaled = s.kept if s.scheme == "bfv" else 0  # what c_1 is scaled down to
+    whole = s.limbs if s.scheme == "bfv" else 0
+    if not s.hybrid:
+        return Limbs(2 * s.kept + whole, s.kept * (s.kept - 1) + scaled)
+    return Limbs(s.raised + s.kept + whole, s.raised - s.kept + scaled)
 
 
 def _divided(s: Sizes) -> int:

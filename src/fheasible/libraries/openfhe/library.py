@@ -104,13 +104,14 @@ def digits_at(parameters: Parameters, level: int) -> int:
 
 def _checked_names(request: Request) -> Request:
     """`request` with its names in lower case, or UnknownName."""
-    return replace(
-        request,
-        scheme=_known("scheme", request.scheme, SCHEMES) or "",
-        technique=_known("technique", request.technique, TECHNIQUES),
-        key_switching=_known("key switching", request.key_switching, KEY_SWITCHINGS),
-        secret=_known("secret", request.secret, SECRETS),
-    )
+    given = request.scheme, request.technique, request.key_switching, request.secret
+    scheme = _known("scheme", request.scheme, SCHEMES) or ""
+    technique = _known("technique", request.technique, TECHNIQUES)
+    key_switching = _known("key switching", request.key_switching, KEY_SWITCHINGS)
+    secret = _known("secret", request.secret, SECRETS)
+    if given == (scheme, technique, key_switching, secret):
+        return request  # most are; thousands are asked for
+    return replace(request, scheme=scheme, technique=technique, key_switching=key_switching, secret=secret)
 
 
 def _known(what: str, name: str | None, names: tuple[str, ...]) -> str | None:

@@ -7,90 +7,141 @@ digits; what an operation holds stands in `copies`.
 """
 
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from math import log2
-from typing import Final
+from typing import Final, NamedTuple
 
+from fheasible.libraries.block import Sets
 from fheasible.libraries.openfhe.copies import Sizes, limbs
-from fheasible.libraries.openfhe.way import kept_limbs
+from fheasible.libraries.openfhe.way import TURNS, kept_limbs
 from fheasible.libraries.parameters import Parameters
-from fheasible.libraries.steps import Step, output_limbs, steps
+from fheasible.libraries.steps import Course, Step, course, outputs
 from fheasible.program.types import Action, Program
 
 Most = Callable[[Step], float]  # limbs alive at most during an operation, its result's among them
 BIG_INTEGERS: Final = 19  # limbs that decoding CKKS takes above level 0: a big integer for each coefficient
+_PRODUCTS: Final = (Action.MUL, Action.SQUARE)
 
 
-def context(program: Program, p: Parameters) -> float:
+class Shape(NamedTuple):
+    """What of the parameters operations mind. `products` and `turns`: limbs that BFV multiplies and rotates
+    in, by the number of products before."""
+
+    scheme: str
+    chain: int
+    special: int
+    digit: int
+    products: tuple[int, ...] = ()
+    turns: tuple[int, ...] = ()
+
+    @staticmethod
+    def of(p: Sets, depth: int) -> "Shape":
+        """For programs of so many products, one after another."""
+        special = 0 if p.key_switching == "bv" else len(p.p)
+        shape = Shape(p.scheme, p.limbs, special, p.limbs_per_digit)
+        if p.scheme != "bfv":
+            return shape
+        assert isinstance(p, Parameters)
+        products, turns = (
+            tuple(kept_limbs(p, d, switching) for d in range(depth + 1)) for switching in (False, True)
+        )
+        return shape._replace(products=products, turns=turns)
+
+    def sizes(self, kind: str, step: Step) -> Sizes:
+        """BFV multiplies and rotates in fewer limbs once there is noise to hide the rest."""
+        by_depth = self.turns if kind in TURNS else self.products if kind in _PRODUCTS else ()
+        kept = by_depth[step.depth] if by_depth else step.limbs
+        return Sizes(self.scheme, step.limbs, self.chain, self.special, self.digit, step.made_parts, kept)
+
+
+def context(program: Program, p: Sets) -> float:
     """Four tables of roots for each prime; the primes of BFV's second base are those of P as far as they go.
     Integer slots have tables of their own."""
     second = p.limbs if p.scheme == "bfv" else 0
     return 4 * (p.limbs + max(len(p.p), second)) + (2.7 if p.scheme == "ckks" else 7.7)
 
 
-def keys(program: Program, p: Parameters, switching_keys: int) -> float:
+def keys(program: Program, p: Sets, switching_keys: int) -> float:
     """The pair over Q; two polynomials over QP for each digit of each switching key."""
     digits = p.limbs if p.key_switching == "bv" else p.digits
     return 3 * p.limbs + switching_keys * 2 * digits * (p.limbs + len(p.p))
 
 
-def key_generation(p: Parameters) -> float:
+def key_generation(p: Sets) -> float:
     """Alive beside the keys while the last of them is made."""
     return 4.0 * p.limbs if p.key_switching == "bv" else 3 * p.limbs + 2 * len(p.p) + 3.4
 
 
-def evaluation(program: Program, p: Parameters, switching_keys: int, most: Most | None = None) -> float:
+def evaluation(program: Program, p: Sets, switching_keys: int, most: Most | None = None) -> float:
     """Alive at most, beside context and keys, from the first encryption to the last decryption."""
-    during, alive, peak = most or _remembered(partial(operation, p)), 0.0, 0.0
-    held: dict[int, int] = {}
-    for step in steps(program, p):
-        peak = max(peak, alive + during(step))
-        held[step.operation.out] = step.result
-        alive += step.result - sum(held[v] for v in step.frees)
-    return max(peak, alive + max((decryption(p, k) for k in output_limbs(program, p)), default=0.0))
+    shape = _shape(program, p)
+    return _evaluation(program, shape) if most is None else _most(program, shape, most)
 
 
-def _remembered(during: Most) -> Most:
-    """Programs repeat few kinds of operations."""
-    known: dict[tuple[object, ...], float] = {}
-
-    def remembered(step: Step) -> float:
-        kind = (step.action, step.limbs, step.made_parts, step.depth, step.terms)
-        if kind not in known:
-            known[kind] = during(step)
-        return known[kind]
-
-    return remembered
+def over_time(program: Program, p: Parameters, switching_keys: int) -> list[float]:
+    """Alive at most during each operation, and while results are decrypted."""
+    return _during(program, _shape(program, p))
 
 
-def operation(p: Parameters, step: Step) -> float:
+def _shape(program: Program, p: Sets) -> Shape:
+    return Shape.of(p, max((step.depth for step in course(program, p.limbs).steps), default=0))
+
+
+@lru_cache(maxsize=4096)
+def _evaluation(program: Program, shape: Shape) -> float:
+    return _most(program, shape, partial(operation, shape))
+
+
+def _most(program: Program, shape: Shape, during: Most) -> float:
+    followed = course(program, shape.chain)
+    needed = [during(step) for step in followed.steps]
+    at_once = (
+        values + needed[place] + _shared(followed, shape, digits)
+        for (place, digits), values in followed.busiest.items()
+    )
+    return max((*at_once, _at_the_end(program, shape)))
+
+
+def _during(program: Program, shape: Shape) -> list[float]:
+    followed = course(program, shape.chain)
+    needed = [operation(shape, step) for step in followed.steps]
+    found = [
+        values + needed[place] + _shared(followed, shape, digits)
+        for place, digits, values in zip(followed.places, followed.digits, followed.values, strict=False)
+    ]
+    return [*found, _at_the_end(program, shape)]
+
+
+def _at_the_end(program: Program, shape: Shape) -> float:
+    """While the largest result is decrypted."""
+    decrypted = max((decryption(shape.scheme, o.limbs) for o in outputs(program, shape.chain)), default=0.0)
+    return course(program, shape.chain).values[-1] + decrypted
+
+
+def _shared(followed: Course, shape: Shape, digits: tuple[int, ...]) -> int:
+    """Limbs of digits that rotations share."""
+    makers = (followed.steps[place] for place in digits)
+    return sum([shape.sizes(step.kind, step).digit_limbs for step in makers]) if digits else 0
+
+
+@lru_cache(maxsize=1 << 14)
+def operation(shape: Shape, step: Step) -> float:
     """Alive at most during one operation beside its operands, its result among it."""
     k = step.limbs
     match step.action:
         case Action.EVAL_SUM:  # four values at once; measured, as the next
-            return _peak(Action.ROTATE, p, step) + 6.3 * k
+            return _peak(Action.ROTATE, shape, step) + 6.3 * k
         case Action.EVAL_CHEBYSHEV:
-            return _peak(Action.RELINEARIZE, p, step) + k * (7 + 2 * log2(step.terms))
-    return _peak(step.action, p, step)
+            return _peak(Action.RELINEARIZE, shape, step) + k * (7 + 2 * log2(step.terms))
+    return _peak(step.kind, shape, step)
 
 
-def _peak(action: Action, p: Parameters, step: Step) -> float:
-    special = 0 if p.key_switching == "bv" else len(p.p)
-    kept = _kept(action, p, step)
-    sizes = Sizes(p.scheme, step.limbs, p.limbs, special, p.limbs_per_digit, step.made_parts, kept)
-    return limbs(action, sizes).peak
+def _peak(kind: str, shape: Shape, step: Step) -> float:
+    return limbs(kind, shape.sizes(kind, step)).peak
 
 
-def _kept(action: Action, p: Parameters, step: Step) -> int:
-    """BFV multiplies and rotates in fewer limbs once there is noise to hide the rest."""
-    turns, multiplies = action in (Action.ROTATE, Action.SWAP_ROWS), action in (Action.MUL, Action.SQUARE)
-    if p.scheme == "bfv" and (turns or multiplies):
-        return kept_limbs(p, step.depth, switching=turns)
-    return step.limbs
-
-
-def decryption(p: Parameters, k: int) -> float:
+def decryption(scheme: str, k: int) -> float:
     """Alive at most while a value of k limbs is decrypted and decoded."""
-    if p.scheme != "ckks":
+    if scheme != "ckks":
         return 4 * k
     return max(4 * k + 1, BIG_INTEGERS) if k > 1 else 5

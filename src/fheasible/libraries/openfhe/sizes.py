@@ -5,12 +5,16 @@ A file is a cereal archive. It holds the whole context (`CryptoContextImpl::save
 second time on. Layout from
 src/core/include/lattice/hal/{elemparams.h, default/*.h}, src/pke/include/{ciphertext.h, key/*.h,
 schemerns/rns-cryptoparameters.h} [OpenFHE]; the four constants of a file were counted in files of the wheel.
+No polynomial is written as the seed that it was drawn from.
 """
 
 from collections.abc import Sequence
 from math import prod
-from typing import Final
+from typing import Any, Final
 
+import numpy as np
+
+from fheasible.libraries.block import Sets
 from fheasible.libraries.parameters import Parameters
 
 WORD: Final = 8
@@ -29,66 +33,82 @@ _ROTATIONS: Final = 499  # each key has its index too
 _INDEX: Final = 4
 
 
-def ciphertext(p: Parameters, limbs: int) -> int:
+def ciphertext(p: Sets, limbs: int, polys: int = 2) -> Any:
     """Of `limbs` limbs. Below the top each of its polynomials brings a ring of its own, of known moduli."""
-    own = 0 if limbs == p.limbs else 2 * (_ring(p.q[:limbs]) + _KNOWN * limbs)
-    return _context(p, _CIPHERTEXT) + own + 2 * _polynomial(p, limbs)
+    own = 0 if limbs == p.limbs else polys * (_ring(p.q[:limbs]) + _KNOWN * limbs)
+    return _context(p, _CIPHERTEXT) + own + polys * _polynomial(p, limbs)
 
 
-def public_key(p: Parameters) -> int:
+def public_key(p: Sets) -> Any:
     """Two polynomials over Q."""
     return _context(p, _PUBLIC_KEY) + 2 * _polynomial(p, p.limbs)
 
 
-def secret_key(p: Parameters) -> int:
+def secret_key(p: Sets) -> Any:
     """One polynomial over Q."""
     return _context(p, _SECRET_KEY) + _polynomial(p, p.limbs)
 
 
-def relinearization_key(p: Parameters) -> int:
+def relinearization_key(p: Sets) -> Any:
     """The file of `SerializeEvalMultKey`."""
     return _keys(p, _RELINEARIZATION, _switching_key(p))
 
 
-def rotation_keys(p: Parameters, keys: int) -> int:
+def rotation_keys(p: Sets, keys: int) -> Any:
     """The file of `SerializeEvalAutomorphismKey`: every rotation, the exchange of rows among them."""
     return _keys(p, _ROTATIONS, keys * (_INDEX + _switching_key(p)))
 
 
-def sum_steps(p: Parameters) -> tuple[int, ...]:
+def sum_steps(p: Sets) -> tuple[int, ...]:
     """The rotations that `EvalSumKeyGen` makes keys for: 1, 2, 3 times each power of 4 below the batch size.
 
     A last factor of 2 has one of its own; the batch is n/2 unless it is given. The wheel 1.6.1 adds four
     values at a time, where the public 1.5.1 adds two.
     """
-    batch = (p.request.batch if p.request else None) or p.ring_dimension // 2
+    request = p.request if isinstance(p, Parameters) else None  # a block has the usual batch
+    batch = (request.batch if request else None) or p.ring_dimension // 2
     powers = [4**i for i in range((batch.bit_length() - 1) // 2)]
     last = (batch // 2,) if batch.bit_length() % 2 == 0 else ()
     return (*(times * power for power in powers for times in (1, 2, 3)), *last)
 
 
-def _context(p: Parameters, rest: int) -> int:
+def seeded_ciphertext(p: Sets, limbs: int) -> None:
+    """OpenFHE writes no seeds."""
+
+
+def seeded_keys(p: Sets, relinearizes: bool, rotations: int) -> None:
+    """OpenFHE writes no seeds."""
+
+
+def _context(p: Sets, rest: int) -> Any:
     """A file's head: the context, with its ring and its moduli."""
     return rest + 2 * len(p.scheme) + _ring(p.q) + _MODULUS * p.limbs
 
 
-def _keys(p: Parameters, rest: int, keys: int) -> int:
+def _keys(p: Sets, rest: int, keys: int) -> Any:
     """A file of keys: hybrid key switching brings the ring modulo QP, with moduli of its own."""
     extended = p.q + p.p
     own = 0 if p.key_switching == "bv" else _ring(extended) + _MODULUS * len(extended)
     return _context(p, rest) + own + keys
 
 
-def _switching_key(p: Parameters) -> int:
+def _switching_key(p: Sets) -> int:
     """Two polynomials for each digit."""
     digits = p.limbs if p.key_switching == "bv" else p.digits
     return _EVALUATION_KEY + 2 * digits * _polynomial(p, p.limbs + len(p.p))
 
 
-def _polynomial(p: Parameters, limbs: int) -> int:
+def _polynomial(p: Sets, limbs: int) -> int:
     return _POLYNOMIAL + limbs * (_LIMB + WORD * p.ring_dimension)
 
 
-def _ring(moduli: Sequence[int]) -> int:
+def _ring(moduli: Sequence[Any]) -> Any:
     """A ring's description: their product is there as an integer of 64-bit words."""
-    return _RING + WORD * -(-prod(moduli).bit_length() // 64)
+    return _RING + WORD * _words(moduli)
+
+
+def _words(moduli: Sequence[Any]) -> Any:
+    """Of the product's; of columns of moduli by its logarithm."""
+    if isinstance(moduli[0], np.ndarray):
+        return (np.floor(np.sum(np.log2(moduli), axis=0)) // 64 + 1).astype(np.int64)
+    return -(-prod(moduli).bit_length() // 64)

@@ -13,7 +13,7 @@ from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.openfhe.copies import Sizes, limbs
 from fheasible.libraries.openfhe.rns import error_bound
 from fheasible.libraries.parameters import Parameters
-from fheasible.program.types import LACKING, Action
+from fheasible.program.types import HAS_DIGITS, LACKING, MAKES_DIGITS, Action
 from fheasible.rings.rns.basis import Basis
 from fheasible.rings.rns.counting import CountingRnsRing
 from fheasible.rings.rns.element import Conversion, Domain, Poly
@@ -21,7 +21,7 @@ from fheasible.rings.rns.modulus import Rounding, digit_bases
 from fheasible.rings.rns.ring import RnsRing
 from fheasible.schemes.rns.bfv import BFV
 from fheasible.schemes.rns.bgv import BGV
-from fheasible.schemes.rns.ciphertext import SIGMA, Spec
+from fheasible.schemes.rns.ciphertext import SIGMA, Ciphertext, Keys, Spec
 from fheasible.schemes.rns.ckks import CKKS
 from fheasible.schemes.rns.variant import Automorphism, KeySwitching, Multiplication, Scalar, Variant
 
@@ -41,12 +41,14 @@ _WIDE_GAUSSIAN = Counter(ternary_samples=4)
 # a generator of its own, made by its default constructor, with a standard deviation of 1. Seen in the wheel.
 KEY_SIGMA = 1.0
 _COMPOSITES = {Action.EVAL_SUM, Action.EVAL_CHEBYSHEV}
-_ACTIONS = ({a.value for a in Action} - _COMPOSITES) | {"decrypt", "keygen"}
+_ACTIONS = ({a.value for a in Action} - _COMPOSITES) | {MAKES_DIGITS, HAS_DIGITS, "decrypt", "keygen"}
+TURNS = (Action.ROTATE, Action.SWAP_ROWS, MAKES_DIGITS, HAS_DIGITS)
 _OPERAND_PARTS: dict[str, int] = {Action.RELINEARIZE: 3, Action.MUL: 2, Action.SQUARE: 2}
 
 
-def variant(p: Parameters, depth: int = 0) -> Variant:
-    """Its choices; `depth` products lie before an operation of BFV, whose products and rotations mind them.
+def variant(p: Parameters, depth: int = 0, kept: int | None = None) -> Variant:
+    """Its choices; `depth` products lie before an operation of BFV, whose products and rotations mind them:
+    by `kept_limbs`, unless `kept` says in how many limbs.
 
     keyswitch-hybrid.cpp, keyswitch-bv.cpp, rns-pke.cpp, dcrtpoly-impl.h, bfvrns-leveledshe.cpp [OpenFHE].
     """
@@ -60,7 +62,7 @@ def variant(p: Parameters, depth: int = 0) -> Variant:
         mod_up=Conversion.FAST if hybrid else Conversion.EXACT,
         mod_down=Rounding(Conversion.FAST),
         automorphism=Automorphism.EXTENDED if hybrid and not bfv else Automorphism.LAST,
-        rotation_limbs=kept_limbs(p, depth, switching=True) if bfv else None,
+        rotation_limbs=(kept or kept_limbs(p, depth, switching=True)) if bfv else None,
         detour=bfv,
         scaled_errors=True,
         spare_power=True,
@@ -73,7 +75,7 @@ def variant(p: Parameters, depth: int = 0) -> Variant:
         square_products=4,
         drop_switches=False,
         multiplication=Multiplication.HPS_OVER_Q_LEVELED,
-        multiplication_limbs=kept_limbs(p, depth, switching=False) if bfv else None,
+        multiplication_limbs=(kept or kept_limbs(p, depth, switching=False)) if bfv else None,
     )
 
 
@@ -123,20 +125,26 @@ class _Noise:
 
 
 def perform(
-    p: Parameters, action: str, level: int, polys: int, dropped: int = 0, depth: int = 0
+    p: Parameters,
+    action: str,
+    level: int,
+    polys: int,
+    dropped: int = 0,
+    depth: int = 0,
+    kept: int | None = None,
 ) -> Counter[str]:
     """Kernels of one action in limbs, and "peak_limbs", "operand_limbs".
 
     At level + 1 limbs (BFV: all; a drop ends there), with a result of `polys` polynomials; "decrypt" of so
-    many, "keygen" with so many switching keys, the first for relinearisation. `depth`: see `variant`.
+    many, "keygen" with so many switching keys, the first for relinearisation. `depth`, `kept`: see `variant`.
     """
     if action not in _ACTIONS or (p.scheme, action) in LACKING:
         raise UnsupportedOperation(
             f"OpenFHE has no {action} to count in {p.scheme}", "use the operations that it consists of"
         )
-    sizes = _sizes(p, action, level + dropped, polys, depth)
+    sizes = _sizes(p, action, level + dropped, polys, depth, kept)
     ring = CountingRnsRing(sizes.chain, sizes.special, sizes.chain + 1 if p.scheme == "bfv" else 1)
-    scheme = _SCHEMES[p.scheme](ring, Spec(), variant(p, depth))
+    scheme = _SCHEMES[p.scheme](ring, Spec(), variant(p, depth, kept))
     if action == "keygen":
         generate(ring, sizes)
     else:
@@ -147,11 +155,11 @@ def perform(
     return _held(ring, action, sizes, ring.tally + (_WIDE_GAUSSIAN if flooded else Counter()))
 
 
-def _sizes(p: Parameters, action: str, level: int, polys: int, depth: int) -> Sizes:
+def _sizes(p: Parameters, action: str, level: int, polys: int, depth: int, given: int | None) -> Sizes:
     limbs = p.limbs if p.scheme == "bfv" or action == "keygen" else min(level + 1, p.limbs)
-    kept, turning = limbs, action in (Action.ROTATE, Action.SWAP_ROWS)
+    kept, turning = limbs, action in TURNS
     if p.scheme == "bfv" and (turning or action in (Action.MUL, Action.SQUARE)):
-        kept = kept_limbs(p, depth, turning)
+        kept = given or kept_limbs(p, depth, turning)
     special = 0 if p.key_switching == "bv" else len(p.p)
     return Sizes(p.scheme, limbs, p.limbs, special, p.limbs_per_digit, polys, kept)
 
@@ -171,10 +179,20 @@ def _act(scheme: Scheme, action: str, level: int, sizes: Sizes) -> None:
             getattr(scheme, action)(keys, x)
         case Action.ROTATE:
             scheme.rotate(keys, x, 1)
+        case "rotate_hoist" | "rotate_hoisted":
+            _rotate_hoisted(scheme, x, keys, there=action == HAS_DIGITS)
         case Action.DROP:
             scheme.drop(x, level)
         case _:
             getattr(scheme, action)(x)
+
+
+def _rotate_hoisted(scheme: Scheme, x: Ciphertext, keys: Keys, there: bool) -> None:
+    """EvalFastRotation, after EvalFastRotationPrecompute unless the digits are `there`."""
+    ring, digits = scheme.ring, scheme.digits(x)
+    if there and isinstance(ring, CountingRnsRing):
+        ring.restart()
+    scheme.rotate_decomposed(keys, x, digits, 1)
 
 
 def generate(ring: RnsRing, sizes: Sizes) -> None:
@@ -251,7 +269,7 @@ def _sums(action: str, s: Sizes) -> int:
             return 2 * s.kept if s.scheme == "bfv" else s.limbs
         case Action.RELINEARIZE:
             return 2 * (s.digits - 1) * s.wide
-        case Action.ROTATE | Action.SWAP_ROWS:
+        case _ if action in TURNS:
             raised = s.limbs if s.hybrid and s.scheme != "bfv" else 0  # P·c_0, added to the inner product
             return 2 * (s.digits - 1) * s.wide + raised
         case Action.RESCALE if s.scheme == "bgv":
@@ -266,8 +284,8 @@ def _sums(action: str, s: Sizes) -> int:
 def _besides(action: str, s: Sizes) -> Counter[str]:
     """What an action computes more, or less, than the schemes' algorithms."""
     match action:
-        case Action.RELINEARIZE | Action.ROTATE | Action.SWAP_ROWS if s.hybrid:
-            return _short_conversions(s)
+        case _ if s.hybrid and (action in TURNS or action == Action.RELINEARIZE):
+            return _short_conversions(s, digits=action != HAS_DIGITS)
         case "decrypt" if s.scheme == "ckks":
             # Noise against key recovery; a big integer is allocated and added for each limb, and two more.
             steps = s.limbs + _BIG_INTEGERS * (s.limbs > 1)
@@ -286,11 +304,11 @@ def _besides(action: str, s: Sizes) -> Counter[str]:
             return Counter()
 
 
-def _short_conversions(s: Sizes) -> Counter[str]:
-    """Of key switching: from digits of one limb, and from P of one."""
+def _short_conversions(s: Sizes, digits: bool = True) -> Counter[str]:
+    """Of key switching: from digits of one limb, where they are made, and from P of one."""
     last = s.kept - (s.digits - 1) * s.digit
-    digits = s.digits if s.digit == 1 else int(last == 1)
-    more = _from_one(digits, s.wide - 1)
+    short = s.digits if s.digit == 1 else int(last == 1)
+    more = _from_one(short if digits else 0, s.wide - 1)
     more.update(_from_one(2 * (s.special == 1), s.kept))
     return more
 

@@ -5,8 +5,6 @@ util/hestdparms.h and context.cpp (SEALContext::validate) [SEAL], compared with 
 for what SEAL leaves to its user is in `chain`.
 """
 
-from functools import cache
-from itertools import islice
 from math import prod
 from typing import Final
 
@@ -57,7 +55,6 @@ def max_bit_count(n: int, security: int) -> int:
     return int(max_log_q(STANDARD_2018, n, "ternary", security) or 0)
 
 
-@cache
 def create(n: int, bits: Bits, avoid: int | None = None) -> Primes:
     """CoeffModulus::Create: primes that are 1 modulo 2n, in the order of `bits`.
 
@@ -70,7 +67,7 @@ def create(n: int, bits: Bits, avoid: int | None = None) -> Primes:
 
 def _largest(n: int, bits: int, count: int, avoid: int | None) -> list[int]:
     """The largest `count` primes of exactly `bits` bits, descending."""
-    found = list(islice((q for q in descending(bits, 2 * n) if q != avoid), count))
+    found = [q for q in descending(bits, 2 * n).first(count + bool(avoid)) if q != avoid][:count]
     if len(found) < count:
         raise InfeasibleParameters(
             f"SEAL: failed to find enough qualifying primes: {count} of {bits} bits that are 1 modulo "

@@ -6,43 +6,36 @@ read in native/src/seal/*.cpp [SEAL] and compared with the wheel's resident set,
 """
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Final
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
 
-from fheasible.libraries.parameters import Parameters
-from fheasible.libraries.steps import Step, output_limbs, steps
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.libraries.block import Sets
+from fheasible.libraries.steps import Course, Step, course, outputs
 from fheasible.program.types import Action, Program
+
+Ints = NDArray[np.int64]
 
 ENCODED: Final = (Action.ENCRYPT, Action.ADD_PLAIN, Action.MUL_PLAIN)
 TABLE: Final = 4  # limbs of one prime's roots and their quotients, both ways
 
 
-@dataclass(slots=True)
-class Pool:
-    """Buffers in use and the most that ever were, by their size in limbs."""
+class Chain(NamedTuple):
+    """What of the parameters operations mind."""
 
-    used: Counter[float] = field(default_factory=Counter)
-    most: Counter[float] = field(default_factory=Counter)
+    scheme: str
+    limbs: int
+    special: int
 
-    def take(self, *sizes: float) -> None:
-        for size in sizes:
-            self.used[size] += 1
-            self.most[size] = max(self.most[size], self.used[size])
-
-    def give(self, *sizes: float) -> None:
-        self.used.subtract(sizes)
-
-    def borrow(self, *sizes: float) -> None:
-        self.take(*sizes)
-        self.give(*sizes)
-
-    @property
-    def limbs(self) -> float:
-        return sum(size * count for size, count in self.most.items())
+    @staticmethod
+    def of(p: Sets) -> "Chain":
+        return Chain(p.scheme, p.limbs, len(p.p))
 
 
-def context(program: Program, p: Parameters) -> float:
+def context(program: Program, p: Sets) -> float:
     """Every level has tables of its own, for its primes and for an auxiliary base as large.
 
     CKKS: our worker has a context of two levels more for each lower one that a vector is encoded at, because
@@ -52,46 +45,88 @@ def context(program: Program, p: Parameters) -> float:
     own = sum(_level(p, k) for k in range(1, top + 1))
     if p.scheme != "ckks":
         return own + 2  # the encoder
-    lower = {o.level for o in program.operations if o.action in ENCODED} - {p.limbs - 1}
+    encoded = {step.made_limbs - 1 for step in course(program, p.limbs).steps if step.action in ENCODED}
+    lower = encoded - {p.limbs - 1}
     return own + 5.5 + sum(_level(p, k + 2) + _level(p, k + 1) + 5.5 for k in lower)
 
 
-def _level(p: Parameters, limbs: int) -> float:
+def _level(p: Sets, limbs: int) -> float:
     """Roots of the primes, of the auxiliary base and of t; a slot for each automorphism's table."""
     return TABLE * (2 * limbs + 1) + TABLE * (p.scheme != "ckks") + TABLE
 
 
-def keys(program: Program, p: Parameters, switching_keys: int) -> float:
+def keys(program: Program, p: Sets, switching_keys: int) -> float:
     """Switching keys are lists of public keys over QP; the encryptor has a copy of the public key."""
     extended = p.limbs + len(p.p)
     return switching_keys * 2 * p.limbs * extended + 5 * extended
 
 
-def key_generation(p: Parameters) -> float:
+def key_generation(p: Sets) -> float:
     """The generator's own copies of the secret key."""
     return 2.0 * (p.limbs + len(p.p))
 
 
-def evaluation(program: Program, p: Parameters, switching_keys: int) -> float:
+def evaluation(program: Program, p: Sets, switching_keys: int) -> float:
     """What the pools take, beside context and keys, from the first encryption to the last decryption."""
-    pool, held = Pool(), dict[int, float]()
-    for step in steps(program, p):
-        pool.borrow(*temporaries(p, step))
-        held[step.operation.out] = size = capacity(p, step)
-        pool.take(size)
-        pool.give(*(held[v] for v in step.frees))
-    outputs = output_limbs(program, p)
-    for k in outputs if p.scheme == "ckks" else ():
-        pool.borrow(k, k, 2)  # decoding: a copy, to compose, and complex numbers
-    return pool.limbs + _decryptor(p, max(outputs, default=0))
+    return float(_pools(program, Chain.of(p))[-1])
 
 
-def _decryptor(p: Parameters, k: int) -> float:
+def over_time(program: Program, p: Sets, switching_keys: int) -> list[float]:
+    """What they have taken by each operation, and by the last decryption."""
+    found: list[float] = _pools(program, Chain.of(p)).tolist()
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _pools(program: Program, chain: Chain) -> Ints:
+    """Of each size a pool keeps as many buffers as ever were in use at once: before an operation those of
+    values, during it what it borrows as well, after it its result."""
+    followed = course(program, chain.limbs)
+    rooms = [capacity(chain, step) for step in followed.steps]
+    borrowed = [Counter(temporaries(chain, step)) for step in followed.steps]
+    decoded = [Counter(decoding(chain, o.limbs)) for o in outputs(program, chain.limbs)]
+    sizes = np.array(sorted({1, *rooms, *(size for each in (*borrowed, *decoded) for size in each)}))
+    made = np.searchsorted(sizes, rooms)
+    wanted = _numbers(borrowed, sizes)
+    wanted[np.arange(len(rooms)), made] = np.maximum(wanted[np.arange(len(rooms)), made], 1)
+    used = _in_use(followed, made, len(sizes))
+    places = np.array(followed.places, dtype=np.int64)
+    at_once = np.concatenate([used[:-1] + wanted[places], used[-1:] + _numbers(decoded, sizes).max(axis=0)])
+    taken = np.maximum.accumulate(at_once, axis=0) @ sizes
+    taken[-1] += _decryptor(chain, max((o.limbs for o in outputs(program, chain.limbs)), default=0))
+    return np.asarray(taken)
+
+
+def _numbers(buffers: Sequence[Counter[int]], sizes: Ints) -> Ints:
+    """(each, size): how many there are; one row of none at least."""
+    found = np.zeros((max(len(buffers), 1), len(sizes)), dtype=np.int64)
+    for i, each in enumerate(buffers):
+        found[i, np.searchsorted(sizes, list(each))] = list(each.values())
+    return found
+
+
+def _in_use(followed: Course, made: Ints, sizes: int) -> Ints:
+    """(time, size): buffers of values before the first operation, and after each."""
+    change = np.zeros((len(followed.places) + 1, sizes), dtype=np.int64)
+    room = made[np.array(followed.places, dtype=np.int64)]
+    change[1 + np.arange(len(room)), room] = 1
+    for time, dying in enumerate(followed.dying, 1):
+        for maker in dying:
+            change[time, room[maker]] -= 1
+    return np.cumsum(change, axis=0)
+
+
+def decoding(chain: Chain, k: int) -> Iterable[int]:
+    """Buffers in use at once when a result is decoded: a copy, to compose, and complex numbers."""
+    return (k, k, 2) if chain.scheme == "ckks" else ()
+
+
+def _decryptor(p: Chain, k: int) -> int:
     """It has a pool of its own: the secret key, and for integers three polynomials that end modulo t."""
-    return p.limbs + len(p.p) + (0 if p.scheme == "ckks" else 3 * k)
+    return p.limbs + p.special + (0 if p.scheme == "ckks" else 3 * k)
 
 
-def capacity(p: Parameters, step: Step) -> float:
+def capacity(p: Chain, step: Step) -> int:
     """The buffer of a result: a copy of the operand's limbs that may shrink but keeps its room."""
     match step.action:
         case Action.ENCRYPT if p.scheme == "bgv":
@@ -105,7 +140,7 @@ def capacity(p: Parameters, step: Step) -> float:
     return step.parts * step.limbs
 
 
-def temporaries(p: Parameters, step: Step) -> Iterable[float]:
+def temporaries(p: Chain, step: Step) -> Iterable[int]:
     """Buffers in use at once during an operation, beside operands and result."""
     k, parts = step.limbs, step.parts
     match step.action:
@@ -132,26 +167,26 @@ def temporaries(p: Parameters, step: Step) -> Iterable[float]:
     return ()
 
 
-def _encryption(p: Parameters, k: int) -> tuple[float, ...]:
+def _encryption(p: Chain, k: int) -> tuple[int, ...]:
     """The encoded values, and an encryption of zero one prime higher."""
     if p.scheme == "ckks":
         return (k, 2, 2 * (k + 1), 1)
     switched = (2 * p.limbs, *_drop(p, 2, p.limbs, k)) if k < p.limbs else ()
-    return (1, p.limbs, 2 * (p.limbs + len(p.p)), 1, *switched)
+    return (1, p.limbs, 2 * (p.limbs + p.special), 1, *switched)
 
 
-def _drop(p: Parameters, parts: int, top: int, bottom: int) -> tuple[float, ...]:
+def _drop(p: Chain, parts: int, top: int, bottom: int) -> tuple[int, ...]:
     """One prime after another: CKKS forgets it by way of a copy of the others, BGV divides a copy of all."""
     own = p.scheme == "bgv"
     return tuple(parts * (j + own) for j in range(bottom, top))
 
 
-def _switch(k: int) -> tuple[float, ...]:
+def _switch(k: int) -> tuple[int, ...]:
     """The target, two sums over Q and P, their accumulators of two words, one digit."""
     return (k, 2 * (k + 1), 4, 1)
 
 
-def _behz(k: int, factors: int) -> tuple[float, ...]:
+def _behz(k: int, factors: int) -> tuple[int, ...]:
     """Factors and product over q and over the auxiliary base of one prime more; one polynomial over both."""
     b = k + 1
     return (*(2 * k, 2 * b) * factors, 3 * k, 3 * b, k + b, b, b, 1)

@@ -1,12 +1,14 @@
 """Bytes of what SEAL 4.4.0 writes without compression: residues of 8 bytes, and headers of fixed length.
 
-From `save_members` in native/src/seal/{ciphertext, plaintext, kswitchkeys}.cpp, `SEALHeader` in
-serialization.h and `GaloisKeys` in galoiskeys.h [SEAL].
+From `save_members` in native/src/seal/{ciphertext, plaintext, kswitchkeys, randomgen}.cpp, `SEALHeader` in
+serialization.h and `GaloisKeys` in galoiskeys.h [SEAL]. What is encrypted with the secret key, keys among it,
+may be written with a seed for its random half (`Serializable`); our worker's Python binding reads such files
+but writes none.
 """
 
 from typing import Final
 
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.block import Sets
 
 WORD: Final = 8
 _HEADER: Final = 16  # SEALHeader: magic number, version, compression, length
@@ -14,34 +16,50 @@ _LEVEL: Final = 32  # the name of a set of moduli: a hash of 256 bits
 _ARRAY: Final = _HEADER + WORD  # an array's own header, and its length
 _CIPHERTEXT: Final = _HEADER + _LEVEL + 1 + 5 * WORD + _ARRAY  # domain; size, n, limbs, scale, correction
 _PLAINTEXT: Final = _HEADER + _LEVEL + 2 * WORD + _ARRAY  # number of coefficients, scale
+_SEED: Final = _HEADER + 1 + 64  # UniformRandomGeneratorInfo: which generator, its seed
 _KEYS: Final = _HEADER + _LEVEL + WORD  # how many lists of keys
 
 
-def ciphertext(p: Parameters, limbs: int) -> int:
+def ciphertext(p: Sets, limbs: int, polys: int = 2) -> int:
     """Of `limbs` limbs."""
-    return _CIPHERTEXT + 2 * WORD * p.ring_dimension * limbs
+    return _CIPHERTEXT + polys * WORD * p.ring_dimension * limbs
 
 
-def public_key(p: Parameters) -> int:
+def public_key(p: Sets) -> int:
     """A ciphertext over QP."""
     return ciphertext(p, p.limbs + len(p.p))
 
 
-def secret_key(p: Parameters) -> int:
+def secret_key(p: Sets) -> int:
     """A plaintext over QP."""
     return _PLAINTEXT + WORD * p.ring_dimension * (p.limbs + len(p.p))
 
 
-def relinearization_key(p: Parameters) -> int:
+def relinearization_key(p: Sets) -> int:
     """A list of one key."""
     return _KEYS + _switching_key(p)
 
 
-def rotation_keys(p: Parameters, keys: int) -> int:
+def rotation_keys(p: Sets, keys: int) -> int:
     """One table of all: a list for each of the n possible rotations, mostly empty."""
     return _KEYS + WORD * (p.ring_dimension - keys) + keys * _switching_key(p)
 
 
-def _switching_key(p: Parameters) -> int:
+def _switching_key(p: Sets) -> int:
     """How many digits, and a public key for each: SEAL decomposes by the limb."""
     return WORD + p.limbs * public_key(p)
+
+
+def seeded_ciphertext(p: Sets, limbs: int) -> int:
+    """Of a value that is encrypted with the secret key: a seed stands for its second polynomial. BGV and BFV
+    encrypt at the top (`Encryptor::encrypt_symmetric`)."""
+    return ciphertext(p, limbs if p.scheme == "ckks" else p.limbs, 1) + _SEED
+
+
+def seeded_keys(p: Sets, relinearizes: bool, rotations: int) -> int:
+    """The public key and all switching keys (`KeyGenerator::create_...`), each pair with a seed for its
+    second polynomial."""
+    pairs = 1 + p.limbs * (relinearizes + rotations)
+    saved = WORD * p.ring_dimension * (p.limbs + len(p.p)) - _SEED
+    written = public_key(p) + relinearizes * relinearization_key(p)
+    return written + (rotation_keys(p, rotations) if rotations else 0) - pairs * saved

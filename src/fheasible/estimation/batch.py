@@ -1,0 +1,166 @@
+"""Times of many layouts at once; memory and sizes of many sets."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.estimation import memory
+from fheasible.estimation.features import Caches, feature_rows
+from fheasible.estimation.profile import Kinds, Profile
+from fheasible.estimation.sizes import Sizes, evaluation_key_count
+from fheasible.estimation.sizes import sizes as sizes_of
+from fheasible.estimation.tally import PHASES, tasks
+from fheasible.libraries.block import Block, Sets
+from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.work import Layout
+from fheasible.program.types import Program
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+_BY_PRIMES = (("openfhe", "bfv"), ("lattigo", "bfv"), ("lattigo", "bgv"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Work:
+    """What a program asks of layouts of one library: each kind of operation in each layout, those of key
+    generation last; and how often, an array (phase, kind) for each layout."""
+
+    kinds: Kinds
+    times: tuple[Floats, ...]
+
+
+def seconds(program: Program, n: int, layouts: Sequence[Layout], keys: int, profile: Profile) -> Floats:
+    """CPU seconds (layout, phase of `PHASES`) in a ring of n, of layouts of one library and scheme; `keys`:
+    switching keys that are made."""
+    return _seconds(program, n, tuple(layouts), keys, profile) if layouts else np.zeros((0, len(PHASES)))
+
+
+@lru_cache(maxsize=4096)
+def _seconds(program: Program, n: int, layouts: tuple[Layout, ...], keys: int, profile: Profile) -> Floats:
+    work = _work(program, layouts, keys)
+    found = _by_layout(work, _parts(work, n, profile).sum(axis=1))
+    found.setflags(write=False)
+    return found
+
+
+def breakdown(
+    program: Program, n: int, layout: Layout, keys: int, profile: Profile
+) -> Mapping[tuple[str, str, str], float]:
+    """CPU seconds by (phase, action, feature of `profile.names`), where they are not 0: those of a phase add
+    up to its time."""
+    work = _work(program, (layout,), keys)
+    parts = _parts(work, n, profile)
+    found: dict[tuple[str, str, str], float] = {}
+    for phase, times in zip(PHASES, work.times[0], strict=True):
+        sums = np.zeros((len(work.kinds.actions), parts.shape[1]))
+        np.add.at(sums, work.kinds.action, times[:, None] * parts)
+        for action, feature in np.argwhere(sums).tolist():
+            found[phase, work.kinds.actions[action], profile.names[feature]] = float(sums[action, feature])
+    return found
+
+
+def unweighted(program: Program, n: int, layout: Layout) -> float:
+    """Features of all operations added up, but for key generation's."""
+    work = _work(program, (layout,), 0)
+    found = _by_layout(work, feature_rows(work.kinds.counts, n, Caches()).sum(axis=1))[0]
+    return float(found[PHASES.index("encrypt") :].sum())
+
+
+def times(program: Program, sets: Sequence[Parameters] | Block, profile: Profile) -> Floats:
+    """CPU seconds (set, phase of `PHASES`), of sets of one library and scheme."""
+    layouts, each = Layout.each(sets), [sets] if isinstance(sets, Block) else sets
+    asked = [(p.ring_dimension, evaluation_key_count(program, p)) for p in each]
+    asked *= len(layouts) if isinstance(sets, Block) else 1  # all of a block are alike
+    found = np.empty((len(layouts), len(PHASES)))
+    for n, keys in set(asked):
+        here = [i for i, facts in enumerate(asked) if facts == (n, keys)]
+        place = {layout: i for i, layout in enumerate(dict.fromkeys(layouts[i] for i in here))}
+        found[here] = seconds(program, n, tuple(place), keys, profile)[[place[layouts[i]] for i in here]]
+    return found
+
+
+def peaks(program: Program, sets: Sequence[Parameters] | Block, profile: Profile | None) -> Ints:
+    """Peak resident bytes of the process that runs the program, of each set: by counts alone where nothing
+    was fitted."""
+    if isinstance(sets, Block) and not _minds_primes(sets):
+        peak = memory.peak_bytes(model_of(profile, sets), memory.needs(program, sets))
+        return np.array(np.broadcast_to(peak, len(sets)))
+    each = [_one(sets, i) for i in range(len(sets))] if isinstance(sets, Block) else sets
+    found = [memory.peak_bytes(model_of(profile, p), memory.needs(program, p)) for p in each]
+    return np.array(found, dtype=np.int64)
+
+
+def resident_over_time(program: Program, p: Parameters, profile: Profile | None) -> memory.OverTime:
+    """Resident bytes from the start of the process to the last decryption."""
+    return memory.over_time(model_of(profile, p), program, p)
+
+
+def model_of(profile: Profile | None, p: Sets) -> memory.MemoryModel:
+    """What was fitted for the scheme; by counts alone where nothing was."""
+    fitted = profile.memory.get(p.scheme) if profile else None
+    return fitted or memory.PHYSICAL[p.library]
+
+
+def _minds_primes(block: Block) -> bool:
+    """Whether its sets may differ in what memory minds: in how many primes integers are multiplied over."""
+    return (block.library, block.scheme) in _BY_PRIMES
+
+
+def _one(block: Block, i: int) -> Parameters:
+    """Set i, its primes as the doubles that the block has."""
+    q, p = (tuple(_below_power(float(column[i])) for column in columns) for columns in (block.q, block.p))
+    return Parameters(
+        block.library,
+        block.scheme,
+        block.ring_dimension,
+        q,
+        p,
+        block.digits,
+        key_switching=block.key_switching,
+        secret=block.secret,
+        plain_modulus=block.plain_modulus,
+        levels=block.levels,
+        flooding=float(block.flooding[i]),
+    )
+
+
+def _below_power(prime: float) -> int:
+    """As an integer; one that became a power of two in rounding was below it."""
+    whole = int(prime)
+    return whole - 1 if whole & (whole - 1) == 0 else whole
+
+
+def sizes(program: Program, sets: Sequence[Parameters] | Block) -> Sizes:
+    """`estimation.sizes.sizes` of each set: every field is an array, or None."""
+    each = [sizes_of(program, sets)] if isinstance(sets, Block) else [sizes_of(program, p) for p in sets]
+    columns = ([getattr(found, field.name) for found in each] for field in fields(Sizes))
+    return Sizes(*(_column(column, len(sets)) for column in columns))
+
+
+def _column(values: list[Any], length: int) -> Any:
+    if any(value is None for value in values):
+        return None
+    return np.array(np.broadcast_to(values[0] if len(values) == 1 else values, length), dtype=np.int64)
+
+
+@lru_cache(maxsize=128)
+def _work(program: Program, layouts: tuple[Layout, ...], keys: int) -> Work:
+    asked = [tasks(program, layout, keys) for layout in layouts]
+    each = [(layout, t.tasks) for layout, t in zip(layouts, asked, strict=True)]
+    return Work(Kinds.of(each), tuple(t.times for t in asked))
+
+
+def _parts(work: Work, n: int, profile: Profile) -> Floats:
+    """CPU seconds (kind, feature) of each operation once, in a whole run."""
+    return profile.composition * profile.parts(work.kinds, n)
+
+
+def _by_layout(work: Work, each: Floats) -> Floats:
+    """Sums (layout, phase) of a figure of each row."""
+    ends = np.cumsum([times.shape[1] for times in work.times])[:-1]
+    parts = np.split(each, ends)
+    return np.array([times @ part for times, part in zip(work.times, parts, strict=True)])

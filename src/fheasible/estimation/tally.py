@@ -1,0 +1,107 @@
+"""How often each kind of operation occurs in a program, and what task that is in a layout."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.libraries.work import Layout, Task
+from fheasible.program.schedule import flow, value_levels
+from fheasible.program.types import Action, Program
+
+PHASES: Final = ("keygen", "encrypt", "evaluate", "decrypt")
+COMPOSITES: Final = (Action.EVAL_SUM, Action.EVAL_CHEBYSHEV)
+
+
+class Item(NamedTuple):
+    """A kind of operation of a program: equal ones cost the same."""
+
+    phase: str
+    action: str
+    level: int
+    polys: int = 2
+    dropped: int = 0
+    depth: int = 0  # products before it, one after another
+
+    def task(self, layout: Layout) -> Task:
+        """What it is there: BFV works on all limbs at every level, and OpenFHE's alone minds the depth."""
+        return self.at(layout.limbs - 1, layout.scheme == "bfv", _minds_depth(layout))
+
+    def at(self, top: int, bfv: bool, minds_depth: bool) -> Task:
+        """By what of a layout it minds."""
+        level, depth = top if bfv else min(self.level, top), self.depth if minds_depth else 0
+        return Task(self.action, level, self.polys, self.dropped, depth)
+
+
+def _minds_depth(layout: Layout) -> bool:
+    return layout.scheme == "bfv" and layout.library == "openfhe"
+
+
+def items(program: Program) -> list[Item]:
+    """The kind of each operation, in order."""
+    return [Item(*fields) for fields in _fields(program)]
+
+
+def _fields(program: Program) -> Iterator[tuple[str, str, int, int, int, int]]:
+    """Of each operation's item."""
+    known = flow(program)
+    columns = known.kinds, known.operand_levels, known.operand_depths
+    sizes, encrypt, drop = known.sizes, Action.ENCRYPT, Action.DROP
+    for o, kind, level, depth in zip(program.operations, *columns, strict=True):
+        action = o.action
+        yield (
+            "encrypt" if action is encrypt else "evaluate",
+            kind,
+            o.computes_at,
+            sizes[o.out],
+            level - o.level if action is drop else 0,
+            depth,
+        )
+
+
+@lru_cache(maxsize=1024)
+def tally(program: Program) -> Mapping[Item, int]:
+    """How often each kind of operation occurs, decryption included."""
+    found = Counter(_fields(program))
+    counts = Counter({Item(*fields): n for fields, n in found.items() if fields[1] not in COMPOSITES})
+    inside: Counter[tuple[str, int]] = Counter()
+    for o in program.operations:
+        if o.internal:
+            inside.update(o.internal)
+    counts.update({Item("evaluate", action, level): n for (action, level), n in inside.items()})
+    made_at = value_levels(program)
+    counts.update(Item("decrypt", "decrypt", made_at[v]) for out in program.outputs for v in out.values)
+    return counts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tasks:
+    """What a program asks of a layout, each kind once: `times[phase, task]` says how often. The last one is
+    key generation."""
+
+    tasks: tuple[Task, ...]
+    times: NDArray[np.float64]
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        return tuple(task.action for task in self.tasks)
+
+
+def tasks(program: Program, layout: Layout, keys: int) -> Tasks:
+    """With the making of so many switching keys."""
+    return _tasks(program, layout.limbs - 1, layout.scheme == "bfv", _minds_depth(layout), keys)
+
+
+@lru_cache(maxsize=1024)
+def _tasks(program: Program, top: int, bfv: bool, minds_depth: bool, keys: int) -> Tasks:
+    counts: dict[Task, list[int]] = {}
+    for item, count in tally(program).items():
+        counts.setdefault(item.at(top, bfv, minds_depth), [0] * len(PHASES))[PHASES.index(item.phase)] += (
+            count
+        )
+    counts[Task("keygen", top, keys)] = [1, 0, 0, 0]
+    return Tasks(tuple(counts), np.array(list(counts.values()), dtype=np.float64).T)

@@ -1,0 +1,63 @@
+"""Many requests to one library at once: what it makes of them as columns."""
+
+from collections.abc import Hashable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.errors import InfeasibleParameters
+from fheasible.libraries.block import Block
+from fheasible.libraries.catalogue import Library
+from fheasible.libraries.parameters import Parameters, Request
+
+
+class Made(NamedTuple):
+    """The sets of one layout: set i of the block is that of the request `indices[i]`."""
+
+    block: Block
+    indices: NDArray[np.int64]  # ascending
+
+
+class Answer(NamedTuple):
+    """Every request is in one block, or refused."""
+
+    made: list[Made]
+    refusals: dict[int, InfeasibleParameters]
+
+
+def blocks(library: Library, requests: Sequence[Request]) -> Answer:
+    """What the library runs with, for each request: as `Block.of` the sets that `library.parameters` makes.
+    UsageError for what the library has not."""
+    layouts: dict[Hashable, list[tuple[int, Parameters]]] = {}
+    refusals: dict[int, InfeasibleParameters] = {}
+    for index, request in enumerate(requests):
+        try:
+            p = library.parameters(request)
+        except InfeasibleParameters as refusal:
+            refusals[index] = refusal
+        else:
+            layouts.setdefault(_layout(p), []).append((index, p))
+    return Answer([_made(sets) for sets in layouts.values()], refusals)
+
+
+def _made(sets: list[tuple[int, Parameters]]) -> Made:
+    return Made(Block.of([p for _, p in sets]), np.array([index for index, _ in sets], dtype=np.int64))
+
+
+def _layout(p: Parameters) -> Hashable:
+    """What the sets of a block have in common."""
+    return (
+        p.scheme,
+        p.ring_dimension,
+        len(p.q),
+        len(p.p),
+        p.digits,
+        p.technique,
+        p.key_switching,
+        p.secret,
+        p.plain_modulus,
+        len(p.scales),
+        p.levels,
+        p.extended_limbs,
+    )

@@ -1,0 +1,87 @@
+"""Counts by table: what `counting.py` counts, tabulated once for the layouts that are usual.
+
+The table (`data/counts.npz`, made by `tabulation.py`) is read library by library and scheme by scheme, each
+when it is first asked for. What it has not is counted there and then. Of key generation it has up to two
+switching keys: each further one is as much as the second.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.libraries.cells import Cell
+from fheasible.libraries.counting import counted
+from fheasible.rings.rns.kernels import KERNELS
+
+COLUMNS: Final = (*KERNELS, "peak_limbs", "operand_limbs")
+ACTIONS: Final = (
+    "add", "add_plain", "add_scalar", "decrypt", "drop", "encrypt", "keygen", "mul", "mul_plain",
+    "mul_scalar", "neg", "relinearize", "rescale", "rotate", "rotate_hoist", "rotate_hoisted", "square",
+)  # fmt: skip
+LARGEST_KEYS: Final = 2  # that are counted one by one
+_NUMBERS: Final = {name: number for number, name in enumerate(ACTIONS)}
+_BITS: Final = (7, 6, 16, 2, 7, 7, 7)  # of what `key_of` puts together
+_LIMITS: Final = tuple(1 << bits for bits in _BITS)
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """The counts of cells, by their keys, which ascend."""
+
+    keys: Rows
+    rows: NDArray[np.int32]
+
+    def find(self, key: int) -> NDArray[np.int32] | None:
+        """The count of the cell of that key, if it is there."""
+        place = int(self.keys.searchsorted(key))
+        return self.rows[place] if place < len(self.keys) and self.keys[place] == key else None
+
+
+def rows(cells: Sequence[Cell]) -> Rows:
+    """The count of each cell, in the order of `COLUMNS`."""
+    return np.array([_row(cell) for cell in cells], dtype=np.int64).reshape(len(cells), len(COLUMNS))
+
+
+@lru_cache(maxsize=1 << 16)
+def _row(cell: Cell) -> NDArray[np.int64]:
+    if cell.action == "keygen" and cell.polys > LARGEST_KEYS:
+        first, second = (_row(cell._replace(polys=keys)) for keys in (1, 2))
+        return second + (cell.polys - 2) * (second - first)
+    key = key_of(cell)
+    found = None if key is None else _table(cell.library, cell.scheme).find(key)
+    return row_of(cell) if found is None else found.astype(np.int64)
+
+
+def row_of(cell: Cell) -> NDArray[np.int64]:
+    """Counted, whatever the table has."""
+    found = counted(cell)
+    return np.array([found.get(name, 0) for name in COLUMNS], dtype=np.int64)
+
+
+def key_of(cell: Cell) -> int | None:
+    """A number for the cell among those of its library and scheme, near to those of like counts; None where
+    it is too large for the table."""
+    action = _NUMBERS.get(cell.action)
+    if action is None:
+        return None
+    key = action
+    parts = (cell.digit, cell.special, cell.own, cell.polys, cell.dropped, cell.chain, cell.level)
+    for number, bits, limit in zip(parts, _BITS, _LIMITS, strict=True):
+        if not 0 <= number < limit:
+            return None
+        key = key << bits | number
+    return key
+
+
+@cache
+def _table(library: str, scheme: str) -> Table:
+    """Rows and keys are kept as differences, column by column, which are mostly zeros."""
+    with (files("fheasible.libraries") / "data" / "counts.npz").open("rb") as file, np.load(file) as stored:
+        keys, differences = stored[f"{library}_{scheme}_keys"], stored[f"{library}_{scheme}_rows"]
+    return Table(np.cumsum(keys), np.cumsum(differences, axis=1, dtype=np.int32).T)

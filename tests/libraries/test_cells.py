@@ -1,0 +1,103 @@
+"""What a count depends on: layouts of one cell count the same, by the library's way in each of them."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fheasible.libraries.cells import Cell
+from fheasible.libraries.counting import counted
+from fheasible.libraries.lattigo import way as lattigo_way
+from fheasible.libraries.openfhe import way as openfhe_way
+from fheasible.libraries.seal import way as seal_way
+from fheasible.libraries.table import LARGEST_KEYS
+from fheasible.libraries.work import Layout, Task, counts
+
+from .chains import LIBRARIES
+from .layouts import asked, layouts
+
+PERFORM = {"openfhe": openfhe_way.perform, "seal": seal_way.perform, "lattigo": lattigo_way.perform}
+
+
+def performed(layout: Layout, t: Task) -> dict[str, int]:
+    """By the library's way itself, with parameters of that very layout."""
+    found = PERFORM[layout.library](layout.parameters(), t.action, t.level, t.polys, t.dropped, t.depth)
+    return {kernel: count for kernel, count in found.items() if count}
+
+
+@given(asked=asked())
+@settings(max_examples=500, deadline=None)
+def test_a_cell_counts_as_the_library_does_in_every_layout_of_it(asked: tuple[Layout, Task]) -> None:
+    layout, task = asked
+    cell = Cell.of(layout, task)
+    wanted = performed(layout, task)
+    assert counts(layout, task) == wanted
+    if task.action != "keygen" or task.polys <= LARGEST_KEYS:
+        assert counted(cell) == wanted
+
+
+@given(asked=asked())
+@settings(max_examples=200, deadline=None)
+def test_the_parameters_of_a_cell_are_of_that_cell(asked: tuple[Layout, Task]) -> None:
+    """Nothing that a count depends on is lost, and nothing else is kept. Where primes matter, as in BFV, a
+    layout has but their average."""
+    layout, task = asked
+    cell = Cell.of(layout, task)
+    if not cell.own and layout.scheme != "bfv":
+        again = replace(task, action=cell.action, level=cell.level, dropped=cell.dropped)
+        assert Cell.of(Layout.of(cell.parameters()), again)._replace(own=0) == cell
+
+
+@pytest.mark.parametrize("action", ["relinearize", "rotate", "mul", "add", "mul_plain", "rescale"])
+@given(level=st.integers(1, 7), more=st.integers(1, 8), digit=st.integers(1, 4))
+@settings(max_examples=15, deadline=None)
+def test_how_long_the_chain_is_matters_to_no_operation_of_openfhe_below(
+    action: str, level: int, more: int, digit: int
+) -> None:
+    """Chains of whole digits."""
+    cells = {
+        Cell.of(Layout("openfhe", "ckks", digit * count, digit + 1, count), Task(action, level))
+        for count in (8, 8 + more)
+    }
+    assert len(cells) == 1
+
+
+@pytest.mark.parametrize("action", ["relinearize", "rotate"])
+@pytest.mark.parametrize(("special_bits", "prime_bits"), [(61, 40.0), (58, 60.0), (61, 59.5), (30, 60.0)])
+@pytest.mark.parametrize("limbs", [9, 14, 16])
+def test_long_primes_of_lattigo_are_reduced_on_the_way(
+    action: str, special_bits: int, prime_bits: float, limbs: int
+) -> None:
+    """Sums of more products than fit a word, modulo Q or modulo P."""
+    short = Layout("lattigo", "bfv", limbs, 1, limbs, "hybrid", 4096, 65_537, 40.0, "uniform_ternary", 30)
+    long = replace(short, prime_bits=prime_bits, special_bits=special_bits)
+    task = Task(action, limbs - 1)
+    assert counts(long, task) == performed(long, task)
+    assert counts(long, task)["reductions"] > counts(short, task)["reductions"]
+    assert Cell.of(long, task) != Cell.of(short, task)
+
+
+def test_what_matters_is_told_apart() -> None:
+    at = Layout("openfhe", "bgv", 6, 2, 3)
+    turn = Cell.of(at, Task("rotate", 5))
+    assert Cell.of(replace(at, special=3), Task("rotate", 5)) != turn
+    assert Cell.of(replace(at, digits=2), Task("rotate", 5)) != turn
+    assert Cell.of(replace(at, key_switching="bv", special=0), Task("rotate", 5)) != turn
+    assert Cell.of(at, Task("rotate", 4)) != turn
+    top, below = (Cell.of(replace(at, limbs=limbs), Task("encrypt", 5)) for limbs in (6, 7))
+    assert top != below  # below the top the public key is copied
+    assert Cell.of(replace(at, limbs=9), Task("encrypt", 5)) == below
+    assert Cell.of(at, Task("swap_rows", 5)) == turn
+    assert Cell.of(at, Task("sub", 5)) == Cell.of(at, Task("add", 5))
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@given(data=st.data(), scheme=st.sampled_from(("ckks", "bgv", "bfv")), keys=st.integers(3, 9))
+@settings(max_examples=20, deadline=None)
+def test_each_further_switching_key_is_as_much_as_the_second(
+    library: str, data: st.DataObject, scheme: str, keys: int
+) -> None:
+    layout = data.draw(layouts(library, scheme, 8))
+    made = Task("keygen", layout.limbs - 1, keys)
+    assert counts(layout, made) == performed(layout, made)
