@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fheasible.calibration.workload import workload
 from fheasible.estimation.features import NAMES, Caches, Shape
-from fheasible.estimation.profile import Point, Profile
+from fheasible.estimation.profile import Kinds, Point, Profile
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.libraries.work import Layout, Task
@@ -32,8 +33,10 @@ class Told(Profile):
     other: float = 0.0
     __hash__ = Profile.__hash__  # a table has none
 
-    def seconds(self, shape: Shape) -> float:
-        return self.table.get(shape.task.action, self.other)
+    def parts(self, kinds: Kinds, n: int) -> NDArray[np.float64]:
+        found = np.zeros((len(kinds.action), len(NAMES)))
+        found[:, 0] = [self.table.get(kinds.actions[place], self.other) for place in kinds.action]
+        return found
 
 
 def told(library: str = "seal", points: tuple[Point, ...] = (), other: float = 0.0, **table: float) -> Told:

@@ -110,4 +110,4 @@ def _extra(p: Parameters) -> tuple[int, ...]:
     basis = [q for q in islice(descending(61, 2 * n), p.limbs + 40) if q not in used][: p.limbs + spare]
     if multiplication is not Multiplication.BEHZ:
         return (*basis, t)
-    return (*basis, *(next(descending(bits, 2 * n)) for bits in (60, 32, 59)), t)
+    return (*basis, *(descending(bits, 2 * n).first(1)[0] for bits in (60, 32, 59)), t)

@@ -31,6 +31,11 @@ FUNCTIONS: dict[str, Function] = {
     "turned products": lambda x, y: fh.rotate(x * y, 1) * x,
     "series": lambda x, y: fh.approximate(np.tanh, -1.5, 2, degree=9)(x) * y,
     "cancelling": lambda x, y: (x + y) * (x - y) - x * x,
+    "power of a sum": lambda x, y: fh.sum(x) ** 4 * 0.3,
+    "sums among vectors": lambda x, y: fh.sum(x) * y * fh.sum(x * y) - fh.mean(y),
+    "root of a variance": lambda x, y: fh.sqrt(
+        fh.mean((x - fh.mean(x)) ** 2) + 0.1, low=0.05, high=2, degree=7
+    ),
     "two outputs": lambda x, y: (x * y, fh.sum(x) * 0.3),
 }
 

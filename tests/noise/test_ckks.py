@@ -20,6 +20,7 @@ from fheasible.noise.gains import Gains, gains
 from fheasible.noise.mixture import nearest
 from fheasible.noise.primitive import (
     UNIFORM,
+    digits,
     division,
     encryption_shares,
     fresh,
@@ -138,6 +139,19 @@ def test_plain_operands_bring_the_rounding_of_their_encoding() -> None:
     np.testing.assert_allclose(of_elements(known, variance(found, p, known)), wanted, rtol=1e-9)
 
 
+def test_openfhe_encodes_a_summand_of_degree_two_at_the_scale_of_degree_one() -> None:
+    """And multiplies it by that scale: its rounding is that of a factor."""
+    found, p, given = program("weighted"), parameters(1, "flexibleauto", "openfhe"), data()
+    weights = np.array([0.5, -1.5, 0.25, 1.0, -0.75])
+    s0, s1 = p.scales
+    wanted = 2 * slot(fresh(p) + UNIFORM, s1) * weights**2
+    wanted += slot(UNIFORM, s1) * (given["x"] ** 2 + given["y"] ** 2)
+    wanted += slot(UNIFORM, s1) + slot(rounding(p), s0)
+    known = gains(found, given)
+    in_subring = wanted * 2 * found.slots / N
+    np.testing.assert_allclose(of_elements(known, variance(found, p, known)), in_subring, rtol=1e-9)
+
+
 def test_a_rotation_in_openfhe_leaves_offsets_in_slot_0() -> None:
     @fh.app(x=fh.reals(2048, low=-1, high=1))
     def turned(x):  # type: ignore[no-untyped-def]
@@ -155,6 +169,19 @@ def test_a_rotation_in_openfhe_leaves_offsets_in_slot_0() -> None:
     sums += slot(fresh(p) + UNIFORM, p.scales[1]) * 4 * (x[1] ** 2 + x[5] ** 2)
     assert own[0] == pytest.approx(sums + 2 * slot(switched(p, 1).spread, p.scales[1] ** 2), rel=1e-6, abs=0)
     assert own[0] > 1000 * slot(switched(p, 0).spread, p.scales[0])
+
+
+def test_where_the_means_of_digits_prevail_a_slots_noise_is_of_as_many_keys_as_digits() -> None:
+    """Of OpenFHE, with a P so small that dividing by it leaves key errors large; means lie in slot 0."""
+    app = fh.app(x=fh.reals(2048, low=-1, high=1))(lambda x: fh.rotate(x, 1))
+    found = lower(app.trace(), Style(Scheme.CKKS), 2048)
+    p = replace(parameters(found.levels, "fixedmanual", "openfhe"), p=(2**20 + 1,), q=(2**40 + 1, 2**40 + 3))
+    p = replace(p, digits=2, scales=(2.0**40,) * 2, levels=1)
+    known = gains(found, {"x": np.linspace(-1, 1, 2048)})
+    own = errors(found, p, known, np.zeros(len(known.judged.elements)))
+    (at,) = np.flatnonzero(known.judged.elements == 0)
+    assert digits(p) == 2
+    assert own.rows[at] == nearest(np.array([2.0]))[0]
 
 
 def test_openfhe_reads_a_vector_of_few_slots_from_a_subring() -> None:

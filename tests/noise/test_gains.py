@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from fheasible.noise.block import KEY_SWITCH, Source
-from fheasible.noise.gains import Gains, gains
+from fheasible.noise.gains import Gains, content, gains
 from fheasible.noise.scales import scales_of
 from fheasible.noise.shape import shape
+from fheasible.noise.traced import KEY_SWITCH, Source
 from fheasible.program.simulate import run, simulate
+from fheasible.program.style import Style
 from fheasible.program.types import Action, Operation, Program
 
-from .programs import AUTOMATIC, COMPOSITES, FUNCTIONS, data, program, with_noise
+from .programs import AUTOMATIC, CKKS, COMPOSITES, FUNCTIONS, data, program, with_noise
 
 STEP = 1e-5
 Floats = NDArray[np.float64]
@@ -158,7 +159,13 @@ def relative_effect(found: Program, i: int) -> Floats:
     return slope(lambda h: results(noise, data() | {"noise": h * value}))
 
 
-@pytest.mark.parametrize("name", ["inner product", "variance", "deviation", "product", "turned products"])
+DRIFTING = [
+    "inner product", "variance", "deviation", "product", "turned products",
+    "power of a sum", "sums among vectors",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DRIFTING)
 def test_relative_errors_arrive_with_their_signs(name: str) -> None:
     found = program(name)
     known = gains(found, data())
@@ -202,6 +209,62 @@ def test_the_largest_slot_and_the_noiseless_results_are_kept() -> None:
     for i, o in enumerate(found.operations):
         assert kept.largest[i] == max(abs(v) for v in slots[o.out])
     np.testing.assert_array_equal(kept.outputs["result"], simulate(found, data())["result"])
+
+
+@pytest.mark.parametrize("style", [CKKS, AUTOMATIC, COMPOSITES], ids=["manual", "automatic", "composites"])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_results_and_largest_slots_are_those_of_a_plain_execution(name: str, style: Style) -> None:
+    """Of which every value is kept slot by slot, also where all are alike."""
+    found = program(name, style, slots=8)
+    kept, slots = gains(found, data()), run(found, data())
+    largest = [np.abs(slots[o.out]).max() for o in found.operations]
+    np.testing.assert_allclose(kept.largest, largest, rtol=1e-9, atol=1e-12)
+    for key, wanted in simulate(found, data()).items():
+        np.testing.assert_allclose(kept.outputs[key], wanted, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["inner product", "variance", "root of a variance", "sum of powers"])
+def test_of_a_number_that_lies_in_every_slot_all_means_are_its_own_variance(name: str) -> None:
+    """But for what the turns of its last sum add after the slots have been summed: of that each slot has its
+    own. An offset that still sits in slot 0 is taken off: `whole` is less."""
+    found = program(name, slots=8)
+    known = gains(found, data())
+    for i, source in enumerate(known.sources):
+        assert known.average[i, 0] == pytest.approx(known.variances[i, 0], rel=1e-9)
+        if source.kind == "encrypt":
+            assert known.whole[i, 0] == pytest.approx(known.variances[i, 0], rel=1e-9)
+
+
+def test_the_mean_over_all_slots_is_that_of_every_slots_variance() -> None:
+    """Slot by slot: of x^16, x_j^30 times 16^2 each, the empty slots' 0 among them."""
+    found, x = program("sixteenth power", slots=8), data()["x"]
+    known = gains(found, data())
+    (at,) = (i for i, s in enumerate(known.sources) if s.kind == "encrypt")
+    assert known.whole[at, 0] == pytest.approx(np.sum((16 * x**15) ** 2) / 8, rel=1e-9)
+    assert known.average[at, 0] == pytest.approx(np.mean((16 * x**15) ** 2), rel=1e-9)
+
+
+def test_programs_that_differ_in_nothing_that_noise_minds_are_one_to_it() -> None:
+    found = program("weighted")
+    freed = replace(found, operations=tuple(replace(o, frees=()) for o in found.operations))
+    assert freed.operations != found.operations
+    assert content(freed) == content(found)
+    np.testing.assert_array_equal(gains(freed, data()).variances, gains(found, data()).variances)
+
+
+def test_every_other_difference_makes_two_of_them() -> None:
+    found = program("weighted")
+    first = found.operations[0]
+    others = [
+        replace(found, slots=8),
+        replace(found, automatic=True),
+        replace(found, levels=found.levels + 1),
+        replace(found, operations=(replace(first, level=first.level + 1), *found.operations[1:])),
+        replace(found, operations=(replace(first, internal=(("rescale", 1),)), *found.operations[1:])),
+        with_plain(found, 0, np.array([0.0, 0.0, 0.0, 1e-9])),
+        replace(found, outputs=(replace(found.outputs[0], length=4),)),
+    ]
+    assert len({content(p) for p in [found, *others]}) == len(others) + 1
 
 
 def test_equal_seeds_give_equal_gains() -> None:

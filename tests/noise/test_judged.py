@@ -80,6 +80,20 @@ def test_where_they_mix_a_shorter_output_has_the_most_disturbed_among_its_column
     assert np.sum(found.columns == column) == 1
 
 
+def test_offsets_of_rotations_make_slot_0_one_of_the_loudest() -> None:
+    """They have some 0.4 n times the variance there."""
+
+    @fh.app(x=fh.reals(SLOTS, low=-1, high=1))
+    def turned(x):  # type: ignore[no-untyped-def]
+        return fh.rotate(x, 1) + fh.rotate(x, 3)
+
+    program, values = lower(turned.trace(), CKKS, SLOTS), {"x": np.linspace(-1, 1, SLOTS)}
+    for seed in range(4):
+        found = judged(program, values, simulate(program, values), mixing(program), seed)
+        assert 0 in found.of_columns
+        assert found.weights[found.elements == 0] == pytest.approx(1 / SLOTS)  # for itself alone
+
+
 def test_a_mean_is_adjusted_by_the_sizes_that_are_known_of_all() -> None:
     found, outputs = chosen(mixed=False)
     sizes = np.log2(np.abs(np.concatenate([outputs["vector"], outputs["number"]])))

@@ -86,3 +86,13 @@ def test_a_chance_is_one_and_falls_with_what_is_to_be_exceeded(
     found = chance(steps, np.array([bias]), np.array([sigma]), row(shape))[:, 0]
     assert np.all((found >= 0) & (found <= 1 + 1e-9))
     assert np.all(np.diff(found) <= 1e-9)
+
+
+def test_elements_of_several_shapes_have_each_their_own_chances() -> None:
+    rows = nearest(np.array([1.0, 1e9, 4.0]))
+    bias, sigma, above = np.array([0.0, 0.5, 1.0]), np.array([1.0, 2.0, 0.5]), np.array([2.0, 3.0, 1.2])
+    for i in range(3):
+        one = slice(i, i + 1)
+        assert chance(above, bias, sigma, rows)[i] == chance(above[one], bias[one], sigma[one], rows[one])[0]
+        assert tail(-10.0, rows)[i] == tail(-10.0, rows[one])[0]
+    assert len(set(tail(-10.0, rows))) == 3

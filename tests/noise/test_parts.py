@@ -1,12 +1,14 @@
 """Noise that is added and multiplied, against polynomials (INSECURE_ sizes)."""
 
-from decimal import Decimal
+from math import log2
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from fheasible.noise.parts import WAVE, Part, log2_of, none, part, product, total
+from fheasible.noise.parts import WAVE, Part, Parts, sum_of_bits
 from fheasible.noise.shared import Relation
 from fheasible.noise.tail import GAUSSIAN, Shape
 
@@ -37,9 +39,31 @@ def traced(draw: np.random.Generator) -> Poly:
     return np.append(draw.normal() * INSECURE_N, np.zeros(INSECURE_N - 1))
 
 
-FLAT = part(1.0, Shape(0, (1,)), PAIRS)
-WAVES = part(float(INSECURE_N), Shape(0, (1,)), WAVE)
-TRACED = Part(Decimal(INSECURE_N**2), Decimal(INSECURE_N), Shape(0, (1,)), PAIRS)
+PARTS = Parts(INSECURE_N, 40)
+LINE = Shape(0, (1,))
+
+
+def part(variance: float, shape: Shape, slots: float) -> Part:
+    found = PARTS.part(variance, shape, slots)
+    assert found
+    return found
+
+
+def total(x: Part | None, y: Part | None, relation: Relation = Relation.APART) -> Part:
+    found = PARTS.total(x, y, relation)
+    assert found
+    return found
+
+
+def product(x: Part, y: Part, same: bool = False) -> Part:
+    found = PARTS.product(x, y, same)
+    assert found
+    return found
+
+
+FLAT = part(1.0, LINE, PAIRS)
+WAVES = part(float(INSECURE_N), LINE, WAVE)
+TRACED = Part(2 * log2(INSECURE_N), log2(INSECURE_N), PARTS.kind(LINE, PAIRS))
 CASES = {
     "flat, flat": (flat, FLAT, flat, FLAT),
     "flat, wave": (flat, FLAT, wave, WAVES),
@@ -53,40 +77,53 @@ CASES = {
 def test_the_variance_of_a_product(name: str) -> None:
     draw = np.random.default_rng(3)
     first, x, second, y = CASES[name]
-    found = product(x, y, INSECURE_N)
+    found = product(x, y)
     squares = np.mean([times(first(draw), second(draw)) ** 2 for _ in range(RUNS)], axis=0)
-    assert float(found.mean) == pytest.approx(np.mean(squares), rel=0.35)
-    assert float(found.worst) == pytest.approx(np.max(squares), rel=0.5)
+    assert 2**found.mean == pytest.approx(np.mean(squares), rel=0.35)
+    assert 2**found.worst == pytest.approx(np.max(squares), rel=0.5)
 
 
 def test_the_variance_of_a_square() -> None:
     draw = np.random.default_rng(4)
     squares = [np.mean(times(x, x) ** 2) for x in (wave(draw) for _ in range(4 * RUNS))]
-    predicted = float(product(WAVES, WAVES, INSECURE_N, same=True).mean)
-    assert predicted == pytest.approx(np.mean(squares), rel=0.35)
+    predicted = product(WAVES, WAVES, same=True).mean
+    assert 2**predicted == pytest.approx(np.mean(squares), rel=0.35)
 
 
-def added(relation: Relation) -> Part:
-    return total(FLAT, FLAT, relation, PAIRS, 40)
+def added(relation: Relation) -> list[float]:
+    """The largest variance, and that of all."""
+    found = total(FLAT, FLAT, relation)
+    return [2**found.worst, 2**found.mean]
 
 
 def test_sums_of_what_is_apart_turned_and_the_same() -> None:
     """2, 4 in what a rotation leaves and 2 elsewhere, and 4 times the variance."""
-    assert (added(Relation.APART).worst, added(Relation.APART).mean) == (2, 2)
-    assert (added(Relation.TURNED).worst, added(Relation.TURNED).mean) == (4, 2)
-    assert (added(Relation.SAME).worst, added(Relation.SAME).mean) == (4, 4)
+    assert added(Relation.APART) == pytest.approx([2, 2])
+    assert added(Relation.TURNED) == pytest.approx([4, 2])
+    assert added(Relation.SAME) == pytest.approx([4, 4])
+
+
+@given(st.floats(1e-9, 1e9), st.floats(1e-9, 1e9))
+def test_variances_add_and_so_do_standard_deviations_in_step(a: float, b: float) -> None:
+    x, y = part(a, LINE, PAIRS), part(b, LINE, PAIRS)
+    assert 2 ** total(x, y).worst == pytest.approx(a + b)
+    assert 2 ** total(x, y, Relation.SAME).worst == pytest.approx((a**0.5 + b**0.5) ** 2)
 
 
 def test_a_sum_with_nothing_is_what_it_was() -> None:
-    assert total(FLAT, none(WAVE), Relation.APART, PAIRS, 40) == FLAT
-    assert total(none(WAVE), FLAT, Relation.SAME, PAIRS, 40) == FLAT
+    assert PARTS.part(0.0, LINE, PAIRS) is None
+    assert total(FLAT, None) == FLAT
+    assert total(None, FLAT, Relation.SAME) == FLAT
+    assert PARTS.total(None, None, Relation.APART) is PARTS.product(FLAT, None) is None
 
 
 def test_the_heavier_shape_prevails_unless_its_tail_does_not_matter() -> None:
     deep, light = Shape(6, (1,) * 6), Shape(1, (1,))
 
     def shape_with(share: float) -> Shape:
-        return total(part(1.0, light, PAIRS), part(share, deep, PAIRS), Relation.APART, PAIRS, 40).shape
+        found = total(part(1.0, light, PAIRS), part(share, deep, PAIRS)).kind.shape
+        assert isinstance(found, Shape)
+        return found
 
     assert shape_with(1.0) == deep
     assert shape_with(1e-3) == deep  # its tail is far longer
@@ -94,8 +131,8 @@ def test_the_heavier_shape_prevails_unless_its_tail_does_not_matter() -> None:
 
 
 def test_turned_waves_lie_in_more_embeddings() -> None:
-    assert total(WAVES, WAVES, Relation.TURNED, PAIRS, 40).slots == 2 * WAVE
-    assert total(FLAT, FLAT, Relation.TURNED, PAIRS, 40).slots == PAIRS
+    assert total(WAVES, WAVES, Relation.TURNED).kind.slots == 2 * WAVE
+    assert total(FLAT, FLAT, Relation.TURNED).kind.slots == PAIRS
 
 
 def test_the_largest_coefficient_of_what_is_flat_a_wave_or_one_coefficient() -> None:
@@ -103,23 +140,31 @@ def test_the_largest_coefficient_of_what_is_flat_a_wave_or_one_coefficient() -> 
     draw = np.random.default_rng(5)
     for make, x in ((flat, part(1.0, GAUSSIAN, PAIRS)), (wave, WAVES), (traced, TRACED)):
         seen = np.mean([np.log2(np.max(np.abs(make(draw)))) for _ in range(RUNS)])
-        assert -0.1 < log2_of(x.usual_largest(INSECURE_N)) - seen < 0.5
+        assert -0.1 < PARTS.usual_bits(x) - seen < 0.5
 
 
-def test_logarithms_beyond_a_double() -> None:
-    assert log2_of(Decimal(2) ** 3000) == pytest.approx(3000)
-    assert log2_of(Decimal(2) ** -3000) == pytest.approx(-3000)
-    assert log2_of(Decimal(3)) == pytest.approx(np.log2(3))
+def test_variances_beyond_a_double() -> None:
+    large, small = FLAT.scaled(3000.0), FLAT.scaled(-3000.0)
+    assert (large.worst, large.mean, small.worst) == (3000, 3000, -3000)
+    assert total(large, large).worst == pytest.approx(3001)
+    assert total(large, small).worst == 3000
+    assert product(large, small).mean == pytest.approx(product(FLAT, FLAT).mean)
+    assert sum_of_bits([3000.0, 3000.0, -1e4]) == pytest.approx(3001)
 
 
 def test_the_few_slots_of_a_negligible_part_do_not_count() -> None:
-    rounding, message = part(1.0, Shape(1, (1,)), PAIRS), part(1e-9, Shape(0, (1,)), 1.0)
-    both = total(rounding, message, Relation.APART, PAIRS, 40)
-    assert (both.shape, both.slots) == (rounding.shape, PAIRS)
-    assert total(rounding, message.scaled(Decimal(10**9)), Relation.APART, PAIRS, 40).slots == 1
+    rounding, message = part(1.0, Shape(1, (1,)), PAIRS), part(1e-9, LINE, 1.0)
+    both = total(rounding, message)
+    assert both.kind is rounding.kind
+    assert total(rounding, message.scaled(log2(10**9))).kind.slots == 1
 
 
 def test_nor_do_they_where_both_have_one_shape() -> None:
-    few = FLAT.scaled(Decimal("1e-9"))._replace(slots=1.0)
-    assert total(few, FLAT, Relation.APART, PAIRS, 40).slots == PAIRS
-    assert total(few.scaled(Decimal(10**9)), FLAT, Relation.APART, PAIRS, 40).slots == 1
+    few = part(1e-9, LINE, 1.0)
+    assert total(few, FLAT).kind.slots == PAIRS
+    assert total(few.scaled(log2(10**9)), FLAT).kind.slots == 1
+
+
+def test_what_all_coefficients_have_alike_they_have_after_scaling() -> None:
+    assert PARTS.coefficients(FLAT.scaled(0.1)) == INSECURE_N
+    assert PARTS.coefficients(TRACED.scaled(0.1)) == 1

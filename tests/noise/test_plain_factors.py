@@ -1,6 +1,7 @@
 """Factors that plaintexts carry, against plaintexts that are followed modulo t."""
 
 from itertools import product
+from math import prod
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,8 @@ from hypothesis import strategies as st
 import fheasible as fh
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.lower import lower
-from fheasible.noise.plain_factors import sums
+from fheasible.noise.plain_factors import Factors, factors
+from fheasible.noise.steps import steps
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Program, Scheme
 from fheasible.schemes.rns.factors import balanced
@@ -48,28 +50,41 @@ def mixed(scheme: Scheme) -> Program:
     return lower(depths.trace(), Style(scheme), 8)
 
 
+def followed(program: Program, p: Parameters) -> tuple[dict[int, int], Factors]:
+    """The factor of every value."""
+    found = factors(steps(program).steps, p)
+    return {value: found.of[step] for value, step in steps(program).of.items()}, found
+
+
 def test_dividing_by_a_prime_divides_the_plaintext() -> None:
     found = mixed(Scheme.BGV)
     p = Parameters("seal", "bgv", 64, Q[: found.levels + 1], plain_modulus=T, levels=found.levels)
-    known = sums(found, p)
-    unequal = 0
+    known, whole = followed(found, p)
     for o in found.operations:
-        factors = [known[a].factor for a in o.args]
+        before = [known[a] for a in o.args]
         if o.action in (Action.MUL, Action.SQUARE):
-            assert known[o.out].factor == factors[0] * factors[-1] % T
+            assert known[o.out] == before[0] * before[-1] % T
         elif o.action is Action.RESCALE:
-            assert known[o.out].factor * p.q[o.level + 1] % T == factors[0]
+            assert known[o.out] * p.q[o.level + 1] % T == before[0]
         elif o.action in (Action.ADD, Action.SUB):
-            a, b = known[o.out].multipliers
-            assert a * factors[0] % T == b * factors[1] % T == known[o.out].factor
-            unequal += factors[0] != factors[1]
-    assert unequal
+            a, b = whole.multipliers.get(steps(found).of[o.out], (1, 1))
+            assert a * before[0] % T == b * before[1] % T == known[o.out]
+    assert whole.multipliers
+
+
+def test_scaling_by_t_over_q_leaves_a_factor_in_lattigo() -> None:
+    found = mixed(Scheme.BFV)
+    p = Parameters("lattigo", "bfv", 64, Q, plain_modulus=T)
+    known, _ = followed(found, p)
+    for o in found.operations:
+        if o.action in (Action.MUL, Action.SQUARE):
+            assert known[o.out] * prod(p.q) % T == -known[o.args[0]] * known[o.args[-1]] % T
 
 
 def test_a_drop_divides_by_every_prime_on_its_way() -> None:
     found = mixed(Scheme.BGV)
     p = Parameters("lattigo", "bgv", 64, Q[: found.levels + 1], plain_modulus=T, levels=found.levels)
-    known = sums(found, p)
+    known, _ = followed(found, p)
     levels = {o.out: o.level for o in found.operations}
     drops = [o for o in found.operations if o.action is Action.DROP]
     assert drops
@@ -77,12 +92,13 @@ def test_a_drop_divides_by_every_prime_on_its_way() -> None:
         gone = 1
         for prime in p.q[o.level + 1 : levels[o.args[0]] + 1]:
             gone = gone * prime % T
-        assert known[o.out].factor * gone % T == known[o.args[0]].factor
+        assert known[o.out] * gone % T == known[o.args[0]]
 
 
 @pytest.mark.parametrize(("library", "scheme"), [("seal", Scheme.BFV), ("openfhe", Scheme.BGV)])
 def test_elsewhere_there_are_no_factors(library: str, scheme: Scheme) -> None:
     found = mixed(scheme)
     p = Parameters(library, scheme.value, 64, Q, plain_modulus=T, levels=found.levels)
-    assert {s.factor for s in sums(found, p).values()} == {1}
-    assert {s.multipliers for s in sums(found, p).values()} == {(1, 1)}
+    known, whole = followed(found, p)
+    assert set(known.values()) == {1}
+    assert not whole.multipliers

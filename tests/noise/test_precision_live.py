@@ -132,7 +132,7 @@ def ratio(found: Lowered, results: Floats) -> float:
     """Of the measured variance to the predicted one: of the element in the middle, for what sits in few slots
     is large under some keys and small under others."""
     elements = found.gains.judged.elements
-    nothing = np.zeros(results.shape[1])
+    nothing = np.zeros(len(elements))
     predicted = errors(found.program, found.parameters, found.gains, nothing).sigma ** 2
     return float(np.median(results[:, elements].var(axis=0, ddof=1) / predicted))
 

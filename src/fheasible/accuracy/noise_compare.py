@@ -127,7 +127,7 @@ def _of_case(case: Case, records: Sequence[Record]) -> Iterator[Row | Failure]:
 
 
 def _until_refusal(case: Case) -> float:
-    return refusal_bits(case.program, case.parameters, case.problem.gains(case.program))
+    return float(refusal_bits(case.program, case.parameters, case.problem.gains(case.program)))
 
 
 def _ckks(case: Case, sets: Sequence[Json]) -> Row:

@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.noise.judged import Judged
-from fheasible.noise.reach import mixing
+from fheasible.noise.rows import Common, Rows, units
 from fheasible.program.types import Packed, Program
 
 Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
 
 SOUNDED = 3  # slots, drawn at random, for the mean over all slots of a value
 
@@ -19,8 +20,8 @@ class Aim(NamedTuple):
     operation (`alone`), or rows of directions."""
 
     value: int
-    slots: NDArray[np.int64]  # of the columns, in their order
-    directions: Floats  # (row, slot): the columns, then what is sounded; one row of ones if `alone`
+    slots: Indices  # of the columns, in their order
+    directions: Rows  # the columns, then what is sounded; one row of ones if `alone`
     alone: bool
     reading: float
     elements: int  # that lie in the value
@@ -28,8 +29,9 @@ class Aim(NamedTuple):
     seen: Floats  # of the rows, in the mean over all slots
 
 
-def aims(program: Program, chosen: Judged, seed: int) -> list[Aim]:
-    draw, mixed = np.random.default_rng(seed), mixing(program)
+def aims(program: Program, chosen: Judged, mixed: frozenset[int], seed: int) -> list[Aim]:
+    """`mixed`: values of which a slot depends on other slots too."""
+    draw = np.random.default_rng(seed)
     weights = np.bincount(chosen.columns, chosen.weights, len(chosen.of_columns))
     found, start = [], 0
     for packed in program.outputs:
@@ -50,42 +52,34 @@ def aims(program: Program, chosen: Judged, seed: int) -> list[Aim]:
 class _Read(NamedTuple):
     """The columns' slots, how many elements there are, what the columns count for."""
 
-    slots: NDArray[np.int64]
+    slots: Indices
     elements: int
     weights: Floats
 
 
 def _single(program: Program, packed: Packed, draw: np.random.Generator) -> Aim:
     """The mean over all slots."""
-    mean, one = np.full((1, program.slots), 1 / program.slots), np.ones(1)
-    sounded, seen = _sounding(program, np.arange(program.slots), draw)
-    directions = np.vstack([mean, sounded])
+    n, one = program.slots, np.ones(1)
+    sounded, seen = _sounding(np.arange(n), draw)
     weights = np.concatenate([0 * one, seen])
-    return Aim(packed.values[0], np.zeros(1, dtype=np.int64), directions, False, mean[0, 0], 1, one, weights)
+    directions = units(tuple(sounded.tolist()), n, mean=True)
+    return Aim(packed.values[0], np.zeros(1, dtype=np.int64), directions, False, 1 / n, 1, one, weights)
 
 
 def _several(program: Program, value: int, read: _Read, mixed: bool, draw: np.random.Generator) -> Aim:
     if not mixed:
-        ones = np.ones((1, program.slots))
+        ones = Common(np.ones(1), np.ones(program.slots))
         return Aim(value, read.slots, ones, True, 1.0, read.elements, read.weights, np.ones(1))
-    sounded, seen = _sounding(program, np.arange(read.elements, program.slots), draw)
-    directions = np.vstack([_units(read.slots, program.slots), sounded])
+    sounded, seen = _sounding(np.arange(read.elements, program.slots), draw)
+    directions = units((*read.slots.tolist(), *sounded.tolist()), program.slots, mean=False)
     share = read.elements / program.slots
     weights = np.concatenate([share * read.weights, (1 - share) * seen])
     weights[len(read.slots)] = 0 if 0 in read.slots else 1 / program.slots
     return Aim(value, read.slots, directions, False, 1.0, read.elements, read.weights, weights)
 
 
-def _sounding(
-    program: Program, others: NDArray[np.int64], draw: np.random.Generator
-) -> tuple[Floats, Floats]:
+def _sounding(others: Indices, draw: np.random.Generator) -> tuple[Indices, Floats]:
     """Slot 0, which counts for nothing, and some of the slots that the columns do not stand for."""
     drawn = draw.choice(others, SOUNDED) if len(others) else others
     seen = np.concatenate([[0.0], np.full(len(drawn), 1 / SOUNDED)])
-    return _units(np.concatenate([[0], drawn]), program.slots), seen
-
-
-def _units(positions: NDArray[np.int64], slots: int) -> Floats:
-    rows = np.zeros((len(positions), slots))
-    rows[np.arange(len(positions)), positions] = 1
-    return rows
+    return np.concatenate([[0], drawn]), seen

@@ -1,23 +1,27 @@
 """Precision of a CKKS program: what each primitive adds, times how far it reaches the outputs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.libraries.block import Block
 from fheasible.libraries.parameters import Parameters
 from fheasible.noise import mixture
-from fheasible.noise.achieved import FINEST, Achieved, reference
+from fheasible.noise.achieved import FINEST, Achieved
 from fheasible.noise.elements import Errors, errors
 from fheasible.noise.exact import FAILURE_BITS
-from fheasible.noise.gains import Gains
+from fheasible.noise.gains import Compared, Gains
+from fheasible.noise.judged import Judged
+from fheasible.noise.sets import Figure, Floats, Sets, column, figure
 from fheasible.program.types import Program
-
-Floats = NDArray[np.float64]
 
 ONCE_IN_A_THOUSAND = float(np.log2(0.001))
 _MODEL_BITS = 0.5  # what the model itself may be optimistic by
 _SPREAD_BITS = 1.85  # standard deviation of log2 of an error: 1.6 of a normal one, pi / (sqrt(8) ln 2)
+_STEPS = 20  # at which the chance is first looked at
+_AT_ONCE = 1 << 15  # chances that are reckoned at once: few enough to stay in a core's cache
 _DEVIATIONS = 3.1  # that a normal variable exceeds once in a thousand times, to one side
 
 
@@ -57,31 +61,78 @@ class Precision:
         return float(2.0**-self.bits)
 
 
+@dataclass(frozen=True, slots=True)
+class Precisions:
+    """`Precision` of each set of a block: the same figures as arrays."""
+
+    bits: Floats
+    assured_bits: Floats
+    noise: Floats
+    approximation: Floats
+    worst_error: Floats
+    assured_absolute: Floats
+    assured_relative: Floats
+    worst_slot_bits: Floats
+    absolute_error: Floats
+
+    def __getitem__(self, i: int) -> Precision:
+        return Precision(*(float(getattr(self, f.name)[i]) for f in fields(self)))
+
+
+@overload
 def precision(
     program: Program,
     parameters: Parameters,
     gains: Gains,
     truth: dict[str, Floats],
     failure_bits: float = FAILURE_BITS,
-) -> Precision:
-    """The expected precision; `truth` holds the cleartext results for the data of `gains`."""
-    of, weights = gains.judged, gains.judged.weights
-    exact = np.concatenate([truth[k] for k in gains.outputs])
-    functions = np.concatenate([gains.outputs[k] for k in gains.outputs]) - exact
-    found = errors(program, parameters, gains, functions)
-    bits = expected_bits(exact[of.elements], found)
-    largest = _largest(gains, functions, found, ONCE_IN_A_THOUSAND) * 2**_MODEL_BITS
-    sizes = np.concatenate([reference(truth[k]) for k in gains.outputs])[of.elements]
-    return Precision(
-        of.mean(bits),
-        _assured_bits(gains, bits, exact[of.elements], found) - _MODEL_BITS,
+) -> Precision: ...
+
+
+@overload
+def precision(
+    program: Program,
+    parameters: Block,
+    gains: Gains,
+    truth: dict[str, Floats],
+    failure_bits: float = FAILURE_BITS,
+    slots: bool = True,
+) -> Precisions: ...
+
+
+def precision(
+    program: Program,
+    parameters: Sets,
+    gains: Gains,
+    truth: dict[str, Floats],
+    failure_bits: float = FAILURE_BITS,
+    slots: bool = True,
+) -> Precision | Precisions:
+    """The expected precision; `truth` holds the cleartext results for the data of `gains`. Without `slots`,
+    which take half of the time, `worst_slot_bits` and `absolute_error` are NaN."""
+    found = _figures(program, parameters, gains, truth, failure_bits, slots)
+    told = [figure(parameters, f) for f in found]
+    return Precisions(*told) if isinstance(parameters, Block) else Precision(*told)
+
+
+def _figures(
+    program: Program, p: Sets, gains: Gains, truth: dict[str, Floats], failure_bits: float, slots: bool
+) -> tuple[Any, ...]:
+    """Those of `Precision`, in its order."""
+    against = gains.against(truth)
+    found = errors(program, p, gains, against.functions)
+    bits = expected_bits(against.exact, found)
+    largest = _largest(gains, against, found, ONCE_IN_A_THOUSAND) * 2**_MODEL_BITS
+    return (
+        gains.judged.mean(bits),
+        _assured_bits(gains, bits, against.exact, found) - _MODEL_BITS,
         found.deviation,
-        float(np.sqrt(weights @ found.bias**2)),
-        float(_largest(gains, functions, found, -failure_bits).max()),
-        float(largest.max()),
-        float((largest / sizes).max()),
-        _worst_slot_bits(gains, bits, exact, found),
-        _mean_size(gains, found),
+        np.sqrt(found.bias**2 @ gains.judged.weights),
+        _largest(gains, against, found, -failure_bits).max(axis=-1),
+        largest.max(axis=-1),
+        (largest / against.references).max(axis=-1),
+        _worst_slot_bits(gains, bits, against.exact, found) if slots else np.nan,
+        _mean_size(gains, found) if slots else np.nan,
     )
 
 
@@ -92,15 +143,16 @@ def expected_bits(exact: Floats, found: Errors) -> Floats:
     return np.asarray(np.minimum(np.log2(size) - mixture.mean_log2(*found.spread), -np.log2(FINEST)))
 
 
-def _mean_size(gains: Gains, found: Errors) -> float:
+def _mean_size(gains: Gains, found: Errors) -> Figure:
     """Of the error: the judged elements' mean, adjusted by the variance that is known of all."""
     weights = gains.judged.weights
-    sample = float(np.sqrt(weights @ found.sigma**2))
-    adjusted = found.sigma * (found.deviation / sample if sample else 1.0)
-    return float(weights @ mixture.mean_size(found.bias, adjusted, found.rows))
+    sample = np.sqrt(found.sigma**2 @ weights)
+    known = sample > 0
+    adjusted = found.sigma * column(np.where(known, found.deviation, 1.0) / np.where(known, sample, 1.0))
+    return mixture.mean_size(found.bias, adjusted, found.rows) @ weights
 
 
-def _assured_bits(gains: Gains, bits: Floats, exact: Floats, found: Errors) -> float:
+def _assured_bits(gains: Gains, bits: Floats, exact: Floats, found: Errors) -> Figure:
     """All elements off at once; but those that share little noise keep close to their average together."""
     far = np.abs(found.bias) + mixture.tail(ONCE_IN_A_THOUSAND, found.rows) * found.sigma
     size = np.where(exact == 0, 1.0, np.abs(exact))
@@ -109,27 +161,38 @@ def _assured_bits(gains: Gains, bits: Floats, exact: Floats, found: Errors) -> f
     return gains.judged.mean(np.maximum(all_at_once, together))
 
 
-def _largest(gains: Gains, functions: Floats, found: Errors, log2_chance: float) -> Floats:
+def _largest(gains: Gains, against: Compared, found: Errors, log2_chance: float) -> Floats:
     """Of each judged element, what it exceeds with a chance that is small for all elements together."""
-    deviations = mixture.tail(log2_chance - np.log2(gains.judged.count), found.rows) * found.sigma
+    deviations = mixture.tail(log2_chance - float(np.log2(gains.judged.count)), found.rows) * found.sigma
     if len(gains.judged.elements) == gains.judged.count:
         return np.abs(found.bias) + deviations
-    return np.asarray(np.maximum(np.abs(found.bias), np.abs(functions).max()) + deviations)
+    return np.asarray(np.maximum(np.abs(found.bias), against.farthest) + deviations)
 
 
-def _worst_slot_bits(gains: Gains, bits: Floats, exact: Floats, found: Errors) -> float:
+def _worst_slot_bits(gains: Gains, bits: Floats, exact: Floats, found: Errors) -> Floats:
     """The median, over encryptions, of the least bits that any element has: elements are taken as
     independent."""
-    of = gains.judged
-    size = np.abs(exact[of.elements])
-    size = np.where(size == 0, 1.0, size)
+    bits, bias, sigma = (np.atleast_2d(x) for x in (bits, found.bias, found.sigma))
+    rows, size = np.atleast_2d(found.rows), np.where(exact == 0, 1.0, np.abs(exact))
+    at_once = max(_AT_ONCE // (_STEPS * len(size)), 1)
+    parts = (slice(i, i + at_once) for i in range(0, len(bits), at_once))
+    least = [_least_bits(gains.judged, size, bits[i], bias[i], sigma[i], rows[i]) for i in parts]
+    return np.concatenate(least).reshape(found.bias.shape[:-1])
 
-    def where(steps: Floats) -> float:
-        """The step below which some element falls as often as not."""
-        beyond = mixture.chance(size * np.exp2(-steps)[:, None], *found.spread)
+
+def _least_bits(
+    of: Judged, size: Floats, bits: Floats, bias: Floats, sigma: Floats, rows: NDArray[np.int64]
+) -> Floats:
+    """(set), of (set, element)."""
+
+    def where(steps: Floats) -> Floats:
+        """The step (set, step) below which some element falls as often as not."""
+        above = size * column(np.exp2(-steps))
+        beyond = mixture.chance(above, bias[:, None], sigma[:, None], rows[:, None])
         fallen = -np.log1p(-np.minimum(beyond, 1 - 1e-12)) @ (of.weights * of.count)
         logs = np.log2(np.maximum(fallen, 1e-300))  # of minus the log of the chance that none has fallen
-        return float(np.interp(np.log2(np.log(2)), logs, steps))
+        level = float(np.log2(np.log(2)))
+        return np.array([np.interp(level, *of_set) for of_set in zip(logs, steps, strict=True)])
 
-    coarse = where(np.linspace(float(bits.min()) - 20, float(of.weights @ bits) + 8, 20))
-    return where(coarse + np.linspace(-4, 4, 17))
+    coarse = where(np.linspace(bits.min(axis=-1) - 20, bits @ of.weights + 8, _STEPS, axis=-1))
+    return where(column(coarse) + np.linspace(-4, 4, 17))

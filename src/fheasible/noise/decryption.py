@@ -6,41 +6,38 @@ half of the ciphertext's variance, and Gaussian noise of sqrt(2) times that is a
 against [LM21]. That is the ciphertext's own variance once more.
 """
 
-from math import inf, log2, sqrt
+from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fheasible.libraries.parameters import Parameters
 from fheasible.noise import flooding
+from fheasible.noise.sets import Figure, Floats, Sets, column, figure
 from fheasible.program.types import Program
-
-Floats = NDArray[np.float64]
 
 LEAST_BITS = 5.0  # "the approximation error is too high" where it sees fewer
 _LEAST_DEVIATION = 0.125  # times sqrt(N): the least that it takes the deviation of the imaginary parts for
 _TINY = 2.0**-1000
 
 
-def read_coefficients(program: Program, p: Parameters) -> int:
+def read_coefficients(program: Program, p: Sets) -> int:
     """Of how many coefficients a slot is made. OpenFHE reads a vector of fewer slots than the ring has from
     the subring in which it lies, and forgets the noise of all other coefficients."""
     return 2 * program.slots if p.library == "openfhe" else p.ring_dimension
 
 
-def added_variance(program: Program, p: Parameters, whole: Floats) -> Floats:
+def added_variance(program: Program, p: Sets, whole: Floats) -> Floats:
     """What decryption adds in every slot of values whose slots have the variances `whole` on average."""
     if p.library != "openfhe":
         return np.zeros_like(whole)
-    least = 2 * _LEAST_DEVIATION**2 * p.ring_dimension * program.slots / p.nominal**2
-    flood = flooding.variance(program, p)
+    least = 2 * _LEAST_DEVIATION**2 * p.ring_dimension * program.slots / column(p.nominal) ** 2
+    flood = column(flooding.variance(program, p))
     return flood + np.maximum(whole + flood, least)  # the decoder sees the flooding, too
 
 
-def refusal_bits(program: Program, p: Parameters, whole: Floats) -> float:
+def refusal_bits(program: Program, p: Sets, whole: Floats) -> Figure:
     """Bits left until OpenFHE refuses to decrypt one of them; infinite elsewhere."""
     if p.library != "openfhe":
-        return inf
-    seen = float(whole.max()) + flooding.variance(program, p)
-    deviation = sqrt(seen / (2 * program.slots))  # of a coefficient's half, over the scale
-    return -LEAST_BITS - log2(max(deviation, _TINY))
+        return figure(p, inf)
+    seen = whole.max(axis=-1) + flooding.variance(program, p)
+    deviation = np.sqrt(seen / (2 * program.slots))  # of a coefficient's half, over the scale
+    return figure(p, -LEAST_BITS - np.log2(np.maximum(deviation, _TINY)))

@@ -5,22 +5,34 @@ mean of |s|^(2d) is d! times as large as that of d secrets), products of one val
 noise in common, and what a library's rounding shifts all coefficients by.
 """
 
-from collections.abc import Iterable
-from decimal import Decimal, localcontext
-from functools import cache
-from math import ceil, log2
+from functools import cached_property
+from itertools import accumulate
+from math import ceil, inf, log2
 from typing import NamedTuple
 
+import numpy as np
+
+from fheasible.libraries.block import Block
 from fheasible.libraries.openfhe.way import kept_limbs
 from fheasible.libraries.parameters import Parameters
-from fheasible.noise.parts import NONE, WAVE, Part, log2_of, none, part, product, sum_of_bits, total
-from fheasible.noise.plain_factors import Sum, sums
-from fheasible.noise.primitive import UNIFORM, Added, division, encryption, keyed, secret_norm, variant
-from fheasible.noise.scales import scales_of, sizes_of
-from fheasible.noise.shared import Relation, relations, repeats, secrets
+from fheasible.noise.block_parts import block_parts
+from fheasible.noise.parts import WAVE, Parts, Some, parts, sum_of_bits
+from fheasible.noise.plain_factors import factors
+from fheasible.noise.primitive import (
+    UNIFORM,
+    Added,
+    division,
+    encryption,
+    keyed_by_limbs,
+    secret_norm,
+    switched_limbs,
+    variant,
+)
+from fheasible.noise.sets import Figure, Sets
+from fheasible.noise.shared import Relation
+from fheasible.noise.steps import Raised, Step, steps
 from fheasible.noise.tail import GAUSSIAN, Shape
-from fheasible.program.schedule import product_depths
-from fheasible.program.types import Action, Operation, Program, Scheme
+from fheasible.program.types import Action, Program, Scheme
 from fheasible.schemes.rns.variant import Automorphism
 
 FAILURE_BITS = 40.0  # a wrong decryption with probability below 2^-40
@@ -30,112 +42,116 @@ _ROUNDED = Shape(1, (1,))  # tau s: a rounding error and the secret
 _SHIFTED = Shape(1, ())  # s: a constant and the secret
 _PRODUCT = Shape(2, (1,)), Shape(2, ())  # the same of what is not relinearised, with s^2
 _MESSAGE = Shape(0, (1,))
-_DIGITS = 9  # of a variance
+_FEW_SETS = 6  # that take no longer one by one
 _HALF = -1.0  # log2 of what a message may add, in units of t
 
 
-def budget_bits(program: Program, p: Parameters, failure_bits: float = FAILURE_BITS) -> float:
+def budget_bits(program: Program, p: Sets, failure_bits: float = FAILURE_BITS) -> Figure:
     """Bits left between the noise of the worst value and a wrong decryption; negative is wrong.
 
     Nothing fails but with probability 2^-failure_bits, over keys and encryptions. Every value counts: a
-    product that wraps around its modulus is lost, however small it is divided.
+    product that wraps around its modulus is lost, however small it is divided. Of a block an array.
     """
     of_each = float(ceil(failure_bits + log2(3 * p.ring_dimension * max(len(program.operations), 1))))
-    found = _Walk(program, p, of_each).noise()
-    most = (
-        (o, sum_of_bits((_HALF, *(x.tail_bits(of_each) for x in found[o.out])))) for o in program.operations
-    )
-    return min((_room(o, p) - bits for o, bits in most), default=0.0)
+    if not isinstance(p, Block):
+        return float(_Walk(program, p, parts(p.ring_dimension, of_each)).budget())
+    if len(p.exact) != len(p):
+        raise ValueError("a block of BGV or BFV sets must have them in `exact`, as those of `Block.of` do")
+    kept_limbs_differ = p.library == "openfhe" and p.scheme == "bfv"
+    if kept_limbs_differ or len(p) < _FEW_SETS:
+        return np.array([budget_bits(program, one, failure_bits) for one in p.exact])
+    budget = _Walk(program, p, block_parts(p.ring_dimension, of_each)).budget()
+    return np.array(np.broadcast_to(budget, len(p)))
 
 
 def expected_bits(program: Program, p: Parameters) -> dict[int, float]:
     """The noise budget that is left in each value on the average: bits between half of its modulus and the
     largest coefficient of the noise. (How far rare cases stray is in `budget_bits` alone.)"""
-    found, n = _Walk(program, p, FAILURE_BITS).noise(), p.ring_dimension
-    largest = {v: log2_of(_sum(x.usual_largest(n) for x in noise)) for v, noise in found.items()}
-    return {o.out: _room(o, p) - largest[o.out] for o in program.operations}
+    walk = _Walk(program, p, parts(p.ring_dimension, FAILURE_BITS))
+    largest = [sum_of_bits([walk.parts.usual_bits(x) for x in noise if x]) for noise in walk.noise()]
+    return {o.out: walk.room(o.level) - largest[walk.of[o.out]] for o in program.operations}
 
 
 def noise_bits(program: Program, p: Parameters) -> dict[int, float]:
     """log2 of the root mean square of the noise of each value, as a fraction of its modulus."""
-    found = _Walk(program, p, FAILURE_BITS).noise()
-    rms = {v: log2_of(_sum(x.mean for x in noise)) / 2 for v, noise in found.items()}
-    return {o.out: rms[o.out] - _room(o, p) - 1 for o in program.operations}
-
-
-def _sum(parts: Iterable[Decimal]) -> Decimal:
-    return sum(parts, NONE)
-
-
-def _room(o: Operation, p: Parameters) -> float:
-    """log2 of the error that is not decrypted rightly any more: q/2t."""
-    primes = p.q if p.scheme == "bfv" else p.q[: o.level + 1]
-    return sum(log2(q) for q in primes) - 1 - log2(p.plain_modulus or 2)
+    walk = _Walk(program, p, parts(p.ring_dimension, FAILURE_BITS))
+    rms = [sum_of_bits([x.mean for x in noise if x]) / 2 for noise in walk.noise()]
+    return {o.out: rms[walk.of[o.out]] - walk.room(o.level) - 1 for o in program.operations}
 
 
 class Noise(NamedTuple):
     """Of the error e: of c_0 + c_1 s = m + t e (BGV), or q/t m + e (BFV)."""
 
-    spread: Part  # what lies in all embeddings alike
-    offset: Part  # what the means of errors that are not centred add, in the embeddings next to 1
-    moved: Part = none(WAVE)  # the same, rotated to other embeddings
+    spread: Some  # what lies in all embeddings alike
+    offset: Some = None  # what the means of errors that are not centred add, in the embeddings next to 1
+    moved: Some = None  # the same, rotated to other embeddings
 
 
 class _Walk:
-    """The noise of every value of a program.
+    """The noise of every step of a program."""
 
-    Decimal, because the square of a long chain's modulus is beyond the range of a double.
-    """
-
-    def __init__(self, program: Program, p: Parameters, failure_bits: float) -> None:
-        self.program, self.p, self.failure_bits = program, p, failure_bits
-        self.t, self.n = p.plain_modulus or 2, p.ring_dimension
-        self.pairs = self.n / 2
-        self.bgv = program.scheme is Scheme.BGV
+    def __init__(self, program: Program, p: Sets, algebra: Parts) -> None:
+        self.p, self.parts = p, algebra
+        self.total, self.by = self.parts.total, self.parts.product
+        self.steps, self.of = steps(program)
+        self.t, self.pairs = p.plain_modulus or 2, p.ring_dimension / 2
+        self.t_bits, self.bgv = log2(self.t), program.scheme is Scheme.BGV
         self.variant = variant(p)
-        self.sums: dict[int, Sum] = sums(program, p)
-        self.relations, self.repeats, self.alike = relations(program), repeats(program), secrets(program)
-        self.degrees = scales_of(program) if program.automatic else {}
-        self.depths, self.levels = product_depths(program), {o.out: o.level for o in program.operations}
-        self.message = self._message()
-        self.plain = Noise(self.message, self._plain_mean())
-        self.quotient = part(UNIFORM * (2 + secret_norm(p)), _ROUNDED, self.pairs)
-        self.sizes = sizes_of(program)
+        self.multipliers = factors(self.steps, p).multipliers
+        self.bits = [algebra.log2(q) for q in p.q]
+        self.filled = min(program.slots / self.pairs, 1.0)
         self.rounded = self._added(division(p, self.variant.rescale), _ROUNDED, _SHIFTED)
-        self.rounded_product = self._added(division(p, self.variant.rescale, size=3), *_PRODUCT)
-        self.switched = cache(self._switched)
+        self._switches: dict[int, Noise] = {}
 
-    def noise(self) -> dict[int, Noise]:
-        found: dict[int, Noise] = {}
-        with localcontext() as context:
-            context.prec = _DIGITS
-            for o in self.program.operations:
-                found[o.out] = self._after(o, [found[a] for a in o.args])
+    def budget(self) -> Figure:
+        """The least bits, of all steps, between noise and what is not decrypted rightly any more."""
+        least: Figure = inf if self.steps else 0.0
+        for step, noise in zip(self.steps, self.noise(), strict=True):
+            bits = [_HALF, *[x.tail_bits for x in noise if x]]
+            least = self.parts.least(self.room(step.level), bits, least)
+        return least
+
+    def room(self, level: int) -> Figure:
+        """log2 of the error that is not decrypted rightly any more: q/2t."""
+        return self.rooms[level if self.bgv else -1]
+
+    @cached_property
+    def rooms(self) -> list[Figure]:
+        return [bits - 1 - self.t_bits for bits in accumulate(self.bits)]
+
+    def noise(self) -> list[Noise]:
+        found: list[Noise] = []
+        for step in self.steps:
+            x = [found[a] for a in step.args]
+            if step.raised:
+                x[step.raised.operand] = self._brought(step.raised, x[step.raised.operand])
+            if len(found) in self.multipliers:
+                x = list(map(self._by_integer, x, self.multipliers[len(found)]))
+            found.append(self._after(step, x))
         return found
 
-    def _after(self, o: Operation, x: list[Noise]) -> Noise:
-        x = self._aligned(o, x) if o.internal else x
-        match o.action:
-            case Action.ENCRYPT:
-                return self._fresh()
-            case Action.ADD | Action.SUB:
-                return self._sum(o, *x)
-            case Action.MUL | Action.SQUARE:
-                return self._product(o, x[0], x[-1])
-            case Action.MUL_SCALAR:
-                return _scaled(x[0], Decimal(max(self._scalar(o) ** 2, 1)))
-            case Action.MUL_PLAIN:
-                return _scaled(self._errors(x[0], self.plain), Decimal(self.t**2))
+    def _after(self, s: Step, x: list[Noise]) -> Noise:
+        match s.action:
             case Action.RELINEARIZE:
-                return self._plus(x[0], self.switched(o.level if self.bgv else self.p.limbs - 1))
-            case Action.ROTATE | Action.SWAP_ROWS:
-                return self._rotated(o, x[0])
+                return self._plus(x[0], self.switched(s.level if self.bgv else self.p.limbs - 1))
             case Action.RESCALE:
-                return self._divided(x[0], self.p.q[o.level + 1 : o.level + 2])
-            case Action.DROP if self.variant.drop_switches:
-                return self._divided(x[0], self.p.q[o.level + 1 : self.levels[o.args[0]] + 1][::-1])
+                return self._divided(x[0], self.bits[s.level + 1 : s.level + 2])
+            case Action.MUL | Action.SQUARE:
+                return self._product(s, x[0], x[-1])
+            case Action.ADD | Action.SUB:
+                return self._plus(x[0], x[1], s.relation)
+            case Action.ROTATE | Action.SWAP_ROWS:
+                return self._rotated(s, x[0])
+            case Action.MUL_PLAIN:
+                return _scaled(self._errors(x[0], self.plain), 2 * self.t_bits)
+            case Action.MUL_SCALAR:
+                return self._by_integer(x[0], max(self._centred(s.scalar), 1))
             case Action.ADD_PLAIN | Action.ADD_SCALAR:
                 return self._plus(x[0], self._spread(UNIFORM, GAUSSIAN))
+            case Action.ENCRYPT:
+                return self._fresh()
+            case Action.DROP if self.variant.drop_switches:
+                return self._divided(x[0], self.bits[s.level + 1 : self.steps[s.args[0]].level + 1][::-1])
         return x[0]
 
     # -- what is added
@@ -146,158 +162,175 @@ class _Walk:
         made = self._added(encryption(self.p), _ROUNDED, _SHIFTED)
         return self._plus(made, self._spread(UNIFORM, GAUSSIAN))
 
-    def _switched(self, level: int) -> Noise:
-        keys = self._added(keyed(self.p, level), _ERRORS, _ERROR)
-        if self.p.key_switching == "bv":
-            return keys
-        divided = division(self.p, self.variant.mod_down, len(self.p.p))
-        return self._plus(keys, self._added(divided, _ROUNDED, _SHIFTED))
+    def switched(self, level: int) -> Noise:
+        if level not in self._switches:
+            keys = self._added(self.keys[level], _ERRORS, _ERROR)
+            self._switches[level] = self._plus(keys, self.divided)
+        return self._switches[level]
 
-    def _rotated(self, o: Operation, x: Noise) -> Noise:
+    @cached_property
+    def divided(self) -> Noise:
+        """Of key switching's division by P."""
+        if self.p.key_switching == "bv":
+            return Noise(None)
+        return self._added(division(self.p, self.variant.mod_down, len(self.p.p)), _ROUNDED, _SHIFTED)
+
+    @cached_property
+    def keys(self) -> list[Added]:
+        """By level, what digits times key errors add over P."""
+        each, last = keyed_by_limbs(self.p), switched_limbs(self.p, np.arange(self.p.limbs)) - 1
+        return list(map(Added, each.spread.T[last], each.offset.T[last]))
+
+    def _rotated(self, s: Step, x: Noise) -> Noise:
         """What lay next to 1 lies elsewhere now, and so does what is added where the rotation comes last."""
         last = self.variant.automorphism is Automorphism.LAST
-        added = self._turning(o)
+        added = self._turning(s)
         return self._plus(self._moved(x), self._moved(added) if last else added)
 
     def _moved(self, x: Noise) -> Noise:
-        return Noise(x.spread, none(WAVE), self._total(x.moved, x.offset, Relation.TURNED))
+        return Noise(x.spread, None, self.total(x.moved, x.offset, Relation.TURNED))
 
-    def _turning(self, o: Operation) -> Noise:
+    def _turning(self, s: Step) -> Noise:
         """OpenFHE's BFV switches fewer limbs of c_1, rounded, and multiplies the result by the others."""
         if self.bgv or self.p.library != "openfhe":
-            return self.switched(o.level if self.bgv else self.p.limbs - 1)
-        kept = kept_limbs(self.p, self.depths[o.args[0]], switching=True)
+            return self.switched(s.level if self.bgv else self.p.limbs - 1)
+        kept = self._kept(s.depth, switching=True)
         narrowed = self._spread(UNIFORM * secret_norm(self.p) * (kept < self.p.limbs), _ROUNDED)
-        return _scaled(self._plus(narrowed, self.switched(kept - 1)), self._square(kept))
+        return _scaled(self._plus(narrowed, self.switched(kept - 1)), self._beyond(kept))
 
-    def _divided(self, x: Noise, primes: tuple[int, ...], size: int = 2) -> Noise:
-        """`size`: 3 where a library rescales what is not relinearised (programs themselves never do)."""
-        rounded = self.rounded_product if size == 3 else self.rounded
-        for q in primes:
-            x = self._plus(_scaled(x, 1 / Decimal(q * q)), rounded)
+    def _divided(self, x: Noise, primes: list[Figure], size: int = 2) -> Noise:
+        """By primes of so many bits; `size`: 3 where a library rescales what is not relinearised (programs
+        themselves never do)."""
+        for bits in primes:
+            x = self._plus(_scaled(x, -2 * bits), self.rounded_product if size == 3 else self.rounded)
         return x
 
     # -- sums
 
-    def _sum(self, o: Operation, x: Noise, y: Noise) -> Noise:
-        """Operands whose plaintext factors differ are first multiplied by small integers."""
-        a, b = self.sums[o.out].multipliers
-        return self._plus(_scaled(x, Decimal(a * a)), _scaled(y, Decimal(b * b)), self.relations[o.out])
-
-    def _aligned(self, o: Operation, x: list[Noise]) -> list[Noise]:
-        """The operand of the higher level, or the lower degree, as OpenFHE's automatic techniques bring it to
-        the other's: times an integer below t, which in FIXEDAUTO, whose primes are 1 modulo t, is 1."""
-        one = max(range(len(x)), key=lambda i: (self.levels[o.args[i]], -self.degrees[o.args[i]][1]))
-        scalar = 1 if self.p.technique == "fixedauto" else self.t
-        for action, level in o.internal:
+    def _brought(self, raised: Raised, x: Noise) -> Noise:
+        """To the other's level and degree: times an integer below t, which in FIXEDAUTO, whose primes are
+        1 modulo t, is 1."""
+        for action, level in raised.how:
             if action == Action.MUL_SCALAR:
-                x[one] = _scaled(x[one], Decimal(scalar**2))
+                x = _scaled(x, 0.0 if self.p.technique == "fixedauto" else 2 * self.t_bits)
             else:
-                x[one] = self._divided(x[one], self.p.q[level : level + 1], self.sizes[o.args[one]])
+                x = self._divided(x, self.bits[level : level + 1], raised.size)
         return x
 
     def _plus(self, x: Noise, y: Noise, relation: Relation = Relation.APART) -> Noise:
         """Means are the same in all values; rotated ones may be."""
+        spread = self.total(x.spread, y.spread, relation)
+        if x.offset is y.offset is x.moved is y.moved is None:
+            return Noise(spread)
         moved = Relation.TURNED if relation is Relation.TURNED else Relation.SAME
-        return Noise(*map(self._total, x, y, (relation, Relation.SAME, moved)))
-
-    def _total(self, x: Part, y: Part, relation: Relation) -> Part:
-        return total(x, y, relation, self.pairs, self.failure_bits)
+        offset = self.total(x.offset, y.offset, Relation.SAME)
+        return Noise(spread, offset, self.total(x.moved, y.moved, moved))
 
     # -- products
 
-    def _product(self, o: Operation, x: Noise, y: Noise) -> Noise:
-        return self._product_bgv(o, x, y) if self.bgv else self._product_bfv(o, x, y)
+    def _product(self, s: Step, x: Noise, y: Noise) -> Noise:
+        return self._product_bgv(s, x, y) if self.bgv else self._product_bfv(s, x, y)
 
-    def _product_bgv(self, o: Operation, x: Noise, y: Noise) -> Noise:
+    def _product_bgv(self, s: Step, x: Noise, y: Noise) -> Noise:
         """What of m m' exceeds t, m e' + m' e, and t e e'. In a square both mixed terms are one."""
-        same = self.relations.get(o.out, Relation.SAME) is Relation.SAME
-        square = Decimal(self.t**2)
-        wrapped = product(self.message, self.message, self.n, same).scaled(square)
-        mixed = self._plus(self._times(x, self.message), self._times(y, self.message))
-        mixed = _scaled(mixed, square * (2 if same else 1))
-        made = self._plus(mixed, self._plain(wrapped))
-        return self._plus(made, _scaled(self._errors(x, y, same), square))
+        same = s.relation is Relation.SAME
+        made = self._plus(self._times(x, self.message), self._times(y, self.message))
+        made = self._plus(_scaled(made, float(same)), self.wrapped[same])
+        return _scaled(self._plus(made, self._errors(x, y, same)), 2 * self.t_bits)
+
+    @cached_property
+    def wrapped(self) -> tuple[Noise, Noise]:
+        """The product of two messages, and of one with itself."""
+        return Noise(self.by(self.message, self.message)), Noise(self.by(self.message, self.message, True))
 
     def _errors(self, x: Noise, y: Noise, same: bool = False) -> Noise:
         """The product of two."""
+        spread = self.by(x.spread, y.spread, same)
+        if x.offset is y.offset is x.moved is y.moved is None:
+            return Noise(spread)
         both = Relation.SAME if same else Relation.APART
-        offset = self._total(self._by(x.spread, y.offset), self._by(x.offset, y.spread), both)
-        moved = self._total(self._by(x.spread, y.moved), self._by(x.moved, y.spread), both)
-        apart = self._total(
-            self._by(x.offset, y.moved, apart=True), self._by(x.moved, y.offset, apart=True), both
+        offset = self.total(self.by(x.spread, y.offset), self.by(x.offset, y.spread), both)
+        moved = self.total(self.by(x.spread, y.moved), self.by(x.moved, y.spread), both)
+        apart = self.total(
+            self.by(x.offset, y.moved, apart=True), self.by(x.moved, y.offset, apart=True), both
         )
         return Noise(
-            self._by(x.spread, y.spread, same),
-            self._total(offset, self._by(x.offset, y.offset, same), Relation.APART),
-            self._total(self._total(moved, apart, both), self._by(x.moved, y.moved, same), Relation.APART),
+            spread,
+            self.total(offset, self.by(x.offset, y.offset, same), Relation.APART),
+            self.total(self.total(moved, apart, both), self.by(x.moved, y.moved, same), Relation.APART),
         )
 
-    def _by(self, x: Part, y: Part, same: bool = False, apart: bool = False) -> Part:
-        return product(x, y, self.n, same, apart)
-
-    def _product_bfv(self, o: Operation, x: Noise, y: Noise) -> Noise:
+    def _product_bfv(self, s: Step, x: Noise, y: Noise) -> Noise:
         """Each noise times t times the other's quotient by q, which holds the secret once more. (BGV's
         rescaling starts the powers of the secret anew.) In a square both terms are one."""
-        x, y = (self._narrowed(o, operand) for operand in (x, y))
-        times_y, times_x = (self._quotients(e, k) for e, k in zip((x, y), self.repeats[o.out], strict=True))
-        made = self._plus(times_y, times_x)
-        same = self.alike[o.args[0]] == self.alike[o.args[-1]]
-        return _scaled(made, Decimal(self.t**2 * (2 if same else 1)))
+        x, y = self._narrowed(s.depth, x), self._narrowed(s.depth, y)
+        made = self._plus(self._quotients(x, s.repeats[0]), self._quotients(y, s.repeats[1]))
+        return _scaled(made, 2 * self.t_bits + s.alike)
 
     def _quotients(self, x: Noise, repeats: int) -> Noise:
         """Times a quotient, for the first, second, ... time."""
         made = self._times(x, self.quotient)
         if repeats == 1:
             return made
-        again = (e._replace(shape=e.shape.repeated(repeats)) if e.mean else e for e in made)
-        return _scaled(Noise(*again), Decimal(repeats))
+        again = (e and e._replace(kind=self.parts.repeated(e.kind, repeats)) for e in made)
+        return _scaled(Noise(*again), log2(repeats))
 
-    def _narrowed(self, o: Operation, x: Noise) -> Noise:
+    def _narrowed(self, depth: int, x: Noise) -> Noise:
         """OpenFHE's BFV divides operands down to the limbs that it multiplies in."""
         if self.p.library != "openfhe":
             return x
-        kept = kept_limbs(self.p, max(self.depths[a] for a in o.args), switching=False)
+        kept = self._kept(depth, switching=False)
         if kept == self.p.limbs:
             return x
-        return self._plus(x, _scaled(self.rounded, self._square(kept)))
+        return self._plus(x, _scaled(self.rounded, self._beyond(kept)))
 
-    def _square(self, kept: int) -> Decimal:
-        """Of the limbs that are not kept."""
-        factor = Decimal(1)
-        for q in self.p.q[kept:]:
-            factor *= q * q
-        return factor
+    def _kept(self, depth: int, switching: bool) -> int:
+        assert isinstance(self.p, Parameters)  # a block of these is walked set by set
+        return kept_limbs(self.p, depth, switching)
 
-    def _times(self, x: Noise, factor: Part) -> Noise:
-        return Noise(*(self._by(e, factor) for e in x))
+    def _beyond(self, kept: int) -> Figure:
+        """log2 of the square of the limbs that are not kept."""
+        return 2 * sum(self.bits[kept:])
+
+    def _times(self, x: Noise, factor: Some) -> Noise:
+        if x.offset is x.moved is None:
+            return Noise(self.by(x.spread, factor))
+        return Noise(self.by(x.spread, factor), self.by(x.offset, factor), self.by(x.moved, factor))
 
     # -- parts
 
-    def _message(self) -> Part:
+    @cached_property
+    def message(self) -> Some:
         """A plaintext over t: slots that are repeated leave coefficients empty, all but two for each."""
-        pairs = min(float(self.program.slots), self.pairs)
-        return part(UNIFORM * pairs / self.pairs, _MESSAGE, pairs)
+        return self.parts.part(UNIFORM * self.filled, _MESSAGE, self.filled * self.pairs)
 
-    def _plain_mean(self) -> Part:
-        """Of a plain factor whose coefficients are not around 0 but in [0, t)."""
-        share = self.message.slots / self.pairs
-        return none(WAVE) if self.variant.centred else part(share / 4, GAUSSIAN, WAVE / share)
+    @cached_property
+    def plain(self) -> Noise:
+        """A plain factor over t. Its coefficients may be not around 0 but in [0, t): they have a mean."""
+        mean = 0.0 if self.variant.centred else self.filled / 4
+        return Noise(self.message, self.parts.part(mean, GAUSSIAN, WAVE / self.filled))
 
-    def _scalar(self, o: Operation) -> int:
-        """Around 0 modulo t."""
-        residue = int(self.program.plains[o.plain or 0][0]) % self.t
-        return min(residue, self.t - residue)
+    @cached_property
+    def quotient(self) -> Some:
+        return self.parts.part(UNIFORM * (2 + secret_norm(self.p)), _ROUNDED, self.pairs)
+
+    @cached_property
+    def rounded_product(self) -> Noise:
+        return self._added(division(self.p, self.variant.rescale, size=3), *_PRODUCT)
+
+    def _by_integer(self, x: Noise, factor: Figure) -> Noise:
+        return _scaled(x, 2 * self.parts.log2(factor))
+
+    def _centred(self, scalar: int) -> int:
+        """Its distance from 0 modulo t."""
+        return min(scalar % self.t, -scalar % self.t)
 
     def _added(self, x: Added, spread: Shape, offset: Shape) -> Noise:
-        return Noise(part(x.spread, spread, self.pairs), part(x.offset, offset, WAVE))
+        return Noise(self.parts.part(x.spread, spread, self.pairs), self.parts.part(x.offset, offset, WAVE))
 
-    def _spread(self, variance: float, shape: Shape) -> Noise:
-        return self._plain(part(variance, shape, self.pairs))
-
-    def _plain(self, spread: Part) -> Noise:
-        return Noise(spread, none(WAVE))
+    def _spread(self, variance: Figure, shape: Shape) -> Noise:
+        return Noise(self.parts.part(variance, shape, self.pairs))
 
 
-def _scaled(x: Noise, factor: Decimal) -> Noise:
-    return Noise(*(e.scaled(factor) for e in x))
+def _scaled(x: Noise, bits: Figure) -> Noise:
+    return Noise(*[e and e.scaled(bits) for e in x])

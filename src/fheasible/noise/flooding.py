@@ -8,13 +8,12 @@ coefficient, smaller by the root of their number. All of this is for noise as it
 chooses data or computation can make it larger [GNSJ24].
 """
 
-from math import ceil, log2
+from math import log2
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fheasible.libraries.parameters import Parameters
-from fheasible.noise.scales import in_numbers, scales_of
+from fheasible.noise.scales import all_in_numbers, scales_of
+from fheasible.noise.sets import Figure, Floats, Sets, figure
 from fheasible.program.types import Program
 
 QUERIES = 1024  # results under one key that are reckoned with
@@ -23,33 +22,35 @@ MODEL_BITS = 0.5  # what the prediction of noise may be optimistic by
 _STEPS = 10  # of the estimate in a bit: it is rounded upwards
 
 
-def noise_bits(program: Program, p: Parameters, whole: NDArray[np.float64]) -> float:
+def noise_bits(program: Program, p: Sets, whole: Floats) -> Figure:
     """log2 of the Euclidean norm of the noise, over the coefficients that the results are read from.
 
     `whole`: the mean variance of a slot's real part, of each value that is shown. The imaginary part has as
     much, and the slots' squared norm is that of the coefficients times half their number [CKKS17].
     """
-    return log2(_scale(program, p)) + log2(2 * float(whole.sum())) / 2
+    return figure(p, np.log2(_scale(program, p)) + np.log2(2 * whole.sum(axis=-1)) / 2)
 
 
-def noise_estimate(program: Program, p: Parameters, whole: NDArray[np.float64]) -> float:
+def noise_estimate(program: Program, p: Sets, whole: Floats) -> Figure:
     """What OpenFHE shall drown. It reckons with one query, so that more of them count as larger noise."""
     bits = noise_bits(program, p, whole) + QUERY_BITS + MODEL_BITS
-    return ceil(bits * _STEPS) / _STEPS or 1 / _STEPS  # 0 stands for none
+    rounded = np.ceil(bits * _STEPS) / _STEPS
+    return figure(p, np.where(rounded == 0, 1 / _STEPS, rounded))  # 0 stands for none
 
 
-def seen_bits(program: Program, seen: NDArray[np.float64]) -> float:
+def seen_bits(program: Program, seen: Floats) -> float:
     """As `noise_bits`, of one encryption: `seen` is what OpenFHE tells of each value when it estimates noise,
     log2 of the deviation of a coefficient of (e(X) - e(1/X)) / 2, half of the noise."""
     return log2(4 * program.slots * float(np.exp2(2 * seen).sum())) / 2
 
 
-def variance(program: Program, p: Parameters) -> float:
+def variance(program: Program, p: Sets) -> Figure:
     """Of a slot's real part, that the flooding of its coefficients makes."""
-    return program.slots * (p.flooding / _scale(program, p)) ** 2 if p.flooding else 0.0
+    return program.slots * (p.flooding / _scale(program, p)) ** 2
 
 
-def _scale(program: Program, p: Parameters) -> float:
+def _scale(program: Program, p: Sets) -> Figure:
     """The largest one of a result."""
     scales = scales_of(program)
-    return max(in_numbers(scales[v], p) for o in program.outputs for v in o.values)
+    of_results = np.array(list({scales[v] for o in program.outputs for v in o.values}))
+    return all_in_numbers(of_results, p).max(axis=-1)

@@ -5,25 +5,41 @@ is then a product of a matrix and a vector. Every element has a variance of its 
 elements stand for all, with those beside them that promise the largest errors.
 """
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from functools import cached_property
+from hashlib import sha256
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.noise.achieved import reference
 from fheasible.noise.aims import aims
-from fheasible.noise.block import Block, Factor, Source
+from fheasible.noise.alike import alike
 from fheasible.noise.judged import Judged, judged
-from fheasible.noise.reach import mixing
+from fheasible.noise.reach import Values, mixing
+from fheasible.noise.scales import Scale
+from fheasible.noise.traced import KINDS, Factor, Source, Traced
 from fheasible.program.simulate import run, unpack
-from fheasible.program.types import Program
+from fheasible.program.types import Operation, Packed, Program
 
 Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
 Key = TypeVar("Key")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class Compared(NamedTuple):
+    """A noiseless execution against the cleartext results: of each judged element the true value, the error
+    of approximated functions and the size that an error is set against; the largest error of all elements."""
+
+    exact: Floats
+    functions: Floats
+    references: Floats
+    farthest: float
+
+
+@dataclass(frozen=True, eq=False)
 class Gains:
     """`variances`: by what factor unit variance in all slots of a source reaches each column, summed over the
     operations that are alike. A column is an output element; `whole` is the same for the mean over all slots
@@ -39,7 +55,7 @@ class Gains:
     whole: Floats  # (source, value)
     average: Floats  # (source, value): the mean over the elements that lie there
     shares: Floats  # of each value, in the elements of all outputs
-    value: NDArray[np.int64]  # of each column
+    value: Indices  # of each column
     reading: Floats  # of each value: what the variance of noise in each of its slots is multiplied by
     company: Floats  # of each column: by how many others of its value its own noise is hardly shared
     shared: Floats  # (all but key switching, that alone; column): correlation with others of the value
@@ -52,47 +68,135 @@ class Gains:
     numbers: Floats  # of each factor
     factors: Floats  # (factor, column)
 
+    def against(self, truth: Mapping[str, Floats]) -> Compared:
+        """The last one is kept: it is asked for with every set of parameters."""
+        known: list[tuple[object, Compared]] = self._compared
+        if not known or known[0][0] is not truth:
+            known[:] = [(truth, self._against(truth))]
+        return known[0][1]
+
+    @cached_property
+    def _compared(self) -> list[tuple[object, Compared]]:
+        return []
+
+    def _against(self, truth: Mapping[str, Floats]) -> Compared:
+        at = self.judged.elements
+        exact = np.concatenate([truth[name] for name in self.outputs])
+        functions = np.concatenate(list(self.outputs.values())) - exact
+        references = np.concatenate([reference(truth[name]) for name in self.outputs])
+        return Compared(exact[at], functions[at], references[at], float(np.abs(functions).max()))
+
+    @cached_property
+    def places(self) -> Mapping[str, Indices]:
+        """Of each kind of source: where it stands."""
+        kinds = np.array([s.kind for s in self.sources])
+        return {kind: np.flatnonzero(kinds == kind) for kind in KINDS}
+
+    @cached_property
+    def levels(self) -> Indices:
+        """Of each source."""
+        return np.array([s.level for s in self.sources], dtype=np.int64)
+
+    @cached_property
+    def own(self) -> Indices:
+        """The scale of each source, a row each: (level, degree)."""
+        return _rows_of([s.own for s in self.sources])
+
+    @cached_property
+    def other(self) -> Indices:
+        return _rows_of([s.other for s in self.sources])
+
+    @cached_property
+    def products(self) -> Indices:
+        """Of each factor, the scale of its product."""
+        return _rows_of([own for _, own, _ in self.factor_keys])
+
+    @cached_property
+    def operands(self) -> Indices:
+        """Of each factor, the scale of what it multiplies."""
+        return _rows_of([other for _, _, other in self.factor_keys])
+
+
+def _rows_of(scales: Sequence[Scale]) -> Indices:
+    return np.array(scales, dtype=np.int64).reshape(len(scales), 2)
+
 
 def gains(program: Program, data: Mapping[str, Floats], seed: int = 0) -> Gains:
     """The gains at these input data."""
-    values = run(program, data)
-    outputs = {p.name: unpack(p, [values[v] for v in p.values]) for p in program.outputs}
-    chosen = judged(program, data, outputs, mixing(program), seed)
-    blocks = [Block(program, values, aim) for aim in aims(program, chosen, seed)]
-    largest = np.array([float(np.abs(values[o.out]).max()) for o in program.operations])
-    return _joined(program, outputs, largest, chosen, blocks)
+    values = _values(program, data)
+    outputs = {p.name: _unpacked(program, p, values) for p in program.outputs}
+    mixed = mixing(program)
+    chosen = judged(program, data, outputs, mixed, seed)
+    traced = [Traced(program, values, aim) for aim in aims(program, chosen, mixed, seed)]
+    largest = np.array([_largest(values[o.out]) for o in program.operations])
+    return _joined(program, outputs, largest, chosen, traced)
+
+
+def content(program: Program) -> Hashable:
+    """What gains depend on: programs that agree in it have the same gains at the same data, whatever is freed
+    when, or hoisted."""
+    made = tuple(
+        (o.action, o.out, o.args, o.level, o.plain, o.steps, o.source, o.chunk, o.internal)
+        for o in program.operations
+    )
+    plains = tuple((p.dtype.str, sha256(p.tobytes()).digest()) for p in program.plains)
+    packed = tuple((p.name, p.length, p.values) for p in (*program.inputs, *program.outputs))
+    return program.slots, program.levels, program.automatic, len(program.inputs), made, plains, packed
+
+
+def _values(program: Program, data: Mapping[str, Floats]) -> Values:
+    """Of each operation: a number for each slot, or one where all are alike."""
+    same = alike(program)
+
+    def once(o: Operation, slots: Floats) -> Floats:
+        return slots.mean(keepdims=True) if o.out in same and len(slots) > 1 else slots
+
+    return run(program, data, disturb=once)
+
+
+def _unpacked(program: Program, packed: Packed, values: Values) -> Floats:
+    return unpack(packed, [np.broadcast_to(values[v], program.slots) for v in packed.values])
+
+
+def _largest(slots: Floats) -> float:
+    return abs(float(slots[0])) if len(slots) == 1 else float(np.abs(slots).max())
 
 
 def _joined(
-    program: Program, outputs: dict[str, Floats], largest: Floats, chosen: Judged, blocks: list[Block]
+    program: Program, outputs: dict[str, Floats], largest: Floats, chosen: Judged, traced: list[Traced]
 ) -> Gains:
-    """All blocks' columns side by side."""
-    sources = tuple(dict.fromkeys(s for b in blocks for s in b.variances))
-    levels = tuple(dict.fromkeys(k for b in blocks for k in b.drifts))
-    factors = tuple(dict.fromkeys(k for b in blocks for k in b.factors))
-    widths = [b.width for b in blocks]
+    """All values' columns side by side."""
+    sources = tuple(dict.fromkeys(s for t in traced for s in t.variances))
+    levels = tuple(dict.fromkeys(k for t in traced for k in t.drifts))
+    factors = tuple(dict.fromkeys(k for t in traced for k in t.factors))
+    widths = [t.width for t in traced]
     return Gains(
         outputs,
         largest,
         chosen,
         sources,
-        np.hstack([_rows(b.variances, sources, b.width) for b in blocks]),
-        np.array([[b.whole[s] for b in blocks] for s in sources]).reshape(len(sources), len(blocks)),
-        np.array([[b.average[s] for b in blocks] for s in sources]).reshape(len(sources), len(blocks)),
-        np.array([b.aim.elements for b in blocks]) / sum(b.aim.elements for b in blocks),
-        np.repeat(np.arange(len(blocks)), widths),
-        np.array([b.aim.reading for b in blocks]),
-        np.repeat([b.company() for b in blocks], widths),
-        np.repeat(np.array([b.shared() for b in blocks]).T, widths, axis=1),
-        np.repeat([float(max(b.switches, 1)) for b in blocks], widths),
-        np.concatenate([b.mixed(fresh=True) for b in blocks]),
-        np.concatenate([b.mixed(fresh=False) for b in blocks]),
+        np.hstack([_rows(t.variances, sources, t.width) for t in traced]),
+        _means([t.whole for t in traced], sources),
+        _means([t.average for t in traced], sources),
+        np.array([t.aim.elements for t in traced]) / sum(t.aim.elements for t in traced),
+        np.repeat(np.arange(len(traced)), widths),
+        np.array([t.aim.reading for t in traced]),
+        np.repeat([t.company() for t in traced], widths),
+        np.repeat(np.array([t.shared() for t in traced]).T, widths, axis=1),
+        np.repeat([float(max(t.switches, 1)) for t in traced], widths),
+        np.concatenate([t.mixed(fresh=True) for t in traced]),
+        np.concatenate([t.mixed(fresh=False) for t in traced]),
         levels,
-        np.hstack([_rows(b.drifts, levels, b.width) for b in blocks]),
+        np.hstack([_rows(t.drifts, levels, t.width) for t in traced]),
         factors,
         np.array([float(program.plains[plain][0]) for plain, _, _ in factors]),
-        np.hstack([_rows(b.factors, factors, b.width) for b in blocks]),
+        np.hstack([_rows(t.factors, factors, t.width) for t in traced]),
     )
+
+
+def _means(found: Sequence[Mapping[Source, float]], sources: Sequence[Source]) -> Floats:
+    """(source, value)."""
+    return np.array([[of_value.get(s, 0.0) for of_value in found] for s in sources]).reshape(-1, len(found))
 
 
 def _rows(found: Mapping[Key, Floats], keys: tuple[Key, ...], width: int) -> Floats:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.noise.sets import Figure
 from fheasible.noise.shape import shape
 from fheasible.program.simulate import run, unpack
 from fheasible.program.types import Action, Operation, Packed, Program
@@ -16,6 +17,7 @@ Indices = NDArray[np.int64]
 STANDING = 192  # elements of an output, drawn at random
 LOUD = 6  # that injected noise disturbs the most, and as many next to zero
 _ROUNDS = 4
+_AT_ONCE = 1 << 19  # slots times operations of several rounds, which are cheaper run as one
 _STEP = 2.0**-24
 _WORK = 1 << 23  # slots times operations times directions
 _DIRECTIONS = (6, 32)  # for an output whose slots mix, each needs a pass of its own
@@ -36,9 +38,10 @@ class Judged:
     count: int  # of all elements
     calibrated: Floats  # weights that also give the means that are known of all elements, of logs and zeros
 
-    def mean(self, figures: Floats) -> float:
-        """The mean over all elements of what is known of the judged ones, by regression on their sizes."""
-        return float(self.calibrated @ figures)
+    def mean(self, figures: Floats) -> Figure:
+        """The mean over all elements of what is known of the judged ones (..., element), by regression on
+        their sizes."""
+        return figures @ self.calibrated
 
 
 def judged(
@@ -138,14 +141,21 @@ def _disturbed(
     """The largest change of each element, of a few executions with noise, in slots alike or in the shape
     `of`."""
     width = _STEP if of is None else _STEP * np.sqrt(of)
+    noisy = {o.out: k for k, o in enumerate(o for o in program.operations if o.action in _NOISY)}
+    fitting = _AT_ONCE // (len(program.operations) * program.slots)
+    at_once = next((rounds for rounds in (_ROUNDS, _ROUNDS // 2) if rounds <= fitting), 1)
+    drawn = np.empty((at_once if at_once > 1 else 0, len(noisy), program.slots))
 
     def disturb(o: Operation, slots: Floats) -> Floats:
-        return slots + width * draw.normal(size=len(slots)) if o.action in _NOISY else slots
+        if o.out not in noisy:
+            return slots
+        return slots + width * (drawn[:, noisy[o.out]] if len(drawn) else draw.normal(size=len(slots)))
 
     found = {name: np.zeros(len(v)) for name, v in outputs.items()}
-    for _ in range(_ROUNDS):
+    for _ in range(_ROUNDS // at_once):
+        draw.standard_normal(out=drawn)
         values = run(program, data, disturb=disturb)
         for p in program.outputs:
-            came = unpack(p, [values[v] for v in p.values])
-            found[p.name] = np.maximum(found[p.name], np.abs(came - outputs[p.name]))
+            came = np.abs(unpack(p, [values[v] for v in p.values]) - outputs[p.name])
+            found[p.name] = np.maximum(found[p.name], np.atleast_2d(came).max(axis=0))
     return found

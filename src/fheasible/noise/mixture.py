@@ -7,12 +7,11 @@ above a normal variable's, and the tail far longer. The mean over k slots has a 
 normal in the limit. `shape` is this k.
 """
 
-from functools import cache
-from typing import NamedTuple
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import dawsn, digamma, erf, gammaincinv, gammaln, log_ndtr, logsumexp
+from scipy.special import dawsn, digamma, erf, gammaincinv, gammaln, log_ndtr
 
 Floats = NDArray[np.float64]
 
@@ -20,6 +19,7 @@ _SHAPES = np.array([1, 1.2, 1.5, 2, 2.5, 3, 4, 6, 8, 12, 16, 32, 64, 256, 1e6])
 _NODES = 6  # equally likely variances
 _STEP = 0.125  # standard deviations
 _FARTHEST = 120.0
+_GRID = np.arange(0.0, _FARTHEST, _STEP)
 _NORMAL_LOG2 = -(np.euler_gamma + np.log(2)) / (
     2 * np.log(2)
 )  # mean log2 of a standard normal variable's size
@@ -35,69 +35,80 @@ def nearest(shape: Floats) -> NDArray[np.int64]:
 
 def mean_log2(bias: Floats, sigma: Floats, rows: NDArray[np.int64]) -> Floats:
     """The average of log2 |bias + noise|; -infinity where both are 0."""
-    deviations = np.maximum(sigma, 2.0**-300)[:, None] * _deviations()[rows]
-    ratio = np.abs(bias)[:, None] / deviations
+    deviations = np.maximum(sigma, 2.0**-300)[..., None] * _deviations()[rows]
+    ratio = np.abs(bias)[..., None] / deviations
     near = np.interp(ratio, _RATIOS, _shifted_normal())
     far = np.log2(np.maximum(ratio, 1.0)) - 0.5 / (_LN2 * np.maximum(ratio, 1.0) ** 2)
-    found: Floats = (np.where(ratio < _RATIOS[-1], near, far) + np.log2(deviations)).mean(axis=1)
+    found: Floats = (np.where(ratio < _RATIOS[-1], near, far) + np.log2(deviations)).mean(axis=-1)
     return found
 
 
 def mean_size(bias: Floats, sigma: Floats, rows: NDArray[np.int64]) -> Floats:
     """The average of |bias + noise|."""
-    deviations = np.maximum(sigma, 2.0**-300)[:, None] * _deviations()[rows]
-    ratio = np.abs(bias)[:, None] / deviations
+    deviations = np.maximum(sigma, 2.0**-300)[..., None] * _deviations()[rows]
+    ratio = np.abs(bias)[..., None] / deviations
     half = np.sqrt(2 / np.pi) * np.exp(-(np.minimum(ratio, 40.0) ** 2) / 2)
-    return np.asarray((deviations * (half + ratio * erf(ratio / np.sqrt(2)))).mean(axis=1))
+    return np.asarray((deviations * (half + ratio * erf(ratio / np.sqrt(2)))).mean(axis=-1))
 
 
 def tail(log2_chance: float, rows: NDArray[np.int64]) -> Floats:
     """How many standard deviations the noise exceeds, to either side, with the chance 2^log2_chance."""
-    tables = _log2_chances()
-    found: Floats = np.array([np.interp(-log2_chance, -t.chances, t.deviations) for t in tables])[rows]
+    return _exceeded(log2_chance, _present(rows))[rows]
+
+
+@lru_cache(maxsize=1024)
+def _exceeded(log2_chance: float, present: tuple[int, ...]) -> Floats:
+    """By shape; of those that are present."""
+    found = np.zeros(len(_SHAPES))
+    for row in present:
+        found[row] = np.interp(-log2_chance, -_log2_chances(row), _GRID)
     return found
+
+
+def _present(rows: NDArray[np.int64]) -> tuple[int, ...]:
+    """The tables of others need not be made."""
+    return tuple(np.bincount(rows.ravel(), minlength=len(_SHAPES)).nonzero()[0].tolist())
 
 
 def chance(above: Floats, bias: Floats, sigma: Floats, rows: NDArray[np.int64]) -> Floats:
     """The probability that |bias + noise| exceeds `above`, whose last axis is that of the others."""
     size, width = np.abs(bias), np.maximum(sigma, 2.0**-300)
-    return _one_side((above - size) / width, rows) + _one_side((above + size) / width, rows)
+    near, far = (above - size) / width, (above + size) / width
+    within = _exceeding(np.abs(near), rows)
+    return np.where(near >= 0, within, 1 - within) + _exceeding(far, rows)
 
 
-def _one_side(deviations: Floats, rows: NDArray[np.int64]) -> Floats:
-    """The probability that the noise exceeds so many of its standard deviations."""
-    table = _chances()
-    column = np.minimum(np.abs(deviations) / _STEP + 0.5, table.shape[1] - 1).astype(np.int64)
-    half: Floats = 0.5 * table[np.broadcast_to(rows, column.shape), column]
-    return np.where(deviations >= 0, half, 1 - half)
-
-
-class _Tail(NamedTuple):
-    deviations: Floats
-    chances: Floats  # log2
-
-
-@cache
-def _log2_chances() -> tuple[_Tail, ...]:
-    """By shape: log2 of the chance that deviations on a grid are exceeded to either side."""
-    grid = np.arange(0.0, _FARTHEST, _STEP)
-    return tuple(_Tail(grid, _log2_exceeding(grid, k)) for k in _SHAPES)
-
-
-@cache
-def _chances() -> Floats:
-    found: Floats = np.exp2(np.stack([t.chances for t in _log2_chances()]))
+def _exceeding(deviations: Floats, rows: NDArray[np.int64]) -> Floats:
+    """The probability that the noise exceeds so many of its standard deviations, to one side."""
+    table = _chances(_present(rows))
+    places = np.minimum(deviations * (1 / _STEP) + 0.5, len(_GRID) - 1).astype(np.int64)
+    found: Floats = 0.5 * table.take(places + rows * len(_GRID))
     return found
 
 
-def _log2_exceeding(grid: Floats, shape: float) -> Floats:
-    """Integrated over ln g, for a variance g that is Gamma(shape) / shape."""
+@cache
+def _log2_chances(row: int) -> Floats:
+    """Of a shape: log2 of the chance that deviations on the grid are exceeded to either side.
+
+    Integrated over ln g, for a variance g that is Gamma(shape) / shape."""
+    shape = _SHAPES[row]
     if shape >= _SHAPES[-1]:
-        return np.asarray((np.log(2) + log_ndtr(-grid)) / _LN2)
+        return np.asarray((_LN2 + log_ndtr(-_GRID)) / _LN2)
     u = np.linspace(-12 / shape**0.5 - 1, 5.5, 400)
     density = shape * (np.log(shape) + u - np.exp(u)) - gammaln(shape)
-    terms = np.log(2) + log_ndtr(-grid[:, None] * np.exp(-u / 2)) + density
-    return np.asarray(np.minimum(logsumexp(terms, axis=1) + np.log(u[1] - u[0]), 0.0) / _LN2)
+    terms = _LN2 + log_ndtr(-_GRID[:, None] * np.exp(-u / 2)) + density
+    most = terms.max(axis=1)
+    sums = most + np.log(np.exp(terms - most[:, None]).sum(axis=1))
+    return np.asarray(np.minimum(sums + np.log(u[1] - u[0]), 0.0) / _LN2)
+
+
+@lru_cache(maxsize=256)
+def _chances(present: tuple[int, ...]) -> Floats:
+    """(shape, place on the grid), of those that are present."""
+    found = np.zeros((len(_SHAPES), len(_GRID)))
+    for row in present:
+        found[row] = np.exp2(_log2_chances(row))
+    return found
 
 
 @cache

@@ -6,60 +6,76 @@ multipliers a, b of least sum with a f = b g modulo t, which multiply the noise:
 `balance_correction_factors` (evaluator.cpp), Lattigo `matchScalesBinary` (schemes/bgv/evaluator.go).
 """
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
 
-from fheasible.libraries.parameters import Parameters
-from fheasible.program.types import Action, Operation, Program
+import numpy as np
+
+from fheasible.libraries.block import Block
+from fheasible.noise.sets import Sets
+from fheasible.noise.steps import Step
+from fheasible.program.types import Action
 from fheasible.schemes.rns.factors import balanced
 
-ONE = (1, 1)
+_WORD: Final = 1 << 31  # products of two numbers below it fit int64
+_balanced = lru_cache(maxsize=1 << 14)(balanced)  # many sums have the same
 
 
-class Sum(NamedTuple):
-    """What a value's factor is, and by what its operands were multiplied to get there."""
+class Factors(NamedTuple):
+    """`of`: the factor of every step's values. `multipliers`: what the operands of a sum are multiplied by,
+    where they differ. Of a block, arrays."""
 
-    factor: int
-    multipliers: tuple[int, int] = ONE
+    of: list[Any]
+    multipliers: dict[int, tuple[Any, Any]]
 
 
-def sums(program: Program, p: Parameters) -> dict[int, Sum]:
-    """The factor of every value. OpenFHE's are always one, or its own business (`internal`)."""
+def factors(steps: Sequence[Step], p: Sets) -> Factors:
+    """OpenFHE's are always one, or its own business (`Step.raised`)."""
+    found = Factors([], {})
+    if not (p.library == "lattigo" or (p.library == "seal" and p.scheme == "bgv")):
+        return found._replace(of=[1] * len(steps))
     t = p.plain_modulus or 2
-    tracked = p.library == "lattigo" or (p.library == "seal" and p.scheme == "bgv")
-    found: dict[int, Sum] = {}
-    levels: dict[int, int] = {}
-    for o in program.operations:
-        levels[o.out] = o.level
-        factors = [found[a].factor for a in o.args]
-        dropped = p.q[o.level + 1 : levels[o.args[0]] + 1] if o.args else ()
-        found[o.out] = _after(o, factors, dropped, p, t) if tracked else Sum(1)
+    inverses = _inverses(p, t)
+    of_product = -_product(inverses, t) % t if p.scheme == "bfv" else 1  # t/q leaves -1/q in Lattigo
+    for index, s in enumerate(steps):
+        before = [found.of[a] for a in s.args]
+        match s.action:
+            case Action.RELINEARIZE:
+                after = before[0]
+            case Action.MUL | Action.SQUARE:
+                after = before[0] * before[-1] % t * of_product % t
+            case Action.RESCALE | Action.DROP:
+                after = _product((before[0], *inverses[s.level + 1 : steps[s.args[0]].level + 1]), t)
+            case Action.ADD | Action.SUB if np.any(before[0] != before[1]):
+                found.multipliers[index] = _multipliers(before[0], before[1], t)
+                after = found.multipliers[index][0] * before[0] % t
+            case Action.ENCRYPT:
+                after = 1
+            case _:
+                after = before[0]
+        found.of.append(after)
     return found
 
 
-def _after(o: Operation, factors: list[int], dropped: tuple[int, ...], p: Parameters, t: int) -> Sum:
-    match o.action:
-        case Action.ENCRYPT:
-            return Sum(1)
-        case Action.MUL | Action.SQUARE:
-            return Sum(factors[0] * factors[-1] * _of_product(p, t) % t)
-        case Action.RESCALE | Action.DROP:
-            return Sum(factors[0] * pow(_product(dropped, t), -1, t) % t)
-        case Action.ADD | Action.SUB if factors[0] != factors[1]:
-            a, b = balanced(factors[0], factors[1], t)
-            return Sum(a * factors[0] % t, (a, b))
-    return Sum(factors[0])
+def _inverses(p: Sets, t: int) -> list[Any]:
+    """Of the primes of Q modulo t; products of two must not overflow."""
+    if not isinstance(p, Block):
+        return [pow(q, -1, t) for q in p.q]
+    each = [[pow(q, -1, t) for q in one.q] for one in p.exact]
+    return list(np.array(each, dtype=np.int64 if t < _WORD else object).T)
 
 
-def _of_product(p: Parameters, t: int) -> int:
-    """BFV in Lattigo: scaling by t/q leaves -1/q modulo t."""
-    if p.scheme != "bfv":
-        return 1
-    return pow(-_product(p.q, t), -1, t)
+def _multipliers(f: Any, g: Any, t: int) -> tuple[Any, Any]:
+    if isinstance(f, int) and isinstance(g, int):
+        return _balanced(f, g, t)
+    a, b = np.frompyfunc(_balanced, 3, 2)(f, g, t)
+    return (a, b) if t >= _WORD else (a.astype(np.int64), b.astype(np.int64))
 
 
-def _product(primes: tuple[int, ...], t: int) -> int:
+def _product(each: Sequence[Any], t: int) -> Any:
     """Modulo t."""
     product = 1
-    for q in primes:
-        product = product * q % t
+    for factor in each:
+        product = product * factor % t
     return product

@@ -6,13 +6,16 @@ Gaussian, a ternary secret has 2N/3 non-zero coefficients [KPP22], [BMCM23].
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from math import exp2, log2
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fheasible.libraries.lattigo import way as lattigo
 from fheasible.libraries.openfhe import way as openfhe
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.seal import way as seal
+from fheasible.noise.sets import Figure, Floats, Sets, along, column, figure
 from fheasible.program.types import Program
 from fheasible.rings.rns.element import Conversion
 from fheasible.rings.rns.modulus import Rounding
@@ -22,25 +25,25 @@ from fheasible.security.tables import SIGMA
 UNIFORM = 1 / 12  # variance of a rounding error
 _HALF = 0.5  # mean of a number in [0, 1)
 
-_VARIANTS: Mapping[str, Callable[[Parameters], Variant]] = {
+_VARIANTS: Mapping[str, Callable[[Any], Variant]] = {  # sets of a block are alike in what these ask
     "lattigo": lattigo.variant,
     "openfhe": openfhe.variant,
     "seal": seal.variant,
 }
 
 
-def secret_norm(p: Parameters) -> float:
+def secret_norm(p: Sets) -> float:
     """Expected squared norm of the secret."""
     return {"uniform_ternary": 2 / 3, "gaussian": SIGMA**2}.get(p.secret, 2 / 3) * p.ring_dimension
 
 
-def rounding(p: Parameters, size: int = 2) -> float:
+def rounding(p: Sets, size: int = 2) -> float:
     """Dividing the polynomials of a ciphertext and rounding: tau_0 + tau_1 s, and + tau_2 s^2 of a product
     that is not relinearised."""
     return UNIFORM * _read(p, size)
 
 
-def _read(p: Parameters, size: int) -> float:
+def _read(p: Sets, size: int) -> float:
     """Squared norm of what a ciphertext's polynomials are multiplied by to read it. The mean of |s|^4 is
     twice the square of that of |s|^2 [BMCM23]."""
     norm = secret_norm(p)
@@ -52,28 +55,29 @@ class Added(NamedTuple):
     A digit or a division that is not centred has a mean; the polynomial of equal coefficients that it makes
     has slots 2 / (1 - zeta), large where zeta is near 1 (`shape`)."""
 
-    spread: float
-    offset: float
+    spread: Figure
+    offset: Figure
 
 
-def variant(p: Parameters) -> Variant:
+@lru_cache(maxsize=16)  # of one set, or block, every primitive asks
+def variant(p: Sets) -> Variant:
     """The library's choices among the published algorithms."""
     return _VARIANTS[p.library](p)
 
 
-def division(p: Parameters, how: Rounding, limbs: int = 1, size: int = 2) -> Added:
+def division(p: Sets, how: Rounding, limbs: int = 1, size: int = 2) -> Added:
     """Dividing the polynomials of a ciphertext by so many limbs, rounded so: as `rounding`."""
     parts = limbs if how.how is Conversion.FAST else 1
     nearest = how.half or how.how is Conversion.EXACT
     return Added(parts * rounding(p, size), 0.0 if nearest else (_HALF * parts) ** 2 * _read(p, size))
 
 
-def fresh(p: Parameters) -> float:
+def fresh(p: Sets) -> Figure:
     """Public-key encryption; all of it."""
     return sum(encryption(p))
 
 
-def encryption(p: Parameters) -> Added:
+def encryption(p: Sets) -> Added:
     """Public-key encryption at the top level: v e + e_0 + e_1 s. SEAL and Lattigo encrypt with P, or its
     first prime, and divide it out (SEAL util/rlwe.cpp, Lattigo core/rlwe/encryptor.go): this rounds."""
     direct = SIGMA**2 * (1 + 2 / 3 * p.ring_dimension + secret_norm(p))
@@ -82,10 +86,11 @@ def encryption(p: Parameters) -> Added:
         return Added(direct, 0.0)
     divisor = p.p[:1] if choices.mask is Mask.FIRST else p.p
     left = division(p, choices.mod_down, len(divisor))
-    return Added(direct * _product_over((), sum(log2(q) for q in divisor)) ** 2 + left.spread, left.offset)
+    divided = direct * np.exp2(-np.log2(along(divisor)).sum(axis=-1)) ** 2
+    return Added(figure(p, divided + left.spread), left.offset)
 
 
-def encryption_shares(p: Parameters) -> tuple[float, float]:
+def encryption_shares(p: Sets) -> tuple[Figure, Figure]:
     """Of the variance of an encryption, what is times the secret, and what is times the public key's
     error."""
     mask, whole = SIGMA**2 * 2 / 3 * p.ring_dimension, fresh(p)
@@ -96,57 +101,82 @@ def encryption_shares(p: Parameters) -> tuple[float, float]:
 
 def key_switch(p: Parameters, level: int) -> float:
     """Switching a polynomial back to the secret at `level`: digits times key errors, over P; on average."""
-    return sum(switched(p, level))
+    return float(sum(switched(p, level)))
 
 
-@lru_cache(maxsize=4096)
 def switched(p: Parameters, level: int) -> Added:
     """The same in its two parts."""
-    keys = keyed(p, level)
+    return with_division(p, keyed(p, level))
+
+
+def with_division(p: Sets, keys: Added) -> Added:
+    """Digits times key errors, and the rounding of the division by P where there is one."""
     if p.key_switching == "bv":
         return keys
     divided = division(p, variant(p).mod_down, len(p.p))
     return Added(keys.spread + divided.spread, keys.offset + divided.offset)
 
 
-def digits(p: Parameters) -> int:
+def digits(p: Sets) -> int:
     """Of key switching, at the top level."""
     return -(-p.limbs // p.limbs_per_digit)
 
 
-def key_sigma(p: Parameters) -> float:
+def key_sigma(p: Sets) -> float:
     """Standard deviation of the errors of switching keys."""
     return openfhe.KEY_SIGMA if p.library == "openfhe" else SIGMA
 
 
-def narrowest_error(program: Program, p: Parameters) -> float:
+def narrowest_error(program: Program, p: Sets) -> float:
     """The least standard deviation of the errors that an attacker sees: those of ciphertexts, or of keys."""
     return min(SIGMA, key_sigma(p)) if program.switches_keys else SIGMA
 
 
 def keyed(p: Parameters, level: int) -> Added:
-    """Digits times key errors, over P: key switching without the rounding of its division.
+    """Digits times key errors, over P: key switching without the rounding of its division."""
+    each, last = _keyed_of_one(p), switched_limbs(p, np.array([level])) - 1
+    return Added(float(each.spread[last[0]]), float(each.offset[last[0]]))
+
+
+def switched_limbs(p: Sets, levels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Limbs of the chain that key switching at these levels works on."""
+    return np.minimum(levels + 1 + p.extended_limbs, p.limbs)
+
+
+def keyed_by_limbs(p: Sets) -> Added:
+    """`keyed` of the chain's first limb, first two limbs, ...: (..., limbs - 1).
 
     A digit of k limbs that is converted FAST lies in [0, k D), like the sum of k uniform ones [BEHZ16]; so
     does the remainder of a division by P. SEAL's digits of one limb lie in [0, D).
     """
-    error, limbs = p.ring_dimension * key_sigma(p) ** 2, min(level + 1 + p.extended_limbs, p.limbs)
-    centred = variant(p).mod_up is Conversion.EXACT
+    error, primes = p.ring_dimension * key_sigma(p) ** 2, along(p.q)
     if p.key_switching == "bv":
-        return Added(sum(error * UNIFORM * float(q) ** 2 for q in p.q[:limbs]), 0.0)
+        return Added(np.cumsum(error * UNIFORM * primes**2, axis=-1), np.zeros_like(primes))
     per_digit = p.limbs_per_digit
-    spread = offset = 0.0
-    for first in range(0, limbs, per_digit):
-        digit = p.q[first : min(first + per_digit, limbs)]
-        key = error * _product_over(digit, p.log_p) ** 2
-        spread += key * UNIFORM * (1 if centred else len(digit))
-        offset += key * (0 if centred else _HALF * len(digit)) ** 2
-    return Added(spread, offset)
+    limbs = np.arange(p.limbs) % per_digit + 1  # of the digit, up to each limb
+    centred = variant(p).mod_up is Conversion.EXACT
+    key = error * _products_over(primes, per_digit, p.log_p) ** 2
+    spread = key * UNIFORM * (1 if centred else limbs)
+    offset = key * (0 if centred else _HALF * limbs) ** 2
+    return Added(_with_whole_digits(spread, per_digit), _with_whole_digits(offset, per_digit))
 
 
-def _product_over(digit: tuple[int, ...], log_p: float) -> float:
-    """The digit's modulus over P, without leaving the range of a double."""
-    ratio = exp2(-log_p)
-    for q in digit:
-        ratio *= q
-    return ratio
+_keyed_of_one = lru_cache(maxsize=1024)(keyed_by_limbs)  # `keyed` asks level by level
+
+
+def _products_over(primes: Floats, per_digit: int, log_p: Figure) -> Floats:
+    """Up to each limb: the product of its digit's primes over P, without leaving the range of a double."""
+    lead, limbs = primes.shape[:-1], primes.shape[-1]
+    digits = -(-limbs // per_digit)
+    padded = np.ones((*lead, digits * per_digit))
+    padded[..., :limbs] = primes
+    by_digit = padded.reshape(*lead, digits, per_digit)
+    by_digit[..., 0] *= np.exp2(-column(log_p))
+    return np.asarray(np.cumprod(by_digit, axis=-1).reshape(*lead, -1)[..., :limbs])
+
+
+def _with_whole_digits(each: Floats, per_digit: int) -> Floats:
+    """Up to each limb: what its own digit brings, and the whole digits before."""
+    whole = np.cumsum(each[..., per_digit - 1 :: per_digit], axis=-1)
+    before = np.concatenate([np.zeros((*each.shape[:-1], 1)), whole], axis=-1)
+    return np.asarray(each + before[..., np.arange(each.shape[-1]) // per_digit])

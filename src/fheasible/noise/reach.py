@@ -5,10 +5,12 @@ ancestors, powers of one ciphertext and rotated copies alike.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.noise.rows import Adjoint, Rows, summed
 from fheasible.program.simulate import unit_interval
 from fheasible.program.types import Action, Operation, Program
 
@@ -19,11 +21,13 @@ _MIXES = (Action.ROTATE, Action.EVAL_SUM)
 
 
 def adjoints(
-    program: Program, values: Values, output: int, directions: Slots
-) -> Iterator[tuple[int, Slots, list[Slots]]]:
+    program: Program, values: Values, output: int, directions: Rows
+) -> Iterator[tuple[int, Adjoint, list[Adjoint]]]:
     """Backwards, each operation that the value `output` depends on: its number, the derivative by each slot
-    of its result of the directions' products with the output (a row each), and the shares of its operands."""
-    pending: Values = {output: directions}
+    of its result of the directions' products with the output (a row each), and the shares of its operands.
+
+    `values`: of each slot, or one for all where they are alike."""
+    pending = {output: Adjoint(1.0, directions)}
     for i in range(len(program.operations) - 1, -1, -1):
         o = program.operations[i]
         g = pending.pop(o.out, None)
@@ -32,9 +36,10 @@ def adjoints(
         shares = _shares(program, o, g, values)
         yield i, g, shares
         for arg, share in zip(o.args, shares, strict=True):
-            pending[arg] = pending[arg] + share if arg in pending else share
+            pending[arg] = pending[arg].plus(share) if arg in pending else share
 
 
+@lru_cache(maxsize=64)
 def mixing(program: Program) -> frozenset[int]:
     """The values of which a slot depends on other slots too."""
     found: set[int] = set()
@@ -44,7 +49,7 @@ def mixing(program: Program) -> frozenset[int]:
     return frozenset(found)
 
 
-def _shares(program: Program, o: Operation, g: Slots, values: Values) -> list[Slots]:
+def _shares(program: Program, o: Operation, g: Adjoint, values: Values) -> list[Adjoint]:
     """The adjoint of each operand."""
     match o.action:
         case Action.ENCRYPT:
@@ -52,21 +57,21 @@ def _shares(program: Program, o: Operation, g: Slots, values: Values) -> list[Sl
         case Action.ADD:
             return [g, g]
         case Action.SUB:
-            return [g, -g]
+            return [g, Adjoint(-g.factor, g.rows)]
         case Action.NEG:
-            return [-g]
+            return [Adjoint(-g.factor, g.rows)]
         case Action.MUL:
-            return [g * values[o.args[1]], g * values[o.args[0]]]
+            return [g.times(values[o.args[1]]), g.times(values[o.args[0]])]
         case Action.SQUARE:
-            return [2 * g * values[o.args[0]]]
+            return [g.times(2 * values[o.args[0]])]
         case Action.MUL_PLAIN | Action.MUL_SCALAR:
-            return [g * program.plains[o.plain or 0]]
+            return [g.times(program.plains[o.plain or 0])]
         case Action.EVAL_SUM:
-            return [np.broadcast_to(g.sum(axis=-1, keepdims=True), g.shape)]
+            return [Adjoint(g.factor, summed(g.rows))]
         case Action.EVAL_CHEBYSHEV:
-            return [g * _slope(values[o.args[0]], program.plains[o.plain or 0])]
+            return [g.times(_slope(values[o.args[0]], program.plains[o.plain or 0]))]
         case Action.ROTATE:
-            return [np.roll(g, o.steps, axis=-1)]
+            return [g.turned(o.steps)]
         case _:
             return [g]
 

@@ -2,7 +2,10 @@
 
 from functools import lru_cache
 
-from fheasible.libraries.parameters import Parameters
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.noise.sets import Figure, Floats, Sets, along
 from fheasible.program.types import Action, Operation, Program
 
 Scale = tuple[int, int]  # (level l, degree d): S_l to the power d
@@ -44,7 +47,16 @@ def sizes_of(program: Program) -> dict[int, int]:
     return sizes
 
 
-def in_numbers(scale: Scale, p: Parameters) -> float:
+def in_numbers(scale: Scale, p: Sets) -> Figure:
     """S_l^d; levels above the ladder have its top scale."""
     level, degree = scale
     return p.scales[min(level, len(p.scales) - 1)] ** degree
+
+
+def all_in_numbers(scales: NDArray[np.int64], p: Sets) -> Floats:
+    """The same of many, whose rows are (level, degree) with a degree of up to 2: (..., row)."""
+    levels, degrees = scales[:, 0], scales[:, 1]
+    once = along(p.scales)[..., np.minimum(levels, len(p.scales) - 1)]
+    return np.where(
+        degrees == 2, once * once, np.where(degrees == 1, once, 1.0)
+    )  # exactly rounded, unlike **

@@ -11,14 +11,18 @@ Assumed are the Gaussians: sums of n independent bounded terms, whose even momen
 """
 
 from functools import lru_cache
-from math import ceil, exp, lgamma, log, pi
+from math import ceil, exp, lgamma, log, log2, pi
 from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+Floats = NDArray[np.float64]
+
 _FRACTIONS = tuple(k / 16 for k in range(1, 17))
+_USUAL_SLOTS = tuple(1 << k for k in range(9, 17))  # of the rings that a search looks at, found together
+_TOGETHER = 16  # moments, as rings differ in how many are looked at
 
 
 class Shape(NamedTuple):
@@ -42,6 +46,7 @@ class Shape(NamedTuple):
 GAUSSIAN = Shape()
 
 
+@lru_cache(maxsize=4096)
 def joined(x: Shape, y: Shape, same: bool = False) -> tuple[Shape, float]:
     """The shape of a product of both, and how often its mean is that of x times that of y: they share the
     secret, and where they are the `same`, everything."""
@@ -57,7 +62,6 @@ def _binomial(n: int, k: int) -> float:
     return exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1))
 
 
-@lru_cache(maxsize=4096)
 def deviations(shape: Shape, slots: int, failure_bits: float) -> float:
     """By how many standard deviations a coefficient is exceeded with a probability below 2^-failure_bits.
 
@@ -66,32 +70,70 @@ def deviations(shape: Shape, slots: int, failure_bits: float) -> float:
     tail's is lower.
     """
     most = ceil(failure_bits * log(2)) + 1
-    p = np.arange(1, most + 1)
-    gaussian = np.array([lgamma(k + 0.5) for k in p]) + p * log(2) - log(pi) / 2  # ln (2p-1)!!
-    moments = gaussian + _log_moments(shape, slots, most)
-    return exp(float(np.min((moments + failure_bits * log(2)) / (2 * p))))
+    moments = _log_odd_factorials(most) + _log_moments(shape, slots, most)
+    return exp(float(np.min((moments + failure_bits * log(2)) / (2 * np.arange(1, most + 1)))))
+
+
+@lru_cache(maxsize=64)
+def _log_odd_factorials(most: int) -> Floats:
+    """ln (2p-1)!! for p = 1, ..., most."""
+    return np.array([lgamma(p + 0.5) + p * log(2) - log(pi) / 2 for p in range(1, most + 1)])
 
 
 @lru_cache(maxsize=4096)
-def _log_moments(shape: Shape, slots: int, most: int) -> NDArray[np.float64]:
+def deviation_bits(shape: Shape, slots: int, failure_bits: float) -> float:
+    """log2 of `deviations`."""
+    return log2(deviations(shape, slots, failure_bits))
+
+
+def _log_moments(shape: Shape, slots: int, most: int) -> Floats:
     """ln E W^p for p = 1, ..., most; W the mean of `slots` independent Y.
 
     E (sum of Y)^p is a sum over the partitions of p things; as many things as there are blocks may be picked
     from all slots, not only from those left: above by a little, but for few slots. There one Y's moment is
     nearer, which no mean's exceeds.
     """
-    single = np.array([shape.log_moment(k) for k in range(1, most + 1)])
+    rounded = -(-most // _TOGETHER) * _TOGETHER
+    single = _log_moments_of_one(shape, rounded)
     if slots <= 1:
-        return single
-    sums = np.zeros(most + 1)
-    factorials = np.array([lgamma(k + 1) for k in range(most + 1)])
+        return single[:most]
+    together = _USUAL_SLOTS if slots in _USUAL_SLOTS else (slots,)
+    sums = _log_sums(shape, together, rounded)[together.index(slots)]
+    return np.asarray(np.minimum(sums - np.arange(1, rounded + 1) * log(slots), single)[:most])
+
+
+@lru_cache(maxsize=1024)
+def _log_moments_of_one(shape: Shape, most: int) -> Floats:
+    """ln E Y^p for p = 1, ..., most."""
+    return np.asarray(np.sum([_log_factorials(e, most) for e in (shape.secret, *shape.others)], axis=0))
+
+
+@lru_cache(maxsize=256)
+def _log_factorials(e: int, most: int) -> Floats:
+    """ln((e p)! / e!^p) for p = 1, ..., most: of the power e of one factor's square."""
+    return np.array([lgamma(e * p + 1) - p * lgamma(e + 1) for p in range(1, most + 1)])
+
+
+@lru_cache(maxsize=1024)
+def _log_sums(shape: Shape, slots: tuple[int, ...], most: int) -> Floats:
+    """ln E (sum of Y)^p of so many Y, by how many, and by p = 1, ..., most."""
+    block = np.log(slots)[:, None] + _log_moments_of_one(shape, most)
+    sums, chosen = np.zeros((len(slots), most + 1)), _log_choices(most)
     for p in range(1, most + 1):
-        b = np.arange(1, p + 1)  # the size of the first thing's block
-        chosen = factorials[p - 1] - factorials[b - 1] - factorials[p - b]
-        terms = chosen + log(slots) + single[:p] + sums[p - b]
-        top = terms.max()
-        sums[p] = top + log(np.exp(terms - top).sum())
-    return np.asarray(np.minimum(sums[1:] - np.arange(1, most + 1) * log(slots), single))
+        terms = chosen[p, :p] + block[:, :p] + sums[:, p - 1 :: -1]  # by the size of the first thing's block
+        top = terms.max(axis=1)
+        sums[:, p] = top + np.log(np.exp(terms - top[:, None]).sum(axis=1))
+    return sums[:, 1:]
+
+
+@lru_cache(maxsize=16)
+def _log_choices(most: int) -> Floats:
+    """[p, b - 1]: ln of how many blocks of b things hold the first of p."""
+    found, factorials = np.zeros((most + 1, most)), np.array([lgamma(k + 1) for k in range(most + 1)])
+    for p in range(1, most + 1):
+        b = np.arange(1, p + 1)
+        found[p, :p] = factorials[p - 1] - factorials[b - 1] - factorials[p - b]
+    return found
 
 
 @lru_cache(maxsize=4096)

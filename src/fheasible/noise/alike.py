@@ -1,0 +1,61 @@
+"""Which values of a program are the same number in every slot, whatever the data: sums over all slots."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from fheasible.program.types import Action, Operation, Program
+
+_COPIES = (Action.RELINEARIZE, Action.RESCALE, Action.DROP, Action.ROTATE)
+_SUMS = (Action.ADD, Action.SUB)
+
+
+class _Known(NamedTuple):
+    """Of a value: bit k of `silent` is set where its discrete Fourier transform vanishes at all roots of
+    unity of order 2^(k+1); it is `root`, turned by `steps`."""
+
+    silent: int
+    root: int
+    steps: int
+
+
+@lru_cache(maxsize=64)
+def alike(program: Program) -> frozenset[int]:
+    """Those values, as far as operations alone tell.
+
+    x plus x turned by s is 1 + X^s times x modulo X^slots - 1, which vanishes at w where w^s = -1: at all
+    roots of order 2^(k+1) for s = 2^k times an odd number. What vanishes everywhere but at 1 is constant.
+    """
+    constant = program.slots - 1
+    single = {p.name for p in program.inputs if p.length == 1}
+    known: dict[int, _Known] = {}
+    for o in program.operations:
+        args = [known[a] for a in o.args]
+        root, steps = (args[0].root, args[0].steps + o.steps) if o.action in _COPIES else (o.out, 0)
+        if o.action is Action.ENCRYPT:
+            silent = constant if o.source in single else 0
+        else:
+            silent = _silent(program, o, args, constant)
+        known[o.out] = _Known(silent, root, steps % program.slots)
+    return frozenset(value for value, k in known.items() if k.silent == constant)
+
+
+def _silent(program: Program, o: Operation, args: list[_Known], constant: int) -> int:
+    """Of what an operation makes of its operands."""
+    if o.action is Action.EVAL_SUM:
+        return constant
+    both = args[0].silent & args[-1].silent
+    if o.action in _SUMS:
+        return both | _turned(o, args)
+    varied = o.action in (Action.MUL, Action.SQUARE, Action.EVAL_CHEBYSHEV)
+    if o.action in (Action.ADD_PLAIN, Action.MUL_PLAIN):
+        varied |= len(program.plains[o.plain or 0]) > 1
+        both = 0 if varied else both
+    return both if not varied or both == constant else 0
+
+
+def _turned(o: Operation, args: list[_Known]) -> int:
+    """What adding one value to itself, turned, silences."""
+    apart = args[0].steps - args[1].steps
+    if o.action is not Action.ADD or args[0].root != args[1].root or not apart:
+        return 0
+    return apart & -apart

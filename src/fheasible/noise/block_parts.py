@@ -1,0 +1,126 @@
+"""Noise of many sets of parameters at once: `Parts`, whose variances are arrays with an entry for each set.
+
+The sets have one ring. Sums may be of another kind in each of them, as one operand's noise prevails or the
+other's.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache, reduce
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.noise.parts import NEGLIGIBLE, Kind, Part, Parts, Some
+from fheasible.noise.tail import Shape
+
+Floats = NDArray[np.float64]
+Which = Any  # an index for each set, or one for all
+
+
+class Kinds:
+    """Some kinds, and which one each set has."""
+
+    __slots__ = ("each", "far", "which")
+
+    def __init__(self, each: tuple[Kind, ...], which: NDArray[np.int64]) -> None:
+        self.each, self.which = each, which
+        self.far: Floats = np.array([kind.far for kind in each])[which]
+
+
+class _Pairs(NamedTuple):
+    """The different pairs of kinds that two parts have, and which of them each set has."""
+
+    each: list[tuple[Kind, Kind]]
+    which: Which
+
+
+class BlockParts(Parts):
+    """As `Parts`; what is a kind there is one here that all sets share, or `Kinds`."""
+
+    def part(self, variance: Any, shape: Shape, slots: float) -> Some:
+        if not np.any(variance):
+            return None
+        bits = np.log2(variance)
+        return Part(bits, bits, self.kind(shape, slots))
+
+    def prevailing(self, x: Part, y: Part) -> Kind | Kinds:
+        pairs = _pairs(x.kind, y.kind)
+        y_is_heavy = np.array([a.far <= b.far for a, b in pairs.each])[pairs.which]
+        heavier = (y.worst + 2 * y.kind.far) - (x.worst + 2 * x.kind.far)
+        counts = np.where(y_is_heavy, heavier, -heavier) >= NEGLIGIBLE
+        kinds: list[Kind] = []
+        for a, b in pairs.each:
+            light, heavy = (a, b) if a.far <= b.far else (b, a)
+            kinds += light, self.narrower(heavy, light)
+        return _chosen(kinds, 2 * pairs.which + counts)
+
+    def turned(self, kind: Any, x: Any, y: Any) -> Any:
+        pairs = _pairs(x, y)
+        wide = _chosen([super(BlockParts, self).turned(a, a, b) for a, b in pairs.each], pairs.which)
+        pairs = _pairs(kind, wide)
+        return _chosen([self.kind(a.shape, b.slots) for a, b in pairs.each], pairs.which)
+
+    def joined(self, x: Any, y: Any, same: bool, apart: bool) -> tuple[Any, Any, Any]:
+        if isinstance(x, Kind) and isinstance(y, Kind):
+            return super().joined(x, y, same, apart)
+        pairs = _pairs(x, y)
+        found = [super(BlockParts, self).joined(a, b, same, apart) for a, b in pairs.each]
+        numbers = np.array([each[1:] for each in found])[pairs.which]
+        return _chosen([kind for kind, _, _ in found], pairs.which), numbers[:, 0], numbers[:, 1]
+
+    def gathered(self, x: Part, y: Part, mean: Any, of_one: Any) -> Any:
+        few = np.minimum(self.coefficients(x), self.coefficients(y))
+        return np.where(few < self.n, np.maximum(mean, of_one + np.log2(few)), mean)
+
+    def coefficients(self, x: Part) -> Any:
+        if x.mean is x.worst:
+            return self.n
+        return np.maximum(np.rint(self.n * np.exp2(x.mean - x.worst)), 1.0)
+
+    def repeated(self, kind: Any, times: int) -> Any:
+        if isinstance(kind, Kind):
+            return super().repeated(kind, times)
+        return _chosen([super(BlockParts, self).repeated(k, times) for k in kind.each], kind.which)
+
+    # -- numbers
+
+    @staticmethod
+    def log2(x: Any) -> Any:
+        return np.log2(np.asarray(x, dtype=np.float64))
+
+    @staticmethod
+    def added(x: Any, y: Any) -> Any:
+        return np.logaddexp2(x, y)
+
+    @staticmethod
+    def least(room: Any, bits: list[Any], so_far: Any) -> Any:
+        return np.minimum(so_far, room - reduce(np.logaddexp2, bits))
+
+
+block_parts = lru_cache(maxsize=64)(BlockParts)
+
+
+def _pairs(x: Kind | Kinds, y: Kind | Kinds) -> _Pairs:
+    if isinstance(x, Kind) and isinstance(y, Kind):
+        return _Pairs([(x, y)], 0)
+    (first, of_x), (second, of_y) = _apart(x), _apart(y)
+    every = [(a, b) for a in first for b in second]
+    code = of_x * len(second) + of_y
+    there = np.flatnonzero(np.bincount(code, minlength=len(every)))
+    return _Pairs([every[i] for i in there], np.searchsorted(there, code))
+
+
+def _apart(x: Kind | Kinds) -> tuple[tuple[Kind, ...], Which]:
+    return ((x,), 0) if isinstance(x, Kind) else (x.each, x.which)
+
+
+def _chosen(kinds: Sequence[Kind], which: Which) -> Kind | Kinds:
+    """Each set's; one alone where all have the same."""
+    if np.ndim(which) == 0:
+        return kinds[int(which)]
+    distinct = list(dict.fromkeys(kinds))
+    chosen = np.array([distinct.index(kind) for kind in kinds])[which]
+    there = np.flatnonzero(np.bincount(chosen, minlength=len(distinct)))
+    found = [distinct[i] for i in there]
+    return found[0] if len(found) == 1 else Kinds(tuple(found), np.searchsorted(there, chosen))

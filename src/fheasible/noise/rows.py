@@ -1,0 +1,338 @@
+"""Rows of directions that a pass backwards follows through the slots, as small as their structure allows.
+
+A direction that is one slot stays, through rotations and sums, one kernel that is moved to that slot; once
+it has become the same in every slot, all rows are multiples of one vector. Multiplied by values that differ,
+rows are kept where they are not zero if that is in few slots, and in full elsewhere.
+"""
+
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from fheasible.noise.shape import shape
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+FEW = 8  # one slot in so many may be other than zero where the others are left out
+MANY = 1024  # slots there are where that is worth the trouble
+
+
+def _dot(x: Floats, y: Floats) -> float:
+    """Not by BLAS: for so little work its threads cost more than they bring, on a busy machine above all."""
+    return float(np.einsum("i,i->", x, y))
+
+
+def _by_row(rows: Floats, values: Floats) -> Floats:
+    """The scalar product of each row."""
+    found: Floats = np.einsum("is,is->i" if values.ndim == 2 else "is,s->i", rows, values)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Read:
+    """Keeps what has been read of rows."""
+
+    known: dict[str, Floats] = field(default_factory=dict, init=False)
+
+    def whole(self, width: int | None = None) -> Floats:
+        """The first rows in full, or all."""
+        raise NotImplementedError
+
+    def add_squares(self, number: float, total: Floats) -> None:
+        """Adds the number times the first rows' squares, slot by slot."""
+        squares = np.square(self.whole(len(total)))
+        squares *= number
+        total += squares
+
+    def add_products(self, number: float, total: Floats) -> None:
+        """Adds the number times the scalar products of the first rows with each other."""
+        own = self.whole(len(total))
+        total += number * (own @ own.T)
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel(_Read):
+    """A row for each slot of `at`, that is `kernel` moved to it; before them, if `mean`, their mean over all
+    slots there are."""
+
+    kernel: Floats
+    at: tuple[int, ...]
+    mean: bool
+
+    @property
+    def slots(self) -> int:
+        return len(self.kernel)
+
+    @cached_property
+    def total(self) -> float:
+        return float(self.kernel.sum())
+
+    @property
+    def squares(self) -> Floats:
+        """Of each row, the sum of its squares."""
+        own = np.full(len(self.at), _dot(self.kernel, self.kernel))
+        return self._with_mean(self.total**2 / self.slots, own)
+
+    @property
+    def offsets(self) -> Floats:
+        """The same, where each slot has of its square what it has of an offset's (`shape`)."""
+        moved = _moved_shape(self.slots, self.at)
+        own = _by_row(moved, self.kernel**2)
+        return self._with_mean((self.total / self.slots) ** 2 * float(shape(self.slots).sum()), own)
+
+    @property
+    def sums(self) -> Floats:
+        """Of each row."""
+        return np.full(len(self.at) + self.mean, self.total)
+
+    def along(self, values: Floats, width: int) -> Floats:
+        """The scalar products of the first rows with a value for each slot."""
+        return _by_row(self.whole(width), values)
+
+    def _with_mean(self, of_mean: float, own: Floats) -> Floats:
+        return np.concatenate([[of_mean], own]) if self.mean else own
+
+    def at_slot_0(self, row: int) -> float:
+        unit = row - self.mean
+        return float(self.kernel[-self.at[unit]]) if unit >= 0 else self.total / self.slots
+
+    def turned(self, steps: int) -> "Kernel":
+        return Kernel(np.roll(self.kernel, steps), self.at, self.mean)
+
+    def plus(self, other: "Rows", factor: float) -> "Rows":
+        if isinstance(other, Kernel):
+            return _kernel(self.kernel + factor * other.kernel, self.at, self.mean)
+        if isinstance(other, Window) and self.few:
+            return _united(self.few, other, factor)
+        return Full(self.whole() + factor * other.whole())
+
+    def times(self, values: Floats) -> "Rows":
+        return self.few.times(values) if self.few else Full(self.whole() * values)
+
+    @cached_property
+    def few(self) -> "Window | None":
+        """Where it is other than zero, if that is in few slots."""
+        away = np.flatnonzero(self.kernel)
+        if self.mean or self.slots < MANY or len(away) * FEW > self.slots:
+            return None
+        return Window(np.tile(self.kernel[away], (len(self.at), 1)), away, self.at, self.slots)
+
+    def whole(self, width: int | None = None) -> Floats:
+        mean = np.full((int(self.mean), self.slots), self.total / self.slots)
+        return mean if self.mean and width == 1 else np.concatenate([mean, self._moved])[:width]
+
+    @cached_property
+    def _moved(self) -> Floats:
+        twice = np.concatenate([self.kernel, self.kernel])
+        return np.asarray(sliding_window_view(twice, self.slots)[self.slots - np.array(self.at)])
+
+
+@lru_cache(maxsize=4)
+def _moved_shape(slots: int, at: tuple[int, ...]) -> Floats:
+    """A row for each slot of `at`: what is at the others, as seen from there."""
+    return np.array([np.roll(shape(slots), -k) for k in at])
+
+
+def units(at: tuple[int, ...], slots: int, mean: bool) -> Kernel:
+    """A row for each of these slots."""
+    return Kernel((np.arange(slots) == 0).astype(np.float64), at, mean)
+
+
+def _kernel(kernel: Floats, at: tuple[int, ...], mean: bool) -> "Rows":
+    """Rows that are the same in every slot need no kernel."""
+    if kernel[0] == kernel[-1] and np.all(kernel == kernel[0]):
+        return Common(np.full(len(at) + mean, kernel[0]), np.ones(len(kernel)))
+    return Kernel(kernel, at, mean)
+
+
+@dataclass(frozen=True, eq=False)
+class Common(_Read):
+    """Each row is a multiple of one vector."""
+
+    factors: Floats
+    vector: Floats
+
+    @property
+    def slots(self) -> int:
+        return len(self.vector)
+
+    @property
+    def squares(self) -> Floats:
+        return self.factors**2 * _dot(self.vector, self.vector)
+
+    @property
+    def offsets(self) -> Floats:
+        return self.factors**2 * _dot(shape(self.slots), self.vector**2)
+
+    @property
+    def sums(self) -> Floats:
+        return self.factors * float(self.vector.sum())
+
+    def along(self, values: Floats, width: int) -> Floats:
+        return self.factors[:width] * _dot(self.vector, values)
+
+    def at_slot_0(self, row: int) -> float:
+        return float(self.factors[row] * self.vector[0])
+
+    def turned(self, steps: int) -> "Common":
+        return Common(self.factors, np.roll(self.vector, steps))
+
+    def plus(self, other: "Rows", factor: float) -> "Rows":
+        if not isinstance(other, Common) or not np.array_equal(self.factors, other.factors):
+            return Full(self.whole() + factor * other.whole())
+        return Common(self.factors, self.vector + factor * other.vector)
+
+    def times(self, values: Floats) -> "Common":
+        return Common(self.factors, self.vector * values)
+
+    def whole(self, width: int | None = None) -> Floats:
+        return self.factors[:width, None] * self.vector
+
+
+@dataclass(frozen=True, eq=False)
+class Window(_Read):
+    """Each row is zero but so many slots `away` from its own slot of `at`."""
+
+    values: Floats  # (row, slot away)
+    away: Indices
+    at: tuple[int, ...]
+    slots: int
+
+    @cached_property
+    def places(self) -> Indices:
+        """The slots of the values."""
+        return (np.array(self.at)[:, None] + self.away) % self.slots
+
+    @property
+    def squares(self) -> Floats:
+        return _by_row(self.values, self.values)
+
+    @property
+    def offsets(self) -> Floats:
+        return _by_row(self.values**2, shape(self.slots)[self.places])
+
+    @property
+    def sums(self) -> Floats:
+        return np.asarray(self.values.sum(axis=1))
+
+    def along(self, values: Floats, width: int) -> Floats:
+        return _by_row(self.values[:width], values[self.places[:width]])
+
+    def at_slot_0(self, row: int) -> float:
+        return float(self.values[row, self.places[row] == 0].sum())
+
+    def turned(self, steps: int) -> "Window":
+        return Window(self.values, (self.away + steps) % self.slots, self.at, self.slots)
+
+    def plus(self, other: "Rows", factor: float) -> "Rows":
+        few = other.few if isinstance(other, Kernel) else other
+        if isinstance(few, Window):
+            return _united(self, few, factor)
+        return Full(self.whole() + factor * other.whole())
+
+    def times(self, values: Floats) -> "Window":
+        return Window(self.values * values[self.places], self.away, self.at, self.slots)
+
+    def whole(self, width: int | None = None) -> Floats:
+        found = np.zeros((len(self.values[:width]), self.slots))
+        np.put_along_axis(found, self.places[:width], self.values[:width], axis=1)
+        return found
+
+    def add_squares(self, number: float, total: Floats) -> None:
+        rows, places = np.arange(len(total))[:, None], self.places[: len(total)]
+        total[rows, places] += number * self.values[: len(total)] ** 2
+
+    def add_products(self, number: float, total: Floats) -> None:
+        met, places = np.unique(self.places[: len(total)], return_inverse=True)
+        own = np.zeros((len(total), len(met)))
+        np.put_along_axis(own, places.reshape(len(total), -1), self.values[: len(total)], axis=1)
+        total += number * (own @ own.T)
+
+
+def _united(x: Window, y: Window, factor: float) -> "Rows":
+    """x plus the factor times y."""
+    away, places = np.unique(np.concatenate([x.away, y.away]), return_inverse=True)
+    if len(away) * FEW > x.slots:
+        return Full(x.whole() + factor * y.whole())
+    values = np.zeros((len(x.at), len(away)))
+    values[:, places[: len(x.away)]] = x.values
+    values[:, places[len(x.away) :]] += factor * y.values
+    return Window(values, away, x.at, x.slots)
+
+
+@dataclass(frozen=True, eq=False)
+class Full(_Read):
+    """Any rows."""
+
+    values: Floats
+
+    @property
+    def slots(self) -> int:
+        return len(self.values[0])
+
+    @property
+    def squares(self) -> Floats:
+        return _by_row(self.values, self.values)
+
+    @property
+    def offsets(self) -> Floats:
+        return _by_row(self.values**2, shape(self.slots))
+
+    @property
+    def sums(self) -> Floats:
+        return np.asarray(self.values.sum(axis=1))
+
+    def along(self, values: Floats, width: int) -> Floats:
+        return _by_row(self.values[:width], values)
+
+    def at_slot_0(self, row: int) -> float:
+        return float(self.values[row, 0])
+
+    def turned(self, steps: int) -> "Full":
+        return Full(np.roll(self.values, steps, axis=-1))
+
+    def plus(self, other: "Rows", factor: float) -> "Full":
+        return Full(self.values + factor * other.whole())
+
+    def times(self, values: Floats) -> "Full":
+        return Full(self.values * values)
+
+    def whole(self, width: int | None = None) -> Floats:
+        return self.values[:width]
+
+
+Rows = Kernel | Common | Window | Full
+
+
+def summed(rows: Rows) -> Common:
+    """Each row with its sum in every slot."""
+    return Common(rows.sums, np.ones(rows.slots))
+
+
+class Adjoint(NamedTuple):
+    """A factor times rows: what multiplies all slots alike costs nothing, and leaves the rows the same."""
+
+    factor: float
+    rows: Rows
+
+    def times(self, values: Floats) -> "Adjoint":
+        """By a value for each slot, or one for all."""
+        if len(values) == 1:
+            return Adjoint(self.factor * float(values[0]), self.rows)
+        return Adjoint(self.factor, self.rows.times(values))
+
+    def plus(self, other: "Adjoint") -> "Adjoint":
+        if self.rows is other.rows:
+            return Adjoint(self.factor + other.factor, self.rows)
+        small, large = sorted((self, other), key=lambda x: abs(x.factor))
+        if not small.factor:
+            return large
+        return Adjoint(large.factor, large.rows.plus(small.rows, small.factor / large.factor))
+
+    def turned(self, steps: int) -> "Adjoint":
+        return Adjoint(self.factor, self.rows.turned(steps))

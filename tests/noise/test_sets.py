@@ -1,0 +1,165 @@
+"""A block of sets has the figures that its sets have one by one."""
+
+from dataclasses import fields, replace
+from math import prod
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import fheasible as fh
+from fheasible.circuit.node import Kind
+from fheasible.errors import FheasibleError
+from fheasible.libraries.block import Block
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.parameters import Parameters, Request
+from fheasible.lowering.lower import lower
+from fheasible.noise.ckks import Precision, precision
+from fheasible.noise.elements import refusal_bits, variance, whole_variance
+from fheasible.noise.flooding import noise_bits, noise_estimate
+from fheasible.noise.gains import Gains, gains
+from fheasible.noise.headroom import headroom_bits, room_bits, smallest_number_bits, tightest
+from fheasible.noise.primitive import fresh, key_sigma, keyed, switched
+from fheasible.program.types import Program
+
+Floats = NDArray[np.float64]
+N = 1 << 14
+APPS = {
+    "a sum of reals": fh.app(x=fh.reals(300, low=-1, high=1))(lambda x: fh.sum(x * x * x) * 0.3),
+    "a series, element by element": fh.app(x=fh.reals(300, low=0, high=1))(
+        lambda x: fh.sqrt(x, low=0, high=1, degree=15)
+    ),
+    "slots that mix": fh.app(x=fh.reals(40, low=0, high=1))(lambda x: (x - fh.mean(x)) ** 2 * x),
+    "several outputs": fh.app(x=fh.reals(40, low=0, high=1))(
+        lambda x: {"a": fh.sum(x), "b": fh.rotate(x, 3) * x, "c": x * np.linspace(-1, 1, 40) - 0.5}
+    ),
+    "integers": fh.app(x=fh.integers(100, low=0, high=15), y=fh.integers(100, low=0, high=15))(
+        lambda x, y: fh.inner_product(x, y)
+    ),
+    "a long vector": fh.app(x=fh.reals(65_536, low=0, high=1))(lambda x: 3 * x * x - x),
+}
+LAYOUTS: dict[str, tuple[str, dict[str, object]]] = {
+    "seal": ("seal", {}),
+    "lattigo, one special prime": ("lattigo", {"special_bits": (55,)}),
+    "lattigo, two": ("lattigo", {"special_bits": (50, 50)}),
+    "lattigo, none": ("lattigo", {"special_bits": ()}),
+    **{t: ("openfhe", {"technique": t}) for t in CATALOGUE["openfhe"].techniques},
+    "openfhe, two digits": ("openfhe", {"technique": "flexibleauto", "digits": 2}),
+    "openfhe, bv": ("openfhe", {"technique": "fixedauto", "key_switching": "bv"}),
+    "openfhe, flooding": ("openfhe", {"technique": "fixedmanual", "noise_estimate": 5.0}),
+}
+_KNOWN: dict[tuple[str, str], tuple[Program, Gains, dict[str, Floats]]] = {}
+
+
+def prepared(app: str, layout: str) -> tuple[Program, Gains, dict[str, Floats]]:
+    """The program, its gains, and results that are a little off."""
+    if (app, layout) not in _KNOWN:
+        name, settings = LAYOUTS[layout]
+        technique = settings.get("technique")
+        style = CATALOGUE[name].style("ckks", str(technique) if technique else None)
+        circuit = APPS[app].trace()
+        found = lower(circuit, style, min(1 << (circuit.inputs[0].length - 1).bit_length(), N // 2))
+        draw = np.random.default_rng(5)
+        values = {i.name: np.rint(draw.uniform(i.low, i.high, i.length)) for i in circuit.inputs}
+        if circuit.kind is Kind.REAL:
+            values = {i.name: draw.uniform(i.low, i.high, i.length) for i in circuit.inputs}
+        known = gains(found, values)
+        truth = {k: v + 1e-9 * draw.normal(size=len(v)) for k, v in known.outputs.items()}
+        _KNOWN[app, layout] = found, known, truth
+    return _KNOWN[app, layout]
+
+
+def made(layout: str, depth: int, scale: int, first: int) -> Parameters | None:
+    name, settings = LAYOUTS[layout]
+    request = Request("ckks", depth, None, scale_bits=scale, first_bits=first, ring_dimension=N)
+    try:
+        return CATALOGUE[name].parameters(replace(request, **settings))  # type: ignore[arg-type]
+    except FheasibleError:
+        return None
+
+
+def alike(sets: list[Parameters]) -> list[Parameters]:
+    """Those of the first one's layout."""
+    shape = [(len(p.q), len(p.p), len(p.scales), p.digits, p.extended_limbs) for p in sets]
+    return [p for p, s in zip(sets, shape, strict=True) if s == shape[0]]
+
+
+@pytest.mark.parametrize("app", APPS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+@settings(max_examples=4, deadline=None)
+@given(st.lists(st.tuples(st.integers(24, 50), st.integers(51, 60)), min_size=2, max_size=5))
+def test_figures_of_a_block_are_those_of_its_sets(
+    app: str, layout: str, sizes: list[tuple[int, int]]
+) -> None:
+    program, known, truth = prepared(app, layout)
+    one_by_one = [p for p in (made(layout, program.levels, *bits) for bits in sizes) if p]
+    assume(one_by_one)
+    sets = alike(one_by_one)
+    block = Block.of(sets)
+    found, wanted = (
+        precision(program, block, known, truth),
+        [precision(program, p, known, truth) for p in sets],
+    )
+    for f in fields(Precision):
+        same(getattr(found, f.name), [getattr(one, f.name) for one in wanted])
+    same(headroom_bits(program, block, known), [headroom_bits(program, p, known) for p in sets])
+    for i in (0, 1):
+        same(tightest(program, block, known)[i], [tightest(program, p, known)[i] for p in sets])
+    same(room_bits(block, 1, (0, 1)), [room_bits(p, 1, (0, 1)) for p in sets])
+    same(smallest_number_bits(program, block), [smallest_number_bits(program, p) for p in sets])
+    same(refusal_bits(program, block, known), [refusal_bits(program, p, known) for p in sets])
+    same(variance(program, block, known), [variance(program, p, known) for p in sets])
+    whole = [whole_variance(program, p, known) for p in sets]
+    same(whole_variance(program, block, known), whole)
+    for bits in (noise_bits, noise_estimate):
+        wanted_bits = [bits(program, p, w) for p, w in zip(sets, whole, strict=True)]
+        same(bits(program, block, np.array(whole)), wanted_bits)
+
+
+def same(of_block: object, one_by_one: object) -> None:
+    np.testing.assert_allclose(np.asarray(of_block), np.asarray(one_by_one), rtol=1e-9, atol=0)
+
+
+def test_one_set_has_floats_and_a_block_an_entry_for_each_set() -> None:
+    program, known, truth = prepared("integers", "seal")
+    p = made("seal", program.levels, 40, 55)
+    assert p is not None
+    one, block = precision(program, p, known, truth), precision(program, Block.of([p, p]), known, truth)
+    assert all(type(getattr(one, f.name)) is float for f in fields(one))
+    assert all(getattr(block, f.name).shape == (2,) for f in fields(one))
+    assert block[1].bits == pytest.approx(one.bits, rel=1e-9)
+    for figure in (headroom_bits(program, p, known), refusal_bits(program, p, known), fresh(p)):
+        assert type(figure) is float
+    assert refusal_bits(program, Block.of([p, p]), known).tolist() == [np.inf, np.inf]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_key_switching_is_added_up_digit_by_digit_at_every_level(layout: str) -> None:
+    """Written out [BEHZ16]: digits of so many limbs, each times a key's error and its own modulus, over P."""
+    p = made(layout, 7, 40, 55)
+    assert p is not None
+    per_digit = p.limbs_per_digit
+    for level in range(p.limbs):
+        limbs = min(level + 1 + p.extended_limbs, p.limbs)
+        digits = [p.q[i : min(i + per_digit, limbs)] for i in range(0, limbs, per_digit)]
+        fast = p.library == "openfhe" and p.key_switching != "bv"  # a sum of as many as it has limbs
+        spread = sum(prod(d) ** 2 / 12 * (len(d) if fast else 1) for d in digits)
+        offset = sum(prod(d) ** 2 * (len(d) / 2) ** 2 for d in digits) if fast or p.library == "seal" else 0
+        key = N * key_sigma(p) ** 2 / (1 if p.key_switching == "bv" else prod(p.p) ** 2)
+        found = keyed(p, level)
+        assert found.spread == pytest.approx(key * spread, rel=1e-9, abs=0)
+        assert found.offset == pytest.approx(key * offset, rel=1e-9, abs=0)
+        assert switched(p, level).spread >= found.spread
+
+
+def test_a_large_block_of_long_vectors_has_the_figures_of_its_sets_to_the_last() -> None:
+    """So large that the chances of its elements are reckoned in parts."""
+    program, known, truth = prepared("a long vector", "seal")
+    found = [made("seal", program.levels, 26 + i, 58) for i in range(20)]
+    sets = alike([p for p in found if p])
+    assert len(sets) == 20
+    wanted = [precision(program, p, known, truth).worst_slot_bits for p in sets]
+    block = precision(program, Block.of(sets), known, truth)
+    same(block.worst_slot_bits, wanted)
