@@ -7,6 +7,7 @@ from functools import cache
 import pytest
 
 from estimation.profiles import invented
+from fheasible.exploration.answer import ties
 from fheasible.exploration.explain import explain
 from fheasible.exploration.search import Exploration, explore
 from fheasible.exploration.wish import Wish, bits
@@ -116,7 +117,9 @@ def test_the_next_best_of_another_library_is_named_with_its_ratio() -> None:
     e, sentence = runner_up(seal=1e-9, lattigo=1e-6)
     best = e.candidates[0].cost("time")
     second = min(c.cost("time") for c in e.candidates if c.library == "lattigo")
-    assert sentence.startswith(f"Next: Lattigo BFV at {second / best:.1f} times")
+    assert f"{second / best:.2f} times the time" in sentence
+    assert sentence.startswith("Next: ")
+    assert re.search(rf"Lattigo BFV \(N = 2\^\d+\) at {second / best:.2f} times", sentence)
 
 
 def test_what_is_within_the_error_of_prediction_is_a_tie() -> None:
@@ -125,10 +128,13 @@ def test_what_is_within_the_error_of_prediction_is_a_tie() -> None:
     seconds = first.estimate.cpu_seconds
     assert seconds is not None
     for factor, tie in ((1.09, True), (1.11, False)):  # each band is 5 %
-        close = replace(second.estimate, cpu_seconds={k: factor * s for k, s in seconds.items()})
-        last = explain(replace(e, candidates=(first, replace(second, estimate=close))))[-1]
-        assert ("tie" in last) == tie
-        assert f"{factor:.2f}" in last if tie else f"{factor:.1f}" in last
+        cpu = {k: factor * s for k, s in seconds.items()}
+        close = replace(second, estimate=replace(second.estimate, cpu_seconds=cpu))
+        both = (first, replace(close, figures=close.used(e.wish)))
+        said = explain(replace(e, candidates=both, front=frozenset(both), ties=ties(both, e.wish.aims)))
+        (last,) = [s for s in said if f"{factor:.2f} times the time" in s and "Lattigo" in s]
+        assert ("ties with it within the error of prediction" in last) == tie
+        assert last.startswith("Next: ") != tie
 
 
 def test_without_profiles_of_both_no_times_are_compared() -> None:

@@ -1,12 +1,13 @@
 """What may be wished for."""
 
+import numpy as np
 import pytest
 
 from fheasible.errors import UsageError
+from fheasible.exploration.objective import NAMES, OBJECTIVES, Objective
 from fheasible.exploration.wish import (
     FAILURE_BITS,
     LEAST_BITS,
-    OBJECTIVES,
     SECURITY_LEVELS,
     SHARED_FAILURE_BITS,
     Asked,
@@ -35,13 +36,70 @@ def test_a_precision_beyond_doubles_is_refused(number: float) -> None:
 def test_an_unknown_objective_is_refused_with_those_that_there_are() -> None:
     with pytest.raises(UsageError, match="'speed'") as caught:
         Wish(objective="speed")
-    assert all(objective in caught.value.remedy for objective in ("time", "memory", "size"))
+    assert all(objective in caught.value.remedy for objective in OBJECTIVES)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("time:0.7,memory", "memory has no weight"),
+        ("time,memory", "time has no weight"),
+        ("time:0", "weight of 0"),
+        ("time:-1,memory:1", "weight of -1"),
+        ("time:inf", "weight of inf"),
+        ("time:much", "'much' is no weight"),
+        ("time:1,time:2", "names time twice"),
+        ("size:1,communication:2", "names communication twice"),
+        ("", "no objective ''"),
+        ("time:1,", "no objective ''"),
+    ],
+)
+def test_a_mix_that_says_nothing_is_refused_with_the_forms_that_there_are(text: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words) as caught:
+        Wish(objective=text)
+    assert "time:0.7,memory:0.3" in caught.value.remedy
+
+
+def test_an_objective_is_the_text_that_it_was_read_from() -> None:
+    assert Wish(objective=" Time ").objective == "time"
+    assert Wish(objective="size").objective == "size"
+    assert Objective.parse("size").parts == (("communication", 1.0),)
+    assert Objective.parse("time:3, memory:1") == "time:3,memory:1"
+    assert Objective.parse("time:3,memory:1").parts == (("time", 0.75), ("memory", 0.25))
+
+
+def test_a_mix_does_not_mind_units() -> None:
+    """Seconds or hours, bytes or GiB: the same order, though not the same score."""
+    mix = Objective.parse("time:2,memory:1")
+    fast = {"time": np.array([1.0, 2.0, 4.0]), "memory": np.array([9.0, 4.0, 0.5])}
+    hours = {"time": fast["time"] / 3600, "memory": fast["memory"] / 2**30}
+    assert (np.argsort(mix.score(fast)) == np.argsort(mix.score(hours))).all()
+    assert mix.score({"time": 8.0, "memory": 27.0}) == pytest.approx((8 * 8 * 27) ** (1 / 3))
+
+
+@pytest.mark.parametrize("requests", [0, -1])
+def test_no_request_at_all_is_refused(requests: int) -> None:
+    with pytest.raises(UsageError, match="requests"):
+        Wish(requests=requests)
+
+
+def test_prices_are_needed_where_cost_is_the_objective_and_none_is_below_0() -> None:
+    with pytest.raises(UsageError, match="nothing has a price") as caught:
+        Wish(objective="cost")
+    assert "--price-core-hour" in caught.value.remedy
+    with pytest.raises(UsageError, match="nothing has a price"):
+        Wish(objective="time:0.5,cost:0.5", price_gib=0.0)
+    with pytest.raises(UsageError, match="price"):
+        Wish(price_gib=-1.0)
+    with pytest.raises(UsageError, match="price"):
+        Wish(price_core_hour=float("nan"))
+    assert Wish(objective="cost", price_gib=0.1).aims.names == ("cost",)
 
 
 def test_everything_that_is_offered_can_be_wished_for() -> None:
     for security in SECURITY_LEVELS:
-        for objective in OBJECTIVES:
-            assert Wish(security, True, bits(52), 0.1, 1, objective).least == bits(52)
+        for objective in (*OBJECTIVES, ",".join(f"{name}:0.2" for name in NAMES)):
+            assert Wish(security, True, bits(52), 0.1, 1, objective, price_gib=1.0).least == bits(52)
 
 
 def test_without_a_wish_a_result_must_still_be_better_than_garbage() -> None:

@@ -18,13 +18,20 @@ from fheasible.security.lookup import allowed_log_q
 def bounds(e: Exploration, best: Candidate) -> list[str]:
     """Sentences on the scale, the approximations and the first modulus; of integers that they are exact."""
     if best.scheme != "ckks":
-        return [
-            f"Integers are exact: t = {best.parameters.plain_modulus} tells every intermediate value apart."
-        ]
+        t = best.parameters.plain_modulus
+        return [f"Integers are exact: t = {t} tells every intermediate value apart.", *_least_primes(best)]
     return [
         _scale(e, best), *_worst_case(e, best), *_approximations(e, best), _first_modulus(e, best),
         *_smaller_ring(e, best),
     ]  # fmt: skip
+
+
+def _least_primes(best: Candidate) -> list[str]:
+    """Why the primes of integers are as large as they are."""
+    chain = best.request.prime_bits
+    if not (best.limit and chain):
+        return []
+    return [f"Primes of {chain[-1] - 1} bits instead of {chain[-1]} are too small: {best.limit}."]
 
 
 def _scale(e: Exploration, best: Candidate) -> str:
@@ -46,8 +53,8 @@ def over_the_domain(e: Exploration) -> Exploration:
         return e
     found = _domain(e, best)
     told = replace(best, estimate=replace(best.estimate, worst_case_bits=found.bits))
-    front = frozenset(told if c is best else c for c in e.front)
-    return replace(e, candidates=(told, *e.candidates[1:]), front=front)
+    front, ties = (frozenset(told if c is best else c for c in group) for group in (e.front, e.ties))
+    return replace(e, candidates=(told, *e.candidates[1:]), front=front, ties=ties)
 
 
 def _domain(e: Exploration, best: Candidate) -> WorstCase:

@@ -1,10 +1,15 @@
 """One parameter set of one library and scheme, judged."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from math import isfinite, nan
 from typing import Any
 
 from fheasible.circuit.degrees import Degrees
 from fheasible.estimation.estimate import Estimate, work
+from fheasible.exploration.figures import requests_at_once, uses
+from fheasible.exploration.objective import Objective
+from fheasible.exploration.wish import Wish
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.program.types import Program
 
@@ -16,7 +21,8 @@ class Candidate:
     """What is asked of a library, what it makes of it, the program that fits, and what that will cost.
 
     `degrees`: those chosen for approximations that leave them open. `limit`: why primes one bit smaller do
-    not do; empty where the search did not try them.
+    not do; empty where the search did not try them. `figures`: what it takes of its user, by name
+    (`figures.uses`), as the wish has it.
     """
 
     library: str
@@ -27,6 +33,7 @@ class Candidate:
     estimate: Estimate
     degrees: Degrees = ()
     limit: str = ""
+    figures: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def settings(self) -> Json:
@@ -40,13 +47,27 @@ class Candidate:
 
     def cost(self, objective: str) -> float:
         """What is to be small."""
-        e = self.estimate
-        if objective == "memory":
-            return float(e.peak_bytes or e.sizes.all_keys_bytes)
-        if objective == "size":
-            ciphertexts = sum(len(packed.values) for packed in self.program.inputs)
-            return float(ciphertexts * e.sizes.ciphertext_bytes + e.sizes.all_keys_bytes)
-        return e.cpu_seconds["total"] if e.cpu_seconds else self.work
+        figures = dict(self.figures or self.used(Wish()))
+        figures["memory"] = float(self.estimate.peak_bytes)
+        if self.estimate.cpu_seconds:
+            figures["time"] = self.estimate.cpu_seconds["total"]
+        return float(Objective.parse(objective).score(figures))
+
+    def used(self, wish: Wish) -> dict[str, float]:
+        """The figures of such a use."""
+        e, at_once = self.estimate, requests_at_once(self.program, self.parameters.ring_dimension)
+        cpu = e.cpu_seconds or {"total": nan, "keygen": nan}
+        base = {
+            "work": nan if e.cpu_seconds else self.work,
+            "cpu_seconds": cpu["total"],
+            "keygen_seconds": cpu["keygen"],
+            "peak_bytes": e.peak_bytes,
+            "upload_bytes": e.sizes.upload_bytes,
+            "download_bytes": e.sizes.download_bytes,
+            "key_bytes": e.sizes.public_key_bytes + e.sizes.evaluation_key_bytes,
+        }
+        made = uses(base, wish, at_once)
+        return {name: float(value) for name, value in (base | made).items()}
 
     def to_json(self, pareto: bool) -> Json:
         return {
@@ -55,6 +76,7 @@ class Candidate:
             "request": self.settings,
             "parameters": parameters_json(self.parameters),
             "estimate": self.estimate.to_json(),
+            "figures": {k: v for k, v in self.figures.items() if isfinite(v)},
             "pareto": pareto,
         }
 

@@ -1,28 +1,29 @@
 """Why the recommendation is what it is: every number is computed from the exploration at hand."""
 
-from collections import Counter
 from collections.abc import Sequence
 from math import log2
 
-from fheasible.estimation.estimate import tally
-from fheasible.estimation.features import Shape
 from fheasible.estimation.profile import Profile
+from fheasible.exploration.bought import bought, seconds_by_action
 from fheasible.exploration.bounds import bounds
 from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.relaxing import relaxing
 from fheasible.exploration.search import Exploration
 from fheasible.exploration.sharing import who_may_see
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.work import Layout
 from fheasible.noise.primitive import narrowest_error
 from fheasible.security.advice import enforced
 from fheasible.security.lookup import allowed_log_q, security_bits
 from fheasible.security.tables import SIGMA
+from fheasible.units import listing, power_of_two
 
 LARGEST_SHARES = 3
+NEIGHBOURS = 3
 
 
 def explain(exploration: Exploration, profile: Profile | None = None) -> list[str]:
-    """Sentences about the best candidate: its ring, precision, time, runner-up. Empty where there is none."""
+    """Sentences about the best candidate: its ring, precision and time, what each choice buys, what binds,
+    what comes next. Empty where there is none."""
     best = exploration.best
     if best is None:
         return []
@@ -32,7 +33,8 @@ def explain(exploration: Exploration, profile: Profile | None = None) -> list[st
     sentences.append(who_may_see(exploration.problem, best.scheme, wish.shared_results, wish.failure_bits))
     if profile is not None and best.estimate.cpu_seconds:
         sentences.append(_shares(best, profile))
-    return [*sentences, *_runner_up(exploration, best), *_calibration(exploration)]
+    sentences += [*bought(exploration, best, profile), *relaxing(exploration, best, profile)]
+    return [*sentences, *_next(exploration, best), *_calibration(exploration)]
 
 
 def _ring(e: Exploration, best: Candidate) -> str:
@@ -77,31 +79,41 @@ def _narrow(e: Exploration, best: Candidate) -> list[str]:
 
 def _shares(best: Candidate, profile: Profile) -> str:
     """Where the time of evaluation goes."""
-    seconds: Counter[str] = Counter()
-    p, layout = best.parameters, Layout.of(best.parameters)
-    for item, count in tally(best.program).items():
-        price = profile.composition * profile.seconds(Shape(p.ring_dimension, layout, item.task(layout)))
-        if item.phase == "evaluate":
-            seconds[item.action] += count * price  # type: ignore[assignment]  # a Counter of seconds
+    seconds = seconds_by_action(best, profile)
     total = sum(seconds.values())
     parts = [f"{name} {share / total:.0%}" for name, share in seconds.most_common(LARGEST_SHARES)]
     return f"Evaluation takes {total:.2g} s of CPU time: {', '.join(parts)}."
 
 
-def _runner_up(e: Exploration, best: Candidate) -> list[str]:
-    """The next best of another library or scheme, or a tie."""
-    others = (c for c in e.candidates if (c.library, c.scheme) != (best.library, best.scheme))
-    second = next(others, None)
-    if second is None:
+def _next(e: Exploration, best: Candidate) -> list[str]:
+    """What ties with the recommendation, and the next of other libraries, schemes and rings."""
+    ties = [c for c in e.candidates if c in e.ties and c is not best]
+    said = []
+    if ties:
+        named = listing(list(dict.fromkeys(_named(c) for c in ties[:NEIGHBOURS])))
+        ratio = max(c.cost(e.wish.objective) for c in ties) / best.cost(e.wish.objective)
+        said.append(
+            f"{named} {'ties' if len(ties) == 1 else 'tie'} with it within the error of prediction: at most "
+            f"{ratio:.2f} times the {e.wish.objective}."
+        )
+    return [*said, *_runners_up(e, best)]
+
+
+def _runners_up(e: Exploration, best: Candidate) -> list[str]:
+    """The next best of other libraries, schemes and rings."""
+    firsts: dict[tuple[str, str, int], Candidate] = {}
+    for c in e.candidates:
+        firsts.setdefault((c.library, c.scheme, c.parameters.ring_dimension), c)
+    others = [c for c in firsts.values() if c is not best and c not in e.ties][:NEIGHBOURS]
+    if not others:
         return []
-    if not (best.estimate.timed and second.estimate.timed) and e.wish.objective == "time":
-        return [f"Next: {_named(second)}; without a profile of both, no times compare."]
-    ratio = second.cost(e.wish.objective) / best.cost(e.wish.objective)
-    band = (best.estimate.error_band or 0.0) + (second.estimate.error_band or 0.0)
-    name = _named(second)
-    if ratio < 1 + band:
-        return [f"{name} is a tie within the error of prediction ({ratio:.2f} times the {e.wish.objective})."]
-    return [f"Next: {name} at {ratio:.1f} times the {e.wish.objective}."]
+    if e.wish.objective == "time" and not all(c.estimate.timed for c in (best, *others)):
+        return [f"Next: {_named(others[0])}; without a profile of both, no times compare."]
+    cost = best.cost(e.wish.objective)
+    told = [
+        f"{_named(c)} at {c.cost(e.wish.objective) / cost:.2f} times the {e.wish.objective}" for c in others
+    ]
+    return [f"Next: {'; '.join(told)}."]
 
 
 def _calibration(e: Exploration) -> list[str]:
@@ -130,4 +142,6 @@ def _titles(names: Sequence[str]) -> str:
 
 
 def _named(c: Candidate) -> str:
-    return f"{CATALOGUE[c.library].title} {c.scheme.upper()}"
+    technique = f" {c.parameters.technique}" if c.parameters.technique else ""
+    ring = power_of_two(c.parameters.ring_dimension)
+    return f"{CATALOGUE[c.library].title} {c.scheme.upper()}{technique} (N = {ring})"

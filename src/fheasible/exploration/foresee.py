@@ -26,6 +26,7 @@ from fheasible.program.types import Program
 from fheasible.security.lookup import allowed_log_q
 from fheasible.units import power_of_two
 
+_WELL_BELOW = 2  # times as deep as the circuit, a program would still be within the limit
 HALF = 0.5  # what an integer's error must stay below
 
 DEEPER = "make it less deep: bootstrapping is the way to any depth, and it is not built into Fheasible yet"
@@ -77,11 +78,13 @@ def _too_deep(problem: Problem, library: Library, scheme: str, wish: Wish) -> In
     """Where the depth alone takes more modulus than the largest ring has: in levels of the smallest size; in
     BFV, in products that each multiply the noise by t."""
     n = LARGEST_RING[library.name]
-    program = _shallowest(problem, library, scheme, n, wish)
     bfv = scheme == "bfv"
-    levels = multiplicative_depth(program) if bfv else program.levels
     each = log2(problem.plain_modulus(RINGS[0])) if bfv else float(SCALES[0])
     limit = allowed_log_q(n, "uniform_ternary", wish.security, wish.quantum)
+    if _WELL_BELOW * problem.depth(scheme, problem.degrees_to_try(wish.least)[0]) * each <= limit:
+        return None  # and no program need be made for the largest ring
+    program = _shallowest(problem, library, scheme, n, wish)
+    levels = multiplicative_depth(program) if bfv else program.levels
     if levels * each <= limit:
         return None
     return InfeasibleParameters(

@@ -28,7 +28,9 @@ REFUSED_BITS = 0.5  # that must be left before OpenFHE refuses: what the figure 
 ROUNDS_TO_ZERO = -1.0  # log2 of half
 LESS_PRECISE = "ask for less precision: --precision; or declare narrower ranges, in which errors grow less"
 
-STAGES = ("expression", "parameters", "security", "overflow", "correctness", "precision", "memory", "time")
+STAGES = (
+    "expression", "parameters", "security", "overflow", "correctness", "precision", "memory", "size", "time"
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,22 +74,18 @@ class Judge:
         """Whether decryption must drown the noise of results."""
         return sharing.floods(self.problem, self.scheme, self.wish.shared_results)
 
-    @property
-    def exact(self) -> bool:
-        """Whether results are right or wrong, so that the least size that is right is the best."""
-        return self.scheme != "ckks"
-
-    def outgrown(self, least: Candidate, bits: int) -> bool:
-        """Whether primes so many bits larger buy nothing, as for integers, or take a larger ring."""
-        if self.exact:
-            return True
-        p = least.parameters
-        return bool(self._insecure_at(p.ring_dimension, p.log_qp + bits * (p.limbs + len(p.p)), p.secret))
-
     def __call__(self, choice: Choice) -> Candidate | Rejection:
-        hopeless = self._too_large(choice)
-        if hopeless:
-            return hopeless
+        made = self._made(choice)
+        if isinstance(made, Rejection):
+            return made
+        program, p = made
+        return (
+            self._insecure(p)
+            or wrong(self.problem, program, p, self.wish.failure_bits)
+            or self._accept(program, p, choice.degrees)
+        )
+
+    def _made(self, choice: Choice) -> tuple[Program, Parameters] | Rejection:
         try:
             program, parameters = self._plan(choice)
             if self.floods:
@@ -96,20 +94,9 @@ class Judge:
             return Rejection("parameters", error.message)
         except UnsupportedOperation as error:
             return Rejection("expression", error.message)
-        return (
-            self._insecure(parameters)
-            or wrong(self.problem, program, parameters, self.wish.failure_bits)
-            or self._accept(program, parameters, choice.degrees)
-        )
+        return program, parameters
 
     # -- parameters ------------------------------------------------------------------------------
-
-    def _too_large(self, choice: Choice) -> Rejection | None:
-        """A chain whose size alone breaks the limit of its ring: no program need be made for it."""
-        if choice.limbs is None or choice.level_bits is None or choice.ring_dimension is None:
-            return None
-        log_qp = choice.level_bits * (choice.limbs + (choice.special or 1)) - 1.0
-        return self._insecure_at(choice.ring_dimension, log_qp, "uniform_ternary")
 
     def _plan(self, choice: Choice) -> tuple[Program, Parameters]:
         """The smallest ring that is secure by the Guidelines too, where a library's own table is older."""
@@ -125,7 +112,7 @@ class Judge:
             t = self.problem.plain_modulus(n or 1 << 16) if choice.style.exact else None
             return self.library.parameters(_with_ring(self._request(choice, depth, t), n))
 
-        return sharing.planned(self.problem, choice.degrees, choice.style, ask, ring)
+        return sharing.planned(self.problem, choice.degrees, choice.style, ask, ring, choice.slots)
 
     def _request(self, choice: Choice, depth: int, t: int | None) -> Request:
         asked = request(choice, self.library, self.wish.security, self.wish.quantum, depth, t)
@@ -156,7 +143,7 @@ class Judge:
         judged = judged_estimate(program, p, self.profile, found, self.wish.quantum)
         assert p.request is not None
         candidate = Candidate(self.library.name, self.scheme, p.request, p, program, judged, degrees)
-        return self._too_dear(judged) or candidate
+        return self._too_dear(judged) or replace(candidate, figures=candidate.used(self.wish))
 
     def _precision(self, program: Program, p: Parameters) -> Precision | None:
         if p.scheme != "ckks":
@@ -190,9 +177,24 @@ class Judge:
         if most is not None and e.peak_bytes is not None and e.peak_bytes > most:
             reason = f"{e.peak_bytes / 2**20:.0f} MiB at the peak, and {most / 2**20:.0f} MiB are allowed"
             return Rejection("memory", reason, float(e.peak_bytes), "allow more memory: --max-memory")
+        sizes = self._too_large_to_send(e)
+        if sizes:
+            return sizes
         if seconds is not None and e.cpu_seconds and e.cpu_seconds["total"] > seconds:
             reason = f"{e.cpu_seconds['total']:.2g} s, and {seconds:g} s are allowed"
             return Rejection("time", reason, e.cpu_seconds["total"], "allow more time: --max-time")
+        return None
+
+    def _too_large_to_send(self, e: Estimate) -> Rejection | None:
+        keys = e.sizes.public_key_bytes + e.sizes.evaluation_key_bytes
+        limits = (
+            ("a ciphertext", e.sizes.ciphertext_bytes, self.wish.max_ciphertext_bytes, "--max-ciphertext"),
+            ("all keys", keys, self.wish.max_key_bytes, "--max-keys"),
+        )
+        for what, size, most, option in limits:
+            if most is not None and size > most:
+                reason = f"{size / 2**20:.3g} MiB for {what}, and {most / 2**20:.3g} MiB are allowed"
+                return Rejection("size", reason, float(size), f"allow more: {option}")
         return None
 
 

@@ -1,14 +1,16 @@
 """A circuit with data: what every candidate is judged against, computed once."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from functools import cached_property
 from math import ceil
 from typing import Any
 
 from numpy.typing import NDArray
 
+from fheasible.circuit.balance import normalise
 from fheasible.circuit.cleartext import evaluate
 from fheasible.circuit.degrees import Approximated, Approximation, Degrees, approximation, with_degrees
+from fheasible.circuit.depth import depth
 from fheasible.circuit.modulus import modulus
 from fheasible.circuit.node import Circuit, Kind, Op
 from fheasible.circuit.ranges import intervals, warnings
@@ -17,7 +19,7 @@ from fheasible.exploration.degrees import degrees_to_try, reached
 from fheasible.exploration.wish import Asked
 from fheasible.libraries.primes import is_prime
 from fheasible.lowering.plan import Lowerings
-from fheasible.noise.gains import Gains, gains
+from fheasible.noise.gains import Gains, content, gains
 from fheasible.program.types import Program
 
 LARGEST_PLAIN_BITS = 60
@@ -43,6 +45,8 @@ class Problem:
         self._lowerings: dict[Degrees, Lowerings] = {}
         self._degrees: dict[Asked, tuple[Degrees, ...]] = {}
         self._gains: dict[Program, Gains] = {}
+        self._depths: dict[tuple[str, Degrees], int] = {}
+        self._gains_of: dict[Hashable, Gains] = {}
 
     def lowerings(self, degrees: Degrees = ()) -> Lowerings:
         """The circuit's programs, with those degrees for approximations that leave them open."""
@@ -50,6 +54,13 @@ class Problem:
             made = with_degrees(self.circuit, degrees) if degrees else self.circuit
             self._lowerings[degrees] = Lowerings(made)
         return self._lowerings[degrees]
+
+    def depth(self, scheme: str, degrees: Degrees = ()) -> int:
+        """The circuit's own; a program may be deeper, and where it needs no masks shallower."""
+        key = (scheme, degrees)
+        if key not in self._depths:
+            self._depths[key] = depth(normalise(self.lowerings(degrees).circuit), scheme)
+        return self._depths[key]
 
     def approximations(self, degrees: Degrees) -> tuple[Approximation, ...]:
         """Every approximated function once, with those degrees for the open ones."""
@@ -107,7 +118,10 @@ class Problem:
     def gains(self, program: Program) -> Gains:
         """How noise reaches the outputs of that program, at these data."""
         if program not in self._gains:
-            self._gains[program] = gains(program, self.data)
+            same = content(program)  # of programs of several libraries: one pass through the slots for all
+            if same not in self._gains_of:
+                self._gains_of[same] = gains(program, self.data)
+            self._gains[program] = self._gains_of[same]
         return self._gains[program]
 
     def plain_modulus(self, ring_dimension: int) -> int:

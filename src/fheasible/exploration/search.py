@@ -1,18 +1,21 @@
 """Try every choice, keep what is feasible, put the best first."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from time import perf_counter
 from typing import Any
 
 from fheasible.errors import CircuitError
 from fheasible.estimation.profile import Profile
+from fheasible.exploration.answer import answered
 from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.columns import Columns
 from fheasible.exploration.foresee import hopeless
-from fheasible.exploration.judge import Judge, Rejection, refused, too_small
+from fheasible.exploration.judge import Rejection
 from fheasible.exploration.problem import Problem
+from fheasible.exploration.rank import Pool
 from fheasible.exploration.sharing import REMEDY, leak
-from fheasible.exploration.space import Family, families
+from fheasible.exploration.walk import Walk
 from fheasible.exploration.wish import Wish
 from fheasible.libraries.catalogue import Library
 
@@ -20,7 +23,7 @@ LESS_STEEP = "narrow the interval where the function is steep, or ask for less p
 
 Json = dict[str, Any]
 Report = Callable[[str, int], None]
-Verdicts = dict[int, Candidate | Rejection]
+Each = Callable[[Columns], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,10 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """`candidates` are feasible, best first."""
+    """`candidates` are feasible, each judged by itself: the best of each kind, best first, then the others of
+    the front. `kept` has these as rows, and the whole front. `ties`: what is within the error of prediction
+    of the best. `explored` and `feasible` count sets.
+    """
 
     problem: Problem
     wish: Wish
@@ -45,6 +51,9 @@ class Exploration:
     front: frozenset[Candidate]
     rejected: tuple[Rejected, ...]
     uncalibrated: tuple[str, ...] = field(default=())
+    feasible: int = 0
+    kept: Columns = field(default_factory=Columns.empty)
+    ties: frozenset[Candidate] = frozenset()
 
     @property
     def best(self) -> Candidate | None:
@@ -62,9 +71,9 @@ class Exploration:
             "data": self.problem.source,
             "approximations": self._approximations(),
             "explored": self.explored,
-            "feasible": len(self.candidates),
+            "feasible": self.feasible,
             "seconds": self.seconds,
-            "candidates": [c.to_json(c in self.front) for c in self.candidates],
+            "candidates": [c.to_json(c in self.front) | {"tie": c in self.ties} for c in self.candidates],
             "rejected": [
                 {"library": r.library, "scheme": r.scheme, "reason": r.reason, "remedy": r.remedy}
                 for r in self.rejected
@@ -79,113 +88,54 @@ def explore(
     libraries: Sequence[Library],
     profiles: Mapping[str, Profile],
     report: Report = lambda _, __: None,
+    every: bool = False,
+    each: Each | None = None,
 ) -> Exploration:
-    """Everything that the libraries offer for the problem, judged against the wish."""
+    """Everything that the libraries offer for the problem, judged against the wish.
+
+    `every`: with what is known to buy nothing (`sites.Site.sizes`, `walk.Walk`), too. `each` is given the
+    feasible rows, chunk by chunk.
+    """
     start = perf_counter()
-    explored, found, rejected = 0, [], []
+    pool, walk = Pool(), Walk(problem, wish, profiles, every)
+    rejected = []
     for library in libraries:
         for scheme in library.schemes:
-            report(f"{library.name} {scheme}", explored)
-            candidates, count, nearest = _explore_scheme(
-                problem, wish, library, scheme, profiles.get(library.name)
-            )
-            explored += count
-            found += candidates
-            if nearest and not candidates:
-                rejected.append(Rejected(library.name, scheme, nearest.reason, nearest.remedy))
-    found.sort(key=lambda c: (c.cost(wish.objective), *_point(c)))  # ties: the one that nothing beats
+            report(f"{library.name} {scheme}", pool.explored)
+            reason = _explore_scheme(walk, pool, library, scheme, each)
+            if reason:
+                rejected.append(Rejected(library.name, scheme, reason.reason, reason.remedy))
+    found = answered(walk, pool)
     missing = tuple(lib.name for lib in libraries if lib.name not in profiles or profiles[lib.name].origin)
     return Exploration(
-        problem, wish, explored, perf_counter() - start, tuple(found), pareto(found), tuple(rejected), missing
-    )
+        problem, wish, pool.explored, perf_counter() - start, found.candidates, found.front, tuple(rejected),
+        missing, pool.feasible, found.kept, found.ties,
+    )  # fmt: skip
 
 
 def _explore_scheme(
-    problem: Problem, wish: Wish, library: Library, scheme: str, profile: Profile | None
-) -> tuple[list[Candidate], int, Rejection | None]:
-    """Feasible candidates, how many sets were tried, and the nearest miss."""
+    walk: Walk, pool: Pool, library: Library, scheme: str, each: Each | None
+) -> Rejection | None:
+    """Fills the pool; why nothing is feasible."""
+    problem, wish = walk.problem, walk.wish
     unsuited = problem.unsuited(scheme)
     if unsuited:
-        return [], 0, Rejection("expression", unsuited)
+        return Rejection("expression", unsuited)
     leaking = leak(problem, library, scheme, wish.shared_results)
     if leaking:
-        return [], 0, Rejection("expression", leaking, remedy=REMEDY)
-    judge = Judge(problem, library, scheme, wish, profile)
-    verdicts: list[Candidate | Rejection] = []
+        return Rejection("expression", leaking, remedy=REMEDY)
     try:
         steep = problem.too_steep(wish.least) if scheme == "ckks" else ""
         if steep:
-            return [], 0, Rejection("precision", steep, remedy=LESS_STEEP)
+            return Rejection("precision", steep, remedy=LESS_STEEP)
         known = hopeless(problem, library, scheme, wish)
         if known:
-            return [], 0, Rejection("parameters", known.message, remedy=known.remedy)
-        for degrees in problem.degrees_to_try(wish.least):
-            for family in families(problem, library, scheme, degrees, judge.floods):
-                verdicts += _verdicts(judge, family)
+            return Rejection("parameters", known.message, remedy=known.remedy)
+        before, pool.nearest = pool.feasible, None
+        for judged in walk.judged(library, scheme):
+            pool.add(judged)
+            if each is not None and len(judged.feasible):
+                each(judged.feasible)
     except CircuitError as error:  # no other choice can express it either
-        return [], len(verdicts), Rejection("expression", error.message, remedy=error.remedy)
-    misses = (v for v in verdicts if isinstance(v, Rejection))
-    nearest = min(misses, key=lambda miss: miss.distance, default=None)
-    return [v for v in verdicts if isinstance(v, Candidate)], len(verdicts), nearest
-
-
-def _verdicts(judge: Judge, family: Family) -> list[Candidate | Rejection]:
-    """Of sizes up to the least that is not too small; of CKKS larger ones too, which are more precise, as far
-    as they fit the ring of that least one. Then of what there is instead, if nothing fits."""
-    found = _of_sizes(judge, family)
-    if family.instead and not any(isinstance(verdict, Candidate) for verdict in found):
-        found += _verdicts(judge, family.instead)
-    return found
-
-
-def _of_sizes(judge: Judge, family: Family) -> list[Candidate | Rejection]:
-    if judge.exact and len(family.sizes) > 1 and too_small(largest := judge(family.at(family.sizes[-1]))):
-        return [largest]
-    verdicts: dict[int, Candidate | Rejection] = {}
-    below: int | None = None  # the size before, where it was too small
-    for size in family.sizes:
-        fitting = {s: v for s, v in verdicts.items() if isinstance(v, Candidate)}
-        if fitting and judge.outgrown(fitting[min(fitting)], size - min(fitting)):
-            break
-        verdicts[size] = judge(family.at(size))
-        if below is not None and not too_small(verdicts[size]):
-            _between(judge, family, verdicts, below, size)
-        below = size if _short(verdicts, size) else None
-    return [_limited(verdict, verdicts.get(size - 1)) for size, verdict in verdicts.items()]
-
-
-def _short(verdicts: Verdicts, size: int) -> bool:
-    """Whether the size is too small: what the library refuses is, unless a smaller one was judged already."""
-    smaller = (v for s, v in verdicts.items() if s < size)
-    return too_small(verdicts[size]) or (refused(verdicts[size]) and all(refused(v) for v in smaller))
-
-
-def _between(judge: Judge, family: Family, verdicts: Verdicts, short: int, enough: int) -> None:
-    """Adds the sizes that lead to the least one that is not too small."""
-    while enough - short > 1:
-        middle = (short + enough) // 2
-        verdicts[middle] = judge(family.at(middle))
-        short, enough = (middle, enough) if _short(verdicts, middle) else (short, middle)
-
-
-def _limited(verdict: Candidate | Rejection, below: Candidate | Rejection | None) -> Candidate | Rejection:
-    """A candidate knows why the next smaller size does not do."""
-    if isinstance(verdict, Candidate) and isinstance(below, Rejection):
-        return replace(verdict, limit=below.reason)
-    return verdict
-
-
-def pareto(candidates: Sequence[Candidate]) -> frozenset[Candidate]:
-    """Those that no other beats in time, memory, modulus and precision at once; of equals the first."""
-    points = [(_point(c), c) for c in candidates]
-    points.sort(key=lambda pc: pc[0])
-    front: list[tuple[tuple[float, ...], Candidate]] = []
-    for point, candidate in points:
-        if not any(all(a <= b for a, b in zip(kept, point, strict=True)) for kept, _ in front):
-            front.append((point, candidate))
-    return frozenset(c for _, c in front)
-
-
-def _point(c: Candidate) -> tuple[float, ...]:
-    bits = c.estimate.precision_bits
-    return (c.cost("time"), c.cost("memory"), c.parameters.log_qp, -(53.0 if bits is None else bits))
+        return Rejection("expression", error.message, remedy=error.remedy)
+    return None if pool.feasible > before else walk.reason(pool.nearest)

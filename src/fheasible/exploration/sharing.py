@@ -50,12 +50,13 @@ def planned(
     style: Style,
     ask: Callable[[int, int | None], Parameters],
     ring_dimension: int | None,
+    slots: int | None = None,
 ) -> tuple[Program, Parameters]:
     """As `plan`. Flooded results keep a level where the first prime, twice the scale, holds too little."""
     lowerings = problem.lowerings(degrees)
-    program, p = plan(lowerings, style, ask, ring_dimension)
+    program, p = plan(lowerings, style, ask, ring_dimension, slots)
     if p.flooding and headroom_bits(program, p, problem.gains(program)) < _ROOM:
-        return plan(lowerings, replace(style, spare=1), ask, ring_dimension)
+        return plan(lowerings, replace(style, spare=1), ask, ring_dimension, slots)
     return program, p
 
 
@@ -67,7 +68,7 @@ def drowning(problem: Problem, library: Library, program: Program, p: Parameters
 
 def needed(problem: Problem, program: Program, p: Parameters) -> float:
     """The noise estimate."""
-    return noise_estimate(program, p, whole_variance(program, p, problem.gains(program)))
+    return float(noise_estimate(program, p, whole_variance(program, p, problem.gains(program))))
 
 
 def check_drowned(problem: Problem, program: Program, p: Parameters) -> None:

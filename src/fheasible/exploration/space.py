@@ -1,24 +1,21 @@
 """The parameter sets that are tried: requests to each library, for a ring that is given or left to it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
-from math import ceil, log2
 
 from fheasible.circuit.degrees import Degrees
-from fheasible.exploration.problem import Problem
 from fheasible.exploration.sharing import SCALE_BITS
 from fheasible.libraries.catalogue import Library
 from fheasible.libraries.parameters import Request
 from fheasible.program.style import Style
 
-SCALES = range(20, 60, 3)
+SCALES = range(20, 60)
 LARGEST_PRIME = 60
-_LEVEL_BITS = range(20, LARGEST_PRIME + 1, 4)  # of BGV's primes
-_PRIME_BITS = range(20, LARGEST_PRIME + 1, 8)  # of BFV's
+LARGEST_SPECIAL = {"seal": 60, "lattigo": 61}
+PRIME_BITS = range(20, LARGEST_PRIME + 1)  # of BGV's and BFV's primes
 _MOST_LIMBS = 20
 _COUNTS = (None, 16, 1024)
-RINGS = tuple(1 << k for k in range(12, 17))
+RINGS = tuple(1 << k for k in range(12, 18))
 LARGEST_RING = {"seal": 1 << 15, "lattigo": 1 << 16, "openfhe": 1 << 17}
 
 
@@ -34,129 +31,72 @@ class Choice:
     limbs: int | None = None  # SEAL, Lattigo in BFV
     digits: int | None = None
     special: int | None = None  # Lattigo: how many special primes
+    special_bits: int | None = None  # of each of them; None: as the largest prime of the chain
     key_switching: str | None = None
     many: int | None = None  # OpenFHE in BGV: additions, and key switches, that a level must bear
     ring_dimension: int | None = None
+    slots: int | None = (
+        None  # no more than so many, where vectors are split over more ciphertexts than needed
+    )
     degrees: Degrees = ()  # of approximations that leave them open
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
-    """Choices that differ in the size of their primes alone: too small a size is imprecise or wrong, and a
-    larger one never takes less time, memory or modulus. `sizes` rise; those between them may be tried too.
-    `instead`: what to try where nothing of it fits."""
-
-    sizes: Sequence[int]
-    at: Callable[[int], Choice]
-    instead: "Family | None" = None
+def rings(library: Library) -> tuple[int, ...]:
+    return tuple(n for n in RINGS if n <= LARGEST_RING[library.name])
 
 
-def families(
-    problem: Problem, library: Library, scheme: str, degrees: Degrees = (), flooded: bool = False
-) -> Iterator[Family]:
-    """The space of one library and scheme, with those degrees for what is open. `flooded`: decryption must
-    drown the noise of results."""
-    if scheme == "ckks" and flooded:
-        yield from _flooded(library, degrees)
-    elif scheme == "ckks":
-        yield from _ckks(problem, library, degrees)
-    elif library.name == "openfhe":
-        yield from (Family((0,), partial(_same, choice)) for choice in _openfhe_exact(library, scheme))
-    elif scheme == "bgv":
-        yield from _bgv(library)
-    else:
-        yield from _bfv(library)
+def ckks(
+    library: Library, technique: str, degrees: Degrees, ring: int | None, slots: int | None = None
+) -> Iterator[Choice]:
+    """Every key switching of a technique in a ring, sizes of primes left open."""
+    style = library.style("ckks", technique or None)
+    for digits, special in key_switchings(library):
+        yield Choice(
+            style, technique or None, digits=digits, special=special, ring_dimension=ring, slots=slots,
+            degrees=degrees,
+        )  # fmt: skip
 
 
-def _same(choice: Choice, _: int) -> Choice:
-    """OpenFHE sizes the primes of exact schemes itself."""
-    return choice
-
-
-def _ckks(problem: Problem, library: Library, degrees: Degrees) -> Iterator[Family]:
-    above = _above_scale(problem)
+def flooded(library: Library, degrees: Degrees) -> Iterator[Choice]:
+    """CKKS where decryption must drown the noise of results: the library itself sets the scale, and the
+    ring."""
     for technique in library.techniques:
-        style = library.style("ckks", technique or None)
-        for digits, special in _key_switchings(library):
-            choice = Choice(style, technique or None, digits=digits, special=special, degrees=degrees)
-            roomy = Family(
-                SCALES, partial(_scaled, choice, None)
-            )  # for values inside that exceed the results
-            yield Family(SCALES, partial(_scaled, choice, above), roomy)
+        for choice in ckks(library, technique, degrees, None):
+            yield replace(choice, scale_bits=SCALE_BITS, first_bits=LARGEST_PRIME)
 
 
-def _flooded(library: Library, degrees: Degrees) -> Iterator[Family]:
-    """The library itself sets the scale."""
-    for technique in library.techniques:
-        style = library.style("ckks", technique or None)
-        for digits, special in _key_switchings(library):
-            choice = Choice(style, technique or None, digits=digits, special=special, degrees=degrees)
-            yield Family((SCALE_BITS,), partial(_scaled, choice, None))
-
-
-def _scaled(choice: Choice, above: int | None, scale: int) -> Choice:
-    """With a first prime that is so many bits larger, or as large as it may be."""
-    first = LARGEST_PRIME if above is None else min(scale + above, LARGEST_PRIME)
-    return replace(choice, scale_bits=scale, first_bits=first)
-
-
-def _above_scale(problem: Problem) -> int:
-    """Bits by which the last prime must exceed the scale, to hold the largest output with its sign."""
-    outputs = [problem.bounds[n] for _, n in problem.circuit.outputs]
-    largest = max(max(abs(low), abs(high)) for low, high in outputs)
-    return max(2, ceil(log2(max(largest, 1e-9)))) + 4
-
-
-def _key_switchings(library: Library) -> tuple[tuple[int | None, int | None], ...]:
+def key_switchings(library: Library) -> tuple[tuple[int | None, int | None], ...]:
     """(digits, special primes)."""
     if library.name == "openfhe":
-        return ((None, None), (2, None), (3, None), (4, None), (6, None))
+        return tuple((digits, None) for digits in range(1, 9))
     if library.name == "lattigo":
-        return ((None, 1), (None, 2), (None, 3), (None, 4), (None, 6))
+        return tuple((None, special) for special in range(1, 9))
     return ((None, None),)
 
 
-def _openfhe_exact(library: Library, scheme: str) -> Iterator[Choice]:
-    techniques = library.techniques if scheme == "bgv" else (None,)
-    for ring in RINGS:
-        for technique in techniques:
-            style = library.style(scheme, technique)
-            for key_switching in ("hybrid", "bv"):
-                for digits in (None, 2, 3, 4) if key_switching == "hybrid" else (None,):
-                    for many in _COUNTS if scheme == "bgv" else (None,):  # BFV takes no counts beside a depth
-                        yield Choice(
-                            style, technique, digits=digits, key_switching=key_switching, many=many,
-                            ring_dimension=ring,
-                        )  # fmt: skip
+def integers(library: Library, scheme: str, ring: int) -> Iterator[tuple[Choice, ...]]:
+    """Every technique and key switching of BGV or BFV in a ring, sizes of primes left open. Of BFV with one
+    prime of Q after another: more of them only where fewer do not do."""
+    if library.name == "openfhe":
+        yield from ((choice,) for choice in _openfhe_integers(library, scheme, ring))
+        return
+    style = library.style(scheme, None)
+    for _, special in key_switchings(library):
+        choice = Choice(style, special=special, ring_dimension=ring)
+        counts = range(1, _MOST_LIMBS + 1) if scheme == "bfv" else (None,)
+        yield tuple(replace(choice, limbs=limbs) for limbs in counts)
 
 
-def _bgv(library: Library) -> Iterator[Family]:
-    style = library.style("bgv", None)
-    for ring in RINGS:
-        for _, special in _key_switchings(library):
-            choice = Choice(style, special=special, ring_dimension=ring)
-            for above in (0, 8, LARGEST_PRIME):
-                yield Family(_LEVEL_BITS, partial(_leveled, choice, above))
-
-
-def _leveled(choice: Choice, above: int, level_bits: int) -> Choice:
-    return replace(choice, level_bits=level_bits, first_bits=min(level_bits + above, LARGEST_PRIME))
-
-
-def _bfv(library: Library) -> Iterator[Family]:
-    style = library.style("bfv", None)
-    for ring in RINGS:
-        for _, special in _key_switchings(library):
-            found: Family | None = None
-            for limbs in range(_MOST_LIMBS, 0, -1):  # more limbs only where fewer do not do
-                choice = Choice(style, limbs=limbs, special=special, ring_dimension=ring)
-                found = Family(_PRIME_BITS, partial(_leveled_bfv, choice), found)
-            assert found is not None
-            yield found
-
-
-def _leveled_bfv(choice: Choice, level_bits: int) -> Choice:
-    return replace(choice, level_bits=level_bits)
+def _openfhe_integers(library: Library, scheme: str, ring: int) -> Iterator[Choice]:
+    for technique in library.techniques if scheme == "bgv" else (None,):
+        style = library.style(scheme, technique)
+        for key_switching in ("hybrid", "bv"):
+            for digits in (None, 2, 3, 4) if key_switching == "hybrid" else (None,):
+                for many in _COUNTS if scheme == "bgv" else (None,):  # BFV takes no counts beside a depth
+                    yield Choice(
+                        style, technique, digits=digits, key_switching=key_switching, many=many,
+                        ring_dimension=ring,
+                    )  # fmt: skip
 
 
 def request(
@@ -178,12 +118,12 @@ def request(
         eval_add_count=choice.many,
         key_switch_count=choice.many,
         ring_dimension=choice.ring_dimension,
-        prime_bits=_prime_bits(choice, scheme, depth),
-        special_bits=_special_bits(choice, library),
+        prime_bits=prime_bits(choice, scheme, depth),
+        special_bits=special_bits(choice, library),
     )
 
 
-def _prime_bits(choice: Choice, scheme: str, depth: int) -> tuple[int, ...] | None:
+def prime_bits(choice: Choice, scheme: str, depth: int) -> tuple[int, ...] | None:
     if choice.level_bits is None:
         return None
     if scheme == "bfv":
@@ -191,8 +131,10 @@ def _prime_bits(choice: Choice, scheme: str, depth: int) -> tuple[int, ...] | No
     return (choice.first_bits or choice.level_bits, *(choice.level_bits,) * depth)
 
 
-def _special_bits(choice: Choice, library: Library) -> tuple[int, ...] | None:
+def special_bits(choice: Choice, library: Library) -> tuple[int, ...] | None:
     """Special primes as large as the chain's largest, so that a digit's noise divides away."""
+    if choice.special_bits is not None:
+        return (choice.special_bits,) * (choice.special or 1)
     if choice.special is None:
         return None
     largest = max(x for x in (choice.first_bits, choice.level_bits, choice.scale_bits) if x is not None)

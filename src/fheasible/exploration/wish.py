@@ -5,10 +5,10 @@ from enum import StrEnum
 from math import isfinite
 
 from fheasible.errors import UsageError
+from fheasible.exploration.objective import Objective
 from fheasible.noise.achieved import Achieved
 
 SECURITY_LEVELS = (128, 192, 256)
-OBJECTIVES = ("time", "memory", "size")
 LEAST_BITS = 10.0  # of CKKS results where no precision is asked
 FAILURE_BITS, SHARED_FAILURE_BITS = 40.0, 128.0  # results that are shared leak through failures
 FORMS = (
@@ -84,7 +84,8 @@ class Wish:
     """Constraints and the objective. Security is classical unless `quantum`.
 
     `failure`: an exact result may be wrong once in 2^failure runs. `shared_results`: decrypted results are
-    shown to others than the owner of the secret key.
+    shown to others than the owner of the secret key. `requests` are served under one set of keys, and share
+    what these cost. Prices are of an hour of one core, and of a GiB that is sent, in any one currency.
     """
 
     security: int = 128
@@ -92,9 +93,14 @@ class Wish:
     precision: Asked | None = None
     max_seconds: float | None = None
     max_bytes: int | None = None
-    objective: str = "time"
+    objective: Objective | str = "time"
     failure: float | None = None
     shared_results: bool = False
+    max_ciphertext_bytes: int | None = None
+    max_key_bytes: int | None = None
+    requests: int = 1
+    price_core_hour: float | None = None
+    price_gib: float | None = None
 
     def __post_init__(self) -> None:
         if self.security not in SECURITY_LEVELS:
@@ -102,15 +108,34 @@ class Wish:
                 f"nobody offers {self.security} bits of security",
                 f"the standards define {', '.join(map(str, SECURITY_LEVELS))}: choose one of them",
             )
-        if self.objective not in OBJECTIVES:
-            raise UsageError(
-                f"there is no objective {self.objective!r}", f"choose one of {', '.join(OBJECTIVES)}"
-            )
+        object.__setattr__(self, "objective", Objective.parse(self.objective))
         if self.failure is not None and not 1 <= self.failure <= 1000:
             raise UsageError(
                 f"a failure probability of 2^-{self.failure:g} cannot be judged",
                 "give its exponent, from 1 to 1000, as --failure 40 for 2^-40",
             )
+        self._check_use()
+
+    def _check_use(self) -> None:
+        """What is served under one set of keys, and what it costs."""
+        if self.requests < 1:
+            raise UsageError(
+                f"{self.requests} requests under one set of keys cannot be served",
+                "give a whole number from 1, as --requests 1000",
+            )
+        for name, price in (("core-hour", self.price_core_hour), ("GiB", self.price_gib)):
+            if price is not None and not (isfinite(price) and price >= 0):
+                raise UsageError(f"a price of {price:g} for a {name} cannot be paid", "give 0 or more")
+        if "cost" in self.aims.names and not (self.price_core_hour or self.price_gib):
+            raise UsageError(
+                "cost is the objective, and nothing has a price",
+                "give --price-core-hour, --price-gib or both",
+            )
+
+    @property
+    def aims(self) -> Objective:
+        """What shall be small."""
+        return Objective(self.objective)
 
     @property
     def least(self) -> Asked:

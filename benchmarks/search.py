@@ -1,0 +1,110 @@
+"""How fast the space is searched: parameter sets a second, seconds of each example, memory at the peak.
+
+    python benchmarks/search.py            # writes benchmarks/results/search.json
+
+CPU seconds of one thread, the least of some runs. Every run is a process of its own, so that nothing is
+cached but what is shipped; "again" walks the same space once more in that process, when its primes are known.
+Times come from the shipped profiles.
+"""
+
+import json
+import os
+import platform
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+Json = dict[str, Any]
+
+ROOT = Path(__file__).parents[1]
+RESULTS = Path(__file__).parent / "results" / "search.json"
+RUNS = 3
+PRECISION = {"2_std_dev": 15.0, "5_logistic_regression": 10.0, "6_two_layer_network": 10.0}
+USUAL = 12.0
+WHOLE = ("1_sum_of_products", "2_std_dev")  # whose whole space is walked
+
+
+def measured(file: str, every: bool) -> Json:
+    """In this process."""
+    from fheasible.calibration.defaults import default_profile
+    from fheasible.circuit.data import random_data
+    from fheasible.circuit.load import load
+    from fheasible.exploration.problem import Problem
+    from fheasible.exploration.search import explore
+    from fheasible.exploration.wish import Wish, bits
+    from fheasible.libraries.catalogue import CATALOGUE
+
+    circuit = load(file).trace()
+    wish = Wish(precision=bits(PRECISION.get(Path(file).stem, USUAL)))
+    profiles = {name: profile for name in CATALOGUE if (profile := default_profile(name))}
+
+    def once() -> Json:
+        problem = Problem(circuit, random_data(circuit, 0), "random data (seed 0)", drawn=True)
+        before = process_time()
+        found = explore(problem, wish, list(CATALOGUE.values()), profiles, every=every)
+        seconds = process_time() - before
+        best = found.best
+        return {
+            "explored": found.explored,
+            "feasible": found.feasible,
+            "kept": len(found.kept),
+            "cpu_seconds": seconds,
+            "sets_per_second": found.explored / seconds,
+            "best": best and [best.library, best.scheme, best.parameters.ring_dimension],
+        }
+
+    first = once()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return first | {"peak_bytes": peak} | ({"again": once()} if every else {})
+
+
+def least(file: Path, every: bool) -> Json:
+    """Of some processes the one that took the least."""
+    command = [sys.executable, __file__, str(file), *(["--every"] if every else [])]
+    alone = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    runs = [
+        json.loads(subprocess.run(command, check=True, capture_output=True, text=True, env=alone).stdout)
+        for _ in range(RUNS)
+    ]
+    found: Json = min(runs, key=lambda run: run["cpu_seconds"])
+    if every:
+        found["again"] = min((run["again"] for run in runs), key=lambda again: again["cpu_seconds"])
+    return found
+
+
+def machine() -> Json:
+    import numpy
+
+    from fheasible.measurement.machine import load, this_machine
+
+    here = this_machine()
+    return {
+        "cpu": here.cpu,
+        "cores": here.cores,
+        "os": here.os,
+        "load": load(),
+        "python": platform.python_version(),
+        "numpy": numpy.__version__,
+    }
+
+
+def main() -> None:
+    examples = sorted((ROOT / "examples").glob("[0-9]_*.py"))
+    found = {
+        "machine": machine(),
+        "runs": RUNS,
+        "examples": {file.stem: least(file, every=False) for file in examples},
+        "every": {file.stem: least(file, every=True) for file in examples if file.stem in WHOLE},
+    }
+    RESULTS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    print(json.dumps(found, indent=1))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        print(json.dumps(measured(sys.argv[1], "--every" in sys.argv)))
+    else:
+        main()

@@ -1,0 +1,122 @@
+"""What the recommended set would be with one thing changed, and what follows from that."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from fheasible.estimation.profile import Profile
+from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.judge import Judge, Rejection, refused, too_small
+from fheasible.exploration.search import Exploration
+from fheasible.exploration.space import LARGEST_PRIME, Choice
+from fheasible.libraries.catalogue import CATALOGUE, Library
+
+SCALE_STEP = 5  # bits: enough to see what more of them buy
+MORE_BITS = 4  # of scale, that a neighbour may take for the same precision
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """`what` was `chosen`, and would be `other`: the candidate that comes of it, or why there is none."""
+
+    what: str
+    chosen: Any
+    other: Any
+    verdict: Candidate | Rejection
+
+
+def alternatives(e: Exploration, best: Candidate, profile: Profile | None) -> tuple[Alternative, ...]:
+    """Neighbours in every choice that the library leaves to its user, the smaller one first."""
+    library, choice = CATALOGUE[best.library], choice_of(best)
+    judge = Judge(e.problem, library, best.scheme, e.wish, profile)
+    found = tuple(
+        Alternative(what, old, new, _best_of(e, best, what, new) or _judged(judge, changed))
+        for what, old, new, changed in _changes(library, best, choice)
+    )
+    return (*_key_switchings(judge, best, choice), *found)
+
+
+def _judged(judge: Judge, choice: Choice) -> Candidate | Rejection:
+    """At the scale of the choice, or at one that is a few bits larger where that one is just too small."""
+    verdict = judge(choice)
+    for more in range(1, MORE_BITS + 1):
+        if not too_small(verdict) or choice.scale_bits is None:
+            break
+        verdict = judge(_larger(choice, more))
+    return verdict
+
+
+def _larger(choice: Choice, bits: int) -> Choice:
+    """With a scale, a first prime and special ones that are so many bits larger."""
+    sizes = (choice.scale_bits, choice.first_bits, choice.special_bits)
+    scale, first, special = (None if s is None else min(s + bits, LARGEST_PRIME) for s in sizes)
+    return replace(choice, scale_bits=scale, first_bits=first, special_bits=special)
+
+
+def _best_of(e: Exploration, best: Candidate, what: str, name: str) -> Candidate | None:
+    """The best candidate that was found with another technique or key switching, whose primes may differ."""
+    if what not in ("technique", "key switching"):
+        return None
+    alike = (c for c in e.candidates if (c.library, c.scheme) == (best.library, best.scheme))
+    field = what.replace(" ", "_")
+    return next((c for c in alike if getattr(c.parameters, field) == name), None)
+
+
+def choice_of(c: Candidate) -> Choice:
+    """The choice that the candidate came of. Its ring is left open in CKKS: it follows from the primes."""
+    r, library = c.request, CATALOGUE[c.library]
+    style = library.style(c.scheme, r.technique)
+    chain, special = r.prime_bits or (), r.special_bits or ()
+    return Choice(
+        style,
+        r.technique,
+        scale_bits=r.scale_bits,
+        first_bits=r.first_bits if c.scheme == "ckks" or not chain else chain[0],
+        level_bits=chain[-1] if chain else None,
+        limbs=len(chain) if c.scheme == "bfv" and chain else None,
+        digits=r.digits,
+        special=len(special) if c.library == "lattigo" and special else None,
+        special_bits=special[0] if special and c.scheme == "ckks" else None,
+        key_switching=r.key_switching,
+        many=r.eval_add_count,
+        ring_dimension=None if c.scheme == "ckks" else c.parameters.ring_dimension,
+        degrees=c.degrees,
+    )
+
+
+Change = tuple[str, Any, Any, Choice]
+
+
+def _changes(library: Library, best: Candidate, choice: Choice) -> Iterator[Change]:
+    if choice.scale_bits is not None and choice.first_bits is not None:
+        scale = choice.scale_bits + SCALE_STEP
+        if scale < LARGEST_PRIME:
+            yield "scale", choice.scale_bits, scale, _larger(choice, SCALE_STEP)
+    for technique in library.techniques:
+        if technique and choice.technique and technique != choice.technique:
+            style = library.style(best.scheme, technique)
+            yield "technique", choice.technique, technique, replace(choice, technique=technique, style=style)
+    if best.library == "openfhe" and best.scheme != "ckks":
+        other = "hybrid" if best.parameters.key_switching == "bv" else "bv"
+        yield (
+            "key switching", best.parameters.key_switching, other,
+            replace(choice, key_switching=other, digits=None),
+        )  # fmt: skip
+
+
+def _key_switchings(judge: Judge, best: Candidate, choice: Choice) -> Iterator[Alternative]:
+    """The next digits, or special primes, less and more, that the library has."""
+    p = best.parameters
+    if not best.program.switches_keys or p.key_switching == "bv" or p.library == "seal":
+        return
+    what, own, most = "digits", p.digits, p.limbs
+    if p.library == "lattigo":
+        what, own, most = "special primes", len(p.p), len(p.p) + 1
+    for several in (range(own - 1, 0, -1), range(own + 1, most + 1)):
+        for other in several:
+            mine = p.library == "openfhe"
+            changed = replace(choice, digits=other) if mine else replace(choice, special=other)
+            verdict = _judged(judge, changed)
+            if not refused(verdict):
+                yield Alternative(what, own, other, verdict)
+                break

@@ -1,0 +1,72 @@
+"""The rows that are shown, each judged by itself, in the order in which they are shown."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.columns import Columns
+from fheasible.exploration.objective import Objective
+from fheasible.exploration.rank import Pool, shown
+from fheasible.exploration.walk import Walk
+
+LEADING: Final = 36  # of each library, scheme, technique and ring the best, at most so many
+OTHERS: Final = 16  # of the best of other choices, and of the front
+_OF_TIME: Final = ("time", "amortised", "cost")  # predicted within the profile's band; bytes are counted
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Candidates as they are shown; `front` and `ties` are among them."""
+
+    candidates: tuple[Candidate, ...]
+    front: frozenset[Candidate]
+    ties: frozenset[Candidate]
+    kept: Columns
+
+
+def answered(walk: Walk, pool: Pool) -> Answer:
+    """Rows that are refused after all, when each is judged by itself, give way to the next of their kind."""
+    rows = pool.kept()
+    confirmed: dict[int, Candidate] = {}
+    left = np.arange(len(rows))
+    while True:
+        leading, others = (left[places] for places in shown(rows.take(left)))
+        chosen = [*leading[:LEADING].tolist(), *others[:OTHERS].tolist()]
+        refused = [i for i in chosen if i not in confirmed and not _confirmed(walk, rows, i, confirmed)]
+        if not refused:
+            break
+        left = np.setdiff1d(left, refused)
+    for i in leading[:LEADING].tolist():
+        confirmed[i] = walk.limit(confirmed[i], rows, i)
+    flags = np.isin(np.arange(len(rows)), chosen)
+    candidates = tuple(confirmed[i] for i in chosen)
+    front = frozenset(confirmed[i] for i in chosen if rows["pareto"][i])
+    kept = rows.with_columns(confirmed=flags).take(left)
+    return Answer(candidates, front, ties(candidates, walk.wish.aims), kept)
+
+
+def _confirmed(walk: Walk, rows: Columns, i: int, confirmed: dict[int, Candidate]) -> bool:
+    verdict = walk.candidate(rows, i)
+    if isinstance(verdict, Candidate):
+        confirmed[i] = verdict
+    return i in confirmed
+
+
+def ties(candidates: tuple[Candidate, ...], aims: Objective) -> frozenset[Candidate]:
+    """Those that the error of prediction does not tell from the best."""
+    if not candidates:
+        return frozenset()
+    best, *others = candidates
+    return frozenset(c for c in others if _tie(best, c, aims))
+
+
+def _tie(best: Candidate, other: Candidate, aims: Objective) -> bool:
+    """Times that are predicted are off by their band; in a mix, by the share that they have in it."""
+    share = sum(weight for name, weight in aims.parts if name in _OF_TIME)
+    if share and not (best.estimate.timed and other.estimate.timed):
+        return False
+    band = (best.estimate.error_band or 0.0) + (other.estimate.error_band or 0.0)
+    least, more = best.figures["score"], other.figures["score"]
+    return more <= least * (1 + band) ** share

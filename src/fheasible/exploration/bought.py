@@ -1,0 +1,137 @@
+"""What each choice of the recommendation buys and costs, beside what it could have been."""
+
+from collections import Counter
+from itertools import groupby
+
+from fheasible.estimation.batch import breakdown
+from fheasible.estimation.profile import Profile
+from fheasible.exploration.alternatives import Alternative, alternatives
+from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.judge import Rejection
+from fheasible.exploration.search import Exploration
+from fheasible.libraries.cells import SWITCHING
+from fheasible.libraries.work import Layout
+from fheasible.security.lookup import allowed_log_q
+from fheasible.units import listing, power_of_two, size
+
+SAME = 0.005  # less is no difference worth words
+_SAME_BITS = 1.0
+
+
+def bought(e: Exploration, best: Candidate, profile: Profile | None) -> list[str]:
+    """A sentence or two on each kind of choice that has alternatives."""
+    of = _Comparison(e, best, profile)
+    found = groupby(alternatives(e, best, profile), key=lambda a: a.what)
+    return [text for what, group in found if (text := of.paragraph(what, list(group)))]
+
+
+def seconds_by_action(c: Candidate, profile: Profile) -> Counter[str]:
+    """Predicted CPU seconds of evaluation, by kind of operation."""
+    keys, found = c.estimate.sizes.evaluation_keys, Counter[str]()
+    parts = breakdown(c.program, c.parameters.ring_dimension, Layout.of(c.parameters), keys, profile)
+    for (phase, action, _), seconds in parts.items():
+        if phase == "evaluate":
+            found[action] += seconds  # type: ignore[assignment]  # a Counter of seconds
+    return found
+
+
+class _Comparison:
+    """Sentences on what comes of alternatives, in the terms of the best candidate."""
+
+    def __init__(self, e: Exploration, best: Candidate, profile: Profile | None) -> None:
+        self.e, self.best, self.profile = e, best, profile
+
+    def paragraph(self, what: str, group: list[Alternative]) -> str:
+        if what == "scale":
+            return self._scale(group[0])
+        if what in ("technique", "key switching"):
+            return self._others(group)
+        told = [text for a in group if (text := self._key_switching(a))]
+        return " ".join([f"{group[0].what.capitalize()}: {group[0].chosen}.", *told]) if told else ""
+
+    # -- key switching ---------------------------------------------------------------------------
+
+    def _key_switching(self, a: Alternative) -> str:
+        if isinstance(a.verdict, Rejection):
+            return f"{a.other} cannot be: {a.verdict.reason}."
+        ours, theirs = self.best.parameters, a.verdict.parameters
+        modulus = f"log2 QP = {theirs.log_qp:.0f} instead of {ours.log_qp:.0f}"
+        if theirs.ring_dimension != ours.ring_dimension:
+            return f"{a.other} would take {modulus}, {self._ring(a.verdict)}."
+        if (theirs.digits, len(theirs.p)) == (ours.digits, len(ours.p)):
+            return ""  # the library makes the same of it
+        return f"{a.other} would take {modulus}, {self._switching(a.verdict)} and {self._keys(a.verdict)}."
+
+    def _ring(self, other: Candidate) -> str:
+        """What another ring means for the whole."""
+        n = self.best.parameters.ring_dimension
+        limit = allowed_log_q(n, other.parameters.secret, self.e.wish.security, self.e.wish.quantum)
+        ring = power_of_two(other.parameters.ring_dimension)
+        cost = self._whole(other)
+        if other.parameters.ring_dimension > n:
+            return f"more than the {limit:.0f} of N = {power_of_two(n)}: N = {ring}, and {cost}"
+        return f"for which N = {ring} would do, with {cost}"
+
+    def _whole(self, other: Candidate) -> str:
+        if not (self.best.estimate.timed and other.estimate.timed):
+            ours, theirs = (c.estimate.peak_bytes for c in (self.best, other))
+            return f"{size(theirs)} of memory instead of {size(ours)}"
+        return f"{other.cost('time') / self.best.cost('time'):.2f} times the time"
+
+    def _switching(self, other: Candidate) -> str:
+        if self.profile is None:
+            return f"{_percent(other.work, self.best.work)} work"
+        ours, theirs = (_switching_seconds(c, self.profile) for c in (self.best, other))
+        both = other.cost("time"), self.best.cost("time")
+        return f"{_percent(theirs, ours)} time for key switching, {_percent(*both)} for all,"
+
+    def _keys(self, other: Candidate) -> str:
+        ours, theirs = (c.estimate.sizes.evaluation_key_bytes for c in (self.best, other))
+        return f"keys of {size(theirs)} instead of {size(ours)}"
+
+    # -- scale and technique ---------------------------------------------------------------------
+
+    def _scale(self, a: Alternative) -> str:
+        """More bits of scale than are needed."""
+        head = f"A scale of {a.other} bits instead of {a.chosen}"
+        if isinstance(a.verdict, Rejection):
+            return f"{head} cannot be: {a.verdict.reason}."
+        ours, theirs = self.best.estimate.precision_bits or 0.0, a.verdict.estimate.precision_bits or 0.0
+        if theirs - ours < _SAME_BITS:
+            bits = f"{theirs:.1f} bits of precision, hardly more than {ours:.1f}: noise is not what bounds it"
+        else:
+            bits = f"{theirs:.1f} bits of precision instead of {ours:.1f}"
+        if a.verdict.parameters.ring_dimension == self.best.parameters.ring_dimension:
+            return f"{head} would give {bits}, in the same ring and time."
+        log_qp = f"log2 QP = {a.verdict.parameters.log_qp:.0f} instead of {self.best.parameters.log_qp:.0f}"
+        return f"{head} would give {bits}, and take {log_qp}, {self._ring(a.verdict)}."
+
+    def _others(self, group: list[Alternative]) -> str:
+        """Techniques, or ways of key switching, each at its best; what cannot be stands by its reason."""
+        told = [self._other(a.other, a.verdict) for a in group if isinstance(a.verdict, Candidate)]
+        out: dict[str, list[str]] = {}
+        for a in group:
+            if isinstance(a.verdict, Rejection):
+                out.setdefault(a.verdict.reason, []).append(a.other)
+        parts = [f"At best, {'; '.join(told)}."] if told else []
+        parts += [f"{listing(names)} cannot be: {reason}." for reason, names in out.items()]
+        return " ".join([f"{group[0].what.capitalize()}: {group[0].chosen}.", *parts])
+
+    def _other(self, name: str, other: Candidate) -> str:
+        bits, ring = other.estimate.precision_bits, other.parameters.ring_dimension
+        precision = "" if bits is None else f" and give {bits:.1f} bits"
+        where = "" if ring == self.best.parameters.ring_dimension else f" at N = {power_of_two(ring)}"
+        return f"{name} would take {self._whole(other)}{precision}{where}"
+
+
+def _switching_seconds(c: Candidate, profile: Profile) -> float:
+    seconds = seconds_by_action(c, profile)
+    return sum(seconds[action] for action in SWITCHING)
+
+
+def _percent(new: float, old: float) -> str:
+    """'12% more', '3% less', 'the same'."""
+    change = new / old - 1
+    if abs(change) < SAME:
+        return "the same"
+    return f"{abs(change):.0%} {'more' if change > 0 else 'less'}"

@@ -1,0 +1,117 @@
+"""Parameter sets as columns: one array for each figure, one place in it for each set."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+Row = dict[str, Any]
+
+WORDS: Final = ("library", "scheme", "technique", "degree")
+WHOLE: Final = (
+    "ring_dimension", "slots", "ciphertexts", "limbs", "special_limbs", "digits", "depth", "peak_bytes",
+    "ciphertext_bytes", "key_bytes", "upload_bytes", "download_bytes", "request_bytes", "setup_bytes",
+)  # fmt: skip
+FLAGS: Final = ("pareto", "confirmed")
+NAMES: Final = (
+    "library", "scheme", "technique", "ring_dimension", "slots", "ciphertexts", "log_q", "log_p", "log_qp",
+    "limbs", "special_limbs", "digits", "scale_bits", "first_bits", "special_bits", "level_bits",
+    "plain_modulus", "degree", "depth", "keygen_seconds", "encrypt_seconds", "evaluate_seconds",
+    "decrypt_seconds", "cpu_seconds", "error_band", "peak_bytes", "ciphertext_bytes", "key_bytes",
+    "upload_bytes", "download_bytes", "request_bytes", "setup_bytes", "seconds_per_value", "cost",
+    "precision_bits", "assured_bits", "security_bits", "score", "pareto", "confirmed",
+)  # fmt: skip
+"""In this order in every table. Sizes are bytes, times CPU seconds; NaN stands where there is none, as the
+scale of integers, or times where no profile is at hand."""
+
+
+HIDDEN: Final = ("time", "communication")
+"""No part of a table: what ranks as time where no profile is at hand, bytes with a share of the keys."""
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """`data` has all of `NAMES`, and `HIDDEN`; `places` tell a search its own rows again."""
+
+    data: Mapping[str, Array]
+    places: Array
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __getitem__(self, name: str) -> Array:
+        return self.data[name]
+
+    def take(self, chosen: Array) -> "Columns":
+        """Those rows: places, or a flag for each."""
+        chosen = np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen
+        return Columns({name: column[chosen] for name, column in self.data.items()}, self.places[chosen])
+
+    def with_columns(self, **given: Array) -> "Columns":
+        """With those in the place of its own."""
+        return Columns({**self.data, **given}, self.places)
+
+    def rows(self) -> Iterator[Row]:
+        """One by one, as Python's numbers and words."""
+        lists = {name: self.data[name].tolist() for name in NAMES}
+        for i in range(len(self)):
+            yield {name: column[i] for name, column in lists.items()}
+
+    def arrow(self) -> Any:
+        """A `pyarrow.Table`, for whoever reads Arrow: Parquet, pandas, polars. NaN is null there."""
+        import pyarrow as pa  # type: ignore[import-untyped]
+
+        return pa.table({name: _arrow(pa, name, self.data[name]) for name in NAMES})
+
+    @staticmethod
+    def joined(parts: Iterable["Columns"]) -> "Columns":
+        """One below the other."""
+        found = [part for part in parts if len(part)]
+        if len(found) == 1:
+            return found[0]
+        if not found:
+            return Columns.empty()
+        data = {name: np.concatenate([part.data[name] for part in found]) for name in _ALL}
+        return Columns(data, np.concatenate([part.places for part in found]))
+
+    @staticmethod
+    def empty() -> "Columns":
+        return Columns({name: np.empty(0, dtype=kind(name)) for name in _ALL}, np.empty(0, np.int64))
+
+    @staticmethod
+    def of(size: int, places: Array, given: Mapping[str, Any]) -> "Columns":
+        """Single values stand for all rows; what is not given is NaN, "" or False."""
+        return Columns({name: _column(name, size, given.get(name)) for name in _ALL}, places)
+
+
+_ALL: Final = (*NAMES, *HIDDEN)
+
+
+def kind(name: str) -> Any:
+    """What a column holds, for numpy."""
+    if name in WORDS:
+        return object
+    if name in FLAGS:
+        return np.bool_
+    return np.int64 if name in WHOLE else np.float64
+
+
+def _column(name: str, size: int, given: Any) -> Array:
+    dtype = kind(name)
+    if isinstance(given, np.ndarray) and given.shape == (size,):
+        return given.astype(dtype, copy=False)
+    missing: Any = "" if dtype is object else False if dtype is np.bool_ else 0 if name in WHOLE else np.nan
+    made = np.empty(size, dtype=dtype)
+    made[...] = missing if given is None else given
+    return made
+
+
+def _arrow(pa: Any, name: str, column: Array) -> Any:
+    if name in WORDS:
+        return pa.array(column.tolist(), type=pa.string())
+    if column.dtype == np.float64:
+        return pa.array(column, mask=np.isnan(column))
+    return pa.array(column)

@@ -1,0 +1,70 @@
+"""What shall be small: one figure, or a weighted mix of several."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from math import isfinite
+from typing import Any, Final
+
+import numpy as np
+
+from fheasible.errors import UsageError
+
+ALIASES: Final[Mapping[str, str]] = {"size": "communication"}
+NAMES: Final = ("time", "memory", "communication", "amortised", "cost")
+OBJECTIVES: Final = (*NAMES, *ALIASES)
+FORMS = f"choose one of {', '.join(OBJECTIVES)}; or mix them, each with its weight: time:0.7,memory:0.3"
+_TINIEST = 1e-300  # what nothing costs has a logarithm, too
+
+
+class Objective(str):
+    """The text, as it is shown: "time", or "time:0.7,memory:0.3"."""
+
+    @staticmethod
+    def parse(text: str) -> "Objective":
+        """UsageError for an unknown name, a weight that is none, or what is said twice."""
+        given = text.strip().lower()
+        words = [word.strip() for word in given.split(",")]
+        found = [_part(text, word, alone=len(words) == 1) for word in words]
+        names = [name for name, _ in found]
+        if len(set(names)) < len(names):
+            raise UsageError(f"{text!r} names {_twice(names)} twice", f"give it one weight; {FORMS}")
+        return Objective(given if len(words) == 1 else ",".join(words))
+
+    @cached_property
+    def parts(self) -> tuple[tuple[str, float], ...]:
+        """(name, weight); weights add up to 1."""
+        found = [_part(self, word, alone=True) for word in self.split(",")]
+        total = sum(weight for _, weight in found)
+        return tuple((name, weight / total) for name, weight in found)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self.parts)
+
+    def score(self, figures: Mapping[str, Any]) -> Any:
+        """The weighted geometric mean of the figures by name, so that no unit matters; of one figure itself.
+        Numbers or arrays."""
+        if len(self.parts) == 1:
+            return figures[self.parts[0][0]]
+        logs = (w * np.log(np.maximum(figures[name], _TINIEST)) for name, w in self.parts)
+        return np.exp(sum(logs))
+
+
+def _part(text: str, word: str, alone: bool) -> tuple[str, float]:
+    name, colon, number = word.partition(":")
+    name = name.strip()
+    if ALIASES.get(name, name) not in NAMES:
+        raise UsageError(f"there is no objective {name!r}", FORMS)
+    if not colon and not alone:
+        raise UsageError(f"{name} has no weight in {text!r}", f"write {name}:0.5; {FORMS}")
+    try:
+        weight = float(number) if colon else 1.0
+    except ValueError:
+        raise UsageError(f"{number!r} is no weight for {name}", f"write {name}:0.5; {FORMS}") from None
+    if not (isfinite(weight) and weight > 0):
+        raise UsageError(f"a weight of {number} for {name} ranks nothing", f"weights are above 0; {FORMS}")
+    return ALIASES.get(name, name), weight
+
+
+def _twice(names: list[str]) -> str:
+    return next(name for name in names if names.count(name) > 1)

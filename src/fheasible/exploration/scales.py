@@ -1,0 +1,109 @@
+"""Other scales than the recommended one: what precision each gives, and which ring it takes [GKS25]."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.problem import Problem
+from fheasible.exploration.search import Exploration
+from fheasible.exploration.sharing import floods
+from fheasible.exploration.space import LARGEST_RING
+from fheasible.exploration.wish import Wish
+from fheasible.libraries.block import Block
+from fheasible.libraries.blocks import blocks
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.parameters import Request
+from fheasible.lowering.plan import depth_of
+from fheasible.noise.ckks import precision
+from fheasible.program.style import Style
+from fheasible.program.types import Program
+from fheasible.security.lookup import allowed_log_q
+
+Json = dict[str, Any]
+SCALES = range(20, 60)
+MOST_BITS = 60  # of a prime
+RINGS = tuple(1 << k for k in range(12, 18))
+CURVES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A scale in the smallest ring where it is secure."""
+
+    scale_bits: int
+    ring_dimension: int
+    log_qp: float
+    precision_bits: float  # expected
+    assured_bits: float  # of all but one in a thousand encryptions
+
+
+def curves(e: Exploration) -> list[Json]:
+    """One for the best CKKS candidate of each library and technique: its other settings stay as they are,
+    first and special primes keep their distance to the scale. Empty where nothing depends on a scale."""
+    if floods(e.problem, "ckks", e.wish.shared_results):  # the library sets it
+        return []
+    found: dict[tuple[str, str], int] = {}
+    for place, c in enumerate(e.candidates):
+        if c.scheme == "ckks" and c.request.scale_bits:
+            found.setdefault((c.library, c.parameters.technique), place)
+    return [
+        _told(place, _points(e.problem, e.wish, e.candidates[place])) for place in [*found.values()][:CURVES]
+    ]
+
+
+def _told(place: int, points: dict[int, Point]) -> Json:
+    """Columns, for JSON."""
+    rows = [points[scale] for scale in sorted(points)]
+    return {"candidate": place} | {name: [getattr(p, name) for p in rows] for name in Point.__slots__}
+
+
+def _points(problem: Problem, wish: Wish, c: Candidate) -> dict[int, Point]:
+    """By scale; without those that no ring of the library holds, or that it refuses."""
+    library, points = CATALOGUE[c.library], dict[int, Point]()
+    style, slots = _packing(problem, c)
+    for n in RINGS:
+        limit = allowed_log_q(n, c.parameters.secret, wish.security, wish.quantum)
+        missing = [s for s in SCALES if s not in points and s * c.request.depth <= limit]
+        if missing and n <= LARGEST_RING[library.name]:
+            program = problem.lowerings(c.degrees).program(style, n, slots)
+            base = replace(c.request, depth=depth_of(program, style), ring_dimension=n)
+            made = blocks(library, [_at(base, scale) for scale in missing]).made
+            for block, places in made:
+                scales = [missing[i] for i in places]
+                points |= dict(_secure(problem, program, block, scales, limit))
+    return points
+
+
+def _packing(problem: Problem, c: Candidate) -> tuple[Style, int | None]:
+    """How the candidate's program is written, and the most slots it may use; None where it uses all."""
+    usual = CATALOGUE[c.library].style(c.scheme, c.request.technique)
+    for slots in (None, c.program.slots):
+        for style in (usual, replace(usual, hoists=not usual.hoists)):
+            if problem.lowerings(c.degrees).program(style, c.parameters.ring_dimension, slots) is c.program:
+                return style, slots
+    return usual, None
+
+
+def _at(r: Request, scale: int) -> Request:
+    """The request with that scale; first and special primes as much larger than it as they were."""
+
+    def moved(bits: int) -> int:
+        return min(bits + scale - (r.scale_bits or MOST_BITS), MOST_BITS)
+
+    special = None if r.special_bits is None else tuple(map(moved, r.special_bits))
+    return replace(r, scale_bits=scale, first_bits=moved(r.first_bits or MOST_BITS), special_bits=special)
+
+
+def _secure(
+    problem: Problem, program: Program, block: Block, scales: Sequence[int], limit: float
+) -> Iterator[tuple[int, Point]]:
+    """(scale, point) of those sets of the block whose modulus is small enough."""
+    if float(block.log_qp.min()) > limit:
+        return
+    found = precision(program, block, problem.gains(program), problem.truth)
+    for i, scale in enumerate(scales):
+        log_qp = float(block.log_qp[i])
+        if log_qp <= limit:
+            bits = (float(found.bits[i]), float(found.assured_bits[i]))
+            yield scale, Point(scale, block.ring_dimension, log_qp, *bits)

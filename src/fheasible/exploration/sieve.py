@@ -1,0 +1,84 @@
+"""Which rows of a chunk are still in, and which of the others was nearest to being feasible."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.exploration.columns import Columns
+from fheasible.exploration.judge import STAGES, Rejection
+from fheasible.exploration.space import Choice
+
+Array = NDArray[Any]
+Flags = NDArray[np.bool_]
+
+
+class Miss(NamedTuple):
+    """A row that is not feasible. A later stage, then a smaller miss, was nearer to being so."""
+
+    stage: int
+    miss: float
+    place: int  # of its choice
+    sizes: tuple[int, int, int]  # bits of the scale, the first prime, the special ones
+
+    @property
+    def distance(self) -> tuple[int, float]:
+        return (-self.stage, self.miss)
+
+
+Nearest = Miss | Rejection | None
+
+
+def nearer(one: Nearest, other: Nearest) -> Nearest:
+    if one is None or other is None:
+        return one or other
+    return min(one, other, key=lambda miss: miss.distance)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """A chunk: how many rows it had, those that are feasible, and the nearest of the others."""
+
+    rows: int
+    feasible: Columns
+    nearest: Nearest
+
+
+class Sieve:
+    """Columns whose last axis are the rows that are left."""
+
+    def __init__(self, choice: Choice, place: int, columns: Mapping[str, Array]) -> None:
+        self.choice, self.place = choice, place
+        self.columns = dict(columns)
+        self.nearest: Nearest = None
+
+    def __len__(self) -> int:
+        return int(self.columns["scale"].shape[-1])
+
+    def __getitem__(self, name: str) -> Array:
+        return self.columns[name]
+
+    def __setitem__(self, name: str, column: Array) -> None:
+        self.columns[name] = column
+
+    def keep(self, fits: Flags, stage: str, miss: Any) -> None:
+        """Leaves the other rows out; `miss`: by how much each is."""
+        if fits.all():
+            return
+        distances = np.where(fits, np.inf, np.nan_to_num(np.broadcast_to(miss, fits.shape), nan=np.inf))
+        at = int(np.argmin(np.where(fits, np.inf, np.minimum(distances, 1e300))))
+        sizes = tuple(int(self[name][at]) for name in ("scale", "first", "special"))
+        found = Miss(STAGES.index(stage), float(distances[at]), self.place, sizes)  # type: ignore[arg-type]
+        self.nearest = nearer(self.nearest, found)
+        self.columns = _narrowed(self.columns, fits)
+
+    def among(self, chosen: Flags) -> "Sieve":
+        """Another, of some of the rows."""
+        return Sieve(self.choice, self.place, _narrowed(self.columns, chosen))
+
+
+def _narrowed(columns: Mapping[str, Array], chosen: Flags) -> dict[str, Array]:
+    places = np.flatnonzero(chosen)  # once, and not for every column
+    return {name: np.take(column, places, axis=-1) for name, column in columns.items()}

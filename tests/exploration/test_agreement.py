@@ -1,0 +1,163 @@
+"""What the arrays say of a row is what the judge says of the set, one by one."""
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fheasible.calibration.defaults import default_profile
+from fheasible.circuit.data import random_data
+from fheasible.circuit.load import load
+from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.columns import Columns
+from fheasible.exploration.integers import Integers
+from fheasible.exploration.judge import Judge
+from fheasible.exploration.problem import Problem
+from fheasible.exploration.sites import Site
+from fheasible.exploration.space import Choice, ckks, integers, rings
+from fheasible.exploration.wish import Asked, Measure, Wish, bits
+from fheasible.libraries.catalogue import CATALOGUE, Library
+
+from .apps import problem, real, whole
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+LIBRARIES = list(CATALOGUE)
+WISHES = {
+    "bits": Wish(precision=bits(12)),
+    "absolute": Wish(precision=Asked(Measure.ABSOLUTE, 1e-3), objective="time:2,communication:1", requests=9),
+    "cost": Wish(192, True, bits(9), objective="cost", price_core_hour=0.05, price_gib=0.09),
+    "limits": Wish(max_bytes=60 * 2**20, max_ciphertext_bytes=2**20, max_key_bytes=2**23, max_seconds=0.1),
+}
+RELATIVE = ("peak_bytes", "ciphertext_bytes", "key_bytes", "upload_bytes", "download_bytes", "request_bytes",
+            "score", "seconds_per_value", "cpu_seconds", "keygen_seconds", "cost", "time",
+            "communication")  # fmt: skip
+NEAR = {"log_q": 0.02, "log_p": 0.02, "precision_bits": 0.02, "security_bits": 0.05}
+
+
+def figures(c: Candidate) -> dict[str, float]:
+    e, p = c.estimate, c.parameters
+    return {
+        **c.figures,
+        "ciphertext_bytes": e.sizes.ciphertext_bytes,
+        "log_q": p.log_q,
+        "log_p": p.log_p,
+        "precision_bits": np.nan if e.precision_bits is None else e.precision_bits,
+        "security_bits": e.security_bits,
+    }
+
+
+def check(c: Candidate, row: dict[str, Any]) -> None:
+    expected, p = figures(c), c.parameters
+    for name, tolerance in NEAR.items():
+        assert row[name] == pytest.approx(expected[name], abs=tolerance, nan_ok=True), name
+    for name in RELATIVE:
+        assert row[name] == pytest.approx(expected[name], rel=1e-6), name
+    assert (row["limbs"], row["special_limbs"], row["digits"]) == (p.limbs, len(p.p), p.digits)
+    assert (row["depth"], row["slots"]) == (c.request.depth, c.program.slots)
+
+
+def rows(found: Columns) -> list[dict[str, Any]]:
+    return [{name: column[i] for name, column in found.data.items()} for i in range(len(found))]
+
+
+def agree(verdict: object, row: dict[str, Any] | None, what: object) -> int:
+    """1 where both find it feasible."""
+    assert isinstance(verdict, Candidate) == (row is not None), (what, verdict)
+    if row is None or not isinstance(verdict, Candidate):
+        return 0
+    check(verdict, row)
+    return 1
+
+
+def ckks_agrees(on: Problem, library: Library, wish: Wish, technique: str, ring: int, draw: Random) -> int:
+    """Random rows of random ways of key switching, of all sizes and of those without `every`."""
+    profile, both = default_profile(library.name), 0
+    judge = Judge(on, library, "ckks", wish, profile)
+    degrees = draw.choice(on.degrees_to_try(wish.least))
+    for choice in draw.sample(choices := list(ckks(library, technique, degrees, ring)), min(2, len(choices))):
+        site = Site(on, library, wish, profile, choice)
+        for every in (True, False):
+            sizes = site.sizes(choice, every)
+            sizes = sizes.take(np.array(sorted({draw.randrange(len(sizes)) for _ in range(12)})))
+            found = site.of_sizes(choice, 7, sizes)
+            assert found.rows == len(sizes)
+            assert (found.nearest is None) == (len(found.feasible) == len(sizes))
+            assert (found.feasible.places == 7).all()
+            names = ("scale_bits", "first_bits", "special_bits")
+            known = {tuple(int(row[name]) for name in names): row for row in rows(found.feasible)}
+            for scale, first, special in zip(sizes.scale, sizes.first, sizes.special, strict=True):
+                own = None if library.name == "openfhe" else int(special)
+                sized = replace(choice, scale_bits=int(scale), first_bits=int(first), special_bits=own)
+                key = (int(scale), int(first), int(special))
+                both += agree(judge(sized), known.get(key), sized)
+    return both
+
+
+def sized_again(choice: Choice, row: dict[str, Any]) -> tuple[int, int]:
+    return (int(np.nan_to_num(row["level_bits"])), int(np.nan_to_num(row["first_bits"])))
+
+
+def integers_agree(on: Problem, library: Library, scheme: str, wish: Wish, ring: int, draw: Random) -> int:
+    profile, both = default_profile(library.name), 0
+    judge, here = (
+        Judge(on, library, scheme, wish, profile),
+        Integers(on, library, scheme, wish, profile, ring),
+    )
+    chains = list(integers(library, scheme, ring))
+    for chain in draw.sample(chains, min(3, len(chains))):
+        choice = draw.choice(chain[:8])
+        sizes, found = here.sizes(choice, True), here.judged(choice, 3, True)
+        assert found.rows == len(sizes)
+        known = {sized_again(choice, row): row for row in rows(found.feasible)}
+        for sized in draw.sample(sizes, min(12, len(sizes))):
+            first = sized.first_bits or sized.level_bits or 0
+            row = known.get((sized.level_bits or 0, first))
+            both += agree(judge(sized), row, sized)
+    return both
+
+
+@pytest.mark.parametrize("wish", WISHES)
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_random_rows_of_ckks_are_as_the_judge_has_them(library: str, wish: str) -> None:
+    draw, found = Random(f"{library} {wish}"), 0
+    lib = CATALOGUE[library]
+    for technique in lib.techniques:
+        for ring in draw.sample(rings(lib)[:3], 2):
+            found += ckks_agrees(problem(real), lib, WISHES[wish], technique, ring, draw)
+            found += ckks_agrees(problem(whole), lib, WISHES[wish], technique, ring, draw)
+    assert found
+
+
+@pytest.mark.parametrize("scheme", ["bgv", "bfv"])
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_random_rows_of_integers_are_as_the_judge_has_them(library: str, scheme: str) -> None:
+    draw, found = Random(f"{library} {scheme}"), 0
+    for name in ("bits", "cost"):
+        for ring in rings(CATALOGUE[library])[:4]:
+            found += integers_agree(problem(whole), CATALOGUE[library], scheme, WISHES[name], ring, draw)
+    assert found
+
+
+@cache
+def example(file: str) -> Problem:
+    circuit = load(str(EXAMPLES / file)).trace()
+    return Problem(circuit, random_data(circuit, 1), "random data (seed 1)")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("file", sorted(path.name for path in EXAMPLES.glob("[0-9]_*.py")))
+def test_random_rows_of_the_examples_are_as_the_judge_has_them(file: str, library: str) -> None:
+    draw, on, lib = Random(f"{library} {file}"), example(file), CATALOGUE[library]
+    for scheme in lib.schemes:
+        if on.unsuited(scheme):
+            continue
+        for ring in rings(lib):
+            if scheme != "ckks":
+                integers_agree(on, lib, scheme, WISHES["bits"], ring, draw)
+            for technique in lib.techniques if scheme == "ckks" else ():
+                ckks_agrees(on, lib, WISHES["bits"], technique, ring, draw)
