@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 class Elements(HTMLParser):
     """Every element with its attributes, whether all are closed, and the text."""
 
-    VOID = ("meta", "br", "hr", "link", "img")
+    VOID = ("meta", "br", "hr", "link", "img", "input")
 
     def __init__(self, page: str) -> None:
         super().__init__()

@@ -137,7 +137,10 @@ def test_the_wheel_carries_the_template(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
-    assert "fheasible/reports/templates/page.html" in zipfile.ZipFile(wheel).namelist()
+    own = {path.name for path in (ROOT / "src/fheasible/reports/templates").iterdir()}
+    packed = {f"fheasible/reports/templates/{name}" for name in own}
+    assert {"page.html", "exploration.html", "exploration.js", "exploration.css", "style.css"} <= own
+    assert packed <= set(zipfile.ZipFile(wheel).namelist())
 
 
 def test_describing_a_figure_does_not_load_what_draws_it() -> None:

@@ -64,21 +64,22 @@ def _targets(found: Evaluation) -> Section:
 
 def _operations(found: Evaluation) -> Section:
     blocks: list[Block] = [
-        _errors_table(found.by("library", "scheme"), ("library", "scheme")),
+        errors_table(found.by("library", "scheme"), ("library", "scheme")),
         *agreements(found.operations),
         *deviations(found.operations),
-        _errors_table(found.by("action"), ("operation",)),
-        _errors_table(found.by("library", "scheme", "action"), ("library", "scheme", "operation")),
+        errors_table(found.by("action"), ("operation",)),
+        errors_table(found.by("library", "scheme", "action"), ("library", "scheme", "operation")),
     ]
     return Section("Operations", tuple(blocks))
 
 
 def _rings(found: Evaluation) -> Section:
     ordered = dict(sorted(found.by("n", "library").items()))
-    return Section("By ring dimension", (by_ring(found.operations), _errors_table(ordered, ("n", "library"))))
+    return Section("By ring dimension", (by_ring(found.operations), errors_table(ordered, ("n", "library"))))
 
 
-def _errors_table(groups: Mapping[tuple[Any, ...], Errors], names: tuple[str, ...]) -> Table:
+def errors_table(groups: Mapping[tuple[Any, ...], Errors], names: tuple[str, ...]) -> Table:
+    """Statistics of the errors of each group; `names` are what groups are made by."""
     rows = tuple((*map(cell, group), *statistics(e)) for group, e in groups.items())
     return Table((*names, *STATISTICS), rows, left=names)
 
@@ -100,7 +101,7 @@ def figure(f: Figure) -> tuple[str, str, str]:
 def _key_generation(rows: tuple[Operation, ...]) -> Section:
     text = "All keys of a program together. It stands apart: a server that computes does not make keys."
     groups = {g: errors(of) for g, of in grouped(rows, "library", "scheme").items()}
-    return Section("Key generation", (text, _errors_table(groups, ("library", "scheme"))))
+    return Section("Key generation", (text, errors_table(groups, ("library", "scheme"))))
 
 
 def _applications(rows: tuple[Application, ...]) -> Section:

@@ -8,6 +8,7 @@ from fheasible.accuracy.errors import TARGETS, errors, grouped
 from fheasible.accuracy.words import share, title
 from fheasible.estimation.features import NAMES
 from fheasible.estimation.profile import Profile
+from fheasible.libraries.cells import SWITCHING
 from fheasible.program.types import Action
 from fheasible.reports.figures import Agreement, Figure, Mark, Marks, Rows, Series, Style
 
@@ -15,7 +16,7 @@ BAND = 0.1
 _BAND_SAID = f"The band: {share(BAND, 0)} to both sides."
 _MILLI, _NANO = 1e3, 1e9
 KINDS: Mapping[str, tuple[str, ...]] = {
-    "key switching": (Action.RELINEARIZE, Action.ROTATE, Action.SWAP_ROWS),
+    "key switching": tuple(sorted(SWITCHING)),
     "products": (Action.MUL, Action.SQUARE),
     "rescaling, drops": (Action.RESCALE, Action.DROP),
     "plain operands": (Action.ADD_PLAIN, Action.MUL_PLAIN, Action.ADD_SCALAR, Action.MUL_SCALAR),

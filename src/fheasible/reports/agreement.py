@@ -9,6 +9,7 @@ from fheasible.reports import axes, theme
 from fheasible.reports.axes import Axis
 from fheasible.reports.curves import position
 from fheasible.reports.figures import Agreement, Series
+from fheasible.reports.theme import BROAD, Frame
 
 BAND: dict[str, Any] = {"color": "#7F7F7F", "opacity": 0.18}
 DIAGONAL: dict[str, Any] = {"color": "#555555", "strokeWidth": 1}
@@ -17,7 +18,7 @@ _LETTERS = 20
 POINT: dict[str, Any] = {"filled": True, "size": 26, "opacity": 0.65}
 
 
-def layers(figure: Agreement) -> alt.LayerChart:
+def layers(figure: Agreement, frame: Frame) -> alt.LayerChart:
     """The band below, points above. On the diagonal's axes both have the same range."""
     across = axes.upwards(_measured(figure), log=True)
     if not figure.deviation:
@@ -28,7 +29,7 @@ def layers(figure: Agreement) -> alt.LayerChart:
         "x": position(alt.X, "x", figure.x_label, across),
         "y": position(alt.Y, "y", figure.y_label, up),
     }
-    drawn = [*_ground(figure, across, up, where), _points(figure, where)]
+    drawn = [*_ground(figure, across, up, where), _points(figure, where, frame)]
     return alt.LayerChart(layer=drawn)
 
 
@@ -69,22 +70,25 @@ def _at(x: float, share: float, low: float, high: float) -> dict[str, float]:
     return {"x": x, "y": x, "low": max(x * (1 - share), low), "high": min(x * (1 + share), high)}
 
 
-def _points(figure: Agreement, where: dict[str, Any]) -> alt.Chart:
+def _points(figure: Agreement, where: dict[str, Any], frame: Frame) -> alt.Chart:
     rows = [
         {"name": one.name, "x": float(x), "y": float(y)}
         for one in figure.series
         for x, y in zip(one.x, _off(one) if figure.deviation else one.y, strict=True)
     ]
-    looks = looks_of([one.name for one in figure.series])
+    looks = looks_of([one.name for one in figure.series], frame)
     drawn: alt.Chart = alt.Chart(alt.InlineData(rows)).mark_point(**POINT).encode(**where, **looks)
     return drawn
 
 
-def looks_of(names: Sequence[str]) -> dict[str, Any]:
+def looks_of(names: Sequence[str], frame: Frame = BROAD) -> dict[str, Any]:
     """A colour and a shape for each name."""
     return {
         name: channel(
-            "name:N", scale=alt.Scale(domain=names, range=list(given)), sort=None, legend=_legend(names)
+            "name:N",
+            scale=alt.Scale(domain=names, range=list(given)),
+            sort=None,
+            legend=_legend(names, frame),
         )
         for name, channel, given in (
             ("color", alt.Color, theme.COLOURS[: len(names)]),
@@ -93,8 +97,9 @@ def looks_of(names: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _legend(names: Sequence[str]) -> alt.Legend:
-    columns = _COLUMNS if max(map(len, names)) <= _LETTERS else _COLUMNS - 1
+def _legend(names: Sequence[str], frame: Frame) -> alt.Legend:
+    most = _COLUMNS if max(map(len, names)) <= _LETTERS else _COLUMNS - 1
+    columns = max(1, most * frame.legend_width // BROAD.legend_width)
     return alt.Legend(
         title=None, orient="top", direction="horizontal", columns=columns, symbolSize=70, symbolOpacity=1
     )

@@ -1,14 +1,12 @@
 """A box and its whiskers for each group of values."""
 
-import json
 from collections.abc import Sequence
-from textwrap import wrap
 from typing import Any
 
 import altair as alt
 import numpy as np
 
-from fheasible.reports import axes, theme
+from fheasible.reports import axes, labels, theme
 from fheasible.reports.curves import position
 from fheasible.reports.figures import BoxPlot, Group
 
@@ -54,11 +52,4 @@ def _row(group: Group) -> dict[str, Any]:
 
 
 def _names(names: Sequence[str]) -> alt.Y:
-    """Names in their own order, broken into lines."""
-    letters = _LETTERS if len(names) < _MANY else _MORE_LETTERS
-    lines = [wrap(name, letters) for name in names]
-    label = f"{json.dumps(lines)}[indexof({json.dumps(names)}, datum.value)]"
-    axis = alt.Axis(
-        title=None, labelExpr=label, labelOverlap=False, labelLimit=220, ticks=False, domain=False
-    )
-    return alt.Y("name:N", sort=None, axis=axis)
+    return labels.rows("name", names, _LETTERS if len(names) < _MANY else _MORE_LETTERS, limit=220)

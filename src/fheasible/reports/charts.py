@@ -12,28 +12,41 @@ import vl_convert
 
 from fheasible import units
 from fheasible.errors import UsageError
-from fheasible.reports import agreement, boxes, curves, files, rows, scatter, theme
-from fheasible.reports.figures import Agreement, BoxPlot, Drawing, Rows, Scatter
+from fheasible.reports import (
+    agreement,
+    boxes,
+    cloud,
+    curves,
+    files,
+    labels,
+    rows,
+    scatter,
+    stacks,
+    strips,
+    theme,
+)
+from fheasible.reports.figures import Agreement, BoxPlot, Cloud, Drawing, Rows, Scatter, Stacks, Strips
+from fheasible.reports.theme import BROAD, Frame
 
 PIXELS_PER_POINT = 2  # of a PNG, for screens of high density
-_TITLE_LETTERS, _NOTE_LETTERS = 66, 100  # that fit on a line
 
 
-def chart(figure: Drawing) -> alt.LayerChart:
-    """The figure as an Altair chart of 800 by 500 pixels."""
-    return _layers(figure).properties(
-        width=theme.WIDTH,
-        height=theme.HEIGHT,
+def chart(figure: Drawing, frame: Frame = BROAD, titled: bool = True) -> alt.LayerChart:
+    """The figure as an Altair chart that fills the frame, which many rows make higher; without its title
+    where that is set beside it."""
+    return _layers(figure, frame).properties(
+        width=frame.width,
+        height=_height(figure, frame),
         autosize=alt.AutoSizeParams(type="fit", contains="padding"),
-        title=_title(figure),
+        title=_title(figure, frame) if titled else alt.TitleParams(""),
         config=theme.config(),
         usermeta={"embedOptions": {"actions": {"export": True, "source": True, "editor": False}}},
     )
 
 
-def svg(figure: Drawing, background: str = "white") -> str:
+def svg(figure: Drawing, background: str = "white", frame: Frame = BROAD, titled: bool = True) -> str:
     """The figure as SVG."""
-    return vl_convert.vegalite_to_svg({**chart(figure).to_dict(), "background": background})
+    return vl_convert.vegalite_to_svg({**chart(figure, frame, titled).to_dict(), "background": background})
 
 
 def write(figure: Drawing, path: Path) -> None:
@@ -42,24 +55,40 @@ def write(figure: Drawing, path: Path) -> None:
     files.write(path, _encoding(path)(figure))
 
 
-def _layers(figure: Drawing) -> alt.LayerChart:
+def _height(figure: Drawing, frame: Frame) -> int:
+    """As much as the names of its rows take."""
+    match figure:
+        case Stacks() | Rows():
+            return labels.height(figure.names, frame)
+        case Strips():
+            return labels.height([strip.name for strip in figure.strips], frame)
+    return frame.height
+
+
+def _layers(figure: Drawing, frame: Frame) -> alt.LayerChart:
     match figure:
         case BoxPlot():
             return boxes.layers(figure)
         case Agreement():
-            return agreement.layers(figure)
+            return agreement.layers(figure, frame)
         case Scatter():
             return scatter.layers(figure)
         case Rows():
-            return rows.layers(figure)
-    return curves.layers(figure)
+            return rows.layers(figure, frame)
+        case Cloud():
+            return cloud.layers(figure, frame)
+        case Stacks():
+            return stacks.layers(figure, frame)
+        case Strips():
+            return strips.layers(figure, frame)
+    return curves.layers(figure, frame)
 
 
-def _title(figure: Drawing) -> alt.TitleParams:
-    lines = wrap(figure.title, _TITLE_LETTERS)
+def _title(figure: Drawing, frame: Frame) -> alt.TitleParams:
+    lines = wrap(figure.title, frame.title_letters)
     if not figure.note:
         return alt.TitleParams(lines)
-    return alt.TitleParams(lines, subtitle=wrap(figure.note, _NOTE_LETTERS))
+    return alt.TitleParams(lines, subtitle=wrap(figure.note, frame.note_letters))
 
 
 def _encoding(path: Path) -> Callable[[Drawing], bytes]:

@@ -11,19 +11,20 @@ import altair as alt
 from fheasible.reports import axes, theme
 from fheasible.reports.axes import Axis
 from fheasible.reports.figures import Figure, Series, Style, Trace
+from fheasible.reports.theme import Frame
 
 _FEW = 4000  # steps that a trace may have and be drawn as it is
 _STROKE = "M-2.7,0L2.7,0"  # a line's symbol in the legend, in units of half a point's width
-_LEGEND_WIDTH, _LETTER_WIDTH, _SYMBOL_WIDTH = 700, 6.3, 54  # pixels
+_LETTER_WIDTH, _SYMBOL_WIDTH = 6.3, 54  # pixels
 
 
-def layers(figure: Figure | Trace) -> alt.LayerChart:
+def layers(figure: Figure | Trace, frame: Frame) -> alt.LayerChart:
     """Lines below, points above. A trace is drawn in steps, and filled down to 0 where it is alone."""
     steps: dict[str, Any] = {"interpolate": "step-after"} if isinstance(figure, Trace) else {}
     series = [_thinned(one) for one in figure.series] if steps else figure.series
     lines = [one for one in series if one.style != Style.POINTS]
     points = [one for one in series if one.style == Style.POINTS]
-    looks, where = _looks(figure.series, dashed=not steps), _positions(figure)
+    looks, where = _looks(figure.series, frame, dashed=not steps), _positions(figure)
     drawn: list[alt.Chart] = []
     if steps and len(figure.series) == 1:
         drawn += [
@@ -99,7 +100,7 @@ def _positions(figure: Figure | Trace) -> dict[str, Any]:
     }
 
 
-def _looks(series: tuple[Series, ...], dashed: bool) -> dict[str, Any]:
+def _looks(series: tuple[Series, ...], frame: Frame, dashed: bool) -> dict[str, Any]:
     """Colour, shape and dash by name. All three name all series, so that Vega-Lite makes one legend of them.
     Steps are hard to follow when dashed, and are not."""
     groups = list(dict.fromkeys(one.group or one.name for one in series))
@@ -107,7 +108,7 @@ def _looks(series: tuple[Series, ...], dashed: bool) -> dict[str, Any]:
     colours = [theme.COLOURS[i % len(theme.COLOURS)] for i in place]
     shapes = [_shape(one.style, i) for one, i in zip(series, place, strict=True)]
     dashes = [_dash(one.style, i if dashed else 0) for one, i in zip(series, place, strict=True)]
-    names, legend = [one.name for one in series], _legend(series)
+    names, legend = [one.name for one in series], _legend(series, frame)
     return {
         name: channel("name:N", scale=alt.Scale(domain=names, range=looks), legend=legend, sort=None)
         for name, channel, looks in (
@@ -128,10 +129,10 @@ def _dash(style: Style, place: int) -> list[int]:
     return list(theme.SHORT_DASHES if style == Style.DASHED else theme.SOLID)
 
 
-def _legend(series: tuple[Series, ...]) -> alt.Legend:
+def _legend(series: tuple[Series, ...], frame: Frame) -> alt.Legend:
     """Above the curves, where it hides none, in as many columns as the names leave room for."""
     widest = max(len(one.name) for one in series) * _LETTER_WIDTH + _SYMBOL_WIDTH
-    columns = max(1, min(len(series), int(_LEGEND_WIDTH // widest)))
+    columns = max(1, min(len(series), int(frame.legend_width // widest)))
     if any(one.style == Style.POINTS for one in series):
         return alt.Legend(title=None, orient="top", direction="horizontal", columns=columns)
     return alt.Legend(title=None, orient="top", direction="horizontal", columns=columns, symbolType=_STROKE)

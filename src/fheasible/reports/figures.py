@@ -177,7 +177,8 @@ class Marks:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Named rows below one another, with marks at their values; `words` stand at the rows' ends."""
+    """Named rows below one another, with marks at their values; `words` stand at the rows' ends, `bands`
+    (low, high) behind the marks of a row."""
 
     title: str
     value_label: str
@@ -186,6 +187,7 @@ class Rows:
     log: bool = False
     words: tuple[str, ...] = ()
     note: str = ""
+    bands: tuple[tuple[float, float], ...] = ()
 
     def __post_init__(self) -> None:
         _expect_distinct(self.title, list(self.names))
@@ -200,7 +202,93 @@ class Rows:
                 raise UsageError(message, f"Draw '{self.title}' linearly, or leave the value out.")
 
 
-Drawing = Figure | Trace | BoxPlot | Agreement | Scatter | Rows
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """One of many: where it lies, and what is said of it. One with an edge stands out; one without a shade
+    is grey."""
+
+    x: float
+    y: float
+    kind: str
+    label: str
+    shade: float | None = None
+    edge: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cloud:
+    """Dots on logarithmic axes, their kinds as shapes and their shades as colour. `chosen`: the place of one
+    that has a ring."""
+
+    title: str
+    x_label: str
+    y_label: str
+    shade_label: str
+    dots: tuple[Dot, ...]
+    chosen: int | None = None
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        _expect_some(self.title, self.dots)
+        _expect_finite(self.title, (v for d in self.dots for v in (d.x, d.y)))
+        if min(min(d.x, d.y) for d in self.dots) <= 0:
+            raise UsageError(f"'{self.title}' has a dot that is not positive", "Leave it out.")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Of every row's bar."""
+
+    name: str
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stacks:
+    """A bar for each row, of parts behind one another; `words` stand at the bars' ends."""
+
+    title: str
+    value_label: str
+    names: tuple[str, ...]
+    parts: tuple[Part, ...]
+    words: tuple[str, ...] = ()
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        _expect_distinct(self.title, list(self.names))
+        _expect_distinct(self.title, [part.name for part in self.parts])
+        _expect_some(self.title, (v for part in self.parts for v in part.values))
+        for part in self.parts:
+            _expect_finite(part.name, part.values)
+            if len(part.values) != len(self.names) or min(part.values) < 0:
+                message = f"'{part.name}' is not a part of each of {len(self.names)} bars"
+                raise UsageError(message, "Give a value for each bar, 0 where it has none.")
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """What holds where: (place, value), by rising places. `chosen`: a place that is marked."""
+
+    name: str
+    cells: tuple[tuple[int, str], ...]
+    chosen: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Strips:
+    """A strip for each row along one axis."""
+
+    title: str
+    x_label: str
+    strips: tuple[Strip, ...]
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        _expect_distinct(self.title, [strip.name for strip in self.strips])
+        _expect_some(self.title, (cell for strip in self.strips for cell in strip.cells))
+
+
+Drawing = Figure | Trace | BoxPlot | Agreement | Scatter | Rows | Cloud | Stacks | Strips
 
 
 def _expect_finite(name: str, values: Iterable[float]) -> None:

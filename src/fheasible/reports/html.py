@@ -1,6 +1,7 @@
 """A page as one HTML file that holds everything it shows: nothing in it comes from elsewhere."""
 
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -9,28 +10,47 @@ from fheasible import units
 from fheasible.reports import charts, files
 from fheasible.reports.figures import Drawing
 from fheasible.reports.page import Page, Verdict
+from fheasible.reports.theme import BROAD, NARROW
 
 _SIGN = {Verdict.REPRODUCED: "✓", Verdict.NOT_REPRODUCED: "✗", Verdict.NOT_TESTABLE: "–"}
 
 
 def render(page: Page) -> str:
     """The page as HTML. Figures are SVG in it; everything else is escaped."""
-    environment = Environment(
+    return environment().get_template("page.html").render(page=page, **words())
+
+
+def environment() -> Environment:
+    """What templates are set with. Everything is escaped."""
+    found = Environment(
         loader=PackageLoader("fheasible.reports"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["svg"] = _svg
-    return environment.get_template("page.html").render(
-        page=page, kind=lambda block: type(block).__name__, sign=_SIGN, absent=units.ABSENT
-    )
+    found.filters["svg"] = _svg
+    found.filters["frames"] = _frames
+    return found
+
+
+def words() -> dict[str, Any]:
+    """What every template needs beside its page."""
+    return {"kind": lambda block: type(block).__name__, "sign": _SIGN, "absent": units.ABSENT}
 
 
 def write(page: Page, path: Path) -> None:
     """The page in that file. UsageError where it cannot be written."""
     files.write(path, render(page).encode())
+
+
+def _frames(figure: Drawing) -> Markup:
+    """The figure for screens and for telephones; a page shows the one that fits. Its title stands beside."""
+    drawn = [
+        f'<div class="{name}">{charts.svg(figure, "transparent", frame, titled=False)}</div>'
+        for name, frame in (("broad", BROAD), ("narrow", NARROW))
+    ]
+    return Markup("".join(drawn))
 
 
 def _svg(figure: Drawing) -> Markup:

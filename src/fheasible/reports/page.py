@@ -38,7 +38,15 @@ class Caution:
     text: str
 
 
-Block = str | Caution | Table | Drawing  # a str is a paragraph
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A table that is shown when its summary is opened: the figures of a drawing, for those who want them."""
+
+    summary: str
+    table: Table
+
+
+Block = str | Caution | Table | Folded | Drawing  # a str is a paragraph
 
 
 @dataclass(frozen=True, slots=True)

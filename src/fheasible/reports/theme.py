@@ -1,8 +1,23 @@
 """How every figure looks: colours, marks, letters and sizes."""
 
+from dataclasses import dataclass
 from typing import Any
 
-WIDTH, HEIGHT = 800, 500  # pixels of the whole figure
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Pixels that a figure has, and what fits into them."""
+
+    width: int = 800
+    height: int = 500
+    title_letters: int = 66  # on a line
+    note_letters: int = 100
+    legend_width: int = 700
+    row_letters: int = 40  # of a row's name, on a line
+
+
+BROAD = Frame()
+NARROW = Frame(380, 440, 30, 46, 320, 16)  # of a phone held upright
 COLOURS = (  # told apart by the colour-blind [OkaIto08]; without the yellow, which is too pale for lines
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7F7F7F",
 )  # fmt: skip
@@ -11,7 +26,10 @@ SOLID = (1, 0)
 DASHES = (SOLID, (14, 4), (12, 4, 3, 4), (3, 3), (20, 3, 3, 3, 3, 3), (8, 8), (24, 6))
 SHORT_DASHES = (5, 4)
 
-_INK, _PALE, _GRID = "#222222", "#555555", "#E2E2E2"
+RAMP = ("#440154", "#3B528B", "#21908C", "#5DC863", "#FDE725")  # viridis: even in lightness and in grey
+PASTELS = ("#D6E6F4", "#9CC9E8", "#66AEDB", "#F0C987", "#E89B6C", "#C9B3D9")  # dark words are read on each
+INK, PALE, PAPER = "#222222", "#555555", "#FFFFFF"
+_GRID = "#E2E2E2"
 _FONT = (
     "Liberation Sans, Arial, Helvetica, DejaVu Sans, sans-serif"  # the first three are as wide as each other
 )
@@ -25,16 +43,17 @@ def config() -> dict[str, Any]:
         "padding": 14,
         "view": {"stroke": None},
         "title": {
-            "fontSize": 18, "subtitleFontSize": 13, "color": _INK, "subtitleColor": _PALE, "anchor": "start",
+            "fontSize": 18, "subtitleFontSize": 13, "color": INK, "subtitleColor": PALE, "anchor": "start",
             "frame": "group", "offset": 14, "lineHeight": 22, "subtitleLineHeight": 17, "subtitlePadding": 5,
         },
         "axis": {
             "labelFontSize": 13, "titleFontSize": 14, "titleFontWeight": "normal", "titlePadding": 10,
-            "labelColor": _INK, "titleColor": _INK, "domainColor": _PALE, "tickColor": _PALE,
+            "labelColor": INK, "titleColor": INK, "domainColor": PALE, "tickColor": PALE,
             "gridColor": _GRID, "labelPadding": 5,
         },
         "legend": {
-            "labelFontSize": 13, "labelColor": _INK, "labelLimit": 660, "symbolSize": 90, "symbolOffset": 8,
+            "labelFontSize": 13, "labelColor": INK, "labelLimit": 660, "symbolSize": 90, "symbolOffset": 8,
             "symbolStrokeWidth": 2.2, "labelOffset": 14, "columnPadding": 20, "rowPadding": 4, "offset": 12,
+            "titleFontSize": 13, "titleFontWeight": "normal", "titleColor": INK,
         },
     }  # fmt: skip

@@ -80,6 +80,30 @@ class StoredSample:
     environment: Json
 
 
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """The answer to one exploration: what was wished for, what was said, and the sets that were kept.
+
+    `content` is for reports; `rows` a Parquet file, a line for each kept set.
+    """
+
+    app: str
+    circuit: str  # the digest of the circuit
+    wish: Json
+    content: Json
+    rows: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StoredExploration:
+    """An exploration with its number, its time (UTC, ISO 8601) and its circumstances."""
+
+    id: int
+    created: str
+    explored: Explored
+    environment: Json
+
+
 def plain(value: Any) -> Any:
     """`value` as JSON has it: tuples as lists, numpy's numbers as Python's, no NaN and infinities (None)."""
     if isinstance(value, Mapping):

@@ -100,7 +100,21 @@ samples = Table(
     Index("samples_by_campaign", "campaign", "number"),
 )
 
-for _table in (environments, measurements, profiles, jobs, samples):
+explorations = Table(
+    "explorations",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("created", String(40), nullable=False),
+    Column("environment_id", ForeignKey("environments.id"), nullable=False),
+    Column("app", String(200), nullable=False),
+    Column("circuit", String(128), nullable=False),
+    Column("wish", JSON, nullable=False),
+    Column("content", JSON, nullable=False),
+    Column("rows", LargeBinary, nullable=False),
+    Index("explorations_by_app", "app", "circuit"),
+)
+
+for _table in (environments, measurements, profiles, jobs, samples, explorations):
     for _change in ("UPDATE", "DELETE"):
         event.listen(
             _table,

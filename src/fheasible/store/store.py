@@ -1,4 +1,4 @@
-"""Every measurement with its environment, and every profile: appended, never edited."""
+"""Every measurement and exploration with its environment, and every profile: appended, never edited."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -11,8 +11,25 @@ from sqlalchemy import Connection, Engine, Row, Select, Table, insert, select
 
 from fheasible.errors import StoreError
 from fheasible.store.engine import failing_as_store_error, open_engine, writing
-from fheasible.store.rows import Entry, Sample, StoredMeasurement, StoredProfile, StoredSample, plain
-from fheasible.store.schema import OUTCOMES, environments, jobs, measurements, profiles, samples
+from fheasible.store.rows import (
+    Entry,
+    Explored,
+    Sample,
+    StoredExploration,
+    StoredMeasurement,
+    StoredProfile,
+    StoredSample,
+    plain,
+)
+from fheasible.store.schema import (
+    OUTCOMES,
+    environments,
+    explorations,
+    jobs,
+    measurements,
+    profiles,
+    samples,
+)
 
 CIRCUMSTANCES = (
     "machine",
@@ -144,6 +161,26 @@ class Store:
         rows = self._read(_matching(query, jobs, {"scheme": scheme}).order_by(samples.c.id))
         return [_sample(row) for row in rows]
 
+    def add_exploration(self, explored: Explored, environment: Mapping[str, Any]) -> int:
+        """The number of the new row: the answer and the machine that gave it, together or not at all."""
+        _check_machine(environment)
+        own = {f.name: getattr(explored, f.name) for f in fields(Explored)}
+        told = {name: value if name == "rows" else plain(value) for name, value in own.items()}
+        with failing_as_store_error(self._engine.url), writing(self._engine) as connection:
+            row = {"created": _now(), "environment_id": _add_environment(connection, environment), **told}
+            return _first(connection.execute(insert(explorations).values(row)).inserted_primary_key)
+
+    def explorations(
+        self, app: str | None = None, circuit: str | None = None, limit: int | None = None
+    ) -> list[StoredExploration]:
+        """Those that agree with all that is given, newest first."""
+        query = select(explorations, environments.c.content.label("environment"))
+        query = query.join_from(explorations, environments)
+        query = _matching(query, explorations, {"app": app, "circuit": circuit})
+        return [
+            _exploration(row) for row in self._read(query.order_by(explorations.c.id.desc()).limit(limit))
+        ]
+
     def _read(self, query: Select[Any]) -> list[Row[Any]]:
         with failing_as_store_error(self._engine.url), self._engine.connect() as connection:
             return list(connection.execute(query))
@@ -157,6 +194,12 @@ def _check(outcome: str, environment: Mapping[str, Any]) -> None:
         raise StoreError(
             f"a measurement is not stored without its environment: it lacks {', '.join(missing) or 'machine'}"
         )
+
+
+def _check_machine(environment: Mapping[str, Any]) -> None:
+    """Predictions need no more: nothing was run."""
+    if not environment.get("machine"):
+        raise StoreError("an exploration is not stored without its environment: it lacks machine")
 
 
 def _with_environment() -> Select[Any]:
@@ -198,6 +241,12 @@ def _sample(row: Row[Any]) -> StoredSample:
     columns = row._mapping
     own = Sample(**{f.name: columns[f.name] for f in fields(Sample)})
     return StoredSample(columns["id"], columns["created"], own, columns["environment"])
+
+
+def _exploration(row: Row[Any]) -> StoredExploration:
+    columns = row._mapping
+    own = Explored(**{f.name: columns[f.name] for f in fields(Explored)})
+    return StoredExploration(columns["id"], columns["created"], own, columns["environment"])
 
 
 def _first(key: Any) -> int:

@@ -1,0 +1,133 @@
+"""fheasible report: a stored exploration as one page that opens from disk."""
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fheasible.cli.session import Session
+from fheasible.errors import StoreError
+
+if TYPE_CHECKING:
+    from fheasible.accuracy.evaluation import Evaluation
+    from fheasible.estimation.profile import Profile
+    from fheasible.reports.explored_page import Report
+    from fheasible.store.rows import StoredExploration
+    from fheasible.store.store import Store
+
+Json = dict[str, Any]
+
+
+def report(
+    session: Session,
+    app: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="APP", help="An application's name, or its file; by default the one explored last."
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE.html", help="Where the page goes; by default APP.html here.")
+    ] = None,
+    figures: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write each figure as SVG and PNG into this folder, too."),
+    ] = None,
+) -> None:
+    """Make a page of the newest exploration.
+
+    It is made from stored data alone: the recommendation and its why, time against memory of every set that
+    was kept, where time and memory go, other scales, runs beside their predictions, and the calibration. The
+    page is one file that needs no network. Nothing is run.
+
+    \b
+    Example:
+      fheasible report std_dev --out std_dev.html --figures figures
+    """
+    from fheasible.cli.streams import check
+    from fheasible.reports import explored_page as page
+
+    check(out)
+    with session.store() as store:
+        stored = _newest(store, app)
+        runs = store.measurements(stored.explored.app, outcome="measured")
+        profiles = _profiles(store, stored)
+        made = page.report(stored, runs, profiles, _accuracy(store, profiles))
+    path = out or Path(f"{stored.explored.app}.html")
+    page.write(made, path)
+    pictures = page.write_figures(made, figures) if figures else []
+    session.answer(_document(made, path, pictures), _rendered(made, path, pictures))
+
+
+def _newest(store: "Store", app: str | None) -> "StoredExploration":
+    """StoreError where none is stored."""
+    name = None if app is None else _name(app)
+    found = store.explorations(name, limit=1)
+    if not found:
+        of = "" if name is None else f" of {name}"
+        raise StoreError(
+            f"no exploration{of} is stored in {store.place}", f"fheasible explore {app or 'APP'}"
+        )
+    return found[0]
+
+
+def _name(app: str) -> str:
+    """'std_dev' of itself, of file.py:std_dev, and of the file whose only application it is."""
+    file, colon, name = app.rpartition(":")
+    if colon and file.endswith(".py"):
+        return name
+    if not app.endswith(".py"):
+        return app
+    from fheasible.circuit.load import load
+
+    with redirect_stdout(sys.stderr):  # what the user's file prints is talk
+        return load(app).name
+
+
+def _profiles(store: "Store", stored: "StoredExploration") -> Mapping[str, "Profile"]:
+    """Those that the exploration ranked by, as far as they are stored: shipped ones are not."""
+    from fheasible.estimation.profile import Profile
+
+    found = {}
+    for library, told in stored.explored.content["profiles"].items():
+        for row in store.profiles(told["machine"], library, told["version"], told["threads"]):
+            if row.content.get("created") == told["created"] and (kept := Profile.from_json(row.content)):
+                found[library] = kept
+                break
+    return found
+
+
+def _accuracy(store: "Store", profiles: Mapping[str, "Profile"]) -> "Evaluation | None":
+    """What campaigns on this machine have found of those profiles."""
+    from fheasible.accuracy.campaign import stored
+    from fheasible.accuracy.evaluation import evaluate
+    from fheasible.libraries.catalogue import CATALOGUE
+
+    libraries = [CATALOGUE[name] for name in profiles]
+    single, whole = (stored(kind, store, libraries) for kind in ("operations", "applications"))
+    return evaluate(single, whole, profiles) if single or whole else None
+
+
+def _document(made: "Report", path: Path, pictures: list[Path]) -> Json:
+    told = made.told
+    return {
+        "app": told.app,
+        "exploration": told.stored.id,
+        "created": told.stored.created,
+        "page": str(path),
+        "figures": [str(picture) for picture in pictures],
+        "sets": len(made.sets),
+        "best": told.best,
+        "why": told.content["why"],
+    }
+
+
+def _rendered(made: "Report", path: Path, pictures: list[Path]) -> Iterator[str]:
+    told = made.told
+    date = told.stored.created[:16].replace("T", " ")
+    yield f"{path}: {told.app}, explored {date} UTC, {len(made.sets)} sets"
+    if pictures:
+        yield f"{pictures[0].parent}: {len(pictures) // 2} figures, each as SVG and PNG"

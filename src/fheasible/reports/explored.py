@@ -1,0 +1,88 @@
+"""A stored exploration as reports read it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from io import BytesIO
+from typing import Any
+
+from fheasible import units
+from fheasible.accuracy.words import title
+from fheasible.store.rows import StoredExploration
+
+Json = dict[str, Any]
+MIB = 2**20
+
+
+@dataclass(frozen=True)
+class Told:
+    """What was stored, with the answers to what every figure asks of it."""
+
+    stored: StoredExploration
+
+    @property
+    def app(self) -> str:
+        return self.stored.explored.app
+
+    @property
+    def content(self) -> Json:
+        return self.stored.explored.content
+
+    @property
+    def wish(self) -> Json:
+        return self.stored.explored.wish
+
+    @property
+    def candidates(self) -> list[Json]:
+        return list(self.content["candidates"])
+
+    @property
+    def best(self) -> Json | None:
+        return self.candidates[0] if self.candidates else None
+
+    @property
+    def details(self) -> Json:
+        found: Json = self.content["details"]
+        return found
+
+    @property
+    def profiles(self) -> Mapping[str, Json]:
+        found: Mapping[str, Json] = self.content["profiles"]
+        return found
+
+    @cached_property
+    def rows(self) -> list[Json]:
+        """The kept sets, the recommended one's likes first: time, if it is known, then memory."""
+        from pyarrow import parquet  # type: ignore[import-untyped]  # a tenth of a second that other pages do without
+
+        found: list[Json] = parquet.read_table(BytesIO(self.stored.explored.rows)).to_pylist()
+        return sorted(
+            found, key=lambda row: (row["cpu_seconds"] is None, row["cpu_seconds"], row["peak_bytes"])
+        )
+
+    def name(self, place: int) -> str:
+        """Of a candidate, as figures have it: '1. Lattigo CKKS, 2^14'."""
+        return f"{place + 1}. {short(self.candidates[place])}"
+
+
+def short(c: Json) -> str:
+    """'OpenFHE CKKS fixedauto, 2^15'."""
+    p = c["parameters"]
+    named = title(c["library"], c["scheme"], p["technique"] or "")
+    return f"{named}, {units.power_of_two(p['ring_dimension'])}"
+
+
+def seconds(c: Json, phase: str = "total") -> float | None:
+    """Predicted CPU seconds of a phase; None without a profile."""
+    found: float | None = c["estimate"]["cpu_seconds"][phase]
+    return found
+
+
+def precision(bits: float | None, scheme: str) -> str:
+    """'18.9 bit'; 'exact' for integers in BGV and BFV."""
+    return "exact" if scheme != "ckks" else units.bits(bits)
+
+
+def units_of(most_seconds: float) -> tuple[float, str]:
+    """(how many of it a second has, its name), of a unit in which that many are a number one can read."""
+    return (1.0, "s") if most_seconds >= 1 else (1e3, "ms")

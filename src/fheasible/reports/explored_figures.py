@@ -1,0 +1,262 @@
+"""The figures of an exploration. Their titles say what is seen in them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from math import ceil
+from typing import Any
+
+from fheasible import units
+from fheasible.accuracy.words import title
+from fheasible.reports.accuracy_figures import UNMEASURED_UNITS
+from fheasible.reports.explored import MIB, Told, units_of
+from fheasible.reports.figures import (
+    Figure,
+    Mark,
+    Marks,
+    Part,
+    Rows,
+    Series,
+    Stacks,
+    Strip,
+    Strips,
+    Style,
+    Trace,
+)
+from fheasible.rings.rns.kernels import KERNELS
+
+Json = dict[str, Any]
+MOST_PARTS = 7  # of a bar, the rest together among them
+REST = "all else"
+PHASES = ("keygen", "encrypt", "evaluate", "decrypt", "total")
+
+
+# -- time ----------------------------------------------------------------------------------------
+
+
+def times(told: Told) -> list[Stacks]:
+    """By operation, and by kernel, candidates side by side; nothing where no time is known."""
+    taken = [t for t in told.details["time"] if t["parts"]]
+    if not taken:
+        return []
+    by_operation, by_kernel = (_parts(taken, at) for at in (1, 2))
+    return [
+        _stacks(
+            told,
+            taken,
+            by_operation,
+            "operation",
+            lambda n, s: f"{n.capitalize()} takes {s:.0%} of the recommended set's time",
+        ),
+        _stacks(told, taken, by_kernel, "kernel", _of_kernel),
+    ]
+
+
+def _of_kernel(name: str, share: float) -> str:
+    is_what = KERNELS.get(name.replace(" ", "_"), "waiting for memory")
+    return f"Of the kernels, {name} takes {share:.0%}: {is_what}"
+
+
+def parts_of(taken: Json, at: int) -> dict[str, float]:
+    """CPU seconds by operation (1) or kernel (2), without key generation."""
+    found: dict[str, float] = {}
+    for phase, *names, spent in taken["parts"]:
+        if phase != "keygen":
+            name = names[at - 1].replace("_", " ")
+            found[name] = found.get(name, 0.0) + spent
+    return found
+
+
+def most_first(each: Sequence[Mapping[str, float]]) -> list[str]:
+    """The names of all parts, those first that take most in all sets together."""
+    names = dict.fromkeys(name for one in each for name in one)
+    return sorted(names, key=lambda name: -sum(one.get(name, 0.0) for one in each))
+
+
+def _parts(taken: Sequence[Json], at: int) -> dict[str, list[float]]:
+    """The largest parts of all bars together, the rest in one."""
+    each = [parts_of(t, at) for t in taken]
+    order = most_first(each)
+    few = order if len(order) <= MOST_PARTS else order[: MOST_PARTS - 1]
+    found = {name: [one.get(name, 0.0) for one in each] for name in few}
+    if len(order) > len(few):
+        found[REST] = [sum(one.values()) - sum(one.get(name, 0.0) for name in few) for one in each]
+    return found
+
+
+def _stacks(
+    told: Told,
+    taken: Sequence[Json],
+    parts: dict[str, list[float]],
+    what: str,
+    said: Callable[[str, float], str],
+) -> Stacks:
+    totals = [sum(values) for values in zip(*parts.values(), strict=True)]
+    factor, unit = units_of(max(totals))
+    first = {name: values[0] / totals[0] for name, values in parts.items() if name != REST}
+    name = max(first, key=first.__getitem__)
+    return Stacks(
+        said(name, first[name]),
+        f"CPU time ({unit})",
+        tuple(told.name(t["candidate"]) for t in taken),
+        tuple(Part(n, tuple(factor * max(v, 0.0) for v in values)) for n, values in parts.items()),
+        tuple(units.seconds(total) for total in totals),
+        note=f"Predicted CPU time by {what}, key generation apart: the ranked sets side by side, the "
+        "recommended one first.",
+    )
+
+
+# -- memory --------------------------------------------------------------------------------------
+
+
+def memory(told: Told) -> Trace | None:
+    """Resident memory of the ranked sets, from the start to the last operation."""
+    traced = told.details["memory"]
+    if not traced:
+        return None
+    timed = all(t["seconds"] for t in traced)
+    factor, unit = units_of(max(t["seconds"][-1] for t in traced)) if timed else (1.0, "")
+    series = tuple(_resident(told, t, factor if timed else None) for t in traced)
+    best = traced[0]
+    share = best["keys_bytes"] / best["peak_bytes"]  # the recommended one is traced first
+    peak = units.size(best["peak_bytes"])
+    return Trace(
+        f"Memory of the recommended set reaches {peak}; {share:.0%} is there before it computes",
+        f"CPU time since the keys are made ({unit})" if timed else "operations done",
+        "resident memory (MiB)",
+        series,
+        note="Predicted: process, library context and keys first, then what each operation keeps.",
+    )
+
+
+def _resident(told: Told, t: Json, factor: float | None) -> Series:
+    """Over time, its seconds times the factor; over the number of operations without one."""
+    count = range(1, len(t["operations"]) + 1)
+    ends = list(map(float, count)) if factor is None else [factor * s for s in t["seconds"]]
+    x, y = [0.0, *ends[:-1]], t["operations"]  # an operation holds its memory while it runs
+    return Series(told.name(t["candidate"]), (*x, ends[-1]), tuple(b / MIB for b in (*y, y[-1])))
+
+
+# -- scales --------------------------------------------------------------------------------------
+
+
+def scale_precision(told: Told) -> Figure | None:
+    """Bits to rely on over the scale, a curve for each library and technique; None for exact schemes."""
+    curves = [c for c in told.details["scales"] if c["scale_bits"]]
+    if not curves:
+        return None
+    series = [Series(_setting(told, c), tuple(c["scale_bits"]), tuple(c["assured_bits"])) for c in curves]
+    marked = _marked(told)
+    if marked is not None:
+        series.append(Series("recommended", (marked[0],), (marked[1],), Style.POINTS, series[0].name))
+    asked = _bits_asked(told)
+    if asked is not None:
+        ends = (min(c["scale_bits"][0] for c in curves), max(c["scale_bits"][-1] for c in curves))
+        series.append(Series(f"asked: {asked:g} bit", ends, (asked, asked), Style.DASHED))
+    return Figure(
+        f"{_setting(told, curves[0])}: {_limit(curves[0])}",
+        "scale (bit)",
+        "precision to rely on (bit)",
+        tuple(series),
+        note="What all but one in a thousand encryptions reach, each scale in the smallest secure ring; the "
+        "other settings are those of the best set of each library and technique.",
+    )
+
+
+def _limit(best: Json) -> str:
+    """Where more scale stops to help the recommended setting."""
+    most = max(best["assured_bits"])
+    enough = next(s for s, b in zip(best["scale_bits"], best["assured_bits"], strict=True) if b >= most - 0.5)
+    if enough >= best["scale_bits"][-1] - 1:
+        return f"precision grows with the scale, to {most:.0f} bits"
+    return f"beyond a scale of {enough} bits precision stays at {most:.0f} bits"
+
+
+def _setting(told: Told, curve: Json) -> str:
+    c = told.candidates[curve["candidate"]]
+    return title(c["library"], c["scheme"], c["parameters"]["technique"] or "")
+
+
+def _marked(told: Told) -> tuple[float, float] | None:
+    """The recommended scale on its curve."""
+    first = next((c for c in told.details["scales"] if c["candidate"] == 0), None)
+    scale = told.candidates[0]["request"].get("scale_bits")
+    if first is None or scale not in first["scale_bits"]:
+        return None
+    return scale, first["assured_bits"][first["scale_bits"].index(scale)]
+
+
+def _bits_asked(told: Told) -> float | None:
+    """The precision that was asked for, where it was stated in bits. Integers need be right, no more."""
+    asked: Json = told.content["least"]
+    return float(asked["value"]) if asked["measure"] == "bits" and told.content["real"] else None
+
+
+def scale_rings(told: Told) -> Strips | None:
+    """The smallest secure ring for each scale [GKS25]."""
+    curves = [c for c in told.details["scales"] if c["scale_bits"]]
+    if not curves:
+        return None
+    return Strips(
+        _ring_title(told, curves[0]),
+        "scale (bit)",
+        tuple(_strip(told, c) for c in curves),
+        note="The smallest ring dimension N that is secure as asked, for each scale. Triangles: the scale of "
+        "the best set of each library and technique.",
+    )
+
+
+def _strip(told: Told, curve: Json) -> Strip:
+    names = [units.power_of_two(n) for n in curve["ring_dimension"]]
+    scale = told.candidates[curve["candidate"]]["request"].get("scale_bits")
+    cells = tuple(zip(curve["scale_bits"], names, strict=True))
+    return Strip(_setting(told, curve), cells, scale if scale in curve["scale_bits"] else None)
+
+
+def _ring_title(told: Told, curve: Json) -> str:
+    rings, scales = curve["ring_dimension"], curve["scale_bits"]
+    largest = max(s for s, n in zip(scales, rings, strict=True) if n == min(rings))
+    name, least = _setting(told, curve), units.power_of_two(min(rings))
+    if largest == scales[-1]:
+        return f"{name}: a ring of {least} holds every scale"
+    return f"{name}: a scale above {largest} bits takes a ring larger than {least}"
+
+
+# -- predicted against measured, and prices ------------------------------------------------------
+
+
+def measured(rows: Sequence[tuple[str, float, float]]) -> Rows:
+    """(name, relative error, band), by how many per cent predictions are off."""
+    worst = max(abs(error) for _, error, _ in rows)
+    inside = sum(abs(error) <= band for _, error, band in rows)
+    return Rows(
+        f"Predicted times are within {ceil(100 * worst)} % of what was measured",
+        "error of the predicted CPU time (%)",
+        tuple(name for name, _, _ in rows),
+        (Marks("predicted against measured", tuple(100 * e for _, e, _ in rows), Mark.DOT),),
+        words=tuple(units.percent(error) for _, error, _ in rows),
+        note=f"Right of 0: predicted longer than measured. Grey: the error band of the calibration, in which "
+        f"{inside} of {len(rows)} lie.",
+        bands=tuple((-100 * band, 100 * band) for _, _, band in rows),
+    )
+
+
+def prices(profiles: Mapping[str, Json]) -> Rows | None:
+    """What one step of each kernel costs in each library; None without any price."""
+    found = {name: _coefficients(p["nanoseconds"]) for name, p in profiles.items()}
+    kernels = list(dict.fromkeys(k for given in found.values() for k in given))
+    if not kernels:
+        return None
+    return Rows(
+        "What one step of each kernel costs",
+        "ns per coefficient (transforms: per butterfly)",
+        tuple(k.replace("_", " ") for k in kernels),
+        tuple(
+            Marks(title(name), tuple(given.get(k) for k in kernels), Mark.DOT)
+            for name, given in found.items()
+        ),
+        log=True,
+        note="A missing dot: other prices already explain that kernel's time.",
+    )
+
+
+def _coefficients(nanoseconds: Mapping[str, float]) -> dict[str, float]:
+    return {name: ns for name, ns in nanoseconds.items() if ns > 0 and name not in UNMEASURED_UNITS}

@@ -1,0 +1,132 @@
+"""Time against memory of the sets that an exploration kept."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from fheasible import units
+from fheasible.accuracy.words import title
+from fheasible.reports.explored import MIB, Told, precision, seconds, units_of
+from fheasible.reports.figures import Cloud, Dot
+
+Json = dict[str, Any]
+MOST_DOTS = 400
+_SAME_PRIMES, _SAME_TIME = 0.5, 0.01  # bits of QP, and of the time, within which a row is a candidate's
+
+
+def shown(told: Told) -> list[Json]:
+    """The kept sets whose time is known, one of each place: `alike` is how many take its time and memory.
+    Of those it is the recommended one, or else the most precise."""
+    places: dict[tuple[Any, ...], list[Json]] = {}
+    for row in told.rows:
+        if row["cpu_seconds"]:
+            places.setdefault(_place(row), []).append(row)
+    best = [_first(told, rows) | {"alike": len(rows)} for rows in places.values()]
+    if len(best) <= MOST_DOTS:
+        return best
+    kept = sorted(range(len(best)), key=lambda i: (not best[i]["pareto"], i))[:MOST_DOTS]
+    return [best[i] for i in sorted(kept)]
+
+
+def _place(row: Json) -> tuple[Any, ...]:
+    """What differs in primes alone is drawn at one place."""
+    kind = (row["library"], row["scheme"], row["technique"], row["ring_dimension"])
+    return (*kind, f"{row['cpu_seconds']:.3g}", f"{row['peak_bytes']:.3g}")
+
+
+def _first(told: Told, rows: Sequence[Json]) -> Json:
+    place = recommended(told, rows)
+    if place is not None:
+        return rows[place]
+    return max(rows, key=lambda row: (row["pareto"], row["precision_bits"] or 0.0))
+
+
+def pareto(told: Told, rows: Sequence[Json]) -> Cloud | None:
+    """Time against memory of those sets; None where no time is known."""
+    if not rows:
+        return None
+    place = recommended(told, rows)
+    front = sum(row["pareto"] for row in rows)
+    factor, unit = units_of(max(row["cpu_seconds"] for row in rows))
+    return Cloud(
+        _front_title(told, place is not None),
+        f"CPU time to encrypt, evaluate and decrypt ({unit})",
+        "peak memory (MiB)",
+        "precision (bit)",
+        tuple(_dot(i, row, factor) for i, row in enumerate(rows)),
+        place,
+        note="Sets that differ in the size of their primes alone share a place: the recommended one is "
+        f"shown, or the most precise. Bold edges, {front} of {len(rows)}: no set beats them in time, memory, "
+        "traffic, precision and security at once. Dashed: the least memory for a time."
+        f"{_exact(rows)}",
+    )
+
+
+def _exact(rows: Sequence[Json]) -> str:
+    """Said where some sets have a precision and others need none."""
+    schemes = {row["scheme"] for row in rows}
+    return " Grey: exact results." if "ckks" in schemes and len(schemes) > 1 else ""
+
+
+def _front_title(told: Told, ringed: bool) -> str:
+    best = told.best
+    if best is None or not ringed:
+        return "Time against memory of the sets that fit"
+    time, memory = units.seconds(seconds(best)), units.size(best["estimate"]["peak_bytes"])
+    return f"{title(best['library'], best['scheme'])} answers in {time} with {memory}"
+
+
+def recommended(told: Told, rows: Sequence[Json]) -> int | None:
+    """The place of the recommendation among the rows."""
+    best = told.best
+    if best is None:
+        return None
+    p, wanted, total = best["parameters"], _kind(best), seconds(best)
+    found = [
+        (abs(row["log_qp"] - p["log_qp"]), i)
+        for i, row in enumerate(rows)
+        if _row_kind(row) == wanted and _same(row["cpu_seconds"], total)
+    ]
+    apart, place = min(found, default=(1.0, 0))
+    return place if apart < _SAME_PRIMES else None
+
+
+def _same(spent: float | None, predicted: float | None) -> bool:
+    return spent is None or predicted is None or abs(spent - predicted) <= _SAME_TIME * predicted
+
+
+def _kind(c: Json) -> tuple[Any, ...]:
+    """What a candidate and its row have alike."""
+    p = c["parameters"]
+    sizes = (p["ring_dimension"], p["limbs"], p["special_limbs"], p["digits"])
+    return (c["library"], c["scheme"], p["technique"] or "", *sizes, c["request"].get("scale_bits"))
+
+
+def _row_kind(row: Json) -> tuple[Any, ...]:
+    names = (
+        "library",
+        "scheme",
+        "technique",
+        "ring_dimension",
+        "limbs",
+        "special_limbs",
+        "digits",
+        "scale_bits",
+    )
+    return tuple(row[name] for name in names)
+
+
+def _dot(place: int, row: Json, factor: float) -> Dot:
+    shade = row["precision_bits"] if row["scheme"] == "ckks" else None
+    label = (
+        f"set {place + 1}: {title(row['library'], row['scheme'], row['technique'])}, "
+        f"N = {units.power_of_two(row['ring_dimension'])}, {units.seconds(row['cpu_seconds'])}, "
+        f"{units.size(row['peak_bytes'])}, {precision(row['precision_bits'], row['scheme'])}"
+    )
+    return Dot(
+        factor * row["cpu_seconds"],
+        row["peak_bytes"] / MIB,
+        title(row["library"]),
+        label,
+        shade,
+        row["pareto"],
+    )

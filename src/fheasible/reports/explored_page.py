@@ -1,0 +1,202 @@
+"""The page of one exploration: the recommendation and its why, and the figures behind it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fheasible import units
+from fheasible.accuracy.evaluation import Evaluation
+from fheasible.accuracy.words import title
+from fheasible.estimation.profile import Profile
+from fheasible.reports import charts, explored_front, explored_runs, explored_sections, files, html
+from fheasible.reports.explored import Told, precision, seconds
+from fheasible.reports.figures import Cloud, Drawing
+from fheasible.reports.page import Folded, Section, Table
+from fheasible.store.rows import StoredExploration, StoredMeasurement
+
+Json = dict[str, Any]
+SETS = (
+    "set", "library", "scheme", "technique", "N", "time", "memory", "precision", "security", "front",
+    "ciphertext", "keys", "request", "log2 QP", "limbs", "special", "digits", "scale", "first prime",
+    "degree", "slots", "alike",
+)  # fmt: skip
+WORDS = ("library", "scheme", "technique", "degree", "front")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What is read, and what it is sorted by."""
+
+    text: str
+    value: float | str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What the page shows, in its order."""
+
+    told: Told
+    sets: tuple[Json, ...]  # of the first figure and its table
+    front: Cloud | None
+    sections: tuple[Section, ...]
+
+    @property
+    def drawings(self) -> dict[str, Drawing]:
+        """Every figure by the name of its file."""
+        found: dict[str, Drawing] = {} if self.front is None else {"time-and-memory": self.front}
+        for section in self.sections:
+            drawn = [block for block in section.blocks if not isinstance(block, str | Table | Folded)]
+            for number, drawing in enumerate(drawn, start=1):
+                suffix = f"-{number}" if len(drawn) > 1 else ""
+                found[_file_name(section.heading) + suffix] = drawing  # type: ignore[assignment]
+        return found
+
+
+def report(
+    stored: StoredExploration,
+    measurements: Sequence[StoredMeasurement],
+    profiles: Mapping[str, Profile],
+    accuracy: Evaluation | None = None,
+) -> Report:
+    """The page of that exploration; `profiles`: as they are stored, of the libraries that have one;
+    `accuracy`: what its campaigns found, where there were any."""
+    told = Told(stored)
+    rows = explored_front.shown(told)
+    made = explored_sections
+    runs = explored_runs.of(told, measurements)
+    of_sets = [made.time(told), made.memory(told), *made.scales(told), made.measured(told, runs)]
+    sections = [
+        *(of_sets if told.best else ()),
+        made.calibration(told, profiles),
+        made.accuracy(accuracy),
+        made.environment(told),
+    ]
+    return Report(told, tuple(rows), explored_front.pareto(told, rows), tuple(s for s in sections if s))
+
+
+def write(found: Report, path: Path) -> None:
+    """The page in that file. UsageError where it cannot be written."""
+    files.write(path, render(found).encode())
+
+
+def render(found: Report) -> str:
+    told = found.told
+    return (
+        html.environment()
+        .get_template("exploration.html")
+        .render(
+            told=told,
+            best=told.best,
+            title=_title(told),
+            figures=_key_figures(told),
+            facts=_facts(told),
+            rejected=_rejected(told),
+            front=found.front,
+            columns=SETS,
+            words=WORDS,
+            sets=[_cells(i, row) for i, row in enumerate(found.sets)],
+            chosen=None if found.front is None else found.front.chosen,
+            libraries=list(dict.fromkeys(title(row["library"]) for row in found.sets)),
+            schemes=list(dict.fromkeys(row["scheme"].upper() for row in found.sets)),
+            sections=found.sections,
+            **html.words(),
+        )
+    )
+
+
+def write_figures(found: Report, folder: Path) -> list[Path]:
+    """Each figure as SVG and as PNG in that folder. UsageError where they cannot be written."""
+    paths = []
+    for name, drawing in found.drawings.items():
+        for kind in ("svg", "png"):
+            paths.append(folder / f"{found.told.app}-{name}.{kind}")
+            charts.write(drawing, paths[-1])
+    return paths
+
+
+def _file_name(heading: str) -> str:
+    return heading.lower().replace(" ", "-")
+
+
+# -- the recommendation --------------------------------------------------------------------------
+
+
+def _title(told: Told) -> str:
+    best = told.best
+    if best is None:
+        return f"{told.app}: nothing fits"
+    p = best["parameters"]
+    named = title(best["library"], best["scheme"], p["technique"] or "")
+    return f"{told.app}: {named}, N = {units.power_of_two(p['ring_dimension'])}"
+
+
+def _key_figures(told: Told) -> list[tuple[str, str, str]]:
+    """(what, how much, of what)."""
+    best = told.best
+    if best is None:
+        return []
+    e, band = best["estimate"], best["estimate"]["error_band"]
+    within = f"CPU, \N{PLUS-MINUS SIGN}{100 * band:.0f}\N{NO-BREAK SPACE}%" if band else "fheasible calibrate"
+    return [
+        ("time", units.seconds(seconds(best)), within),
+        ("memory", units.size(e["peak_bytes"]), "at the peak"),
+        ("precision", precision(e["precision_bits"], best["scheme"]), "expected"),
+        ("security", f"{e['security_bits']:.0f} bit", "by the cheapest known attack"),
+        ("ciphertext", units.size(e["ciphertext_bytes"]), "each, fresh"),
+        ("keys", units.size(e["public_key_bytes"] + e["evaluation_key_bytes"]), "public, sent once"),
+    ]
+
+
+def _facts(told: Told) -> str:
+    """What was asked and how much was tried."""
+    c = told.content
+    return (
+        f"Asked: {units.listing(c['asked'])}. {c['explored']:,} parameter sets were explored in "
+        f"{units.seconds(c['seconds'])}, {c['feasible']:,} are feasible. Judged on {c['data']}."
+    )
+
+
+def _rejected(told: Told) -> list[str]:
+    """Each reason once, for all that it holds of."""
+    reasons: dict[tuple[str, str, str], list[str]] = {}
+    for r in told.content["rejected"]:
+        reasons.setdefault((r["scheme"], r["reason"], r["remedy"]), []).append(title(r["library"]))
+    return [
+        f"{scheme.upper()} ({units.listing(libraries)}): {reason}.{f' Remedy: {remedy}.' if remedy else ''}"
+        for (scheme, reason, remedy), libraries in reasons.items()
+    ]
+
+
+def _cells(place: int, row: Json) -> list[Cell]:
+    """In the order of SETS."""
+    scheme = row["scheme"]
+    words = [title(row["library"]), scheme.upper(), row["technique"], row["degree"]]
+    bits = row["precision_bits"] if scheme == "ckks" else None
+    library, name, technique, degree = (Cell(word or units.ABSENT, word) for word in words)
+    return [
+        Cell(str(place + 1), place + 1),
+        library,
+        name,
+        technique,
+        Cell(units.power_of_two(row["ring_dimension"]), row["ring_dimension"]),
+        Cell(units.seconds(row["cpu_seconds"]), row["cpu_seconds"]),
+        _size(row["peak_bytes"]),
+        Cell(precision(bits, scheme), 1e3 if bits is None else bits),
+        Cell(f"{row['security_bits']:.0f} bit", row["security_bits"]),
+        Cell("yes" if row["pareto"] else "no", float(not row["pareto"])),
+        *(_size(row[column]) for column in ("ciphertext_bytes", "key_bytes", "request_bytes")),
+        *(_whole(row[column]) for column in ("log_qp", "limbs", "special_limbs", "digits")),
+        *(_whole(row[column]) for column in ("scale_bits", "first_bits")),
+        degree,
+        _whole(row["slots"]),
+        _whole(row["alike"]),
+    ]
+
+
+def _whole(value: float | None) -> Cell:
+    return Cell(units.ABSENT, -1.0) if value is None else Cell(f"{value:,.0f}", value)
+
+
+def _size(value: float | None) -> Cell:
+    return Cell(units.size(value), -1.0 if value is None else value)

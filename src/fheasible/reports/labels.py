@@ -1,0 +1,58 @@
+"""Names beside rows, broken into lines, and legends in columns that fit."""
+
+import json
+from collections.abc import Sequence
+from textwrap import wrap
+from typing import Any
+
+import altair as alt
+
+from fheasible.reports.theme import Frame
+
+_LINE = 14  # pixels from one line of a name to the next
+_GAP, _AROUND = 10, 170  # pixels between rows; of axis, legend and margins
+_LETTER, _SYMBOL = 6.2, 40  # pixels of a legend's letter, and of its symbol with its margins
+_BESIDE = 0.72  # of a legend's width where names stand beside the rows
+_MANY = 12  # rows that leave no room for two lines
+
+
+def rows(field: str, names: Sequence[str], letters: int, limit: int = 260) -> alt.Y:
+    """The vertical axis of named rows, in their own order, with as many letters on a line."""
+    broken = _broken(names, letters)
+    axis = alt.Axis(
+        title=None, labelExpr=f"{json.dumps(broken)}[indexof({json.dumps(list(names))}, datum.value)]",
+        labelOverlap=False, labelLimit=limit, labelLineHeight=_LINE, labelOffset=_raised(names, broken),
+        ticks=False, domain=False,
+    )  # fmt: skip
+    scale = alt.Scale(domain=list(names))
+    return alt.Y(f"{field}:N", sort=list(names), axis=axis, scale=scale)
+
+
+def height(names: Sequence[str], frame: Frame) -> int:
+    """Pixels that the figure of those rows needs, or the frame's."""
+    lines = max(map(len, _broken(names, frame.row_letters)))
+    return (
+        max(frame.height, _AROUND + len(names) * (lines * _LINE + _GAP))
+        if len(names) < _MANY
+        else frame.height
+    )
+
+
+def columns(names: Sequence[str], frame: Frame) -> int:
+    """Of a legend above rows that have names beside them."""
+    widest = max(map(len, names)) * _LETTER + _SYMBOL
+    return max(1, min(len(names), int(_BESIDE * frame.legend_width // widest)))
+
+
+def _broken(names: Sequence[str], letters: int) -> list[list[str]]:
+    return [wrap(n, letters, break_long_words=False) if len(names) < _MANY else [n] for n in names]
+
+
+def _raised(names: Sequence[str], broken: Sequence[Sequence[str]]) -> Any:
+    """Its first line stands at the row's middle: a name of more is raised by half of them."""
+    tests = []
+    for count in sorted({len(lines) for lines in broken if len(lines) > 1}):
+        alike = [name for name, lines in zip(names, broken, strict=True) if len(lines) == count]
+        test = f"indexof({json.dumps(alike)}, datum.value) >= 0"
+        tests.append({"test": test, "value": -(count - 1) * _LINE / 2})
+    return {"condition": tests, "value": 0} if tests else 0

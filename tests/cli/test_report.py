@@ -1,0 +1,78 @@
+"""fheasible report: the page of what was explored last."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from fheasible.reports import html
+
+from .conftest import Call
+
+
+@pytest.fixture(autouse=True)
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The words of the page are what matters here: drawing takes seconds."""
+    monkeypatch.setattr(html, "_frames", lambda _: "")
+
+
+@pytest.fixture
+def explored(call: Call, reals: str, integers: str, calibrated: object) -> None:
+    for app in (integers, reals):
+        assert call("explore", app, "--library", "seal").code == 0
+
+
+@pytest.mark.usefixtures("explored")
+def test_the_newest_exploration_becomes_a_page(call: Call, tmp_path: Path) -> None:
+    out = tmp_path / "page.html"
+    answer = call("report", "--out", str(out))
+    assert answer.code == 0
+    assert answer.out.startswith(f"{out}: squares, explored ")
+    assert "<title>squares: SEAL CKKS, N = 2^12</title>" in out.read_text()
+
+
+@pytest.mark.usefixtures("explored")
+def test_an_application_is_meant_by_its_name_or_its_file(call: Call, integers: str, tmp_path: Path) -> None:
+    for app in ("dot", integers, f"{integers}:dot"):
+        answer = call("report", app, "--out", str(tmp_path / "dot.html"), "--json")
+        assert answer.code == 0
+        assert answer.json["app"] == "dot"
+        assert answer.json["best"]["library"] == "seal"
+        assert answer.json["why"]
+
+
+@pytest.mark.usefixtures("explored")
+def test_without_a_file_the_page_lies_here_under_the_applications_name(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert call("report", "dot").code == 0
+    assert (tmp_path / "dot.html").read_text().startswith("<!doctype html>")
+
+
+@pytest.mark.usefixtures("explored")
+def test_figures_are_written_beside_it(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fheasible.reports.charts.write", lambda figure, path: path.write_text(figure.title))
+    folder = tmp_path / "figures"
+    folder.mkdir()
+    answer = call("report", "squares", "--out", str(tmp_path / "p.html"), "--figures", str(folder), "--json")
+    assert answer.json["figures"] == sorted(answer.json["figures"], key=answer.json["figures"].index)
+    assert {Path(p) for p in answer.json["figures"]} == set(folder.iterdir())
+    assert "squares-memory-over-time.svg" in {p.name for p in folder.iterdir()}
+
+
+def test_where_nothing_was_explored_the_remedy_is_to_explore(call: Call, tmp_path: Path) -> None:
+    for words in ((), ("std_dev",)):
+        answer = call("report", *words, "--out", str(tmp_path / "p.html"), "--json")
+        assert answer.code == 1
+        told = json.loads(answer.out)["error"]
+        assert "no exploration" in told["message"]
+        assert "fheasible explore" in told["remedy"]
+    assert not (tmp_path / "p.html").exists()
+
+
+@pytest.mark.usefixtures("explored")
+def test_a_page_that_cannot_be_written_is_one_line(call: Call, tmp_path: Path) -> None:
+    answer = call("report", "--out", str(tmp_path))
+    assert answer.code == 2
+    assert "it is a folder" in answer.err
