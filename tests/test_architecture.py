@@ -1,6 +1,8 @@
 """Imports go one way: the order of the packages is the architecture."""
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,10 +11,11 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src" / "fheasible"
 ORDER = (
     "circuit", "program", "rings", "schemes", "security", "libraries", "noise", "lowering", "estimation",
-    "store", "measurement", "calibration", "exploration", "accuracy", "reports", "studies", "cli",
+    "store", "measurement", "calibration", "exploration", "accuracy", "reports", "studies", "api", "cli",
 )  # fmt: skip
 EVERYWHERE = {"errors", "units"}
 FRONT = "circuit"  # what `import fheasible` itself imports, and all that it does
+LATER = "api"  # what it imports once it is asked for
 FILES = sorted(SOURCE.rglob("*.py"))
 
 
@@ -74,8 +77,14 @@ def test_a_package_imports_only_from_those_before_it(package: str) -> None:
     assert backwards == set()
 
 
+def test_the_front_names_circuits_and_the_python_api() -> None:
+    assert set(imported(SOURCE / "__init__.py", (SOURCE / "__init__.py").read_text())) == {FRONT, LATER}
+
+
 def test_the_front_imports_circuits_alone() -> None:
-    assert set(imported(SOURCE / "__init__.py", (SOURCE / "__init__.py").read_text())) == {FRONT}
+    code = "import sys, fheasible; print(*(m for m in sys.modules if m.startswith('fheasible.')))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert {name.split(".")[1] for name in loaded.split()} <= {FRONT, *EVERYWHERE}
 
 
 @pytest.mark.parametrize("module", sorted(EVERYWHERE))

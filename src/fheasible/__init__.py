@@ -1,5 +1,8 @@
 """Is it FHEasible? Describe a computation on encrypted data once; see what it costs; run it."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from fheasible.circuit.functions import (
     absolute,
     approximate,
@@ -17,22 +20,33 @@ from fheasible.circuit.functions import (
     sum,
     tanh,
 )
+from fheasible.circuit.linear import columns, concatenate, matmul
 from fheasible.circuit.trace import App, VectorSpec, app, integers, reals
 from fheasible.circuit.vector import Vector
+
+if TYPE_CHECKING:
+    from fheasible.api.answer import Answer
+    from fheasible.api.explore import explore
+    from fheasible.api.verify import verify
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Answer",
     "App",
     "Vector",
     "VectorSpec",
     "absolute",
     "app",
     "approximate",
+    "columns",
+    "concatenate",
     "exp",
+    "explore",
     "inner_product",
     "integers",
     "log",
+    "matmul",
     "mean",
     "polynomial",
     "power",
@@ -44,4 +58,17 @@ __all__ = [
     "square",
     "sum",
     "tanh",
+    "verify",
 ]
+
+_LATER = {"Answer": "answer", "explore": "explore", "verify": "verify"}  # a description needs none of them
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        return getattr(import_module(f"fheasible.api.{_LATER[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from estimation.profiles import invented
+from fheasible.api.listing import LEGEND, title
 
 SMALL = ("--library", "seal", "--scheme", "bfv")
 
@@ -16,7 +17,7 @@ def test_the_document_has_the_shape_of_the_design(call: Any, integers: str) -> N
     assert answer.code == 0
     assert {"app", "explored", "feasible", "seconds", "candidates", "rejected"} <= set(found)
     assert found["app"] == "dot"
-    assert 0 < found["feasible"] == len(found["candidates"]) <= found["explored"]
+    assert 0 < len(found["candidates"]) <= found["feasible"] <= found["explored"]
     best = found["candidates"][0]
     assert {"library", "scheme", "request", "parameters", "estimate", "pareto"} <= set(best)
     assert {"ring_dimension", "log_q", "log_p"} <= set(best["parameters"])
@@ -74,11 +75,14 @@ def test_a_profile_of_this_machine_takes_the_place_of_the_shipped_one(
 
 def test_a_limit_on_time_leaves_out_what_is_slower(call: Any, integers: str, calibrated: Any) -> None:
     calibrated("seal", "4.4.0")
-    candidates = call("explore", integers, *SMALL, "--json").json["candidates"]
-    times = [c["estimate"]["cpu_seconds"]["total"] for c in candidates]
+    every = call("explore", integers, *SMALL, "--json").json
+    times = [c["estimate"]["cpu_seconds"]["total"] for c in every["candidates"]]
     limit = (times[0] + times[-1]) / 2
     fewer = call("explore", integers, *SMALL, "--max-time", f"{limit}", "--json").json
-    assert fewer["feasible"] == sum(t <= limit for t in times) < len(times)
+    left = [c["estimate"]["cpu_seconds"]["total"] for c in fewer["candidates"]]
+    assert left[0] == times[0]
+    assert max(left) <= limit < times[-1]
+    assert 0 < fewer["feasible"] < every["feasible"]
 
 
 def test_nothing_fits_is_a_result_with_reasons(call: Any, reals: str) -> None:
@@ -100,15 +104,76 @@ def test_the_table_fits_a_hundred_columns_and_stars_the_best(
 ) -> None:
     for library, version in (("seal", "4.4.0"), ("openfhe", "1.6.1"), ("lattigo", "6.1.1")):
         calibrated(library, version)
+    best = call("explore", integers, "--json").json["candidates"][0]
     lines = call("explore", integers).out.splitlines()
     assert max(map(len, lines)) <= 100
-    (star,) = [i for i, line in enumerate(lines) if line.startswith("* ")]
-    assert lines[star - 1].split()[:3] == ["library", "scheme", "N"]
-    end = next(i for i, line in enumerate(lines) if line.startswith("  ... and "))
-    shown = [line.removeprefix("* ").split() for line in lines[star:end]]
-    assert 1 < len(shown) <= 8
-    kinds = [(*words[:3], words[-1] if words[0] == "OpenFHE" else "") for words in shown]
+    rows = rows_of(lines)
+    assert [row for row in rows if row[0] == "*"] == rows[:1]
+    assert rows[0][3:].split()[:2] == [title(best["library"]), best["scheme"].upper()]
+    assert 1 < len(rows) <= 8
+    kinds = [(*row[3:].split()[:3], row.split()[-1] if "OpenFHE" in row else "") for row in rows]
     assert len(kinds) == len(set(kinds))
+
+
+def rows_of(lines: list[str]) -> list[str]:
+    """Of the table: from below its header to the first line that no library stands in."""
+    (top,) = [i for i, line in enumerate(lines) if line.split()[:3] == ["library", "scheme", "N"]]
+    rows = lines[top + 1 :]
+    titles = ("SEAL", "OpenFHE", "Lattigo")
+    end = next(i for i, line in enumerate(rows) if not line[3:].startswith((*titles, " ")))
+    return [row for row in rows[:end] if row[3:].startswith(titles)]
+
+
+@pytest.mark.parametrize("columns", [40, 57, 100, 400])
+def test_no_line_is_wider_than_the_terminal_nor_than_a_hundred_columns(
+    call: Any, reals: str, calibrated: Any, monkeypatch: pytest.MonkeyPatch, columns: int
+) -> None:
+    calibrated("openfhe", "1.6.1")
+    monkeypatch.setenv("COLUMNS", str(columns))
+    words = ("--library", "openfhe", "--objective", "time:0.5,communication:0.2,amortised:0.3")
+    told = call("explore", reals, *words).out.split("\nrun it:")[0].splitlines()
+    longest = max((word for line in told for word in line.split()), key=len)
+    assert max(map(len, told)) <= max(min(columns, 100), len(longest) + 2)
+
+
+def test_colours_are_a_terminal_s_alone(call: Any, integers: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "\x1b" not in call("explore", integers, *SMALL).out
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    coloured = call("explore", integers, *SMALL).out
+    assert "\x1b[1;32m*" in coloured
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in call("explore", integers, *SMALL).out
+
+
+def test_marks_are_said_beneath(call: Any, integers: str, calibrated: Any) -> None:
+    calibrated("seal", "4.4.0")
+    lines = call("explore", integers, *SMALL).out.splitlines()
+    used = {mark for row in rows_of(lines) for mark in row[:2].strip()}
+    assert "*" in used
+    for mark, meaning in LEGEND.items():
+        assert (f"   {mark} {meaning}" in lines) == (mark in used)
+
+
+@pytest.mark.parametrize(
+    ("words", "own"),
+    [
+        (("--objective", "communication"), "traffic"),
+        (("--objective", "size"), "traffic"),
+        (("--objective", "amortised"), "per value"),
+        (("--objective", "cost", "--price-core-hour", "0.05"), "cost"),
+        (("--objective", "time:0.9,communication:0.1"), "traffic"),
+        (("--objective", "memory"), "ciphertext"),
+    ],
+)
+def test_the_figure_that_ranks_is_shown(
+    call: Any, integers: str, calibrated: Any, words: tuple[str, ...], own: str
+) -> None:
+    calibrated("seal", "4.4.0")
+    lines = call("explore", integers, *SMALL, *words).out.splitlines()
+    (header,) = [line for line in lines if "log QP" in line and "scheme" in line]
+    assert own in header
 
 
 def test_a_limit_that_cannot_be_judged_is_told(call: Any, integers: str, calibrated: Any) -> None:
@@ -118,10 +183,9 @@ def test_a_limit_that_cannot_be_judged_is_told(call: Any, integers: str, calibra
     assert call(*words).err == ""
 
 
-def test_all_shows_every_feasible_set(call: Any, integers: str) -> None:
-    feasible = call("explore", integers, *SMALL, "--json").json["feasible"]
-    lines = call("explore", integers, *SMALL, "--all").out.splitlines()
-    assert sum("SEAL" in line and "BFV" in line and "2^1" in line for line in lines) == feasible
+def test_all_shows_every_candidate(call: Any, integers: str) -> None:
+    listed = call("explore", integers, *SMALL, "--all", "--json").json["candidates"]
+    assert len(rows_of(call("explore", integers, *SMALL, "--all").out.splitlines())) == len(listed)
 
 
 @pytest.mark.usefixtures("nothing_installed")

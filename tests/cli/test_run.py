@@ -149,14 +149,14 @@ def test_a_run_that_takes_too_long_is_stopped(call: Any, integers: str) -> None:
 def test_verify_runs_the_best_that_is_installed(
     call: Any, integers: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from fheasible.cli import asking
+    from fheasible.api import installed
 
     candidates = call("explore", integers, "--scheme", "bfv", "--json").json["candidates"]
-    best, really = candidates[0]["library"], asking.installed
+    best, really = candidates[0]["library"], installed.installed
     second = next((c for c in candidates if c["library"] != best and really(c["library"])), None)
     if second is None:
         pytest.skip(f"only {best} is installed")
-    monkeypatch.setattr(asking, "installed", lambda name: name != best and really(name))
+    monkeypatch.setattr(installed, "installed", lambda name: name != best and really(name))
     answer = call("verify", integers, "--scheme", "bfv", "--repetitions", "1", "--json")
     assert answer.json["parameters"] == second["parameters"]
 

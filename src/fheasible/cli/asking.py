@@ -1,18 +1,14 @@
 """From what was typed to the problem and the wish, and through the search to a candidate."""
 
-import sys
-from collections.abc import Mapping, Sequence
-from contextlib import redirect_stdout
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from fheasible.circuit.data import lengths, random_data, read
-from fheasible.circuit.load import load
+from fheasible.api import asking as api
 from fheasible.cli.session import Session
-from fheasible.cli.which import installed
-from fheasible.errors import InfeasibleParameters, LibraryMissing
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.bounds import over_the_domain
-from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.columns import Columns
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration
 from fheasible.exploration.search import explore as search
@@ -24,29 +20,30 @@ MIB = 2**20
 
 def wish_of(
     security: int,
-    quantum: bool = False,
     precision: str | None = None,
-    max_time: float | None = None,
     max_memory: float | None = None,
-    objective: str = "time",
-    failure: float | None = None,
-    shared_results: bool = False,
+    max_ciphertext: float | None = None,
+    max_keys: float | None = None,
+    **given: Any,
 ) -> Wish:
-    asked = None if precision is None else Asked.parse(precision)
-    most = None if max_memory is None else int(max_memory * MIB)
-    return Wish(security, quantum, asked, max_time, most, objective.lower(), failure, shared_results)
+    """What was typed, where sizes are MiB; `given` are the wish's own fields."""
+    return Wish(
+        security=security,
+        precision=None if precision is None else Asked.parse(precision),
+        max_bytes=_bytes(max_memory),
+        max_ciphertext_bytes=_bytes(max_ciphertext),
+        max_key_bytes=_bytes(max_keys),
+        **given,
+    )
+
+
+def _bytes(mebibytes: float | None) -> int | None:
+    return None if mebibytes is None else int(mebibytes * MIB)
 
 
 def problem_of(app: str, data: Path | None, seed: int) -> Problem:
     """The application with the file's data, or with random data of that seed."""
-    with redirect_stdout(sys.stderr):  # what the user's file prints is talk
-        application = load(app)
-        if data is not None:
-            values = read(data, application.inputs)
-            return Problem(application.trace(lengths(values)), values, str(data))
-        circuit = application.trace()
-        source = f"random data, uniform in the declared ranges (seed {seed})"
-        return Problem(circuit, random_data(circuit, seed), source, drawn=True)
+    return api.problem_of(app, data, seed)
 
 
 def exploration_of(
@@ -55,8 +52,11 @@ def exploration_of(
     wish: Wish,
     libraries: Sequence[Library],
     profiles: Mapping[str, Profile],
+    every: bool = False,
+    each: Callable[[Columns], None] | None = None,
 ) -> Exploration:
-    """The search, with its progress shown; it tells which limits it cannot judge."""
+    """The search, with its progress shown; it tells which limits it cannot judge. `every`: of the whole
+    space, not only as far as the answer needs; `each` is given every part of what is feasible."""
     unknown = [lib.name for lib in libraries if lib.name not in profiles]
     if unknown and wish.max_seconds is not None:
         session.say(
@@ -66,36 +66,8 @@ def exploration_of(
     total = sum(len(lib.schemes) for lib in libraries)
     with session.progress("exploring") as step:
         begun = iter(range(total))
-        found = search(problem, wish, libraries, profiles, lambda what, _: step(what, next(begun), total))
-        return over_the_domain(found)
 
+        def report(what: str, _: int) -> None:
+            step(what, next(begun, total), total)
 
-def best_installed(exploration: Exploration) -> Candidate:
-    """The best candidate of a library that is installed. InfeasibleParameters where nothing fits,
-    LibraryMissing where only what is not installed does."""
-    if exploration.best is None:
-        raise nothing_fits(exploration)
-    found = next((c for c in exploration.candidates if installed(c.library)), None)
-    if found is None:
-        names = list(dict.fromkeys(c.library for c in exploration.candidates))
-        raise LibraryMissing(
-            f"what fits needs {' or '.join(names)}, and that is not installed",
-            f"fheasible libraries install {' '.join(names)}",
-        )
-    return found
-
-
-def nothing_fits(exploration: Exploration) -> InfeasibleParameters:
-    reasons = [f"  {r.library} {r.scheme.upper()}: {r.reason}" for r in exploration.rejected]
-    name = exploration.problem.circuit.name
-    return InfeasibleParameters(
-        "\n".join([f"no parameters fit {name}", *reasons]), "; or: ".join(remedies(exploration))
-    )
-
-
-def remedies(exploration: Exploration) -> list[str]:
-    """Each that a reason has, once."""
-    return list(dict.fromkeys(r.remedy for r in exploration.rejected if r.remedy)) or [REMEDY]
-
-
-REMEDY = "ask for less precision, time, memory or security, or make the computation less deep"
+        return over_the_domain(search(problem, wish, libraries, profiles, report, every, each))

@@ -63,7 +63,8 @@ def calibrate(
       fheasible calibrate --library seal --library lattigo --thorough
       fheasible calibrate --library reference
     """
-    from fheasible.cli.which import REFERENCE, libraries_of, named
+    from fheasible.api.asking import named
+    from fheasible.cli.which import REFERENCE, libraries_of
 
     others = [name for name in named(library) if name != REFERENCE]
     rings = len(others) < len(named(library))

@@ -1,20 +1,17 @@
 """fheasible explore: what could run the application, best first, and why."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+import sys
+import traceback
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fheasible.cli import options
 from fheasible.cli.session import Session
+from fheasible.errors import FheasibleError
 
 if TYPE_CHECKING:
-    from fheasible.estimation.profile import Profile
-    from fheasible.exploration.search import Exploration
-    from fheasible.libraries.catalogue import Library
-
-Json = dict[str, Any]
+    from fheasible.api.answer import Answer
 
 
 def explore(
@@ -27,14 +24,29 @@ def explore(
     shared_results: options.SharedResults = False,
     max_time: options.MaxTime = None,
     max_memory: options.MaxMemory = None,
+    max_ciphertext: options.MaxCiphertext = None,
+    max_keys: options.MaxKeys = None,
     objective: options.AnyObjective = None,
+    requests: options.Requests = 1,
+    price_core_hour: options.PriceCoreHour = None,
+    price_gib: options.PriceGib = None,
     library: options.AnyLibraries = None,
     scheme: options.AnyScheme = None,
     data: options.Data = None,
     seed: options.Seed = 0,
     show_all: Annotated[
-        bool, typer.Option("--all", help="Every feasible set, and not only the best of each kind.")
+        bool,
+        typer.Option("--all", help="Show the best of every kind and the whole front; explore everything."),
     ] = False,
+    csv: Annotated[
+        str | None,
+        typer.Option(
+            "--csv",
+            metavar="FILE|-",
+            help="Explore everything, and write a line for every feasible set; -: to stdout, the answer to "
+            "stderr.",
+        ),
+    ] = None,
     noise: options.RingNoise = None,
     as_written: options.AsWritten = False,
     ignore_security: options.IgnoreSecurity = False,
@@ -51,110 +63,69 @@ def explore(
       fheasible explore examples/2_std_dev.py --security 128 --precision 15
       fheasible explore examples/1_sum_of_products.py --precision absolute:1e-3
       fheasible explore examples/4_inner_product.py --scheme bfv --objective memory --json
+      fheasible explore examples/2_std_dev.py --objective communication --csv sets.csv
       fheasible explore examples/7_ten_products.py --library reference --objective compromise
     """
-    from fheasible.cli import asking, explore_reference, which
+    from fheasible.api.answer import Answer
+    from fheasible.api.asking import named
+    from fheasible.cli import asking, which
+    from fheasible.cli.sets import writing
 
-    if which.REFERENCE in which.named(library):
-        explore_reference.check_alone(which.named(library), precision)
+    if which.REFERENCE in named(library):
+        from fheasible.cli import explore_reference
+
+        explore_reference.check_alone(named(library), precision)
+        which.refuse_library_options(
+            max_ciphertext=max_ciphertext, max_keys=max_keys, requests=requests != 1,
+            price_core_hour=price_core_hour, price_gib=price_gib, csv=csv,
+        )  # fmt: skip
         ring_wish = explore_reference.wish_of(
             security, quantum, max_time, max_memory, objective, noise, as_written, ignore_security
         )
         return explore_reference.answer(session, app, ring_wish, scheme, data, seed, show_all)
-    explore_reference.refuse_others(noise, as_written, ignore_security)
+    which.refuse_ring_options(noise=noise, as_written=as_written, ignore_security=ignore_security)
     wish = asking.wish_of(
-        security, quantum, precision, max_time, max_memory, objective or "time", failure, shared_results
-    )
+        security, precision, max_memory, max_ciphertext, max_keys, quantum=quantum, max_seconds=max_time,
+        objective=objective or "time", failure=failure, shared_results=shared_results, requests=requests,
+        price_core_hour=price_core_hour, price_gib=price_gib,
+    )  # fmt: skip
     libraries = which.libraries_of(library, scheme)
-    problem = asking.problem_of(app, data, seed)
-    profiles = which.profiles_of(session, libraries)
-    found = asking.exploration_of(session, problem, wish, libraries, profiles)
-    document = found.to_json() | {"libraries": availability(libraries, profiles)}
-    session.answer(document, _rendered(app, found, profiles, show_all))
+    with writing(csv, session.as_json) as each:
+        problem = asking.problem_of(app, data, seed)
+        profiles = which.profiles_of(session, libraries)
+        everything = show_all or each is not None
+        found = asking.exploration_of(session, problem, wish, libraries, profiles, everything, each)
+    answer = Answer(found, libraries, profiles, app)
+    _show(session, answer, show_all, on_stderr=csv == "-")
+    _keep(session, answer)
     return 0 if found.candidates else 1
 
 
-def availability(libraries: "Iterable[Library]", profiles: "Mapping[str, Profile]") -> list[Json]:
-    """Which of the libraries are installed and calibrated, and what to do about it."""
-    from fheasible.measurement.registry import command
+def _show(session: Session, answer: "Answer", show_all: bool, on_stderr: bool) -> None:
+    from fheasible.api.text import Page
+    from fheasible.cli.tables import painter, width
 
-    return [
-        {
-            "library": lib.name,
-            "installed": command(lib.name).installed,
-            "calibrated": _calibrated(lib, profiles),
-            "build": profiles[lib.name].build if lib.name in profiles else None,
-            "remedy": _remedy(
-                command(lib.name).installed, _calibrated(lib, profiles), command(lib.name).remedy
-            ),
-        }
-        for lib in libraries
-    ]
+    if on_stderr:
+        for line in answer.lines(Page(width(), everything=show_all)):
+            session.say(line)
+        return
+    page = Page(width(), painter(), show_all)
+    session.answer(answer.document, answer.lines(page))
+    sys.stdout.flush()
 
 
-def _calibrated(lib: "Library", profiles: "Mapping[str, Profile]") -> bool:
-    """Whether on this machine."""
-    return lib.name in profiles and not profiles[lib.name].origin
+def _keep(session: Session, answer: "Answer") -> None:
+    """In the store, for reports: the answer has been given, whatever comes of this."""
+    from fheasible.api.command import command
+    from fheasible.exploration.recorded import record
 
-
-def _remedy(is_installed: bool, calibrated: bool, install: str) -> str | None:
-    if not is_installed:
-        return install
-    return None if calibrated else "fheasible calibrate"
-
-
-def _rendered(
-    app: str, found: "Exploration", profiles: "Mapping[str, Profile]", show_all: bool
-) -> Iterator[Any]:
-    from fheasible.cli import candidates
-    from fheasible.cli.asking import remedies
-    from fheasible.cli.tables import paragraph
-    from fheasible.exploration.explain import explain
-
-    yield from candidates.headline(found)
-    yield ""
-    if found.best is not None:
-        yield from candidates.listed(found, show_all)
-        yield ""
-        why = explain(found, profiles.get(found.best.library))
-        yield from (paragraph("why:", line) for line in why)
-        yield from _builds(found, profiles)
-    yield from (paragraph(head, reason) for head, reason in _why_not(found))
-    if found.best is None:
-        yield from (paragraph("remedy:", line) for line in remedies(found))
-    yield from (paragraph("warning:", line) for line in found.problem.warnings)
-    yield from _missing(found)
-    yield from candidates.next_steps(app, found)
-
-
-def _builds(found: "Exploration", profiles: "Mapping[str, Profile]") -> Iterator[str]:
-    """Which builds of the libraries the ranking is of."""
-    from fheasible.cli.tables import paragraph
-
-    named = dict.fromkeys(c.library for c in found.candidates if c.estimate.timed)
-    builds = [profiles[name].build for name in named if profiles[name].build]
-    if builds:
-        text = f"{', '.join(builds)}; compiled otherwise, a library may rank elsewhere."
-        yield paragraph("times hold for these builds:", text)
-
-
-def _why_not(found: "Exploration") -> Iterator[tuple[str, str]]:
-    """(what, why not): each reason once, for all that it holds of."""
-    from fheasible.cli.names import title
-    from fheasible.units import listing
-
-    reasons: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for r in found.rejected:
-        reasons[r.scheme.upper(), r.reason].append(title(r.library))
-    for (scheme, reason), libraries in reasons.items():
-        yield f"why not {scheme} ({listing(libraries)}):", reason
-
-
-def _missing(found: "Exploration") -> Iterator[str]:
-    from fheasible.cli.names import title
-    from fheasible.cli.which import installed
-
-    explored = dict.fromkeys([*(c.library for c in found.candidates), *(r.library for r in found.rejected)])
-    for name in explored:
-        if not installed(name):
-            yield f"not installed: {title(name)}. Remedy: fheasible libraries install {name}"
+    best = answer.exploration.best
+    call = command(answer.called, best) if best else []
+    try:
+        with session.store() as store:
+            record(store, answer.exploration, answer.why, answer.profiles, call)
+    except Exception as error:  # an answer is out: stdout has no room for another
+        if session.debug:
+            traceback.print_exception(error, file=sys.stderr)
+        said = error.message if isinstance(error, FheasibleError) else f"{type(error).__name__}: {error}"
+        session.say(f"warning: no report can show this answer: {said}")

@@ -42,17 +42,6 @@ def check_alone(libraries: Sequence[str], precision: str | None) -> None:
         raise UsageError("ring schemes have integers, which are exact", "leave --precision out")
 
 
-def refuse_others(noise: str | None, as_written: bool, ignore_security: bool) -> None:
-    """UsageError where an option of the ring schemes is given for libraries."""
-    options = {"--noise": noise, "--as-written": as_written, "--ignore-security": ignore_security}
-    given = [name for name, value in options.items() if value]
-    if given:
-        raise UsageError(
-            f"only the ring schemes have {units.listing(given)}",
-            f"add --library {REFERENCE}, or leave it out",
-        )
-
-
 def wish_of(
     security: int, quantum: bool, max_time: float | None, max_memory: float | None, objective: str | None,
     noise: str | None, as_written: bool, ignore_security: bool,

@@ -37,17 +37,31 @@ MaxTime = Annotated[
     typer.Option(metavar="SECONDS", min=0, help="Most CPU time to encrypt, evaluate and decrypt."),
 ]
 MaxMemory = Annotated[float | None, typer.Option(metavar="MIB", min=0, help="Most memory, in MiB.")]
-Objective = Annotated[
-    str, typer.Option(metavar="WHAT", help="What shall be small: time, memory, or size (data and keys).")
-]
 AnyObjective = Annotated[
     str | None,
     typer.Option(
         metavar="WHAT",
-        help="What shall be small: time (the default), memory, or size (data and keys). "
-        "Of ring schemes: complexity (the default), memory, or compromise.",
+        help="What shall be small: time (the default), memory, communication (bytes that are sent; size for "
+        "short), amortised (time for each request where one run can hold several), cost (of the two prices), "
+        "or a mix as time:0.7,memory:0.3. Of ring schemes: complexity (the default), memory, or compromise.",
     ),
 ]
+MaxCiphertext = Annotated[
+    float | None, typer.Option(metavar="MIB", min=0, help="Largest fresh input ciphertext, in MiB.")
+]
+MaxKeys = Annotated[
+    float | None, typer.Option(metavar="MIB", min=0, help="Most bytes of public and evaluation keys, in MiB.")
+]
+Requests = Annotated[
+    int,
+    typer.Option(
+        metavar="N", help="Requests that are served under one key set: keys count as a part of each."
+    ),
+]
+PriceCoreHour = Annotated[
+    float | None, typer.Option(metavar="PRICE", help="Of an hour of one core, in any currency.")
+]
+PriceGib = Annotated[float | None, typer.Option(metavar="PRICE", help="Of a GiB that is sent.")]
 AnyLibraries = Annotated[
     list[str] | None,
     typer.Option(

@@ -69,14 +69,18 @@ def run(
       fheasible run examples/7_ten_products.py --library reference --as-written \\
         --param n=4096 --param log_q=281 --param log_w=28
     """
-    from fheasible.cli import asking, explore_reference, proving, run_reference, which
+    from fheasible.api.asking import named
+    from fheasible.api.installed import best_installed
+    from fheasible.cli import asking, proving, which
 
-    if which.REFERENCE in which.named([library]):
+    if which.REFERENCE in named(library):
+        from fheasible.cli import run_reference
+
         run_reference.refuse_others([library], composites, precision, threads, param, security)
         run_reference.run(session, app, scheme, param, security, data, seed, repetitions, timeout, as_written)
         return
-    explore_reference.refuse_others(None, as_written, False)
-    wish = asking.wish_of(security, precision=precision, failure=failure, shared_results=shared_results)
+    which.refuse_ring_options(as_written=as_written)
+    wish = asking.wish_of(security, precision, failure=failure, shared_results=shared_results)
     libraries = which.libraries_of([library], scheme)
     problem = asking.problem_of(app, data, seed)
     profiles = which.profiles_of(session, libraries, threads)
@@ -89,7 +93,7 @@ def run(
         candidate, least = _as_told(problem, *told, profiles, composites, wish), wish.precision
     else:
         found = asking.exploration_of(session, problem, wish, libraries, profiles)
-        candidate, least = asking.best_installed(found), wish.least
+        candidate, least = best_installed(found), wish.least
     proof = proving.proof_of(
         session, problem, candidate, least, repetitions, threads, timeout, None if data else seed
     )

@@ -5,14 +5,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fheasible import units
+from fheasible.api.asking import named
+from fheasible.api.command import wrapped
 from fheasible.cli import proving
 from fheasible.cli.asking import problem_of
-from fheasible.cli.candidates import wrapped
 from fheasible.cli.explore_reference import INTEGERS, REMEDY, check_alone
 from fheasible.cli.run import settings_of
 from fheasible.cli.session import Session
 from fheasible.cli.tables import paragraph, share, table
-from fheasible.cli.which import REFERENCE, named
+from fheasible.cli.which import REFERENCE
 from fheasible.errors import InfeasibleParameters, UsageError
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.rings.choice import RingCandidate

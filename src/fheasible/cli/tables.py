@@ -1,22 +1,30 @@
 """Tables and figures for a terminal of 100 columns."""
 
+import os
+import sys
 from collections.abc import Iterable, Sequence
 from shutil import get_terminal_size
-from textwrap import fill
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.markup import escape
-from rich.table import Table
-
+from fheasible.api import layout
 from fheasible.cli.session import WIDTH
 
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from fheasible.api.text import Paint
+
+_CODES, _USUAL = {"head": "\x1b[1m", "best": "\x1b[1;32m"}, "\x1b[0m"
 FEW = 5  # elements shown of a long vector
 
 
 def table(
     columns: Sequence[str], rows: Iterable[Sequence[str]], left: Iterable[str] = (), gap: int = 2
-) -> Table:
+) -> "Table":
     """Columns are aligned to the right, but those that `left` names; no cell is wrapped but the last."""
+    from rich.markup import escape
+    from rich.table import Table
+
     made = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="bold")
     for number, name in enumerate(columns):
         last = number == len(columns) - 1
@@ -30,10 +38,26 @@ def table(
 
 def paragraph(head: str, text: str) -> str:
     """'head text', broken at the terminal's width or 100 columns; further lines are indented."""
-    width = min(WIDTH, max(get_terminal_size((WIDTH, 24)).columns, 40))
-    return fill(
-        f"{head} {text}", width, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False
-    )
+    return layout.paragraph(head, text, width())
+
+
+def width() -> int:
+    """Columns to write in: the terminal's, but no more than read well."""
+    return min(WIDTH, max(get_terminal_size((WIDTH, 24)).columns, layout.NARROWEST))
+
+
+def painter() -> "Paint":
+    """Bold heads and best rows on a terminal, where nobody asked for none (no-color.org); else plain text."""
+    plain = not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return _plain if plain else _painted
+
+
+def _plain(_: str, text: str) -> str:
+    return text
+
+
+def _painted(what: str, text: str) -> str:
+    return f"{_CODES[what]}{text}{_USUAL}" if what in _CODES else text
 
 
 def share(ratio: float) -> str:

@@ -24,7 +24,12 @@ def verify(
     shared_results: options.SharedResults = False,
     max_time: options.MaxTime = None,
     max_memory: options.MaxMemory = None,
+    max_ciphertext: options.MaxCiphertext = None,
+    max_keys: options.MaxKeys = None,
     objective: options.AnyObjective = None,
+    requests: options.Requests = 1,
+    price_core_hour: options.PriceCoreHour = None,
+    price_gib: options.PriceGib = None,
     library: options.AnyLibraries = None,
     scheme: options.AnyScheme = None,
     data: options.Data = None,
@@ -48,24 +53,34 @@ def verify(
       fheasible verify examples/3_depth_ten.py --library lattigo --json
       fheasible verify examples/7_ten_products.py --library reference
     """
-    from fheasible.cli import asking, explore_reference, proving, run_reference, which
+    from fheasible.api.asking import named
+    from fheasible.api.installed import best_installed
+    from fheasible.cli import asking, proving, which
 
-    if which.REFERENCE in which.named(library):
-        explore_reference.check_alone(which.named(library), precision)
+    if which.REFERENCE in named(library):
+        from fheasible.cli import explore_reference, run_reference
+
+        explore_reference.check_alone(named(library), precision)
+        which.refuse_library_options(
+            max_ciphertext=max_ciphertext, max_keys=max_keys, requests=requests != 1,
+            price_core_hour=price_core_hour, price_gib=price_gib,
+        )  # fmt: skip
         ring_wish = explore_reference.wish_of(
             security, quantum, max_time, max_memory, objective, noise, as_written, ignore_security
         )
         run_reference.verify(session, app, ring_wish, scheme, data, seed, repetitions, timeout)
         return
-    explore_reference.refuse_others(noise, as_written, ignore_security)
+    which.refuse_ring_options(noise=noise, as_written=as_written, ignore_security=ignore_security)
     wish = asking.wish_of(
-        security, quantum, precision, max_time, max_memory, objective or "time", failure, shared_results
-    )
+        security, precision, max_memory, max_ciphertext, max_keys, quantum=quantum, max_seconds=max_time,
+        objective=objective or "time", failure=failure, shared_results=shared_results, requests=requests,
+        price_core_hour=price_core_hour, price_gib=price_gib,
+    )  # fmt: skip
     libraries = which.libraries_of(library, scheme)
     problem = asking.problem_of(app, data, seed)
     profiles = which.profiles_of(session, libraries)
     found = asking.exploration_of(session, problem, wish, libraries, profiles)
-    candidate = asking.best_installed(found)
+    candidate = best_installed(found)
     used_seed = None if data else seed
     proof = proving.proof_of(session, problem, candidate, wish.least, repetitions, 1, timeout, used_seed)
     session.answer(_document(found, proof), _rendered(found, proof))

@@ -1,48 +1,68 @@
 """Which libraries are meant, which of them are here, and which are calibrated."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from typing import Any
 
+from fheasible import units
+from fheasible.api import asking
+from fheasible.api.asking import named
+from fheasible.api.installed import installed
 from fheasible.cli.names import title
 from fheasible.cli.session import Session
-from fheasible.errors import LibraryMissing, UnknownName
+from fheasible.errors import LibraryMissing, UnknownName, UsageError
 from fheasible.estimation.profile import Profile
-from fheasible.libraries.catalogue import CATALOGUE, Library, library, scheme_of
-from fheasible.measurement.registry import command
+from fheasible.libraries.catalogue import Library, library
 
 REFERENCE = "reference"  # the ring schemes on the exact ring: named where they are meant, never among "all"
 
 
 def libraries_of(names: Sequence[str] | None, scheme: str | None) -> list[Library]:
     """The libraries of those names (all where none is named), with that scheme alone where one is."""
-    chosen = list(dict.fromkeys(_library(name).name for name in named(names))) or list(CATALOGUE)
-    found = [CATALOGUE[name] for name in chosen]
-    return found if scheme is None else [replace(lib, schemes=(scheme_of(lib, scheme),)) for lib in found]
+    for name in named(names):
+        _check(name)
+    return asking.libraries_of(names, scheme)
 
 
-def _library(name: str) -> Library:
+def _check(name: str) -> None:
     try:
-        return library(name)
+        library(name)
     except UnknownName as error:
         remedy = f"{error.remedy}; or {REFERENCE}, the ring schemes, alone"
         raise UnknownName(error.message, remedy) from None
 
 
-def named(names: Sequence[str] | None) -> list[str]:
-    """The names that were typed, one by one, in small letters."""
-    return [name.strip().lower() for word in names or () for name in word.split(",")]
-
-
 def profiles_of(session: Session, libraries: Iterable[Library], threads: int = 1) -> Mapping[str, Profile]:
     """The newest profile on this machine of each library that has one; of the others the shipped one."""
-    from fheasible.calibration.profiles import at_hand
-
-    with session.store() as store:
-        return at_hand(store, [lib.name for lib in libraries], threads)
+    return asking.profiles_of(session.place, libraries, threads)
 
 
-def installed(name: str) -> bool:
-    return command(name).installed
+def refuse_ring_options(**given: Any) -> None:
+    """UsageError where an option of the ring schemes is given for libraries."""
+    named = _options(given)
+    if named:
+        raise UsageError(
+            f"only the ring schemes have {units.listing(named)}",
+            f"add --library {REFERENCE}, or leave it out",
+        )
+
+
+def refuse_library_options(**given: Any) -> None:
+    """UsageError where an option of the libraries is given for ring schemes."""
+    named = _options(given)
+    if named:
+        raise UsageError(
+            f"the ring schemes have no {units.listing(named, 'or')}",
+            f"leave it out, or leave --library {REFERENCE} out",
+        )
+
+
+def _options(given: Mapping[str, Any]) -> list[str]:
+    """Those that say something, as they are typed."""
+    return [
+        f"--{name.replace('_', '-')}"
+        for name, value in given.items()
+        if value is not None and value is not False
+    ]
 
 
 def installed_of(session: Session, libraries: Sequence[Library], named: bool) -> list[Library]:

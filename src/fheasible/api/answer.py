@@ -1,0 +1,125 @@
+"""The answer to one exploration: the recommendation and its why, as objects, dataframe, text and HTML."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fheasible.api import html, text
+from fheasible.api.headline import headline
+from fheasible.api.installed import availability
+from fheasible.api.parameter_set import ParameterSet, parameter_set
+from fheasible.estimation.profile import Profile
+from fheasible.exploration.search import Exploration, Rejected
+from fheasible.libraries.catalogue import Library
+from fheasible.store.rows import plain
+
+if TYPE_CHECKING:
+    import pyarrow  # type: ignore[import-untyped]
+
+Json = dict[str, Any]
+
+
+class Answer:
+    """Parameter sets, best first, with the reasons; nothing in it changes.
+
+    `print` shows what the command line shows; a notebook shows a table. Any library of dataframes takes it as
+    it is, through the interchange protocol or Arrow's: `polars.DataFrame(answer)`, `pyarrow.table(answer)`.
+    """
+
+    def __init__(
+        self,
+        exploration: Exploration,
+        libraries: Sequence[Library],
+        profiles: Mapping[str, Profile],
+        app: str | None,
+        seed: int | None = None,
+        place: str | Path | None = None,
+    ) -> None:
+        self.exploration = exploration
+        self.libraries = tuple(libraries)
+        self.profiles = profiles
+        self.app = app  # what the command line calls it; None where it has no file
+        self.seed = seed  # of random data; None where they were given
+        self.place = place  # of the store
+
+    @property
+    def called(self) -> str:
+        """The application's file, or one that it may be put into."""
+        return self.app or f"{self.exploration.problem.circuit.name}.py"
+
+    @cached_property
+    def candidates(self) -> tuple[ParameterSet, ...]:
+        """The best of each kind, then the rest of the front."""
+        return tuple(parameter_set(self.exploration, c, self.called) for c in self.exploration.candidates)
+
+    @property
+    def best(self) -> ParameterSet | None:
+        """What is recommended; None where nothing fits, for reasons that stand in `rejected`."""
+        return self.candidates[0] if self.candidates else None
+
+    @property
+    def front(self) -> tuple[ParameterSet, ...]:
+        """Those that no other beats in time, memory, traffic, precision and security at once."""
+        return tuple(c for c in self.candidates if c.pareto)
+
+    @property
+    def ties(self) -> tuple[ParameterSet, ...]:
+        """Those that predictions cannot tell from the best."""
+        return tuple(c for c in self.candidates if c.tie)
+
+    @property
+    def rejected(self) -> tuple[Rejected, ...]:
+        """Why whole libraries and schemes are out: library, scheme, reason, remedy."""
+        return self.exploration.rejected
+
+    @property
+    def explored(self) -> int:
+        """How many parameter sets were tried."""
+        return self.exploration.explored
+
+    @property
+    def feasible(self) -> int:
+        """How many of them do what was asked."""
+        return self.exploration.feasible
+
+    @cached_property
+    def why(self) -> list[str]:
+        """Sentences on the recommendation."""
+        return text.reasons(self.exploration, self.profiles)
+
+    def to_arrow(self) -> "pyarrow.Table":
+        """The front and the best of each kind: a row for each, a column for each figure, in base units."""
+        return self.exploration.kept.arrow()
+
+    def __dataframe__(self, nan_as_null: bool = False, allow_copy: bool = True) -> Any:
+        """As the dataframe interchange protocol wants it."""
+        return self.to_arrow().__dataframe__(nan_as_null, allow_copy)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """As the Arrow PyCapsule interface wants it."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def to_json(self) -> Json:
+        """The document of `fheasible explore --json`; nulls where there is no figure."""
+        found: Json = plain(self.document)
+        return found
+
+    @cached_property
+    def document(self) -> Json:
+        return self.exploration.to_json() | {"libraries": availability(self.libraries, self.profiles)}
+
+    def lines(self, page: text.Page) -> Iterator[str]:
+        """What a terminal shows."""
+        return text.text(self.exploration, self.why, self.profiles, self.app, page)
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines(text.Page()))
+
+    def __repr__(self) -> str:
+        name, best = self.exploration.problem.circuit.name, self.best
+        said = f"{best.library} {best.scheme}, N = {best.ring_dimension}" if best else "nothing fits"
+        return f"<fheasible.Answer {name}: {said}; {self.feasible:,} of {self.explored:,} feasible>"
+
+    def _repr_html_(self) -> str:
+        return html.fragment(self.exploration, list(headline(self.exploration)), self.why)

@@ -1,0 +1,146 @@
+"""From what a user says to the application with its data, the wish, and the libraries with their profiles."""
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import replace
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from fheasible.calibration.profiles import at_hand
+from fheasible.circuit.data import given, lengths, random_data, read
+from fheasible.circuit.load import load
+from fheasible.circuit.trace import App
+from fheasible.errors import DataError, UsageError
+from fheasible.estimation.profile import Profile
+from fheasible.exploration.problem import Problem
+from fheasible.exploration.wish import Asked, Wish, bits
+from fheasible.libraries.catalogue import CATALOGUE, Library, library, scheme_of
+from fheasible.store.store import Store
+
+Data = str | Path | Mapping[str, ArrayLike] | None
+Precision = str | float | Asked | None
+
+
+def application_of(app: App | str | Path) -> App:
+    """The application itself, or that of a file as `load` reads it. UsageError for anything else."""
+    if isinstance(app, App):
+        return app
+    if isinstance(app, str | Path):
+        return load(str(app))
+    name = getattr(app, "__name__", type(app).__name__)
+    raise UsageError(
+        f"{name} is no application",
+        "give a function under @fh.app(x=fh.reals(1000, low=0, high=1)), or a file as 'app.py:name'",
+    )
+
+
+def name_of(app: App | str | Path) -> str | None:
+    """What the command line calls the application; None where it stands in no file."""
+    if not isinstance(app, App):
+        return str(app)
+    file = Path(app.where.rpartition(":")[0])
+    return f"{file}:{app.name}" if file.suffix == ".py" and file.is_file() else None
+
+
+def problem_of(app: App | str | Path, data: Data, seed: int) -> Problem:
+    """The application with those data, or with random data of that seed."""
+    check("seed", seed)
+    with redirect_stdout(sys.stderr):  # what the user's file prints is talk
+        application = application_of(app)
+        if data is not None:
+            values, source = _values(application, data)
+            return Problem(application.trace(lengths(values)), values, source)
+        circuit = application.trace()
+        source = f"random data, uniform in the declared ranges (seed {seed})"
+        return Problem(circuit, random_data(circuit, seed), source, drawn=True)
+
+
+def _values(application: App, data: str | Path | Mapping[str, ArrayLike]) -> tuple[dict[str, Any], str]:
+    """The checked inputs, and where they are from."""
+    if isinstance(data, str | Path):
+        return read(data, application.inputs), str(data)
+    if isinstance(data, Mapping):
+        return given(data, application.inputs), "the given data"
+    names = ", ".join(f"{i.name!r}: [...]" for i in application.inputs)
+    raise DataError(f"data of type {type(data).__name__} cannot be read", f"give a file, or {{{names}}}")
+
+
+def wish_of(precision: Precision, **given: Any) -> Wish:
+    """The wish with those fields. UsageError for a value of another kind, or that cannot be meant."""
+    for name, value in given.items():
+        check(name, value)
+    return Wish(precision=asked(precision), **given)
+
+
+def check(name: str, value: Any) -> None:
+    """UsageError for a value of another kind, and for a size or a time below 0 or without end."""
+    kinds, example = _KINDS[name]
+    if value is None and name not in _ALWAYS:
+        return
+    fits = isinstance(value, kinds) and isinstance(value, bool) == (kinds is bool)
+    if not fits or (name in _LIMITS and not 0 <= value < inf):
+        raise UsageError(f"{name}={value!r} cannot be meant", f"write {name}={example!r}")
+
+
+_ALWAYS = ("security", "quantum", "objective", "shared_results", "requests", "seed", "repetitions")
+_LIMITS = ("max_seconds", "max_bytes", "max_ciphertext_bytes", "max_key_bytes", "seed", "timeout")
+_KINDS: dict[str, tuple[Any, Any]] = {
+    "security": (int, 128),
+    "quantum": (bool, True),
+    "objective": (str, "time"),
+    "failure": ((int, float), 40),
+    "shared_results": (bool, True),
+    "max_seconds": ((int, float), 0.5),
+    "max_bytes": ((int, float), 2**30),
+    "max_ciphertext_bytes": ((int, float), 2**20),
+    "max_key_bytes": ((int, float), 2**30),
+    "requests": (int, 1000),
+    "price_core_hour": ((int, float), 0.05),
+    "price_gib": ((int, float), 0.1),
+    "seed": (int, 0),
+    "scheme": (str, "ckks"),
+    "timeout": ((int, float), 60),
+    "repetitions": (int, 3),
+}
+
+
+def asked(precision: Precision) -> Asked | None:
+    """15 bits, or what a text says: "absolute:1e-4". UsageError for anything else."""
+    if precision is None or isinstance(precision, Asked):
+        return precision
+    if isinstance(precision, str):
+        return Asked.parse(precision)
+    if isinstance(precision, bool) or not isinstance(precision, int | float):
+        raise UsageError(
+            f"precision={precision!r} is no precision", 'write 15 (bits), "absolute:1e-4" or "relative:1e-3"'
+        )
+    return Asked.parse(repr(precision)) if 0 < precision < 1 else bits(precision)
+
+
+def libraries_of(names: str | Sequence[str] | None, scheme: str | None = None) -> list[Library]:
+    """The libraries of those names (all where none is named), with that scheme alone where one is."""
+    check("scheme", scheme)
+    chosen = list(dict.fromkeys(library(name).name for name in named(names))) or list(CATALOGUE)
+    found = [CATALOGUE[name] for name in chosen]
+    return found if scheme is None else [replace(lib, schemes=(scheme_of(lib, scheme),)) for lib in found]
+
+
+def named(names: str | Sequence[str] | None) -> list[str]:
+    """The names that were given, one by one, in small letters. UsageError for what is no text."""
+    words: list[Any] = list(names) if isinstance(names, Iterable) and not isinstance(names, str) else [names]
+    wrong = [word for word in words if not isinstance(word, str)]
+    if wrong and names is not None:
+        raise UsageError(f"{wrong[0]!r} names no library", f"choose among {', '.join(CATALOGUE)}")
+    return [name.strip().lower() for word in words if word is not None for name in word.split(",")]
+
+
+def profiles_of(
+    place: str | Path | None, libraries: Iterable[Library], threads: int = 1
+) -> Mapping[str, Profile]:
+    """The newest profile on this machine of each library that has one; of the others the shipped one."""
+    with Store.open(place) as store:
+        return at_hand(store, [lib.name for lib in libraries], threads)

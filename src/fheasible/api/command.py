@@ -1,0 +1,35 @@
+"""The call of the command line that runs a candidate."""
+
+from collections.abc import Sequence
+
+from fheasible.exploration.candidate import Candidate
+
+_FOLLOWS = ("depth", "security", "plain_modulus")  # from the application and --security
+_USUAL_SECRET = ("secret", "uniform_ternary")
+_WIDTH = 98
+
+
+def command(app: str, c: Candidate, width: int = _WIDTH) -> list[str]:
+    """The call that runs just this candidate, in lines that a shell takes as one."""
+    words = [f"fheasible run {app}", f"--library {c.library}", f"--scheme {c.scheme}"]
+    if c.request.security not in (None, 128):
+        words.append(f"--security {c.request.security}")
+    given = {k: v for k, v in c.settings.items() if k not in _FOLLOWS}
+    words += [f"--param {name}={_value(v)}" for name, v in given.items() if (name, v) != _USUAL_SECRET]
+    return wrapped(words, width)
+
+
+def wrapped(words: Sequence[str], width: int = _WIDTH) -> list[str]:
+    """A call in lines of a terminal's width that a shell takes as one."""
+    lines = [words[0]]
+    for word in words[1:]:
+        if len(lines[-1]) + len(word) + 3 > width:
+            lines[-1] += " \\"
+            lines.append(f"  {word}")
+        else:
+            lines[-1] += f" {word}"
+    return lines
+
+
+def _value(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -1,0 +1,65 @@
+"""fh.explore: what could run an application, best first, and why. Nothing is executed."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from fheasible.api import asking
+from fheasible.api.answer import Answer
+from fheasible.circuit.trace import App
+from fheasible.exploration.bounds import over_the_domain
+from fheasible.exploration.search import explore as search
+
+
+def explore(
+    app: App | str | Path,
+    security: int = 128,
+    precision: asking.Precision = None,
+    data: asking.Data = None,
+    libraries: str | Sequence[str] | None = None,
+    objective: str = "time",
+    *,
+    scheme: str | None = None,
+    quantum: bool = False,
+    failure: float | None = None,
+    shared_results: bool = False,
+    max_seconds: float | None = None,
+    max_bytes: int | None = None,
+    max_ciphertext_bytes: int | None = None,
+    max_key_bytes: int | None = None,
+    requests: int = 1,
+    price_core_hour: float | None = None,
+    price_gib: float | None = None,
+    seed: int = 0,
+    everything: bool = False,
+    store: str | Path | None = None,
+) -> Answer:
+    """The answer of `fheasible explore`: parameter sets, best first, with the reasons.
+
+    `app`: an application, or a file as "app.py:name". `precision`: bits, "absolute:1e-4" or "relative:1e-3".
+    `data`: a file, or a vector for each input by name; random data of that `seed` by default. `objective`:
+    "time", "memory", "communication", "amortised", "cost", or a mix as "time:0.7,memory:0.3"; `requests` are
+    served under one key set, and prices count in the cost. `everything`: walk the whole space, not only as
+    far as the answer needs. `store`: where this machine's profiles are; the command line's by default.
+
+    Nothing fits is an answer too, with `best` None. Errors are FheasibleErrors, with a remedy.
+    """
+    wish = asking.wish_of(
+        precision,
+        security=security,
+        quantum=quantum,
+        max_seconds=max_seconds,
+        max_bytes=max_bytes,
+        objective=objective,
+        failure=failure,
+        shared_results=shared_results,
+        max_ciphertext_bytes=max_ciphertext_bytes,
+        max_key_bytes=max_key_bytes,
+        requests=requests,
+        price_core_hour=price_core_hour,
+        price_gib=price_gib,
+    )
+    chosen = asking.libraries_of(libraries, scheme)
+    problem = asking.problem_of(app, data, seed)
+    profiles = asking.profiles_of(store, chosen)
+    found = over_the_domain(search(problem, wish, chosen, profiles, every=everything))
+    return Answer(found, chosen, profiles, asking.name_of(app), None if data is not None else seed, store)

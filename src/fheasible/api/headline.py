@@ -1,0 +1,82 @@
+"""What is computed on what, what was asked, how much was tried, and which data that holds for."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from fheasible import units
+from fheasible.circuit.balance import normalise
+from fheasible.circuit.depth import depth
+from fheasible.circuit.node import Input, Kind
+from fheasible.exploration.search import Exploration
+from fheasible.exploration.wish import Wish
+
+
+def headline(found: Exploration) -> Iterator[str]:
+    """A sentence for each of the four."""
+    circuit = found.problem.circuit
+    results = units.listing([_vector(n.length, n.kind) for _, n in circuit.outputs])
+    yield f"{circuit.name}: {units.listing(list(_inputs(circuit.inputs)))} -> {results}; {_depth(found)}"
+    yield f"asked: {asked(found.wish, found.problem.real)}"
+    yield _tried(found)
+    yield f"judged on: {found.problem.source}"
+
+
+def asked(wish: Wish, real: bool) -> str:
+    """Every constraint that is set, and the objective."""
+    parts = [f"security >= {wish.security} bits{' (quantum)' if wish.quantum else ''}"]
+    parts += [str(wish.least)] if real else []
+    parts += [f"time <= {units.seconds(wish.max_seconds)}"] if wish.max_seconds is not None else []
+    limits = {
+        "memory": wish.max_bytes,
+        "ciphertext": wish.max_ciphertext_bytes,
+        "keys": wish.max_key_bytes,
+    }
+    parts += [f"{name} <= {units.size(most)}" for name, most in limits.items() if most is not None]
+    return f"{', '.join(parts)}; least {wish.objective} first{_terms(wish)}"
+
+
+def _terms(wish: Wish) -> str:
+    """What the objective counts by, where that is not the usual."""
+    terms = [f"{wish.requests:,} requests under one key set"] if wish.requests != 1 else []
+    prices = {"a core-hour": wish.price_core_hour, "a GiB": wish.price_gib}
+    terms += [f"{price:g} {per}" for per, price in prices.items() if price is not None]
+    return f" ({', '.join(terms)})" if terms else ""
+
+
+def _tried(found: Exploration) -> str:
+    pairs = {(c.library, c.scheme) for c in found.candidates} | {
+        (r.library, r.scheme) for r in found.rejected
+    }
+    schemes = counted(len({scheme for _, scheme in pairs}), "scheme")
+    libraries = counted(len({library for library, _ in pairs}), "library", "libraries")
+    feasible = f"{found.feasible:,} {'is' if found.feasible == 1 else 'are'} feasible"
+    return (
+        f"explored {found.explored:,} parameter sets of {schemes} in {libraries} in "
+        f"{units.seconds(found.seconds)}; {feasible}"
+    )
+
+
+def _depth(found: Exploration) -> str:
+    """Of the best candidate's program; of the circuit itself where there is none."""
+    if found.best:
+        return f"depth {found.best.request.depth} in {found.best.scheme.upper()}"
+    scheme = "ckks" if found.problem.real else "bgv"
+    return f"depth {depth(normalise(found.problem.circuit), scheme)} in {scheme.upper()}"
+
+
+def _inputs(inputs: Sequence[Input]) -> Iterator[str]:
+    """Inputs that are declared alike stand together: 'x, y and z: 10 encrypted reals in [0, 1] each'."""
+    for (length, kind, low, high), alike in groupby(inputs, lambda i: (i.length, i.kind, i.low, i.high)):
+        names = [i.name for i in alike]
+        each = " each" if len(names) > 1 else ""
+        said = f"{_vector(length, kind, 'encrypted ')} in [{low:g}, {high:g}]{each}"
+        yield said if len(inputs) == 1 else f"{units.listing(names)}: {said}"
+
+
+def _vector(length: int, kind: Kind, what: str = "") -> str:
+    return counted(length, what + ("real" if kind is Kind.REAL else "integer"))
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """'1 scheme', '2,000 schemes'."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

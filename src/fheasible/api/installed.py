@@ -1,0 +1,51 @@
+"""Which of the libraries are here: installed, and calibrated."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from fheasible.api.remedies import nothing_fits
+from fheasible.errors import LibraryMissing
+from fheasible.estimation.profile import Profile
+from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.search import Exploration
+from fheasible.libraries.catalogue import Library
+from fheasible.measurement.registry import command
+
+Json = dict[str, Any]
+
+
+def installed(name: str) -> bool:
+    """Whether a worker for the library is here."""
+    return command(name).installed
+
+
+def best_installed(found: Exploration) -> Candidate:
+    """The best candidate of a library that is installed. InfeasibleParameters where nothing fits,
+    LibraryMissing where only what is not installed does."""
+    if found.best is None:
+        raise nothing_fits(found)
+    best = next((c for c in found.candidates if installed(c.library)), None)
+    if best is None:
+        names = list(dict.fromkeys(c.library for c in found.candidates))
+        raise LibraryMissing(
+            f"what fits needs {' or '.join(names)}, and that is not installed",
+            f"fheasible libraries install {' '.join(names)}",
+        )
+    return best
+
+
+def availability(libraries: Iterable[Library], profiles: Mapping[str, Profile]) -> list[Json]:
+    """Which of the libraries are installed and calibrated, and what to do about it."""
+    return [_state(lib.name, profiles.get(lib.name)) for lib in libraries]
+
+
+def _state(name: str, profile: Profile | None) -> Json:
+    here = command(name)
+    calibrated = profile is not None and not profile.origin  # on this machine
+    return {
+        "library": name,
+        "installed": here.installed,
+        "calibrated": calibrated,
+        "build": profile.build if profile else None,
+        "remedy": here.remedy if not here.installed else None if calibrated else "fheasible calibrate",
+    }

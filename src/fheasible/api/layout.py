@@ -1,0 +1,82 @@
+"""Tables and paragraphs as lines of text that never exceed a width."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from textwrap import fill, wrap
+
+WIDTH = 100  # columns, where no terminal says how many it has; wider ones read no better
+NARROWEST = 40
+_INDENT = "     "  # of a row's last cell on lines of its own
+_LAST = 16  # columns that the last cell needs to stand beside the others
+
+Paint = Callable[[str], str]
+Row = Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """`spare`: which columns go first where the width is too small for all; 0 for those that stay."""
+
+    title: str
+    left: bool = False
+    spare: int = 0
+
+
+def paragraph(head: str, text: str, width: int = WIDTH) -> str:
+    """'head text', broken at the width; further lines are indented. A longer word stays whole."""
+    return fill(
+        f"{head} {text}", width, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False
+    )
+
+
+def fitting(columns: Sequence[Column], rows: Sequence[Row], width: int) -> list[int]:
+    """The columns that there is room for, by number; the last cell may stand beneath, and needs none."""
+    kept = list(range(len(columns)))
+    while _taken(columns, rows, kept[:-1]) > width:
+        spare = [i for i in kept[:-1] if columns[i].spare]
+        if not spare:
+            break
+        kept.remove(max(spare, key=lambda i: columns[i].spare))
+    return kept
+
+
+def grid(columns: Sequence[Column], rows: Sequence[Row], width: int) -> Iterator[list[str]]:
+    """The lines of the header, then of each row: cells are aligned, and the last one is broken where it must
+    be, in its column or, where that would be too narrow, on lines of its own."""
+    kept = fitting(columns, rows, width)
+    widths = _widths(columns, rows, kept[:-1])
+    room = width - _taken(columns, rows, kept[:-1]) - 1
+    titles = [column.title for column in columns]
+    beside = room >= _least([titles[-1], *(row[-1] for row in rows)])
+    for row in (titles, *rows):
+        cells = [
+            row[i].ljust(w) if columns[i].left else row[i].rjust(w)
+            for i, w in zip(kept[:-1], widths, strict=True)
+        ]
+        front = " ".join(cells)
+        yield _beside(front, row[-1], room) if beside else _beneath(front, row[-1], row is titles, width)
+
+
+def _least(cells: Sequence[str]) -> int:
+    """Columns in which no word is broken, and no cell takes many lines."""
+    words = max((len(word) for cell in cells for word in cell.split()), default=0)
+    return max(words, min(max(map(len, cells)), _LAST))
+
+
+def _beside(front: str, last: str, room: int) -> list[str]:
+    first, *others = wrap(last, max(room, 1)) or [""]
+    return [f"{front} {first}".rstrip(), *(" " * (len(front) + 1) + line for line in others)]
+
+
+def _beneath(front: str, last: str, header: bool, width: int) -> list[str]:
+    lines = wrap(front, width, drop_whitespace=False, replace_whitespace=False) or [""]
+    cell = [] if header or not last else wrap(last, width - len(_INDENT))
+    return [line.rstrip() for line in lines] + [_INDENT + line for line in cell]
+
+
+def _widths(columns: Sequence[Column], rows: Sequence[Row], kept: Collection[int]) -> list[int]:
+    return [max(len(columns[i].title), *(len(row[i]) for row in rows), 0) for i in kept]
+
+
+def _taken(columns: Sequence[Column], rows: Sequence[Row], kept: Collection[int]) -> int:
+    return sum(_widths(columns, rows, kept)) + max(len(kept) - 1, 0)

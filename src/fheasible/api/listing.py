@@ -1,0 +1,173 @@
+"""Which candidates are shown, and what is shown of each: the cells of the terminal's table and of HTML."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from fheasible import units
+from fheasible.api.layout import Column
+from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.search import Exploration
+from fheasible.libraries.catalogue import CATALOGUE
+
+ROWS = 8
+BEST, TIE, FRONT = "*", "=", "+"
+LEGEND = {
+    BEST: "recommended",
+    TIE: "as good, within the error of prediction",
+    FRONT: "on the Pareto front: none beats it in everything",
+}
+
+_WORDS = {BEST: "recommended", TIE: "tie", FRONT: "front"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A column of the table, and what stands in it."""
+
+    column: Column
+    cell: Callable[[Candidate], str]
+
+
+def shown(found: Exploration, everything: bool) -> list[Candidate]:
+    """The best of each kind, or all that the answer holds."""
+    return list(found.candidates if everything else found.candidates[:ROWS])
+
+
+def columns(found: Exploration, candidates: Sequence[Candidate]) -> list[Shown]:
+    """What a row says, with the objective's own figure where that is none of the usual; marks aside."""
+    told = telling(candidates)
+    own = [_OWN[name] for name in found.wish.aims.names if name in _OWN]
+    return [
+        *_FIRST,
+        *own,
+        *(_USUAL if not own else _USUAL[1:]),
+        Shown(Column("settings", left=True), lambda c: settings(c, told[c])),
+    ]
+
+
+def marks(found: Exploration, c: Candidate) -> str:
+    """Two characters: what it is beside the best, and whether it is on the front."""
+    place = BEST if c is found.best else TIE if c in found.ties else " "
+    return place + (FRONT if c in found.front else " ")
+
+
+def legend(found: Exploration, candidates: Sequence[Candidate]) -> list[str]:
+    """What the marks that are shown mean."""
+    used = "".join(marks(found, c) for c in candidates)
+    return [f"{mark} {meaning}" for mark, meaning in LEGEND.items() if mark in used]
+
+
+def words(found: Exploration, c: Candidate) -> str:
+    """The marks in words: 'recommended, front'."""
+    return ", ".join(_WORDS[mark] for mark in marks(found, c).strip().replace(" ", ""))
+
+
+def settings(c: Candidate, told: frozenset[str] = frozenset()) -> str:
+    """What tells it from its neighbours, in few words: '2^44 flexibleauto', 't 20 bit, 3 primes'."""
+    p = c.parameters
+    if c.scheme == "ckks":
+        first = f"2^{c.request.scale_bits}" if c.request.scale_bits else ""
+        words = [" ".join(word for word in (first, p.technique) if word)]
+    else:
+        words = [p.technique or f"t {(p.plain_modulus or 0).bit_length()} bit, {_primes(p.limbs)}"]
+    words += [text(c) for name, text in _TELLING.items() if name in told]
+    return ", ".join(word for word in words if word)
+
+
+def telling(candidates: Sequence[Candidate]) -> dict[Candidate, frozenset[str]]:
+    """Which of the rarer choices are worth a word: those that differ within a library's scheme, and of the
+    rest those without which rows would read alike."""
+    often = _differing(candidates, _OFTEN, lambda c: (c.library, c.scheme))
+    alike = _differing(
+        candidates, _SELDOM, lambda c: (c.library, c.parameters.ring_dimension, settings(c, often[c]))
+    )
+    return {c: often[c] | alike[c] for c in candidates}
+
+
+def _differing(
+    candidates: Sequence[Candidate], names: Sequence[str], kind: Callable[[Candidate], object]
+) -> dict[Candidate, frozenset[str]]:
+    """The choices of those names that tell a candidate from others of its kind."""
+    kinds: dict[object, list[Candidate]] = {}
+    for c in candidates:
+        kinds.setdefault(kind(c), []).append(c)
+    return {
+        c: frozenset(name for name in names if len({_TELLING[name](other) for other in group}) > 1)
+        for group in kinds.values()
+        for c in group
+    }
+
+
+def _degrees(c: Candidate) -> str:
+    return f"degree {', '.join(map(str, c.degrees))}" if c.degrees else ""
+
+
+def _digits(c: Candidate) -> str:
+    return f"{c.parameters.digits} digit{'s' * (c.parameters.digits != 1)}" if c.parameters.digits else ""
+
+
+def _depth(c: Candidate) -> str:
+    return f"depth {c.request.depth}"
+
+
+def _first_bits(c: Candidate) -> str:
+    return f"first 2^{c.request.first_bits}" if c.request.first_bits else ""
+
+
+def _special_bits(c: Candidate) -> str:
+    """One size where all are alike."""
+    sizes = sorted(set(c.request.special_bits or ()))
+    return f"special 2^{', 2^'.join(map(str, sizes))}" if sizes else ""
+
+
+_OFTEN, _SELDOM = ("degree", "digits", "depth"), ("first", "special")
+_TELLING: dict[str, Callable[[Candidate], str]] = {
+    "degree": _degrees, "digits": _digits, "depth": _depth, "first": _first_bits, "special": _special_bits,
+}  # fmt: skip
+
+
+def _primes(count: int) -> str:
+    return f"{count} prime{'s' * (count != 1)}"
+
+
+def title(library: str) -> str:
+    """'OpenFHE' of 'openfhe'; a name that is not known stays as it is."""
+    return CATALOGUE[library].title if library in CATALOGUE else library
+
+
+def seconds(c: Candidate) -> str:
+    return units.seconds(c.estimate.cpu_seconds["total"]) if c.estimate.cpu_seconds else units.ABSENT
+
+
+def _amortised(c: Candidate) -> str:
+    """Without a profile there are no seconds, but only an order."""
+    return units.seconds(c.figures.get("seconds_per_value")) if c.estimate.timed else units.ABSENT
+
+
+def precision(c: Candidate) -> str:
+    return "exact" if c.scheme != "ckks" else units.bits(c.estimate.precision_bits)
+
+
+def money(value: float | None) -> str:
+    """Of whatever currency the prices are in: three digits, '0.00123' or '1.23e-07'."""
+    return units.ABSENT if value is None or value != value else f"{value:.3g}"
+
+
+_FIRST = (
+    Shown(Column("library", left=True), lambda c: title(c.library)),
+    Shown(Column("scheme", left=True), lambda c: c.scheme.upper()),
+    Shown(Column("N", left=True), lambda c: units.power_of_two(c.parameters.ring_dimension)),
+    Shown(Column("log QP", spare=3), lambda c: f"{c.parameters.log_qp:.0f}"),
+    Shown(Column("time"), seconds),
+    Shown(Column("memory", spare=1), lambda c: units.size(c.estimate.peak_bytes)),
+)
+_USUAL = (
+    Shown(Column("ciphertext", spare=5), lambda c: units.size(c.estimate.sizes.ciphertext_bytes)),
+    Shown(Column("precision", spare=2), precision),
+    Shown(Column("security", spare=4), lambda c: f"{c.estimate.security_bits:.0f} bit"),
+)
+_OWN = {
+    "communication": Shown(Column("traffic"), lambda c: units.size(c.figures.get("communication"))),
+    "amortised": Shown(Column("per value"), _amortised),
+    "cost": Shown(Column("cost"), lambda c: money(c.figures.get("cost"))),
+}

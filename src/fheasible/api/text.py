@@ -1,0 +1,111 @@
+"""The answer as a terminal shows it: what was asked, the table, the why, why not others, what to do next."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from fheasible.api import listing
+from fheasible.api.command import command
+from fheasible.api.headline import headline
+from fheasible.api.installed import installed
+from fheasible.api.layout import WIDTH, Column, fitting, grid, paragraph
+from fheasible.api.remedies import remedies
+from fheasible.estimation.profile import Profile
+from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.explain import explain
+from fheasible.exploration.search import Exploration
+from fheasible.units import listing as listed
+
+Paint = Callable[[str, str], str]  # (what: "head" or "best", text) -> the text as it is shown
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """How it is shown: columns of the terminal, in which colours, whether with every row."""
+
+    width: int = WIDTH
+    paint: Paint = lambda _, text: text
+    everything: bool = False
+
+
+def reasons(found: Exploration, profiles: Mapping[str, Profile]) -> list[str]:
+    """Why the best is the best; empty where there is none."""
+    return [] if found.best is None else explain(found, profiles.get(found.best.library))
+
+
+def text(
+    found: Exploration, why: Sequence[str], profiles: Mapping[str, Profile], app: str | None, page: Page
+) -> Iterator[str]:
+    """`app`: what the command line calls the application, where it has a file."""
+
+    def said(head: str, words: str) -> str:
+        return page.paint("head", head) + paragraph(head, words, page.width)[len(head) :]
+
+    yield from (paragraph("", line, page.width).strip() for line in headline(found))
+    yield ""
+    if found.best is not None:
+        yield from table(found, page)
+        yield ""
+        yield from (said("why:", line) for line in why)
+        yield from (said("times hold for these builds:", line) for line in _builds(found, profiles))
+    yield from (said(head, reason) for head, reason in _why_not(found))
+    if found.best is None:
+        yield from (said("remedy:", line) for line in remedies(found))
+    yield from (said("warning:", line) for line in found.problem.warnings)
+    yield from (said("not installed:", line) for line in _missing(found))
+    if found.best is not None and app is not None:
+        yield ""
+        yield page.paint("head", "run it:")
+        yield from (f"  {line}" for line in command(app, found.best, page.width - 2))
+
+
+def table(found: Exploration, page: Page) -> Iterator[str]:
+    """A row for each candidate with its marks, what the marks mean, and how many are not shown."""
+    candidates = listing.shown(found, page.everything)
+    columns = listing.columns(found, candidates)
+    rows = [(listing.marks(found, c), *(shown.cell(c) for shown in columns)) for c in candidates]
+    header = [Column("", left=True), *(shown.column for shown in columns)]
+    kinds = ["head", *("best" if c is found.best else "" for c in candidates)]
+    for kind, lines in zip(kinds, grid(header, rows, page.width), strict=True):
+        yield from (page.paint(kind, line) for line in lines)
+    for said in [*_beneath(found, candidates), *_spared(header, rows, page.width)]:
+        yield from paragraph("  ", said, page.width).splitlines()
+
+
+def _beneath(found: Exploration, candidates: Sequence[Candidate]) -> Iterator[str]:
+    rest = len(found.candidates) - len(candidates)
+    if rest:
+        yield f"... and {rest:,} more: --all"
+    yield from listing.legend(found, candidates)
+
+
+def _spared(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> Iterator[str]:
+    """Which columns a narrow terminal has no room for."""
+    kept = fitting(columns, rows, width)
+    left_out = [column.title for i, column in enumerate(columns) if i not in kept]
+    if left_out:
+        yield f"too narrow for {listed(left_out)}: widen the terminal, or see --json"
+
+
+def _builds(found: Exploration, profiles: Mapping[str, Profile]) -> Iterator[str]:
+    """Which builds of the libraries the ranking is of."""
+    named = dict.fromkeys(c.library for c in found.candidates if c.estimate.timed)
+    builds = [profiles[name].build for name in named if profiles[name].build]
+    if builds:
+        yield f"{', '.join(builds)}; compiled otherwise, a library may rank elsewhere."
+
+
+def _why_not(found: Exploration) -> Iterator[tuple[str, str]]:
+    """(what, why not): each reason once, for all that it holds of."""
+    reasons: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for r in found.rejected:
+        reasons[r.scheme.upper(), r.reason].append(listing.title(r.library))
+    for (scheme, reason), libraries in reasons.items():
+        yield f"why not {scheme} ({listed(libraries)}):", reason
+
+
+def _missing(found: Exploration) -> Iterator[str]:
+    explored = dict.fromkeys([*(c.library for c in found.candidates), *(r.library for r in found.rejected)])
+    for name in explored:
+        if not installed(name):
+            yield f"{listing.title(name)}. Remedy: fheasible libraries install {name}"

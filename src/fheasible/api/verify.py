@@ -1,0 +1,117 @@
+"""fh.verify: really run what is recommended, and set it beside what was predicted."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from fheasible import units
+from fheasible.api.answer import Answer
+from fheasible.api.asking import check
+from fheasible.api.explore import explore
+from fheasible.api.installed import best_installed
+from fheasible.api.layout import WIDTH, Column, grid
+from fheasible.api.parameter_set import ParameterSet, parameter_set
+from fheasible.circuit.trace import App
+from fheasible.errors import UsageError
+from fheasible.exploration.foresee import doubts
+from fheasible.exploration.proof import Proof, prove
+from fheasible.measurement.execute import Plan
+from fheasible.store.store import Store
+
+Json = dict[str, Any]
+_SINGLE = (
+    "peak_bytes", "ciphertext_bytes", "public_key_bytes", "evaluation_key_bytes", "secret_key_bytes",
+    "precision_bits",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """A real run beside its prediction: figures by name, as "cpu_seconds.evaluate" and "peak_bytes".
+
+    CPU times are the least of the repetitions, wall times their median. `relative_error` is
+    (predicted - measured) / measured of each figure that both have. `doubts`: what could have gone wrong.
+    """
+
+    parameters: ParameterSet
+    predicted: dict[str, float | None]
+    measured: dict[str, float | None]
+    relative_error: dict[str, float]
+    result: dict[str, NDArray[Any]] = field(repr=False)
+    cleartext: dict[str, NDArray[Any]] = field(repr=False)
+    number: int | None  # in the store
+    doubts: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """A line for each figure."""
+        errors = (units.percent(self.relative_error.get(name)) for name in self.measured)
+        rows = [
+            (name, _said(name, self.predicted[name]), _said(name, value), error, "")
+            for (name, value), error in zip(self.measured.items(), errors, strict=True)
+        ]
+        titles = [Column(title) for title in ("predicted", "measured", "error", "")]
+        columns = [Column("figure", left=True), *titles]
+        return "\n".join(line for lines in grid(columns, rows, WIDTH) for line in lines)
+
+
+def verify(
+    app: Answer | App | str | Path,
+    repetitions: int = 3,
+    *,
+    timeout: float | None = None,
+    store: str | Path | None = None,
+    **asked: Any,
+) -> Verified:
+    """The run of the best parameter set whose library is installed, stored as the command line stores it.
+
+    `app`: an answer of `explore`, or what `explore` takes, with `asked` as its other arguments. Raises
+    WrongResult where the result is not as precise as asked, LibraryMissing where no library that fits is
+    installed, InfeasibleParameters where nothing fits.
+    """
+    check("timeout", timeout)
+    check("repetitions", repetitions)
+    if repetitions < 1:
+        raise UsageError(f"repetitions={repetitions!r} cannot be run", "write repetitions=3")
+    if isinstance(app, Answer) and asked:
+        raise UsageError(
+            f"the answer has its {', '.join(asked)} already", "leave it out, or give the application"
+        )
+    answer = app if isinstance(app, Answer) else explore(app, store=store, **asked)
+    found, place = answer.exploration, store if store is not None else answer.place
+    candidate = best_installed(found)
+    plan = Plan(repetitions=repetitions)
+    with Store.open(place) as kept:
+        proof = prove(
+            found.problem, candidate, plan, answer.seed, kept, timeout=timeout, asked=found.wish.least
+        )
+    return _verified(answer, proof)
+
+
+def _verified(answer: Answer, proof: Proof) -> Verified:
+    """The figures of both in one form."""
+    told, measured = proof.candidate.estimate.to_json(), proof.measured_json()
+    predicted: dict[str, float | None] = {}
+    found: dict[str, float | None] = {}
+    for clock, sample in (("cpu_seconds", "min"), ("wall_seconds", "median")):
+        predicted |= {f"{clock}.{phase}": seconds for phase, seconds in told[clock].items()}
+        found |= {f"{clock}.{phase}": measured[clock][phase][sample] for phase in told[clock]}
+    shown = parameter_set(answer.exploration, proof.candidate, answer.called)
+    return Verified(
+        parameters=shown,
+        predicted=predicted | {name: told[name] for name in _SINGLE},
+        measured=found | {name: measured[name] for name in _SINGLE},
+        relative_error=proof.relative_error(),
+        result=proof.result,
+        cleartext=proof.truth,
+        number=proof.number,
+        doubts=tuple(doubts(answer.exploration.problem, proof.candidate)),
+    )
+
+
+def _said(name: str, value: float | None) -> str:
+    """By the unit that the name ends in."""
+    if "seconds" in name:
+        return units.seconds(value)
+    return units.size(value) if name.endswith("bytes") else units.bits(value)

@@ -1,0 +1,47 @@
+"""Every feasible parameter set as a line of CSV, written while the search goes on."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from fheasible.cli.streams import appearing, check
+from fheasible.errors import UsageError
+from fheasible.exploration.columns import FLAGS, NAMES, Columns
+
+STDOUT = "-"
+
+
+@contextmanager
+def writing(place: str | None, as_json: bool) -> Iterator[Callable[[Columns], None] | None]:
+    """What takes a part of the rows; None where no table was asked for. A file appears once the block has
+    ended well. UsageError where it cannot be written, or stdout has the document already."""
+    if place is None:
+        yield None
+        return
+    path = None if place == STDOUT else Path(place)
+    if path is None and as_json:
+        raise UsageError("--json and --csv - both want stdout", "name a file: --csv sets.csv --json")
+    check(path)
+    with appearing(path) as stream:
+        yield _Lines(stream).write
+
+
+class _Lines:
+    """A header, and a line for each row; nothing where there is no value. Nor is there one for what is known
+    at the end alone: what else is on the front, and what the answer confirms."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        stream.write(",".join(NAMES) + "\n")
+
+    def write(self, rows: Columns) -> None:
+        """OSError where the disk is full."""
+        import pyarrow as pa  # type: ignore[import-untyped]  # few ask for tables
+        from pyarrow import csv
+
+        table, unknown = rows.arrow(), pa.nulls(len(rows), pa.bool_())
+        for name in FLAGS:
+            table = table.set_column(NAMES.index(name), name, unknown)
+        self._stream.flush()
+        csv.write_csv(table, self._stream.buffer, csv.WriteOptions(include_header=False))

@@ -1,0 +1,30 @@
+"""What is said over the table: what was asked, in words."""
+
+from fheasible.api.headline import asked, counted
+from fheasible.exploration.wish import Wish, bits
+
+
+def test_every_limit_that_is_set_is_said_and_no_other() -> None:
+    assert asked(Wish(), real=False) == "security >= 128 bits; least time first"
+    assert asked(Wish(quantum=True), real=True) == (
+        "security >= 128 bits (quantum), precision >= 10 bits; least time first"
+    )
+    wish = Wish(
+        192, precision=bits(15), max_seconds=0.5, max_bytes=2**30, max_ciphertext_bytes=2**20,
+        max_key_bytes=3 * 2**20, objective="memory",
+    )  # fmt: skip
+    assert asked(wish, real=True) == (
+        "security >= 192 bits, precision >= 15 bits, time <= 500 ms, memory <= 1.00 GiB, "
+        "ciphertext <= 1.00 MiB, keys <= 3.00 MiB; least memory first"
+    )
+
+
+def test_what_an_objective_counts_by_is_said_where_it_is_unusual() -> None:
+    wish = Wish(objective="cost", requests=1000, price_core_hour=0.05, price_gib=0.1)
+    assert asked(wish, real=False).endswith(
+        "least cost first (1,000 requests under one key set, 0.05 a core-hour, 0.1 a GiB)"
+    )
+
+
+def test_one_is_said_as_one() -> None:
+    assert [counted(1, "library", "libraries"), counted(2000, "set")] == ["1 library", "2,000 sets"]
