@@ -1,12 +1,13 @@
 """How far the recommendation is from the best measured: some hundred parameter sets, every one of them run.
 
     .venv/bin/python benchmarks/regret.py [--sets 40] [--seconds 12] [--passes 2] [--library NAME]
-        [--precision 15] [--store FILE] [--campaign regret] [--out benchmarks/results/regret.json] [FILE ...]
+        [--precision 15 --precision 25] [--store FILE] [--campaign regret]
+        [--out benchmarks/results/regret.json] [FILE ...]
 
-For each application (the examples by default) at 128 bits of security: the first sets by predicted time, and
-as many drawn from the others that are predicted to take no longer than --seconds with their keys. The machine
-should be calibrated and quiet. What is stored under the same campaign is not run again. Prints a line per
-application; --out keeps every run with versions and environment.
+For each application (the examples by default) and precision, at 128 bits of security: the first sets by
+predicted time, and as many drawn from the others that are predicted to take no longer than --seconds with
+their keys. The machine should be calibrated and quiet. What is stored under the same campaign is not run
+again. Prints a line per application; --out keeps every run with versions and environment.
 """
 
 import argparse
@@ -29,6 +30,7 @@ from fheasible.measurement.sampling import sample
 from fheasible.store.store import Store
 
 Json = dict[str, Any]
+PRECISIONS = ("15", "25")
 
 
 def main() -> None:
@@ -40,7 +42,7 @@ def main() -> None:
         check = checking(everything)
         jobs = [choice.job for choice in everything]
         records = sample(jobs, store, given.campaign, given.passes, check=check, report=report)
-    rows = [regret(own, e.best, records) for own, e in zip(chosen, found, strict=True) if e.best]
+    rows = [regret(own, e, records) for own, e in zip(chosen, found, strict=True)]
     print_rows(rows)
     if given.out:
         given.out.write_text(json.dumps(content(rows, records), indent=1) + "\n")
@@ -55,7 +57,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=12.0)
     parser.add_argument("--passes", type=int, default=2)
     parser.add_argument("--library", action="append", help="may be repeated; all by default")
-    parser.add_argument("--precision", default="15")
+    parser.add_argument("--precision", action="append", help="may be repeated; 15 and 25 bits by default")
     parser.add_argument("--store", type=Path)
     parser.add_argument("--campaign", default="regret")
     parser.add_argument("--out", type=Path)
@@ -63,11 +65,16 @@ def arguments() -> argparse.Namespace:
 
 
 def explorations(given: argparse.Namespace, store: Store) -> list[Exploration]:
-    """One for each application that the libraries can express."""
+    """One for each application and precision; of integers, which are exact, one alone."""
     libraries = [lib for lib in CATALOGUE.values() if not given.library or lib.name in given.library]
     profiles = at_hand(store, [lib.name for lib in libraries])
-    wish = Wish(precision=Asked.parse(given.precision))
-    return [explore(problem_of(file), wish, libraries, profiles) for file in given.files or examples()]
+    wishes = [Wish(precision=Asked.parse(text)) for text in given.precision or PRECISIONS]
+    problems = [problem_of(file) for file in given.files or examples()]
+    return [
+        explore(problem, wish, libraries, profiles)
+        for problem in problems
+        for wish in (wishes if problem.real else wishes[:1])
+    ]
 
 
 def report(label: str, done: int, total: int) -> None:
@@ -75,10 +82,10 @@ def report(label: str, done: int, total: int) -> None:
 
 
 def print_rows(rows: Sequence[Regret]) -> None:
-    print(f"{'application':20} {'sets':>5} {'failed':>6} {'regret':>7} {'place':>5} {'rank correlation':>16}")
+    print(f"{'application':32} {'sets':>5} {'failed':>6} {'regret':>7} {'place':>5} {'rank correlation':>16}")
     for row in rows:
         print(
-            f"{row.application:20} {len(row.runs):5} {len(row.failed):6} {row.regret:7.1%} {row.place:5} "
+            f"{row.application:32} {len(row.runs):5} {len(row.failed):6} {row.regret:7.1%} {row.place:5} "
             f"{row.agreement:16.2f}"
         )
         print(f"  recommended {row.recommended.label}: {row.recommended.measured:.3f} s")

@@ -91,19 +91,20 @@ def _whole(c: Candidate) -> float:
     return times["keygen"] + times["total"] if times else float("inf")
 
 
-def regret(choices: Sequence[Choice], recommended: Candidate, records: Iterable[Record]) -> Regret:
-    """ValueError where the recommended set has no right result."""
+def regret(choices: Sequence[Choice], found: Exploration, records: Iterable[Record]) -> Regret:
+    """Of what `found` recommends. ValueError where that has no right result."""
     by_key: dict[str, list[Record]] = {}
     for record in records:
         by_key.setdefault(record.key, []).append(record)
     right = [c for c in choices if by_key.get(c.job.key) and not failures(by_key[c.job.key])]
     runs = {c.candidate: _run(c, by_key) for c in sorted(right, key=lambda c: c.candidate.cost("time"))}
-    if recommended not in runs:
-        raise ValueError(f"the recommended set of {choices[0].problem.circuit.name} has no right result")
+    name = found.problem.circuit.name
+    if found.best not in runs:
+        raise ValueError(f"the recommended set of {name} has no right result")
     failed = tuple(c.job.label for c in choices if c not in right)
     best = min(runs.values(), key=lambda run: run.measured)
-    name = choices[0].problem.circuit.name
-    return Regret(name, runs[recommended], best, tuple(runs.values()), failed)
+    asked = f", {found.wish.least}" if found.problem.real else ""
+    return Regret(name + asked, runs[found.best], best, tuple(runs.values()), failed)
 
 
 def _run(c: Choice, by_key: Mapping[str, list[Record]]) -> Run:
