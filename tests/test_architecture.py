@@ -3,7 +3,7 @@
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -85,6 +85,19 @@ def test_the_front_imports_circuits_alone() -> None:
     code = "import sys, fheasible; print(*(m for m in sys.modules if m.startswith('fheasible.')))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert {name.split(".")[1] for name in loaded.split()} <= {FRONT, *EVERYWHERE}
+
+
+@pytest.mark.parametrize(
+    ("modules", "unneeded"),
+    [
+        (("cli.main",), ("rich", "scipy", "sqlalchemy", "pyarrow")),
+        (("api.explore", "api.text", "exploration.recorded"), ("scipy", "pyarrow", "altair")),
+    ],
+)
+def test_nobody_waits_for_what_he_does_not_need(modules: Sequence[str], unneeded: Sequence[str]) -> None:
+    code = f"import sys, {', '.join(f'fheasible.{m}' for m in modules)}; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert not set(unneeded) & set(loaded.split())
 
 
 @pytest.mark.parametrize("module", sorted(EVERYWHERE))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array, csr_array
 
 import fheasible as fh
 from fheasible.circuit.cleartext import evaluate
@@ -111,6 +111,12 @@ def test_operations_on_integers(function: Callable[[Any], Any], expected: Any) -
         (lambda x: fh.matmul(np.ones((1, 1, 3)), x), "rows of numbers"),
         (lambda x: fh.matmul([[1, 2, float("inf")]], x), "NaN or infinity"),
         (lambda x: fh.matmul(np.eye(3), np.ones(3)), "neither operand is encrypted"),
+        (lambda x: x + fh.matmul(csr_array((0, 3)), x), "shape \\(0, 3\\)"),
+        (lambda x: fh.matmul(x, csr_array((3, 0))), "shape \\(3, 0\\)"),
+        (lambda x: fh.matmul(coo_array(np.ones(3)), x), "shape \\(3,\\)"),
+        (lambda x: fh.columns(x, 0, 3.0), "width of a table is a whole number"),
+        (lambda x: fh.columns(x, [0, [1]], 3), "no column \\[1\\]"),
+        (lambda x: fh.concatenate(5), "list of parts"),
         (lambda x: x @ np.ones((2, 3)), "3 x 2 does not multiply"),
         (lambda x: [1, 2] @ x, "3 and of 2 elements|2 and of 3 elements"),
         (lambda x: fh.concatenate(x), "a list of parts"),

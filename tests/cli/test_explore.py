@@ -1,6 +1,7 @@
 """explore: the document, the table, and what is said where nothing fits or nothing is known."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -161,7 +162,7 @@ def test_marks_are_said_beneath(call: Any, integers: str, calibrated: Any) -> No
     [
         (("--objective", "communication"), "traffic"),
         (("--objective", "size"), "traffic"),
-        (("--objective", "amortised"), "per value"),
+        (("--objective", "amortised"), "per request"),
         (("--objective", "cost", "--price-core-hour", "0.05"), "cost"),
         (("--objective", "time:0.9,communication:0.1"), "traffic"),
         (("--objective", "memory"), "ciphertext"),
@@ -219,3 +220,17 @@ def test_warnings_of_the_circuit_are_shown(call: Any, tmp_path: Any) -> None:
     words = ("explore", str(tmp_path / "root.py"), "--library", "seal")
     assert call(*words, "--json").json["warnings"]
     assert "warning: " in call(*words).out
+
+
+def test_a_price_shows_the_cost_whatever_the_objective_is(call: Any, integers: str, calibrated: Any) -> None:
+    calibrated("seal", "4.4.0")
+    words = ("explore", integers, *SMALL)
+    assert " cost " not in call(*words).out
+    assert " cost " in call(*words, "--price-core-hour", "0.05").out
+
+
+def test_a_table_that_was_written_is_told_on_stderr(call: Any, integers: str, tmp_path: Path) -> None:
+    out = tmp_path / "sets.csv"
+    answer = call("explore", integers, *SMALL, "--csv", str(out))
+    lines = len(out.read_text().splitlines()) - 1
+    assert f"{out}: {lines:,} sets, a line each" in answer.err

@@ -72,6 +72,15 @@ def test_where_nothing_was_explored_the_remedy_is_to_explore(call: Call, tmp_pat
 
 
 @pytest.mark.usefixtures("explored")
+def test_for_an_application_that_was_not_explored_those_that_were_are_named(
+    call: Call, tmp_path: Path
+) -> None:
+    answer = call("report", "std_dev", "--out", str(tmp_path / "p.html"))
+    assert answer.code == 1
+    assert "remedy: fheasible explore path/to/app.py; explored are squares and dot" in answer.err
+
+
+@pytest.mark.usefixtures("explored")
 def test_a_page_that_cannot_be_written_is_one_line(call: Call, tmp_path: Path) -> None:
     answer = call("report", "--out", str(tmp_path))
     assert answer.code == 2

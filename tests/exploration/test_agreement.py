@@ -56,6 +56,8 @@ def check(c: Candidate, row: dict[str, Any]) -> None:
         assert row[name] == pytest.approx(expected[name], abs=tolerance, nan_ok=True), name
     for name in RELATIVE:
         assert row[name] == pytest.approx(expected[name], rel=1e-6), name
+    for name in ("seeded_upload_bytes", "seeded_key_bytes"):
+        assert row[name] == pytest.approx(expected[name], nan_ok=True), name
     assert (row["limbs"], row["special_limbs"], row["digits"]) == (p.limbs, len(p.p), p.digits)
     assert (row["depth"], row["slots"]) == (c.request.depth, c.program.slots)
 
@@ -81,7 +83,7 @@ def ckks_agrees(on: Problem, library: Library, wish: Wish, technique: str, ring:
     for choice in draw.sample(choices := list(ckks(library, technique, degrees, ring)), min(2, len(choices))):
         site = Site(on, library, wish, profile, choice)
         for every in (True, False):
-            sizes = site.sizes(choice, every)
+            sizes = site.on.sizes(choice, every)
             sizes = sizes.take(np.array(sorted({draw.randrange(len(sizes)) for _ in range(12)})))
             found = site.of_sizes(choice, 7, sizes)
             assert found.rows == len(sizes)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
 import pytest
 
 import fheasible as fh
@@ -162,7 +163,9 @@ def test_precision_that_binds_is_told_with_what_less_of_it_would_win() -> None:
         assert f"log2 QP = {less.parameters.log_qp:.0f}" in said[0]
         assert f"a scale of {less.request.scale_bits} bits" in said[0]
     else:
-        assert said[0].endswith("nothing would be won: that constraint does not bind.")
+        assert said[0].endswith("would be won in Lattigo's CKKS: there that constraint does not bind.")
+        won = "nothing" if ratio > 0.9995 else f"no more than {1 - ratio:.1%}"
+        assert f", {won} would be won" in said[0]
 
 
 def test_a_limit_of_memory_that_binds_is_told_and_one_that_does_not_is_too() -> None:
@@ -192,3 +195,42 @@ def test_a_reason_stands_where_an_alternative_cannot_be() -> None:
     for verdict in verdicts:
         if isinstance(verdict, Rejection):
             assert verdict.reason
+
+
+def test_where_something_else_shall_be_small_an_alternative_is_told_in_that_too() -> None:
+    e, profile = found("openfhe", wish=replace(USUAL, objective="memory")), default_profile("openfhe")
+    one = best(e)
+    (text,) = [s for s in bought(e, one, profile) if s.startswith("Technique")]
+    told = 0
+    for technique in CATALOGUE["openfhe"].techniques:
+        other = next((c for c in e.candidates if c.parameters.technique == technique), None)
+        if technique == one.parameters.technique or other is None:
+            continue
+        time, memory = (other.cost(what) / one.cost(what) for what in ("time", "memory"))
+        assert f"{technique} would take {time:.2f} times the time and {memory:.2f} times the memory" in text
+        assert memory >= 1
+        told += 1
+    assert told
+
+
+def test_without_a_profile_work_is_compared_and_no_time() -> None:
+    e = explore(made("ckks"), USUAL, [replace(CATALOGUE["openfhe"], schemes=("ckks",))], {})
+    said = [*bought(e, best(e), None), *relaxing(e, best(e), None)]
+    assert any("times the work" in s for s in said)
+    assert not any("time" in s.replace("times", "") for s in said)
+
+
+def test_more_scale_than_approximations_allow_is_told_with_what_bounds_it_then() -> None:
+    circuit = tanh_of.trace()
+    deep = Problem(circuit, random_data(circuit, 1), "random data (seed 1)")
+    profile = default_profile("lattigo")
+    assert profile is not None
+    one = replace(CATALOGUE["lattigo"], schemes=("ckks",))
+    e = explore(deep, Wish(precision=bits(9)), [one], {"lattigo": profile})
+    (text,) = [s for s in bought(e, best(e), profile) if s.startswith("A scale of")]
+    assert "approximation bounds it then" in text
+
+
+@fh.app(x=fh.reals(64, low=-4, high=4))
+def tanh_of(x: fh.Vector) -> fh.Vector:
+    return fh.approximate(np.tanh, -4, 4, degree=15)(x)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from estimation.profiles import invented
-from fheasible.exploration import rank, sites, space, walk
+from fheasible.exploration import rank, sizing, space, walk
 from fheasible.exploration.answer import LEADING
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.chains import Sizes
@@ -48,7 +48,7 @@ def few_sizes(library: str) -> Sizes:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """A space that the judge walks one by one in seconds."""
-    monkeypatch.setattr(sites, "every_size", few_sizes)
+    monkeypatch.setattr(sizing, "every_size", few_sizes)
     monkeypatch.setattr(walk, "rings", lambda _: FEW_RINGS)
     monkeypatch.setattr(space, "PRIME_BITS", range(24, 60, 7))
     few = {"openfhe": ((None, None), (3, None)), "seal": ((None, None),), "lattigo": ((None, 1), (None, 3))}
@@ -98,14 +98,13 @@ def test_the_front_is_that_of_everything_judged_one_by_one() -> None:
             bits_ = c.estimate.precision_bits
             assert bits_ is not None
             security = round(c.estimate.security_bits, 1)
-            all_points.append(
-                [*(c.figures[k] for k in ("time", "memory", "communication")), -round(bits_, 2), -security]
-            )
+            taken = [c.figures[k] for k in ("score", "time", "memory", "communication")]
+            all_points.append([*taken, -security, -round(bits_, 2)])
     exhaustive = np.array(all_points)
     for point in points(e.kept.take(e.kept["pareto"])):
         size = np.abs(point)
-        nowhere_worse = exhaustive <= point + size * [1e-7, 1e-7, 1e-7, 0, 0]
-        clearly_better = exhaustive < point - [*(1e-6 * size[:3]), 0.005, 0.05]
+        nowhere_worse = exhaustive <= point + size * [1e-7, 1e-7, 1e-7, 1e-7, 0, 0]
+        clearly_better = exhaustive < point - [*(1e-6 * size[:4]), 0.05, 0.005]
         assert not (nowhere_worse.all(axis=1) & clearly_better.any(axis=1)).any()
 
 
@@ -212,8 +211,8 @@ def rows_like(kept: Columns, count: int, seed: int) -> Columns:
     """So many rows with figures drawn at random, few of them on the front."""
     draw = np.random.default_rng(seed)
     chosen = kept.take(draw.integers(0, len(kept), count))
-    noise = {name: chosen[name] * draw.uniform(1, 2, count) for name in ("time", "score", "communication")}
-    return chosen.with_columns(**noise)
+    noise = {name: chosen[name] * draw.uniform(1, 2, count) for name in ("time", "communication")}
+    return chosen.with_columns(**noise, score=noise["time"])
 
 
 def test_ten_times_the_rows_do_not_take_twice_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,6 +231,42 @@ def test_ten_times_the_rows_do_not_take_twice_the_memory(monkeypatch: pytest.Mon
 
     few = peak(5)
     assert peak(50) < 2 * few
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_cannot_be_kept_of_a_choice_may_be_left_out_beforehand(seed: int) -> None:
+    """Few values make many equal figures, and rows that differ in one alone."""
+    draw = np.random.default_rng(seed)
+    some = explored("seal", "ckks", "time", False).kept
+    rows = some.take(draw.integers(0, len(some), 500))
+    rows = replace(rows, places=np.full(500, 7)).with_columns(
+        time=draw.integers(1, 4, 500) * 1.0,
+        peak_bytes=draw.integers(1, 3, 500),
+        communication=draw.integers(1, 3, 500) * 1.0,
+        score=draw.integers(1, 4, 500) * 1.0,
+        precision_bits=15 + draw.integers(0, 40, 500) / 400,
+        security_bits=130 + draw.integers(0, 40, 500) / 40,
+        log_qp=draw.integers(1, 9, 500) * 1.0,
+    )
+    left = rows.take(rank.contenders(rows.data))
+    assert len(left) < 500
+    expected, found = rank.kept([rows]), rank.kept([left])
+    assert len(expected) == len(found)
+    for name, column in expected.data.items():
+        assert column.astype(str).tolist() == found[name].astype(str).tolist()
+
+
+@pytest.mark.usefixtures("small")
+def test_the_answer_is_the_same_whether_all_rows_are_handed_on_or_not() -> None:
+    libraries = [replace(library, schemes=("ckks",)) for library in CATALOGUE.values()]
+    seen: list[Columns] = []
+    wish = Wish(precision=bits(9))
+    whole = explore(problem(real), wish, libraries, PROFILES, every=True, each=seen.append)
+    alone = explore(problem(real), wish, libraries, PROFILES, every=True)
+    assert sum(map(len, seen)) == whole.feasible == alone.feasible
+    assert (whole.explored, len(whole.kept)) == (alone.explored, len(alone.kept))
+    for name in ("score", "log_qp", "precision_bits", "pareto", "library"):
+        assert whole.kept[name].tolist() == alone.kept[name].tolist()
 
 
 def test_of_each_choice_some_are_kept_in_reserve() -> None:

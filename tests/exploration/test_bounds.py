@@ -16,6 +16,8 @@ from fheasible.exploration.search import Exploration, explore
 from fheasible.exploration.wish import Wish, bits
 from fheasible.libraries.catalogue import CATALOGUE
 
+from .apps import whole
+
 LIMITS = {2**12: 106, 2**13: 214, 2**14: 430, 2**15: 868}  # log2 QP, 128 bits, ternary [Bossuat24]
 
 
@@ -81,14 +83,38 @@ def test_half_the_ring_is_weighed_against_its_limit() -> None:
     assert f"each of the {len(p.q) + len(p.p)} primes {fewer:.0f} bits less" in sentence(e, "Security")
 
 
-def test_the_first_modulus_is_named() -> None:
+def test_the_first_modulus_is_named_with_what_it_holds_and_what_may_come() -> None:
+    """Half of it over the scale; the root is at most 1."""
     e = found(14)
-    text = sentence(e, "The first modulus")
-    assert (
-        f"of {best(e).parameters.q[0].bit_length()} bits" in text
-        or f"{np.log2(best(e).parameters.q[0]):.0f}" in text
-    )
-    assert numbers(text)[1] == 1  # the root of at most 1
+    p, scale = best(e).parameters, best(e).request.scale_bits or 0
+    text = sentence(e, f"The first modulus, of {np.log2(p.q[0]):.0f} bits")
+    held = p.q[0] / 2 / 2**scale
+    assert numbers(text)[1] == pytest.approx(held, rel=0.02)
+    assert numbers(text)[2] == 1
+    assert (", and fit." if held >= 1 else ", and may overflow.") in text
+
+
+@fh.app(x=fh.reals(1024, low=0, high=1))
+def product_sum(x: fh.Vector) -> fh.Vector:
+    return fh.sum(x * x * x * x)
+
+
+def test_values_that_the_declared_ranges_allow_and_the_modulus_does_not_are_told() -> None:
+    """A mean of 1/5 on these data, for which the set is, and 1 at the upper ends: more than twice of it."""
+    circuit = product_sum.trace()
+    data = random_data(circuit, 3)
+    given, drawn = (Problem(circuit, data, "random data", d) for d in (False, True))
+    wish, library = Wish(precision=bits(14)), replace(CATALOGUE["seal"], schemes=("ckks",))
+    e = over_the_domain(replace(explore(given, wish, [library], {}), problem=drawn))
+    p, scale = best(e).parameters, best(e).request.scale_bits or 0
+    held = p.q[0] / 2 / 2**scale
+    assert held < 1024
+    assert best(e).estimate.worst_case_bits == 0
+    text = sentence(e, "That holds")
+    assert "all inputs at the upper ends of their ranges, values outgrow their modulus" in text
+    (beyond,) = re.findall(r"by (\d+\.\d) bits", text)
+    assert float(beyond) == pytest.approx(np.log2(1024 / held), abs=0.1)
+    assert "and may overflow" in sentence(e, "The first modulus")
 
 
 def test_the_worst_case_stands_beside_what_holds_for_drawn_data() -> None:
@@ -118,3 +144,54 @@ def test_the_approximations_are_told_in_the_document() -> None:
     assert (told["function"], told["low"], told["high"]) == ("sqrt", 0.0, 1.0)
     assert told["degree"] == best(e).degrees[0]
     assert told["largest_error"] > told["average_error"] > 0
+
+
+@fh.app(x=fh.integers(16, modulo=65537))
+def wraps(x: fh.Vector) -> fh.Vector:
+    return x * x
+
+
+@pytest.mark.parametrize(("app", "said"), [(wraps, "where the application wraps around"), (whole, "apart")])
+def test_what_the_plain_modulus_is_for_is_told(app: fh.App, said: str) -> None:
+    circuit = app.trace()
+    problem = Problem(circuit, random_data(circuit, 3), "random data")
+    e = explore(problem, Wish(), [replace(CATALOGUE["lattigo"], schemes=("bgv",))], {})
+    text = sentence(e, "Integers are exact")
+    assert f"t = {best(e).parameters.plain_modulus} " in text
+    assert said in text
+
+
+def test_half_a_ring_is_out_of_reach_where_it_takes_more_bits_than_there_are() -> None:
+    e = found(14)
+    p, scale = best(e).parameters, best(e).request.scale_bits or 0
+    fewer = -(-(p.log_qp - LIMITS[p.ring_dimension // 2]) // (len(p.q) + len(p.p)))
+    few = replace(best(e).estimate, precision_bits=float(fewer) - 1)
+    assert fewer <= scale / 2
+    assert "about as many bits less of precision" in sentence(e, "Security")
+    coarse = replace(best(e), estimate=few)
+    (text,) = [s for s in bounds(e, coarse) if s.startswith("Security")]
+    assert text.endswith("more than any lower precision gives.")
+
+
+def test_integers_that_ckks_rounds_wrongly_somewhere_in_the_ranges_are_not_recommended_in_it() -> None:
+    """Of two candidates the first is wrong at the ranges' ends; the exact one takes its place."""
+
+    @fh.app(x=fh.integers(64, low=0, high=15), y=fh.integers(64, low=0, high=15))
+    def inner(x: fh.Vector, y: fh.Vector) -> fh.Vector:
+        return fh.sum(x * y)
+
+    circuit = inner.trace()
+    problem = Problem(circuit, random_data(circuit, 3), "random data", drawn=True)
+    e = explore(problem, Wish(), [CATALOGUE["seal"]], {})
+    first = next(c for c in e.candidates if c.scheme == "ckks")
+    exact = next(c for c in e.candidates if c.scheme == "bfv")
+    coarse = replace(
+        first, parameters=replace(first.parameters, scales=(2.0**12,) * len(first.parameters.scales))
+    )
+    told = over_the_domain(replace(e, candidates=(coarse, exact)))
+    assert told.best is exact
+    (out,) = [r for r in told.rejected if r.scheme == "ckks"]
+    assert "some integer rounds to another" in out.reason
+    kept = over_the_domain(e)
+    assert kept.best is not None
+    assert kept.best.estimate.worst_case_bits is None or kept.best.estimate.worst_case_bits > 0

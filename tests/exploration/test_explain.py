@@ -40,6 +40,7 @@ def test_the_ring_follows_from_its_modulus_and_the_limits_of_both_sizes(library:
     assert f"log2 QP = {p.log_qp:.0f};" in sentence
     here, below = LIMITS[p.ring_dimension], LIMITS[p.ring_dimension // 2]
     assert f"allows {here} there and {below} at 2^{power - 1}." in sentence
+    assert ("Half of that ring would be secure" in sentence) == (p.log_qp <= below)
     assert p.log_qp <= here
     if scheme != "bfv":
         assert f" {e.best.program.levels} level" in sentence
@@ -89,6 +90,28 @@ def test_what_has_times_of_another_machine_and_what_has_none_are_told_apart() ->
     assert unknown.startswith("No profile of Lattigo on this machine: times are unknown.")
 
 
+def test_sets_of_one_name_that_tie_are_counted_and_not_named_alone() -> None:
+    """Three ties, two of them of the recommended set's own name."""
+    e = found("lattigo", "bfv")
+    assert e.best is not None
+    same = [replace(e.best, limit=str(i)) for i in range(2)]
+    other = replace(e.best, parameters=replace(e.best.parameters, ring_dimension=1 << 16))
+    tied = replace(e, candidates=(e.best, *same, other), ties=frozenset((*same, other)))
+    (said,) = [s for s in explain(tied) if "within the error" in s]
+    own = f"Lattigo BFV (N = 2^{e.best.parameters.ring_dimension.bit_length() - 1})"
+    assert said.startswith(f"Lattigo BFV (N = 2^16) and 2 other sets of {own} tie with it ")
+
+
+def test_a_ratio_is_of_the_objective_in_words() -> None:
+    pair = [replace(CATALOGUE[name], schemes=("bfv",)) for name in ("seal", "lattigo")]
+    profiles = {"seal": invented("seal", 1e-9), "lattigo": invented("lattigo", 1e-6)}
+    said = {"amortised": "time per request", "memory": "memory", "time:1,memory:1": "mean of the mix"}
+    for objective, words in said.items():
+        e = explore(problem(whole), Wish(objective=objective), pair, profiles)
+        (last,) = [s for s in explain(e) if s.startswith("Next, ")]
+        assert re.search(rf"\d\.\d\d times the {words}[;.]", last)
+
+
 def test_the_shares_of_time_add_up_and_follow_the_profile() -> None:
     one = [replace(CATALOGUE["seal"], schemes=("bfv",))]
     dear = invented("seal", 1e-12, rotate=1e-6)
@@ -118,7 +141,7 @@ def test_the_next_best_of_another_library_is_named_with_its_ratio() -> None:
     best = e.candidates[0].cost("time")
     second = min(c.cost("time") for c in e.candidates if c.library == "lattigo")
     assert f"{second / best:.2f} times the time" in sentence
-    assert sentence.startswith("Next: ")
+    assert sentence.startswith("Next, ")
     assert re.search(rf"Lattigo BFV \(N = 2\^\d+\) at {second / best:.2f} times", sentence)
 
 
@@ -134,7 +157,7 @@ def test_what_is_within_the_error_of_prediction_is_a_tie() -> None:
         said = explain(replace(e, candidates=both, front=frozenset(both), ties=ties(both, e.wish.aims)))
         (last,) = [s for s in said if f"{factor:.2f} times the time" in s and "Lattigo" in s]
         assert ("ties with it within the error of prediction" in last) == tie
-        assert last.startswith("Next: ") != tie
+        assert last.startswith("Next, ") != tie
 
 
 def test_without_profiles_of_both_no_times_are_compared() -> None:

@@ -1,5 +1,6 @@
 """The plaintext modulus, and what the circuit's data tell."""
 
+from dataclasses import replace
 from math import isqrt
 
 import numpy as np
@@ -10,7 +11,11 @@ from hypothesis import strategies as st
 import fheasible as fh
 from fheasible.circuit.data import random_data
 from fheasible.errors import InfeasibleParameters, PromiseBroken
+from fheasible.exploration.foresee import results
 from fheasible.exploration.problem import Problem, plain_modulus_above
+from fheasible.exploration.search import explore
+from fheasible.exploration.wish import Wish, bits
+from fheasible.libraries.catalogue import CATALOGUE
 
 from .apps import problem, real, whole
 
@@ -42,7 +47,8 @@ def test_the_plaintext_modulus_is_the_least_that_batches_and_tells_all_values_ap
     largest: int, ring: int
 ) -> None:
     least = 2 * largest + 1
-    brute = next(t for t in range(least, 100 * (least + 2 * ring)) if t % (2 * ring) == 1 and prime(t))
+    first = least + (1 - least) % (2 * ring)
+    brute = next(t for t in range(first, 100 * (least + 2 * ring), 2 * ring) if prime(t))
     assert plain_modulus_above(least, ring) == brute
 
 
@@ -118,3 +124,41 @@ def test_data_that_break_a_promise_are_refused_at_once() -> None:
         Problem(circuit, {"x": np.array([0.0, 0.5, 1.0, 4.0])}, "by hand")
     assert Problem(circuit, {"x": np.linspace(0, 1, 4)}, "by hand").warnings
     assert random_data(circuit, 1)["x"].max() > 1
+
+
+@fh.app(x=fh.reals(256, low=0, high=1))
+def total(x: fh.Vector) -> fh.Vector:
+    return fh.sum(x * x)
+
+
+def _total(drawn: bool) -> Problem:
+    circuit = total.trace()
+    return Problem(circuit, random_data(circuit, 3), "random data", drawn)
+
+
+@pytest.mark.parametrize("library", CATALOGUE)
+def test_recommended_moduli_hold_what_the_declared_ranges_allow_where_data_were_drawn(library: str) -> None:
+    """A sum of 256 squares is some 85 on random data, and 256 at the most."""
+    one = [replace(CATALOGUE[library], schemes=("ckks",))]
+    drawn, given = (explore(_total(d), Wish(precision=bits(15)), one, {}) for d in (True, False))
+    for c in drawn.candidates:
+        ((end, most),) = results(drawn.problem, c.program, c.parameters).values()
+        assert end == 256
+        assert most >= end * (1 - 1e-3)
+    assert drawn.candidates
+    held = [results(given.problem, c.program, c.parameters)["result"][1] for c in given.candidates]
+    assert min(held) < 256  # data that are given need no more than they need
+
+
+def test_bounds_that_are_far_too_wide_are_not_gone_by() -> None:
+    @fh.app(x=fh.reals(8, low=-1, high=1))
+    def widened(x: fh.Vector) -> fh.Vector:
+        y = x
+        for _ in range(14):
+            y = y + y - y * 1.5  # half of it; by intervals 3.5 times as wide
+        return y
+
+    circuit = widened.trace()
+    made = Problem(circuit, random_data(circuit, 3), "random data", drawn=True)
+    program = made.lowerings().program(CATALOGUE["seal"].style("ckks", None), 1 << 14)
+    assert made.expected(program).largest.max() == made.gains(program).largest.max()

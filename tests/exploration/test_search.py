@@ -139,16 +139,17 @@ def test_more_security_never_takes_a_smaller_ring_or_more_sets_of_parameters(
 
 
 def figures(c: Candidate) -> tuple[float, ...]:
-    """Time, memory, what is sent, lost precision and security, from what is shown of the candidate."""
+    """The score, time, memory, what is sent, lost security and precision, from what is shown of it."""
     shown = c.to_json(pareto=False)
     e, used = shown["estimate"], shown["figures"]
     bits, security = e["precision_bits"], round(e["security_bits"], 1)
     return (
+        used["score"],
         c.work if e["cpu_seconds"]["total"] is None else e["cpu_seconds"]["total"],
         e["peak_bytes"],
         used["upload_bytes"] + used["download_bytes"] + e["public_key_bytes"] + e["evaluation_key_bytes"],
-        -53.0 if bits is None else -round(bits, 2),
         -security,
+        -53.0 if bits is None else -round(bits, 2),
     )
 
 

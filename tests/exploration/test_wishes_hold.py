@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import fheasible as fh
-from fheasible.errors import InfeasibleParameters, WorkerFailed
+from fheasible.errors import FheasibleError, InfeasibleParameters
 from fheasible.exploration.chosen import chosen, request_from
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.proof import prove
@@ -61,21 +61,36 @@ def faint(x: fh.Vector) -> fh.Vector:
     return x * 2.0**-33 + fh.rotate(x, 1) * np.linspace(0.5, 1, 8)
 
 
-def at_scale(scale: int) -> tuple[Problem, Request]:
-    of = Problem(faint.trace(), {"x": np.linspace(-1, 1, 8)}, "by hand")
+@fh.app(x=fh.reals(8, low=-1, high=1))
+def faint_diagonal(x: fh.Vector) -> fh.Vector:
+    return fh.matmul(np.eye(8) + 2.0**-33 * np.eye(8, k=3), x)
+
+
+def at_scale(scale: int, app: fh.App = faint) -> tuple[Problem, Request]:
+    of = Problem(app.trace(), {"x": np.linspace(-1, 1, 8)}, "by hand")
     settings = {"scale_bits": str(scale), "first_bits": "50", "ring_dimension": "4096"}
     return of, request_from("ckks", settings, None)
 
 
 @pytest.mark.worker
-def test_seal_refuses_a_number_that_rounds_to_zero_as_is_predicted(monkeypatch: pytest.MonkeyPatch) -> None:
-    of, request = at_scale(31)
+@pytest.mark.parametrize(
+    ("library", "app", "refusal"),
+    [
+        ("seal", faint, "transparent"),
+        ("seal", faint_diagonal, "transparent"),
+        ("openfhe", faint_diagonal, "Scaling factor too small"),
+    ],
+)
+def test_a_number_that_rounds_to_zero_is_refused_as_is_predicted(
+    monkeypatch: pytest.MonkeyPatch, library: str, app: fh.App, refusal: str
+) -> None:
+    of, request = at_scale(31, app)
     with pytest.raises(InfeasibleParameters, match="rounds to zero") as caught:
-        chosen(of, CATALOGUE[installed("seal")], request, None)
+        chosen(of, CATALOGUE[installed(library)], request, None)
     assert "scale_bits" in caught.value.remedy
     monkeypatch.setattr("fheasible.exploration.chosen._refuse_overflow", lambda *_: None)
-    with pytest.raises(WorkerFailed, match="transparent"):
-        prove(of, chosen(of, CATALOGUE["seal"], request, None), ONCE)
+    with pytest.raises(FheasibleError, match=refusal):
+        prove(of, chosen(of, CATALOGUE[library], request, None), ONCE)
 
 
 @pytest.mark.worker

@@ -8,6 +8,7 @@ import pytest
 
 import fheasible as fh
 from fheasible.circuit.cleartext import evaluate
+from fheasible.errors import CircuitError
 from fheasible.lowering.lower import lower
 from fheasible.program.simulate import simulate
 from fheasible.program.style import Style
@@ -102,3 +103,17 @@ def test_a_polynomial_that_vanishes_modulo_t_is_its_constant() -> None:
     program = lower(vanishing.trace(), Style(Scheme.BFV), 8)
     check(program, Style(Scheme.BFV))
     assert simulate(program, {"x": np.arange(4)}, 17)["result"].tolist() == [5] * 4
+
+
+@pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
+def test_a_result_that_cancels_once_maps_are_one_is_refused_at_its_line(style: Style) -> None:
+    spec = fh.integers(4, modulo=T) if style.exact else fh.reals(4, low=-1, high=1)
+
+    @fh.app(x=spec)
+    def cancels(x: fh.Vector) -> fh.Vector:
+        return x[::-1][::-1] - x + 3
+
+    traced = cancels.trace()
+    with pytest.raises(CircuitError, match="output result of cancels does not depend") as caught:
+        lower(traced, style, 8)
+    assert f"test_zeros.py:{cancels.function.__code__.co_firstlineno + 2}: " in caught.value.message

@@ -1,5 +1,6 @@
 """The worst case over a domain, where it is known by hand."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import fheasible as fh
 from fheasible.circuit.cleartext import evaluate
 from fheasible.circuit.data import random_data
 from fheasible.circuit.node import Circuit
+from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.lower import lower
 from fheasible.noise.ckks import precision
 from fheasible.noise.domain import points, worst_case
@@ -24,6 +26,12 @@ def traced(length: int, low: float, high: float, f: Any) -> tuple[Circuit, Progr
     return circuit, lower(circuit, CKKS, 64)
 
 
+def roomy(levels: int) -> Parameters:
+    """With a first prime of 60 bits."""
+    p = parameters(levels)
+    return replace(p, q=(2**60 + 1, *p.q[1:]))
+
+
 def assured(circuit: Circuit, program: Program, values: np.ndarray) -> float:
     """The error that is assured at these values."""
     given = {"x": values}
@@ -32,13 +40,25 @@ def assured(circuit: Circuit, program: Program, values: np.ndarray) -> float:
 
 
 def test_a_power_is_worst_at_the_larger_end() -> None:
-    circuit, program = traced(10, -2, 1, lambda x: x**8)
-    worst = worst_case(circuit, program, parameters(program.levels))
-    assert worst.absolute_error == pytest.approx(
-        assured(circuit, program, np.full(10, -2.0)), rel=0.01, abs=0
-    )
-    assert worst.bits == pytest.approx(-np.log2(worst.absolute_error / 2**8))
+    circuit, program = traced(10, -2, 1, lambda x: x**8 * 2**-9)
+    worst = worst_case(circuit, program, roomy(program.levels))
+    given = {"x": np.full(10, -2.0)}
+    there = precision(program, roomy(program.levels), gains(program, given), evaluate(circuit, given))
+    assert worst.absolute_error == pytest.approx(there.assured_absolute, rel=0.01, abs=0)
+    assert worst.bits == pytest.approx(-np.log2(worst.absolute_error / 2**-1))
     assert "lower ends" in worst.data
+    assert worst.beyond == 0
+
+
+def test_where_values_outgrow_their_modulus_results_are_worth_nothing() -> None:
+    """A first prime of 2^40 at a scale of 2^40 holds values up to 1/2: 2^8 outgrow it by 9 bits, though drawn
+    and middling ones fit."""
+    circuit, program = traced(10, -2, 0.5, lambda x: x**8)
+    worst = worst_case(circuit, program, parameters(program.levels))
+    assert worst.beyond == pytest.approx(9, abs=0.1)
+    assert (worst.bits, worst.absolute_error) == (0, np.inf)
+    assert "lower ends" in worst.data
+    assert worst_case(circuit, program, roomy(program.levels)).beyond == 0
 
 
 def test_a_function_is_worst_where_it_is_steepest() -> None:

@@ -1,7 +1,8 @@
 """How much room a value has left in its modulus, by hand."""
 
+from collections.abc import Callable
 from dataclasses import replace
-from math import log2
+from math import inf, log2
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import fheasible as fh
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.lower import lower
 from fheasible.noise.gains import gains
-from fheasible.noise.headroom import headroom_bits, smallest_number_bits
+from fheasible.noise.headroom import headroom_bits, largest_coefficient, smallest_number_bits
 from fheasible.program.style import Style
 from fheasible.program.types import Program, Scheme
 
@@ -55,3 +56,30 @@ def test_the_smallest_number_at_its_scale_by_hand() -> None:
     assert smallest_number_bits(found, P) == pytest.approx(40 - 42)  # its product is at 2^80, x at 2^40
     assert smallest_number_bits(found, replace(P, scales=(2.0**45,) * 3)) == pytest.approx(45 - 42)
     assert smallest_number_bits(lowered("shifted"), P) == float("inf")
+
+
+@pytest.mark.parametrize("slots", [1, 2, 8, 64])
+def test_the_largest_coefficient_is_that_of_the_polynomial_with_these_values(slots: int) -> None:
+    """Values at the roots exp(i pi 5^j / n) and their conjugates, n = 2 slots: solved for coefficients."""
+    row = np.random.default_rng(slots).normal(size=slots)
+    half = np.exp(1j * np.pi * np.array([pow(5, j, 4 * slots) for j in range(slots)]) / (2 * slots))
+    powers = np.vander(np.concatenate([half, half.conj()]), 2 * slots, increasing=True)
+    coefficients = np.linalg.solve(powers, np.concatenate([row, row]))
+    assert np.abs(coefficients.imag).max() < 1e-12
+    assert largest_coefficient(row) == pytest.approx(np.abs(coefficients.real).max())
+
+
+@pytest.mark.parametrize(
+    ("library", "product", "summand"),
+    [("seal", 40 - 30 - 3, inf), ("openfhe", 40 - 30 - 3, 40 - 33), ("lattigo", inf, inf)],
+)
+def test_a_row_vanishes_with_its_largest_coefficient(library: str, product: float, summand: float) -> None:
+    """One number among eight leaves coefficients of an eighth of it, eight alike one of their size."""
+    p = replace(P, library=library)
+
+    def bits(f: Callable[[fh.Vector], fh.Vector]) -> float:
+        traced = fh.app(x=fh.reals(8, low=-4, high=4))(lambda x: f(x)).trace()
+        return float(smallest_number_bits(lower(traced, Style(Scheme.CKKS), 8), p))
+
+    assert bits(lambda x: x * np.eye(8)[3] * 2.0**-30) == pytest.approx(product)
+    assert bits(lambda x: x + np.eye(8)[3] * 2.0**-30) == pytest.approx(summand)

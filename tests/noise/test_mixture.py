@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import kstest, norm
 
-from fheasible.noise.mixture import chance, mean_log2, mean_size, nearest, tail
+from fheasible.noise import tabulation
+from fheasible.noise.mixture import Tables, chance, mean_log2, mean_size, nearest, tables, tail
 
 SHAPES = (1.0, 2.0, 6.0, 64.0)
 NORMAL = 1e9
@@ -96,3 +97,17 @@ def test_elements_of_several_shapes_have_each_their_own_chances() -> None:
         assert chance(above, bias, sigma, rows)[i] == chance(above[one], bias[one], sigma[one], rows[one])[0]
         assert tail(-10.0, rows)[i] == tail(-10.0, rows[one])[0]
     assert len(set(tail(-10.0, rows))) == 3
+
+
+@pytest.mark.parametrize("name", Tables._fields)
+def test_the_shipped_tables_are_what_is_tabulated(name: str) -> None:
+    made = getattr(tabulation.tables(), name)
+    np.testing.assert_allclose(getattr(tables(), name), made, rtol=1e-9, atol=1e-12)
+
+
+@given(st.floats(0, 40))
+def test_the_average_size_lies_on_its_closed_form(ratio: float) -> None:
+    """Of a normal variable of variance 1 and mean `ratio`, whose size has a folded normal distribution."""
+    expected = 2 * norm.pdf(ratio) + ratio * (1 - 2 * norm.cdf(-ratio))
+    found = mean_size(np.array([ratio]), np.ones(1), row(NORMAL))
+    assert found[0] == pytest.approx(expected, rel=2e-3)  # six variances near 1

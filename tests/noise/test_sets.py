@@ -118,6 +118,31 @@ def test_figures_of_a_block_are_those_of_its_sets(
         same(bits(program, block, np.array(whole)), wanted_bits)
 
 
+def numbered(keys: list[object]) -> NDArray[np.int64]:
+    known = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+    return np.array([known[key] for key in keys])
+
+
+@pytest.mark.parametrize("app", ["slots that mix", "several outputs"])
+@pytest.mark.parametrize("layout", [name for name in LAYOUTS if name != "seal"])  # P as large as q[0]
+def test_what_sets_have_in_common_may_be_told(app: str, layout: str) -> None:
+    """Sets that differ in the first prime alone lie between two of them, in all that they add."""
+    program, known, truth = prepared(app, layout)
+    sizes = [(scale, first) for scale in (33, 41) for first in range(51, 61)]
+    sets = alike([p for p in (made(layout, program.levels, *bits) for bits in sizes) if p])
+    block = Block.of(sets)
+    told = replace(
+        block, ladder=numbered([(p.q[1:], p.scales) for p in sets]), end=numbered([p.p for p in sets])
+    )
+    assert told.ends is not None
+    assert len(told.ends.sets) < len(told)
+    found, wanted = (precision(program, sets, known, truth) for sets in (told, block))
+    for f in fields(Precision):
+        same(getattr(found, f.name), getattr(wanted, f.name))
+    same(variance(program, told, known), variance(program, block, known))
+    same(whole_variance(program, told, known), whole_variance(program, block, known))
+
+
 def same(of_block: object, one_by_one: object) -> None:
     np.testing.assert_allclose(np.asarray(of_block), np.asarray(one_by_one), rtol=1e-9, atol=0)
 

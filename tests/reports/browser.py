@@ -90,6 +90,13 @@ class Browser:
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
+    def tap(self, x: float, y: float) -> None:
+        """With a finger, which is lifted again."""
+        self.call("Emulation.setTouchEmulationEnabled", enabled=True)
+        self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        self.call("Emulation.setTouchEmulationEnabled", enabled=False)
+
     def screenshot(self, path: Path, whole: bool = True) -> bytes:
         """A PNG of the whole page, or of what the window shows."""
         taken = self.call("Page.captureScreenshot", captureBeyondViewport=whole, **self._clip(whole))

@@ -93,7 +93,7 @@ def test_predictions_are_drawn_against_measurements_in_milliseconds(found: Evalu
 def test_every_action_that_contexts_are_run_with_has_a_kind() -> None:
     composite = {Action.EVAL_SUM, Action.EVAL_CHEBYSHEV}
     drawn = {action for actions in KINDS.values() for action in actions}
-    assert drawn == {*(set(Action) - composite), "decrypt"}
+    assert drawn == {*(set(Action) - composite), "decrypt", "rotate_hoist", "rotate_hoisted"}
 
 
 def test_errors_by_ring_are_per_cent_with_the_target_beside_them(found: Evaluation) -> None:

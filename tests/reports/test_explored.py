@@ -14,10 +14,20 @@ from fheasible.errors import UsageError
 from fheasible.estimation.features import Shape
 from fheasible.estimation.profile import Point
 from fheasible.libraries.work import Layout, Task
-from fheasible.reports import charts, cloud, explored_figures, explored_front, explored_runs, html
+from fheasible.reports import (
+    charts,
+    cloud,
+    explored_figures,
+    explored_front,
+    explored_page,
+    explored_runs,
+    explored_sections,
+    html,
+)
 from fheasible.reports.explored import Told
 from fheasible.reports.explored_page import render, report, write_figures
 from fheasible.reports.figures import Cloud, Dot, Part, Stacks, Strip, Strips
+from fheasible.reports.page import Folded
 from fheasible.reports.theme import NARROW
 
 from .elements import Elements, loads
@@ -137,6 +147,25 @@ def test_what_is_left_over_makes_each_bar_whole(spent: list[float]) -> None:
     assert sum(p.values[0] for p in by_operation.parts) == pytest.approx(factor * sum(spent))
 
 
+def test_parts_that_are_drawn_are_the_largest_of_any_bar_however_short_the_bar() -> None:
+    long = [["evaluate", f"action{i}", "forward", 5.0 + i] for i in range(9)]
+    short = [["evaluate", "own", "forward", 0.5], ["evaluate", "action8", "forward", 0.1]]
+    taken = {"time": [{"candidate": 0, "parts": short}, {"candidate": 1, "parts": long}]}
+    by_operation, _ = explored_figures.times(told(details=CONTENT["details"] | taken))
+    assert by_operation.parts[0].name == "own"
+    assert by_operation.title == "Own takes 83% of the recommended set's time"
+
+
+def test_each_kernel_stands_in_its_table_with_what_it_does() -> None:
+    folded = explored_sections.time(told()).blocks[-1]
+    assert isinstance(folded, Folded)
+    assert folded.table.columns[:2] == ("kernel", "is")
+    assert [row[:2] for row in folded.table.rows] == [
+        ("forward", "transforms to NTT domain"),
+        ("reads", "of 8n bytes"),
+    ]
+
+
 def test_memory_is_drawn_from_the_keys_on_while_each_operation_runs() -> None:
     drawn = explored_figures.memory(told())
     assert drawn is not None
@@ -166,7 +195,10 @@ def test_no_bits_are_asked_of_integers_nor_where_an_error_was() -> None:
 def test_rings_over_scale_name_the_largest_scale_of_the_smallest_ring() -> None:
     drawn = explored_figures.scale_rings(told())
     assert drawn is not None
-    assert drawn.title == "Lattigo CKKS: a scale above 27 bits takes a ring larger than 2^14"
+    assert (
+        drawn.title
+        == "Lattigo CKKS with 3 special primes: a scale above 27 bits takes a ring larger than 2^14"
+    )
     (strip,) = drawn.strips
     assert strip.cells == tuple(zip(range(26, 32), ["2^14"] * 2 + ["2^15"] * 4, strict=True))
     assert strip.chosen == 27
@@ -206,6 +238,7 @@ def test_prices_leave_out_what_is_no_coefficients() -> None:
     drawn = explored_figures.prices(CONTENT["profiles"])
     assert drawn is not None
     assert drawn.names == ("forward", "reads")
+    assert drawn.title == "A butterfly of a transform costs 1.5 ns"
     assert explored_figures.prices({}) is None
 
 
@@ -228,6 +261,32 @@ def test_the_page_tells_the_recommendation_its_why_and_what_is_out(page: str) ->
         "Some CPU",
     ):
         assert words in text
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_the_page_tells_every_limit_the_objective_and_what_it_counts_by() -> None:
+    made = stored()
+    wish = {
+        "max_seconds": 2.5, "max_bytes": 3 * 2**30, "max_ciphertext_bytes": 4 * MIB,
+        "max_key_bytes": 5 * MIB, "objective": "communication", "requests": 1000, "price_gib": 0.5,
+    }  # fmt: skip
+    made = replace(made, explored=replace(made.explored, wish=made.explored.wish | wish))
+    best = CONTENT["candidates"][0] | {"figures": {"communication": 6.0 * MIB}}
+    made.explored.content["candidates"][0] = best
+    text = " ".join(Elements(render(report(made, [], {}))).text)
+    assert (
+        "Asked: security of 128 bits or more, precision >= 15 bits, time <= 2.50 s, memory <= 3.00 GiB, "
+        "ciphertext <= 4.00 MiB and keys <= 5.00 MiB; least communication first (1,000 requests under one "
+        "key set, 0.5 a GiB)." in text
+    )
+    assert "traffic 6.00 MiB a request, with 1/1,000 of the keys" in " ".join(text.split())
+
+
+def test_every_column_of_the_table_that_is_no_plain_word_is_explained(page: str) -> None:
+    text = " ".join(Elements(page).text)
+    for name in (*explored_page.TERMS,):
+        assert f"{name} {explored_page.TERMS[name]}" in " ".join(text.split())
+    assert set(explored_page.SETS) - set(explored_page.TERMS) == {"set", "library", "scheme"}
 
 
 def test_the_page_is_one_file_that_fetches_nothing(page: str) -> None:

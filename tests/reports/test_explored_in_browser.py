@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from fheasible.reports.explored_page import render, report
+from fheasible.reports import charts
+from fheasible.reports.explored_page import SETS, render, report
 
 from .browser import Browser, browser, chromium
 from .explored import crowded, run
@@ -136,6 +137,18 @@ def test_no_words_lie_on_others_or_leave_their_picture(
         assert opened.ask("document.documentElement.scrollWidth") == width
 
 
+def test_nor_do_those_of_figures_in_files_which_have_their_titles_inside(
+    opened: Browser, tmp_path: Path
+) -> None:
+    drawings = report(crowded(), [run(1), run(2)], {}).drawings
+    pictures = (f'<div class="picture">{charts.svg(drawing)}</div>' for drawing in drawings.values())
+    path = tmp_path / "figures.html"
+    path.write_text(f"<!doctype html><meta charset=utf-8>{''.join(pictures)}", encoding="utf-8")
+    opened.open(path)
+    assert opened.ask("document.querySelectorAll('.picture svg').length") == 8
+    assert opened.ask(OVERLAPS) == []
+
+
 def test_names_of_several_lines_stand_beside_the_middle_of_their_bars(opened: Browser, full: Path) -> None:
     opened.open(full, *PHONE)
     names, bars = opened.ask(
@@ -149,6 +162,14 @@ def test_names_of_several_lines_stand_beside_the_middle_of_their_bars(opened: Br
     assert sorted(names) == pytest.approx(sorted(bars), abs=4)
 
 
+def in_sight(page: Browser) -> bool:
+    """Whether what is said stands in the window, with all its edges."""
+    left, top, right, bottom = page.ask(
+        "(({left, top, right, bottom}) => [left, top, right, bottom])(said.getBoundingClientRect())"
+    )
+    return bool(left >= 0 and top >= 0 and right <= 1280 and bottom <= 900)
+
+
 def test_pointing_at_a_set_tells_its_parameters(desk: Browser) -> None:
     x, y = middle(desk, ".sets_marks path", 1)
     assert said(desk) is None
@@ -157,13 +178,12 @@ def test_pointing_at_a_set_tells_its_parameters(desk: Browser) -> None:
     assert words is not None
     for told in ("SEAL", "CKKS", "2^14", "1.50 s", "800 MiB", "22.0 bit", "24.0 MiB", "digits"):
         assert told in words
-    box = desk.ask(
-        "(({left, top, right, bottom}) => [left, top, right, bottom])(said.getBoundingClientRect())"
-    )
-    assert box[0] >= 0
-    assert box[1] >= 0
-    assert box[2] <= 1280
-    assert box[3] <= 900
+    assert in_sight(desk)
+    desk.point(1, 1)
+    desk.ask(f"window.scrollBy(0, {y - 30})")  # no room above it is left
+    desk.point(x, 30)
+    assert "SEAL" in (said(desk) or "")
+    assert in_sight(desk)
     assert desk.ask("document.getElementById('set-2').classList.contains('at')")
     desk.point(1, 1)
     assert said(desk) is None
@@ -172,6 +192,20 @@ def test_pointing_at_a_set_tells_its_parameters(desk: Browser) -> None:
 def test_pointing_at_a_bar_tells_what_it_stands_for(desk: Browser) -> None:
     desk.point(*middle(desk, ".drawing:not(#cloud) .mark-rect path"))
     assert said(desk) == "1. Lattigo CKKS, 2^14, rotate: 0.6 CPU time (s)"
+
+
+def test_a_finger_that_is_lifted_leaves_what_it_touched_said_until_it_touches_elsewhere(
+    opened: Browser, file: Path
+) -> None:
+    opened.open(file, *PHONE)
+    for selector, words in (
+        (".sets_marks path", "1.00 s"),
+        (".drawing:not(#cloud) .mark-rect path", "rotate"),
+    ):
+        opened.tap(*middle(opened, selector))
+        assert words in (said(opened) or "")
+        opened.tap(1, 1)
+        assert said(opened) is None
 
 
 def test_filters_take_sets_out_of_the_figure_and_of_the_table(desk: Browser) -> None:
@@ -216,6 +250,8 @@ def test_the_table_is_sorted_by_what_is_pressed_and_then_the_other_way(desk: Bro
     assert rows(desk) == ["2", "4", "1", "3"]
     desk.click(*middle(desk, "#sets th:nth-child(2) button"))
     assert rows(desk)[0] == "1"  # Lattigo, before OpenFHE and SEAL
+    desk.click(*middle(desk, f"#sets th:nth-child({SETS.index('digits') + 1}) button"))
+    assert rows(desk)[-1] == "2"  # 12 are more than 4
     desk.point(*middle(desk, ".sets_marks path", 3))
     assert "500 MiB" in (said(desk) or "")  # marks and rows still belong together
 
@@ -243,6 +279,15 @@ def test_arrow_keys_go_from_set_to_set_and_a_space_filters(desk: Browser) -> Non
     assert "1.50 s" in (said(desk) or "")
     desk.press("ArrowLeft")
     assert "1.00 s" in (said(desk) or "")
+    desk.ask("document.getElementById('count').scrollIntoView({block: 'end'})")  # the table is out of sight
+    desk.press("Enter")
+    top, bottom = desk.ask(
+        "(({top, bottom}) => [top, bottom])(document.getElementById('set-1').getBoundingClientRect())"
+    )
+    assert 0 <= top < bottom <= 900
+    assert said(desk) is None
+    desk.press("ArrowRight")
+    assert said(desk) is not None
     desk.press("Escape")
     assert said(desk) is None
     desk.ask("document.querySelector('input[value=Lattigo]').focus()")
@@ -266,6 +311,7 @@ def test_the_dark_is_dark_and_the_button_turns_it(opened: Browser, file: Path) -
     label = ".broad .role-axis-label text"
     assert lightness(opened, "body", "backgroundColor") < 50
     assert lightness(opened, label, "fill") > 200
+    assert opened.ask("document.getElementById('theme').innerText") == "Light"
     opened.click(*middle(opened, "#theme"))
     assert lightness(opened, "body", "backgroundColor") > 240
     assert lightness(opened, label, "fill") < 60
@@ -278,7 +324,7 @@ def test_on_paper_the_front_is_printed_on_white_without_buttons(opened: Browser,
     opened.open(file, dark=True)
     opened.print_media()
     assert lightness(opened, "body", "backgroundColor") == 255
-    assert not opened.ask(f"[...document.querySelectorAll('#theme, .filters')].some({SEEN})")
+    assert not opened.ask(f"[...document.querySelectorAll('#theme, .filters, #count')].some({SEEN})")
     shown = f"[...document.querySelectorAll('#sets tbody tr')].map({SEEN})"
     assert opened.ask(shown) == [True, True, True, False]
     opened.call("Emulation.setEmulatedMedia", media="")

@@ -47,6 +47,7 @@ def test_the_newest_exploration_of_an_application_comes_first(path: Path, enviro
         assert [e.id for e in store.explorations(circuit="cd" * 8)] == [other]
         assert [e.id for e in store.explorations("std_dev", limit=1)] == [newest]
         assert store.explorations("unknown") == []
+        assert store.explored_apps() == ["std_dev", "dot"]
 
 
 def test_stored_explorations_cannot_be_edited(path: Path, environment: Json) -> None:

@@ -82,9 +82,10 @@ def run(
 
 
 def stored(kind: str, store: Store, libraries: Iterable[Library]) -> list[Record]:
-    """All runs of "operations" or "applications" that this machine has made of those libraries' schemes."""
-    wanted = {(library.name, scheme) for library in libraries for scheme in library.schemes}
-    return [r for r in recorded(store, name(kind)).values() if (r.library, r.scheme) in wanted]
+    """All runs of "operations" or "applications" that this machine has made of those libraries' schemes, one
+    scheme after the other; nothing else is read."""
+    wanted = dict.fromkeys((library.name, scheme) for library in libraries for scheme in library.schemes)
+    return [r for of in wanted for r in recorded(store, name(kind), *of).values()]
 
 
 def expected_seconds(job: Job, profile: Profile) -> float:

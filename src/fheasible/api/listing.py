@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import isfinite
 
 from fheasible import units
 from fheasible.api.layout import Column
@@ -34,9 +35,11 @@ def shown(found: Exploration, everything: bool) -> list[Candidate]:
 
 
 def columns(found: Exploration, candidates: Sequence[Candidate]) -> list[Shown]:
-    """What a row says, with the objective's own figure where that is none of the usual; marks aside."""
+    """What a row says, with the objective's own figure where that is none of the usual, and with the cost
+    where there is a price; marks aside."""
     told = telling(candidates)
-    own = [_OWN[name] for name in found.wish.aims.names if name in _OWN]
+    priced = ("cost",) if found.wish.price_core_hour or found.wish.price_gib else ()
+    own = [_OWN[name] for name in dict.fromkeys((*found.wish.aims.names, *priced)) if name in _OWN]
     return [
         *_FIRST,
         *own,
@@ -141,7 +144,7 @@ def seconds(c: Candidate) -> str:
 
 def _amortised(c: Candidate) -> str:
     """Without a profile there are no seconds, but only an order."""
-    return units.seconds(c.figures.get("seconds_per_value")) if c.estimate.timed else units.ABSENT
+    return units.seconds(c.figures.get("amortised")) if c.estimate.timed else units.ABSENT
 
 
 def precision(c: Candidate) -> str:
@@ -150,7 +153,7 @@ def precision(c: Candidate) -> str:
 
 def money(value: float | None) -> str:
     """Of whatever currency the prices are in: three digits, '0.00123' or '1.23e-07'."""
-    return units.ABSENT if value is None or value != value else f"{value:.3g}"
+    return f"{value:.3g}" if value is not None and isfinite(value) else units.ABSENT
 
 
 _FIRST = (
@@ -168,6 +171,6 @@ _USUAL = (
 )
 _OWN = {
     "communication": Shown(Column("traffic"), lambda c: units.size(c.figures.get("communication"))),
-    "amortised": Shown(Column("per value"), _amortised),
+    "amortised": Shown(Column("per request"), _amortised),
     "cost": Shown(Column("cost"), lambda c: money(c.figures.get("cost"))),
 }

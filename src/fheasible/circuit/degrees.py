@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import maximum_filter1d
 
 from fheasible.circuit import chebyshev
 from fheasible.circuit.cleartext import apply
@@ -46,7 +45,18 @@ def envelope(found: Chebyshev) -> Array:
     """
     error = np.abs(chebyshev.error_at_grid(found))
     oscillation = 2 * round((len(error) - 1) / (found.degree + 1)) + 1
-    return np.asarray(maximum_filter1d(error, min(oscillation, len(error)), mode="nearest"))
+    return _largest_near(error, min(oscillation, len(error)) // 2)
+
+
+def _largest_near(values: Array, reach: int) -> Array:
+    """The largest of the values at most `reach` places away, by windows that grow twofold."""
+    found = np.pad(values, reach, mode="edge")
+    window, wanted = 1, 2 * reach + 1
+    while window < wanted:
+        step = min(window, wanted - window)
+        found = np.maximum(found[:-step], found[step:])
+        window += step
+    return found
 
 
 @dataclass(frozen=True, slots=True)

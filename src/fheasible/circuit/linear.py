@@ -4,7 +4,7 @@ All of them are one node, a sparse plain matrix, which programs multiply by its 
 side by side move by one rotation; where each moves by a distance of its own, each distance takes one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,8 @@ def matmul(a: Any, b: Any) -> Vector:
 
 def concatenate(parts: Sequence[Any]) -> Vector:
     """The elements of all parts, one after another: encrypted vectors, plain numbers and rows of numbers."""
-    if isinstance(parts, Vector) or not any(isinstance(p, Vector) for p in parts):
+    parts = list(parts) if isinstance(parts, Iterable) and not isinstance(parts, Vector) else []
+    if not any(isinstance(p, Vector) for p in parts):
         fail("fh.concatenate takes a list of parts, encrypted vectors among them", "Write [x, y].")
     encrypted = [p for p in parts if isinstance(p, Vector)]
     kind = Kind.REAL if any(p.node.kind is Kind.REAL for p in encrypted) else Kind.INTEGER
@@ -63,8 +64,8 @@ def columns(table: Vector, chosen: int | str | Sequence[int | str], width: int |
     if not isinstance(table, Vector):
         fail(f"fh.columns takes an encrypted vector, not {type(table).__name__}")
     names, count = _header(width, len(table))
-    one = isinstance(chosen, str) or np.ndim(chosen) == 0
-    wanted = [chosen] if one else list(chosen)  # type: ignore[arg-type]
+    several = isinstance(chosen, Iterable) and not isinstance(chosen, str | Vector)
+    wanted = list(chosen) if several else [chosen]  # type: ignore[arg-type]
     if not wanted:
         fail("fh.columns is to choose no column at all")
     found = np.array([_column(c, names, count) for c in wanted])
@@ -74,7 +75,7 @@ def columns(table: Vector, chosen: int | str | Sequence[int | str], width: int |
 
 def _header(width: Any, length: int) -> tuple[list[str], int]:
     """The names of a table's columns, if it has any, and how many there are."""
-    names = [] if _is_whole(width) or isinstance(width, str) else list(width)
+    names = list(width) if isinstance(width, Iterable) and not isinstance(width, str | Vector) else []
     count = int(width) if _is_whole(width) else len(names)
     if count < 1 or not all(isinstance(n, str) for n in names) or len(set(names)) < len(names):
         fail(f"the width of a table is a whole number from 1 on, or its columns' names, not {width!r}")

@@ -30,14 +30,19 @@ def simplify(circuit: Circuit) -> Circuit:
         return simplified(n, args, t)
 
     found = rewrite(circuit, rule)
+    check_outputs(found, circuit)
+    return found
+
+
+def check_outputs(found: Circuit, written: Circuit) -> None:
+    """CircuitError, with the line where it was written, for an output that depends on no input."""
+    lines = dict(written.outputs)
     for name, n in found.outputs:
         if n.op is Op.CONSTANT:
-            line = dict(circuit.outputs)[name].where
             raise CircuitError(
-                at(line, f"the output {name} of {circuit.name} does not depend on any input"),
+                at(lines[name].where, f"the output {name} of {written.name} does not depend on any input"),
                 "Return what is computed from the encrypted inputs.",
             )
-    return found
 
 
 def rewrite(circuit: Circuit, rule: Rule) -> Circuit:

@@ -147,7 +147,7 @@ class Vector:
     def __array__(self, *args: Any, **kwargs: Any) -> NDArray[Any]:
         fail(
             "numpy cannot compute on an encrypted vector",
-            "Use fh's functions: fh.sqrt, fh.exp, fh.log, fh.sum, fh.approximate, ...",
+            "Use fh's functions: fh.sqrt, fh.exp, fh.sum, fh.approximate, fh.matmul for a sparse matrix, ...",
         )
 
 
@@ -183,7 +183,9 @@ def multiplied(matrix: Matrix, x: Vector) -> Vector:
 def matrix_for(values: Any, x: Vector) -> Matrix:
     """A checked plain matrix for an encrypted vector: rows of numbers, or a sparse matrix of scipy's."""
     if hasattr(values, "tocoo"):
-        found = values.tocoo()
+        found = values.tocoo(copy=True)
+        if len(found.shape) != 2 or not all(found.shape):
+            fail(f"an encrypted vector is multiplied by a plain matrix, not by one of shape {found.shape}")
         found.sum_duplicates()
         entries = plain(found.data, x.node.kind).array if found.nnz else np.zeros(0, number_type(x.node.kind))
         return Matrix(found.shape, found.row, found.col, entries)

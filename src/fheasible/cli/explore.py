@@ -97,6 +97,8 @@ def explore(
         found = asking.exploration_of(session, problem, wish, libraries, profiles, everything, each)
     answer = Answer(found, libraries, profiles, app)
     _show(session, answer, show_all, on_stderr=csv == "-")
+    if csv not in (None, "-"):
+        session.say(f"{csv}: {found.feasible:,} sets, a line each")
     _keep(session, answer)
     return 0 if found.candidates else 1
 

@@ -1,5 +1,6 @@
 """The entry point: the verbs, and what every call of them has in common."""
 
+import gc
 import signal
 import sys
 import threading
@@ -31,6 +32,7 @@ from fheasible.cli.failures import Interrupted, fail
 from fheasible.cli.session import Session, verb
 
 _CTRL_C = 130  # typer's answer to it, and a shell's
+_GARBAGE = 10_000  # objects made before it is sought: a call keeps most of them to its end
 
 app = typer.Typer(
     name="fheasible",
@@ -93,6 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one call; the exit code. No exception leaves it, and no traceback is shown without --debug."""
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     session = Session.of(words)
+    gc.set_threshold(_GARBAGE)
     _speak_any_encoding()
     _end_as_by_ctrl_c()
     try:

@@ -3,11 +3,13 @@
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fheasible import units
 from fheasible.cli.session import Session
 from fheasible.errors import StoreError
 
@@ -55,7 +57,7 @@ def report(
         stored = _newest(store, app)
         runs = store.measurements(stored.explored.app, outcome="measured")
         profiles = _profiles(store, stored)
-        made = page.report(stored, runs, profiles, _accuracy(store, profiles))
+        made = page.report(stored, runs, profiles, _accuracy(store, stored, profiles))
     path = out or Path(f"{stored.explored.app}.html")
     page.write(made, path)
     pictures = page.write_figures(made, figures) if figures else []
@@ -68,10 +70,15 @@ def _newest(store: "Store", app: str | None) -> "StoredExploration":
     found = store.explorations(name, limit=1)
     if not found:
         of = "" if name is None else f" of {name}"
-        raise StoreError(
-            f"no exploration{of} is stored in {store.place}", f"fheasible explore {app or 'APP'}"
-        )
+        raise StoreError(f"no exploration{of} is stored in {store.place}", _remedy(store, app))
     return found[0]
+
+
+def _remedy(store: "Store", app: str | None) -> str:
+    """To explore it, by its file; or to name one that was explored."""
+    remedy = f"fheasible explore {app if app and '.py' in app else 'path/to/app.py'}"
+    known = store.explored_apps()
+    return f"{remedy}; explored are {units.listing(known)}" if known else remedy
 
 
 def _name(app: str) -> str:
@@ -100,13 +107,18 @@ def _profiles(store: "Store", stored: "StoredExploration") -> Mapping[str, "Prof
     return found
 
 
-def _accuracy(store: "Store", profiles: Mapping[str, "Profile"]) -> "Evaluation | None":
-    """What campaigns on this machine have found of those profiles."""
+def _accuracy(
+    store: "Store", explored: "StoredExploration", profiles: Mapping[str, "Profile"]
+) -> "Evaluation | None":
+    """What campaigns on this machine have found of those profiles, in the schemes that the answer has."""
     from fheasible.accuracy.campaign import stored
     from fheasible.accuracy.evaluation import evaluate
     from fheasible.libraries.catalogue import CATALOGUE
 
-    libraries = [CATALOGUE[name] for name in profiles]
+    schemes: dict[str, dict[str, None]] = {name: {} for name in profiles}
+    for c in explored.explored.content["candidates"]:
+        schemes.get(c["library"], {})[c["scheme"]] = None
+    libraries = [replace(CATALOGUE[name], schemes=tuple(of)) for name, of in schemes.items()]
     single, whole = (stored(kind, store, libraries) for kind in ("operations", "applications"))
     return evaluate(single, whole, profiles) if single or whole else None
 

@@ -29,7 +29,7 @@ class Estimate:
     error_band: float | None
     absolute_error: float | None = None  # of any element of a CKKS result, in all but one in a thousand runs
     largest_relative_error: float | None = None  # likewise, over the element's value
-    worst_case_bits: float | None = None  # of CKKS, whatever inputs the declared ranges allow
+    worst_case_bits: float | None = None  # of CKKS, by declared ranges; 0: some values overflow
     origin: str = ""  # of times by a shipped profile: the processor that it was measured on
 
     @property

@@ -13,7 +13,6 @@ from fheasible.exploration.walk import Walk
 
 LEADING: Final = 36  # of each library, scheme, technique and ring the best, at most so many
 OTHERS: Final = 16  # of the best of other choices, and of the front
-_OF_TIME: Final = ("time", "amortised", "cost")  # predicted within the profile's band; bytes are counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +62,11 @@ def ties(candidates: tuple[Candidate, ...], aims: Objective) -> frozenset[Candid
 
 
 def _tie(best: Candidate, other: Candidate, aims: Objective) -> bool:
-    """Times that are predicted are off by their band; in a mix, by the share that they have in it."""
-    share = sum(weight for name, weight in aims.parts if name in _OF_TIME)
+    """Times that are predicted are off by their band; in a mix, by the share that they have in it. Bytes are
+    counted."""
+    share = aims.of_time
     if share and not (best.estimate.timed and other.estimate.timed):
         return False
     band = (best.estimate.error_band or 0.0) + (other.estimate.error_band or 0.0)
     least, more = best.figures["score"], other.figures["score"]
-    return more <= least * (1 + band) ** share
+    return bool(more <= least * (1 + band) ** share)

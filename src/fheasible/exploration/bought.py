@@ -6,6 +6,7 @@ from itertools import groupby
 from fheasible.estimation.batch import breakdown
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.alternatives import Alternative, alternatives
+from fheasible.exploration.bounds import bound
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.judge import Rejection
 from fheasible.exploration.search import Exploration
@@ -73,17 +74,25 @@ class _Comparison:
         return f"for which N = {ring} would do, with {cost}"
 
     def _whole(self, other: Candidate) -> str:
+        """In time, and in what shall be small instead; without a profile in work and memory."""
+        aims = self.e.wish.aims
         if not (self.best.estimate.timed and other.estimate.timed):
-            ours, theirs = (c.estimate.peak_bytes for c in (self.best, other))
-            return f"{size(theirs)} of memory instead of {size(ours)}"
-        return f"{other.cost('time') / self.best.cost('time'):.2f} times the time"
+            ours, theirs = (size(c.estimate.peak_bytes) for c in (self.best, other))
+            memory = f"{theirs} of memory instead of {ours}" if ours != theirs else "as much memory"
+            return f"{other.work / self.best.work:.2f} times the work and {memory}"
+        said = f"{other.cost('time') / self.best.cost('time'):.2f} times the time"
+        aim = f"{other.cost(aims) / self.best.cost(aims):.2f} times the {aims.said()}"
+        return said if aims == "time" else aim if aims == "amortised" else f"{said} and {aim}"
 
     def _switching(self, other: Candidate) -> str:
         if self.profile is None:
             return f"{_percent(other.work, self.best.work)} work"
         ours, theirs = (_switching_seconds(c, self.profile) for c in (self.best, other))
-        both = other.cost("time"), self.best.cost("time")
-        return f"{_percent(theirs, ours)} time for key switching, {_percent(*both)} for all,"
+        both, aims = (other.cost("time"), self.best.cost("time")), self.e.wish.aims
+        said = f"{_percent(theirs, ours)} time for key switching, {_percent(*both)} for all,"
+        if aims in ("time", "amortised"):
+            return said
+        return f"{said} {_percent(other.cost(aims), self.best.cost(aims))} {aims.said()}"
 
     def _keys(self, other: Candidate) -> str:
         ours, theirs = (c.estimate.sizes.evaluation_key_bytes for c in (self.best, other))
@@ -98,13 +107,19 @@ class _Comparison:
             return f"{head} cannot be: {a.verdict.reason}."
         ours, theirs = self.best.estimate.precision_bits or 0.0, a.verdict.estimate.precision_bits or 0.0
         if theirs - ours < _SAME_BITS:
-            bits = f"{theirs:.1f} bits of precision, hardly more than {ours:.1f}: noise is not what bounds it"
+            what = bound(self.e, a.verdict).lower()
+            bits = f"{theirs:.1f} bits of precision beside {ours:.1f}, for {what} bounds it then"
         else:
             bits = f"{theirs:.1f} bits of precision instead of {ours:.1f}"
         if a.verdict.parameters.ring_dimension == self.best.parameters.ring_dimension:
-            return f"{head} would give {bits}, in the same ring and time."
+            return f"{head} would give {bits}, in the same ring{self._same_ring(a.verdict)}."
         log_qp = f"log2 QP = {a.verdict.parameters.log_qp:.0f} instead of {self.best.parameters.log_qp:.0f}"
         return f"{head} would give {bits}, and take {log_qp}, {self._ring(a.verdict)}."
+
+    def _same_ring(self, other: Candidate) -> str:
+        if self.best.estimate.timed and abs(other.cost("time") / self.best.cost("time") - 1) < SAME:
+            return " and time"
+        return f" with {self._whole(other)}"
 
     def _others(self, group: list[Alternative]) -> str:
         """Techniques, or ways of key switching, each at its best; what cannot be stands by its reason."""
@@ -119,7 +134,7 @@ class _Comparison:
 
     def _other(self, name: str, other: Candidate) -> str:
         bits, ring = other.estimate.precision_bits, other.parameters.ring_dimension
-        precision = "" if bits is None else f" and give {bits:.1f} bits"
+        precision = "" if bits is None else f", and give {bits:.1f} bits"
         where = "" if ring == self.best.parameters.ring_dimension else f" at N = {power_of_two(ring)}"
         return f"{name} would take {self._whole(other)}{precision}{where}"
 

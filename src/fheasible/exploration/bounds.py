@@ -1,16 +1,20 @@
 """What bounds the precision of the recommendation, and what a little less of it would do."""
 
 from dataclasses import replace
-from math import ceil, log2
+from math import ceil
 
 import numpy as np
 
 from fheasible.circuit.degrees import Approximation
+from fheasible.circuit.modulus import modulus
+from fheasible.exploration.answer import ties
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.degrees import reached
-from fheasible.exploration.search import Exploration
+from fheasible.exploration.foresee import HALF, results
+from fheasible.exploration.search import Exploration, Rejected
 from fheasible.noise.ckks import Precision, precision
 from fheasible.noise.domain import WorstCase, worst_case
+from fheasible.noise.gains import Gains
 from fheasible.noise.headroom import headroom_bits
 from fheasible.security.lookup import allowed_log_q
 
@@ -18,8 +22,11 @@ from fheasible.security.lookup import allowed_log_q
 def bounds(e: Exploration, best: Candidate) -> list[str]:
     """Sentences on the scale, the approximations and the first modulus; of integers that they are exact."""
     if best.scheme != "ckks":
-        t = best.parameters.plain_modulus
-        return [f"Integers are exact: t = {t} tells every intermediate value apart.", *_least_primes(best)]
+        t, own = best.parameters.plain_modulus, modulus(e.problem.circuit)
+        said = (
+            "tells every intermediate value apart" if own is None else "is where the application wraps around"
+        )
+        return [f"Integers are exact: t = {t} {said}.", *_least_primes(best)]
     return [
         _scale(e, best), *_worst_case(e, best), *_approximations(e, best), _first_modulus(e, best),
         *_smaller_ring(e, best),
@@ -36,25 +43,39 @@ def _least_primes(best: Candidate) -> list[str]:
 
 def _scale(e: Exploration, best: Candidate) -> str:
     gains = e.problem.gains(best.program)
-    found = precision(best.program, best.parameters, gains, e.problem.truth)
-    functions = np.concatenate([gains.outputs[k] - e.problem.truth[k] for k in gains.outputs])
+    found = precision(best.program, best.parameters, gains, e.problem.truth, e.wish.failure_bits)
     scale = best.request.scale_bits or 0
     text = (
         f"Precision: {found.bits:.1f} bits expected at a scale of {scale} bits, {found.assured_bits:.1f} "
-        f"to rely on. {_bound(found, float(np.sqrt(np.mean(functions**2))))} bounds it"
+        f"to rely on. {_bound(e, gains, found)} bounds it"
     )
     return f"{text}; a scale of {scale - 1} bits is too small: {best.limit}." if best.limit else f"{text}."
 
 
 def over_the_domain(e: Exploration) -> Exploration:
-    """The exploration with the worst case of its best candidate: where its data were drawn, not given."""
+    """The exploration with the worst case of its best candidate: where its data were drawn, not given.
+    Integers that come out wrong somewhere in the ranges are none that BFV and BGV would give: such a set is
+    not recommended."""
     best = e.best
     if best is None or best.scheme != "ckks" or not e.problem.drawn:
         return e
     found = _domain(e, best)
+    if not e.problem.real and (found.beyond or found.absolute_error >= HALF):
+        return over_the_domain(_without(e, best, found))
     told = replace(best, estimate=replace(best.estimate, worst_case_bits=found.bits))
-    front, ties = (frozenset(told if c is best else c for c in group) for group in (e.front, e.ties))
-    return replace(e, candidates=(told, *e.candidates[1:]), front=front, ties=ties)
+    front, tied = (frozenset(told if c is best else c for c in group) for group in (e.front, e.ties))
+    return replace(e, candidates=(told, *e.candidates[1:]), front=front, ties=tied)
+
+
+def _without(e: Exploration, c: Candidate, found: WorstCase) -> Exploration:
+    left = tuple(x for x in e.candidates if x is not c)
+    rejected = e.rejected
+    if not any((x.library, x.scheme) == (c.library, c.scheme) for x in left):
+        reason = f"it is right on these data, but {found.data}, some integer rounds to another"
+        rejected = (*rejected, Rejected(c.library, c.scheme, reason, "give the data that it is for: --data"))
+    return replace(
+        e, candidates=left, front=e.front - {c}, rejected=rejected, ties=ties(left, e.wish.aims),
+    )  # fmt: skip
 
 
 def _domain(e: Exploration, best: Candidate) -> WorstCase:
@@ -65,16 +86,33 @@ def _worst_case(e: Exploration, best: Candidate) -> list[str]:
     if best.estimate.worst_case_bits is None:
         return []
     found = _domain(e, best)
+    holds = "That holds for inputs drawn from the whole of their ranges."
+    if found.beyond:
+        return [
+            f"{holds} There are worse in them: with {found.data}, values outgrow their modulus by "
+            f"{found.beyond:.1f} bits, and results are worth nothing. Where such inputs may come, give them: "
+            "--data"
+        ]
     return [
-        f"That holds for inputs drawn from the whole of their ranges. The worst found in them, {found.data}, "
-        f"leaves errors up to {found.absolute_error:.1e}: {found.bits:.1f} bits of the largest result."
+        f"{holds} The worst found in them, {found.data}, "
+        f"leaves errors up to {found.absolute_error:.1e}: {found.bits:.1f} bits of the largest result"
+        f"{'' if e.problem.real or found.absolute_error < HALF else ', and some integer rounds to another'}."
     ]
 
 
-def _bound(found: Precision, of_functions: float) -> str:
+def bound(e: Exploration, c: Candidate) -> str:
+    """What bounds the precision of a CKKS candidate."""
+    gains = e.problem.gains(c.program)
+    found = precision(c.program, c.parameters, gains, e.problem.truth, e.wish.failure_bits)
+    return _bound(e, gains, found)
+
+
+def _bound(e: Exploration, gains: Gains, found: Precision) -> str:
     """What the largest part of the error comes from."""
     if found.noise >= found.approximation:
         return "Encryption noise"
+    functions = np.concatenate([gains.outputs[k] - e.problem.truth[k] for k in gains.outputs])
+    of_functions = float(np.sqrt(np.mean(functions**2)))
     return (
         "Approximation"
         if 2 * of_functions >= found.approximation
@@ -109,21 +147,26 @@ def _smaller_ring(e: Exploration, best: Candidate) -> list[str]:
     half = allowed_log_q(p.ring_dimension // 2, p.secret, e.wish.security, e.wish.quantum)
     primes = p.limbs + len(p.p)
     fewer = ceil((p.log_qp - half) / primes)
-    if fewer <= 0:
+    if fewer <= 0 or p.flooding:  # which wants the largest scale whatever the precision
         return []
     text = (
-        f"Security asks for this ring: half of it would leave each of the {primes} primes {fewer} bits less"
+        f"Security asks for this ring with so many primes: half of it would leave each of the {primes} "
+        f"primes {fewer} bit{'s' * (fewer > 1)} less"
     )
-    if fewer > scale / 2:
+    if fewer > min(scale / 2, best.estimate.precision_bits or 0.0):
         return [f"{text}, more than any lower precision gives."]
     return [f"{text}, and about as many bits less of precision."]
 
 
 def _first_modulus(e: Exploration, best: Candidate) -> str:
-    room = headroom_bits(best.program, best.parameters, e.problem.gains(best.program))
-    outputs = [e.problem.bounds[n] for _, n in e.problem.circuit.outputs]
-    largest = max(max(abs(low), abs(high)) for low, high in outputs)
+    """What the modulus that is left holds, and whether the declared ranges stay below that."""
+    p = best.parameters
+    room = headroom_bits(best.program, p, e.problem.gains(best.program))
+    end, most = max(results(e.problem, best.program, p).values(), key=lambda found: found[0] / found[1])
+    most *= 2  # to the last bit
+    said = "and may overflow" if end > most else "and fit"
     return (
-        f"The first modulus, of {log2(best.parameters.q[0]):.0f} bits, holds results up to {largest:.3g}; "
-        f"on these data every modulus has {room:.0f} bits to spare."
+        f"The first modulus, of {np.log2(float(p.q[0])):.0f} bits, holds results up to {most:.3g}; those of "
+        f"the declared ranges reach up to {end:.3g}, {said}. On these data every modulus has {room:.1f} "
+        "bits to spare."
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from fheasible.circuit.degrees import Degrees
 from fheasible.estimation.estimate import Estimate, work
-from fheasible.exploration.figures import requests_at_once, uses
+from fheasible.exploration.figures import requests_at_once, uses, values_of
 from fheasible.exploration.objective import Objective
 from fheasible.exploration.wish import Wish
 from fheasible.libraries.parameters import Parameters, Request
@@ -66,8 +66,13 @@ class Candidate:
             "download_bytes": e.sizes.download_bytes,
             "key_bytes": e.sizes.public_key_bytes + e.sizes.evaluation_key_bytes,
         }
-        made = uses(base, wish, at_once)
-        return {name: float(value) for name, value in (base | made).items()}
+        seeded = {
+            "seeded_upload_bytes": e.sizes.seeded_upload_bytes,
+            "seeded_key_bytes": e.sizes.seeded_key_bytes,
+        }
+        used = uses(base, wish, at_once, values_of(self.program))
+        told = base | used | {k: nan if v is None else v for k, v in seeded.items()}
+        return {name: float(value) for name, value in told.items()}
 
     def to_json(self, pareto: bool) -> Json:
         return {

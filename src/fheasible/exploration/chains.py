@@ -5,7 +5,8 @@ above the first prime is looked up by the scale, the first prime and the special
 by what is the same among them.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -23,10 +24,16 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-_SIZES: Final = 62  # bits of a prime are fewer
+SIZES: Final = 62  # bits of a prime are fewer
 _LARGEST, _NEXT = 60, 59  # of a first prime that no other of the set is to equal
 _EXACT: Final = 2.0**53  # a larger integer is no double, and far from all others
 _SMALLEST: Final = rns.MIN_BITS
+_FIRSTS, _SPECIALS = -1, -2  # in the place of a depth, of tables of these alone
+_MOST_SPECIAL: Final = 8
+
+_Key = tuple[
+    int, bool, bool, int
+]  # depth, whether the first, whether the special primes are of its size, how many
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +59,35 @@ class Primes(NamedTuple):
     scales: Floats
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Chained:
+    """Primes of many sets, looked up. Sets of one `ladder` have the same primes above the first, and the same
+    scales; of one `end` the same special primes. NaN where the library has none."""
+
+    first: Floats  # of each set
+    ladder: Ints
+    end: Ints
+    above: Floats  # (prime above the first, ladder)
+    scales: Floats  # (level, ladder)
+    special: Floats  # (prime, end)
+
+    def primes(self, places: Ints) -> Primes:
+        """Of these sets."""
+        ladder, end = self.ladder[places], self.end[places]
+        q = np.vstack([self.first[places][None], np.take(self.above, ladder, axis=1)])
+        return Primes(q, np.take(self.special, end, axis=1), np.take(self.scales, ladder, axis=1))
+
+    @property
+    def log_q(self) -> Floats:
+        above: Floats = np.log2(self.above).sum(axis=0)
+        return np.log2(self.first) + above[self.ladder]
+
+    @property
+    def log_p(self) -> Floats:
+        log_p: Floats = np.log2(self.special).sum(axis=0)
+        return log_p[self.end]
+
+
 class _Table(NamedTuple):
     """The same by the bits of one size, and what all have in common."""
 
@@ -63,16 +99,35 @@ class _Table(NamedTuple):
     @staticmethod
     def of(made: list[Made], bits: list[int]) -> "_Table":
         if not made:
-            nothing = np.full((1, _SIZES), np.nan)
-            return _Table(nothing, nothing, nothing, None)
+            return _NOTHING
         (one,) = made  # they differ in nothing that a layout has
         places = np.array(bits)[one.indices]
         columns = [_spread(part, places) for part in (one.block.q, one.block.p, one.block.scales)]
         return _Table(columns[0], columns[1], columns[2], one.block)
 
+    def of_special(self, count: int) -> "_Table":
+        """With so many of the special primes alone."""
+        return self._replace(p=self.p[:count])
+
+    def filled(self, other: "_Table") -> "_Table":
+        """With what the other has where it has something itself."""
+        if other.block is None or self.block is None:
+            return self if other.block is None else other
+        q, p, scales = (np.where(np.isnan(x), y, x) for x, y in zip(self[:3], other[:3], strict=True))
+        return _Table(q, p, scales, self.block)
+
+
+_NONE: Final = np.full((1, SIZES), np.nan)
+_NOTHING: Final = _Table(_NONE, _NONE, _NONE, None)
+
+
+def _tall(rows: Floats, height: int) -> Floats:
+    """NaN where the library has no such sets at all."""
+    return rows[:height] if len(rows) >= height else np.full((height, SIZES), np.nan)
+
 
 def _spread(rows: tuple[Floats, ...], places: Ints) -> Floats:
-    found = np.full((len(rows), _SIZES), np.nan)
+    found = np.full((len(rows), SIZES), np.nan)
     if rows:
         found[:, places] = np.stack(rows)
     return found
@@ -84,52 +139,60 @@ class Chains:
     def __init__(self, library: Library, technique: str | None, ring_dimension: int) -> None:
         self.library, self.technique, self.n = library, technique, ring_dimension
         self.own_special = library.name != "openfhe"  # whether special primes are the user's choice
-        self._tables: dict[tuple[int, bool, bool, int], _Table] = {}
+        self._tables: dict[_Key, _Table] = {}
 
     def block(self, depth: int) -> Block | None:
         """One with the layout of such chains; None where the library makes none."""
         return self._chain(depth, False, False, 1).block
 
+    @property
+    def alone(self) -> Floats:
+        """By bits, the first prime where no other is of its size."""
+        found: Floats = self._alone(1, False).q[0]
+        return found
+
     def primes(self, depth: int, sizes: Sizes, count: int) -> Primes:
         """Of chains of that depth, with `count` special primes."""
+        return self.chained(depth, sizes, count).primes(np.arange(len(sizes)))
+
+    def chained(self, depth: int, sizes: Sizes, count: int) -> Chained:
+        """The same, looked up. The ladder is that of the scale, one of four, by what is of the scale's size:
+        nothing else, the first prime, the special ones, or both."""
         same_first = sizes.first == sizes.scale
         same_special = (sizes.special == sizes.scale) & self.own_special
         pair = (sizes.special == sizes.first) & self.own_special & ~same_first
-        limbs = self._chain(depth, False, False, count)
-        size = len(sizes)
-        found = Primes(
-            np.full((len(limbs.q), size), np.nan),
-            np.full((count, size), np.nan),
-            np.full((len(limbs.scales), size), np.nan),
-        )
-        for first in (False, True):
-            for special in (False, True):
-                here = np.flatnonzero((same_first == first) & (same_special == special))
-                if len(here):
-                    self._fill(found, here, self._chain(depth, first, special, count), sizes)
-                if len(here) and not first:
-                    found.q[0, here] = self._alone(count, False).q[0, sizes.first[here]]
-                if len(here) and not special:
-                    found.p[:, here] = self._special(sizes.special[here], count)
-        both = np.flatnonzero(pair)
-        if len(both):
-            table = self._alone(count, True)
-            found.q[0, both], found.p[:, both] = table.q[0, sizes.first[both]], table.p[:, sizes.first[both]]
+        alike = same_first + 2 * same_special
+        asked = np.bincount(alike, minlength=4 if self.own_special else 2) > 0
+        tables = [
+            self._chain(depth, bool(k & 1), bool(k & 2), count) if some else _NOTHING
+            for k, some in enumerate(asked.tolist())
+        ]
+        layout = self._chain(depth, False, False, count)
+        whole = np.hstack([_tall(table.q, len(layout.q)) for table in tables])
+        ladder = alike * SIZES + sizes.scale
+        alone, paired = self._alone(count, False), self._alone(count, True) if pair.any() else _NOTHING
+        firsts = np.where(pair, paired.q[0, sizes.first], alone.q[0, sizes.first])
+        first = np.where(same_first, whole[0, ladder], firsts)
         if not self.own_special:
-            self._apart(found.q)
-        return found
+            first = self._apart(first, ladder, whole)
+        ends = [self._special(count), paired.p, *(table.p for table in tables[2:])]
+        return Chained(
+            first,
+            ladder,
+            sizes.special + SIZES * np.where(same_special, alike, pair),
+            whole[1:],
+            np.hstack([_tall(table.scales, len(layout.scales)) for table in tables]),
+            np.hstack([_tall(part, count) for part in ends]),
+        )
 
-    def _apart(self, q: Floats) -> None:
+    def _apart(self, first: Floats, ladder: Ints, whole: Floats) -> Floats:
         """OpenFHE takes the next prime above all others where its first is one of them, which are small."""
-        for i in np.flatnonzero((q[1:] == q[0]).any(axis=0) & (q.max(axis=0) < _EXACT)):
-            q[0, i] = next_prime(int(q[1:, i].max()), 2 * self.n)
-
-    def _fill(self, found: Primes, here: Ints, table: _Table, sizes: Sizes) -> None:
-        if table.block is not None:
-            scale = sizes.scale[here]
-            found.q[:, here], found.scales[:, here] = table.q[:, scale], table.scales[:, scale]
-            if self.own_special:
-                found.p[:, here] = table.p[:, scale]
+        largest = whole[1:].max(axis=0, initial=0.0)[ladder]
+        met = np.flatnonzero((first <= largest) & (largest < _EXACT))
+        taken = np.flatnonzero((whole[1:, ladder[met]] == first[met]).any(axis=0))
+        for i in met[taken].tolist():
+            first[i] = next_prime(int(largest[i]), 2 * self.n)
+        return first
 
     # -- tables ----------------------------------------------------------------------------------
 
@@ -137,39 +200,57 @@ class Chains:
         """By the bits of the scale. First and special primes of another size are not looked at."""
         key = (depth, same_first, same_special, count if same_special else 1)
         if key not in self._tables:
-            scales = list(range(_SMALLEST, _LARGEST))
-            sizes = ((s, s if same_first else _LARGEST, s if same_special else _LARGEST) for s in scales)
-            requests = [self._request(depth, *three, key[3]) for three in sizes]
-            self._tables[key] = _Table.of(blocks(self.library, requests).made, scales)
+            scales = range(_SMALLEST, _LARGEST)
+            sizes = [(s, s if same_first else _LARGEST, s if same_special else _LARGEST) for s in scales]
+            self._tables[key] = self._table(key, sizes, 0)
         return self._tables[key]
 
     def _alone(self, count: int, paired: bool) -> _Table:
-        """By the bits of the first prime, the chain's only one; `paired`: the special primes have as many."""
-        key = (-1, False, paired, count if paired else 1)
+        """By the bits of the first prime, the chain's only one, whatever the technique; `paired`: the special
+        primes have as many."""
+        usual = self.library.techniques[0] or None
+        if self.technique != usual:
+            return chains(self.library, usual, self.n)._alone(count, paired)
+        key = (_FIRSTS, False, paired, count if paired else 1)
         if key not in self._tables:
-            sizes = list(range(_SMALLEST + 1, _LARGEST + 1))
-            requests = [self._request(0, _SMALLEST, b, b if paired else _other(b), key[3]) for b in sizes]
-            self._tables[key] = _Table.of(blocks(self.library, requests).made, sizes)
+            bits = range(_SMALLEST + 1, _LARGEST + 1)
+            sizes = [(_SMALLEST, b, b if paired else _other(b)) for b in bits]
+            self._tables[key] = self._table(key, sizes, 1)
         return self._tables[key]
 
-    def _special(self, bits: Ints, count: int) -> Floats:
+    def _special(self, count: int) -> Floats:
+        """By their bits."""
         if not self.own_special:
-            return np.full((count, len(bits)), np.exp2(rns.MAX_BITS))
-        key = (-2, False, False, count)
+            return np.full((count, SIZES), np.exp2(rns.MAX_BITS))
+        key = (_SPECIALS, False, False, count)
         if key not in self._tables:
-            sizes = list(range(_SMALLEST, 1 + (_LARGEST if self.library.name == "seal" else 61)))
-            requests = [self._request(0, _SMALLEST, _other(b), b, count) for b in sizes]
-            self._tables[key] = _Table.of(blocks(self.library, requests).made, sizes)
-        return self._tables[key].p[:, bits]
+            bits = range(_SMALLEST, 1 + (_LARGEST if self.library.name == "seal" else 61))
+            self._tables[key] = self._table(key, [(_SMALLEST, _other(b), b) for b in bits], 2)
+        return self._tables[key].p
+
+    def _table(self, key: _Key, sizes: Sequence[tuple[int, int, int]], by: int) -> _Table:
+        """Of these three sizes, by one of them. Fewer special primes are the first of more: only where there
+        are no more is each number asked for."""
+        depth, *_, count = key
+        if count >= _MOST_SPECIAL or self.library.name != "lattigo":
+            return self._asked(max(depth, 0), sizes, by, count)
+        more = (*key[:3], _MOST_SPECIAL)
+        if more not in self._tables:
+            self._tables[more] = self._asked(max(depth, 0), sizes, by, _MOST_SPECIAL)
+        most = self._tables[more].of_special(count)
+        left = [three for three in sizes if np.isnan(most.p[0, three[by]])]
+        return self._asked(max(depth, 0), left, by, count).filled(most) if left else most
+
+    def _asked(self, depth: int, sizes: Sequence[tuple[int, int, int]], by: int, count: int) -> _Table:
+        requests = [self._request(depth, *three, count) for three in sizes]
+        return _Table.of(blocks(self.library, requests).made, [three[by] for three in sizes])
 
     def _request(self, depth: int, scale: int, first: int, special: int, count: int) -> Request:
-        asked = Request(
+        return Request(
             "ckks", depth, None, scale_bits=scale, first_bits=first, technique=self.technique,
-            ring_dimension=self.n,
+            ring_dimension=self.n, special_bits=(special,) * count if self.own_special else None,
+            key_switching=None if self.own_special else "bv", secret="uniform_ternary",  # bv takes no P
         )  # fmt: skip
-        if self.own_special:
-            return replace(asked, special_bits=(special,) * count)
-        return replace(asked, key_switching="bv")  # which takes no P
 
 
 def _other(bits: int) -> int:

@@ -21,11 +21,12 @@ NAMES: Final = (
     "limbs", "special_limbs", "digits", "scale_bits", "first_bits", "special_bits", "level_bits",
     "plain_modulus", "degree", "depth", "keygen_seconds", "encrypt_seconds", "evaluate_seconds",
     "decrypt_seconds", "cpu_seconds", "error_band", "peak_bytes", "ciphertext_bytes", "key_bytes",
-    "upload_bytes", "download_bytes", "request_bytes", "setup_bytes", "seconds_per_value", "cost",
-    "precision_bits", "assured_bits", "security_bits", "score", "pareto", "confirmed",
+    "upload_bytes", "download_bytes", "request_bytes", "setup_bytes", "seeded_upload_bytes",
+    "seeded_key_bytes", "seconds_per_value", "cost", "precision_bits", "assured_bits", "security_bits",
+    "score", "pareto", "confirmed",
 )  # fmt: skip
 """In this order in every table. Sizes are bytes, times CPU seconds; NaN stands where there is none, as the
-scale of integers, or times where no profile is at hand."""
+scale of integers, times where no profile is at hand, or sizes with seeds where a library writes none."""
 
 
 HIDDEN: Final = ("time", "communication")

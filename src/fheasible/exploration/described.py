@@ -1,7 +1,6 @@
 """Rows of the table: what sets of one program and layout take of a machine and of their user."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from math import nan
 from typing import Any
 
@@ -13,7 +12,8 @@ from fheasible.estimation.profile import Profile
 from fheasible.estimation.tally import PHASES
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.columns import Columns
-from fheasible.exploration.figures import requests_at_once, uses
+from fheasible.exploration.figures import requests_at_once, uses, values_of
+from fheasible.exploration.rank import contenders
 from fheasible.exploration.sieve import Sieve
 from fheasible.exploration.wish import Wish
 from fheasible.libraries.block import Block
@@ -28,44 +28,50 @@ Taken = dict[str, Array]
 def taken(program: Program, block: Block, profile: Profile | None) -> Taken:
     """Of the machine, by each set: seconds of each phase, bytes."""
     _, first, each = np.unique(_paces(block), return_index=True, return_inverse=True)
-    paces = some(block, first)
-    seconds = times(program, paces, profile) if profile else np.full((len(first), len(PHASES)), nan)
-    work = [nan if profile else unweighted(program, block.ring_dimension, x) for x in Layout.each(paces)]
-    written = sizes(program, block)
-    phases = dict(zip(PHASES, seconds[each.ravel()].T, strict=True))
+    found = of_paces(program, block.take(first), profile)
+    by_pace = {name: column[each.ravel()] for name, column in found.items()}
+    return by_pace | {"peak_bytes": peaks(program, block, profile)} | written(program, block)
+
+
+def of_paces(program: Program, block: Block, profile: Profile | None) -> Taken:
+    """The same of few sets, each of its own pace, without what is written."""
+    seconds = times(program, block, profile) if profile else np.full((len(block), len(PHASES)), nan)
+    work = [nan if profile else unweighted(program, block.ring_dimension, x) for x in Layout.each(block)]
+    phases = dict(zip(PHASES, seconds.T, strict=True))
     return {
         **{f"{phase}_seconds": column for phase, column in phases.items()},
         "cpu_seconds": phases["encrypt"] + phases["evaluate"] + phases["decrypt"],
-        "work": np.array(work)[each.ravel()],
+        "work": np.array(work),
         "peak_bytes": peaks(program, block, profile),
-        "ciphertext_bytes": written.ciphertext_bytes,
-        "key_bytes": written.public_key_bytes + written.evaluation_key_bytes,
-        "upload_bytes": written.upload_bytes,
-        "download_bytes": written.download_bytes,
     }
 
 
+def written(program: Program, block: Block) -> Taken:
+    """Bytes of ciphertexts and keys in files, by each set: of OpenFHE by the words of its moduli, too."""
+    found: Any = sizes(program, block)
+    return {
+        "ciphertext_bytes": found.ciphertext_bytes,
+        "key_bytes": found.public_key_bytes + found.evaluation_key_bytes,
+        "upload_bytes": found.upload_bytes,
+        "download_bytes": found.download_bytes,
+        "seeded_upload_bytes": _or_nan(found.seeded_upload_bytes, len(block)),
+        "seeded_key_bytes": _or_nan(found.seeded_key_bytes, len(block)),
+    }
+
+
+def _or_nan(column: Array | None, length: int) -> Array:
+    """Where a library writes no such thing."""
+    return np.full(length, nan) if column is None else column
+
+
 def _paces(block: Block) -> Array:
-    """What of the primes decides on the time: of Lattigo how many products of P's fit a word; of BFV each set
-    is one of its own."""
+    """What of the primes decides on the time: of BFV each set is one of its own, of Lattigo how many products
+    of P's fit a word."""
     if block.scheme == "bfv":
         return np.arange(len(block))
     if block.library == "lattigo" and block.p:
         return np.asarray(np.floor(np.log2(np.max(block.p, axis=0))))
     return np.zeros(len(block))
-
-
-def some(block: Block, places: Array) -> Block:
-    """Those sets of a block."""
-    return replace(
-        block,
-        q=tuple(q[places] for q in block.q),
-        p=tuple(p[places] for p in block.p),
-        scales=tuple(s[places] for s in block.scales),
-        flooding=block.flooding[places],
-        nominal=block.nominal[places],
-        exact=tuple(block.exact[i] for i in places.tolist()) if block.exact else (),
-    )
 
 
 def affordable(left: Sieve, wish: Wish) -> None:
@@ -83,22 +89,28 @@ def affordable(left: Sieve, wish: Wish) -> None:
 
 
 def tabled(
-    program: Program, shape: Mapping[str, Any], left: Sieve, wish: Wish, band: float | None
+    program: Program,
+    shape: Mapping[str, Any],
+    left: Sieve,
+    wish: Wish,
+    band: float | None,
+    contending: bool = False,
 ) -> Columns:
-    """The rows that are left as `Columns`. `shape`: what all have in common, by its names there."""
+    """The rows that are left as `Columns`; with `contending` those alone that may be kept. `shape`: what all
+    have in common, by its names there."""
     n = shape["ring_dimension"]
-    secret = shape["secret"]
-    sigma = shape["sigma"]
-    log_qp = left["log_q"] + left["log_p"]
+    left["log_qp"] = left["log_q"] + left["log_p"]
+    left["security_bits"] = security_bits(n, left["log_qp"], shape["secret"], shape["sigma"], wish.quantum)
+    found = uses(left.columns, wish, requests_at_once(program, n), values_of(program))
+    left.columns.update({name: np.broadcast_to(column, len(left)) for name, column in found.items()})
+    if contending:
+        left.take(contenders(left.columns))
     given = {
         **{k: v for k, v in shape.items() if k not in ("secret", "sigma")},
         **left.columns,
         "slots": program.slots,
         "ciphertexts": sum(len(packed.values) for packed in program.inputs),
-        "log_qp": log_qp,
-        "security_bits": security_bits(n, log_qp, secret, sigma, wish.quantum),
         "error_band": band,
-        **uses(left.columns, wish, requests_at_once(program, n)),
     }
     return Columns.of(len(left), np.full(len(left), left.place), given)
 

@@ -1,6 +1,7 @@
 """What the figures of a report need beside the candidates: where time goes, memory over time, scales."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import accumulate
 from typing import Any
 
@@ -69,6 +70,7 @@ def _ends(c: Candidate, profile: Profile) -> list[float]:
     """When each operation has ended."""
     layout, n = Layout.of(c.parameters), c.parameters.ring_dimension
 
+    @cache  # operations by the thousand are of few kinds
     def seconds(item: Item) -> float:
         return profile.composition * profile.seconds(Shape(n, layout, item.task(layout)))
 

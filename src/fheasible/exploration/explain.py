@@ -1,8 +1,10 @@
 """Why the recommendation is what it is: every number is computed from the exploration at hand."""
 
+from collections import Counter
 from collections.abc import Sequence
 from math import log2
 
+from fheasible import units
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.bought import bought, seconds_by_action
 from fheasible.exploration.bounds import bounds
@@ -50,6 +52,8 @@ def _ring(e: Exploration, best: Candidate) -> str:
     return (
         f"N = 2^{power}: {depth} and key switching take log2 QP = {p.log_qp:.0f}; {security}-bit security "
         f"allows {limit:.0f} there and {half:.0f} at 2^{power - 1}."
+        + " Half of that ring would be secure, and takes more of what shall be small, or cannot be."
+        * (p.log_qp <= half)
     )
 
 
@@ -82,21 +86,27 @@ def _shares(best: Candidate, profile: Profile) -> str:
     seconds = seconds_by_action(best, profile)
     total = sum(seconds.values())
     parts = [f"{name} {share / total:.0%}" for name, share in seconds.most_common(LARGEST_SHARES)]
-    return f"Evaluation takes {total:.2g} s of CPU time: {', '.join(parts)}."
+    return f"Evaluation takes {units.seconds(total)} of CPU time: {', '.join(parts)}."
 
 
 def _next(e: Exploration, best: Candidate) -> list[str]:
     """What ties with the recommendation, and the next of other libraries, schemes and rings."""
     ties = [c for c in e.candidates if c in e.ties and c is not best]
-    said = []
-    if ties:
-        named = listing(list(dict.fromkeys(_named(c) for c in ties[:NEIGHBOURS])))
-        ratio = max(c.cost(e.wish.objective) for c in ties) / best.cost(e.wish.objective)
-        said.append(
-            f"{named} {'ties' if len(ties) == 1 else 'tie'} with it within the error of prediction: at most "
-            f"{ratio:.2f} times the {e.wish.objective}."
-        )
-    return [*said, *_runners_up(e, best)]
+    return [*([_ties(e, best, ties)] if ties else []), *_runners_up(e, best)]
+
+
+def _ties(e: Exploration, best: Candidate, ties: Sequence[Candidate]) -> str:
+    aims, own = e.wish.aims, _named(best)
+    counts = Counter(_named(c) for c in ties)
+    many = counts.pop(own, 0)
+    named = [f"{'another set' if many == 1 else f'{many} other sets'} of {own}"] if many else []
+    named = [*counts, *named]
+    kinds = [*named[:NEIGHBOURS], *([f"{len(named) - NEIGHBOURS} more kinds"] if named[NEIGHBOURS:] else [])]
+    verb = "ties" if len(ties) == 1 else "tie"
+    most = max(c.cost(aims) for c in ties) / best.cost(aims)
+    within = f"within the error of prediction: at most {most:.2f} times the {aims.said()}"
+    text = f"{listing(kinds)} {verb} with it {within if aims.of_time else 'exactly'}."
+    return text[0].upper() + text[1:]
 
 
 def _runners_up(e: Exploration, best: Candidate) -> list[str]:
@@ -107,13 +117,12 @@ def _runners_up(e: Exploration, best: Candidate) -> list[str]:
     others = [c for c in firsts.values() if c is not best and c not in e.ties][:NEIGHBOURS]
     if not others:
         return []
-    if e.wish.objective == "time" and not all(c.estimate.timed for c in (best, *others)):
+    aims = e.wish.aims
+    if aims.of_time and not all(c.estimate.timed for c in (best, *others)):
         return [f"Next: {_named(others[0])}; without a profile of both, no times compare."]
-    cost = best.cost(e.wish.objective)
-    told = [
-        f"{_named(c)} at {c.cost(e.wish.objective) / cost:.2f} times the {e.wish.objective}" for c in others
-    ]
-    return [f"Next: {'; '.join(told)}."]
+    cost = best.cost(aims)
+    told = [f"{_named(c)} at {c.cost(aims) / cost:.2f} times the {aims.said()}" for c in others]
+    return [f"Next, by library, scheme and ring: {'; '.join(told)}."]
 
 
 def _calibration(e: Exploration) -> list[str]:

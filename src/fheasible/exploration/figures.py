@@ -16,12 +16,12 @@ HOUR: Final = 3600.0
 Figures = Mapping[str, Any]
 
 
-def uses(base: Figures, wish: Wish, at_once: Any) -> dict[str, Any]:
+def uses(base: Figures, wish: Wish, at_once: Any, values: int = 1) -> dict[str, Any]:
     """What follows from times, memory and sizes, for this use: the objectives by name, `score` among them.
 
     `base` has `work` (what ranks where no profile is at hand), `cpu_seconds` and `keygen_seconds` (NaN where
     there is none), `peak_bytes`, `upload_bytes`, `download_bytes` and `key_bytes`. `at_once`: requests that
-    one run can hold.
+    one run can hold. `values`: of one request.
     """
     requested = base["upload_bytes"] + base["download_bytes"]
     communication = requested + base["key_bytes"] / wish.requests
@@ -36,7 +36,7 @@ def uses(base: Figures, wish: Wish, at_once: Any) -> dict[str, Any]:
     return figures | {
         "request_bytes": requested,
         "setup_bytes": base["key_bytes"],
-        "seconds_per_value": base["cpu_seconds"] / at_once,
+        "seconds_per_value": base["cpu_seconds"] / (at_once * values),
         "score": wish.aims.score(figures),
     }
 
@@ -47,6 +47,11 @@ def _cost(base: Figures, wish: Wish, communication: Any) -> Any:
     price = wish.price_core_hour or 0.0
     computed = np.where(np.isnan(hours), np.inf, price * hours) if price else 0.0
     return computed + (wish.price_gib or 0.0) * communication / GIB
+
+
+def values_of(program: Program) -> int:
+    """How many elements a request brings: of its longest input."""
+    return max((packed.length for packed in program.inputs), default=1)
 
 
 def requests_at_once(program: Program, ring_dimension: int) -> int:

@@ -41,7 +41,7 @@ def overflowing(program: Program, p: Parameters, gains: Gains) -> str:
     room, largest = tightest(program, p, gains)
     bits = log2(p.scales[0])
     return (
-        f"values reach {largest:.3g} on these data, and at a scale of {bits:.0f} bits the modulus that is "
+        f"values reach {largest:.3g}, and at a scale of {bits:.0f} bits the modulus that is "
         f"left holds {largest * 2 ** (room - 1):.3g}"
     )
 
@@ -155,17 +155,22 @@ def _overflowing(problem: Problem, program: Program, p: Parameters) -> list[str]
     """CKKS results that the declared ranges allow, and the modulus left does not."""
     if p.scheme != "ckks":
         return []
-    levels, scales, bounds = value_levels(program), scales_of(program), dict(problem.circuit.outputs)
-    found = []
-    for o in program.outputs:
-        room = min(room_bits(p, levels[v], scales[v]) for v in o.values) - 1
-        end = max(map(abs, problem.bounds[bounds[o.name]]))
-        if end > 2.0**room:
-            found.append(
-                f"from the declared inputs {o.name} could reach {end:.3g}, and the modulus that is left "
-                f"holds {2.0**room:.3g}"
-            )
-    return found
+    return [
+        f"from the declared inputs {name} could reach {end:.3g}, and the modulus that is left "
+        f"holds {most:.3g}"
+        for name, (end, most) in results(problem, program, p).items()
+        if end > most
+    ]
+
+
+def results(problem: Problem, program: Program, p: Parameters) -> dict[str, tuple[float, float]]:
+    """Of each CKKS result how large the declared ranges allow it to be, and the largest that the modulus left
+    to it holds with a bit to spare."""
+    levels, scales, nodes = value_levels(program), scales_of(program), dict(problem.circuit.outputs)
+    rooms = {o.name: min(room_bits(p, levels[v], scales[v]) for v in o.values) for o in program.outputs}
+    return {
+        name: (max(map(abs, problem.bounds[nodes[name]])), 2.0 ** (room - 1)) for name, room in rooms.items()
+    }
 
 
 def _noisy(problem: Problem, c: Candidate, failure_bits: float) -> list[str]:

@@ -13,7 +13,7 @@ import numpy as np
 from fheasible.errors import InfeasibleParameters
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.columns import Columns
-from fheasible.exploration.described import affordable, some, tabled, taken
+from fheasible.exploration.described import affordable, tabled, taken
 from fheasible.exploration.judge import Rejection
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.sieve import Judged, Nearest, Sieve, nearer
@@ -139,11 +139,11 @@ class Integers:
         left.keep(log_qp <= self.limit, "security", log_qp / max(self.limit, 1.0))
         if not len(left):
             return Columns.empty()
-        budget = np.asarray(budget_bits(program, some(block, left["at"]), self.wish.failure_bits))
+        budget = np.asarray(budget_bits(program, block.take(left["at"]), self.wish.failure_bits))
         left.keep(budget >= 0, "correctness", -budget)
         if not len(left):
             return Columns.empty()
-        block = some(block, left["at"])
+        block = block.take(left["at"])
         left.columns.update(taken(program, block, self.profile))
         affordable(left, self.wish)
         return self._tabled(program, block, left)

@@ -13,7 +13,7 @@ from fheasible.exploration.foresee import DEEPER, HALF, SMALLER, overflowing
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.space import LARGEST_RING, Choice, request
 from fheasible.exploration.wish import FAILURE_BITS, Measure, Wish
-from fheasible.libraries.catalogue import Library
+from fheasible.libraries.catalogue import CATALOGUE, Library
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.noise.ckks import Precision, precision
 from fheasible.noise.elements import refusal_bits
@@ -26,6 +26,9 @@ from fheasible.security.tables import ENFORCED, GUIDELINES_2024, standard_bits
 
 REFUSED_BITS = 0.5  # that must be left before OpenFHE refuses: what the figure is good to
 ROUNDS_TO_ZERO = -1.0  # log2 of half
+_TOO_FAINT = (
+    "set numbers to 0 that are too small to matter, or raise the scale: by more precision, or scale_bits"
+)
 LESS_PRECISE = "ask for less precision: --precision; or declare narrower ranges, in which errors grow less"
 
 STAGES = (
@@ -81,7 +84,7 @@ class Judge:
         program, p = made
         return (
             self._insecure(p)
-            or wrong(self.problem, program, p, self.wish.failure_bits)
+            or wrong(self.problem, program, p, self.wish.failure_bits, expected=True)
             or self._accept(program, p, choice.degrees)
         )
 
@@ -175,13 +178,13 @@ class Judge:
     def _too_dear(self, e: Estimate) -> Rejection | None:
         seconds, most = self.wish.max_seconds, self.wish.max_bytes
         if most is not None and e.peak_bytes is not None and e.peak_bytes > most:
-            reason = f"{e.peak_bytes / 2**20:.0f} MiB at the peak, and {most / 2**20:.0f} MiB are allowed"
+            reason = f"{e.peak_bytes / 2**20:.4g} MiB at the peak, and {most / 2**20:.4g} MiB are allowed"
             return Rejection("memory", reason, float(e.peak_bytes), "allow more memory: --max-memory")
         sizes = self._too_large_to_send(e)
         if sizes:
             return sizes
         if seconds is not None and e.cpu_seconds and e.cpu_seconds["total"] > seconds:
-            reason = f"{e.cpu_seconds['total']:.2g} s, and {seconds:g} s are allowed"
+            reason = f"{e.cpu_seconds['total']:.4g} s, and {seconds:g} s are allowed"
             return Rejection("time", reason, e.cpu_seconds["total"], "allow more time: --max-time")
         return None
 
@@ -193,23 +196,29 @@ class Judge:
         )
         for what, size, most, option in limits:
             if most is not None and size > most:
-                reason = f"{size / 2**20:.3g} MiB for {what}, and {most / 2**20:.3g} MiB are allowed"
+                reason = f"{size / 2**20:.4g} MiB for {what}, and {most / 2**20:.4g} MiB are allowed"
                 return Rejection("size", reason, float(size), f"allow more: {option}")
         return None
 
 
 def wrong(
-    problem: Problem, program: Program, p: Parameters, failure_bits: float = FAILURE_BITS
+    problem: Problem,
+    program: Program,
+    p: Parameters,
+    failure_bits: float = FAILURE_BITS,
+    expected: bool = False,
 ) -> Rejection | None:
-    """Values that overflow, or noise that reaches the plaintext of an exact scheme."""
+    """Values that overflow, or noise that reaches the plaintext of an exact scheme. `expected`: values that
+    the declared ranges let one expect, and not those of the data alone."""
     if p.scheme == "ckks":
-        room = headroom_bits(program, p, problem.gains(program))
+        values = problem.expected(program) if expected else problem.gains(program)
+        room = headroom_bits(program, p, values)
         if room < 1:
-            return Rejection("overflow", overflowing(program, p, problem.gains(program)), -room, SMALLER)
+            return Rejection("overflow", overflowing(program, p, values), -room, SMALLER)
         return _refused(refusal_bits(program, p, problem.gains(program))) or _vanishing(program, p)
     budget = budget_bits(program, p, failure_bits)
     reason = (
-        f"the noise exceeds what {p.log_q:.0f} bits of modulus can hold, by {-budget:.0f} bits, "
+        f"the noise exceeds what {p.log_q:.0f} bits of modulus can hold, by {-budget:.1f} bits, "
         f"more often than once in 2^{failure_bits:g} runs"
     )
     return Rejection("correctness", reason, -budget) if budget < 0 else None
@@ -222,12 +231,13 @@ def _refused(left: float) -> Rejection | None:
 
 
 def _vanishing(program: Program, p: Parameters) -> Rejection | None:
-    """SEAL multiplies by no number that rounds to zero: its product would hide nothing."""
+    """SEAL and OpenFHE refuse numbers that round to zero."""
     at_scale = smallest_number_bits(program, p)
-    if p.library != "seal" or at_scale >= ROUNDS_TO_ZERO:
+    if at_scale >= ROUNDS_TO_ZERO:
         return None
     reason = f"a number rounds to zero at its scale, for want of {ROUNDS_TO_ZERO - at_scale:.0f} bits"
-    return Rejection("correctness", f"{reason}, and SEAL refuses to multiply by it", -at_scale)
+    title = CATALOGUE[p.library].title
+    return Rejection("correctness", f"{reason}, and {title} refuses it", -at_scale, _TOO_FAINT)
 
 
 def judged_estimate(

@@ -13,6 +13,7 @@ ALIASES: Final[Mapping[str, str]] = {"size": "communication"}
 NAMES: Final = ("time", "memory", "communication", "amortised", "cost")
 OBJECTIVES: Final = (*NAMES, *ALIASES)
 FORMS = f"choose one of {', '.join(OBJECTIVES)}; or mix them, each with its weight: time:0.7,memory:0.3"
+_OF_TIME: Final = ("time", "amortised", "cost")
 _TINIEST = 1e-300  # what nothing costs has a logarithm, too
 
 
@@ -36,6 +37,20 @@ class Objective(str):
         found = [_part(self, word, alone=True) for word in self.split(",")]
         total = sum(weight for _, weight in found)
         return tuple((name, weight / total) for name, weight in found)
+
+    def said(self, timed: bool = True) -> str:
+        """As figures of it are called in a sentence; without profiles times are work, unweighted."""
+        if len(self.parts) > 1:
+            return "mean of the mix"
+        name = self.names[0]
+        if name == "amortised":
+            return "time per request" if timed else "work per request"
+        return "work" if name == "time" and not timed else name
+
+    @property
+    def of_time(self) -> float:
+        """The weight of what is a prediction of time."""
+        return sum(weight for name, weight in self.parts if name in _OF_TIME)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -1,10 +1,12 @@
 """A circuit with data: what every candidate is judged against, computed once."""
 
 from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from math import ceil
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.circuit.balance import normalise
@@ -23,6 +25,7 @@ from fheasible.noise.gains import Gains, content, gains
 from fheasible.program.types import Program
 
 LARGEST_PLAIN_BITS = 60
+LOOSE = 2.0**10
 
 
 class Problem:
@@ -45,6 +48,7 @@ class Problem:
         self._lowerings: dict[Degrees, Lowerings] = {}
         self._degrees: dict[Asked, tuple[Degrees, ...]] = {}
         self._gains: dict[Program, Gains] = {}
+        self._expected: dict[Program, Gains] = {}
         self._depths: dict[tuple[str, Degrees], int] = {}
         self._gains_of: dict[Hashable, Gains] = {}
 
@@ -123,6 +127,23 @@ class Problem:
                 self._gains_of[same] = gains(program, self.data)
             self._gains[program] = self._gains_of[same]
         return self._gains[program]
+
+    def expected(self, program: Program) -> Gains:
+        """The same with results as large as the declared ranges allow, where the data were drawn from these
+        and no one has others: a modulus must hold them. Intervals grow fast through many operations, so that
+        ends beyond `LOOSE` times what is seen are not gone by."""
+        if program not in self._expected:
+            self._expected[program] = self._raised(program) if self.drawn else self.gains(program)
+        return self._expected[program]
+
+    def _raised(self, program: Program) -> Gains:
+        found, nodes = self.gains(program), dict(self.circuit.outputs)
+        largest, place = found.largest.copy(), {o.out: i for i, o in enumerate(program.operations)}
+        for packed in program.outputs:
+            end, made = max(map(abs, self.bounds[nodes[packed.name]])), [place[v] for v in packed.values]
+            if end <= LOOSE * largest[made].max():
+                largest[made] = np.maximum(largest[made], end)
+        return replace(found, largest=largest)
 
     def plain_modulus(self, ring_dimension: int) -> int:
         """The user's own modulus, or the least prime = 1 modulo 2N that tells all values apart.

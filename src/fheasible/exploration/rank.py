@@ -1,7 +1,7 @@
 """Which rows are kept of all, and in which order they are shown."""
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,27 +12,61 @@ from fheasible.exploration.sieve import Judged, Nearest, nearer
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Figures = Columns | Mapping[str, NDArray[Any]]
 
 EXACT_BITS: Final = 53.0  # the precision of integers, as a double's
 OF_A_KIND: Final = 3  # rows that are kept of one choice beside the front: should the first be refused
+_ORDERED: Final = (
+    "score", "time", "peak_bytes", "communication", "precision_bits", "security_bits", "log_qp",
+)  # fmt: skip
 MOST_WAITING: Final = 1 << 16
 KIND: Final = ("library", "scheme", "technique", "ring_dimension")
 
 
-def points(rows: Columns) -> Floats:
+def points(rows: Figures) -> Floats:
     """What no other row may be better in at once: time, memory, bytes sent, hundredths of a bit of precision
-    (more tells nothing of a prediction), tenths of a bit of security."""
+    (more tells nothing of a prediction), tenths of a bit of security; and what the objective ranks by."""
     precise = np.round(np.nan_to_num(rows["precision_bits"], nan=EXACT_BITS), 2)
     memory = rows["peak_bytes"].astype(np.float64)
     secure = np.round(rows["security_bits"], 1)
-    return np.column_stack([rows["time"], memory, rows["communication"], -precise, -secure])
+    columns = [rows["score"], rows["time"], memory, rows["communication"], -secure, -precise]
+    return np.column_stack(columns)
 
 
-def order(rows: Columns) -> Ints:
+def order(rows: Figures) -> Ints:
     """Places, the best first: by the objective, then the one that nothing beats."""
-    precise = np.nan_to_num(rows["precision_bits"], nan=EXACT_BITS)
-    keys = (rows["score"], rows["time"], rows["peak_bytes"], rows["log_qp"], -precise)
+    keys = (*points(rows).T, rows["log_qp"])
     return np.lexsort(keys[::-1])
+
+
+def contenders(rows: Mapping[str, NDArray[Any]]) -> Ints:
+    """Places, ascending, of the rows of one choice that `kept` may keep: its first, and those that none which
+    takes as much time, memory and bytes undercuts. Of equal ones the first in `order`."""
+    score = rows["score"]
+    if len(score) <= OF_A_KIND:
+        return np.arange(len(score))
+    close = np.flatnonzero(score <= np.partition(score, OF_A_KIND - 1)[OF_A_KIND - 1])
+    first = close[order({name: rows[name][close] for name in _ORDERED})[:OF_A_KIND]]
+    alike = _numbered(*(rows[name] for name in ("score", "time", "peak_bytes", "communication")))
+    *_, secure, precise = points(rows).T
+    ordered = np.lexsort((-rows["precision_bits"], rows["log_qp"], precise, secure, alike))
+    alike, precise = alike[ordered], precise[ordered]
+    begins = np.append(True, alike[1:] != alike[:-1])
+    span = 1.0 + float(np.ptp(precise))
+    least = np.minimum.accumulate(precise - span * np.cumsum(begins))  # a group's are below all before it
+    new = begins.copy()
+    new[1:] |= least[1:] < least[:-1]
+    return np.union1d(first, ordered[new])
+
+
+def _numbered(*columns: NDArray[Any]) -> Ints:
+    """The same number where all are the same."""
+    found = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        if len(column) and not (column == column[0]).all():
+            values, places = np.unique(column, return_inverse=True)
+            found = found * len(values) + places.ravel()
+    return found
 
 
 class Pool:
@@ -47,7 +81,7 @@ class Pool:
 
     def add(self, found: Judged) -> None:
         self.explored += found.rows
-        self.feasible += len(found.feasible)
+        self.feasible += found.count
         self.nearest = nearer(self.nearest, found.nearest)
         self._waiting.append(found.feasible)
         self._size += len(found.feasible)

@@ -12,6 +12,7 @@ from fheasible.units import listing, power_of_two, seconds, size
 
 LESS_BITS, LARGER_ERROR = 5.0, 32.0
 _WON = 0.97  # more of the objective is hardly a gain
+_ANYTHING = 0.9995  # more is none
 
 
 def relaxing(e: Exploration, best: Candidate, profile: Profile | None) -> list[str]:
@@ -58,11 +59,15 @@ def _best(e: Exploration, best: Candidate, wish: Wish, profile: Profile | None) 
 
 
 def _sentence(e: Exploration, best: Candidate, said: str, other: Candidate | None) -> str:
-    objective = e.wish.aims
+    """On the library and scheme that are recommended: others may have more to win."""
+    objective, kind = e.wish.aims, f"{CATALOGUE[best.library].title}'s {best.scheme.upper()}"
     ratio = other.cost(objective) / best.cost(objective) if other else 1.0
-    if other is None or ratio > _WON:
-        return f"With {said}, nothing would be won: that constraint does not bind."
-    return f"With {said}, {ratio:.2f} times the {objective} would do: {listing(_changes(best, other))}."
+    if other is None or not ratio <= _WON:  # without a profile a cost may be unknown
+        won = "nothing" if other is None or not ratio < _ANYTHING else f"no more than {1 - ratio:.1%}"
+        return f"With {said}, {won} would be won in {kind}: there that constraint does not bind."
+    noun, changes = objective.said(best.estimate.timed), _changes(best, other)
+    instead = f": {listing(changes)}" if changes else ""
+    return f"With {said}, {ratio:.2f} times the {noun} would do in {kind}{instead}."
 
 
 def _changes(best: Candidate, other: Candidate) -> list[str]:
@@ -76,6 +81,8 @@ def _words(c: Candidate) -> dict[str, str]:
     found = {
         "ring": f"N = {power_of_two(p.ring_dimension)}",
         "modulus": f"log2 QP = {p.log_qp:.0f}",
+        "primes": f"{p.limbs} prime{'s' * (p.limbs > 1)}" if p.scheme == "bfv" else "",
+        "key switching": f"{p.key_switching} key switching" if p.key_switching else "",
         "technique": p.technique,
         "scale": f"a scale of {r.scale_bits} bits" if r.scale_bits else "",
         "degree": f"series of degree {listing([str(d) for d in c.degrees])}" if c.degrees else "",

@@ -59,12 +59,14 @@ def _told(place: int, points: dict[int, Point]) -> Json:
 
 
 def _points(problem: Problem, wish: Wish, c: Candidate) -> dict[int, Point]:
-    """By scale; without those that no ring of the library holds, or that it refuses."""
+    """By scale, from the least that is secure in some ring; without those that no ring of the library holds,
+    or that it refuses. (Of smaller ones it finds too few primes, and fewer still in larger rings.)"""
     library, points = CATALOGUE[c.library], dict[int, Point]()
     style, slots = _packing(problem, c)
     for n in RINGS:
         limit = allowed_log_q(n, c.parameters.secret, wish.security, wish.quantum)
-        missing = [s for s in SCALES if s not in points and s * c.request.depth <= limit]
+        left = range(min(points, default=SCALES[0]), SCALES[-1] + 1)
+        missing = [s for s in left if s not in points and s * c.request.depth <= limit]
         if missing and n <= LARGEST_RING[library.name]:
             program = problem.lowerings(c.degrees).program(style, n, slots)
             base = replace(c.request, depth=depth_of(program, style), ring_dimension=n)
@@ -101,7 +103,7 @@ def _secure(
     """(scale, point) of those sets of the block whose modulus is small enough."""
     if float(block.log_qp.min()) > limit:
         return
-    found = precision(program, block, problem.gains(program), problem.truth)
+    found = precision(program, block, problem.gains(program), problem.truth, slots=False)
     for i, scale in enumerate(scales):
         log_qp = float(block.log_qp[i])
         if log_qp <= limit:

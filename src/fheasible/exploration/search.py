@@ -93,11 +93,11 @@ def explore(
 ) -> Exploration:
     """Everything that the libraries offer for the problem, judged against the wish.
 
-    `every`: with what is known to buy nothing (`sites.Site.sizes`, `walk.Walk`), too. `each` is given the
+    `every`: with what is known to buy nothing (`sizing.Sizing.sizes`, `walk.Walk`), too. `each` is given the
     feasible rows, chunk by chunk.
     """
     start = perf_counter()
-    pool, walk = Pool(), Walk(problem, wish, profiles, every)
+    pool, walk = Pool(), Walk(problem, wish, profiles, every, whole=each is not None)
     rejected = []
     for library in libraries:
         for scheme in library.schemes:

@@ -83,7 +83,8 @@ def check_drowned(problem: Problem, program: Program, p: Parameters) -> None:
 
 def who_may_see(problem: Problem, scheme: str, shared: bool, failure_bits: float) -> str:
     """What is taken for granted of those who see the results, in one sentence."""
-    wrong = f"once in 2^{failure_bits:g} runs at most"
+    on_data = " on data like these" * (scheme == "ckks")  # integers in CKKS are judged on data alone
+    wrong = f"once in 2^{failure_bits:g} runs at most{on_data}"
     if floods(problem, scheme, shared):
         return (
             f"Results may be shown to others: decryption drowns their noise, for {QUERIES:,} of them under "

@@ -39,11 +39,18 @@ def nearer(one: Nearest, other: Nearest) -> Nearest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """A chunk: how many rows it had, those that are feasible, and the nearest of the others."""
+    """A chunk: how many rows it had, those that are feasible, and the nearest of the others. `beaten`: how
+    many more are feasible, of which none would be kept."""
 
     rows: int
     feasible: Columns
     nearest: Nearest
+    beaten: int = 0
+
+    @property
+    def count(self) -> int:
+        """Of all that are feasible."""
+        return len(self.feasible) + self.beaten
 
 
 class Sieve:
@@ -72,13 +79,16 @@ class Sieve:
         sizes = tuple(int(self[name][at]) for name in ("scale", "first", "special"))
         found = Miss(STAGES.index(stage), float(distances[at]), self.place, sizes)  # type: ignore[arg-type]
         self.nearest = nearer(self.nearest, found)
-        self.columns = _narrowed(self.columns, fits)
+        self.take(np.flatnonzero(fits))
+
+    def take(self, places: Array) -> None:
+        """Leaves all others out, which miss nothing."""
+        self.columns = _narrowed(self.columns, places)
 
     def among(self, chosen: Flags) -> "Sieve":
         """Another, of some of the rows."""
-        return Sieve(self.choice, self.place, _narrowed(self.columns, chosen))
+        return Sieve(self.choice, self.place, _narrowed(self.columns, np.flatnonzero(chosen)))
 
 
-def _narrowed(columns: Mapping[str, Array], chosen: Flags) -> dict[str, Array]:
-    places = np.flatnonzero(chosen)  # once, and not for every column
+def _narrowed(columns: Mapping[str, Array], places: Array) -> dict[str, Array]:
     return {name: np.take(column, places, axis=-1) for name, column in columns.items()}

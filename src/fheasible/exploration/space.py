@@ -15,6 +15,7 @@ LARGEST_SPECIAL = {"seal": 60, "lattigo": 61}
 PRIME_BITS = range(20, LARGEST_PRIME + 1)  # of BGV's and BFV's primes
 _MOST_LIMBS = 20
 _COUNTS = (None, 16, 1024)
+_DIGITS = (1, 2, 3, 4)  # of OpenFHE's BGV and BFV; its own default is one of the first three
 RINGS = tuple(1 << k for k in range(12, 18))
 LARGEST_RING = {"seal": 1 << 15, "lattigo": 1 << 16, "openfhe": 1 << 17}
 
@@ -90,9 +91,10 @@ def integers(library: Library, scheme: str, ring: int) -> Iterator[tuple[Choice,
 def _openfhe_integers(library: Library, scheme: str, ring: int) -> Iterator[Choice]:
     for technique in library.techniques if scheme == "bgv" else (None,):
         style = library.style(scheme, technique)
+        counted = scheme == "bgv" and technique != "fixedmanual"  # BFV takes no counts beside a depth
         for key_switching in ("hybrid", "bv"):
-            for digits in (None, 2, 3, 4) if key_switching == "hybrid" else (None,):
-                for many in _COUNTS if scheme == "bgv" else (None,):  # BFV takes no counts beside a depth
+            for digits in _DIGITS if key_switching == "hybrid" else (None,):
+                for many in _COUNTS if counted else (None,):
                     yield Choice(
                         style, technique, digits=digits, key_switching=key_switching, many=many,
                         ring_dimension=ring,
@@ -118,6 +120,7 @@ def request(
         eval_add_count=choice.many,
         key_switch_count=choice.many,
         ring_dimension=choice.ring_dimension,
+        secret="uniform_ternary",
         prime_bits=prime_bits(choice, scheme, depth),
         special_bits=special_bits(choice, library),
     )

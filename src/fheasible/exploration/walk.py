@@ -28,12 +28,19 @@ _SCALES_ALIKE: Final = 3
 
 class Walk:
     """What is walked for one problem and wish. `choices` stand in the order in which they are judged: rows
-    know theirs by its place."""
+    know theirs by its place. Of `every` row those alone that may be kept are described, unless the `whole` is
+    asked for."""
 
     def __init__(
-        self, problem: Problem, wish: Wish, profiles: Mapping[str, Profile], every: bool = False
+        self,
+        problem: Problem,
+        wish: Wish,
+        profiles: Mapping[str, Profile],
+        every: bool = False,
+        whole: bool = True,
     ) -> None:
         self.problem, self.wish, self.profiles, self.every = problem, wish, profiles, every
+        self.contending = every and not whole
         self.choices: list[tuple[Library, Choice]] = []
         self._known: dict[int, Candidate] = {}  # whose sizes were found one by one
 
@@ -96,7 +103,7 @@ class Walk:
         return least > allowed_log_q(n, SECRET, self.wish.security, self.wish.quantum)
 
     def _sized(self, site: Site, choice: Choice) -> Judged:
-        return site.judged(choice, self._place(site.library, choice), self.every)
+        return site.judged(choice, self._place(site.library, choice), self.every, self.contending)
 
     def _alone(self, judge: Judge, choice: Choice) -> Judged:
         """A set that the library sizes."""

@@ -5,7 +5,7 @@ and all else is alike. A formula written for either works on both.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -36,6 +36,8 @@ class Block:
     flooding: Floats
     nominal: Floats  # CKKS: the scale that was asked for
     exact: tuple[Parameters, ...] = ()  # BGV, BFV: the sets, of whose primes the last digit matters
+    ladder: NDArray[np.int64] | None = None  # sets of one number are alike but for q[0] and p, if told
+    end: NDArray[np.int64] | None = None  # ... of one number have the same p
 
     @staticmethod
     def of(sets: Sequence[Parameters]) -> "Block":
@@ -63,6 +65,46 @@ class Block:
     def __len__(self) -> int:
         return len(self.flooding)
 
+    def take(self, places: NDArray[np.int64]) -> "Block":
+        """Those sets."""
+        return replace(
+            self,
+            q=tuple(q[places] for q in self.q),
+            p=tuple(p[places] for p in self.p),
+            scales=tuple(s[places] for s in self.scales),
+            flooding=self.flooding[places],
+            nominal=self.nominal[places],
+            exact=tuple(self.exact[i] for i in places.tolist()) if self.exact else (),
+            ladder=None if self.ladder is None else self.ladder[places],
+            end=None if self.end is None else self.end[places],
+        )
+
+    @cached_property
+    def ladders(self) -> "tuple[Block, NDArray[np.int64]] | None":
+        """(a set of each ladder, of each set its place among these); None where ladders are not told."""
+        if self.ladder is None:
+            return None
+        _, first, each = np.unique(self.ladder, return_index=True, return_inverse=True)
+        return self.take(first), each.ravel()
+
+    @cached_property
+    def ends(self) -> "Ends | None":
+        """The sets that differ in q[0] alone, between two of them; None where ladder and end are not told."""
+        if self.ladder is None or self.end is None or not len(self):
+            return None
+        q, alike = self.q[0], self.ladder * (1 + int(self.end.max())) + self.end
+        ordered = np.lexsort((q, alike))
+        new = np.append(True, np.diff(alike[ordered]) != 0)
+        begins = np.flatnonzero(new)
+        least, most = ordered[begins], ordered[np.append(begins[1:], len(self)) - 1]
+        if 2 * len(least) >= len(self):
+            return None  # nothing is spared
+        group = np.empty(len(self), dtype=np.int64)
+        group[ordered] = np.cumsum(new) - 1
+        low, high = q[least] ** 2, q[most] ** 2
+        weight = (q**2 - low[group]) / np.where(high > low, high - low, 1.0)[group]
+        return Ends(self.take(np.concatenate([least, most])), group, weight)
+
     @property
     def limbs(self) -> int:
         return len(self.q)
@@ -87,6 +129,16 @@ class Block:
     @property
     def log_qp(self) -> Floats:
         return self.log_q + self.log_p
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """Of each group of sets that differ in q[0] alone, the two with the least and the largest: `sets` has all
+    the first, then all the others. The group of each set, and how far along its q[0]^2 is."""
+
+    sets: Block
+    group: NDArray[np.int64]
+    weight: Floats
 
 
 Sets = Parameters | Block  # what formulas take that work for either

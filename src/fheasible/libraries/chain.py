@@ -17,7 +17,7 @@ They are simple and meant to work; `prime_bits` overrides them, and an explorer 
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from math import ceil, log2, prod, sqrt
 from typing import Final
@@ -191,7 +191,7 @@ def _at(library: Library, request: Request, n: int) -> Parameters:
         plain_modulus=t,
         scales=ladder(q, scale_bits) if scale_bits else (),
         levels=0 if request.scheme == "bfv" else len(q) - 1,
-        request=replace(request, scale_bits=scale_bits, plain_modulus=t, secret=SECRET),
+        request=request.having(scale_bits=scale_bits, plain_modulus=t, secret=SECRET),
     )
 
 

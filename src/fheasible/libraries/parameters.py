@@ -1,6 +1,6 @@
 """What is asked of a library, and what it makes of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log2
 from typing import Any
 
@@ -30,6 +30,11 @@ class Request:
     eval_add_count: int | None = None  # OpenFHE BGV, BFV
     key_switch_count: int | None = None  # OpenFHE BGV, BFV
     noise_estimate: float | None = None  # OpenFHE CKKS: log2 of what decryption's noise must drown
+
+    def having(self, **settings: Any) -> "Request":
+        """With these settings; itself where it has them."""
+        alike = all(getattr(self, name) == value for name, value in settings.items())
+        return self if alike else replace(self, **settings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from fheasible.circuit.balance import normalise
 from fheasible.circuit.modulus import centred, modulus
 from fheasible.circuit.node import Circuit, Kind, Node, Op
+from fheasible.circuit.simplify import check_outputs
 from fheasible.errors import UnsupportedOperation
 from fheasible.lowering.arithmetic import Arithmetic
 from fheasible.lowering.builder import Builder
@@ -27,9 +28,10 @@ def lower(circuit: Circuit, style: Style, capacity: int) -> Program:
     """The program for ciphertexts of `capacity` slots (N/2 for CKKS, N for BFV and BGV).
 
     Plain integers that wrap around are in (-t/2, t/2]. Raises UnsupportedOperation where the scheme
-    cannot express the circuit.
+    cannot express the circuit, CircuitError for an output that depends on no input.
     """
-    circuit = normalise(circuit)
+    written, circuit = circuit, normalise(circuit)
+    check_outputs(circuit, written)  # maps in succession may cancel each other
     slots = slots_for([n.length for n in circuit.nodes()], capacity)
     two_rows = style.exact and slots == capacity
     build = Builder(style, slots, two_rows)

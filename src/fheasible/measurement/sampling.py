@@ -120,10 +120,13 @@ def sample(
     return [known[j.key, n] for j in jobs for n in range(passes) if (j.key, n) in known]
 
 
-def recorded(store: Store, campaign: str) -> dict[tuple[str, int], Record]:
-    """What is stored of a campaign from this machine, by job and pass."""
+def recorded(
+    store: Store, campaign: str, library: str | None = None, scheme: str | None = None
+) -> dict[tuple[str, int], Record]:
+    """What is stored of a campaign from this machine, by job and pass; of one library or scheme, if given."""
     here = this_machine().fingerprint
-    return {(r.key, r.number): r for r in records(store, campaign) if r.machine == here}
+    found = records(store, campaign, library, scheme)
+    return {(r.key, r.number): r for r in found if r.machine == here}
 
 
 def _settled(known: dict[tuple[str, int], Record]) -> dict[tuple[str, int], Record]:
@@ -131,9 +134,11 @@ def _settled(known: dict[tuple[str, int], Record]) -> dict[tuple[str, int], Reco
     return {key: r for key, r in known.items() if r.outcome not in ("died", "timed out")}
 
 
-def records(store: Store, campaign: str) -> list[Record]:
+def records(
+    store: Store, campaign: str, library: str | None = None, scheme: str | None = None
+) -> list[Record]:
     """All that is stored of a campaign, from whatever machine, in order of measuring."""
-    return [from_row(row) for row in store.samples(campaign)]
+    return [from_row(row) for row in store.samples(campaign, library, scheme)]
 
 
 def _stored(store: Store, made: Record) -> Record:

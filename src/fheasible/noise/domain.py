@@ -22,6 +22,7 @@ from fheasible.errors import FheasibleError
 from fheasible.libraries.parameters import Parameters
 from fheasible.noise.ckks import precision
 from fheasible.noise.gains import Gains, gains
+from fheasible.noise.headroom import headroom_bits
 from fheasible.program.types import Program
 
 Floats = NDArray[np.float64]
@@ -35,11 +36,13 @@ LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)  # of all inputs alike, from the lower boun
 class WorstCase:
     """`absolute_error`: what no element's error exceeds in all but one in a thousand encryptions, at the
     worst inputs that were found, said by `data`. `bits`: -log2 of that over the largest output of the
-    domain."""
+    domain. `beyond`: bits by which values outgrow their modulus there, and results are worth nothing (an
+    infinite error, 0 bits); 0 where all fit."""
 
     absolute_error: float
     bits: float
     data: str
+    beyond: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +63,9 @@ def worst_of(
     circuit: Circuit, found: tuple[Point, ...], program: Program, parameters: Parameters
 ) -> WorstCase:
     """The same of points that are known: one program's points serve all of its parameters."""
+    rooms = [float(headroom_bits(program, parameters, p.gains)) for p in found]
+    if min(rooms) < 0:
+        return WorstCase(inf, 0.0, found[int(np.argmin(rooms))].words, -min(rooms))
     errors = [precision(program, parameters, p.gains, p.truth).assured_absolute for p in found]
     worst = int(np.argmax(errors))
     largest = _largest(circuit, found)

@@ -3,6 +3,7 @@
 Arrays are (..., element), (..., column) or (..., source), after the sets of a block.
 """
 
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +25,7 @@ from fheasible.noise.primitive import (
     with_division,
 )
 from fheasible.noise.scales import all_in_numbers
-from fheasible.noise.sets import Figure, Floats, Sets, along, column
+from fheasible.noise.sets import Figure, Floats, Sets, along, by_first, by_ladder, column, figure
 from fheasible.program.types import Program
 
 FIXED = ("fixedmanual", "fixedauto")  # every level keeps the nominal scale, whatever its prime is
@@ -51,7 +52,7 @@ def errors(program: Program, p: Sets, gains: Gains, functions: Floats) -> Errors
     columns = gains.judged.columns
     parts = _parts(program, p, gains)
     rows = mixture.nearest(1 / _unevenness(program, p, gains, parts))
-    bias = functions + drift(p, gains)[..., columns]
+    bias = functions + by_ladder(p, lambda sets: drift(sets, gains)[..., columns])
     independent = _independent(gains, parts)[..., columns]
     sigma = np.sqrt(parts.total)[..., columns]
     return Errors(bias, sigma, rows[..., columns], independent, np.sqrt(parts.average))
@@ -64,11 +65,13 @@ def variance(program: Program, p: Sets, gains: Gains) -> Floats:
 
 def whole_variance(program: Program, p: Sets, gains: Gains) -> Floats:
     """Mean over all slots, of the values that the outputs lie in, before decryption adds its own."""
-    return np.asarray(_added(program, p, gains, keyed_by_limbs(p)) @ gains.whole)
+    return by_first(p, lambda sets: _added(program, sets, gains, keyed_by_limbs(sets)) @ gains.whole)
 
 
 def refusal_bits(program: Program, p: Sets, gains: Gains) -> Figure:
     """Bits left until OpenFHE refuses to decrypt because it sees too much noise; infinite elsewhere."""
+    if p.library != "openfhe":
+        return figure(p, inf)
     return decryption.refusal_bits(program, p, whole_variance(program, p, gains))
 
 
@@ -93,24 +96,43 @@ class _Parts(NamedTuple):
 
 
 def _parts(program: Program, p: Sets, gains: Gains) -> _Parts:
+    found = by_first(p, lambda sets: _brought(program, sets, gains))
+    columns = gains.variances.shape[1]
+    of_columns, rest = np.split(found, [5 * columns], axis=-1)
+    evaluated, encrypted, switched, keyed, others = np.split(of_columns, 5, axis=-1)
+    whole, average = np.split(rest, [gains.whole.shape[1]], axis=-1)
+    decrypted = decryption.added_variance(program, p, whole) * gains.reading
+    return _Parts(
+        evaluated,
+        decrypted[..., gains.value],
+        encrypted,
+        switched,
+        keyed,
+        others,
+        average[..., 0] + decrypted @ gains.shares,
+    )
+
+
+def _brought(program: Program, p: Sets, gains: Gains) -> Floats:
+    """What is linear in the variance that each source brings, side by side: of each column all of it, that of
+    encryptions, of key switching, of keys alone and of the others; then the means of values and of all."""
     keys = keyed_by_limbs(p)
     brought = _added(program, p, gains, keys)
-    whole = decryption.added_variance(program, p, brought @ gains.whole)
 
     def of(*kinds: str) -> Floats:
         at = np.concatenate([gains.places[kind] for kind in kinds])
         return np.asarray(brought[..., at] @ gains.variances[at])
 
-    decrypted = whole * gains.reading
-    return _Parts(
+    parts = (
         brought @ gains.variances,
-        decrypted[..., gains.value],
         of("encrypt"),
         of("key_switch", "digits", "division"),
         (brought * _keyed_shares(p, gains, keys)) @ gains.variances,
         of("rescale", "rescale_product"),
-        (brought @ gains.average + decrypted) @ gains.shares,
+        brought @ gains.whole,
+        brought @ (gains.average @ gains.shares)[:, None],
     )
+    return np.concatenate(parts, axis=-1)
 
 
 def _unevenness(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Floats:
@@ -150,7 +172,7 @@ def _independent(gains: Gains, parts: _Parts) -> Floats:
 def _added(program: Program, p: Sets, gains: Gains, keys: Added) -> Floats:
     """Variance of a slot's real part of the noise that each source brings."""
     half = decryption.read_coefficients(program, p) / 2
-    return np.asarray(_coefficients(p, gains, keys) / _scales(p, gains) ** 2 * half)
+    return _coefficients(p, gains, keys) * by_ladder(p, lambda sets: half / _scales(sets, gains) ** 2)
 
 
 def _coefficients(p: Sets, gains: Gains, keys: Added) -> Floats:

@@ -1,10 +1,11 @@
 """Whether every value fits its modulus, and every plain number its scale.
 
-A CKKS value that outgrows its modulus decrypts to garbage; a number that rounds to zero makes SEAL refuse.
+A CKKS value that outgrows its modulus decrypts to garbage; numbers that round to zero make SEAL and OpenFHE
+refuse.
 """
 
 from functools import lru_cache
-from math import inf, log2
+from math import inf, log2, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -13,11 +14,17 @@ from numpy.typing import NDArray
 from fheasible.noise.gains import Gains
 from fheasible.noise.scales import Scale, all_in_numbers, scales_of
 from fheasible.noise.sets import Figure, Floats, Sets, along, figure
+from fheasible.noise.shape import roots
 from fheasible.program.types import Action, Program
 
 Indices = NDArray[np.int64]
 
 _SMALLEST = 2.0**-60  # a zero vector fits everywhere
+_PLENTY = 2.0**-16  # is no zero at any scale
+_REFUSED = {  # where it rounds to zero: SEAL's product would hide nothing, OpenFHE encodes no such row
+    "seal": (Action.MUL_SCALAR, Action.MUL_PLAIN),
+    "openfhe": (Action.MUL_PLAIN, Action.ADD_PLAIN),
+}
 
 
 def headroom_bits(program: Program, p: Sets, gains: Gains) -> Figure:
@@ -63,8 +70,9 @@ def _largest(program: Program, gains: Gains) -> _Largest:
 
 
 def smallest_number_bits(program: Program, p: Sets) -> Figure:
-    """log2 of the least plain number at the scale it is multiplied in with; below -1 it rounds to zero."""
-    found = _smallest_numbers(program)
+    """log2 of the least plain number, or of the largest coefficient of the least row, at the scale that it is
+    encoded at: below -1 it rounds to zero, and the library refuses it. Infinite where it refuses none."""
+    found = _smallest_numbers(program, p.library)
     if not found:
         return figure(p, inf)
     own, other = (np.array(scales) for scales in zip(*found, strict=True))
@@ -73,12 +81,40 @@ def smallest_number_bits(program: Program, p: Sets) -> Figure:
 
 
 @lru_cache(maxsize=256)
-def _smallest_numbers(program: Program) -> dict[tuple[Scale, Scale], float]:
-    """Among those between an operand and a product of the same scales."""
+def _smallest_numbers(program: Program, library: str) -> dict[tuple[Scale, Scale], float]:
+    """Among those that are encoded at the same ratio of two scales."""
     scales = scales_of(program)
-    found: dict[tuple[Scale, Scale], float] = {}
+    plains: dict[tuple[Scale, Scale], set[int]] = {}
     for o in program.operations:
-        if o.action is Action.MUL_SCALAR and o.plain is not None:
-            key = (scales[o.out], scales[o.args[0]])
-            found[key] = min(found.get(key, inf), abs(float(program.plains[o.plain][0])))
-    return {key: number for key, number in found.items() if number}
+        if o.plain is not None and o.action in _REFUSED.get(library, ()):
+            product = o.action is not Action.ADD_PLAIN
+            key = (scales[o.out], scales[o.args[0]]) if product else ((scales[o.out][0], 1), (0, 0))
+            plains.setdefault(key, set()).add(o.plain)
+    found = {key: _least([program.plains[i] for i in sorted(own)]) for key, own in plains.items()}
+    return {key: number for key, number in found.items() if number < inf}
+
+
+def _least(rows: list[Floats]) -> float:
+    """The least of the rows' largest coefficients, zeros apart; where it is large enough for every scale, a
+    bound below it."""
+    least = inf
+    for bound, row in sorted(((_bound(r), r) for r in rows if r.any()), key=lambda found: found[0]):
+        if bound >= least:
+            break
+        least = min(least, bound if bound > _PLENTY else largest_coefficient(row))
+    return least
+
+
+def _bound(row: Floats) -> float:
+    """Below the largest coefficient: the root of their mean square."""
+    most = float(np.abs(row).max())
+    return most if len(row) == 1 else most * float(np.linalg.norm(row / most)) / (len(row) * sqrt(2))
+
+
+def largest_coefficient(row: Floats) -> float:
+    """Of the polynomial that has these real numbers in its slots, however often the ring repeats them."""
+    if len(row) == 1:
+        return abs(float(row[0]))
+    at_roots = np.zeros(4 * len(row))
+    at_roots[roots(len(row))] = row
+    return float(np.abs(np.fft.rfft(at_roots)[: 2 * len(row)].real).max()) / len(row)

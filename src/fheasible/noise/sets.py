@@ -3,7 +3,7 @@
 So that a formula written once serves both: `...` stands for the sets of a block, and for nothing of one set.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,3 +32,22 @@ def figure(p: Sets, found: Any) -> Figure:
     if isinstance(p, Block):
         return np.broadcast_to(np.asarray(found, dtype=np.float64), (len(p),))
     return float(found)
+
+
+def by_ladder(p: Sets, figures: Callable[[Sets], Floats]) -> Floats:
+    """Figures (..., position) of scales and of the primes above the first: once for all sets of a block that
+    are alike in these."""
+    if not isinstance(p, Block) or p.ladders is None:
+        return figures(p)
+    few, each = p.ladders
+    return np.take(figures(few), each, axis=0) if len(few) < len(p) else figures(p)
+
+
+def by_first(p: Sets, figures: Callable[[Sets], Floats]) -> Floats:
+    """Figures (..., position) that are linear in the square of q[0]: of sets that differ in it alone, from
+    two of them."""
+    if not isinstance(p, Block) or p.ends is None:
+        return figures(p)
+    low, high = np.split(figures(p.ends.sets), 2)
+    weight, group = p.ends.weight[:, None], p.ends.group
+    return np.asarray(low[group] * (1 - weight) + high[group] * weight)

@@ -12,8 +12,13 @@ def shape(slots: int) -> NDArray[np.float64]:
     ring with n = 2 slots: what each slot has of the square of 1 + X + ... + X^(n-1). It is some 0.4 n in
     slot 0."""
     n = 2 * slots
+    found: NDArray[np.float64] = 1 / (n * np.sin(np.pi * roots(slots) / (2 * n)) ** 2)
+    return found
+
+
+def roots(slots: int) -> NDArray[np.int64]:
+    """5^j modulo 4 slots, of each slot j: the exponent of the root that it belongs to."""
     powers = np.ones(1, dtype=np.int64)
     while len(powers) < slots:
-        powers = np.concatenate([powers, powers * pow(5, len(powers), 2 * n) % (2 * n)])
-    found: NDArray[np.float64] = 1 / (n * np.sin(np.pi * powers / (2 * n)) ** 2)
-    return found
+        powers = np.concatenate([powers, powers * pow(5, len(powers), 4 * slots) % (4 * slots)])
+    return powers

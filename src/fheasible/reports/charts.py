@@ -9,6 +9,7 @@ from typing import Any
 
 import altair as alt
 import vl_convert
+from altair.utils.schemapi import debug_mode
 
 from fheasible import units
 from fheasible.errors import UsageError
@@ -46,7 +47,9 @@ def chart(figure: Drawing, frame: Frame = BROAD, titled: bool = True) -> alt.Lay
 
 def svg(figure: Drawing, background: str = "white", frame: Frame = BROAD, titled: bool = True) -> str:
     """The figure as SVG."""
-    return vl_convert.vegalite_to_svg({**chart(figure, frame, titled).to_dict(), "background": background})
+    with debug_mode(False):  # to check each value against Vega-Lite's schema takes longer than all else
+        told = chart(figure, frame, titled).to_dict()
+    return vl_convert.vegalite_to_svg({**told, "background": background})
 
 
 def write(figure: Drawing, path: Path) -> None:
@@ -85,10 +88,13 @@ def _layers(figure: Drawing, frame: Frame) -> alt.LayerChart:
 
 
 def _title(figure: Drawing, frame: Frame) -> alt.TitleParams:
-    lines = wrap(figure.title, frame.title_letters)
+    """Above the axes; above the names of rows, too, beside which it would have no room."""
+    lines, over = wrap(figure.title, frame.title_letters), "group"
+    if isinstance(figure, Rows | Stacks | Strips):
+        over = "bounds"
     if not figure.note:
-        return alt.TitleParams(lines)
-    return alt.TitleParams(lines, subtitle=wrap(figure.note, frame.note_letters))
+        return alt.TitleParams(lines, frame=over)
+    return alt.TitleParams(lines, frame=over, subtitle=wrap(figure.note, frame.note_letters))
 
 
 def _encoding(path: Path) -> Callable[[Drawing], bytes]:

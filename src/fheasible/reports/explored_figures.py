@@ -26,6 +26,7 @@ from fheasible.rings.rns.kernels import KERNELS
 Json = dict[str, Any]
 MOST_PARTS = 7  # of a bar, the rest together among them
 REST = "all else"
+_SWITCHING = {"lattigo": ("special_limbs", "special prime"), "openfhe": ("digits", "digit")}
 PHASES = ("keygen", "encrypt", "evaluate", "decrypt", "total")
 
 
@@ -51,8 +52,12 @@ def times(told: Told) -> list[Stacks]:
 
 
 def _of_kernel(name: str, share: float) -> str:
-    is_what = KERNELS.get(name.replace(" ", "_"), "waiting for memory")
-    return f"Of the kernels, {name} takes {share:.0%}: {is_what}"
+    return f"Of the kernels, {name} takes {share:.0%}: {is_what(name)}"
+
+
+def is_what(kernel: str) -> str:
+    """What a kernel does, in words."""
+    return KERNELS.get(kernel.replace(" ", "_"), "waiting for memory")
 
 
 def parts_of(taken: Json, at: int) -> dict[str, float]:
@@ -66,9 +71,15 @@ def parts_of(taken: Json, at: int) -> dict[str, float]:
 
 
 def most_first(each: Sequence[Mapping[str, float]]) -> list[str]:
-    """The names of all parts, those first that take most in all sets together."""
+    """The names of all parts, those first that take the largest share of any set: what is left over is little
+    of every one."""
     names = dict.fromkeys(name for one in each for name in one)
-    return sorted(names, key=lambda name: -sum(one.get(name, 0.0) for one in each))
+    totals = [sum(one.values()) or 1.0 for one in each]
+    shares = {
+        name: max(one.get(name, 0.0) / total for one, total in zip(each, totals, strict=True))
+        for name in names
+    }
+    return sorted(names, key=lambda name: -shares[name])
 
 
 def _parts(taken: Sequence[Json], at: int) -> dict[str, list[float]]:
@@ -199,8 +210,9 @@ def scale_rings(told: Told) -> Strips | None:
         _ring_title(told, curves[0]),
         "scale (bit)",
         tuple(_strip(told, c) for c in curves),
-        note="The smallest ring dimension N that is secure as asked, for each scale. Triangles: the scale of "
-        "the best set of each library and technique.",
+        note="The smallest ring dimension N that is secure as asked, and for which there are primes, for "
+        "each scale. All else is as in the best set of each library and technique, whose scale a triangle "
+        "marks: other digits or special primes may fit a larger scale into the same ring.",
     )
 
 
@@ -214,10 +226,18 @@ def _strip(told: Told, curve: Json) -> Strip:
 def _ring_title(told: Told, curve: Json) -> str:
     rings, scales = curve["ring_dimension"], curve["scale_bits"]
     largest = max(s for s, n in zip(scales, rings, strict=True) if n == min(rings))
-    name, least = _setting(told, curve), units.power_of_two(min(rings))
+    name, least = f"{_setting(told, curve)}{_switching(told, curve)}", units.power_of_two(min(rings))
     if largest == scales[-1]:
         return f"{name}: a ring of {least} holds every scale"
     return f"{name}: a scale above {largest} bits takes a ring larger than {least}"
+
+
+def _switching(told: Told, curve: Json) -> str:
+    """' with 3 digits', or special primes, where the library leaves them to its user."""
+    c = told.candidates[curve["candidate"]]
+    field, what = _SWITCHING.get(c["library"], ("", ""))
+    count = c["parameters"].get(field)
+    return f" with {count} {what}{'s' * (count != 1)}" if count else ""
 
 
 # -- predicted against measured, and prices ------------------------------------------------------
@@ -246,7 +266,7 @@ def prices(profiles: Mapping[str, Json]) -> Rows | None:
     if not kernels:
         return None
     return Rows(
-        "What one step of each kernel costs",
+        _price_title(found),
         "ns per coefficient (transforms: per butterfly)",
         tuple(k.replace("_", " ") for k in kernels),
         tuple(
@@ -254,8 +274,18 @@ def prices(profiles: Mapping[str, Json]) -> Rows | None:
             for name, given in found.items()
         ),
         log=True,
-        note="A missing dot: other prices already explain that kernel's time.",
+        note="What one step of each kernel costs in each library. A missing dot: other prices already "
+        "explain that kernel's time.",
     )
+
+
+def _price_title(found: Mapping[str, Mapping[str, float]]) -> str:
+    """What the first kernel, the transform, costs."""
+    first = [given["forward"] for given in found.values() if "forward" in given]
+    if not first:
+        return "What one step of each kernel costs"
+    least, most = (f"{ns:.2g}" for ns in (min(first), max(first)))
+    return f"A butterfly of a transform costs {least if least == most else f'{least} to {most}'} ns"
 
 
 def _coefficients(nanoseconds: Mapping[str, float]) -> dict[str, float]:

@@ -22,6 +22,28 @@ SETS = (
     "degree", "slots", "alike",
 )  # fmt: skip
 WORDS = ("library", "scheme", "technique", "degree", "front")
+TERMS = {
+    "technique": "OpenFHE's way of rescaling after products: by itself (auto) or where the program says so",
+    "N": "the ring dimension: ciphertexts are polynomials of N coefficients; a larger one takes more time "
+    "and memory, and is secure with a larger modulus",
+    "time": "predicted CPU time to encrypt, evaluate and decrypt, without key generation",
+    "memory": "predicted peak of resident memory, keys included",
+    "precision": "expected bits: the average of -log2 of the relative error; exact schemes have no error",
+    "security": "log2 of the steps that the cheapest known attack takes",
+    "front": "no set beats it in time, memory, traffic, precision and security at once",
+    "ciphertext": "bytes of one fresh encrypted input",
+    "keys": "bytes of public and evaluation keys, sent once",
+    "request": "bytes of all inputs up and all results down, for one request",
+    "log2 QP": "bits of the whole modulus; security limits it for each N",
+    "limbs": "primes that the ciphertext modulus Q consists of: about one for each level of products",
+    "special": "primes that only key switching uses (P); key switching follows rotations and products",
+    "digits": "parts into which key switching cuts a ciphertext: more take a smaller P and larger keys",
+    "scale": "bits by which real numbers are scaled up before they are rounded to integers",
+    "first prime": "bits of the modulus that is left at the end, and holds the result",
+    "degree": "of the polynomials that stand in for functions, as for a square root",
+    "slots": "numbers that one ciphertext holds",
+    "alike": "sets of the same time and memory, of which this is one",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +117,7 @@ def render(found: Report) -> str:
             front=found.front,
             columns=SETS,
             words=WORDS,
+            terms=TERMS,
             sets=[_cells(i, row) for i, row in enumerate(found.sets)],
             chosen=None if found.front is None else found.front.chosen,
             libraries=list(dict.fromkeys(title(row["library"]) for row in found.sets)),
@@ -145,16 +168,50 @@ def _key_figures(told: Told) -> list[tuple[str, str, str]]:
         ("security", f"{e['security_bits']:.0f} bit", "by the cheapest known attack"),
         ("ciphertext", units.size(e["ciphertext_bytes"]), "each, fresh"),
         ("keys", units.size(e["public_key_bytes"] + e["evaluation_key_bytes"]), "public, sent once"),
+        *_own_figures(told, best),
     ]
+
+
+def _own_figures(told: Told, best: Json) -> list[tuple[str, str, str]]:
+    """What the objective counts, where that is none of the usual."""
+    objective, figures = str(told.wish.get("objective", "")), best.get("figures", {})
+    requests = told.wish.get("requests", 1)
+    share = "with the keys" if requests == 1 else f"with 1/{requests:,} of the keys"
+    found = []
+    if "communication" in objective or "size" in objective:
+        found.append(("traffic", units.size(figures.get("communication")), f"a request, {share}"))
+    if "amortised" in objective and seconds(best):
+        found.append(("per request", units.seconds(figures.get("amortised")), "where runs are filled"))
+    if "cost" in objective:
+        found.append(("cost", f"{figures['cost']:.3g}", f"a request, {share}"))
+    return found
 
 
 def _facts(told: Told) -> str:
     """What was asked and how much was tried."""
     c = told.content
     return (
-        f"Asked: {units.listing(c['asked'])}. {c['explored']:,} parameter sets were explored in "
+        f"Asked: {_asked(told)}. {c['explored']:,} parameter sets were explored in "
         f"{units.seconds(c['seconds'])}, {c['feasible']:,} are feasible. Judged on {c['data']}."
     )
+
+
+def _asked(told: Told) -> str:
+    """Every constraint that is set, the objective, and what that counts by."""
+    wish = told.wish
+    limits = {
+        "memory": wish.get("max_bytes"),
+        "ciphertext": wish.get("max_ciphertext_bytes"),
+        "keys": wish.get("max_key_bytes"),
+    }
+    words = list(told.content["asked"])
+    words += [f"time <= {units.seconds(most)}" for most in [wish.get("max_seconds")] if most is not None]
+    words += [f"{name} <= {units.size(most)}" for name, most in limits.items() if most is not None]
+    prices = {"a core-hour": wish.get("price_core_hour"), "a GiB": wish.get("price_gib")}
+    terms = [f"{wish['requests']:,} requests under one key set"] if wish.get("requests", 1) != 1 else []
+    terms += [f"{price:g} {per}" for per, price in prices.items() if price is not None]
+    by = f" ({', '.join(terms)})" if terms else ""
+    return f"{units.listing(words)}; least {wish.get('objective', 'time')} first{by}"
 
 
 def _rejected(told: Told) -> list[str]:
@@ -186,16 +243,17 @@ def _cells(place: int, row: Json) -> list[Cell]:
         Cell(f"{row['security_bits']:.0f} bit", row["security_bits"]),
         Cell("yes" if row["pareto"] else "no", float(not row["pareto"])),
         *(_size(row[column]) for column in ("ciphertext_bytes", "key_bytes", "request_bytes")),
-        *(_whole(row[column]) for column in ("log_qp", "limbs", "special_limbs", "digits")),
-        *(_whole(row[column]) for column in ("scale_bits", "first_bits")),
+        _whole(row["log_qp"], " bit"),
+        *(_whole(row[column]) for column in ("limbs", "special_limbs", "digits")),
+        *(_whole(row[column], " bit") for column in ("scale_bits", "first_bits")),
         degree,
         _whole(row["slots"]),
         _whole(row["alike"]),
     ]
 
 
-def _whole(value: float | None) -> Cell:
-    return Cell(units.ABSENT, -1.0) if value is None else Cell(f"{value:,.0f}", value)
+def _whole(value: float | None, unit: str = "") -> Cell:
+    return Cell(units.ABSENT, -1.0) if value is None else Cell(f"{value:,.0f}{unit}", value)
 
 
 def _size(value: float | None) -> Cell:

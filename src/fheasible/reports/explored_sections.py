@@ -50,7 +50,11 @@ def _by_operation(told: Told) -> list[Block]:
             for name in explored_figures.most_first(each)
         )
         columns = (what, *(told.name(t["candidate"]) for t in taken))
-        found.append(Folded(f"By {what}, as a table", Table(columns, rows, left=(what,))))
+        left: tuple[str, ...] = (what,)
+        if what == "kernel":
+            columns, left = (what, "is", *columns[1:]), (what, "is")
+            rows = tuple((row[0], explored_figures.is_what(row[0]), *row[1:]) for row in rows)
+        found.append(Folded(f"By {what}, as a table", Table(columns, rows, left=left)))
     return found
 
 
@@ -148,12 +152,13 @@ def calibration(told: Told, profiles: Mapping[str, Profile]) -> Section:
 
 
 def accuracy(found: Evaluation | None) -> Section | None:
-    """How far all stored runs are from their predictions, whatever was run."""
+    """How far all stored runs of the answer's schemes are from their predictions, whatever was run."""
     if found is None or not (found.operations or found.applications):
         return None
     blocks: list[Block] = [
-        "Every operation and application that fheasible accuracy has run on this machine, none of which a "
-        "calibration has seen. Errors are |predicted - measured| / measured of CPU time."
+        "Every operation and application that fheasible accuracy has run on this machine in the libraries "
+        "and schemes of this answer, none of which a calibration has seen. Errors are |predicted - measured| "
+        "/ measured of CPU time."
     ]
     if found.applications:
         groups = {of: errors(rows) for of, rows in grouped(found.applications, "library", "scheme").items()}

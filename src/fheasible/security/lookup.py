@@ -24,9 +24,7 @@ from numpy.typing import ArrayLike
 
 from fheasible.errors import UnknownName
 from fheasible.security.attacks.lwe import secret_named
-from fheasible.security.attacks.ntru import estimate_key
 from fheasible.security.attacks.reduction import DEFAULT, DEFAULT_QUANTUM, Floats
-from fheasible.security.estimator import estimate
 from fheasible.security.ntru import fatigue_log_q, key_variance
 from fheasible.security.tables import GUIDELINES_2024, SIGMA, USUAL_SIGMA, max_log_q
 
@@ -149,6 +147,9 @@ def _fatigue(n: int, secret: str) -> float:
 
 def estimated(case: Case, n: Floats, log_q: Floats, sigma: ArrayLike = SIGMA) -> Floats:
     """The figures that the table is made of, from the estimator itself."""
+    from fheasible.security.attacks.ntru import estimate_key  # here: most ask for what is in the table
+    from fheasible.security.estimator import estimate
+
     model = DEFAULT_QUANTUM if case.quantum else DEFAULT
     ask = estimate_key if case.problem == NTRU else estimate
     return ask(n, log_q, case.secret, sigma, model).bits

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, Row, Select, Table, insert, select
+from sqlalchemy import Connection, Engine, Row, Select, Table, func, insert, select
 
 from fheasible.errors import StoreError
 from fheasible.store.engine import failing_as_store_error, open_engine, writing
@@ -180,6 +180,12 @@ class Store:
         return [
             _exploration(row) for row in self._read(query.order_by(explorations.c.id.desc()).limit(limit))
         ]
+
+    def explored_apps(self) -> list[str]:
+        """The applications that an exploration is stored of, the latest first."""
+        latest = func.max(explorations.c.id).desc()
+        query = select(explorations.c.app).group_by(explorations.c.app).order_by(latest)
+        return [row.app for row in self._read(query)]
 
     def _read(self, query: Select[Any]) -> list[Row[Any]]:
         with failing_as_store_error(self._engine.url), self._engine.connect() as connection:

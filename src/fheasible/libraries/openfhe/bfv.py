@@ -5,7 +5,6 @@ From `pke/lib/scheme/bfvrns/bfvrns-parametergeneration.cpp` [OpenFHE], whose cor
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from math import ceil, floor, log2, sqrt
 
 from fheasible.libraries.openfhe import rns
@@ -20,8 +19,7 @@ _LogQ = Callable[[int, float], float]  # (n, log2 of q so far) -> log2 of the q 
 
 def with_defaults(request: Request) -> Request:
     """`request` with OpenFHE's default in the place of each None that it has one for."""
-    return replace(
-        request,
+    return request.having(
         scale_bits=LIMB_BITS if request.scale_bits is None else request.scale_bits,
         key_switching=request.key_switching or "bv",
         secret=request.secret or "uniform_ternary",

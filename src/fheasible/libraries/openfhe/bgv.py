@@ -5,7 +5,7 @@ From `pke/lib/scheme/bgvrns/bgvrns-parametergeneration.cpp` [OpenFHE], whose noi
 the sizes from noise bounds that depend on the ring dimension, which depends on the sizes, and iterate.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil, log2, prod, sqrt
 
 from fheasible.libraries.openfhe import rns
@@ -19,8 +19,7 @@ KEY_SWITCH_COUNT = 3
 
 def with_defaults(request: Request) -> Request:
     """`request` with OpenFHE's default in the place of each None that it has one for."""
-    return replace(
-        request,
+    return request.having(
         technique=request.technique or TECHNIQUE,
         key_switching=request.key_switching or "hybrid",
         secret=request.secret or "uniform_ternary",

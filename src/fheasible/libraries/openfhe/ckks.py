@@ -28,8 +28,7 @@ MOST_FLOODING_BITS = FLOODED_SCALE_BITS - 3
 
 def with_defaults(request: Request) -> Request:
     """`request` with OpenFHE's default in the place of each None that it has one for."""
-    return replace(
-        request,
+    return request.having(
         scale_bits=SCALE_BITS if request.scale_bits is None else request.scale_bits,
         first_bits=FIRST_BITS if request.first_bits is None else request.first_bits,
         technique=request.technique or TECHNIQUE,

@@ -26,6 +26,8 @@
     said.style.top = `${above > 4 ? above : Math.min(box.bottom + 10, innerHeight - height - 4)}px`;
   };
   const hush = () => { said.hidden = true; };
+  // A finger leaves where it is lifted: what it has touched stays said until the next touch.
+  const unlessTouched = (then) => (event) => { if (event.pointerType !== "touch") then(); };
 
   // Every other figure: what a mark stands for.
   for (const picture of all(".drawing:not(#cloud) .picture")) {
@@ -34,8 +36,17 @@
       if (mark) say(mark.getAttribute("aria-label"), mark.getBoundingClientRect());
       else hush();
     });
-    picture.addEventListener("pointerleave", hush);
+    picture.addEventListener("pointerleave", unlessTouched(hush));
   }
+  const elsewhere = (then) => {
+    for (const kind of ["pointerdown", "pointercancel"]) {
+      addEventListener(kind, (event) => {
+        const mark = event.target.closest(".role-mark [aria-label], .sets_marks path");
+        if (!mark || kind === "pointercancel") then();
+      });
+    }
+  };
+  elsewhere(hush);
 
   const cloud = document.getElementById("cloud");
   if (cloud) {
@@ -122,12 +133,12 @@
     for (const { marks } of drawings) {
       marks.forEach((mark, i) => {
         mark.addEventListener("pointerenter", () => enter(i));
-        mark.addEventListener("pointerleave", leave);
+        mark.addEventListener("pointerleave", unlessTouched(leave));
       });
     }
     rows.forEach((row, i) => {
       row.addEventListener("pointerenter", () => enter(i, false));
-      row.addEventListener("pointerleave", leave);
+      row.addEventListener("pointerleave", unlessTouched(leave));
     });
 
     // Arrow keys go from set to set, by time; Enter leads to the row.
@@ -146,6 +157,7 @@
       event.preventDefault();
     });
     picture.addEventListener("blur", leave);
+    elsewhere(leave);
 
     // Sorting: numbers by size, words by the alphabet; once more the other way.
     heads.forEach((head, column) => {

@@ -1,0 +1,166 @@
+"""What sizes of primes mean for one program in one ring, and which of them are worth a judgement."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from math import log
+from typing import Final
+
+import numpy as np
+
+from fheasible.exploration.chains import Chained, Flags, Floats, Ints, Sizes, chains
+from fheasible.exploration.problem import Problem
+from fheasible.exploration.space import LARGEST_PRIME, LARGEST_SPECIAL, SCALES, Choice
+from fheasible.libraries.block import Block
+from fheasible.libraries.catalogue import Library
+from fheasible.libraries.openfhe import columns, rns
+from fheasible.lowering.plan import depth_of
+from fheasible.noise.gains import Gains
+from fheasible.noise.headroom import headroom_bits, smallest_number_bits
+
+ENOUGH_BITS: Final = 6  # that a special prime exceeds the first by: beyond, it leaves no less noise
+LEAST_ROOM: Final = 1.0
+
+
+class Sizing:
+    """One program in one ring, with the chains that a library has there. `limit`: of log2 QP."""
+
+    def __init__(self, problem: Problem, library: Library, choice: Choice, limit: float) -> None:
+        assert choice.ring_dimension is not None
+        self.problem, self.library, self.limit = problem, library, limit
+        self.n = choice.ring_dimension
+        self.program = problem.lowerings(choice.degrees).program(choice.style, self.n, choice.slots)
+        self.depth = depth_of(self.program, choice.style)
+        self.chains = chains(library, choice.technique, self.n)
+        self.extended = int(choice.style.extended)
+
+    @cached_property
+    def gains(self) -> Gains:
+        return self.problem.gains(self.program)
+
+    # -- the space -------------------------------------------------------------------------------
+
+    def sizes(self, choice: Choice, every: bool) -> Sizes:
+        """Those of all primes; without `every`, without those that buy nothing: a larger first prime than the
+        values need, and special primes more than `ENOUGH_BITS` above it."""
+        found = every_size(self.library.name)
+        if every:
+            return found
+        if self._smallest_insecure(choice):
+            return found.take((found.first == found.scale) & (found.special == found.special.min()))
+        return found.take(self._lean(choice, found))
+
+    def _smallest_insecure(self, choice: Choice) -> bool:
+        least = np.array([SCALES[0]])
+        count = int(self.foreseen(choice, least, least)[0])
+        bits = (1 + self.depth + count * self.chains.own_special) * SCALES[0]
+        bits += self.extended * rns.EXTRA_BITS + (count - 1) * rns.MAX_BITS * (not self.chains.own_special)
+        stray = float(self.stray(least, self.depth)[0])
+        return bits - (2 + self.depth + count) * stray > self.limit
+
+    def _lean(self, choice: Choice, sizes: Sizes) -> Flags:
+        least = self._least_first[sizes.scale]
+        if self.chains.own_special:
+            return np.asarray((sizes.first == least) & (sizes.special <= least + ENOUGH_BITS))
+        counts = self.foreseen(choice, sizes.scale, sizes.first)
+        grown = np.append(False, counts[1:] != counts[:-1])  # P has more primes, and makes less noise
+        return np.asarray((sizes.first == least) | (sizes.first > least) & grown)
+
+    @cached_property
+    def _least_first(self) -> Ints:
+        """By bits of the scale, those of the least first prime that leaves values room; the largest where
+        none does."""
+        firsts = np.arange(SCALES[0], LARGEST_PRIME + 1)
+        scales = np.arange(LARGEST_PRIME)
+        bits = np.log2(self.chains.alone[firsts])
+        fits = self.room[:LARGEST_PRIME, None] + bits >= LEAST_ROOM
+        fits &= firsts >= scales[:, None]
+        return np.where(fits.any(axis=1), firsts[fits.argmax(axis=1)], LARGEST_PRIME)
+
+    # -- what follows from the bits alone --------------------------------------------------------
+
+    def stray(self, bits: Ints, count: int) -> Floats:
+        """Bits that each of `count` primes is from its size, at most."""
+        distance = 4.0 * (count + 1) * self.n * log(2) * bits * np.exp2(-bits.astype(np.float64))
+        return np.asarray(np.minimum(distance, 1.0))
+
+    def foreseen(self, choice: Choice, scale: Ints, first: Ints) -> Ints:
+        """How many special primes; of OpenFHE by its estimate, 0 where digits cannot be distributed."""
+        if self.chains.own_special:
+            return np.full(len(scale), choice.special or 1)
+        digits = rns.default_digits(choice.digits, self.depth)
+        return columns.foreseen_special_limbs(self._bits(scale, first), digits)
+
+    def _bits(self, scale: Ints, first: Ints) -> Ints:
+        """(prime of q, row)."""
+        found = np.broadcast_to(scale, (1 + self.depth + self.extended, len(scale))).copy()
+        found[0] = first
+        if self.extended:
+            found[-1] = rns.EXTRA_BITS
+        return found
+
+    # -- what follows from the scale -------------------------------------------------------------
+
+    @cached_property
+    def room(self) -> Floats:
+        """By bits of the scale: the headroom beside the first prime; NaN where there are no such chains."""
+
+        def beside(block: Block) -> Floats:
+            room = headroom_bits(self.program, block, self.problem.expected(self.program))
+            found: Floats = room - np.log2(block.q[0])
+            return found
+
+        return self._by_scale(beside)
+
+    @cached_property
+    def smallest(self) -> Floats:
+        """By bits of the scale: log2 of the least plain number."""
+        return self._by_scale(lambda block: smallest_number_bits(self.program, block))
+
+    def _by_scale(self, figure: Callable[[Block], Floats]) -> Floats:
+        scales = np.array(SCALES)
+        largest = np.full(len(scales), LARGEST_PRIME)
+        primes = self.chains.chained(self.depth, Sizes(scales, largest, largest), 1)
+        found = np.full(LARGEST_PRIME + 2, np.nan)
+        there = np.flatnonzero(~np.isnan(primes.log_q))
+        if len(there):
+            found[scales[there]] = figure(self.block(primes, scales[there], there, 1))
+        return found
+
+    # -- sets ------------------------------------------------------------------------------------
+
+    def block(
+        self, chained: Chained, scale: Ints, there: Ints, count: int, choice: Choice | None = None
+    ) -> Block:
+        """The sets at those places, of those scales."""
+        layout = self.chains.block(self.depth)
+        assert layout is not None
+        primes = chained.primes(there)
+        p = primes.p if self.chains.own_special else np.full((count, len(there)), 2.0**rns.MAX_BITS)
+        limbs = len(primes.q)
+        if self.library.name == "openfhe":
+            digits = rns.default_digits(choice.digits if choice else None, self.depth)
+        else:
+            digits = -(-limbs // count) if self.library.name == "lattigo" else limbs
+        return replace(
+            layout,
+            q=tuple(primes.q),
+            p=tuple(p),
+            scales=tuple(primes.scales),
+            digits=digits,
+            key_switching="hybrid",
+            flooding=np.zeros(len(there)),
+            nominal=np.exp2(scale.astype(np.float64)),
+            ladder=chained.ladder[there],
+            end=chained.end[there],
+        )
+
+
+def every_size(library: str) -> Sizes:
+    """All that a library takes: of scale, first and special primes, none of which is below the scale."""
+    top = LARGEST_SPECIAL.get(library)
+    special = (LARGEST_PRIME,) if top is None else range(SCALES[0], top + 1)
+    grids = np.meshgrid(SCALES, range(SCALES[0], LARGEST_PRIME + 1), special, indexing="ij")
+    scale, first, last = (grid.ravel() for grid in grids)
+    kept = (first >= scale) & (last >= scale)
+    return Sizes(scale[kept], first[kept], last[kept])
