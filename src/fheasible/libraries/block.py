@@ -11,13 +11,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import Chain, Parameters
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class Block(Chain):
     """Sets of one library, scheme and layout, in one ring; primes as doubles."""
 
     library: str
@@ -104,19 +104,6 @@ class Block:
         low, high = q[least] ** 2, q[most] ** 2
         weight = (q**2 - low[group]) / np.where(high > low, high - low, 1.0)[group]
         return Ends(self.take(np.concatenate([least, most])), group, weight)
-
-    @property
-    def limbs(self) -> int:
-        return len(self.q)
-
-    @property
-    def limbs_per_digit(self) -> int:
-        """Of key switching, as `Parameters.limbs_per_digit`."""
-        if self.key_switching == "bv":
-            return 1
-        if self.library == "lattigo":
-            return max(len(self.p), 1)
-        return -(-self.limbs // max(self.digits, 1))
 
     @cached_property
     def log_q(self) -> Floats:

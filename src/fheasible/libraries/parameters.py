@@ -37,8 +37,32 @@ class Request:
         return self if alike else replace(self, **settings)
 
 
+class Chain:
+    """What follows from the lengths of a modulus chain alone, of one set or of many alike."""
+
+    __slots__ = ()
+    library: str
+    q: tuple[Any, ...]
+    p: tuple[Any, ...]
+    digits: int
+    key_switching: str
+
+    @property
+    def limbs(self) -> int:
+        return len(self.q)
+
+    @property
+    def limbs_per_digit(self) -> int:
+        """Of key switching. Lattigo's digits are as long as P, whatever the chain's length."""
+        if self.key_switching == "bv":
+            return 1
+        if self.library == "lattigo":
+            return max(len(self.p), 1)
+        return -(-self.limbs // max(self.digits, 1))
+
+
 @dataclass(frozen=True, slots=True)
-class Parameters:
+class Parameters(Chain):
     """What the library runs with: all that costs, sizes, noise and security need, and no more."""
 
     library: str
@@ -56,19 +80,6 @@ class Parameters:
     extended_limbs: int = 0  # limbs of q above the program's levels (FLEXIBLEAUTOEXT has one)
     flooding: float = 0.0  # standard deviation of what decryption adds to a coefficient
     request: Request | None = None
-
-    @property
-    def limbs(self) -> int:
-        return len(self.q)
-
-    @property
-    def limbs_per_digit(self) -> int:
-        """Of key switching. Lattigo's digits are as long as P, whatever the chain's length."""
-        if self.key_switching == "bv":
-            return 1
-        if self.library == "lattigo":
-            return max(len(self.p), 1)
-        return -(-self.limbs // max(self.digits, 1))
 
     @property
     def nominal(self) -> float:
