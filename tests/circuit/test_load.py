@@ -77,6 +77,8 @@ def test_files_that_cannot_be_run_name_the_line(folder: Path, file: str, message
 def test_a_package_that_is_missing_is_named_as_it_is_installed(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for name in [name for name in sys.modules if name.startswith("sklearn.")]:  # of an example loaded before
+        monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "sklearn", None)
     (folder / "learned.py").write_text("from sklearn.datasets import load_iris\n")
     with pytest.raises(CircuitError, match=r"learned.py:1: .*sklearn") as caught:
