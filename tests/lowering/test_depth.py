@@ -108,6 +108,12 @@ def test_factors_that_wait_for_each_other_share_a_level() -> None:
     assert checked(replace(scaled, minimise_depth=False), Style(Scheme.CKKS), 64).levels == 3
 
 
+@pytest.mark.parametrize("style", REAL.values(), ids=REAL)
+def test_a_factor_that_waits_is_multiplied_in_beside_a_deeper_operand(style: Style) -> None:
+    assert checked(of_reals(lambda x: (x * 0.3) * (x * x)), style, 64).levels == 2
+    assert checked(of_reals(lambda x: (x * x * 0.3) * (x * 0.7)), style, 64).levels == 2
+
+
 def test_a_mask_of_a_rotation_carries_the_factor_that_waits() -> None:
     found = of_reals(lambda x: fh.rotate(x * 0.3, 2), n=7)
     assert checked(found, Style(Scheme.CKKS), 64).levels == 1

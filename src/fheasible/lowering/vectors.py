@@ -93,10 +93,25 @@ class Vectors:
 
     def mul(self, x: Vector, y: Vector) -> Vector:
         """Elementwise; factors that wait are multiplied together."""
+        x, y = self._spared_a_level(x, y)
         length = max(x.length, y.length)
         clean = (x.clean and not x.spread) or (y.clean and not y.spread) or length == 1
         values = self._pairwise(self.on.mul, x, y, length)
         return Vector(length, values, clean, x.factor * y.factor, *_beyond(x, y, clean))
+
+    def _spared_a_level(self, x: Vector, y: Vector) -> tuple[Vector, Vector]:
+        """What waits is multiplied into the operand that has a level to spare, where there is one: after the
+        product it might cost another."""
+        factor, deeper = x.factor * y.factor, self._depth(x) - self._depth(y)
+        if factor == 1.0 or not deeper:
+            return x, y
+        x, y = replace(x, factor=1.0), replace(y, factor=1.0)
+        if deeper < 0:
+            return self.multiplied_in(replace(x, factor=factor)), y
+        return x, self.multiplied_in(replace(y, factor=factor))
+
+    def _depth(self, x: Vector) -> int:
+        return max(map(self.on.settled_depth, x.values))
 
     def mul_plain(self, x: Vector, plain: NDArray[Any]) -> Vector:
         if len(plain) == 1:
