@@ -27,7 +27,7 @@ slow: libraries native ## secure sizes, exhaustive grids, a thousand random prog
 lint: .venv/ready ## style and types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
+	MYPYPATH=native $(BIN)/mypy # which has the types of the exact ring, whether it is built or not
 	@if command -v cargo >/dev/null; then cd native && cargo fmt --check && \
 	  cargo clippy --release --locked --no-default-features --quiet -- -D warnings; fi
 

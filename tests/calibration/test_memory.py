@@ -1,12 +1,15 @@
 """The fit of the memory model on synthetic runs, whose coefficients are known."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fheasible.calibration.memory import MemoryRow, fit_memory, left_out_errors
-from fheasible.estimation.memory import MemoryModel, Needs, peak_bytes, resident_set
+from fheasible.calibration.memory import MemoryRow, error_band, fit_memory, left_out_errors
+from fheasible.estimation.memory import PUBLISHED_BAND, MemoryModel, Needs, peak_bytes, resident_set
 
 TRUTH = MemoryModel(42e6, 2e6, 1.04, 1.01, 1.06)
 MEGA = 1_000_000
@@ -62,6 +65,19 @@ def test_errors_are_those_of_models_that_saw_no_run_of_the_context() -> None:
     twice = left_out_errors([*ROWS, odd, odd])
     assert twice[-1] == twice[-2] == pytest.approx(60e6 / odd.peak_bytes, rel=0.1)
     assert left_out_errors([odd, odd]) == []  # nothing is left to learn from
+
+
+def test_the_band_is_the_mean_of_those_errors_or_the_published_one() -> None:
+    odd = run(30, 200, 60, more=-60)
+    rows = [*ROWS, odd]
+    assert error_band(rows) == pytest.approx(np.mean([abs(e) for e in left_out_errors(rows)]))
+    assert error_band(ROWS) < 0.01 < error_band(rows)
+    assert error_band([odd]) == PUBLISHED_BAND
+
+
+def test_the_published_band_is_that_of_the_published_results() -> None:
+    results = json.loads((Path(__file__).parents[2] / "benchmarks/results/accuracy.json").read_text())
+    assert results["errors"]["memory"]["mean"] == pytest.approx(PUBLISHED_BAND, abs=5e-4)
 
 
 @settings(max_examples=20, deadline=None)

@@ -101,7 +101,7 @@ def test_a_reader_that_goes_away_gets_no_complaint() -> None:
     command = [sys.executable, "-m", "fheasible.cli.main", "params", "seal", "ckks", "--depth", "1"]
     done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
     os.close(writing)
-    assert done.returncode == 1
+    assert done.returncode == 141  # as of what SIGPIPE ends
     assert done.stderr == ""
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from fheasible.reports import html
+from fheasible.store.store import Store
 
 from .conftest import Call
 
@@ -61,7 +62,19 @@ def test_figures_are_written_beside_it(call: Call, tmp_path: Path, monkeypatch: 
     assert "squares-memory-over-time.svg" in {p.name for p in folder.iterdir()}
 
 
-def test_where_nothing_was_explored_the_remedy_is_to_explore(call: Call, tmp_path: Path) -> None:
+def test_where_there_is_no_store_none_is_made(call: Call, tmp_path: Path, store_path: Path) -> None:
+    answer = call("report", "std_dev", "--out", str(tmp_path / "p.html"))
+    assert answer.code == 1
+    assert f"error: there is no results file {store_path}" in answer.err
+    assert "remedy: fheasible explore" in answer.err
+    assert list(tmp_path.glob("*.sqlite")) == []
+    assert list(tmp_path.glob("*.html")) == []
+
+
+def test_where_nothing_was_explored_the_remedy_is_to_explore(
+    call: Call, tmp_path: Path, store_path: Path
+) -> None:
+    Store.open(store_path).close()
     for words in ((), ("std_dev",)):
         answer = call("report", *words, "--out", str(tmp_path / "p.html"), "--json")
         assert answer.code == 1

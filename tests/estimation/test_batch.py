@@ -17,6 +17,7 @@ from fheasible.estimation.tally import PHASES, Item, items
 from fheasible.estimation.threads import Serial, ThreadModel
 from fheasible.libraries.block import Block
 from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.primes import descending
 from fheasible.libraries.work import Layout, Task, counts
 from fheasible.program.types import Program
 from fheasible.rings.rns.kernels import KERNELS, scaled
@@ -193,6 +194,15 @@ def test_sets_of_several_rings_are_timed_in_their_own() -> None:
     sets = [replace(p, ring_dimension=n) for n in (4096, 2048, 4096)]
     found, known = batch.times(program, sets, telling("lattigo")), telling("lattigo")
     assert found.tolist() == [list(cpu_seconds(program, s, known).values())[:4] for s in sets]
+
+
+@pytest.mark.parametrize("scheme", ["bfv", "bgv"])
+def test_the_memory_of_a_block_minds_over_how_many_primes_each_set_multiplies(scheme: str) -> None:
+    program, p = made("lattigo", scheme, None, 8192)
+    sets = [replace(p, q=tuple(descending(bits, 2 * 8192).first(p.limbs))) for bits in (60, 30, 45, 31)]
+    wanted = [peak_bytes(program, one, None) for one in sets]
+    assert len(set(wanted)) > 1
+    assert batch.peaks(program, Block.of(sets), None).tolist() == wanted
 
 
 def test_a_prime_that_rounds_to_a_power_of_two_stays_below_it() -> None:

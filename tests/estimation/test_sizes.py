@@ -49,9 +49,7 @@ def test_a_key_for_each_step_for_the_rows_and_for_products() -> None:
     assert found.evaluation_keys == 4  # turns by 1 and by 2, the exchange of rows, relinearisation
     assert found.evaluation_key_bytes == seal_sizes.relinearization_key(p) + seal_sizes.rotation_keys(p, 3)
     assert found.public_key_bytes == seal_sizes.public_key(p)
-    assert found.all_keys_bytes == (
-        found.public_key_bytes + found.secret_key_bytes + found.evaluation_key_bytes
-    )
+    assert found.key_bytes == found.public_key_bytes + found.evaluation_key_bytes
 
 
 def test_a_program_without_key_switching_needs_no_evaluation_keys() -> None:
@@ -105,7 +103,6 @@ def test_a_request_sends_every_fresh_value_and_brings_every_result_at_its_level(
     assert 0 <= found.upload_bytes - words * 2 * (5 + 3 + 5) < 9000
     assert 0 <= found.download_bytes - words * (2 * 2 + 3 * 1) < 6000
     assert found.key_bytes == found.public_key_bytes + found.evaluation_key_bytes
-    assert found.all_keys_bytes == found.key_bytes + found.secret_key_bytes
 
 
 def test_results_of_bfv_have_every_limb() -> None:

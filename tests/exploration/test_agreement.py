@@ -11,16 +11,19 @@ import pytest
 
 from fheasible.calibration.defaults import default_profile
 from fheasible.circuit.data import random_data
+from fheasible.circuit.degrees import Degrees
 from fheasible.circuit.load import load
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.columns import Columns
 from fheasible.exploration.integers import Integers
 from fheasible.exploration.judge import Judge
+from fheasible.exploration.limits import within
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.sites import Site
-from fheasible.exploration.space import Choice, ckks, integers, rings
+from fheasible.exploration.space import Choice, ckks, integers, rings, shapes
 from fheasible.exploration.wish import Asked, Measure, Wish, bits
 from fheasible.libraries.catalogue import CATALOGUE, Library
+from fheasible.program.style import Style
 
 from .apps import problem, real, whole
 
@@ -60,6 +63,8 @@ def check(c: Candidate, row: dict[str, Any]) -> None:
         assert row[name] == pytest.approx(expected[name], nan_ok=True), name
     assert (row["limbs"], row["special_limbs"], row["digits"]) == (p.limbs, len(p.p), p.digits)
     assert (row["depth"], row["slots"]) == (c.request.depth, c.program.slots)
+    assert row["spare_levels"] == c.program.spare_levels
+    assert row["ciphertexts"] == sum(len(packed.values) for packed in c.program.inputs)
 
 
 def rows(found: Columns) -> list[dict[str, Any]]:
@@ -75,17 +80,35 @@ def agree(verdict: object, row: dict[str, Any] | None, what: object) -> int:
     return 1
 
 
-def ckks_agrees(on: Problem, library: Library, wish: Wish, technique: str, ring: int, draw: Random) -> int:
+def shape(
+    on: Problem, style: Style, ring: int, draw: Random, degrees: Degrees = ()
+) -> tuple[int, int | None]:
+    """A depth budget and a packing, the usual ones half of the time; or both."""
+    spares, packings = zip(*shapes(on.lowerings(degrees), style, ring), strict=True)
+    return draw.choice([(spares[0], packings[0]), (draw.choice(spares), draw.choice(packings))])
+
+
+def ckks_agrees(
+    on: Problem,
+    library: Library,
+    wish: Wish,
+    technique: str,
+    ring: int,
+    draw: Random,
+    given: tuple[int, int | None] | None = None,
+) -> int:
     """Random rows of random ways of key switching, of all sizes and of those without `every`."""
     profile, both = default_profile(library.name), 0
     judge = Judge(on, library, "ckks", wish, profile)
     degrees = draw.choice(on.degrees_to_try(wish.least))
-    for choice in draw.sample(choices := list(ckks(library, technique, degrees, ring)), min(2, len(choices))):
+    spare, slots = given or shape(on, library.style("ckks", technique or None), ring, draw, degrees)
+    choices = list(ckks(library, technique, degrees, ring, slots, spare))
+    for choice in draw.sample(choices, min(2, len(choices))):
         site = Site(on, library, wish, profile, choice)
         for every in (True, False):
             sizes = site.on.sizes(choice, every)
             sizes = sizes.take(np.array(sorted({draw.randrange(len(sizes)) for _ in range(12)})))
-            found = site.of_sizes(choice, 7, sizes)
+            found = within(site.of_sizes(choice, 7, sizes), wish).judged
             assert found.rows == len(sizes)
             assert (found.nearest is None) == (len(found.feasible) == len(sizes))
             assert (found.feasible.places == 7).all()
@@ -103,22 +126,30 @@ def sized_again(choice: Choice, row: dict[str, Any]) -> tuple[int, int]:
     return (int(np.nan_to_num(row["level_bits"])), int(np.nan_to_num(row["first_bits"])))
 
 
+def sized_as(choice: Choice, level: int, first: int) -> Choice:
+    if not level:
+        return choice
+    return replace(choice, level_bits=level, first_bits=first if choice.style.scheme == "bgv" else None)
+
+
 def integers_agree(on: Problem, library: Library, scheme: str, wish: Wish, ring: int, draw: Random) -> int:
     profile, both = default_profile(library.name), 0
     judge, here = (
         Judge(on, library, scheme, wish, profile),
         Integers(on, library, scheme, wish, profile, ring),
     )
-    chains = list(integers(library, scheme, ring))
+    spare, slots = shape(on, library.style(scheme, None), ring, draw)
+    chains = list(integers(library, scheme, ring, slots, spare))
     for chain in draw.sample(chains, min(3, len(chains))):
         choice = draw.choice(chain[:8])
-        sizes, found = here.sizes(choice, True), here.judged(choice, 3, True)
+        sizes, found = here.sizes(True), here.judged(choice, 3, True)
         assert found.rows == len(sizes)
+        assert (found.feasible.places == 3).all()
+        assert (found.nearest is None) == (len(found.feasible) == len(sizes))
         known = {sized_again(choice, row): row for row in rows(found.feasible)}
-        for sized in draw.sample(sizes, min(12, len(sizes))):
-            first = sized.first_bits or sized.level_bits or 0
-            row = known.get((sized.level_bits or 0, first))
-            both += agree(judge(sized), row, sized)
+        pairs = list(zip(sizes.level.tolist(), sizes.first.tolist(), strict=True))
+        for level, first in draw.sample(pairs, min(12, len(pairs))):
+            both += agree(judge(sized := sized_as(choice, level, first)), known.get((level, first)), sized)
     return both
 
 
@@ -132,6 +163,19 @@ def test_random_rows_of_ckks_are_as_the_judge_has_them(library: str, wish: str) 
             found += ckks_agrees(problem(real), lib, WISHES[wish], technique, ring, draw)
             found += ckks_agrees(problem(whole), lib, WISHES[wish], technique, ring, draw)
     assert found
+
+
+@pytest.mark.parametrize("given", [(1, None), (0, 4), (2, 2)])
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_rows_of_other_depth_budgets_and_packings_are_as_the_judge_has_them(
+    library: str, given: tuple[int, int | None]
+) -> None:
+    draw, lib = Random(f"{library} {given}"), CATALOGUE[library]
+    agreed = (
+        ckks_agrees(problem(real), lib, WISHES["bits"], technique, 1 << 14, draw, given)
+        for technique in lib.techniques
+    )
+    assert sum(agreed) > 3
 
 
 @pytest.mark.parametrize("scheme", ["bgv", "bfv"])

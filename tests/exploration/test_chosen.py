@@ -7,8 +7,7 @@ import pytest
 
 import fheasible as fh
 from fheasible.errors import InfeasibleParameters, UnsupportedOperation, UsageError
-from fheasible.exploration.candidate import request_json
-from fheasible.exploration.chosen import chosen, degrees_from, request_from
+from fheasible.exploration.chosen import OURS, chosen, degrees_from, request_from, shape_from
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import explore
 from fheasible.exploration.wish import Wish, bits
@@ -152,8 +151,8 @@ def test_the_shown_degrees_make_the_candidate_again(library: str) -> None:
     assert found.best is not None
     shown = {k: v for k, v in found.best.settings.items() if k not in ("depth", "security")}
     typed = {k: ",".join(map(str, v)) if isinstance(v, tuple) else str(v) for k, v in shown.items()}
-    degrees = degrees_from(asked, typed.pop("degree"), bits(1))
-    again = chosen(asked, CATALOGUE[library], request_from("ckks", typed, 128), None, degrees=degrees)
+    shape = shape_from(asked, {"degree": typed.pop("degree")}, bits(1), "ckks")
+    again = chosen(asked, CATALOGUE[library], request_from("ckks", typed, 128), None, shape)
     assert again.program is found.best.program
     assert again.estimate == found.best.estimate
 
@@ -164,10 +163,11 @@ def test_the_shown_request_of_a_candidate_makes_it_again(library: str, scheme: s
     found = explore(asked, Wish(precision=bits(8)), [CATALOGUE[library]], {})
     of_scheme = [c for c in found.candidates if c.scheme == scheme]
     for c in of_scheme[:: max(len(of_scheme) // 8, 1)]:
-        shown = {k: v for k, v in request_json(c.request).items() if k not in ("depth", "security")}
+        shown = {k: v for k, v in c.settings.items() if k not in ("depth", "security")}
         typed = {k: ",".join(map(str, v)) if isinstance(v, tuple) else str(v) for k, v in shown.items()}
         typed["ring_dimension"] = str(c.parameters.ring_dimension)
-        again = chosen(asked, CATALOGUE[library], request_from(scheme, typed, 128), None)
+        shape = shape_from(asked, {k: typed.pop(k) for k in OURS if k in typed}, bits(8), scheme)
+        again = chosen(asked, CATALOGUE[library], request_from(scheme, typed, 128), None, shape)
         assert again.parameters.q == c.parameters.q
         assert again.parameters.p == c.parameters.p
         assert again.parameters.scales == c.parameters.scales

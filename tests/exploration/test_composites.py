@@ -5,7 +5,7 @@ import pytest
 
 import fheasible as fh
 from fheasible.errors import UsageError
-from fheasible.exploration.chosen import chosen, request_from
+from fheasible.exploration.chosen import Shape, chosen, request_from
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.proof import prove
 from fheasible.exploration.wish import Asked, Measure
@@ -32,7 +32,7 @@ def test_composites_give_the_primitive_operations_result(technique: str, degree:
     """At exactly the levels that are taken for the series: one too few, and OpenFHE has no limb left."""
     asked = problem(degree)
     request = request_from("ckks", {**INSECURE, "technique": technique}, security=None)
-    candidate = chosen(asked, library("openfhe"), request, None, composites=True)
+    candidate = chosen(asked, library("openfhe"), request, None, Shape(composites=True))
     actions = [o.action for o in candidate.program.operations]
     assert {Action.EVAL_SUM, Action.EVAL_CHEBYSHEV} < set(actions)
     assert not {Action.ROTATE, Action.RELINEARIZE} & set(actions)
@@ -48,4 +48,4 @@ def test_composites_are_refused_where_there_are_none(name: str) -> None:
     technique = {"technique": "fixedmanual"} if name == "openfhe" else {}
     request = request_from("ckks", {**INSECURE, **technique}, security=None)
     with pytest.raises(UsageError, match="has no composites"):
-        chosen(problem(3), library(name), request, None, composites=True)
+        chosen(problem(3), library(name), request, None, Shape(composites=True))

@@ -33,7 +33,7 @@ def found() -> Exploration:
 @pytest.fixture
 def kept(found: Exploration, tmp_path: Path) -> StoredExploration:
     with Store.open(tmp_path / "results.sqlite") as store:
-        number = record(store, found, explain(found, PROFILES["seal"]), PROFILES, ["fheasible run real.py"])
+        number = record(store, found, explain(found, PROFILES), PROFILES, ["fheasible run real.py"])
         (stored,) = store.explorations("real")
     assert stored.id == number
     return stored
@@ -45,7 +45,7 @@ def test_the_answer_is_kept_with_its_why_and_the_call_that_runs_it(
     content = kept.explored.content
     assert content["feasible"] == found.feasible
     assert [c["library"] for c in content["candidates"]] == ["seal"] * len(found.candidates)
-    assert content["why"] == explain(found, PROFILES["seal"])
+    assert content["why"] == explain(found, PROFILES)
     assert content["command"] == ["fheasible run real.py"]
     assert content["least"] == {"measure": "bits", "value": 10.0}
     assert set(content["details"]) == {"time", "memory", "scales"}

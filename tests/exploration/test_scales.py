@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from fheasible.errors import InfeasibleParameters
-from fheasible.exploration.scales import SCALES, _packing, curves
+from fheasible.exploration.alternatives import choice_of
+from fheasible.exploration.scales import SCALES, curves
 from fheasible.exploration.search import Exploration, explore
 from fheasible.exploration.space import LARGEST_RING
 from fheasible.exploration.wish import Wish
@@ -38,8 +39,8 @@ def alone(found: Exploration, curve: Json, scale: int, ring: int) -> tuple[Any, 
     assert r.scale_bits is not None
     assert r.first_bits is not None
     more = scale - r.scale_bits
-    style, slots = _packing(found.problem, c)
-    program = found.problem.lowerings(c.degrees).program(style, ring, slots)
+    style = choice_of(c).style
+    program = found.problem.lowerings(c.degrees).program(style, ring, c.slots)
     asked = replace(
         r, depth=depth_of(program, style), ring_dimension=ring, scale_bits=scale,
         first_bits=min(60, r.first_bits + more),

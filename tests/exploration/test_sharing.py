@@ -3,12 +3,14 @@
 from dataclasses import replace
 from functools import cache
 from math import log2
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import fheasible as fh
-from fheasible.errors import InfeasibleParameters
+from fheasible.circuit.data import random_data
+from fheasible.errors import InfeasibleParameters, WrongResult
 from fheasible.exploration.chosen import chosen, request_from
 from fheasible.exploration.explain import explain
 from fheasible.exploration.judge import wrong
@@ -91,6 +93,26 @@ def test_too_little_flooding_is_refused_where_results_are_shown_to_others() -> N
     assert chosen(problem(real), CATALOGUE["openfhe"], little, None).parameters.flooding > 0
 
 
+def test_a_trial_that_shows_more_noise_asks_for_what_the_library_does_not_see_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of a sum that is turned together the mean of a division is most of the noise."""
+    declared = {"x": fh.reals(64, low=-1, high=1)}
+    given = problem(fh.app(**declared)(lambda x: fh.rotate(x, 1) + fh.rotate(x, 2) + x))
+    asked = request_from("ckks", {"noise_estimate": "30"}, 128)
+    c = chosen(given, CATALOGUE["openfhe"], asked, None, shared=True)
+    seen = 25.0  # of a coefficient's half
+    monkeypatch.setattr(
+        "fheasible.exploration.proof.execute",
+        lambda *_, **__: SimpleNamespace(outputs={"out": np.full((1, 1), seen)}),
+    )
+    with pytest.raises(WrongResult) as caught:
+        prove(given, c, Plan(1, 0))
+    wanted = float(caught.value.remedy.split("=")[1])
+    trial = seen + log2(4 * c.program.slots) / 2
+    assert trial + 5 + 0.3 < wanted < trial + 5 + log2(3) / 2 + 0.1
+
+
 @pytest.mark.parametrize("technique", CATALOGUE["openfhe"].techniques)
 def test_every_result_is_rescaled_for_openfhe_would_flood_a_product_too_little(technique: str) -> None:
     """Even a fresh vector, which has the square of a scale in one technique."""
@@ -154,3 +176,17 @@ def test_a_shared_result_is_really_flooded_and_as_precise_as_predicted() -> None
     assert proof.precision_bits is not None
     assert proof.precision_bits < 25  # of the scale's 59 bits
     assert proof.noise_bits is not None
+
+
+def test_shared_results_that_the_declared_ranges_let_reach_the_first_prime_keep_a_level() -> None:
+    """The data drawn reach less than half of what the ranges allow, and the first prime holds no more."""
+
+    @fh.app(x=fh.reals(100, low=0, high=1))
+    def squares(x):  # type: ignore[no-untyped-def]
+        return fh.mean(x * x)
+
+    circuit = squares.trace()
+    drawn = Problem(circuit, random_data(circuit, 1), "random data (seed 1)", drawn=True)
+    shared = explore(drawn, Wish(precision=bits(8), shared_results=True), [CATALOGUE["openfhe"]], {})
+    assert shared.best is not None
+    assert shared.best.program.spare_levels == 1

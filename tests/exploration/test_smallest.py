@@ -9,7 +9,7 @@ import pytest
 import fheasible as fh
 from fheasible.errors import InfeasibleParameters
 from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.chosen import chosen
+from fheasible.exploration.chosen import Shape, chosen
 from fheasible.exploration.judge import wrong
 from fheasible.exploration.search import Exploration, explore
 from fheasible.exploration.wish import Asked, Measure, Wish, bits
@@ -68,7 +68,7 @@ def test_a_scale_one_bit_smaller_fails_the_wish(library: str, measure: str) -> N
     assert best(e) in leasts.values()
     for c in leasts.values():
         try:
-            smaller = chosen(e.problem, CATALOGUE[library], one_bit_less(c.request), None, degrees=c.degrees)
+            smaller = chosen(e.problem, CATALOGUE[library], one_bit_less(c.request), None, Shape(c.degrees))
         except InfeasibleParameters:
             continue
         gains = e.problem.gains(smaller.program)

@@ -12,7 +12,7 @@ from fheasible.libraries.lattigo import way as lattigo_way
 from fheasible.libraries.openfhe import way as openfhe_way
 from fheasible.libraries.seal import way as seal_way
 from fheasible.libraries.table import LARGEST_KEYS
-from fheasible.libraries.work import Layout, Task, counts
+from fheasible.libraries.work import Layout, Task, counts, minded
 
 from .chains import LIBRARIES
 from .layouts import asked, layouts
@@ -101,3 +101,32 @@ def test_each_further_switching_key_is_as_much_as_the_second(
     layout = data.draw(layouts(library, scheme, 8))
     made = Task("keygen", layout.limbs - 1, keys)
     assert counts(layout, made) == performed(layout, made)
+
+
+@pytest.mark.parametrize("library", ["seal", "lattigo", "openfhe"])
+@given(
+    limbs=st.integers(1, 16),
+    special=st.integers(1, 3),
+    bits=st.lists(st.floats(20, 60), min_size=9, max_size=9),
+)
+@settings(max_examples=15, deadline=None)
+def test_layouts_of_bfv_that_mind_the_same_of_their_primes_count_the_same(
+    library: str, limbs: int, special: int, bits: list[float]
+) -> None:
+    special = 1 if library == "seal" else special
+    digits = -(-limbs // special)
+    each = [
+        Layout(
+            library, "bfv", limbs, special, digits, "hybrid", 8192, 65537, round(b, 6), "uniform_ternary", s
+        )
+        for b in bits
+        for s in (30, 61)
+    ]
+    seen: dict[object, set[tuple[Cell, ...]]] = {}
+    tasks = [
+        Task(action, limbs - 1)
+        for action in ("mul", "square", "relinearize", "rotate", "add", "encrypt", "decrypt")
+    ]
+    for layout in each:
+        seen.setdefault(minded(layout), set()).add(tuple(Cell.of(layout, task) for task in tasks))
+    assert all(len(cells) == 1 for cells in seen.values())

@@ -1,16 +1,21 @@
 """The prime searches, against trial division and primes known from elsewhere."""
 
 from collections.abc import Iterator
+from itertools import count, islice
 from math import isqrt
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fheasible.libraries.near_primes import BITS, NEAR, STEPS, around, known
+from fheasible.libraries.prime_tabulation import PLACE, tabled
 from fheasible.libraries.primes import (
     Line,
     PrimeNotFound,
     ascending,
+    decided,
     descending,
     first_prime,
     is_prime,
@@ -159,3 +164,42 @@ def test_openfhe_walks_give_the_primes_that_the_library_prints() -> None:
     assert last_prime(60, 32768) == 1152921504606748673
     assert first_prime(40, 32768) == 1099511922689
     assert previous_prime(last_prime(60, 32768), 32768) == 1152921504606683137
+
+
+# -- the table
+
+
+def test_the_table_has_all_primes_near_powers_of_two_and_no_other_number() -> None:
+    """Each of its numbers decided by arithmetic."""
+    stored = np.unpackbits(np.load(PLACE)).astype(np.bool_)
+    assert np.array_equal(stored, tabled().ravel())
+
+
+near = st.tuples(st.integers(18, 63), st.integers(12, 20), st.integers(-NEAR - 5, NEAR + 5))
+
+
+@given(near)
+def test_it_tells_of_a_number_what_arithmetic_does(drawn: tuple[int, int, int]) -> None:
+    bits, step, place = drawn
+    n = (1 << bits) + 1 + (place << step)
+    assert is_prime(abs(n)) == decided(abs(n))
+    # (next to the smallest power of two, half of it may be nearer)
+    if bits in BITS[1:] and step in STEPS and abs(place) < NEAR and n.bit_length() - bits in (0, 1):
+        window = around(n, 1 << step)
+        assert (known(n), window.prime if window else None) == (decided(n),) * 2
+
+
+@settings(max_examples=30, deadline=None)
+@given(near, st.integers(1, 60))
+def test_walks_go_on_where_the_table_ends(drawn: tuple[int, int, int], wanted: int) -> None:
+    bits, step, place = drawn
+    m = 1 << step
+    start = max((1 << bits) + 1 + (place << step), 1 + m)
+    walk, up = start, []
+    for _ in range(min(wanted, 20)):
+        walk = next_prime(walk, m)
+        up.append(walk)
+    assert up == list(islice(filter(decided, count(start + m, m)), len(up)))
+    down = next(filter(decided, range(start - m, 1, -m)), None)
+    if down:
+        assert previous_prime(start, m) == down

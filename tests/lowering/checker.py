@@ -178,7 +178,8 @@ class _Checker:
         assert self.seen.keys() - self.used - outputs <= inputs, "a dead operation"
         for v in outputs:
             assert (self.seen[v].degree, self.seen[v].size) == (1, 2), "an output that is not settled"
-        assert min(v.level for v in self.seen.values()) == 0, "more levels than are used"
+        kept = self.style.spare
+        assert min(v.level for v in self.seen.values()) == kept, "more levels than are used, or fewer"
         assert self.leveled or self.program.levels == 0
         used = {o.plain for o in self.program.operations} - {None}
         assert used == set(range(len(self.program.plains)))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 import fheasible as fh
 from fheasible.circuit.balance import normalise
 from fheasible.circuit.node import Circuit
+from fheasible.circuit.simplify import check_outputs
 from fheasible.errors import CircuitError
 from fheasible.program.style import Style
 from fheasible.program.types import Scheme
@@ -172,7 +173,7 @@ def circuit(real: bool, length: int, program: list[Instruction], minimise: bool)
 
     try:
         found = application.trace()
-        normalise(found)  # balanced products may cancel
+        check_outputs(normalise(found), found)  # balanced products may cancel, and maps in succession
         return found
     except CircuitError as error:
         assume("does not depend" not in error.message)

@@ -24,6 +24,8 @@ FUNCTIONS: dict[str, Function] = {
     "weighted": lambda x, y: x * WEIGHTS + WEIGHTS * y - WEIGHTS,
     "sixteenth power": lambda x, y: x**16,
     "sum of powers": lambda x, y: fh.sum(x**16),
+    "rotated": lambda x, y: fh.rotate(x, 1),
+    "turned and added": lambda x, y: fh.rotate(x, 1) + fh.rotate(x, 2),
     "rotated copies": lambda x, y: fh.rotate(x, 1) + fh.rotate(x, 2) + x,
     "deviation": lambda x, y: x - fh.mean(x),
     "variance": lambda x, y: fh.mean((x - fh.mean(x)) ** 2),

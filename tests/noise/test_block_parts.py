@@ -15,7 +15,7 @@ from fheasible.libraries.parameters import Request
 from fheasible.libraries.primes import descending
 from fheasible.lowering.lower import lower
 from fheasible.noise.block_parts import BlockParts, Kinds
-from fheasible.noise.exact import budget_bits
+from fheasible.noise.exact import budget_bits, budgets
 from fheasible.noise.parts import Kind, Part, Parts
 from fheasible.noise.shared import Relation
 from fheasible.noise.tail import Shape
@@ -62,6 +62,33 @@ def test_a_block_has_the_budget_of_each_of_its_sets(
         budgets = budget_bits(program, block)
         assert budgets.shape == (len(block),)
         assert budgets == pytest.approx([budget_bits(program, p) for p in block.exact], abs=1e-9)
+
+
+def of_many_layouts(program: Program, library: str, technique: str | None, t: int) -> list[Request]:
+    """Digits and special primes of several numbers, and chains of several lengths."""
+    found = requests(program, library, technique, t)
+    if library == "openfhe":
+        ways = [(digits, "hybrid") for digits in (1, 2, 3)] + [(None, "bv")]
+        return [replace(r, digits=d, key_switching=way) for r in found for d, way in ways]
+    own = [
+        replace(r, special_bits=(60,) * k) for r in found for k in ((1,) if library == "seal" else (1, 2, 3))
+    ]
+    longer = [replace(r, prime_bits=(*r.prime_bits, r.prime_bits[-1])) for r in own if r.prime_bits]
+    return own + longer
+
+
+@settings(deadline=None, max_examples=40, suppress_health_check=list(HealthCheck))
+@given(instructions(), st.sampled_from(sorted(PLACES)), st.sampled_from([1, 17, 1024]), st.sampled_from(T))
+def test_blocks_that_are_walked_together_have_the_budgets_of_each_of_their_sets(
+    made: list[tuple[str, int, int]], place: tuple[str, str], length: int, t: int
+) -> None:
+    style, library = place
+    program = lower(circuit(False, length, made, True), STYLES[style], INSECURE_N)
+    found = blocks(CATALOGUE[library], of_many_layouts(program, library, PLACES[place], t)).made
+    together = budgets(program, [block for block, _ in found])
+    assert len(together) == len(found)
+    for (block, _), of_block in zip(found, together, strict=True):
+        assert of_block == pytest.approx([budget_bits(program, p) for p in block.exact], abs=1e-9)
 
 
 def test_a_block_of_a_program_without_operations_has_nothing_to_go_wrong() -> None:

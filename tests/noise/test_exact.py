@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from math import log2
 from typing import NamedTuple
 
 import numpy as np
@@ -225,3 +226,17 @@ def test_a_product_of_neighbours_is_as_noisy_as_a_square(library: str) -> None:
     square, neighbours = (case(library, "bfv", name) for name in ("square", "neighbours"))
     noises = [noise_bits(c.program, c.p)[c.program.outputs[0].values[0]] for c in (square, neighbours)]
     assert noises[1] == pytest.approx(noises[0], abs=0.05)
+
+
+@pytest.mark.parametrize("library", ["seal", "lattigo"])
+@pytest.mark.parametrize("name", ["product", "weighted copies"])
+def test_key_switching_in_bfv_adds_every_digit_of_the_whole_chain(library: str, name: str) -> None:
+    """By hand, with a special prime so small that nothing else is seen: d e / P for each digit d modulo q_i
+    (SEAL's from 0, Lattigo's around 0), of one prime each, and errors e of deviation 3.2."""
+    found = case(library, "bfv", name)
+    p = replace(found.p, p=(1 << 20,))
+    digits = sum(float(q) ** 2 for q in p.q) * (1 / 3 if library == "seal" else 1 / 12)
+    switched = log2(INSECURE_N * 3.2**2 * digits / 2.0**40) / 2 + log2(T) - p.log_q
+    switching = (Action.RELINEARIZE, Action.ROTATE)
+    first = next(o for o in found.program.operations if o.action in switching)
+    assert noise_bits(found.program, p)[first.out] == pytest.approx(switched, abs=0.01)

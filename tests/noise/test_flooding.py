@@ -1,5 +1,6 @@
 """What flooding must drown and what it costs, against polynomials whose slots are evaluated here."""
 
+from dataclasses import replace
 from math import log2
 
 import numpy as np
@@ -8,9 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from fheasible.libraries.parameters import Parameters
+import fheasible as fh
+from fheasible.libraries.catalogue import library
+from fheasible.libraries.parameters import Parameters, Request
+from fheasible.lowering.lower import lower
 from fheasible.noise.decryption import added_variance, refusal_bits
+from fheasible.noise.elements import seen_variance, whole_variance
 from fheasible.noise.flooding import QUERIES, noise_bits, noise_estimate, seen_bits, variance
+from fheasible.noise.gains import gains
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 
 SLOTS = 64
@@ -81,6 +87,23 @@ def test_what_openfhe_sees_in_the_imaginary_parts_is_half_of_the_noise() -> None
     seen = np.log2(np.sqrt(np.mean(halves**2, axis=1)))
     found = np.mean([4 ** seen_bits(program(), np.array([bits])) for bits in seen])
     assert found == pytest.approx(np.mean(np.sum(errors**2, axis=1)), rel=0.05)
+
+
+def test_the_norm_counts_all_that_a_rotation_shifts_coefficients_by() -> None:
+    """OpenFHE leaves most of that out of its estimate. Of a rescaled encryption that is rotated: the rounding
+    of rescaling, of P's k primes k times as much, and the mean k/2 of that, each times 1 and the secret."""
+    openfhe, n = library("openfhe"), 2048
+    declared = {v: fh.reals(n // 2, low=-1, high=1) for v in "xy"}
+    circuit = fh.app(**declared)(lambda x, y: fh.rotate(x, 1)).trace()
+    turned = lower(circuit, replace(openfhe.style("ckks", "flexibleautoext"), spare=1), n // 2)
+    asked = Request("ckks", turned.levels, None, technique="flexibleautoext", ring_dimension=n)
+    p = openfhe.parameters(asked)
+    known = gains(turned, {v: np.ones(n // 2) for v in "xy"})
+    k = len(p.p)
+    coefficient = (1 / 12 + k / 12 + k**2 / 4) * (1 + 2 / 3 * n)
+    found = noise_bits(turned, p, whole_variance(turned, p, known))
+    assert found == pytest.approx(log2(n * coefficient) / 2, abs=0.01)
+    assert seen_variance(turned, p, known) < 0.6 * whole_variance(turned, p, known)
 
 
 def test_flooding_spreads_over_the_slots() -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fheasible.noise.gains import Gains, content, gains
 from fheasible.noise.scales import scales_of
 from fheasible.noise.shape import shape
-from fheasible.noise.traced import KEY_SWITCH, Source
+from fheasible.noise.sources import KEY_SWITCH, Source
 from fheasible.program.simulate import run, simulate
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Operation, Program
@@ -226,7 +226,7 @@ def test_results_and_largest_slots_are_those_of_a_plain_execution(name: str, sty
 @pytest.mark.parametrize("name", ["inner product", "variance", "root of a variance", "sum of powers"])
 def test_of_a_number_that_lies_in_every_slot_all_means_are_its_own_variance(name: str) -> None:
     """But for what the turns of its last sum add after the slots have been summed: of that each slot has its
-    own. An offset that still sits in slot 0 is taken off: `whole` is less."""
+    own."""
     found = program(name, slots=8)
     known = gains(found, data())
     for i, source in enumerate(known.sources):

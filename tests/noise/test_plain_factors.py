@@ -52,7 +52,7 @@ def mixed(scheme: Scheme) -> Program:
 
 def followed(program: Program, p: Parameters) -> tuple[dict[int, int], Factors]:
     """The factor of every value."""
-    found = factors(steps(program).steps, p)
+    found = factors(steps(program).steps, [p])
     return {value: found.of[step] for value, step in steps(program).of.items()}, found
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fheasible.noise.shape import shape
+from fheasible.noise.shape import MEAN_SHARE, shape
 
 
 @pytest.mark.parametrize("slots", [1, 2, 8, 64, 1024])
@@ -12,6 +12,11 @@ def test_it_is_the_square_of_the_polynomial_of_ones_in_the_slots(slots: int) -> 
     roots = np.exp(1j * np.pi * np.array([pow(5, j, 2 * n) for j in range(slots)]) / n)
     values = np.abs(np.polynomial.polynomial.polyval(roots, np.ones(n))) ** 2
     np.testing.assert_allclose(shape(slots), values / values.mean(), rtol=1e-6)
+
+
+def test_two_thirds_of_its_square_are_in_the_mean_of_its_coefficients() -> None:
+    for slots in (64, 4096):
+        assert np.sum((shape(slots) / slots) ** 2) == pytest.approx(MEAN_SHARE, rel=1e-3)
 
 
 def test_nearly_all_of_it_is_in_slot_0() -> None:

@@ -86,6 +86,24 @@ def test_dots_are_time_and_memory_with_precision_as_shade_and_none_for_exact_set
     assert "Grey: exact results" in drawn.note
 
 
+def test_ties_of_the_answer_have_a_ring_and_a_word() -> None:
+    best, other = CONTENT["candidates"]
+    tied = told(candidates=[best | {"tie": False}, other | {"tie": True}])
+    rows = explored_front.shown(tied)
+    assert explored_front.tied(tied, rows) == {2}
+    drawn = explored_front.pareto(tied, rows)
+    assert drawn is not None
+    assert [d.tie for d in drawn.dots] == [False, False, True, False]
+    assert drawn.dots[2].label.endswith(", a tie")
+    assert "Thin rings: as good as the recommended one" in drawn.note
+    layers = [layer.get("name") for layer in charts.chart(drawn).to_dict()["layer"]]
+    assert layers == ["front", "ties", "sets", "chosen", "word"]
+    none = explored_front.pareto(told(), explored_front.shown(told()))
+    assert none is not None
+    assert "Thin rings" not in none.note
+    assert not any(d.tie for d in none.dots)
+
+
 def test_without_times_there_is_no_cloud() -> None:
     untimed = told(rows=[r | {"cpu_seconds": None} for r in ROWS])
     assert explored_front.pareto(untimed, explored_front.shown(untimed)) is None
@@ -109,16 +127,18 @@ def test_the_dashed_steps_have_less_memory_than_everything_quicker(places: list[
 @pytest.mark.parametrize(
     ("at", "dots", "side"),
     [
-        ((0.5, 0.5), (), (True, True)),
-        ((0.95, 0.5), (), (False, True)),
-        ((0.5, 0.97), (), (True, False)),
-        ((0.97, 0.97), (), (False, False)),
-        ((0.5, 0.5), ((0.55, 0.55),), (True, False)),
-        ((0.5, 0.5), ((0.55, 0.55), (0.55, 0.45)), (False, True)),
+        ((0.5, 0.5), (), (True, -22)),
+        ((0.95, 0.5), (), (False, -22)),
+        ((0.5, 0.97), (), (True, 22)),
+        ((0.97, 0.97), (), (False, 22)),
+        ((0.5, 0.5), ((0.55, 0.55),), (True, 22)),
+        ((0.5, 0.5), ((0.55, 0.55), (0.55, 0.45)), (False, -22)),
+        ((0.5, 0.5), ((0.55, 0.55), (0.55, 0.45), (0.45, 0.55), (0.45, 0.45)), (True, 0)),
     ],
 )
-def test_the_word_stands_where_it_hides_nothing(at: Any, dots: Any, side: tuple[bool, bool]) -> None:
-    assert cloud._room(at, dots, charts.BROAD) == side
+def test_the_word_stands_where_it_hides_nothing(at: Any, dots: Any, side: tuple[bool, int]) -> None:
+    place = cloud._room(at, dots, charts.BROAD)
+    assert (place.right, place.down) == side
 
 
 # -- the other figures ---------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from fheasible.reports import charts
 from fheasible.reports.explored_page import SETS, render, report
 
 from .browser import Browser, browser, chromium
-from .explored import crowded, run
+from .explored import CONTENT, ROWS, crowded, row, run, stored
 
 pytestmark = pytest.mark.skipif(
     chromium() is None, reason="no Chromium is installed: apt-get install chromium"
@@ -135,6 +135,50 @@ def test_no_words_lie_on_others_or_leave_their_picture(
         opened.open(path, width)
         assert opened.ask(OVERLAPS) == []
         assert opened.ask("document.documentElement.scrollWidth") == width
+
+
+WORD_ON = f"""(() => {{
+  const word = [...document.querySelectorAll('#cloud text')]
+    .filter(t => t.textContent === 'recommended' && ({SEEN})(t))[0].getBoundingClientRect();
+  return [...document.querySelectorAll('.sets_marks path')].filter({SEEN}).filter(m => {{
+    const b = m.getBoundingClientRect();
+    return b.left < word.right && b.right > word.left && b.top < word.bottom && b.bottom > word.top;
+  }}).length;
+}})()"""
+
+
+@pytest.fixture(scope="module")
+def tied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With a tie, and marks on all four sides of the recommended one."""
+    around = [row("seal", 1.0 * x, round(400 * y)) for x in (0.9, 1.12) for y in (0.93, 1.08)]
+    best, other = CONTENT["candidates"]
+    found = stored(candidates=[best, other | {"tie": True}], rows=[*ROWS, *around])
+    path = tmp_path_factory.mktemp("tied") / "std_dev.html"
+    path.write_text(render(report(found, [run(1)], {})), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("size", [(1280, 900), PHONE])
+def test_the_word_of_the_recommended_lies_on_no_mark(
+    opened: Browser, file: Path, tied: Path, size: tuple[int, int]
+) -> None:
+    for path in (file, tied):
+        opened.open(path, *size)
+        assert opened.ask(WORD_ON) == 0
+
+
+def test_ties_have_rings_that_filters_hide_and_a_sign_in_the_table(opened: Browser, tied: Path) -> None:
+    opened.open(tied)
+    rings = (
+        "[...document.querySelectorAll('.broad .ties_marks path')].filter(r => r.getAttribute('opacity') > 0)"
+        f".filter({SEEN}).length"
+    )
+    assert opened.ask(rings) == 1
+    signs = "[...document.querySelectorAll('#sets tbody tr')].map(r => r.cells[0].innerText.split(' ')[1])"
+    assert sorted(filter(None, opened.ask(signs))) == ["=", "★"]
+    assert "= a tie: as good" in opened.ask("document.querySelector('.legend').innerText")
+    opened.ask("document.querySelector('input[name=scheme][value=BFV]').click()")
+    assert opened.ask(rings) == 0
 
 
 def test_nor_do_those_of_figures_in_files_which_have_their_titles_inside(

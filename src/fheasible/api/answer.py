@@ -1,6 +1,7 @@
 """The answer to one exploration: the recommendation and its why, as objects, dataframe, text and HTML."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from fheasible.api import html, text
 from fheasible.api.headline import headline
 from fheasible.api.installed import availability
+from fheasible.api.keywords import in_python
 from fheasible.api.parameter_set import ParameterSet, parameter_set
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.search import Exploration, Rejected
@@ -71,7 +73,7 @@ class Answer:
     @property
     def rejected(self) -> tuple[Rejected, ...]:
         """Why whole libraries and schemes are out: library, scheme, reason, remedy."""
-        return self.exploration.rejected
+        return tuple(replace(r, remedy=in_python(r.remedy)) for r in self.exploration.rejected)
 
     @property
     def explored(self) -> int:

@@ -14,12 +14,13 @@ from fheasible.calibration.profiles import at_hand
 from fheasible.circuit.data import given, lengths, random_data, read
 from fheasible.circuit.load import load
 from fheasible.circuit.trace import App
-from fheasible.errors import DataError, UsageError
+from fheasible.errors import DataError, UnknownName, UsageError
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.wish import Asked, Wish, bits
-from fheasible.libraries.catalogue import CATALOGUE, Library, library, scheme_of
+from fheasible.libraries.catalogue import CATALOGUE, Library, library
 from fheasible.store.store import Store
+from fheasible.units import listing
 
 Data = str | Path | Mapping[str, ArrayLike] | None
 Precision = str | float | Asked | None
@@ -86,7 +87,9 @@ def check(name: str, value: Any) -> None:
         raise UsageError(f"{name}={value!r} cannot be meant", f"write {name}={example!r}")
 
 
-_ALWAYS = ("security", "quantum", "objective", "shared_results", "requests", "seed", "repetitions")
+_ALWAYS = (
+    "security", "quantum", "objective", "shared_results", "requests", "seed", "repetitions", "everything",
+)  # fmt: skip
 _LIMITS = ("max_seconds", "max_bytes", "max_ciphertext_bytes", "max_key_bytes", "seed", "timeout")
 _KINDS: dict[str, tuple[Any, Any]] = {
     "security": (int, 128),
@@ -105,6 +108,7 @@ _KINDS: dict[str, tuple[Any, Any]] = {
     "scheme": (str, "ckks"),
     "timeout": ((int, float), 60),
     "repetitions": (int, 3),
+    "everything": (bool, True),
 }
 
 
@@ -122,11 +126,30 @@ def asked(precision: Precision) -> Asked | None:
 
 
 def libraries_of(names: str | Sequence[str] | None, scheme: str | None = None) -> list[Library]:
-    """The libraries of those names (all where none is named), with that scheme alone where one is."""
+    """The libraries of those names (all where none is named); where a scheme is named, those that have it,
+    with it alone. UnknownName where none has."""
     check("scheme", scheme)
     chosen = list(dict.fromkeys(library(name).name for name in named(names))) or list(CATALOGUE)
     found = [CATALOGUE[name] for name in chosen]
-    return found if scheme is None else [replace(lib, schemes=(scheme_of(lib, scheme),)) for lib in found]
+    return found if scheme is None else _with(found, scheme)
+
+
+def _with(libraries: Sequence[Library], scheme: str) -> list[Library]:
+    name = scheme.strip().lower()
+    found = [replace(lib, schemes=(name,)) for lib in libraries if name in lib.schemes]
+    if not found:
+        titles = listing([lib.title for lib in libraries])
+        none = f"{titles} has no" if len(libraries) == 1 else f"none of {titles} has a"
+        raise UnknownName(f"{none} scheme {scheme!r}", f"choose among {_schemes(libraries)}")
+    return found
+
+
+def _schemes(libraries: Sequence[Library]) -> str:
+    """Which library has which: 'ckks, bgv and bfv (OpenFHE and SEAL)'."""
+    having: dict[tuple[str, ...], list[str]] = {}
+    for scheme in dict.fromkeys(scheme for lib in libraries for scheme in lib.schemes):
+        having.setdefault(tuple(lib.title for lib in libraries if scheme in lib.schemes), []).append(scheme)
+    return "; ".join(f"{listing(of)} ({listing(list(titles))})" for titles, of in having.items())
 
 
 def named(names: str | Sequence[str] | None) -> list[str]:

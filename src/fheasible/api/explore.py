@@ -5,11 +5,13 @@ from pathlib import Path
 
 from fheasible.api import asking
 from fheasible.api.answer import Answer
+from fheasible.api.keywords import told_in_python
 from fheasible.circuit.trace import App
 from fheasible.exploration.bounds import over_the_domain
 from fheasible.exploration.search import explore as search
 
 
+@told_in_python()
 def explore(
     app: App | str | Path,
     security: int = 128,
@@ -58,6 +60,7 @@ def explore(
         price_core_hour=price_core_hour,
         price_gib=price_gib,
     )
+    asking.check("everything", everything)
     chosen = asking.libraries_of(libraries, scheme)
     problem = asking.problem_of(app, data, seed)
     profiles = asking.profiles_of(store, chosen)

@@ -57,9 +57,10 @@ def _tried(found: Exploration) -> str:
 
 
 def _depth(found: Exploration) -> str:
-    """Of the best candidate's program; of the circuit itself where there is none."""
+    """Of the best candidate's program, without levels to spare; of the circuit itself where there is none."""
     if found.best:
-        return f"depth {found.best.request.depth} in {found.best.scheme.upper()}"
+        spare = found.best.program.spare_levels
+        return f"depth {found.best.request.depth - spare} in {found.best.scheme.upper()}"
     scheme = "ckks" if found.problem.real else "bgv"
     return f"depth {depth(normalise(found.problem.circuit), scheme)} in {scheme.upper()}"
 

@@ -74,6 +74,7 @@ def settings(c: Candidate, told: frozenset[str] = frozenset()) -> str:
     else:
         words = [p.technique or f"t {(p.plain_modulus or 0).bit_length()} bit, {_primes(p.limbs)}"]
     words += [text(c) for name, text in _TELLING.items() if name in told]
+    words += [_split(c), _spare(c)]
     return ", ".join(word for word in words if word)
 
 
@@ -107,6 +108,15 @@ def _degrees(c: Candidate) -> str:
 
 def _digits(c: Candidate) -> str:
     return f"{c.parameters.digits} digit{'s' * (c.parameters.digits != 1)}" if c.parameters.digits else ""
+
+
+def _split(c: Candidate) -> str:
+    return f"split to {c.slots} slots" if c.slots else ""
+
+
+def _spare(c: Candidate) -> str:
+    spare = c.program.spare_levels
+    return f"{spare} spare level{'s' * (spare > 1)}" if spare else ""
 
 
 def _depth(c: Candidate) -> str:

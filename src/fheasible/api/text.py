@@ -30,7 +30,7 @@ class Page:
 
 def reasons(found: Exploration, profiles: Mapping[str, Profile]) -> list[str]:
     """Why the best is the best; empty where there is none."""
-    return [] if found.best is None else explain(found, profiles.get(found.best.library))
+    return [] if found.best is None else explain(found, profiles)
 
 
 def text(

@@ -11,6 +11,7 @@ from fheasible.api.answer import Answer
 from fheasible.api.asking import check
 from fheasible.api.explore import explore
 from fheasible.api.installed import best_installed
+from fheasible.api.keywords import told_in_python
 from fheasible.api.layout import WIDTH, Column, grid
 from fheasible.api.parameter_set import ParameterSet, parameter_set
 from fheasible.circuit.trace import App
@@ -56,6 +57,7 @@ class Verified:
         return "\n".join(line for lines in grid(columns, rows, WIDTH) for line in lines)
 
 
+@told_in_python()
 def verify(
     app: Answer | App | str | Path,
     repetitions: int = 3,

@@ -1,14 +1,14 @@
 """From measured resident sets to a `MemoryModel`. Sees records alone."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
-from fheasible.estimation.memory import MemoryModel, Needs, needs, peak_bytes
+from fheasible.estimation.memory import PUBLISHED_BAND, MemoryModel, Needs, needs, peak_bytes
 from fheasible.measurement.sampled import Record
 
 Floats = NDArray[np.float64]
@@ -39,7 +39,16 @@ def memory_models(records: Iterable[Record]) -> dict[str, MemoryModel]:
     for r in records:
         if (row := _row(r)) is not None:
             rows.setdefault(r.scheme, []).append(row)
-    return {scheme: fit_memory(found) for scheme, found in rows.items()}
+    return {
+        scheme: replace(fit_memory(found), error_band=error_band(found)) for scheme, found in rows.items()
+    }
+
+
+def error_band(rows: Sequence[MemoryRow]) -> float:
+    """Mean relative error of predicting the peak of each run from those of other contexts; the published one
+    where there is no other."""
+    errors = left_out_errors(rows)
+    return float(np.mean(np.abs(errors))) if errors else PUBLISHED_BAND
 
 
 def _row(r: Record) -> MemoryRow | None:

@@ -43,8 +43,8 @@ def explore(
         typer.Option(
             "--csv",
             metavar="FILE|-",
-            help="Explore everything, and write a line for every feasible set; -: to stdout, the answer to "
-            "stderr.",
+            help="Explore everything, and write a line for every feasible set as it is found; -: to stdout, "
+            "the answer to stderr. Which are on the Pareto front is known at the end: --json says it.",
         ),
     ] = None,
     noise: options.RingNoise = None,
@@ -96,10 +96,12 @@ def explore(
         everything = show_all or each is not None
         found = asking.exploration_of(session, problem, wish, libraries, profiles, everything, each)
     answer = Answer(found, libraries, profiles, app)
-    _show(session, answer, show_all, on_stderr=csv == "-")
-    if csv not in (None, "-"):
-        session.say(f"{csv}: {found.feasible:,} sets, a line each")
-    _keep(session, answer)
+    try:
+        _show(session, answer, show_all, on_stderr=csv == "-")
+        if csv not in (None, "-"):
+            session.say(f"{csv}: {found.feasible:,} sets, a line each")
+    finally:  # whoever reads no further than a line has the answer, too
+        _keep(session, answer)
     return 0 if found.candidates else 1
 
 

@@ -1,5 +1,6 @@
 """An error, as the user sees it: one clear message and the remedy, on stderr or as the JSON document."""
 
+import os
 import sys
 import traceback
 from typing import Any
@@ -10,19 +11,45 @@ from fheasible.cli.session import Session, print_json
 from fheasible.errors import FheasibleError, UsageError
 
 _HELP = "fheasible --help"
+_SIGPIPE = 128 + 13
 
 
 def fail(session: Session, error: Exception) -> int:
     """Show the error; the exit code that it asks for."""
     known = _understood(error)
-    if session.debug:
-        traceback.print_exception(error, file=sys.stderr)
-    if session.as_json:
-        body = {"kind": known.kind, "message": known.message, "remedy": known.remedy}
-        print_json({"error": body})
-    else:
+    try:
+        if session.debug:
+            traceback.print_exception(error, file=sys.stderr)
+        _tell(session, known)
+    except (BrokenPipeError, SystemExit):  # which rich makes of it
+        hush()
+    except OSError:  # no room for a document
+        hush()
         _show(known)
     return known.exit_code
+
+
+def _tell(session: Session, known: FheasibleError) -> None:
+    if not session.as_json:
+        _show(known)
+        return
+    print_json({"error": {"kind": known.kind, "message": known.message, "remedy": known.remedy}})
+    sys.stdout.flush()
+
+
+def reader_has_gone() -> int:
+    """As a shell has it of what a closed pipe ends."""
+    hush()
+    return _SIGPIPE
+
+
+def hush() -> None:
+    """Python would complain about what is still unwritten when it ends."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 class InternalError(FheasibleError):

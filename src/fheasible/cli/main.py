@@ -28,7 +28,7 @@ from fheasible.cli import (
     sweep,
     verify,
 )
-from fheasible.cli.failures import Interrupted, fail
+from fheasible.cli.failures import Interrupted, fail, reader_has_gone
 from fheasible.cli.session import Session, verb
 
 _CTRL_C = 130  # typer's answer to it, and a shell's
@@ -67,7 +67,8 @@ def _root(
       fheasible explore examples/2_std_dev.py --security 128 --precision 15
       fheasible verify examples/2_std_dev.py --security 128 --precision 15
 
-    Exit codes: 0 done, 1 expected failure, 2 usage, 3 a result was wrong, 130 interrupted.
+    Exit codes: 0 done, 1 expected failure, 2 usage, 3 a result was wrong, 130 interrupted,
+    141 the reader of the output has gone.
     """
 
 
@@ -102,7 +103,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = get_command(app)(words, prog_name="fheasible", standalone_mode=False, obj=session)
         sys.stdout.flush()
     except BrokenPipeError:
-        return _reader_has_gone()
+        return reader_has_gone()
+    except SystemExit as end:  # which typer and rich make of it
+        if isinstance(end.__context__, BrokenPipeError):
+            return reader_has_gone()
+        raise
     except Exception as error:
         return fail(session, error)
     if code == _CTRL_C:
@@ -121,14 +126,6 @@ def _speak_any_encoding() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
-
-
-def _reader_has_gone() -> int:
-    """Python would complain about what is still unwritten when it ends."""
-    import os
-
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 1
 
 
 if __name__ == "__main__":

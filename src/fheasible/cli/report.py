@@ -53,6 +53,7 @@ def report(
     from fheasible.reports import explored_page as page
 
     check(out)
+    _check_stored(session.place, app)
     with session.store() as store:
         stored = _newest(store, app)
         runs = store.measurements(stored.explored.app, outcome="measured")
@@ -62,6 +63,19 @@ def report(
     page.write(made, path)
     pictures = page.write_figures(made, figures) if figures else []
     session.answer(_document(made, path, pictures), _rendered(made, path, pictures))
+
+
+def _check_stored(place: str | None, app: str | None) -> None:
+    """StoreError where there is no such file, which is made by whoever has something to store."""
+    from fheasible.store.engine import to_url
+
+    url = to_url(place)
+    if url.drivername.startswith("sqlite") and url.database and not Path(url.database).exists():
+        raise StoreError(f"there is no results file {url.database}", _exploring(app))
+
+
+def _exploring(app: str | None) -> str:
+    return f"fheasible explore {app if app and '.py' in app else 'path/to/app.py'}"
 
 
 def _newest(store: "Store", app: str | None) -> "StoredExploration":
@@ -76,9 +90,8 @@ def _newest(store: "Store", app: str | None) -> "StoredExploration":
 
 def _remedy(store: "Store", app: str | None) -> str:
     """To explore it, by its file; or to name one that was explored."""
-    remedy = f"fheasible explore {app if app and '.py' in app else 'path/to/app.py'}"
     known = store.explored_apps()
-    return f"{remedy}; explored are {units.listing(known)}" if known else remedy
+    return f"{_exploring(app)}; explored are {units.listing(known)}" if known else _exploring(app)
 
 
 def _name(app: str) -> str:

@@ -32,7 +32,8 @@ def run(
         typer.Option(
             "--param",
             metavar="KEY=VALUE",
-            help="A parameter, as scale_bits=50; may be repeated. Of ring schemes: n, log_q, log_w and t.",
+            help="A parameter, as scale_bits=50; may be repeated. slots=1024: no vector fills more slots of "
+            "a ciphertext; spare_levels=1: results keep a level. Of ring schemes: n, log_q, log_w and t.",
         ),
     ] = None,
     composites: Annotated[
@@ -103,12 +104,12 @@ def run(
 def _told(
     name: str, scheme: str | None, params: Sequence[str], security: int, real: bool
 ) -> tuple["Library", "Request", dict[str, str]]:
-    """The library, the request that the settings make, and the settings that are ours: depth, degree."""
-    from fheasible.exploration.chosen import request_from
+    """The library, the request that the settings make, and the settings that no library is asked."""
+    from fheasible.exploration.chosen import OURS, request_from
     from fheasible.libraries.catalogue import library, scheme_of
 
-    lib, settings = library(name), settings_of(params)
-    ours = {name: settings.pop(name) for name in list(settings) if name in ("depth", "degree")}
+    lib, settings = library(name), {key.replace("-", "_"): v for key, v in settings_of(params).items()}
+    ours = {name: settings.pop(name) for name in list(settings) if name in ("depth", *OURS)}
     return lib, request_from(scheme_of(lib, scheme or ("ckks" if real else "bgv")), settings, security), ours
 
 
@@ -122,11 +123,10 @@ def _as_told(
     wish: "Wish",
 ) -> "Candidate":
     """The request's candidate; a depth that was told must be the application's own."""
-    from fheasible.exploration.chosen import chosen, degrees_from
+    from fheasible.exploration.chosen import chosen, shape_from
 
-    degrees = degrees_from(problem, ours.get("degree"), wish.least)
-    profile = profiles.get(lib.name)
-    candidate = chosen(problem, lib, request, profile, composites, degrees, wish.shared_results)
+    shape = shape_from(problem, ours, wish.least, request.scheme, composites)
+    candidate = chosen(problem, lib, request, profiles.get(lib.name), shape, wish.shared_results)
     depth = ours.get("depth")
     if depth not in (None, str(candidate.request.depth)):
         raise UsageError(

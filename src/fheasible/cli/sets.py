@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import Final, TextIO
 
 from fheasible.cli.streams import appearing, check
 from fheasible.errors import UsageError
 from fheasible.exploration.columns import FLAGS, NAMES, Columns
 
 STDOUT = "-"
+COLUMNS: Final = tuple(name for name in NAMES if name not in FLAGS)
 
 
 @contextmanager
@@ -28,20 +29,17 @@ def writing(place: str | None, as_json: bool) -> Iterator[Callable[[Columns], No
 
 
 class _Lines:
-    """A header, and a line for each row; nothing where there is no value. Nor is there one for what is known
-    at the end alone: what else is on the front, and what the answer confirms."""
+    """A header, and a line for each row; nothing where there is no value. What is known at the end alone has
+    no column: which rows are on the front, and which the answer shows."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        stream.write(",".join(NAMES) + "\n")
+        stream.write(",".join(COLUMNS) + "\n")
 
     def write(self, rows: Columns) -> None:
         """OSError where the disk is full."""
-        import pyarrow as pa  # type: ignore[import-untyped]  # few ask for tables
-        from pyarrow import csv
+        from pyarrow import csv  # type: ignore[import-untyped]  # few ask for tables
 
-        table, unknown = rows.arrow(), pa.nulls(len(rows), pa.bool_())
-        for name in FLAGS:
-            table = table.set_column(NAMES.index(name), name, unknown)
         self._stream.flush()
+        table = rows.arrow().select(COLUMNS)
         csv.write_csv(table, self._stream.buffer, csv.WriteOptions(include_header=False))

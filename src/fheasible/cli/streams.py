@@ -63,6 +63,8 @@ def check(path: Path | None) -> None:
         with _told(path):
             if path.is_dir():
                 raise IsADirectoryError(None, "it is a folder")
+            if path.exists() and not path.is_file():
+                return
             path.parent.mkdir(parents=True, exist_ok=True)
             _part(path).touch()
             _part(path).unlink()
@@ -70,9 +72,14 @@ def check(path: Path | None) -> None:
 
 @contextmanager
 def appearing(path: Path | None) -> Iterator[TextIO]:
-    """A text file under another name until the block has ended well; stdout for None."""
+    """A text file under another name until the block has ended well; stdout for None. What is there and no
+    file (/dev/stdout, a named pipe) is written as it is, and not replaced."""
     if path is None:
         yield sys.stdout
+        return
+    if path.exists() and not path.is_file():
+        with _told(path), path.open("w", encoding="utf-8", newline="") as stream:
+            yield stream
         return
     part = _part(path)
     with _told(path):

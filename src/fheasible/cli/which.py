@@ -5,29 +5,22 @@ from typing import Any
 
 from fheasible import units
 from fheasible.api import asking
-from fheasible.api.asking import named
 from fheasible.api.installed import installed
 from fheasible.cli.names import title
 from fheasible.cli.session import Session
 from fheasible.errors import LibraryMissing, UnknownName, UsageError
 from fheasible.estimation.profile import Profile
-from fheasible.libraries.catalogue import Library, library
+from fheasible.libraries.catalogue import Library
 
 REFERENCE = "reference"  # the ring schemes on the exact ring: named where they are meant, never among "all"
 
 
 def libraries_of(names: Sequence[str] | None, scheme: str | None) -> list[Library]:
     """The libraries of those names (all where none is named), with that scheme alone where one is."""
-    for name in named(names):
-        _check(name)
-    return asking.libraries_of(names, scheme)
-
-
-def _check(name: str) -> None:
     try:
-        library(name)
+        return asking.libraries_of(names, scheme)
     except UnknownName as error:
-        remedy = f"{error.remedy}; or {REFERENCE}, the ring schemes, alone"
+        remedy = f"{error.remedy}; or --library {REFERENCE}, the ring schemes, alone"
         raise UnknownName(error.message, remedy) from None
 
 

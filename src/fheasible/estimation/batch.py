@@ -15,6 +15,7 @@ from fheasible.estimation.sizes import Sizes, evaluation_key_count
 from fheasible.estimation.sizes import sizes as sizes_of
 from fheasible.estimation.tally import PHASES, tasks
 from fheasible.libraries.block import Block, Sets
+from fheasible.libraries.lattigo.resident import second_base
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.work import Layout
 from fheasible.program.types import Program
@@ -86,12 +87,17 @@ def times(program: Program, sets: Sequence[Parameters] | Block, profile: Profile
 def peaks(program: Program, sets: Sequence[Parameters] | Block, profile: Profile | None) -> Ints:
     """Peak resident bytes of the process that runs the program, of each set: by counts alone where nothing
     was fitted."""
-    if isinstance(sets, Block) and not _minds_primes(sets):
-        peak = memory.peak_bytes(model_of(profile, sets), memory.needs(program, sets))
-        return np.array(np.broadcast_to(peak, len(sets)))
-    each = [_one(sets, i) for i in range(len(sets))] if isinstance(sets, Block) else sets
-    found = [memory.peak_bytes(model_of(profile, p), memory.needs(program, p)) for p in each]
-    return np.array(found, dtype=np.int64)
+    if not isinstance(sets, Block):
+        return np.array([_peak(program, p, profile) for p in sets], dtype=np.int64)
+    if not _minds_primes(sets):
+        return np.array(np.broadcast_to(_peak(program, sets, profile), len(sets)))
+    _, first, each = np.unique(_minded(sets), return_index=True, return_inverse=True)
+    found = [_peak(program, _one(sets, i), profile) for i in first.tolist()]
+    return np.array(found, dtype=np.int64)[each.ravel()]
+
+
+def _peak(program: Program, p: Sets, profile: Profile | None) -> Any:
+    return memory.peak_bytes(model_of(profile, p), memory.needs(program, p))
 
 
 def resident_over_time(program: Program, p: Parameters, profile: Profile | None) -> memory.OverTime:
@@ -108,6 +114,11 @@ def model_of(profile: Profile | None, p: Sets) -> memory.MemoryModel:
 def _minds_primes(block: Block) -> bool:
     """Whether its sets may differ in what memory minds: in how many primes integers are multiplied over."""
     return (block.library, block.scheme) in _BY_PRIMES
+
+
+def _minded(block: Block) -> Ints:
+    """The same number where that is the same, at the least."""
+    return np.asarray(second_base(block)) if block.library == "lattigo" else np.arange(len(block))
 
 
 def _one(block: Block, i: int) -> Parameters:
@@ -144,7 +155,9 @@ def sizes(program: Program, sets: Sequence[Parameters] | Block) -> Sizes:
 def _column(values: list[Any], length: int) -> Any:
     if any(value is None for value in values):
         return None
-    return np.array(np.broadcast_to(values[0] if len(values) == 1 else values, length), dtype=np.int64)
+    if len(values) == 1 and np.ndim(values[0]) == 0:
+        return np.full(length, values[0], dtype=np.int64)
+    return np.array(values[0] if len(values) == 1 else values, dtype=np.int64)
 
 
 @lru_cache(maxsize=128)

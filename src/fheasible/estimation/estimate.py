@@ -30,6 +30,7 @@ class Estimate:
     absolute_error: float | None = None  # of any element of a CKKS result, in all but one in a thousand runs
     largest_relative_error: float | None = None  # likewise, over the element's value
     worst_case_bits: float | None = None  # of CKKS, by declared ranges; 0: some values overflow
+    memory_band: float | None = None  # of `peak_bytes`, as `error_band` is of times
     origin: str = ""  # of times by a shipped profile: the processor that it was measured on
 
     @property
@@ -61,6 +62,7 @@ class Estimate:
             "library_bits": self.library_bits,
             "calibrated": self.calibrated,
             "error_band": self.error_band,
+            "memory_band": self.memory_band,
             "profile_of": self.origin or None,
         }
 
@@ -110,5 +112,6 @@ def estimate(
         profile.error_band if profile else None,
         absolute_error,
         largest_relative_error,
+        memory_band=batch.model_of(profile, p).error_band,
         origin=profile.origin if profile else "",
     )

@@ -58,10 +58,6 @@ class Sizes:
         """What whoever evaluates is sent once: the public key and the evaluation keys."""
         return self.public_key_bytes + self.evaluation_key_bytes
 
-    @property
-    def all_keys_bytes(self) -> int:
-        return self.key_bytes + self.secret_key_bytes
-
 
 def sizes(program: Program, p: Sets) -> Sizes:
     """The sizes of what this program needs at these parameters."""

@@ -2,13 +2,19 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.columns import Columns
 from fheasible.exploration.judge import Judge, Rejection, refused, too_small
+from fheasible.exploration.limits import within
+from fheasible.exploration.rank import order
 from fheasible.exploration.search import Exploration
-from fheasible.exploration.space import LARGEST_PRIME, Choice
+from fheasible.exploration.sieve import Nearest, nearer
+from fheasible.exploration.space import LARGEST_PRIME, LARGEST_RING, Choice
+from fheasible.exploration.walk import Walk
 from fheasible.libraries.catalogue import CATALOGUE, Library
 
 SCALE_STEP = 5  # bits: enough to see what more of them buy
@@ -30,10 +36,31 @@ def alternatives(e: Exploration, best: Candidate, profile: Profile | None) -> tu
     library, choice = CATALOGUE[best.library], choice_of(best)
     judge = Judge(e.problem, library, best.scheme, e.wish, profile)
     found = tuple(
-        Alternative(what, old, new, _best_of(e, best, what, new) or _judged(judge, changed))
+        Alternative(what, old, new, _best_of(e, best, what, new) or _anew(judge, what, changed, best))
         for what, old, new, changed in _changes(library, best, choice)
     )
     return (*_key_switchings(judge, best, choice), *found)
+
+
+def _anew(judge: Judge, what: str, choice: Choice, best: Candidate) -> Candidate | Rejection:
+    """Vectors that fill the slots with primes and key switching of their own."""
+    return _filling(judge, choice, best) if what == "packing" else _judged(judge, choice)
+
+
+def _filling(judge: Judge, choice: Choice, best: Candidate) -> Candidate | Rejection:
+    """The best of that packing, in the ring of the best candidate or, where nothing fits, the next."""
+    nearest: Nearest = None
+    walk = Walk(judge.problem, judge.wish, {best.library: judge.profile} if judge.profile else {})
+    ring = best.parameters.ring_dimension
+    for n in (ring, 2 * ring)[: 1 + (ring < LARGEST_RING[best.library])]:
+        found = [within(judged, judge.wish).judged for judged in walk.alike(judge, choice, n)]
+        rows = Columns.joined(judged.feasible for judged in found)
+        verdicts = (walk.candidate(rows, i) for i in order(rows).tolist())
+        first = next((c for c in verdicts if isinstance(c, Candidate)), None)
+        if first is not None:
+            return first
+        nearest = reduce(nearer, (judged.nearest for judged in found), nearest)
+    return walk.reason(nearest)
 
 
 def _judged(judge: Judge, choice: Choice) -> Candidate | Rejection:
@@ -65,7 +92,7 @@ def _best_of(e: Exploration, best: Candidate, what: str, name: str) -> Candidate
 def choice_of(c: Candidate) -> Choice:
     """The choice that the candidate came of. Its ring is left open in CKKS: it follows from the primes."""
     r, library = c.request, CATALOGUE[c.library]
-    style = library.style(c.scheme, r.technique)
+    style = replace(library.style(c.scheme, r.technique), spare=c.program.spare_levels)
     chain, special = r.prime_bits or (), r.special_bits or ()
     return Choice(
         style,
@@ -80,8 +107,23 @@ def choice_of(c: Candidate) -> Choice:
         key_switching=r.key_switching,
         many=r.eval_add_count,
         ring_dimension=None if c.scheme == "ckks" else c.parameters.ring_dimension,
+        slots=c.slots,
         degrees=c.degrees,
     )
+
+
+def _fewer_levels(choice: Choice) -> Choice:
+    """With a spare level less, and the largest first prime instead."""
+    style, own = replace(choice.style, spare=choice.style.spare - 1), choice.special_bits is not None
+    special = LARGEST_PRIME if own else None
+    return replace(choice, style=style, first_bits=LARGEST_PRIME, special_bits=special, digits=None)
+
+
+def packing(c: Candidate) -> str:
+    """How the longest input lies in ciphertexts: '4 ciphertexts of 2048 slots'."""
+    longest = max(c.program.inputs, key=lambda packed: packed.length)
+    many = len(longest.values)
+    return f"{many} ciphertext{'s' * (many > 1)} of {c.program.slots} slots"
 
 
 Change = tuple[str, Any, Any, Choice]
@@ -92,9 +134,13 @@ def _changes(library: Library, best: Candidate, choice: Choice) -> Iterator[Chan
         scale = choice.scale_bits + SCALE_STEP
         if scale < LARGEST_PRIME:
             yield "scale", choice.scale_bits, scale, _larger(choice, SCALE_STEP)
+    if choice.style.spare and not best.parameters.flooding:  # which takes the levels that it needs
+        yield "spare levels", choice.style.spare, choice.style.spare - 1, _fewer_levels(choice)
+    if choice.slots is not None:
+        yield "packing", choice.slots, None, replace(choice, slots=None)
     for technique in library.techniques:
         if technique and choice.technique and technique != choice.technique:
-            style = library.style(best.scheme, technique)
+            style = replace(library.style(best.scheme, technique), spare=choice.style.spare)
             yield "technique", choice.technique, technique, replace(choice, technique=technique, style=style)
     if best.library == "openfhe" and best.scheme != "ckks":
         other = "hybrid" if best.parameters.key_switching == "bv" else "bv"

@@ -25,19 +25,21 @@ class Answer:
     kept: Columns
 
 
-def answered(walk: Walk, pool: Pool) -> Answer:
-    """Rows that are refused after all, when each is judged by itself, give way to the next of their kind."""
+def answered(walk: Walk, pool: Pool, most: int | None = None) -> Answer:
+    """Rows that are refused after all, when each is judged by itself, give way to the next of their kind. No
+    more than `most`."""
     rows = pool.kept()
     confirmed: dict[int, Candidate] = {}
     left = np.arange(len(rows))
     while True:
         leading, others = (left[places] for places in shown(rows.take(left)))
-        chosen = [*leading[:LEADING].tolist(), *others[:OTHERS].tolist()]
+        leading, others = leading[:LEADING], others[:OTHERS]
+        chosen = [*leading.tolist(), *others.tolist()][:most]
         refused = [i for i in chosen if i not in confirmed and not _confirmed(walk, rows, i, confirmed)]
         if not refused:
             break
         left = np.setdiff1d(left, refused)
-    for i in leading[:LEADING].tolist():
+    for i in leading[:most].tolist():
         confirmed[i] = walk.limit(confirmed[i], rows, i)
     flags = np.isin(np.arange(len(rows)), chosen)
     candidates = tuple(confirmed[i] for i in chosen)
@@ -58,15 +60,16 @@ def ties(candidates: tuple[Candidate, ...], aims: Objective) -> frozenset[Candid
     if not candidates:
         return frozenset()
     best, *others = candidates
-    return frozenset(c for c in others if _tie(best, c, aims))
+    return frozenset(c for c in others if as_good(best, c, aims))
 
 
-def _tie(best: Candidate, other: Candidate, aims: Objective) -> bool:
-    """Times that are predicted are off by their band; in a mix, by the share that they have in it. Bytes are
-    counted."""
-    share = aims.of_time
-    if share and not (best.estimate.timed and other.estimate.timed):
+def as_good(best: Candidate, other: Candidate, aims: Objective) -> bool:
+    """Whether the error of prediction does not tell it from the best. Times and memory that are predicted are
+    off by their bands; in a mix, by the share that they have in it. Bytes that are sent are counted."""
+    one, two = best.estimate, other.estimate
+    if aims.of_time and not (one.timed and two.timed):
         return False
-    band = (best.estimate.error_band or 0.0) + (other.estimate.error_band or 0.0)
+    time = 1 + (one.error_band or 0.0) + (two.error_band or 0.0)
+    memory = 1 + (one.memory_band or 0.0) + (two.memory_band or 0.0)
     least, more = best.figures["score"], other.figures["score"]
-    return bool(more <= least * (1 + band) ** share)
+    return bool(more <= least * time**aims.of_time * memory**aims.of_memory)

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from fheasible.estimation.batch import breakdown
 from fheasible.estimation.profile import Profile
-from fheasible.exploration.alternatives import Alternative, alternatives
+from fheasible.exploration.alternatives import Alternative, alternatives, packing
 from fheasible.exploration.bounds import bound
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.judge import Rejection
@@ -45,6 +45,10 @@ class _Comparison:
     def paragraph(self, what: str, group: list[Alternative]) -> str:
         if what == "scale":
             return self._scale(group[0])
+        if what == "spare levels":
+            return self._spare(group[0])
+        if what == "packing":
+            return self._packing(group[0])
         if what in ("technique", "key switching"):
             return self._others(group)
         told = [text for a in group if (text := self._key_switching(a))]
@@ -115,6 +119,24 @@ class _Comparison:
             return f"{head} would give {bits}, in the same ring{self._same_ring(a.verdict)}."
         log_qp = f"log2 QP = {a.verdict.parameters.log_qp:.0f} instead of {self.best.parameters.log_qp:.0f}"
         return f"{head} would give {bits}, and take {log_qp}, {self._ring(a.verdict)}."
+
+    def _spare(self, a: Alternative) -> str:
+        """Levels that results keep."""
+        levels = f"{a.chosen} level{'s' * (a.chosen > 1)}"
+        head = f"Results keep {levels}, as room for values and noise beyond the first prime. With {a.other}"
+        if isinstance(a.verdict, Rejection):
+            return f"{head} it cannot be: {a.verdict.reason}."
+        return f"{head} it would take {self._whole(a.verdict)}."
+
+    def _packing(self, a: Alternative) -> str:
+        """Vectors that are split over more ciphertexts than they need."""
+        head = f"Vectors are split, into {packing(self.best)}: fewer rotations, and more of the rest."
+        if isinstance(a.verdict, Rejection):
+            return f"{head} To fill the slots cannot be: {a.verdict.reason}."
+        other = f"{self._whole(a.verdict)} and {self._keys(a.verdict)}"
+        ring = a.verdict.parameters.ring_dimension
+        where = "" if ring == self.best.parameters.ring_dimension else f", at N = {power_of_two(ring)}"
+        return f"{head} {packing(a.verdict).capitalize()} would take {other}{where}."
 
     def _same_ring(self, other: Candidate) -> str:
         if self.best.estimate.timed and abs(other.cost("time") / self.best.cost("time") - 1) < SAME:

@@ -165,8 +165,10 @@ def _first_modulus(e: Exploration, best: Candidate) -> str:
     end, most = max(results(e.problem, best.program, p).values(), key=lambda found: found[0] / found[1])
     most *= 2  # to the last bit
     said = "and may overflow" if end > most else "and fit"
+    spare = best.program.spare_levels
+    left = float(np.log2(np.array(p.q[: spare + 1], dtype=np.float64)).sum())
+    modulus = "modulus that is left" if spare else "first modulus"
     return (
-        f"The first modulus, of {np.log2(float(p.q[0])):.0f} bits, holds results up to {most:.3g}; those of "
-        f"the declared ranges reach up to {end:.3g}, {said}. On these data every modulus has {room:.1f} "
-        "bits to spare."
+        f"The {modulus}, of {left:.0f} bits, holds results up to {most:.3g}; those of the declared ranges "
+        f"reach up to {end:.3g}, {said}. On these data every modulus has {room:.1f} bits to spare."
     )

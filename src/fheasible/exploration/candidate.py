@@ -22,7 +22,8 @@ class Candidate:
 
     `degrees`: those chosen for approximations that leave them open. `limit`: why primes one bit smaller do
     not do; empty where the search did not try them. `figures`: what it takes of its user, by name
-    (`figures.uses`), as the wish has it.
+    (`figures.uses`), as the wish has it. `slots`: that a vector fills at most, where that splits it over more
+    ciphertexts than it needs.
     """
 
     library: str
@@ -34,11 +35,13 @@ class Candidate:
     degrees: Degrees = ()
     limit: str = ""
     figures: Mapping[str, float] = field(default_factory=dict)
+    slots: int | None = None
 
     @property
     def settings(self) -> Json:
         """Only what is set: what `--param` accepts."""
-        return request_json(self.request) | ({"degree": self.degrees} if self.degrees else {})
+        own = {"degree": self.degrees, "slots": self.slots, "spare_levels": self.program.spare_levels}
+        return request_json(self.request) | {name: value for name, value in own.items() if value}
 
     @property
     def work(self) -> float:
@@ -84,6 +87,11 @@ class Candidate:
             "figures": {k: v for k, v in self.figures.items() if isfinite(v)},
             "pareto": pareto,
         }
+
+
+def split(program: Program, slots: int | None) -> int | None:
+    """So many slots, where vectors of the program fill them: None where it is packed as usual."""
+    return slots if program.slots == slots else None
 
 
 def request_json(request: Request) -> Json:

@@ -1,6 +1,7 @@
 """The candidate of a request that the user made, instead of the search."""
 
-from dataclasses import fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from fheasible.circuit.chebyshev import HIGHEST_DEGREE
@@ -8,7 +9,7 @@ from fheasible.circuit.degrees import Degrees, open_nodes
 from fheasible.errors import InfeasibleParameters, UnsupportedOperation, UsageError
 from fheasible.estimation.profile import Profile
 from fheasible.exploration import sharing
-from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.candidate import Candidate, split
 from fheasible.exploration.foresee import refuse_depth, refuse_wrapping
 from fheasible.exploration.judge import judged_estimate, wrong
 from fheasible.exploration.problem import Problem
@@ -16,12 +17,14 @@ from fheasible.exploration.wish import Asked
 from fheasible.libraries.catalogue import Library
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.noise.ckks import precision
+from fheasible.program.style import Style
 from fheasible.program.types import Program
 
 _LISTS = ("prime_bits", "special_bits")
 _FRACTIONS = ("noise_estimate",)
 _WORDS = ("technique", "key_switching", "secret")
 _FIXED = ("scheme", "depth")
+OURS = ("degree", "slots", "spare_levels")  # what a library is not asked
 _RINGS = tuple(1 << k for k in range(10, 18))
 
 
@@ -34,7 +37,7 @@ def request_from(
     for key, text in settings.items():
         name = key.replace("-", "_")
         if name not in known:
-            raise UsageError(f"there is no parameter {key!r}", f"choose among {', '.join(known)}")
+            raise UsageError(f"there is no parameter {key!r}", f"choose among {', '.join((*known, *OURS))}")
         values[name] = _value(name, text)
     return Request(scheme, 0, **({"security": security, "quantum": quantum} | values))
 
@@ -78,18 +81,54 @@ def degrees_from(problem: Problem, text: str | None, asked: Asked) -> Degrees:
     return tuple(int(p) for p in parts)
 
 
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How a program is written. `degrees`: of the approximations that leave them open. `slots`: that a vector
+    fills at most. `spare_levels`: that results keep. `composites`: sums and Chebyshev series by the library's
+    own functions instead of primitive operations."""
+
+    degrees: Degrees = ()
+    slots: int | None = None
+    spare_levels: int = 0
+    composites: bool = False
+
+
+USUAL = Shape()
+
+
+def shape_from(
+    problem: Problem, ours: Mapping[str, str], asked: Asked, scheme: str, composites: bool = False
+) -> Shape:
+    """From the settings of `OURS`. UsageError for what they cannot be."""
+    degrees = degrees_from(problem, ours.get("degree"), asked)
+    slots, spare = _count("slots", ours.get("slots"), 1), _count("spare_levels", ours.get("spare_levels"), 0)
+    if slots is not None and slots & (slots - 1):
+        raise UsageError(f"slots={slots} is no power of two", f"write slots={1 << slots.bit_length() - 1}")
+    if spare and scheme == "bfv":
+        raise UsageError(
+            f"spare_levels={spare} was given, and BFV has no levels", "leave it out, or choose bgv or ckks"
+        )
+    return Shape(degrees, slots, spare or 0, composites)
+
+
+def _count(name: str, text: str | None, least: int) -> int | None:
+    if text is None:
+        return None
+    if not text.isdecimal() or int(text) < least:
+        raise UsageError(f"{name}={text} is no whole number from {least} on", f"write {name}={least + 1}")
+    return int(text)
+
+
 def chosen(
     problem: Problem,
     library: Library,
     request: Request,
     profile: Profile | None,
-    composites: bool = False,
-    degrees: Degrees = (),
+    shape: Shape = USUAL,
     shared: bool = False,
 ) -> Candidate:
     """The candidate that `request` makes, its depth (and, for integers, plaintext modulus) filled in.
-    `composites`: sums and Chebyshev series by the library's own functions instead of primitive operations.
-    `degrees`: of the approximations that leave them open. `shared`: others see the decrypted results.
+    `shared`: others see the decrypted results.
 
     InfeasibleParameters where the library refuses it, UnsupportedOperation where the scheme cannot
     express the problem.
@@ -97,7 +136,8 @@ def chosen(
     unsuited = problem.unsuited(request.scheme)
     if unsuited:
         raise UnsupportedOperation(unsuited, f"choose among {', '.join(_suited(problem, library))}")
-    style = library.style(request.scheme, request.technique, composites)
+    style = library.style(request.scheme, request.technique, shape.composites)
+    style = replace(style, spare=shape.spare_levels)
     floods = sharing.floods(problem, request.scheme, shared)
     if sharing.leak(problem, library, request.scheme, shared):
         raise InfeasibleParameters(sharing.leak(problem, library, request.scheme, shared), sharing.REMEDY)
@@ -107,18 +147,32 @@ def chosen(
     def ask(depth: int, n: int | None) -> Parameters:
         return _asked(problem, library, replace(request, depth=depth, ring_dimension=n))
 
-    program, p = sharing.planned(problem, degrees, style, ask, request.ring_dimension)
+    program, p = sharing.planned(problem, shape.degrees, style, ask, request.ring_dimension, shape.slots)
     if open_estimate:
         p = sharing.drowning(problem, library, program, p)
     elif floods:
         sharing.check_drowned(problem, program, p)
+    _refuse_slots(shape.slots, style, p.ring_dimension)
     refuse_wrapping(problem, p)
     refuse_depth(library, p)
     _refuse_overflow(problem, program, p)
     found = None if style.exact else precision(program, p, problem.gains(program), problem.truth)
     covering = profile if profile and profile.covers(request.scheme) else None
     judged = judged_estimate(program, p, covering, found, request.quantum)
-    return Candidate(library.name, request.scheme, p.request or request, p, program, judged, degrees)
+    return Candidate(
+        library.name, request.scheme, p.request or request, p, program, judged, shape.degrees,
+        slots=split(program, shape.slots),
+    )  # fmt: skip
+
+
+def _refuse_slots(slots: int | None, style: Style, ring: int) -> None:
+    """More than there are."""
+    most = ring if style.exact else ring // 2
+    if slots is not None and slots > most:
+        raise InfeasibleParameters(
+            f"slots = {slots} were asked for, and a ciphertext of N = {ring} has {most}",
+            f"leave slots out, or give slots={most} or less, or ring_dimension={ring * slots // most}",
+        )
 
 
 def _suited(problem: Problem, library: Library) -> list[str]:

@@ -12,16 +12,17 @@ Row = dict[str, Any]
 
 WORDS: Final = ("library", "scheme", "technique", "degree")
 WHOLE: Final = (
-    "ring_dimension", "slots", "ciphertexts", "limbs", "special_limbs", "digits", "depth", "peak_bytes",
-    "ciphertext_bytes", "key_bytes", "upload_bytes", "download_bytes", "request_bytes", "setup_bytes",
+    "ring_dimension", "slots", "ciphertexts", "limbs", "special_limbs", "digits", "depth", "spare_levels",
+    "peak_bytes", "ciphertext_bytes", "key_bytes", "upload_bytes", "download_bytes", "request_bytes",
+    "setup_bytes",
 )  # fmt: skip
 FLAGS: Final = ("pareto", "confirmed")
 NAMES: Final = (
     "library", "scheme", "technique", "ring_dimension", "slots", "ciphertexts", "log_q", "log_p", "log_qp",
     "limbs", "special_limbs", "digits", "scale_bits", "first_bits", "special_bits", "level_bits",
-    "plain_modulus", "degree", "depth", "keygen_seconds", "encrypt_seconds", "evaluate_seconds",
-    "decrypt_seconds", "cpu_seconds", "error_band", "peak_bytes", "ciphertext_bytes", "key_bytes",
-    "upload_bytes", "download_bytes", "request_bytes", "setup_bytes", "seeded_upload_bytes",
+    "plain_modulus", "degree", "depth", "spare_levels", "keygen_seconds", "encrypt_seconds",
+    "evaluate_seconds", "decrypt_seconds", "cpu_seconds", "error_band", "peak_bytes", "ciphertext_bytes",
+    "key_bytes", "upload_bytes", "download_bytes", "request_bytes", "setup_bytes", "seeded_upload_bytes",
     "seeded_key_bytes", "seconds_per_value", "cost", "precision_bits", "assured_bits", "security_bits",
     "score", "pareto", "confirmed",
 )  # fmt: skip

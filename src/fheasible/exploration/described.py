@@ -1,6 +1,6 @@
 """Rows of the table: what sets of one program and layout take of a machine and of their user."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from math import nan
 from typing import Any
 
@@ -17,7 +17,7 @@ from fheasible.exploration.rank import contenders
 from fheasible.exploration.sieve import Sieve
 from fheasible.exploration.wish import Wish
 from fheasible.libraries.block import Block
-from fheasible.libraries.work import Layout
+from fheasible.libraries.work import Layout, minded
 from fheasible.program.types import Program
 from fheasible.security.lookup import security_bits
 
@@ -28,13 +28,18 @@ Taken = dict[str, Array]
 def taken(program: Program, block: Block, profile: Profile | None) -> Taken:
     """Of the machine, by each set: seconds of each phase, bytes."""
     _, first, each = np.unique(_paces(block), return_index=True, return_inverse=True)
-    found = of_paces(program, block.take(first), profile)
-    by_pace = {name: column[each.ravel()] for name, column in found.items()}
+    timed = _timed(program, block.take(first), profile)
+    by_pace = {name: column[each.ravel()] for name, column in timed.items()}
     return by_pace | {"peak_bytes": peaks(program, block, profile)} | written(program, block)
 
 
 def of_paces(program: Program, block: Block, profile: Profile | None) -> Taken:
     """The same of few sets, each of its own pace, without what is written."""
+    return _timed(program, block, profile) | {"peak_bytes": peaks(program, block, profile)}
+
+
+def _timed(program: Program, block: Block, profile: Profile | None) -> Taken:
+    """Seconds of each phase, by each set."""
     seconds = times(program, block, profile) if profile else np.full((len(block), len(PHASES)), nan)
     work = [nan if profile else unweighted(program, block.ring_dimension, x) for x in Layout.each(block)]
     phases = dict(zip(PHASES, seconds.T, strict=True))
@@ -42,7 +47,6 @@ def of_paces(program: Program, block: Block, profile: Profile | None) -> Taken:
         **{f"{phase}_seconds": column for phase, column in phases.items()},
         "cpu_seconds": phases["encrypt"] + phases["evaluate"] + phases["decrypt"],
         "work": np.array(work),
-        "peak_bytes": peaks(program, block, profile),
     }
 
 
@@ -59,33 +63,25 @@ def written(program: Program, block: Block) -> Taken:
     }
 
 
+def _each(figure: Any, length: int) -> Array:
+    """As a column, where it is a number that all have in common."""
+    return figure if np.ndim(figure) else np.full(length, figure)
+
+
 def _or_nan(column: Array | None, length: int) -> Array:
     """Where a library writes no such thing."""
     return np.full(length, nan) if column is None else column
 
 
 def _paces(block: Block) -> Array:
-    """What of the primes decides on the time: of BFV each set is one of its own, of Lattigo how many products
-    of P's fit a word."""
+    """What of the primes decides on the time: of Lattigo how many products of P's fit a word, of BFV over how
+    many primes is multiplied, too."""
     if block.scheme == "bfv":
-        return np.arange(len(block))
+        numbers: dict[Hashable, int] = {}
+        return np.array([numbers.setdefault(minded(x), len(numbers)) for x in Layout.each(block)])
     if block.library == "lattigo" and block.p:
         return np.asarray(np.floor(np.log2(np.max(block.p, axis=0))))
     return np.zeros(len(block))
-
-
-def affordable(left: Sieve, wish: Wish) -> None:
-    """Leaves out what takes more than is allowed, in the order of `judge.STAGES`."""
-    if wish.max_bytes is not None:
-        left.keep(left["peak_bytes"] <= wish.max_bytes, "memory", left["peak_bytes"])
-    if wish.max_ciphertext_bytes is not None:
-        fits = left["ciphertext_bytes"] <= wish.max_ciphertext_bytes
-        left.keep(fits, "size", left["ciphertext_bytes"])
-    if wish.max_key_bytes is not None:
-        left.keep(left["key_bytes"] <= wish.max_key_bytes, "size", left["key_bytes"])
-    if wish.max_seconds is not None:
-        fits = ~(left["cpu_seconds"] > wish.max_seconds)  # what is unknown may be
-        left.keep(fits, "time", left["cpu_seconds"])
 
 
 def tabled(
@@ -102,13 +98,14 @@ def tabled(
     left["log_qp"] = left["log_q"] + left["log_p"]
     left["security_bits"] = security_bits(n, left["log_qp"], shape["secret"], shape["sigma"], wish.quantum)
     found = uses(left.columns, wish, requests_at_once(program, n), values_of(program))
-    left.columns.update({name: np.broadcast_to(column, len(left)) for name, column in found.items()})
+    left.columns.update({name: _each(column, len(left)) for name, column in found.items()})
     if contending:
         left.take(contenders(left.columns))
     given = {
         **{k: v for k, v in shape.items() if k not in ("secret", "sigma")},
         **left.columns,
         "slots": program.slots,
+        "spare_levels": program.spare_levels,
         "ciphertexts": sum(len(packed.values) for packed in program.inputs),
         "error_band": band,
     }
@@ -125,6 +122,7 @@ def row(c: Candidate, place: int) -> Columns:
         "ciphertexts": sum(len(packed.values) for packed in c.program.inputs),
         "log_q": p.log_q, "log_p": p.log_p, "log_qp": p.log_qp, "limbs": p.limbs, "special_limbs": len(p.p),
         "digits": p.digits, "scale_bits": r.scale_bits, "special_bits": special, "depth": r.depth,
+        "spare_levels": c.program.spare_levels,
         "first_bits": r.prime_bits[0] if r.prime_bits else r.first_bits,
         "level_bits": r.prime_bits[-1] if r.prime_bits else None, "plain_modulus": p.plain_modulus,
         "degree": ",".join(map(str, c.degrees)), "error_band": e.error_band,

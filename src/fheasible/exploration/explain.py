@@ -1,8 +1,9 @@
 """Why the recommendation is what it is: every number is computed from the exploration at hand."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import log2
+from typing import Final
 
 from fheasible import units
 from fheasible.estimation.profile import Profile
@@ -21,21 +22,23 @@ from fheasible.units import listing, power_of_two
 
 LARGEST_SHARES = 3
 NEIGHBOURS = 3
+NO_PROFILES: Final[Mapping[str, Profile]] = {}
 
 
-def explain(exploration: Exploration, profile: Profile | None = None) -> list[str]:
+def explain(exploration: Exploration, profiles: Mapping[str, Profile] = NO_PROFILES) -> list[str]:
     """Sentences about the best candidate: its ring, precision and time, what each choice buys, what binds,
-    what comes next. Empty where there is none."""
+    what comes next. Empty where there is none. `profiles`: by library, those that it was found with."""
     best = exploration.best
     if best is None:
         return []
+    profile = profiles.get(best.library)
     sentences = [_ring(exploration, best), *bounds(exploration, best)]
     sentences += [_standards(exploration, best), *_narrow(exploration, best)]
     wish = exploration.wish
     sentences.append(who_may_see(exploration.problem, best.scheme, wish.shared_results, wish.failure_bits))
     if profile is not None and best.estimate.cpu_seconds:
         sentences.append(_shares(best, profile))
-    sentences += [*bought(exploration, best, profile), *relaxing(exploration, best, profile)]
+    sentences += [*bought(exploration, best, profile), *relaxing(exploration, best, profiles)]
     return [*sentences, *_next(exploration, best), *_calibration(exploration)]
 
 
@@ -105,7 +108,7 @@ def _ties(e: Exploration, best: Candidate, ties: Sequence[Candidate]) -> str:
     verb = "ties" if len(ties) == 1 else "tie"
     most = max(c.cost(aims) for c in ties) / best.cost(aims)
     within = f"within the error of prediction: at most {most:.2f} times the {aims.said()}"
-    text = f"{listing(kinds)} {verb} with it {within if aims.of_time else 'exactly'}."
+    text = f"{listing(kinds)} {verb} with it {within if aims.of_time or aims.of_memory else 'exactly'}."
     return text[0].upper() + text[1:]
 
 

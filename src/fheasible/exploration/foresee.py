@@ -27,12 +27,14 @@ from fheasible.security.lookup import allowed_log_q
 from fheasible.units import power_of_two
 
 _WELL_BELOW = 2  # times as deep as the circuit, a program would still be within the limit
+_DOUBLE_BITS = 1000.0  # more than that is no double
 HALF = 0.5  # what an integer's error must stay below
 
 DEEPER = "make it less deep: bootstrapping is the way to any depth, and it is not built into Fheasible yet"
 SMALLER = (
     "scale the inputs down, by declaring and giving them in a larger unit; or give values more room, by a "
-    "larger first prime or a smaller scale (--param first_bits=60, scale_bits=30)"
+    "larger first prime, a smaller scale or a spare level (--param first_bits=60, scale_bits=30, "
+    "spare_levels=1)"
 )
 
 
@@ -169,7 +171,8 @@ def results(problem: Problem, program: Program, p: Parameters) -> dict[str, tupl
     levels, scales, nodes = value_levels(program), scales_of(program), dict(problem.circuit.outputs)
     rooms = {o.name: min(room_bits(p, levels[v], scales[v]) for v in o.values) for o in program.outputs}
     return {
-        name: (max(map(abs, problem.bounds[nodes[name]])), 2.0 ** (room - 1)) for name, room in rooms.items()
+        name: (max(map(abs, problem.bounds[nodes[name]])), 2.0 ** min(room - 1, _DOUBLE_BITS))
+        for name, room in rooms.items()
     }
 
 

@@ -1,33 +1,42 @@
 """BGV and BFV by columns: all sizes of primes that a program may have in a ring, judged at once.
 
 Noise of integers is not monotone in the size of primes (BGV's plaintext factors follow from them), so that
-every size is looked at. What `judge.Judge` says of one set is said of all here.
+every size is looked at. What `judge.Judge` says of one set is said of all here; choices that differ in key
+switching alone are judged together, as one program's noise is walked for all of them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from functools import cache, partial
+from itertools import chain
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fheasible.errors import InfeasibleParameters
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.columns import Columns
-from fheasible.exploration.described import affordable, tabled, taken
+from fheasible.exploration.described import tabled, taken
 from fheasible.exploration.judge import Rejection
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.sieve import Judged, Nearest, Sieve, nearer
-from fheasible.exploration.space import PRIME_BITS, Choice, prime_bits, request, special_bits
+from fheasible.exploration.space import PRIME_BITS, Choice, integers, request
+from fheasible.exploration.together import FIRST, LEVEL, Share, Sizes, Together
 from fheasible.exploration.wish import Wish
 from fheasible.libraries.block import Block
-from fheasible.libraries.blocks import blocks
+from fheasible.libraries.blocks import Answer, blocks
 from fheasible.libraries.catalogue import Library
-from fheasible.libraries.parameters import Request
+from fheasible.libraries.parameters import Bits, Request
 from fheasible.lowering.plan import depth_of
-from fheasible.noise.exact import budget_bits
+from fheasible.noise.exact import budgets
 from fheasible.noise.primitive import narrowest_error
+from fheasible.program.style import Style
 from fheasible.program.types import Program
 from fheasible.security.lookup import allowed_log_q
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 SECRET: Final = "uniform_ternary"
 RULES: Final = (
@@ -35,6 +44,17 @@ RULES: Final = (
     8,
     60,
 )  # bits by which a BGV chain's first prime exceeds the others: as far as there are any
+_TOGETHER: Final = 4  # limbs of BFV's chains that are judged together: often more of them are not asked for
+
+
+class _Asked(NamedTuple):
+    """Of one choice what may be secure: its sizes and requests. How many sets it has in all, and the nearest
+    of those that are not."""
+
+    sizes: Sizes
+    requests: list[Request]
+    rows: int
+    nearest: Nearest
 
 
 class Integers:
@@ -48,75 +68,88 @@ class Integers:
         )  # fmt: skip
         self.n = ring
         self.limit = allowed_log_q(ring, SECRET, wish.security, wish.quantum)
+        self._ahead: dict[tuple[Choice, bool], Share] = {}  # judged, and not yet asked for
 
     def judged(self, choice: Choice, place: int, every: bool) -> Judged:
         """All sizes of a choice. `place`: by which its rows are known again."""
-        sized = self.sizes(choice, every)
-        program = self.problem.lowerings(()).program(choice.style, self.n, choice.slots)
-        depth = depth_of(program, choice.style)
-        try:
-            t = self.problem.plain_modulus(self.n)
-        except InfeasibleParameters as error:
-            return Judged(len(sized), Columns.empty(), Rejection("parameters", error.message))
-        asked, nearest = self._asked(sized, depth, t)
-        answer = blocks(self.library, [r for _, r in asked])
-        if answer.refusals:
-            first = next(iter(answer.refusals.values()))
-            nearest = nearer(nearest, Rejection("parameters", first.message, 1.0))
-        found = []
-        for made in answer.made:
-            left = self._sieve(choice, place, [asked[i][0] for i in made.indices.tolist()])
-            found.append(self._of_block(program, made.block, left))
-            nearest = nearer(nearest, left.nearest)
-        return Judged(len(sized), Columns.joined(found), nearest)
+        if (choice, every) not in self._ahead:
+            self._ahead |= {(other, every): share for other, share in self._together(choice, every).items()}
+        return self._ahead.pop((choice, every)).judged(place)
 
     def limbs(self, choice: Choice) -> int:
         """Of BGV's chain."""
-        program = self.problem.lowerings(()).program(choice.style, self.n, choice.slots)
-        return depth_of(program, choice.style) + 1
+        return self._depth(choice) + 1
 
-    def sizes(self, choice: Choice, every: bool) -> list[Choice]:
+    def sizes(self, every: bool) -> Sizes:
         """OpenFHE sizes primes itself; without `every` three rules for BGV's first prime."""
         if self.library.name == "openfhe":
+            return Sizes(np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64))
+        return _every_size(self.scheme) if every or self.scheme == "bfv" else _ruled_sizes()
+
+    def _program(self, choice: Choice) -> Program:
+        return self.problem.lowerings(()).program(choice.style, self.n, choice.slots)
+
+    def _depth(self, choice: Choice) -> int:
+        return depth_of(self._program(choice), choice.style)
+
+    # -- many choices ----------------------------------------------------------------------------
+
+    def _together(self, choice: Choice, every: bool) -> dict[Choice, Share]:
+        """The choice, and those of its program that will be asked for after it."""
+        try:
+            t = self.problem.plain_modulus(self.n)
+        except InfeasibleParameters as error:
+            return {choice: Share(0, len(self.sizes(every)), Rejection("parameters", error.message), ())}
+        choices = self._alike(choice, every)
+        asked = [self._asked(each, every, t) for each in choices]
+        answer = blocks(self.library, [r for each in asked for r in each.requests])
+        parts, refused = self._parts(choice, asked, answer), _refused(asked, answer)
+        return {
+            other: Share(i, each.rows, nearer(each.nearest, refused.get(i)), parts)
+            for i, (other, each) in enumerate(zip(choices, asked, strict=True))
+        }
+
+    def _alike(self, choice: Choice, every: bool) -> list[Choice]:
+        """The choice, and those that come after it; of BFV with about as many limbs."""
+        coming = _choices(self.library, self.scheme, self.n, choice.slots, choice.style.spare)
+        if choice not in coming:
             return [choice]
-        if self.scheme == "bfv":
-            return [replace(choice, level_bits=bits) for bits in PRIME_BITS]
-        largest = PRIME_BITS[-1]
+        limbs, alike = self.limbs(choice), _program_and_limbs(choice)
         return [
-            replace(choice, level_bits=bits, first_bits=first)
-            for bits in PRIME_BITS
-            for first in (
-                range(bits, largest + 1)
-                if every
-                else dict.fromkeys(min(bits + above, largest) for above in RULES)
-            )
+            other
+            for other in coming[coming.index(choice) :]
+            if _program_and_limbs(other) == alike
+            and (every or not more_than_q(other, other.limbs or limbs) or other == choice)
         ]
 
-    def _asked(
-        self, sized: Sequence[Choice], depth: int, t: int
-    ) -> tuple[list[tuple[Choice, Request]], Nearest]:
+    def _asked(self, choice: Choice, every: bool, t: int) -> _Asked:
         """Requests for what may be secure, and the nearest of what is not."""
-        kept: list[tuple[Choice, Request]] = []
-        least = float("inf")
-        for choice in sized:
-            bits = self._bits(choice, depth)
-            if bits > self.limit:
-                least = min(least, bits)
-            else:
-                wish = self.wish
-                asked = request(choice, self.library, wish.security, wish.quantum, depth, t)
-                kept.append((choice, asked))
-        if least == float("inf"):
-            return kept, None
-        return kept, Rejection("security", self._insecure(least), least / max(self.limit, 1.0))
+        sizes, pattern = self.sizes(every), self._pattern(choice, t)
+        bits = self._bits(pattern, sizes)
+        secure, nearest = bits <= self.limit, None
+        if not secure.all():
+            least = float(bits[~secure].min())
+            nearest = Rejection("security", self._insecure(least), least / max(self.limit, 1.0))
+        kept = sizes.take(secure)
+        return _Asked(kept, _of_sizes(pattern, kept), len(sizes), nearest)
 
-    def _bits(self, choice: Choice, depth: int) -> float:
+    def _pattern(self, choice: Choice, t: int) -> Request:
+        """A request where `FIRST` stands for the bits of the first prime, `LEVEL` for those of others."""
+        if self.library.name != "openfhe":
+            first = FIRST if self.scheme == "bgv" else None
+            choice = replace(choice, level_bits=LEVEL, first_bits=first)
+        wish = self.wish
+        return request(choice, self.library, wish.security, wish.quantum, self._depth(choice), t)
+
+    def _bits(self, pattern: Request, sizes: Sizes) -> Floats:
         """log2 QP is no smaller; 0 where the library finds the sizes."""
-        q = prime_bits(choice, self.scheme, depth)
-        if q is None:
-            return 0.0
-        p = special_bits(choice, self.library) or (max(q),)
-        return sum(b - min(1.0, 8 * (len(q) + len(p)) * self.n * b / 2.0**b) for b in q + p)
+        q = pattern.prime_bits or ()
+        every = q + (pattern.special_bits or q[:1])  # as the largest, where nothing is asked
+        counted = ((sizes.of(bits), every.count(bits)) for bits in set(every))
+        found = np.zeros(len(sizes))
+        for bits, count in counted:
+            found += count * (bits - np.minimum(1.0, 8.0 * len(every) * self.n * bits * np.exp2(-1.0 * bits)))
+        return found
 
     def _insecure(self, log_qp: float) -> str:
         return (
@@ -124,32 +157,33 @@ class Integers:
             f"{self.limit:.0f} bits"
         )
 
-    def _sieve(self, choice: Choice, place: int, sized: Sequence[Choice]) -> Sieve:
-        columns = {
-            "scale": np.array([c.level_bits or 0 for c in sized]),
-            "first": np.array([c.first_bits or c.level_bits or 0 for c in sized]),
-            "special": np.zeros(len(sized), dtype=np.int64),
-        }
-        return Sieve(choice, place, columns)
+    # -- layouts ---------------------------------------------------------------------------------
 
-    def _of_block(self, program: Program, block: Block, left: Sieve) -> Columns:
-        left["at"] = np.arange(len(block))
-        left["log_q"], left["log_p"] = block.log_q, np.broadcast_to(block.log_p, len(block))
-        log_qp = block.log_qp
-        left.keep(log_qp <= self.limit, "security", log_qp / max(self.limit, 1.0))
-        if not len(left):
-            return Columns.empty()
-        budget = np.asarray(budget_bits(program, block.take(left["at"]), self.wish.failure_bits))
-        left.keep(budget >= 0, "correctness", -budget)
-        if not len(left):
-            return Columns.empty()
-        block = block.take(left["at"])
+    def _parts(self, choice: Choice, asked: Sequence[_Asked], answer: Answer) -> list[Together]:
+        """What the library makes of all that is asked, layout by layout."""
+        owner = _owners(asked)
+        sizes = Sizes(
+            *(np.concatenate(x) for x in zip(*((a.sizes.level, a.sizes.first) for a in asked), strict=True))
+        )
+        program, limit = self._program(choice), max(self.limit, 1.0)
+        describe = partial(self._described, choice, program)
+        found = [
+            Together(made.block, sizes.take(made.indices), owner[made.indices], describe)
+            for made in answer.made
+        ]
+        for part in found:
+            part.keep(part.block.log_qp <= self.limit, "security", part.block.log_qp / limit)
+        secure = [part for part in found if len(part.right)]
+        left = budgets(program, [part.of_right() for part in secure], self.wish.failure_bits)
+        for part, budget in zip(secure, left, strict=True):
+            part.keep(budget >= 0, "correctness", -budget)
+        return found
+
+    def _described(self, choice: Choice, program: Program, block: Block, sizes: Sizes) -> Columns:
+        """Sets that are right."""
+        log_p = np.broadcast_to(block.log_p, len(block))
+        left = Sieve(choice, 0, {"scale": sizes.level, "log_q": block.log_q, "log_p": log_p})
         left.columns.update(taken(program, block, self.profile))
-        affordable(left, self.wish)
-        return self._tabled(program, block, left)
-
-    def _tabled(self, program: Program, block: Block, left: Sieve) -> Columns:
-        sized = self.library.name != "openfhe"
         r = block.exact[0].request
         shape = {
             "library": self.library.name, "scheme": self.scheme, "technique": block.technique,
@@ -157,7 +191,68 @@ class Integers:
             "limbs": block.limbs, "special_limbs": len(block.p), "digits": block.digits,
             "depth": r.depth if r else 0, "plain_modulus": float(block.plain_modulus or 0),
         }  # fmt: skip
-        if sized:
-            left["level_bits"], left["first_bits"] = (left[k].astype(np.float64) for k in ("scale", "first"))
-            left["special_bits"] = np.floor(np.log2(np.max(block.p, axis=0)) + 0.5)[: len(left)]
+        if self.library.name != "openfhe":
+            left["level_bits"], left["first_bits"] = (
+                x.astype(np.float64) for x in (sizes.level, sizes.first)
+            )
+            left["special_bits"] = np.floor(np.log2(np.max(block.p, axis=0)) + 0.5)
         return tabled(program, shape, left, self.wish, self.profile.error_band if self.profile else None)
+
+
+def more_than_q(choice: Choice, limbs: int) -> bool:
+    """Whether P has more primes than all of Q: it only takes modulus, where as many make one digit."""
+    return choice.special is not None and choice.special > max(limbs, 1)
+
+
+def _program_and_limbs(choice: Choice) -> tuple[Style, int]:
+    return choice.style, ((choice.limbs or 1) - 1) // _TOGETHER
+
+
+@cache
+def _choices(library: Library, scheme: str, ring: int, slots: int | None, spare: int) -> tuple[Choice, ...]:
+    """In the order in which they are walked."""
+    return tuple(chain.from_iterable(integers(library, scheme, ring, slots, spare)))
+
+
+@cache
+def _every_size(scheme: str) -> Sizes:
+    if scheme == "bfv":
+        return Sizes(np.array(PRIME_BITS), np.array(PRIME_BITS))
+    level, first = (x.ravel() for x in np.meshgrid(PRIME_BITS, PRIME_BITS, indexing="ij"))
+    return Sizes(level, first).take(first >= level)
+
+
+@cache
+def _ruled_sizes() -> Sizes:
+    largest = PRIME_BITS[-1]
+    found = [
+        (b, first) for b in PRIME_BITS for first in dict.fromkeys(min(b + above, largest) for above in RULES)
+    ]
+    return Sizes(*np.array(found).T)
+
+
+def _of_sizes(pattern: Request, sizes: Sizes) -> list[Request]:
+    if pattern.prime_bits is None:
+        return [pattern] * len(sizes)
+    q, p = pattern.prime_bits, pattern.special_bits
+    each = zip(sizes.level.tolist(), sizes.first.tolist(), strict=True)
+    stands = ({LEVEL: level, FIRST: first} for level, first in each)
+    return pattern.of_chains((_replaced(q, of), p and _replaced(p, of)) for of in stands)
+
+
+def _replaced(bits: Bits, of: Mapping[int, int]) -> Bits:
+    return tuple([of.get(each, each) for each in bits])
+
+
+def _owners(asked: Sequence[_Asked]) -> Ints:
+    """Of each request, whose it is."""
+    return np.repeat(np.arange(len(asked)), [len(each.requests) for each in asked])
+
+
+def _refused(asked: Sequence[_Asked], answer: Answer) -> dict[int, Rejection]:
+    """The first refusal of each choice that has one."""
+    found: dict[int, Rejection] = {}
+    owner = _owners(asked).tolist()
+    for index, refusal in answer.refusals.items():
+        found.setdefault(owner[index], Rejection("parameters", refusal.message, 1.0))
+    return found

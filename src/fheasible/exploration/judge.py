@@ -3,12 +3,11 @@
 from dataclasses import dataclass, replace
 from math import floor
 
-from fheasible.circuit.degrees import Degrees
 from fheasible.errors import InfeasibleParameters, UnsupportedOperation
 from fheasible.estimation.estimate import Estimate, estimate
 from fheasible.estimation.profile import Profile
 from fheasible.exploration import sharing
-from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.candidate import Candidate, split
 from fheasible.exploration.foresee import DEEPER, HALF, SMALLER, overflowing
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.space import LARGEST_RING, Choice, request
@@ -78,17 +77,18 @@ class Judge:
         return sharing.floods(self.problem, self.scheme, self.wish.shared_results)
 
     def __call__(self, choice: Choice) -> Candidate | Rejection:
-        made = self._made(choice)
+        made = self.made(choice)
         if isinstance(made, Rejection):
             return made
         program, p = made
         return (
             self._insecure(p)
             or wrong(self.problem, program, p, self.wish.failure_bits, expected=True)
-            or self._accept(program, p, choice.degrees)
+            or self._accept(program, p, choice)
         )
 
-    def _made(self, choice: Choice) -> tuple[Program, Parameters] | Rejection:
+    def made(self, choice: Choice) -> tuple[Program, Parameters] | Rejection:
+        """What the library makes of it, right or wrong, with the program that fits."""
         try:
             program, parameters = self._plan(choice)
             if self.floods:
@@ -98,6 +98,13 @@ class Judge:
         except UnsupportedOperation as error:
             return Rejection("expression", error.message)
         return program, parameters
+
+    def figures(self, program: Program, p: Parameters) -> dict[str, float]:
+        """What it takes of its user, be it right or wrong."""
+        judged = judged_estimate(program, p, self.profile, None, self.wish.quantum)
+        asked = p.request or Request(self.scheme, 0)
+        c = Candidate(self.library.name, self.scheme, asked, p, program, judged)
+        return c.used(self.wish) | {"ciphertext_bytes": float(judged.sizes.ciphertext_bytes)}
 
     # -- parameters ------------------------------------------------------------------------------
 
@@ -139,13 +146,16 @@ class Judge:
             DEEPER if n >= LARGEST_RING[self.library.name] else "",
         )
 
-    def _accept(self, program: Program, p: Parameters, degrees: Degrees) -> Candidate | Rejection:
+    def _accept(self, program: Program, p: Parameters, choice: Choice) -> Candidate | Rejection:
         found = self._precision(program, p)
         if found is not None and self._too_coarse(found):
             return self._imprecise(found)
         judged = judged_estimate(program, p, self.profile, found, self.wish.quantum)
         assert p.request is not None
-        candidate = Candidate(self.library.name, self.scheme, p.request, p, program, judged, degrees)
+        candidate = Candidate(
+            self.library.name, self.scheme, p.request, p, program, judged, choice.degrees,
+            slots=split(program, choice.slots),
+        )  # fmt: skip
         return self._too_dear(judged) or replace(candidate, figures=candidate.used(self.wish))
 
     def _precision(self, program: Program, p: Parameters) -> Precision | None:
@@ -178,13 +188,13 @@ class Judge:
     def _too_dear(self, e: Estimate) -> Rejection | None:
         seconds, most = self.wish.max_seconds, self.wish.max_bytes
         if most is not None and e.peak_bytes is not None and e.peak_bytes > most:
-            reason = f"{e.peak_bytes / 2**20:.4g} MiB at the peak, and {most / 2**20:.4g} MiB are allowed"
+            reason = _beyond(e.peak_bytes / 2**20, most / 2**20, " MiB", " at the peak")
             return Rejection("memory", reason, float(e.peak_bytes), "allow more memory: --max-memory")
         sizes = self._too_large_to_send(e)
         if sizes:
             return sizes
         if seconds is not None and e.cpu_seconds and e.cpu_seconds["total"] > seconds:
-            reason = f"{e.cpu_seconds['total']:.4g} s, and {seconds:g} s are allowed"
+            reason = _beyond(e.cpu_seconds["total"], seconds, " s")
             return Rejection("time", reason, e.cpu_seconds["total"], "allow more time: --max-time")
         return None
 
@@ -196,9 +206,17 @@ class Judge:
         )
         for what, size, most, option in limits:
             if most is not None and size > most:
-                reason = f"{size / 2**20:.4g} MiB for {what}, and {most / 2**20:.4g} MiB are allowed"
+                reason = _beyond(size / 2**20, most / 2**20, " MiB", f" for {what}")
                 return Rejection("size", reason, float(size), f"allow more: {option}")
         return None
+
+
+def _beyond(took: float, most: float, unit: str, what: str = "") -> str:
+    """'213.8 MiB for all keys, and 2 MiB are allowed', with as many digits as tell the two apart."""
+    allowed = f"{most:g}"
+    precise = (f"{took:.{digits}g}" for digits in range(4, 10))
+    shown = next((text for text in precise if float(text) > float(allowed)), f"{took:.10g}")
+    return f"{shown}{unit}{what}, and {allowed}{unit} are allowed"
 
 
 def wrong(

@@ -53,6 +53,11 @@ class Objective(str):
         return sum(weight for name, weight in self.parts if name in _OF_TIME)
 
     @property
+    def of_memory(self) -> float:
+        """The weight of what is a prediction of memory."""
+        return sum(weight for name, weight in self.parts if name == "memory")
+
+    @property
     def names(self) -> tuple[str, ...]:
         return tuple(name for name, _ in self.parts)
 

@@ -23,6 +23,7 @@ from fheasible.measurement.records import Measurement
 from fheasible.measurement.worker import Progress
 from fheasible.noise import flooding
 from fheasible.noise.achieved import Achieved, achieved
+from fheasible.noise.elements import seen_variance, whole_variance
 from fheasible.program.digest import digest
 from fheasible.store.rows import Entry
 from fheasible.store.store import Store
@@ -118,9 +119,19 @@ def _try_flooding(problem: Problem, c: Candidate, timeout: float | None) -> floa
         raise WrongResult(
             f"{c.library} sees {seen:.1f} bits of noise in the results, and the flooding drowns "
             f"{drowned:.1f} in each of {flooding.QUERIES:,}",
-            f"give --param noise_estimate={seen + flooding.QUERY_BITS:.1f}",
+            f"give --param noise_estimate={seen + _unseen_bits(problem, c) + flooding.QUERY_BITS:.1f}",
         )
     return seen
+
+
+def _unseen_bits(problem: Problem, c: Candidate) -> float:
+    """Of the noise, what the library leaves out of its estimate."""
+    gains = problem.gains(c.program)
+    whole, seen = (
+        float(flooding.noise_bits(c.program, c.parameters, of(c.program, c.parameters, gains)))
+        for of in (whole_variance, seen_variance)
+    )
+    return whole - seen
 
 
 def _execute(

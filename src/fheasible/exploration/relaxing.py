@@ -1,27 +1,55 @@
-"""Which constraints bind, and what relaxing each of them would win: found by searching again."""
+"""Which constraints bind, and what relaxing each of them would win, in whichever library and scheme."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+import numpy as np
+
 from fheasible.estimation.profile import Profile
+from fheasible.exploration.answer import as_good
+from fheasible.exploration.bounds import over_the_domain
 from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.objective import Objective
 from fheasible.exploration.search import Exploration, explore
+from fheasible.exploration.space import RINGS
 from fheasible.exploration.wish import SECURITY_LEVELS, Asked, Measure, Wish
-from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.catalogue import CATALOGUE, Library
 from fheasible.units import listing, power_of_two, seconds, size
 
 LESS_BITS, LARGER_ERROR = 5.0, 32.0
 _WON = 0.97  # more of the objective is hardly a gain
 _ANYTHING = 0.9995  # more is none
+_IN_REACH = 2.5  # times the recommendation: half of a ring is little less than half of what it takes
 
 
-def relaxing(e: Exploration, best: Candidate, profile: Profile | None) -> list[str]:
-    """A sentence for each constraint that was asked for, on the library and scheme that are recommended."""
-    return [_sentence(e, best, said, _best(e, best, wish, profile)) for said, wish in _relaxed(e, best)]
+def relaxing(e: Exploration, best: Candidate, profiles: Mapping[str, Profile]) -> list[str]:
+    """A sentence for each constraint that was asked for, on what would be recommended without it."""
+    limited = (_sentence(e, best, said, _without(e, name)) for name, said in _limits(e.wish))
+    relaxed = (_sentence(e, best, said, _best(e, best, wish, profiles)) for said, wish in _relaxed(e, best))
+    return [*relaxed, *limited]
+
+
+def _limits(wish: Wish) -> Iterator[tuple[str, str]]:
+    """(field of the wish, more than it allows): what they alone keep out the search has seen."""
+    said = (
+        ("max_seconds", wish.max_seconds, seconds, "more than {} of time"),
+        ("max_bytes", wish.max_bytes, size, "more than {} of memory"),
+        ("max_ciphertext_bytes", wish.max_ciphertext_bytes, size, "ciphertexts of more than {}"),
+        ("max_key_bytes", wish.max_key_bytes, size, "keys of more than {}"),
+    )
+    yield from ((name, text.format(unit(most))) for name, most, unit, text in said if most is not None)
+
+
+def _without(e: Exploration, limit: str) -> Candidate | None:
+    """What it alone keeps out; integers in CKKS where they are right in their whole ranges."""
+    found = e.without.get(limit)
+    if found is None or found.scheme != "ckks" or e.problem.real:
+        return found
+    return over_the_domain(replace(e, candidates=(found,), front=frozenset(), ties=frozenset())).best
 
 
 def _relaxed(e: Exploration, best: Candidate) -> Iterator[tuple[str, Wish]]:
-    """(what is given up, the wish without it)."""
+    """(what is given up, the wish without it): to be searched again."""
     wish = e.wish
     asked = _less(wish.least)
     if best.scheme == "ckks" and e.problem.real and asked is not None:
@@ -31,15 +59,6 @@ def _relaxed(e: Exploration, best: Candidate) -> Iterator[tuple[str, Wish]]:
         yield f"security >= {lower[-1]} bits instead of {wish.security}", replace(wish, security=lower[-1])
     if wish.quantum:
         yield "security against classical computers alone", replace(wish, quantum=False)
-    if wish.max_seconds is not None:
-        yield f"more than {seconds(wish.max_seconds)} of time", replace(wish, max_seconds=None)
-    if wish.max_bytes is not None:
-        yield f"more than {size(wish.max_bytes)} of memory", replace(wish, max_bytes=None)
-    if wish.max_ciphertext_bytes is not None:
-        limit = size(wish.max_ciphertext_bytes)
-        yield f"ciphertexts of more than {limit}", replace(wish, max_ciphertext_bytes=None)
-    if wish.max_key_bytes is not None:
-        yield f"keys of more than {size(wish.max_key_bytes)}", replace(wish, max_key_bytes=None)
 
 
 def _less(asked: Asked) -> Asked | None:
@@ -53,26 +72,81 @@ def _figure(asked: Asked) -> str:
     return f"{asked.value:g}"
 
 
-def _best(e: Exploration, best: Candidate, wish: Wish, profile: Profile | None) -> Candidate | None:
-    library = replace(CATALOGUE[best.library], schemes=(best.scheme,))
-    return explore(e.problem, wish, [library], {best.library: profile} if profile else {}).best
+def _best(e: Exploration, best: Candidate, wish: Wish, profiles: Mapping[str, Profile]) -> Candidate:
+    """The best of all in reach, or the recommendation itself. In its scheme no ring is searched that is
+    larger than that of the best so far: it takes twice as long."""
+    found = best
+    for library in sorted(_in_reach(e, best), key=lambda lib: (lib.name, *lib.schemes) != _kind(best)):
+        largest = found.parameters.ring_dimension if library.schemes == (found.scheme,) else RINGS[-1]
+        other = _searched(e, wish, library, profiles, largest)
+        if other is not None and _dearer(found, other, e.wish.aims):
+            found = other
+    return found
+
+
+def _kind(c: Candidate) -> tuple[str, str]:
+    return c.library, c.scheme
+
+
+def _dearer(one: Candidate, other: Candidate, aims: Objective) -> bool:
+    """Work and seconds do not compare."""
+    alike = not aims.of_time or one.estimate.timed == other.estimate.timed
+    return alike and other.cost(aims) < one.cost(aims)
+
+
+def _searched(
+    e: Exploration, wish: Wish, library: Library, profiles: Mapping[str, Profile], largest_ring: int
+) -> Candidate | None:
+    """The best; integers in CKKS are right in their whole ranges, as the recommendation is."""
+    ranged = library.schemes == ("ckks",) and not e.problem.real
+    most = None if ranged else 1
+    found = explore(e.problem, wish, [library], profiles, most=most, largest_ring=largest_ring)
+    return (over_the_domain(found) if ranged else found).best
+
+
+def _in_reach(e: Exploration, best: Candidate) -> Iterator[Library]:
+    """Libraries, each with the schemes and techniques that are worth a search: those of which nothing fits as
+    yet, and those of which something takes no more than `_IN_REACH` times as much as the recommendation. A
+    heuristic: one constraint less rarely wins more than half of the ring."""
+    near, out = _near(e, best), {(r.library, r.scheme) for r in e.rejected}
+    for library in CATALOGUE.values():
+        for scheme in library.schemes:
+            kind = (library.name, scheme)
+            techniques = tuple(t for t in library.techniques if t in near.get(kind, ()))
+            if kind in near or kind in out:
+                yield replace(library, schemes=(scheme,), techniques=techniques or library.techniques)
+
+
+def _near(e: Exploration, best: Candidate) -> dict[tuple[str, str], set[str]]:
+    """Techniques in reach, by library and scheme."""
+    rows, found = e.kept, {(best.library, best.scheme): {best.parameters.technique}}
+    for i in np.flatnonzero(rows["score"] <= _IN_REACH * best.figures["score"]).tolist():
+        found.setdefault((rows["library"][i], rows["scheme"][i]), set()).add(rows["technique"][i])
+    return found
 
 
 def _sentence(e: Exploration, best: Candidate, said: str, other: Candidate | None) -> str:
-    """On the library and scheme that are recommended: others may have more to win."""
-    objective, kind = e.wish.aims, f"{CATALOGUE[best.library].title}'s {best.scheme.upper()}"
-    ratio = other.cost(objective) / best.cost(objective) if other else 1.0
-    if other is None or not ratio <= _WON:  # without a profile a cost may be unknown
-        won = "nothing" if other is None or not ratio < _ANYTHING else f"no more than {1 - ratio:.1%}"
-        return f"With {said}, {won} would be won in {kind}: there that constraint does not bind."
+    objective = e.wish.aims
+    ratio = other.cost(objective) / best.cost(objective) if other and _dearer(best, other, objective) else 1.0
+    if other is None or ratio > _WON:
+        won = "nothing" if ratio >= _ANYTHING else f"no more than {1 - ratio:.1%}"
+        return f"With {said}, {won} would be won in any library and scheme: that constraint does not bind."
     noun, changes = objective.said(best.estimate.timed), _changes(best, other)
     instead = f": {listing(changes)}" if changes else ""
-    return f"With {said}, {ratio:.2f} times the {noun} would do in {kind}{instead}."
+    return f"With {said}, {ratio:.2f} times the {noun} would do {_where(best, other, objective)}{instead}."
+
+
+def _where(best: Candidate, other: Candidate, aims: Objective) -> str:
+    """'in SEAL's BGV instead': a win over another library or scheme may be within the error."""
+    where = f"in {CATALOGUE[other.library].title}'s {other.scheme.upper()}"
+    if _kind(other) == _kind(best):
+        return where
+    return f"{where} instead{', which is within the error of prediction' * as_good(other, best, aims)}"
 
 
 def _changes(best: Candidate, other: Candidate) -> list[str]:
-    """What the other set has instead."""
-    ours, theirs = _words(best), _words(other)
+    """What the other set has instead; all that it has where it is of another library or scheme."""
+    ours, theirs = _words(best) if _kind(other) == _kind(best) else {}, _words(other)
     return [text for what, text in theirs.items() if ours.get(what) != text]
 
 

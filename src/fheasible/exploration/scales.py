@@ -16,7 +16,6 @@ from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Request
 from fheasible.lowering.plan import depth_of
 from fheasible.noise.ckks import precision
-from fheasible.program.style import Style
 from fheasible.program.types import Program
 from fheasible.security.lookup import allowed_log_q
 
@@ -62,29 +61,19 @@ def _points(problem: Problem, wish: Wish, c: Candidate) -> dict[int, Point]:
     """By scale, from the least that is secure in some ring; without those that no ring of the library holds,
     or that it refuses. (Of smaller ones it finds too few primes, and fewer still in larger rings.)"""
     library, points = CATALOGUE[c.library], dict[int, Point]()
-    style, slots = _packing(problem, c)
+    style = replace(library.style(c.scheme, c.request.technique), spare=c.program.spare_levels)
     for n in RINGS:
         limit = allowed_log_q(n, c.parameters.secret, wish.security, wish.quantum)
         left = range(min(points, default=SCALES[0]), SCALES[-1] + 1)
         missing = [s for s in left if s not in points and s * c.request.depth <= limit]
         if missing and n <= LARGEST_RING[library.name]:
-            program = problem.lowerings(c.degrees).program(style, n, slots)
+            program = problem.lowerings(c.degrees).program(style, n, c.slots)
             base = replace(c.request, depth=depth_of(program, style), ring_dimension=n)
             made = blocks(library, [_at(base, scale) for scale in missing]).made
             for block, places in made:
                 scales = [missing[i] for i in places]
                 points |= dict(_secure(problem, program, block, scales, limit))
     return points
-
-
-def _packing(problem: Problem, c: Candidate) -> tuple[Style, int | None]:
-    """How the candidate's program is written, and the most slots it may use; None where it uses all."""
-    usual = CATALOGUE[c.library].style(c.scheme, c.request.technique)
-    for slots in (None, c.program.slots):
-        for style in (usual, replace(usual, hoists=not usual.hoists)):
-            if problem.lowerings(c.degrees).program(style, c.parameters.ring_dimension, slots) is c.program:
-                return style, slots
-    return usual, None
 
 
 def _at(r: Request, scale: int) -> Request:

@@ -15,6 +15,7 @@ from fheasible.exploration.judge import Rejection
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.rank import Pool
 from fheasible.exploration.sharing import REMEDY, leak
+from fheasible.exploration.space import RINGS
 from fheasible.exploration.walk import Walk
 from fheasible.exploration.wish import Wish
 from fheasible.libraries.catalogue import Library
@@ -40,7 +41,8 @@ class Rejected:
 class Exploration:
     """`candidates` are feasible, each judged by itself: the best of each kind, best first, then the others of
     the front. `kept` has these as rows, and the whole front. `ties`: what is within the error of prediction
-    of the best. `explored` and `feasible` count sets.
+    of the best. `explored` and `feasible` count sets. `without`: by each limit of the wish the best set that
+    this one alone keeps out.
     """
 
     problem: Problem
@@ -54,6 +56,7 @@ class Exploration:
     feasible: int = 0
     kept: Columns = field(default_factory=Columns.empty)
     ties: frozenset[Candidate] = frozenset()
+    without: Mapping[str, Candidate] = field(default_factory=dict)
 
     @property
     def best(self) -> Candidate | None:
@@ -90,14 +93,16 @@ def explore(
     report: Report = lambda _, __: None,
     every: bool = False,
     each: Each | None = None,
+    most: int | None = None,
+    largest_ring: int = RINGS[-1],
 ) -> Exploration:
     """Everything that the libraries offer for the problem, judged against the wish.
 
     `every`: with what is known to buy nothing (`sizing.Sizing.sizes`, `walk.Walk`), too. `each` is given the
-    feasible rows, chunk by chunk.
+    feasible rows, chunk by chunk. `most`: no more candidates than that, of rings up to the `largest_ring`.
     """
     start = perf_counter()
-    pool, walk = Pool(), Walk(problem, wish, profiles, every, whole=each is not None)
+    pool, walk = Pool(), Walk(problem, wish, profiles, every, each is not None, largest_ring)
     rejected = []
     for library in libraries:
         for scheme in library.schemes:
@@ -105,11 +110,11 @@ def explore(
             reason = _explore_scheme(walk, pool, library, scheme, each)
             if reason:
                 rejected.append(Rejected(library.name, scheme, reason.reason, reason.remedy))
-    found = answered(walk, pool)
+    found = answered(walk, pool, most)
     missing = tuple(lib.name for lib in libraries if lib.name not in profiles or profiles[lib.name].origin)
     return Exploration(
         problem, wish, pool.explored, perf_counter() - start, found.candidates, found.front, tuple(rejected),
-        missing, pool.feasible, found.kept, found.ties,
+        missing, pool.feasible, found.kept, found.ties, walk.without(),
     )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from fheasible.errors import InfeasibleParameters
 from fheasible.exploration.problem import Problem
 from fheasible.libraries.catalogue import Library
 from fheasible.libraries.parameters import Parameters, Request
-from fheasible.lowering.plan import plan
+from fheasible.lowering.plan import SPARES, plan
 from fheasible.noise.elements import whole_variance
 from fheasible.noise.flooding import QUERIES, noise_estimate
 from fheasible.noise.headroom import headroom_bits
@@ -52,11 +52,14 @@ def planned(
     ring_dimension: int | None,
     slots: int | None = None,
 ) -> tuple[Program, Parameters]:
-    """As `plan`. Flooded results keep a level where the first prime, twice the scale, holds too little."""
+    """As `plan`. Flooded results keep levels where the first prime, twice the scale, holds too little."""
     lowerings = problem.lowerings(degrees)
     program, p = plan(lowerings, style, ask, ring_dimension, slots)
-    if p.flooding and headroom_bits(program, p, problem.gains(program)) < _ROOM:
-        return plan(lowerings, replace(style, spare=1), ask, ring_dimension, slots)
+    for spare in SPARES:
+        if not p.flooding or headroom_bits(program, p, problem.expected(program)) >= _ROOM:
+            break
+        if spare > style.spare:
+            program, p = plan(lowerings, replace(style, spare=spare), ask, ring_dimension, slots)
     return program, p
 
 

@@ -8,10 +8,11 @@ from typing import Final
 
 import numpy as np
 
+from fheasible.estimation.batch import peaks
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.chains import SIZES, Chained, Flags, Floats, Ints, Sizes
 from fheasible.exploration.columns import Columns
-from fheasible.exploration.described import affordable, of_paces, tabled, written
+from fheasible.exploration.described import of_paces, tabled, written
 from fheasible.exploration.foresee import HALF
 from fheasible.exploration.judge import REFUSED_BITS, ROUNDS_TO_ZERO
 from fheasible.exploration.problem import Problem
@@ -24,6 +25,7 @@ from fheasible.libraries.lattigo import library as lattigo
 from fheasible.libraries.openfhe import columns, rns
 from fheasible.libraries.openfhe import library as openfhe
 from fheasible.libraries.seal import library as seal
+from fheasible.libraries.steps import output_limbs
 from fheasible.noise.ckks import Precisions, precision
 from fheasible.noise.elements import refusal_bits
 from fheasible.noise.primitive import narrowest_error
@@ -53,6 +55,7 @@ class Site:
         self.chains, self.extended = self.on.chains, self.on.extended
         self._known_scales: set[int] = set(SCALES)
         self._secure_scales: set[int] = set()
+        self.outgrown = False  # whether values outgrow the largest first prime at a scale that is secure
 
     @property
     def all_secure(self) -> bool:
@@ -169,6 +172,7 @@ class Site:
 
     def _right(self, left: Sieve) -> None:
         """Values fit, and numbers do not vanish."""
+        self.outgrown |= bool(self.on.outgrown[left["scale"]].any())
         room = self.on.room[left["scale"]] + left["log_first"]
         left.keep(room >= LEAST_ROOM, "overflow", -room)
         if self.library.name != "lattigo" and len(left):
@@ -212,7 +216,9 @@ class Site:
         else:
             found |= written(self.program, block)
         left.columns.update({name: column[each.ravel()] for name, column in found.items()})
-        affordable(left, self.wish)
+        if self.library.name == "lattigo" and max(output_limbs(self.program, block)) > 1:
+            whole = self.on.block(chained, left["scale"], left["at"], count, choice)
+            left["peak_bytes"] = peaks(self.program, whole, self.profile)  # integers as long as the primes
         many = len(left)
         own = self.chains.own_special
         shape = {

@@ -71,11 +71,22 @@ class Sizing:
         """By bits of the scale, those of the least first prime that leaves values room; the largest where
         none does."""
         firsts = np.arange(SCALES[0], LARGEST_PRIME + 1)
-        scales = np.arange(LARGEST_PRIME)
+        found = firsts[self._fits.argmax(axis=1)]
+        return np.where(self.outgrown, LARGEST_PRIME, found)
+
+    @cached_property
+    def outgrown(self) -> Flags:
+        """By bits of the scale: whether values outgrow even the largest first prime. A spare level then gives
+        them room."""
+        return np.asarray(~self._fits.any(axis=1))
+
+    @cached_property
+    def _fits(self) -> Flags:
+        """(bits of the scale, first prime)."""
+        firsts = np.arange(SCALES[0], LARGEST_PRIME + 1)
         bits = np.log2(self.chains.alone[firsts])
         fits = self.room[:LARGEST_PRIME, None] + bits >= LEAST_ROOM
-        fits &= firsts >= scales[:, None]
-        return np.where(fits.any(axis=1), firsts[fits.argmax(axis=1)], LARGEST_PRIME)
+        return np.asarray(fits & (firsts >= np.arange(LARGEST_PRIME)[:, None]))
 
     # -- what follows from the bits alone --------------------------------------------------------
 

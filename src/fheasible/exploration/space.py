@@ -7,6 +7,7 @@ from fheasible.circuit.degrees import Degrees
 from fheasible.exploration.sharing import SCALE_BITS
 from fheasible.libraries.catalogue import Library
 from fheasible.libraries.parameters import Request
+from fheasible.lowering.plan import SPARES, Lowerings
 from fheasible.program.style import Style
 
 SCALES = range(20, 60)
@@ -17,6 +18,7 @@ _MOST_LIMBS = 20
 _COUNTS = (None, 16, 1024)
 _DIGITS = (1, 2, 3, 4)  # of OpenFHE's BGV and BFV; its own default is one of the first three
 RINGS = tuple(1 << k for k in range(12, 18))
+PARTS = (2, 4)  # of the slots that vectors fill otherwise, those that they are split to
 LARGEST_RING = {"seal": 1 << 15, "lattigo": 1 << 16, "openfhe": 1 << 17}
 
 
@@ -36,9 +38,7 @@ class Choice:
     key_switching: str | None = None
     many: int | None = None  # OpenFHE in BGV: additions, and key switches, that a level must bear
     ring_dimension: int | None = None
-    slots: int | None = (
-        None  # no more than so many, where vectors are split over more ciphertexts than needed
-    )
+    slots: int | None = None  # no vector fills more: it is split over more ciphertexts than it needs
     degrees: Degrees = ()  # of approximations that leave them open
 
 
@@ -46,11 +46,27 @@ def rings(library: Library) -> tuple[int, ...]:
     return tuple(n for n in RINGS if n <= LARGEST_RING[library.name])
 
 
+def shapes(lowerings: Lowerings, style: Style, ring: int) -> Iterator[tuple[int, int | None]]:
+    """(spare levels, slots): every depth budget, with vectors that fill the slots; and every packing. Both at
+    once in BGV alone: of CKKS that would almost double a space of which hardly a set gains by it."""
+    usual = lowerings.program(style, ring).slots
+    spares = SPARES if style.leveled else SPARES[:1]
+    yield from ((spare, None) for spare in spares)
+    for part in PARTS:
+        if usual >= part:
+            yield from ((spare, usual // part) for spare in (spares if style.exact else SPARES[:1]))
+
+
 def ckks(
-    library: Library, technique: str, degrees: Degrees, ring: int | None, slots: int | None = None
+    library: Library,
+    technique: str,
+    degrees: Degrees,
+    ring: int | None,
+    slots: int | None = None,
+    spare: int = 0,
 ) -> Iterator[Choice]:
     """Every key switching of a technique in a ring, sizes of primes left open."""
-    style = library.style("ckks", technique or None)
+    style = replace(library.style("ckks", technique or None), spare=spare)
     for digits, special in key_switchings(library):
         yield Choice(
             style, technique or None, digits=digits, special=special, ring_dimension=ring, slots=slots,
@@ -75,15 +91,18 @@ def key_switchings(library: Library) -> tuple[tuple[int | None, int | None], ...
     return ((None, None),)
 
 
-def integers(library: Library, scheme: str, ring: int) -> Iterator[tuple[Choice, ...]]:
+def integers(
+    library: Library, scheme: str, ring: int, slots: int | None = None, spare: int = 0
+) -> Iterator[tuple[Choice, ...]]:
     """Every technique and key switching of BGV or BFV in a ring, sizes of primes left open. Of BFV with one
     prime of Q after another: more of them only where fewer do not do."""
     if library.name == "openfhe":
-        yield from ((choice,) for choice in _openfhe_integers(library, scheme, ring))
+        for choice in _openfhe_integers(library, scheme, ring):
+            yield (replace(choice, style=replace(choice.style, spare=spare), slots=slots),)
         return
-    style = library.style(scheme, None)
+    style = replace(library.style(scheme, None), spare=spare)
     for _, special in key_switchings(library):
-        choice = Choice(style, special=special, ring_dimension=ring)
+        choice = Choice(style, special=special, ring_dimension=ring, slots=slots)
         counts = range(1, _MOST_LIMBS + 1) if scheme == "bfv" else (None,)
         yield tuple(replace(choice, limbs=limbs) for limbs in counts)
 

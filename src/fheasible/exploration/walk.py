@@ -1,8 +1,7 @@
 """The space, walked: choices in turn, judged chunk by chunk."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
 
 import numpy as np
 
@@ -12,24 +11,39 @@ from fheasible.estimation.profile import Profile
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.columns import Columns
 from fheasible.exploration.described import row
-from fheasible.exploration.integers import Integers
-from fheasible.exploration.judge import STAGES, Judge, Rejection
+from fheasible.exploration.integers import Integers, more_than_q
+from fheasible.exploration.judge import Judge, Rejection
+from fheasible.exploration.limits import excess, limits, sizes, within, without
 from fheasible.exploration.problem import Problem
-from fheasible.exploration.sieve import Judged, Miss, Nearest
+from fheasible.exploration.rank import order
+from fheasible.exploration.shaping import HOPEFUL, IN_REACH, least, nearly_right, score_if_split
+from fheasible.exploration.sieve import Judged, Miss
 from fheasible.exploration.sites import SECRET, Site
-from fheasible.exploration.space import LARGEST_SPECIAL, SCALES, Choice, ckks, flooded, integers, rings
+from fheasible.exploration.space import (
+    PARTS,
+    RINGS,
+    SCALES,
+    Choice,
+    ckks,
+    flooded,
+    integers,
+    rings,
+    shapes,
+)  # fmt: skip
+from fheasible.exploration.stopping import few_digits, saturated, settled
+from fheasible.exploration.verdicts import Verdicts
 from fheasible.exploration.wish import Wish
 from fheasible.libraries.catalogue import Library
+from fheasible.lowering.plan import SPARES
+from fheasible.program.style import Style
 from fheasible.security.lookup import allowed_log_q
 
-SATURATED_BITS: Final = 0.1  # of precision, by which three scales differ that grow no more precise
-_SCALES_ALIKE: Final = 3
 
-
-class Walk:
-    """What is walked for one problem and wish. `choices` stand in the order in which they are judged: rows
-    know theirs by its place. Of `every` row those alone that may be kept are described, unless the `whole` is
-    asked for."""
+class Walk(Verdicts):
+    """What is walked for one problem and wish. Of `every` row those alone that may be kept are described,
+    unless the `whole` is asked for, or limits are set. How far is walked follows from what is right, whatever
+    it takes; what the limits leave is answered. `freed`: by each limit, the best of what that one alone keeps
+    out."""
 
     def __init__(
         self,
@@ -38,62 +52,101 @@ class Walk:
         profiles: Mapping[str, Profile],
         every: bool = False,
         whole: bool = True,
+        largest_ring: int = RINGS[-1],
     ) -> None:
-        self.problem, self.wish, self.profiles, self.every = problem, wish, profiles, every
-        self.contending = every and not whole
-        self.choices: list[tuple[Library, Choice]] = []
-        self._known: dict[int, Candidate] = {}  # whose sizes were found one by one
-
-    def judge(self, library: Library, scheme: str) -> Judge:
-        return Judge(self.problem, library, scheme, self.wish, self.profiles.get(library.name))
+        super().__init__(problem, wish, profiles)
+        self.every = every
+        self.free, self.limited = without(wish), bool(limits(wish))
+        self.contending = every and not whole and not self.limited
+        self.freed: dict[str, list[Columns]] = {}
+        self.largest_ring = largest_ring
 
     def judged(self, library: Library, scheme: str) -> Iterator[Judged]:
         """All choices of one library and scheme. CircuitError where it cannot express the problem."""
-        judge = self.judge(library, scheme)
-        if scheme != "ckks":
+        judge, best, wrong = self.judge(library, scheme, self.free), Columns.empty(), set()
+        for judged in self._walked(judge):
+            yield judged
+            best = best if self.every else least(best, judged.feasible)
+            if isinstance(judged.nearest, Miss) and nearly_right(judge, judged.nearest):
+                wrong.add(_kind(self.choices[judged.nearest.place][1]))
+        tried: set[Hashable] = set()
+        for start in () if self.every else self._starts(judge, best):
+            if not (scheme == "ckks" and start["spare_levels"][0]):
+                yield from self._split(judge, start, wrong, tried)
+
+    def _walked(self, judge: Judge) -> Iterator[Judged]:
+        if judge.scheme != "ckks":
             yield from self._integers(judge)
             return
         for degrees in self.problem.degrees_to_try(self.wish.least):
             if judge.floods:
-                yield from (self._alone(judge, choice) for choice in flooded(library, degrees))
+                yield from self._flooded(judge, degrees)
             else:
-                for technique in library.techniques:
+                for technique in judge.library.techniques:
                     yield from self._in_rings(judge, technique, degrees)
+
+    def _rings(self, library: Library) -> tuple[int, ...]:
+        return tuple(n for n in rings(library) if n <= self.largest_ring)
 
     def _integers(self, judge: Judge) -> Iterator[Judged]:
         """Without `every` no further than to the ring beyond the first in which something is right: a larger
-        one takes longer, and buys nothing but security beyond what is asked."""
-        library, found = judge.library, 0
-        for n in rings(library):
+        one takes longer, and buys nothing but security beyond what is asked; and fewer digits, which where
+        limits keep all out are walked to their end."""
+        library, found, enough = judge.library, 0, False
+        for n in self._rings(library):
             on = Integers(self.problem, library, judge.scheme, self.wish, judge.profile, n)
             before = found
-            for choices in integers(library, judge.scheme, n):
-                for choice in choices:
-                    if not self.every and _more_than_q(choice, choice.limbs or on.limbs(choice)):
-                        continue
-                    judged = on.judged(choice, self._place(library, choice), self.every)
-                    yield judged
+            for spare, slots in self._shapes(library.style(judge.scheme, None), n):
+                for judged in self._of_integers(on, spare, slots):
+                    allowed = self._within(judged)
+                    yield allowed
                     found += len(judged.feasible)
-                    if not self.every and _settled(judged):
-                        break
-            if before and not self.every:
+                    enough |= bool(len(allowed.feasible)) or few_digits(judged.feasible)
+                if not self.every:
+                    break
+            if before and not self.every and enough:
                 return
+
+    def _of_integers(self, on: Integers, spare: int, slots: int | None) -> Iterator[Judged]:
+        """Without `every` more levels, or in BFV more primes, only where fewer do not do."""
+        for choices in integers(on.library, on.scheme, on.n, slots, spare):
+            for choice in choices if self.every else _deeper(choices):
+                if not self.every and more_than_q(choice, choice.limbs or on.limbs(choice)):
+                    continue
+                judged = on.judged(choice, self._place(on.library, choice), self.every)
+                yield judged
+                if not self.every and settled(judged):
+                    break
+
+    def _shapes(self, style: Style, n: int, degrees: Degrees = ()) -> Iterator[tuple[int, int | None]]:
+        """(spare levels, slots); without `every` no splits."""
+        if self.every:
+            yield from shapes(self.problem.lowerings(degrees), style, n)
+        else:
+            yield from ((spare, None) for spare in SPARES)
 
     def _in_rings(self, judge: Judge, technique: str, degrees: Degrees) -> Iterator[Judged]:
         """Without `every` no further than to the ring where a larger one buys nothing but security beyond
         what is asked: every scale is secure there, or precision grows no more, and digits are few."""
-        for n in rings(judge.library):
+        for n in self._rings(judge.library):
             if not self.every and self._too_deep(n, degrees):
                 continue
-            choices = list(ckks(judge.library, technique, degrees, n))
-            site = Site(self.problem, judge.library, self.wish, judge.profile, choices[0])
-            tried = [c for c in choices if self.every or not _more_than_q(c, site.depth + 1)]
-            found = [self._sized(site, choice) for choice in tried]
-            yield from found
-            rows = Columns.joined(judged.feasible for judged in found)
-            precise = site.all_secure or _saturated(rows)
-            if not self.every and precise and (len(choices) == 1 or _few_digits(rows)):
+            for spare, slots in self._shapes(judge.library.style("ckks", technique or None), n, degrees):
+                choices = list(ckks(judge.library, technique, degrees, n, slots, spare))
+                site, found = self._of_site(judge, choices)
+                yield from map(self._within, found)
+                rows = Columns.joined(judged.feasible for judged in found)
+                if not self.every and (len(rows) or not site.outgrown):
+                    break
+            precise = site.all_secure or saturated(rows)
+            if not self.every and precise and (len(choices) == 1 or few_digits(rows)):
                 return
+
+    def _of_site(self, judge: Judge, choices: Sequence[Choice]) -> tuple[Site, list[Judged]]:
+        """Those of one program in one ring, that differ in key switching."""
+        site = Site(self.problem, judge.library, self.wish, judge.profile, choices[0])
+        tried = [c for c in choices if self.every or not more_than_q(c, site.depth + 1)]
+        return site, [self._sized(site, choice) for choice in tried]
 
     def _too_deep(self, n: int, degrees: Degrees) -> bool:
         """Whether the depth that no program can spare is insecure in the smallest primes."""
@@ -105,6 +158,80 @@ class Walk:
     def _sized(self, site: Site, choice: Choice) -> Judged:
         return site.judged(choice, self._place(site.library, choice), self.every, self.contending)
 
+    def _flooded(self, judge: Judge, degrees: Degrees) -> Iterator[Judged]:
+        for choice in flooded(judge.library, degrees):
+            judged = self._alone(judge, choice)
+            yield self._within(judged)
+            usual = int(judged.feasible["slots"][0]) if self.every and len(judged.feasible) else 0
+            for slots in (usual // part for part in PARTS if usual >= part):
+                yield self._within(self._alone(judge, replace(choice, slots=slots)))
+
+    # -- split vectors ---------------------------------------------------------------------------
+
+    def _starts(self, judge: Judge, best: Columns) -> Iterator[Columns]:
+        """The best set; and of each technique what a single limit keeps out by the least, as if anything were
+        better, but nothing out of reach."""
+        if len(best):
+            yield best
+        rows = Columns.joined(
+            part.with_columns(score=excess(part, name, self.wish))
+            for name, parts in self.freed.items()
+            for part in parts
+        )
+        rows = rows.take((rows["library"] == judge.library.name) & (rows["scheme"] == judge.scheme))
+        rows = rows.take(rows["score"] <= IN_REACH)
+        for technique in np.unique(rows["technique"]):
+            alike = least(Columns.empty(), rows.take(rows["technique"] == technique))
+            yield alike.with_columns(score=np.full(len(alike), np.inf))
+
+    def _split(
+        self, judge: Judge, best: Columns, wrong: Container[Hashable], tried: set[Hashable]
+    ) -> Iterator[Judged]:
+        """Half of the slots and a quarter: in the ring and technique of the best set, where that would take
+        less so; and in half of that ring, where little was `wrong`, for a split makes less noise. (Without
+        rotations it only repeats operations.)"""
+        choice = self.choices[int(best.places[0])][1]
+        n = int(best["ring_dimension"][0])
+        for ring in (n // 2, n) if _kind(replace(choice, ring_dimension=n // 2)) in wrong else (n,):
+            program = self.problem.lowerings(choice.degrees).program(choice.style, ring)
+            for slots in (program.slots // part for part in PARTS if program.turns and program.slots >= part):
+                share = self._share_if_split(judge, best, ring, slots)
+                if share > HOPEFUL and not self.limited:
+                    break
+                hopeful = share < (HOPEFUL if choice.style.exact else 1)
+                split = _kind(replace(choice, ring_dimension=ring)), slots
+                hopeful &= split not in tried
+                tried |= {split} if hopeful else set()
+                for judged in self.alike(judge, replace(choice, slots=slots), ring) if hopeful else ():
+                    yield (allowed := self._within(judged))
+                    best = least(best, allowed.feasible)
+
+    def _share_if_split(self, judge: Judge, best: Columns, ring: int, slots: int) -> float:
+        """Of what the best set takes, that which so many slots would take in that ring; in a smaller one
+        next to nothing, as where limits keep the best set out. BGV may do without spare levels then."""
+        if ring != best["ring_dimension"][0]:
+            return 0.0 if ring < best["ring_dimension"][0] else np.inf
+        if np.isinf(best["score"][0]):
+            return 0.0
+        sized = self._choice(int(best.places[0]), *sizes(best, 0))
+        if sized.style.exact:
+            sized = replace(sized, style=replace(sized.style, spare=0))
+        return score_if_split(judge, sized, slots, self.wish) / float(best["score"][0])
+
+    def alike(self, judge: Judge, choice: Choice, n: int) -> Iterator[Judged]:
+        """Every key switching, and all sizes, of sets with such a program."""
+        spare, slots = choice.style.spare, choice.slots
+        if judge.floods:
+            alike = (c for c in flooded(judge.library, choice.degrees) if c.technique == choice.technique)
+            yield from (self._alone(judge, replace(c, slots=slots)) for c in alike)
+        elif judge.scheme == "ckks":
+            technique = choice.technique or ""
+            choices = list(ckks(judge.library, technique, choice.degrees, n, slots, spare))
+            yield from self._of_site(judge, choices)[1]
+        else:
+            on = Integers(self.problem, judge.library, judge.scheme, self.wish, judge.profile, n)
+            yield from self._of_integers(on, spare, slots)
+
     def _alone(self, judge: Judge, choice: Choice) -> Judged:
         """A set that the library sizes."""
         found = judge(choice)
@@ -114,74 +241,35 @@ class Walk:
         self._known[place] = found
         return Judged(1, row(found, place), None)
 
-    def _place(self, library: Library, choice: Choice) -> int:
-        self.choices.append((library, choice))
-        return len(self.choices) - 1
+    def _within(self, judged: Judged) -> Judged:
+        found = within(judged, self.wish) if self.limited else None
+        if found is None:
+            return judged
+        for name, rows in found.freed.items():
+            self.freed.setdefault(name, []).append(rows)
+        return found.judged
 
-    # -- rows as candidates ----------------------------------------------------------------------
+    # -- what a limit keeps out ------------------------------------------------------------------
 
-    def candidate(self, rows: Columns, i: int) -> Candidate | Rejection:
-        """The row, judged by itself."""
-        place = int(rows.places[i])
-        if place in self._known:
-            return self._known[place]
-        scale = "scale_bits" if rows["scheme"][i] == "ckks" else "level_bits"
-        sizes = (rows[name][i] for name in (scale, "first_bits", "special_bits"))
-        return self._verdict(place, *(0 if np.isnan(size) else int(size) for size in sizes))
+    def without(self) -> dict[str, Candidate]:
+        """By each limit the best set that it alone keeps out, judged by itself; none where it keeps none."""
+        found = {name: self._first(name, Columns.joined(parts)) for name, parts in self.freed.items()}
+        return {name: c for name, c in found.items() if c is not None}
 
-    def limit(self, c: Candidate, rows: Columns, i: int) -> Candidate:
-        """With the reason why primes one bit smaller do not do, where they do not."""
-        place = int(rows.places[i])
-        size = rows["scale_bits" if c.scheme == "ckks" else "level_bits"][i]
-        if place in self._known or np.isnan(size):
-            return c
-        first, special = (int(np.nan_to_num(rows[k][i])) for k in ("first_bits", "special_bits"))
-        smaller = self._verdict(place, int(size) - 1, first - 1, special - 1)
-        return replace(c, limit=smaller.reason) if isinstance(smaller, Rejection) else c
-
-    def reason(self, nearest: Nearest) -> Rejection:
-        """Of the nearest miss, in words."""
-        if isinstance(nearest, Miss):
-            verdict = self._verdict(nearest.place, *nearest.sizes)
-            nearest = verdict if isinstance(verdict, Rejection) else None
-        return nearest or Rejection("parameters", "the library has no parameters for it")
-
-    def _verdict(self, place: int, size: int, first: int, special: int) -> Candidate | Rejection:
-        """`size`: bits of the scale, or of every prime but the first."""
-        library, choice = self.choices[place]
-        scheme = choice.style.scheme.value
-        if scheme == "ckks":
-            own = special if library.name in LARGEST_SPECIAL else None
-            sized = replace(choice, scale_bits=size, first_bits=first, special_bits=own)
-        elif library.name == "openfhe":
-            sized = choice
-        else:
-            sized = replace(choice, level_bits=size, first_bits=first if scheme == "bgv" else None)
-        return self.judge(library, scheme)(sized)
+    def _first(self, limit: str, rows: Columns) -> Candidate | None:
+        wish, best_first = without(self.wish, limit), order(rows).tolist()
+        verdicts = (self._verdict(int(rows.places[i]), *sizes(rows, i), wish) for i in best_first)
+        return next((c for c in verdicts if isinstance(c, Candidate)), None)
 
 
-def _more_than_q(choice: Choice, limbs: int) -> bool:
-    """Whether P has more primes than all of Q: it only takes modulus, where as many make one digit."""
-    return choice.special is not None and choice.special > max(limbs, 1)
+def _kind(choice: Choice) -> Hashable:
+    """What choices that are walked together have in common: those of integers are of every technique."""
+    technique = None if choice.style.exact else choice.technique
+    return technique, choice.degrees, choice.ring_dimension
 
 
-def _settled(judged: Judged) -> bool:
-    """Of BFV with more and more primes: whether some size is right, or even the smallest is insecure."""
-    insecure = judged.nearest is not None and judged.nearest.distance[0] >= -STAGES.index("security")
-    return bool(len(judged.feasible)) or insecure
-
-
-def _few_digits(rows: Columns) -> bool:
-    """Whether fewer digits cannot make up for a larger ring: key switching takes some digits * (limbs of QP)
-    transforms, at the least 2 * (limbs of Q), each twice as long in twice the ring."""
-    switched = rows["digits"] * (rows["limbs"] + rows["special_limbs"])
-    return bool(len(rows)) and bool((switched <= 4 * rows["limbs"]).any())
-
-
-def _saturated(rows: Columns) -> bool:
-    """Whether the largest scales of a ring are no more precise than each other."""
-    scales = np.unique(rows["scale_bits"])[-_SCALES_ALIKE:]
-    if len(scales) < _SCALES_ALIKE:
-        return False
-    best = [rows["precision_bits"][rows["scale_bits"] == scale].max() for scale in scales]
-    return bool(max(best) - min(best) < SATURATED_BITS)
+def _deeper(choices: Sequence[Choice]) -> Iterator[Choice]:
+    """With more and more levels that results keep, where the scheme has levels."""
+    for choice in choices:
+        for spare in SPARES if choice.style.leveled else (choice.style.spare,):
+            yield replace(choice, style=replace(choice.style, spare=spare))

@@ -111,8 +111,8 @@ class Wish:
         object.__setattr__(self, "objective", Objective.parse(self.objective))
         if self.failure is not None and not 1 <= self.failure <= 1000:
             raise UsageError(
-                f"a failure probability of 2^-{self.failure:g} cannot be judged",
-                "give its exponent, from 1 to 1000, as --failure 40 for 2^-40",
+                f"a failure once in 2^{self.failure:g} runs cannot be judged",
+                "give the exponent, from 1 to 1000, as --failure 40 for once in 2^40",
             )
         self._check_use()
 

@@ -23,7 +23,7 @@ from math import ceil, log2, prod, sqrt
 from typing import Final
 
 from fheasible.errors import InfeasibleParameters, UnknownName, UsageError
-from fheasible.libraries.parameters import Json, Parameters, Request
+from fheasible.libraries.parameters import Bits, Json, Parameters, Request
 from fheasible.libraries.primes import is_prime
 from fheasible.security.tables import LEVELS
 
@@ -36,7 +36,6 @@ PLAIN_MODULI: Final = (65_537, 786_433)  # prime; 1 modulo 2N up to N = 2^15 and
 _FOREIGN: Final = ("technique", "key_switching", "noise_estimate", "eval_add_count", "key_switch_count")
 
 Primes = tuple[int, ...]
-Bits = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,11 @@
 """What is asked of a library, and what it makes of it."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
 from math import log2
 from typing import Any
+
+Bits = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,11 @@ class Request:
         """With these settings; itself where it has them."""
         alike = all(getattr(self, name) == value for name, value in settings.items())
         return self if alike else replace(self, **settings)
+
+    def of_chains(self, chains: Iterable[tuple[Bits | None, Bits | None]]) -> "list[Request]":
+        """The same for each of many chains: bits of Q's primes, and of P's."""
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        return [Request(**{**given, "prime_bits": q, "special_bits": p}) for q, p in chains]
 
 
 class Chain:

@@ -6,8 +6,10 @@ four walks are OpenFHE's (`core/include/math/nbtheory-impl.h`), where m is the c
 
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import count, islice
+from itertools import count, islice, takewhile
 from math import gcd, isqrt, prod
+
+from fheasible.libraries.near_primes import around, known
 
 # The first so many primes as bases decide primality for every n below the limit [SorWeb17].
 _BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
@@ -30,6 +32,12 @@ class PrimeNotFound(ValueError):
 @cache
 def is_prime(n: int) -> bool:
     """Whether n is prime: exact below 3.3e24, far above any limb [SorWeb17]."""
+    found = known(n)
+    return decided(n) if found is None else found
+
+
+def decided(n: int) -> bool:
+    """The same, by arithmetic alone."""
     if n <= _SMALL[-1]:
         return n == 2 or n in _SMALL
     if n % 2 == 0 or gcd(n, _PRIMORIAL) > 1:
@@ -37,8 +45,8 @@ def is_prime(n: int) -> bool:
     if n >= _LIMIT:
         raise ValueError(f"is_prime decides numbers below {_LIMIT}, not {n}")
     twos = ((n - 1) & -(n - 1)).bit_length() - 1
-    known = _by_order(n, twos) if n >> 3 * twos == 0 else None
-    return _by_powers(n, twos) if known is None else known
+    certain = _by_order(n, twos) if n >> 3 * twos == 0 else None
+    return _by_powers(n, twos) if certain is None else certain
 
 
 def _by_order(n: int, twos: int) -> bool | None:
@@ -112,13 +120,13 @@ def last_prime(bits: int, m: int) -> int:
 @cache
 def next_prime(q: int, m: int) -> int:
     """The next prime after q in steps of m: OpenFHE's NextPrime."""
-    return next(candidate for candidate in count(q + m, m) if is_prime(candidate))
+    return next(_upwards(q + m, m))
 
 
 @cache
 def previous_prime(q: int, m: int) -> int:
     """The next prime below q in steps of m: OpenFHE's PreviousPrime."""
-    prime = next((candidate for candidate in range(q - m, 1, -m) if is_prime(candidate)), None)
+    prime = next(_downwards(q - m, m), None)
     if prime is None:
         raise PrimeNotFound(f"no prime below {q} in steps of {m}")
     return prime
@@ -127,14 +135,30 @@ def previous_prime(q: int, m: int) -> int:
 @cache
 def ascending(bits: int, m: int) -> Line:
     """The primes q = 1 mod m of exactly `bits` bits, smallest first."""
-    return Line(filter(is_prime, range(_at_least((1 << (bits - 1)) + 1, m), 1 << bits, m)))
+    return Line(takewhile((1 << bits).__gt__, _upwards(_at_least((1 << (bits - 1)) + 1, m), m)))
 
 
 @cache
 def descending(bits: int, m: int) -> Line:
     """The primes q = 1 mod m of exactly `bits` bits, largest first."""
     top = _at_least((1 << bits) + 1, m) - m
-    return Line(filter(is_prime, range(top, (1 << (bits - 1)) - 1, -m)))
+    return Line(takewhile((1 << (bits - 1)).__le__, _downwards(top, m)))
+
+
+def _upwards(candidate: int, m: int) -> Iterator[int]:
+    """The primes among candidate, candidate + m, ..."""
+    if window := around(candidate, m):
+        yield from window.upwards()
+        candidate = window.beyond
+    yield from filter(is_prime, count(candidate, m))
+
+
+def _downwards(candidate: int, m: int) -> Iterator[int]:
+    """The primes among candidate, candidate - m, ..., above 1."""
+    if window := around(candidate, m):
+        yield from window.downwards()
+        candidate = window.first - m
+    yield from filter(is_prime, range(candidate, 1, -m))
 
 
 def _at_least(bound: int, m: int) -> int:

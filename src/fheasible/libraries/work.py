@@ -5,7 +5,7 @@ coefficients are what is counted, so that one count serves every ring; and of a 
 that many layouts share it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -113,6 +113,14 @@ class Task:
     polys: int = 2
     dropped: int = 0
     depth: int = 0
+
+
+def minded(layout: Layout) -> Hashable:
+    """What counts mind of the sizes of BFV's primes: layouts that differ in these alone count the same where
+    it is the same."""
+    if layout.library == "openfhe":
+        return layout  # by each operation's depth
+    return tuple([Cell.of(layout, Task(action, layout.limbs - 1)).own for action in ("mul", "relinearize")])
 
 
 def counts(layout: Layout, task: Task) -> Counts:

@@ -24,8 +24,9 @@ from fheasible.program.types import Packed, Program
 Array = NDArray[Any]
 
 
-def lower(circuit: Circuit, style: Style, capacity: int) -> Program:
-    """The program for ciphertexts of `capacity` slots (N/2 for CKKS, N for BFV and BGV).
+def lower(circuit: Circuit, style: Style, capacity: int, repeated: bool = False) -> Program:
+    """The program for ciphertexts of `capacity` slots (N/2 for CKKS, N for BFV and BGV). `repeated`: the ring
+    has more of them, which hold the same again.
 
     Plain integers that wrap around are in (-t/2, t/2]. Raises UnsupportedOperation where the scheme
     cannot express the circuit, CircuitError for an output that depends on no input.
@@ -33,7 +34,7 @@ def lower(circuit: Circuit, style: Style, capacity: int) -> Program:
     written, circuit = circuit, normalise(circuit)
     check_outputs(circuit, written)  # maps in succession may cancel each other
     slots = slots_for([n.length for n in circuit.nodes()], capacity)
-    two_rows = style.exact and slots == capacity
+    two_rows = style.exact and slots == capacity and not repeated
     build = Builder(style, slots, two_rows)
     walk = _Lowering(Vectors(Arithmetic(build), fold=circuit.minimise_depth), circuit)
     outputs = [(name, walk.output(node)) for name, node in circuit.outputs]

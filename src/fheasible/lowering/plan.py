@@ -12,6 +12,7 @@ from fheasible.program.schedule import product_depths
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Program
 
+SPARES = (0, 1, 2)  # levels that results are let keep
 _GUESS = 1 << 14  # where the search for a ring begins
 
 
@@ -20,24 +21,26 @@ class Lowerings:
 
     def __init__(self, circuit: Circuit) -> None:
         self.circuit = circuit
-        self._programs: dict[tuple[Style, int], Program] = {}
+        self._programs: dict[tuple[Style, int, bool], Program] = {}
 
     def program(self, style: Style, ring_dimension: int, slots: int | None = None) -> Program:
         """The program for that ring. A vector that leaves slots free is packed the same in any ring.
-        `slots`: no more than so many, as for a smaller ring."""
+        `slots`, a power of two: no vector fills more; a longer one takes more ciphertexts."""
         capacity = ring_dimension if style.exact else ring_dimension // 2
-        capacity = min(capacity, slots or capacity)
         sparse = 1 << (self._longest - 1).bit_length()
-        return self._lowered(style, min(capacity, 2 * sparse))  # beyond, nothing changes
+        usual = self._lowered(style, min(capacity, 2 * sparse))  # beyond, nothing changes
+        if slots is None or slots >= usual.slots:
+            return usual
+        return self._lowered(style, slots, repeated=style.exact)  # in CKKS it is as in a smaller ring
 
-    def _lowered(self, style: Style, slots: int) -> Program:
+    def _lowered(self, style: Style, slots: int, repeated: bool = False) -> Program:
         """Styles that differ in hoisting alone share a program that has nothing to hoist; plain matrices take
         other steps where they are hoisted."""
-        key = (style, slots)
+        key = (style, slots, repeated)
         if key not in self._programs:
             shared = style.hoists and not any(n.op is Op.LINEAR for n in self.circuit.nodes())
-            alone = self._lowered(replace(style, hoists=False), slots) if shared else None
-            self._programs[key] = hoisted(alone) if alone else lower(self.circuit, style, slots)
+            alone = self._lowered(replace(style, hoists=False), slots, repeated) if shared else None
+            self._programs[key] = hoisted(alone) if alone else lower(self.circuit, style, slots, repeated)
         return self._programs[key]
 
     @cached_property

@@ -45,6 +45,8 @@ class BlockParts(Parts):
         return Part(bits, bits, self.kind(shape, slots))
 
     def prevailing(self, x: Part, y: Part) -> Kind | Kinds:
+        if isinstance(x.kind, Kind) and isinstance(y.kind, Kind):
+            return self._prevailing_alone(x, y)
         pairs = _pairs(x.kind, y.kind)
         y_is_heavy = np.array([a.far <= b.far for a, b in pairs.each])[pairs.which]
         heavier = (y.worst + 2 * y.kind.far) - (x.worst + 2 * x.kind.far)
@@ -54,6 +56,18 @@ class BlockParts(Parts):
             light, heavy = (a, b) if a.far <= b.far else (b, a)
             kinds += light, self.narrower(heavy, light)
         return _chosen(kinds, 2 * pairs.which + counts)
+
+    def _prevailing_alone(self, x: Part, y: Part) -> Kind | Kinds:
+        """The same where all sets have one kind in each."""
+        light, heavy = (x, y) if x.kind.far <= y.kind.far else (y, x)
+        kind: Kind = light.kind
+        narrower = self.narrower(heavy.kind, kind)
+        if narrower is kind:
+            return kind
+        counts = (heavy.worst + 2 * heavy.kind.far) - (light.worst + 2 * light.kind.far) >= NEGLIGIBLE
+        if not np.any(counts):
+            return kind
+        return narrower if np.all(counts) else Kinds((kind, narrower), counts.astype(np.int64))
 
     def turned(self, kind: Any, x: Any, y: Any) -> Any:
         pairs = _pairs(x, y)
@@ -119,8 +133,11 @@ def _chosen(kinds: Sequence[Kind], which: Which) -> Kind | Kinds:
     """Each set's; one alone where all have the same."""
     if np.ndim(which) == 0:
         return kinds[int(which)]
-    distinct = list(dict.fromkeys(kinds))
-    chosen = np.array([distinct.index(kind) for kind in kinds])[which]
-    there = np.flatnonzero(np.bincount(chosen, minlength=len(distinct)))
-    found = [distinct[i] for i in there]
-    return found[0] if len(found) == 1 else Kinds(tuple(found), np.searchsorted(there, chosen))
+    there = np.bincount(which, minlength=len(kinds)).tolist()
+    number: dict[Kind, int] = {}
+    numbers = [
+        number.setdefault(kind, len(number)) if count else 0 for kind, count in zip(kinds, there, strict=True)
+    ]
+    if len(number) == 1:
+        return next(iter(number))
+    return Kinds(tuple(number), np.array(numbers)[which])

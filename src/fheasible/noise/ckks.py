@@ -22,6 +22,9 @@ _MODEL_BITS = 0.5  # what the model itself may be optimistic by
 _SPREAD_BITS = 1.85  # standard deviation of log2 of an error: 1.6 of a normal one, pi / (sqrt(8) ln 2)
 _STEPS = 20  # at which the chance is first looked at
 _AT_ONCE = 1 << 15  # chances that are reckoned at once: few enough to stay in a core's cache
+_OF_DOUBLES = (
+    2.0**-47
+)  # of a value: encoding and decoding in doubles, as measured: some 30 units in the last place
 _DEVIATIONS = 3.1  # that a normal variable exceeds once in a thousand times, to one side
 
 
@@ -123,6 +126,7 @@ def _figures(
     found = errors(program, p, gains, against.functions)
     bits = expected_bits(against.exact, found)
     largest = _largest(gains, against, found, ONCE_IN_A_THOUSAND) * 2**_MODEL_BITS
+    largest = np.maximum(largest, np.abs(against.exact) * _OF_DOUBLES)
     return (
         gains.judged.mean(bits),
         _assured_bits(gains, bits, against.exact, found) - _MODEL_BITS,

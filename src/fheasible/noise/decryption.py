@@ -3,7 +3,12 @@
 From `pke/lib/encoding/ckkspackedencoding.cpp` [OpenFHE]. The input is real, so that the imaginary parts are
 noise alone: their standard deviation is estimated from the coefficients of (m(X) - m(1/X)) / 2, which have
 half of the ciphertext's variance, and Gaussian noise of sqrt(2) times that is added to every coefficient,
-against [LM21]. That is the ciphertext's own variance once more.
+against [LM21]. That is the ciphertext's own variance once more, but for an offset: the coefficients' mean is
+taken off before.
+
+The doubles in which OpenFHE encodes turn some of the data into the imaginary parts too (its roots of unity
+are those of rounded angles: 3 sqrt(log2 slots) 2^-53 of the data's deviation), which is left out here: a
+tenth of a bit at most at the largest scale, 2^59, in a ring that is secure at that.
 """
 
 from math import inf
@@ -25,19 +30,20 @@ def read_coefficients(program: Program, p: Sets) -> int:
     return 2 * program.slots if p.library == "openfhe" else p.ring_dimension
 
 
-def added_variance(program: Program, p: Sets, whole: Floats) -> Floats:
-    """What decryption adds in every slot of values whose slots have the variances `whole` on average."""
+def added_variance(program: Program, p: Sets, seen: Floats) -> Floats:
+    """What decryption adds in every slot of values whose slots' imaginary parts show the variances `seen`, on
+    average."""
     if p.library != "openfhe":
-        return np.zeros_like(whole)
+        return np.zeros_like(seen)
     least = 2 * _LEAST_DEVIATION**2 * p.ring_dimension * program.slots / column(p.nominal) ** 2
     flood = column(flooding.variance(program, p))
-    return flood + np.maximum(whole + flood, least)  # the decoder sees the flooding, too
+    return flood + np.maximum(seen + flood, least)  # the decoder sees the flooding, too
 
 
-def refusal_bits(program: Program, p: Sets, whole: Floats) -> Figure:
+def refusal_bits(program: Program, p: Sets, seen: Floats) -> Figure:
     """Bits left until OpenFHE refuses to decrypt one of them; infinite elsewhere."""
     if p.library != "openfhe":
         return figure(p, inf)
-    seen = whole.max(axis=-1) + flooding.variance(program, p)
-    deviation = np.sqrt(seen / (2 * program.slots))  # of a coefficient's half, over the scale
+    largest = seen.max(axis=-1) + flooding.variance(program, p)
+    deviation = np.sqrt(largest / (2 * program.slots))  # of a coefficient's half, over the scale
     return figure(p, -LEAST_BITS - np.log2(np.maximum(deviation, _TINY)))

@@ -68,11 +68,16 @@ def whole_variance(program: Program, p: Sets, gains: Gains) -> Floats:
     return by_first(p, lambda sets: _added(program, sets, gains, keyed_by_limbs(sets)) @ gains.whole)
 
 
+def seen_variance(program: Program, p: Sets, gains: Gains) -> Floats:
+    """The same of what OpenFHE sees of it when it decrypts."""
+    return by_first(p, lambda sets: _added(program, sets, gains, keyed_by_limbs(sets)) @ gains.seen)
+
+
 def refusal_bits(program: Program, p: Sets, gains: Gains) -> Figure:
     """Bits left until OpenFHE refuses to decrypt because it sees too much noise; infinite elsewhere."""
     if p.library != "openfhe":
         return figure(p, inf)
-    return decryption.refusal_bits(program, p, whole_variance(program, p, gains))
+    return decryption.refusal_bits(program, p, seen_variance(program, p, gains))
 
 
 class _Parts(NamedTuple):
@@ -100,8 +105,8 @@ def _parts(program: Program, p: Sets, gains: Gains) -> _Parts:
     columns = gains.variances.shape[1]
     of_columns, rest = np.split(found, [5 * columns], axis=-1)
     evaluated, encrypted, switched, keyed, others = np.split(of_columns, 5, axis=-1)
-    whole, average = np.split(rest, [gains.whole.shape[1]], axis=-1)
-    decrypted = decryption.added_variance(program, p, whole) * gains.reading
+    seen, average = np.split(rest, [gains.seen.shape[1]], axis=-1)
+    decrypted = decryption.added_variance(program, p, seen) * gains.reading
     return _Parts(
         evaluated,
         decrypted[..., gains.value],
@@ -129,7 +134,7 @@ def _brought(program: Program, p: Sets, gains: Gains) -> Floats:
         of("key_switch", "digits", "division"),
         (brought * _keyed_shares(p, gains, keys)) @ gains.variances,
         of("rescale", "rescale_product"),
-        brought @ gains.whole,
+        brought @ gains.seen,
         brought @ (gains.average @ gains.shares)[:, None],
     )
     return np.concatenate(parts, axis=-1)

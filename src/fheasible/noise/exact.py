@@ -5,6 +5,7 @@ mean of |s|^(2d) is d! times as large as that of d secrets), products of one val
 noise in common, and what a library's rounding shifts all coefficients by.
 """
 
+from collections.abc import Hashable, Sequence
 from functools import cached_property
 from itertools import accumulate
 from math import ceil, inf, log2
@@ -28,7 +29,7 @@ from fheasible.noise.primitive import (
     switched_limbs,
     variant,
 )
-from fheasible.noise.sets import Figure, Sets
+from fheasible.noise.sets import Figure, Floats, Sets
 from fheasible.noise.shared import Relation
 from fheasible.noise.steps import Raised, Step, steps
 from fheasible.noise.tail import GAUSSIAN, Shape
@@ -52,29 +53,64 @@ def budget_bits(program: Program, p: Sets, failure_bits: float = FAILURE_BITS) -
     Nothing fails but with probability 2^-failure_bits, over keys and encryptions. Every value counts: a
     product that wraps around its modulus is lost, however small it is divided. Of a block an array.
     """
-    of_each = float(ceil(failure_bits + log2(3 * p.ring_dimension * max(len(program.operations), 1))))
-    if not isinstance(p, Block):
-        return float(_Walk(program, p, parts(p.ring_dimension, of_each)).budget())
-    if len(p.exact) != len(p):
+    if isinstance(p, Block):
+        return budgets(program, [p], failure_bits)[0]
+    return float(_Walk(program, [p], parts(p.ring_dimension, _of_each(program, p, failure_bits))).budget())
+
+
+def budgets(program: Program, blocks: Sequence[Block], failure_bits: float = FAILURE_BITS) -> list[Floats]:
+    """`budget_bits` of each block, all of one library and scheme in one ring: one walk for all whose layouts
+    noise tells not apart but by numbers."""
+    if any(len(block.exact) != len(block) for block in blocks):
         raise ValueError("a block of BGV or BFV sets must have them in `exact`, as those of `Block.of` do")
+    groups: dict[Hashable, list[int]] = {}
+    for place, block in enumerate(blocks):
+        groups.setdefault(_walked_alike(block), []).append(place)
+    found = [np.empty(0)] * len(blocks)
+    for places in groups.values():
+        together = [blocks[place] for place in places]
+        ends = np.cumsum([len(block) for block in together])
+        for place, part in zip(
+            places, np.split(_of_alike(program, together, failure_bits), ends[:-1]), strict=True
+        ):
+            found[place] = part
+    return found
+
+
+def _walked_alike(block: Block) -> Hashable:
+    """What blocks have in common that are walked together; of BFV, which has no levels, not the limbs."""
+    limbs = 0 if block.scheme == "bfv" else block.limbs
+    return limbs, block.key_switching, not block.p, block.technique, block.extended_limbs, block.secret
+
+
+def _of_alike(program: Program, blocks: Sequence[Block], failure_bits: float) -> Floats:
+    """The budgets of all their sets, one after another."""
+    each, p = [one for block in blocks for one in block.exact], blocks[0]
     kept_limbs_differ = p.library == "openfhe" and p.scheme == "bfv"
-    if kept_limbs_differ or len(p) < _FEW_SETS:
-        return np.array([budget_bits(program, one, failure_bits) for one in p.exact])
-    budget = _Walk(program, p, block_parts(p.ring_dimension, of_each)).budget()
-    return np.array(np.broadcast_to(budget, len(p)))
+    if kept_limbs_differ or len(each) < _FEW_SETS:
+        return np.array([budget_bits(program, one, failure_bits) for one in each])
+    budget = _Walk(
+        program, blocks, block_parts(p.ring_dimension, _of_each(program, p, failure_bits))
+    ).budget()
+    return np.array(np.broadcast_to(budget, len(each)))
+
+
+def _of_each(program: Program, p: Sets, failure_bits: float) -> float:
+    """-log2 of the failures that each coefficient of each value may have."""
+    return float(ceil(failure_bits + log2(3 * p.ring_dimension * max(len(program.operations), 1))))
 
 
 def expected_bits(program: Program, p: Parameters) -> dict[int, float]:
     """The noise budget that is left in each value on the average: bits between half of its modulus and the
     largest coefficient of the noise. (How far rare cases stray is in `budget_bits` alone.)"""
-    walk = _Walk(program, p, parts(p.ring_dimension, FAILURE_BITS))
+    walk = _Walk(program, [p], parts(p.ring_dimension, FAILURE_BITS))
     largest = [sum_of_bits([walk.parts.usual_bits(x) for x in noise if x]) for noise in walk.noise()]
     return {o.out: walk.room(o.level) - largest[walk.of[o.out]] for o in program.operations}
 
 
 def noise_bits(program: Program, p: Parameters) -> dict[int, float]:
     """log2 of the root mean square of the noise of each value, as a fraction of its modulus."""
-    walk = _Walk(program, p, parts(p.ring_dimension, FAILURE_BITS))
+    walk = _Walk(program, [p], parts(p.ring_dimension, FAILURE_BITS))
     rms = [sum_of_bits([x.mean for x in noise if x]) / 2 for noise in walk.noise()]
     return {o.out: rms[walk.of[o.out]] - walk.room(o.level) - 1 for o in program.operations}
 
@@ -88,20 +124,39 @@ class Noise(NamedTuple):
 
 
 class _Walk:
-    """The noise of every step of a program."""
+    """The noise of every step of a program: of one set, or of those of some blocks one after another, which
+    `_walked_alike`."""
 
-    def __init__(self, program: Program, p: Sets, algebra: Parts) -> None:
-        self.p, self.parts = p, algebra
+    def __init__(self, program: Program, each: Sequence[Sets], algebra: Parts) -> None:
+        self.each, self.p, self.parts = each, each[0], algebra
+        p = self.p  # for what all have in common
         self.total, self.by = self.parts.total, self.parts.product
         self.steps, self.of = steps(program)
         self.t, self.pairs = p.plain_modulus or 2, p.ring_dimension / 2
         self.t_bits, self.bgv = log2(self.t), program.scheme is Scheme.BGV
         self.variant = variant(p)
-        self.multipliers = factors(self.steps, p).multipliers
-        self.bits = [algebra.log2(q) for q in p.q]
+        self.multipliers = factors(self.steps, each).multipliers
+        self.bits = self._primes()
         self.filled = min(program.slots / self.pairs, 1.0)
-        self.rounded = self._added(division(p, self.variant.rescale), _ROUNDED, _SHIFTED)
+        self.rounded = self._added([division(x, self.variant.rescale) for x in each], _ROUNDED, _SHIFTED)
         self._switches: dict[int, Noise] = {}
+
+    def _primes(self) -> list[Figure]:
+        """log2 of each prime; of sets of several blocks of BFV, which may have more or less, of all."""
+        if self.bgv or len(self.each) == 1:
+            return [
+                self.parts.log2(self._joined(primes))
+                for primes in zip(*(p.q for p in self.each), strict=True)
+            ]
+        return [self._joined([sum(map(self.parts.log2, p.q)) for p in self.each])]
+
+    def _joined(self, figures: Sequence[Figure]) -> Figure:
+        """Of all sets, from those of each block; a number where all have the same."""
+        if len(figures) == 1 or (np.ndim(figures[0]) == 0 and all(x == figures[0] for x in figures)):
+            return figures[0]
+        sizes = [len(p) for p in self.each if isinstance(p, Block)]
+        each = zip(figures, sizes, strict=True)
+        return np.concatenate([x if np.ndim(x) else np.full(size, x) for x, size in each])
 
     def budget(self) -> Figure:
         """The least bits, of all steps, between noise and what is not decrypted rightly any more."""
@@ -133,7 +188,7 @@ class _Walk:
     def _after(self, s: Step, x: list[Noise]) -> Noise:
         match s.action:
             case Action.RELINEARIZE:
-                return self._plus(x[0], self.switched(s.level if self.bgv else self.p.limbs - 1))
+                return self._plus(x[0], self.switched(s.level if self.bgv else -1))
             case Action.RESCALE:
                 return self._divided(x[0], self.bits[s.level + 1 : s.level + 2])
             case Action.MUL | Action.SQUARE:
@@ -159,12 +214,13 @@ class _Walk:
     def _fresh(self) -> Noise:
         """With what of the message is below t. (Where a library encrypts at the top and drops, a division's
         rounding is all there is, as after the encryption's own.)"""
-        made = self._added(encryption(self.p), _ROUNDED, _SHIFTED)
+        made = self._added([encryption(p) for p in self.each], _ROUNDED, _SHIFTED)
         return self._plus(made, self._spread(UNIFORM, GAUSSIAN))
 
     def switched(self, level: int) -> Noise:
+        """-1 is the top level."""
         if level not in self._switches:
-            keys = self._added(self.keys[level], _ERRORS, _ERROR)
+            keys = self._added([by_level[level] for by_level in self.keys], _ERRORS, _ERROR)
             self._switches[level] = self._plus(keys, self.divided)
         return self._switches[level]
 
@@ -173,13 +229,13 @@ class _Walk:
         """Of key switching's division by P."""
         if self.p.key_switching == "bv":
             return Noise(None)
-        return self._added(division(self.p, self.variant.mod_down, len(self.p.p)), _ROUNDED, _SHIFTED)
+        divided = [division(p, self.variant.mod_down, len(p.p)) for p in self.each]
+        return self._added(divided, _ROUNDED, _SHIFTED)
 
     @cached_property
-    def keys(self) -> list[Added]:
-        """By level, what digits times key errors add over P."""
-        each, last = keyed_by_limbs(self.p), switched_limbs(self.p, np.arange(self.p.limbs)) - 1
-        return list(map(Added, each.spread.T[last], each.offset.T[last]))
+    def keys(self) -> list[list[Added]]:
+        """By block and level, what digits times key errors add over P."""
+        return [_keyed_by_level(p) for p in self.each]
 
     def _rotated(self, s: Step, x: Noise) -> Noise:
         """What lay next to 1 lies elsewhere now, and so does what is added where the rotation comes last."""
@@ -193,7 +249,7 @@ class _Walk:
     def _turning(self, s: Step) -> Noise:
         """OpenFHE's BFV switches fewer limbs of c_1, rounded, and multiplies the result by the others."""
         if self.bgv or self.p.library != "openfhe":
-            return self.switched(s.level if self.bgv else self.p.limbs - 1)
+            return self.switched(s.level if self.bgv else -1)
         kept = self._kept(s.depth, switching=True)
         narrowed = self._spread(UNIFORM * secret_norm(self.p) * (kept < self.p.limbs), _ROUNDED)
         return _scaled(self._plus(narrowed, self.switched(kept - 1)), self._beyond(kept))
@@ -316,7 +372,7 @@ class _Walk:
 
     @cached_property
     def rounded_product(self) -> Noise:
-        return self._added(division(self.p, self.variant.rescale, size=3), *_PRODUCT)
+        return self._added([division(p, self.variant.rescale, size=3) for p in self.each], *_PRODUCT)
 
     def _by_integer(self, x: Noise, factor: Figure) -> Noise:
         return _scaled(x, 2 * self.parts.log2(factor))
@@ -325,11 +381,20 @@ class _Walk:
         """Its distance from 0 modulo t."""
         return min(scalar % self.t, -scalar % self.t)
 
-    def _added(self, x: Added, spread: Shape, offset: Shape) -> Noise:
-        return Noise(self.parts.part(x.spread, spread, self.pairs), self.parts.part(x.offset, offset, WAVE))
+    def _added(self, each: Sequence[Added], spread: Shape, offset: Shape) -> Noise:
+        """Of the sets of each block."""
+        all_spread, all_offset = (self._joined(figures) for figures in zip(*each, strict=True))
+        return Noise(
+            self.parts.part(all_spread, spread, self.pairs), self.parts.part(all_offset, offset, WAVE)
+        )
 
     def _spread(self, variance: Figure, shape: Shape) -> Noise:
         return Noise(self.parts.part(variance, shape, self.pairs))
+
+
+def _keyed_by_level(p: Sets) -> list[Added]:
+    each, last = keyed_by_limbs(p), switched_limbs(p, np.arange(p.limbs)) - 1
+    return list(map(Added, each.spread.T[last], each.offset.T[last]))
 
 
 def _scaled(x: Noise, bits: Figure) -> Noise:

@@ -4,8 +4,9 @@ Decryption gives m + e, and from e and the public ciphertext follows the secret 
 standard deviation sqrt(12 tau) 2^(s/2) t on every coefficient leaves whoever sees tau results an advantage of
 2^-s at most [LMSS22], where t is the Euclidean norm of e over all that is shown at once: what counts is the
 divergence of two Gaussians, |e|^2 / (2 sigma^2). OpenFHE's own estimate is the deviation of a single
-coefficient, smaller by the root of their number. All of this is for noise as it is on the average: whoever
-chooses data or computation can make it larger [GNSJ24].
+coefficient, smaller by the root of their number, and it leaves out most of what divisions in rotations shift
+all coefficients by. All of this is for noise as it is on the average, over keys too: whoever chooses data or
+computation can make it larger [GNSJ24].
 """
 
 from math import log2
@@ -23,7 +24,8 @@ _STEPS = 10  # of the estimate in a bit: it is rounded upwards
 
 
 def noise_bits(program: Program, p: Sets, whole: Floats) -> Figure:
-    """log2 of the Euclidean norm of the noise, over the coefficients that the results are read from.
+    """log2 of the Euclidean norm of the noise, over the coefficients that the results are read from: the root
+    of the mean square over keys and encryptions.
 
     `whole`: the mean variance of a slot's real part, of each value that is shown. The imaginary part has as
     much, and the slots' squared norm is that of the coefficients times half their number [CKKS17].
@@ -39,8 +41,9 @@ def noise_estimate(program: Program, p: Sets, whole: Floats) -> Figure:
 
 
 def seen_bits(program: Program, seen: Floats) -> float:
-    """As `noise_bits`, of one encryption: `seen` is what OpenFHE tells of each value when it estimates noise,
-    log2 of the deviation of a coefficient of (e(X) - e(1/X)) / 2, half of the noise."""
+    """As `noise_bits`, of one encryption and without what OpenFHE leaves out: `seen` is what it tells of each
+    value when it estimates noise, log2 of the deviation of a coefficient of (e(X) - e(1/X)) / 2, half of the
+    noise."""
     return log2(4 * program.slots * float(np.exp2(2 * seen).sum())) / 2
 
 

@@ -20,7 +20,8 @@ from fheasible.noise.alike import alike
 from fheasible.noise.judged import Judged, judged
 from fheasible.noise.reach import Values, mixing
 from fheasible.noise.scales import Scale
-from fheasible.noise.traced import KINDS, Factor, Source, Traced
+from fheasible.noise.sources import KINDS, Source
+from fheasible.noise.traced import Factor, Traced
 from fheasible.program.simulate import run, unpack
 from fheasible.program.types import Operation, Packed, Program
 
@@ -43,8 +44,9 @@ class Compared(NamedTuple):
 class Gains:
     """`variances`: by what factor unit variance in all slots of a source reaches each column, summed over the
     operations that are alike. A column is an output element; `whole` is the same for the mean over all slots
-    of the values that the outputs lie in. `drifts` and `factors`: the effect, with its sign, of a relative
-    error of one in what rescaling to a level gives, and in a plain number.
+    of the values that the outputs lie in, and `seen` of what OpenFHE sees of it. `drifts` and `factors`: the
+    effect, with its sign, of a relative error of one in what rescaling to a level gives, and in a plain
+    number.
     """
 
     outputs: dict[str, Floats]  # what a noiseless execution gives
@@ -53,6 +55,7 @@ class Gains:
     sources: tuple[Source, ...]
     variances: Floats  # (source, column)
     whole: Floats  # (source, value)
+    seen: Floats  # (source, value)
     average: Floats  # (source, value): the mean over the elements that lie there
     shares: Floats  # of each value, in the elements of all outputs
     value: Indices  # of each column
@@ -126,7 +129,7 @@ def gains(program: Program, data: Mapping[str, Floats], seed: int = 0) -> Gains:
     values = _values(program, data)
     outputs = {p.name: _unpacked(program, p, values) for p in program.outputs}
     mixed = mixing(program)
-    chosen = judged(program, data, outputs, mixed, seed)
+    chosen = judged(program, values, outputs, mixed, seed)
     traced = [Traced(program, values, aim) for aim in aims(program, chosen, mixed, seed)]
     largest = np.array([_largest(values[o.out]) for o in program.operations])
     return _joined(program, outputs, largest, chosen, traced)
@@ -177,6 +180,7 @@ def _joined(
         sources,
         np.hstack([_rows(t.variances, sources, t.width) for t in traced]),
         _means([t.whole for t in traced], sources),
+        _means([t.seen for t in traced], sources),
         _means([t.average for t in traced], sources),
         np.array([t.aim.elements for t in traced]) / sum(t.aim.elements for t in traced),
         np.repeat(np.arange(len(traced)), widths),

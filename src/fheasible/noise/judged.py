@@ -6,22 +6,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.noise.achieved import reference
+from fheasible.noise.loudness import Loudness, loudness
+from fheasible.noise.reach import Values
 from fheasible.noise.sets import Figure
-from fheasible.noise.shape import shape
-from fheasible.program.simulate import run, unpack
-from fheasible.program.types import Action, Operation, Packed, Program
+from fheasible.program.simulate import unpack
+from fheasible.program.types import Packed, Program
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 STANDING = 192  # elements of an output, drawn at random
-LOUD = 6  # that injected noise disturbs the most, and as many next to zero
-_ROUNDS = 4
-_AT_ONCE = 1 << 19  # slots times operations of several rounds, which are cheaper run as one
-_STEP = 2.0**-24
+LOUD = 6  # that noise of a kind disturbs the most, and as many of each other sort
+_STRETCHES = 256
 _WORK = 1 << 23  # slots times operations times directions
 _DIRECTIONS = (6, 32)  # for an output whose slots mix, each needs a pass of its own
-_NOISY = (Action.ENCRYPT, Action.RESCALE, Action.ROTATE)
 _ROUNDING = 1e-9  # what numbers that are all alike may seem to differ by
 
 
@@ -45,13 +44,13 @@ class Judged:
 
 
 def judged(
-    program: Program, data: Mapping[str, Floats], outputs: dict[str, Floats], mixed: frozenset[int], seed: int
+    program: Program, values: Values, outputs: dict[str, Floats], mixed: frozenset[int], seed: int
 ) -> Judged:
-    """Of an output up to STANDING elements long: every one."""
+    """Of an output up to STANDING elements long: every one. `values`: those of a noiseless execution."""
     draw = np.random.default_rng(seed)
     most = {p.name: _columns_of(program, p, mixed) for p in program.outputs}
     sampled = [p for p in program.outputs if p.length > min(most[p.name], STANDING)]
-    loud = _loudest(program, data, outputs, sampled, draw)
+    loud = _loudest(program, values, outputs, sampled)
     count = sum(p.length for p in program.outputs)
     parts, start, width = [], 0, 0
     for packed in program.outputs:
@@ -96,6 +95,8 @@ def _of_output(
     if len(elements) <= most:
         return elements, np.arange(len(elements)), weights, elements
     loud = loud[: most // 2]
+    if len(sample) < most - len(loud):  # a short output may have hardly any other
+        sample = np.setdiff1d(elements, loud)
     ranked = sample[np.argsort(values[sample])]
     standing = ranked[np.linspace(0, len(ranked) - 1, most - len(loud)).astype(int)]
     own = np.union1d(standing, loud)
@@ -110,52 +111,41 @@ def _columns(elements: Indices, own: Indices, standing: Indices, values: Floats)
 
 
 def _loudest(
-    program: Program,
-    data: Mapping[str, Floats],
-    outputs: dict[str, Floats],
-    sampled: Sequence[Packed],
-    draw: np.random.Generator,
+    program: Program, values: Values, outputs: dict[str, Floats], sampled: Sequence[Packed]
 ) -> dict[str, Indices]:
-    """Of each output of which a few elements stand for others: those that noise disturbs the most, of either
-    kind, and those next to zero, which have the largest relative errors."""
+    """Of each output of which a few elements stand for others: those that noise disturbs the most, of each
+    kind, those that it disturbs the most for their size, and those next to zero."""
     found = {p.name: np.empty(0, dtype=np.int64) for p in program.outputs}
-    if not sampled:
-        return found
-    spread, offset = (_disturbed(program, data, outputs, draw, of) for of in (None, shape(program.slots)))
+    reached = loudness(program, values, {v for p in sampled for v in p.values})
     for packed in sampled:
-        size = np.abs(outputs[packed.name])
-        small = np.argsort(np.where(size > 0, size, np.inf))[:LOUD]
-        errors = (spread[packed.name], offset[packed.name])
-        largest = np.argsort(-np.stack(errors), axis=1)[:, :LOUD].T.reshape(-1)
-        found[packed.name] = np.array(list(dict.fromkeys([*largest, *small])))
+        of_kinds, results = _of_elements(program, packed, reached), outputs[packed.name]
+        relative = [v / reference(results) ** 2 for v in of_kinds]
+        smallness = -np.where(results != 0, np.abs(results), np.finfo(float).max)
+        most = np.array([_most(v) for v in _telling([*of_kinds, *relative, smallness])]).T.reshape(-1)
+        found[packed.name] = np.array(list(dict.fromkeys(most)), dtype=np.int64)
     return found
 
 
-def _disturbed(
-    program: Program,
-    data: Mapping[str, Floats],
-    outputs: dict[str, Floats],
-    draw: np.random.Generator,
-    of: Floats | None,
-) -> dict[str, Floats]:
-    """The largest change of each element, of a few executions with noise, in slots alike or in the shape
-    `of`."""
-    width = _STEP if of is None else _STEP * np.sqrt(of)
-    noisy = {o.out: k for k, o in enumerate(o for o in program.operations if o.action in _NOISY)}
-    fitting = _AT_ONCE // (len(program.operations) * program.slots)
-    at_once = next((rounds for rounds in (_ROUNDS, _ROUNDS // 2) if rounds <= fitting), 1)
-    drawn = np.empty((at_once if at_once > 1 else 0, len(noisy), program.slots))
+def _of_elements(program: Program, packed: Packed, reached: Mapping[int, Loudness]) -> list[Floats]:
+    """Of each kind of noise that reaches an output: every element's variance. Of offsets first: few elements
+    have nearly all of it."""
+    kinds = sorted({kind for v in packed.values for kind in reached[v]})
+    found = [
+        unpack(packed, [np.broadcast_to(reached[v].get(kind, 0.0), program.slots) for v in packed.values])
+        for kind in kinds
+    ]
+    return [v for v in found if v.any()]
 
-    def disturb(o: Operation, slots: Floats) -> Floats:
-        if o.out not in noisy:
-            return slots
-        return slots + width * (drawn[:, noisy[o.out]] if len(drawn) else draw.normal(size=len(slots)))
 
-    found = {name: np.zeros(len(v)) for name, v in outputs.items()}
-    for _ in range(_ROUNDS // at_once):
-        draw.standard_normal(out=drawn)
-        values = run(program, data, disturb=disturb)
-        for p in program.outputs:
-            came = np.abs(unpack(p, [values[v] for v in p.values]) - outputs[p.name])
-            found[p.name] = np.maximum(found[p.name], np.atleast_2d(came).max(axis=0))
-    return found
+def _telling(figures: list[Floats]) -> list[Floats]:
+    """Those that are not alike for all elements."""
+    return [v for v in figures if v.max() - v.min() > _ROUNDING * abs(v.max())]
+
+
+def _most(figures: Floats) -> Indices:
+    """Where the LOUD largest are, the largest first. They are among those above the largest of LOUD other
+    stretches, which are soon found."""
+    stretches = np.arange(0, len(figures), max(len(figures) // _STRETCHES, 1))
+    least = np.partition(np.maximum.reduceat(figures, stretches), -LOUD)[-LOUD]
+    likely = np.flatnonzero(figures >= least)
+    return likely[np.argsort(-figures[likely], kind="stable")[:LOUD]]

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from fheasible.libraries.block import Block
+from fheasible.libraries.parameters import Parameters
 from fheasible.noise.sets import Sets
 from fheasible.noise.steps import Step
 from fheasible.program.types import Action
@@ -30,14 +31,16 @@ class Factors(NamedTuple):
     multipliers: dict[int, tuple[Any, Any]]
 
 
-def factors(steps: Sequence[Step], p: Sets) -> Factors:
-    """OpenFHE's are always one, or its own business (`Step.raised`)."""
-    found = Factors([], {})
+def factors(steps: Sequence[Step], each: Sequence[Sets]) -> Factors:
+    """Of one set, or of the sets of some blocks one after another. OpenFHE's are always one, or its own
+    business (`Step.raised`)."""
+    found, p = Factors([], {}), each[0]
     if not (p.library == "lattigo" or (p.library == "seal" and p.scheme == "bgv")):
         return found._replace(of=[1] * len(steps))
     t = p.plain_modulus or 2
-    inverses = _inverses(p, t)
-    of_product = -_product(inverses, t) % t if p.scheme == "bfv" else 1  # t/q leaves -1/q in Lattigo
+    bgv = p.scheme == "bgv"
+    inverses = _inverses(each, t) if bgv else []
+    of_product = 1 if bgv else -_inverse_of_all(each, t) % t  # t/q leaves -1/q in Lattigo
     for index, s in enumerate(steps):
         before = [found.of[a] for a in s.args]
         match s.action:
@@ -58,12 +61,29 @@ def factors(steps: Sequence[Step], p: Sets) -> Factors:
     return found
 
 
-def _inverses(p: Sets, t: int) -> list[Any]:
+def _inverses(each: Sequence[Sets], t: int) -> list[Any]:
     """Of the primes of Q modulo t; products of two must not overflow."""
-    if not isinstance(p, Block):
-        return [pow(q, -1, t) for q in p.q]
-    each = [[pow(q, -1, t) for q in one.q] for one in p.exact]
-    return list(np.array(each, dtype=np.int64 if t < _WORD else object).T)
+    rows = [[_inverse(q, t) for q in one.q] for one in _exact(each)]
+    return rows[0] if isinstance(each[0], Parameters) else list(_column(rows, t).T)
+
+
+def _inverse_of_all(each: Sequence[Sets], t: int) -> Any:
+    """Of Q."""
+    found = [_product([_inverse(q, t) for q in one.q], t) for one in _exact(each)]
+    return found[0] if isinstance(each[0], Parameters) else _column(found, t)
+
+
+def _exact(each: Sequence[Sets]) -> list[Parameters]:
+    return [one for p in each for one in (p.exact if isinstance(p, Block) else (p,))]
+
+
+def _column(values: Any, t: int) -> Any:
+    return np.array(values, dtype=np.int64 if t < _WORD else object)
+
+
+@lru_cache(maxsize=1 << 14)  # many sets have the same primes
+def _inverse(q: int, t: int) -> int:
+    return pow(q, -1, t)
 
 
 def _multipliers(f: Any, g: Any, t: int) -> tuple[Any, Any]:

@@ -134,7 +134,7 @@ def narrowest_error(program: Program, p: Sets) -> float:
 
 def keyed(p: Parameters, level: int) -> Added:
     """Digits times key errors, over P: key switching without the rounding of its division."""
-    each, last = _keyed_of_one(p), switched_limbs(p, np.array([level])) - 1
+    each, last = keyed_by_limbs(p), switched_limbs(p, np.array([level])) - 1
     return Added(float(each.spread[last[0]]), float(each.offset[last[0]]))
 
 
@@ -143,6 +143,7 @@ def switched_limbs(p: Sets, levels: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.minimum(levels + 1 + p.extended_limbs, p.limbs)
 
 
+@lru_cache(maxsize=16)  # of one set, or block, some ask one after another
 def keyed_by_limbs(p: Sets) -> Added:
     """`keyed` of the chain's first limb, first two limbs, ...: (..., limbs - 1).
 
@@ -159,9 +160,6 @@ def keyed_by_limbs(p: Sets) -> Added:
     spread = key * UNIFORM * (1 if centred else limbs)
     offset = key * (0 if centred else _HALF * limbs) ** 2
     return Added(_with_whole_digits(spread, per_digit), _with_whole_digits(offset, per_digit))
-
-
-_keyed_of_one = lru_cache(maxsize=1024)(keyed_by_limbs)  # `keyed` asks level by level
 
 
 def _products_over(primes: Floats, per_digit: int, log_p: Figure) -> Floats:

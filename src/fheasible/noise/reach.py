@@ -6,6 +6,7 @@ ancestors, powers of one ciphertext and rotated copies alike.
 
 from collections.abc import Iterator
 from functools import lru_cache
+from heapq import heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,26 +18,35 @@ from fheasible.program.types import Action, Operation, Program
 Slots = NDArray[np.float64]
 Values = dict[int, Slots]
 
-_MIXES = (Action.ROTATE, Action.EVAL_SUM)
+MIXES = (Action.ROTATE, Action.EVAL_SUM)
 
 
 def adjoints(
-    program: Program, values: Values, output: int, directions: Rows
+    program: Program, values: Values, output: int, directions: Rows, ends: frozenset[int] = frozenset()
 ) -> Iterator[tuple[int, Adjoint, list[Adjoint]]]:
     """Backwards, each operation that the value `output` depends on: its number, the derivative by each slot
     of its result of the directions' products with the output (a row each), and the shares of its operands.
+    `ends`: values beyond which it does not go, whose operands have no shares.
 
     `values`: of each slot, or one for all where they are alike."""
-    pending = {output: Adjoint(1.0, directions)}
-    for i in range(len(program.operations) - 1, -1, -1):
+    made, pending = _made(program), {output: Adjoint(1.0, directions)}
+    ahead = [-made[output]]
+    while ahead:
+        i = -heappop(ahead)
         o = program.operations[i]
-        g = pending.pop(o.out, None)
-        if g is None:
-            continue
-        shares = _shares(program, o, g, values)
+        g = pending.pop(o.out)
+        shares = [] if o.out in ends else _shares(program, o, g, values)
         yield i, g, shares
-        for arg, share in zip(o.args, shares, strict=True):
+        for arg, share in zip(o.args, shares, strict=o.out not in ends):
+            if arg not in pending:
+                heappush(ahead, -made[arg])
             pending[arg] = pending[arg].plus(share) if arg in pending else share
+
+
+@lru_cache(maxsize=64)
+def _made(program: Program) -> dict[int, int]:
+    """Of each value: the number of the operation that makes it."""
+    return {o.out: i for i, o in enumerate(program.operations)}
 
 
 @lru_cache(maxsize=64)
@@ -44,7 +54,7 @@ def mixing(program: Program) -> frozenset[int]:
     """The values of which a slot depends on other slots too."""
     found: set[int] = set()
     for o in program.operations:
-        if o.action in _MIXES or any(a in found for a in o.args):
+        if o.action in MIXES or any(a in found for a in o.args):
             found.add(o.out)
     return frozenset(found)
 

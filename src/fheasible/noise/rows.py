@@ -43,6 +43,12 @@ class _Read:
         """The first rows in full, or all."""
         raise NotImplementedError
 
+    @property
+    def mean_square(self) -> float | None:
+        """Of a row for each slot there is, where it is known of all: the mean of `squares`, and of `offsets`,
+        for each slot is met alike."""
+        return None
+
     def add_squares(self, number: float, total: Floats) -> None:
         """Adds the number times the first rows' squares, slot by slot."""
         squares = np.square(self.whole(len(total)))
@@ -81,9 +87,15 @@ class Kernel(_Read):
     @property
     def offsets(self) -> Floats:
         """The same, where each slot has of its square what it has of an offset's (`shape`)."""
+        if self.few:
+            return self.few.offsets
         moved = _moved_shape(self.slots, self.at)
         own = _by_row(moved, self.kernel**2)
         return self._with_mean((self.total / self.slots) ** 2 * float(shape(self.slots).sum()), own)
+
+    @property
+    def mean_square(self) -> float:
+        return _dot(self.kernel, self.kernel)
 
     @property
     def sums(self) -> Floats:
@@ -92,7 +104,19 @@ class Kernel(_Read):
 
     def along(self, values: Floats, width: int) -> Floats:
         """The scalar products of the first rows with a value for each slot."""
-        return _by_row(self.whole(width), values)
+        return self.few.along(values, width) if self.few else _by_row(self.whole(width), values)
+
+    def add_squares(self, number: float, total: Floats) -> None:
+        if self.few:
+            self.few.add_squares(number, total)
+        else:
+            super().add_squares(number, total)
+
+    def add_products(self, number: float, total: Floats) -> None:
+        if self.few:
+            self.few.add_products(number, total)
+        else:
+            super().add_products(number, total)
 
     def _with_mean(self, of_mean: float, own: Floats) -> Floats:
         return np.concatenate([[of_mean], own]) if self.mean else own
@@ -183,9 +207,12 @@ class Common(_Read):
         return Common(self.factors, np.roll(self.vector, steps))
 
     def plus(self, other: "Rows", factor: float) -> "Rows":
-        if not isinstance(other, Common) or not np.array_equal(self.factors, other.factors):
+        if not isinstance(other, Common) or not self._alike(other):
             return Full(self.whole() + factor * other.whole())
         return Common(self.factors, self.vector + factor * other.vector)
+
+    def _alike(self, other: "Common") -> bool:
+        return self.factors is other.factors or np.array_equal(self.factors, other.factors)
 
     def times(self, values: Floats) -> "Common":
         return Common(self.factors, self.vector * values)

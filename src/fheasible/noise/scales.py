@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.noise.sets import Figure, Floats, Sets, along
+from fheasible.noise.sets import Floats, Sets, along
 from fheasible.program.types import Action, Operation, Program
 
 Scale = tuple[int, int]  # (level l, degree d): S_l to the power d
@@ -47,14 +47,9 @@ def sizes_of(program: Program) -> dict[int, int]:
     return sizes
 
 
-def in_numbers(scale: Scale, p: Sets) -> Figure:
-    """S_l^d; levels above the ladder have its top scale."""
-    level, degree = scale
-    return p.scales[min(level, len(p.scales) - 1)] ** degree
-
-
 def all_in_numbers(scales: NDArray[np.int64], p: Sets) -> Floats:
-    """The same of many, whose rows are (level, degree) with a degree of up to 2: (..., row)."""
+    """S_l^d of each row (level l, degree d of up to 2): (..., row). Levels above the ladder have its top
+    scale."""
     levels, degrees = scales[:, 0], scales[:, 1]
     once = along(p.scales)[..., np.minimum(levels, len(p.scales) - 1)]
     return np.where(

@@ -29,9 +29,10 @@ def column(figure: Figure) -> Floats:
 
 def figure(p: Sets, found: Any) -> Figure:
     """As a float where there is one set; for a block one entry for each, whatever they have in common."""
-    if isinstance(p, Block):
-        return np.broadcast_to(np.asarray(found, dtype=np.float64), (len(p),))
-    return float(found)
+    if not isinstance(p, Block):
+        return float(found)
+    each = np.asarray(found, dtype=np.float64)
+    return each if each.shape == (len(p),) else np.broadcast_to(each, (len(p),))
 
 
 def by_ladder(p: Sets, figures: Callable[[Sets], Floats]) -> Floats:

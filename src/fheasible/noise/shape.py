@@ -1,9 +1,15 @@
 """Where in a ring's slots the mean of a polynomial's coefficients sits."""
 
 from functools import cache
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+# Of the square of p(X) - p(1/X), how much lies in the mean of its coefficients, where p = (1 + X + ...) s and
+# s has the same variance in every slot: the sum of the squares of what each has of `shape`, 8 / (pi k)^2 for
+# odd k. (Of the square of p itself it is half as much.)
+MEAN_SHARE: Final = 2 / 3
 
 
 @cache

@@ -127,8 +127,18 @@ class Program:
         return tuple(sorted({o.steps for o in self.operations if o.action is Action.ROTATE}))
 
     @property
+    def spare_levels(self) -> int:
+        """Levels that no operation uses up: results keep them."""
+        return min(o.level for o in self.operations)
+
+    @property
     def swaps_rows(self) -> bool:
         return any(o.action is Action.SWAP_ROWS for o in self.operations)
+
+    @property
+    def turns(self) -> bool:
+        """Whether slots move."""
+        return bool(self.rotations) or self.swaps_rows or self.sums_slots
 
     @property
     def relinearizes(self) -> bool:
@@ -141,7 +151,7 @@ class Program:
     @property
     def switches_keys(self) -> bool:
         """Whether any operation needs a switching key."""
-        return self.relinearizes or bool(self.rotations) or self.swaps_rows or self.sums_slots
+        return self.relinearizes or self.turns
 
 
 def chunk(values: NDArray[Any], slots: int) -> NDArray[Any]:

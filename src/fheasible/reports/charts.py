@@ -47,9 +47,7 @@ def chart(figure: Drawing, frame: Frame = BROAD, titled: bool = True) -> alt.Lay
 
 def svg(figure: Drawing, background: str = "white", frame: Frame = BROAD, titled: bool = True) -> str:
     """The figure as SVG."""
-    with debug_mode(False):  # to check each value against Vega-Lite's schema takes longer than all else
-        told = chart(figure, frame, titled).to_dict()
-    return vl_convert.vegalite_to_svg({**told, "background": background})
+    return vl_convert.vegalite_to_svg({**_specification(figure, frame, titled), "background": background})
 
 
 def write(figure: Drawing, path: Path) -> None:
@@ -121,8 +119,12 @@ def _html(figure: Drawing) -> bytes:
     return vl_convert.vegalite_to_html(_specification(figure), bundle=True).encode()
 
 
-def _specification(figure: Drawing) -> dict[str, Any]:
-    return chart(figure).to_dict()
+def _specification(figure: Drawing, frame: Frame = BROAD, titled: bool = True) -> dict[str, Any]:
+    """In Vega-Lite's terms, unchecked: to hold each value against its schema takes longer than all else. The
+    tests do."""
+    with debug_mode(False):
+        found: dict[str, Any] = chart(figure, frame, titled).to_dict(validate=False)
+    return found
 
 
 _ENCODINGS: Mapping[str, Callable[[Drawing], bytes]] = MappingProxyType(

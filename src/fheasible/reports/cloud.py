@@ -1,6 +1,7 @@
 """Sets by two figures, a third as colour: the front, every set in its shape, the chosen one with a ring."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import log
 from typing import Any
 
@@ -12,17 +13,15 @@ from fheasible.reports.curves import position
 from fheasible.reports.figures import Cloud, Dot
 from fheasible.reports.theme import BROAD, Frame
 
-SETS, FRONT, CHOSEN, WORD = (
-    "sets",
-    "front",
-    "chosen",
-    "word",
-)  # names by which a page finds them in the drawing
+# names by which a page finds them in the drawing
+SETS, FRONT, TIES, CHOSEN, WORD = "sets", "front", "ties", "chosen", "word"
 _POINT: dict[str, Any] = {"filled": True, "size": 75}
 _RING: dict[str, Any] = {"filled": False, "size": 420, "strokeWidth": 2.4, "color": theme.INK, "opacity": 1}
+_THIN: dict[str, Any] = {"filled": False, "size": 230, "strokeWidth": 1.2, "color": theme.INK}
 _WORD: dict[str, Any] = {"fontSize": 14, "fontWeight": "bold", "color": theme.INK}
-_AWAY = 22  # pixels from the ring to its word
-_WORD_PIXELS = (140, 50)  # what the word and the way to it take, axes being somewhat smaller than the frame
+_WORD_PIXELS = (100, 16)
+_MARK_PIXELS = 9  # from the middle of a mark to the edge of its ring
+_BESIDE_AXES = (104, 144)  # pixels of a frame that axes and legends take
 _UNSHADED = theme.COLOURS[-1]
 
 
@@ -34,11 +33,12 @@ def layers(figure: Cloud, frame: Frame) -> alt.LayerChart:
         "x": position(alt.X, "x", figure.x_label, x),
         "y": position(alt.Y, "y", figure.y_label, y),
     }
-    drawn = [_steps(figure.dots, where), _points(figure, where, frame)]
+    ties = [_ties(figure.dots, where)] if any(dot.tie for dot in figure.dots) else []
+    drawn = [_steps(figure.dots, where), *ties, _points(figure, where, frame)]
     if figure.chosen is not None:
         dot = figure.dots[figure.chosen]
         places = [(_part(x, d.x), _part(y, d.y)) for d in figure.dots if d is not dot]
-        drawn += _ring(dot, where, *_room((_part(x, dot.x), _part(y, dot.y)), places, frame))
+        drawn += _ring(dot, where, _room((_part(x, dot.x), _part(y, dot.y)), places, frame))
     return alt.LayerChart(layer=drawn)
 
 
@@ -57,6 +57,16 @@ def _steps(dots: Sequence[Dot], where: dict[str, Any]) -> alt.Chart:
         interpolate="step-after", color=theme.PALE, strokeWidth=1.4, strokeDash=list(theme.SHORT_DASHES)
     )
     drawn: alt.Chart = line.encode(**where)
+    return drawn
+
+
+def _ties(dots: Sequence[Dot], where: dict[str, Any]) -> alt.Chart:
+    """A ring for every dot, in their order, of which those of ties are seen."""
+    rows = [{"x": dot.x, "y": dot.y, "tie": dot.tie} for dot in dots]
+    ring = alt.Chart(alt.InlineData(rows), name=TIES).mark_point(**_THIN)
+    drawn: alt.Chart = ring.encode(
+        **where, opacity=alt.condition("datum.tie", alt.value(0.9), alt.value(0.0))
+    )
     return drawn
 
 
@@ -104,30 +114,54 @@ def _shade(figure: Cloud, frame: Frame) -> Any:
     return alt.condition("datum.known", known, alt.value(_UNSHADED))
 
 
-def _ring(dot: Dot, where: dict[str, Any], right: bool, above: bool) -> list[alt.Chart]:
-    """And its word, to the right or the left of it, above or below."""
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Of a word, from the middle of what it names: pixels to its near end, and down to its middle."""
+
+    right: bool
+    across: int
+    down: int
+
+    def box(self, x: float, y: float) -> tuple[float, float, float, float]:
+        """Of the word, where that middle lies at x and y: left, right, top, bottom."""
+        wide, high = _WORD_PIXELS
+        left = x + self.across if self.right else x + self.across - wide
+        return left, left + wide, y + self.down - high / 2, y + self.down + high / 2
+
+
+_CORNERS = [
+    Place(right, -8 if right else 8, down)
+    for away in (22, 40, 60, 80)
+    for right in (True, False)
+    for down in (-away, away)
+]
+_PLACES = (*_CORNERS[:4], Place(True, 18, 0), Place(False, -18, 0), *_CORNERS[4:])  # the nearest first
+
+
+def _ring(dot: Dot, where: dict[str, Any], at: Place) -> list[alt.Chart]:
+    """And its word."""
     base = alt.Chart(alt.InlineData([{"x": dot.x, "y": dot.y}]))
-    beside: dict[str, Any] = {"align": "left", "dx": -8} if right else {"align": "right", "dx": 8}
     word = base.properties(name=WORD).mark_text(
-        text="recommended", dy=-_AWAY if above else _AWAY, **beside, **_WORD
+        text="recommended", align="left" if at.right else "right", dx=at.across, dy=at.down, **_WORD
     )
     return [base.properties(name=CHOSEN).mark_point(**_RING).encode(**where), word.encode(**where)]
 
 
-def _room(at: tuple[float, float], dots: Sequence[tuple[float, float]], frame: Frame) -> tuple[bool, bool]:
-    """Whether the word stands to the right, and above: where it lies on the fewest dots and leaves no edge.
-    Places are parts of both axes."""
-    wide, high = _WORD_PIXELS[0] / frame.width, _WORD_PIXELS[1] / frame.height
+def _room(at: tuple[float, float], dots: Sequence[tuple[float, float]], frame: Frame) -> Place:
+    """Where the word lies on the fewest dots and leaves no edge. Places are parts of both axes."""
+    wide, high = frame.width - _BESIDE_AXES[0], frame.height - _BESIDE_AXES[1]
+    marks = [(x * wide, (1 - y) * high) for x, y in dots]
 
-    def hidden(side: tuple[bool, bool]) -> int:
-        right, above = side
-        left = at[0] if right else at[0] - wide
-        low = at[1] if above else at[1] - high
-        out = left < 0 or left + wide > 1 or low < 0 or low + high > 1
-        on = sum(left <= x <= left + wide and low <= y <= low + high for x, y in dots)
-        return on + out * (len(dots) + 1)
+    def hidden(place: Place) -> int:
+        left, right, top, bottom = place.box(at[0] * wide, (1 - at[1]) * high)
+        out = left < 0 or right > wide or top < 0 or bottom > high
+        on = sum(
+            left - _MARK_PIXELS < x < right + _MARK_PIXELS and top - _MARK_PIXELS < y < bottom + _MARK_PIXELS
+            for x, y in marks
+        )
+        return on + out * (len(marks) + 1)
 
-    return min(((True, True), (True, False), (False, True), (False, False)), key=hidden)
+    return min(_PLACES, key=hidden)
 
 
 def _part(axis: Axis, value: float) -> float:

@@ -62,7 +62,7 @@ def _data(series: Iterable[Series]) -> alt.Chart:
         for one in series
         for x, y in zip(one.x, one.y, strict=True)
     ]
-    return alt.Chart(alt.InlineData(rows))
+    return alt.Chart(alt.InlineData(tuple(rows)))  # a list would be copied with each layer
 
 
 def _thinned(series: Series) -> Series:

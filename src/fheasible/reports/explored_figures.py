@@ -267,7 +267,7 @@ def prices(profiles: Mapping[str, Json]) -> Rows | None:
         return None
     return Rows(
         _price_title(found),
-        "ns per coefficient (transforms: per butterfly)",
+        "ns per coefficient (transforms: butterfly)",
         tuple(k.replace("_", " ") for k in kernels),
         tuple(
             Marks(title(name), tuple(given.get(k) for k in kernels), Mark.DOT)

@@ -44,7 +44,7 @@ def pareto(told: Told, rows: Sequence[Json]) -> Cloud | None:
     """Time against memory of those sets; None where no time is known."""
     if not rows:
         return None
-    place = recommended(told, rows)
+    place, ties = recommended(told, rows), tied(told, rows)
     front = sum(row["pareto"] for row in rows)
     factor, unit = units_of(max(row["cpu_seconds"] for row in rows))
     return Cloud(
@@ -52,12 +52,12 @@ def pareto(told: Told, rows: Sequence[Json]) -> Cloud | None:
         f"CPU time to encrypt, evaluate and decrypt ({unit})",
         "peak memory (MiB)",
         "precision (bit)",
-        tuple(_dot(i, row, factor) for i, row in enumerate(rows)),
+        tuple(_dot(i, row, factor, i in ties) for i, row in enumerate(rows)),
         place,
         note="Sets that differ in the size of their primes alone share a place: the recommended one is "
         f"shown, or the most precise. Bold edges, {front} of {len(rows)}: no set beats them in time, memory, "
         "traffic, precision and security at once. Dashed: the least memory for a time."
-        f"{_exact(rows)}",
+        f"{_exact(rows)}{' Thin rings: as good as the recommended one, within the error.' * bool(ties)}",
     )
 
 
@@ -90,6 +90,24 @@ def recommended(told: Told, rows: Sequence[Json]) -> int | None:
     return place if apart < _SAME_PRIMES else None
 
 
+def tied(told: Told, rows: Sequence[Json]) -> frozenset[int]:
+    """The places of what the answer called ties: of those kinds, that take as much."""
+    ties = [c for c in told.candidates if c.get("tie")]
+    own = recommended(told, rows)
+    return frozenset(i for i, row in enumerate(rows) if i != own and any(_alike(row, c) for c in ties))
+
+
+def _alike(row: Json, c: Json) -> bool:
+    p = c["parameters"]
+    kind = (c["library"], c["scheme"], p["technique"] or "", p["ring_dimension"])
+    named = (row["library"], row["scheme"], row["technique"], row["ring_dimension"])
+    return (
+        kind == named
+        and _same(row["cpu_seconds"], seconds(c))
+        and _same(row["peak_bytes"], c["estimate"]["peak_bytes"])
+    )
+
+
 def _same(spent: float | None, predicted: float | None) -> bool:
     return spent is None or predicted is None or abs(spent - predicted) <= _SAME_TIME * predicted
 
@@ -115,12 +133,12 @@ def _row_kind(row: Json) -> tuple[Any, ...]:
     return tuple(row[name] for name in names)
 
 
-def _dot(place: int, row: Json, factor: float) -> Dot:
+def _dot(place: int, row: Json, factor: float, tie: bool) -> Dot:
     shade = row["precision_bits"] if row["scheme"] == "ckks" else None
     label = (
         f"set {place + 1}: {title(row['library'], row['scheme'], row['technique'])}, "
         f"N = {units.power_of_two(row['ring_dimension'])}, {units.seconds(row['cpu_seconds'])}, "
-        f"{units.size(row['peak_bytes'])}, {precision(row['precision_bits'], row['scheme'])}"
+        f"{units.size(row['peak_bytes'])}, {precision(row['precision_bits'], row['scheme'])}{', a tie' * tie}"
     )
     return Dot(
         factor * row["cpu_seconds"],
@@ -129,4 +147,5 @@ def _dot(place: int, row: Json, factor: float) -> Dot:
         label,
         shade,
         row["pareto"],
+        tie,
     )

@@ -120,6 +120,7 @@ def render(found: Report) -> str:
             terms=TERMS,
             sets=[_cells(i, row) for i, row in enumerate(found.sets)],
             chosen=None if found.front is None else found.front.chosen,
+            ties=explored_front.tied(told, found.sets),
             libraries=list(dict.fromkeys(title(row["library"]) for row in found.sets)),
             schemes=list(dict.fromkeys(row["scheme"].upper() for row in found.sets)),
             sections=found.sections,

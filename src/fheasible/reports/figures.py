@@ -204,8 +204,8 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """One of many: where it lies, and what is said of it. One with an edge stands out; one without a shade
-    is grey."""
+    """One of many: where it lies, and what is said of it. One with an edge stands out, a tie has a thin ring;
+    one without a shade is grey."""
 
     x: float
     y: float
@@ -213,6 +213,7 @@ class Dot:
     label: str
     shade: float | None = None
     edge: bool = False
+    tie: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,17 +5,16 @@ Facts from core/rlwe/params.go (GenModuli, CheckModuli) and ring/primes.go (NTTF
 policy for what Lattigo leaves to its user is in `chain`.
 """
 
-from collections import Counter
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import takewhile
 from math import ceil, log2
 from typing import Final
 
 from fheasible.errors import InfeasibleParameters, UsageError
 from fheasible.libraries import chain
-from fheasible.libraries.chain import Bits, Primes
-from fheasible.libraries.parameters import Json, Parameters, Request
+from fheasible.libraries.chain import Primes
+from fheasible.libraries.parameters import Bits, Json, Parameters, Request
 from fheasible.libraries.primes import Line, ascending, descending
 from fheasible.security.tables import GUIDELINES_2024, max_log_q
 
@@ -59,14 +58,15 @@ def digits_at(parameters: Parameters, level: int) -> int:
 
 def gen_moduli(n: int, q_bits: Bits, p_bits: Bits, avoid: int | None = None) -> tuple[Primes, Primes]:
     """GenModuli: (q, p), for each size from one sequence, q first. `avoid`, a plain modulus, is skipped."""
-    wanted = Counter(q_bits + p_bits)
-    found = {bits: iter(_sequence(n, bits, count, avoid)) for bits, count in wanted.items()}
-    q = tuple(next(found[bits]) for bits in q_bits)
-    return q, tuple(next(found[bits]) for bits in p_bits)
+    wanted = q_bits + p_bits
+    found = {bits: iter(_sequence(n, bits, wanted.count(bits), avoid)) for bits in set(wanted)}
+    primes = tuple([next(found[bits]) for bits in wanted])
+    return primes[: len(q_bits)], primes[len(q_bits) :]
 
 
-def _sequence(n: int, bits: int, count: int, avoid: int | None) -> list[int]:
-    found = [prime for prime in _walk(bits, 2 * n).first(count + bool(avoid)) if prime != avoid][:count]
+@lru_cache(maxsize=1 << 13)
+def _sequence(n: int, bits: int, count: int, avoid: int | None) -> Primes:
+    found = tuple([q for q in _walk(bits, 2 * n).first(count + bool(avoid)) if q != avoid][:count])
     if len(found) < count:
         raise InfeasibleParameters(
             f"Lattigo: failed to generate {count} primes of {bits} bits that are 1 modulo {2 * n}; "

@@ -33,7 +33,8 @@ def context(program: Program, p: Sets) -> float:
     extended = p.limbs + len(p.p)
     if p.scheme == "ckks":
         return 2 * extended + 10
-    return 2 * extended + 2 * _second_base(p) + 6
+    found: float = 2 * extended + 2 * second_base(p) + 6
+    return found
 
 
 def keys(program: Program, p: Sets, switching_keys: int) -> float:
@@ -141,7 +142,8 @@ def _objects(p: Sets) -> float:
     q, s = p.limbs, len(p.p)
     if p.scheme == "ckks":
         return q * q + q * s + 18 * q + 9 * s + 14.5
-    return q * q + q * s + 19 * q + 9 * s + 12 * _second_base(p) + 8
+    found: float = q * q + q * s + 19 * q + 9 * s + 12 * second_base(p) + 8
+    return found
 
 
 def allocated(shape: Shape, step: Step) -> float:
@@ -188,13 +190,15 @@ def _buffers(program: Program, p: Sets) -> int:
     if multiplied := most(_PRODUCTS):
         found += 2 * multiplied
         if p.scheme == "bfv":
-            found += 8 * _second_base(p) + multiplied
+            found += 8 * second_base(p) + multiplied
     return found
 
 
-def _second_base(p: Sets) -> int:
-    """Limbs of 61 bits of the base that BFV multiplies in; BGV has it too."""
-    return ceil((float(sum(_log2(q) for q in p.q)) + log2(p.ring_dimension)) / 61)
+def second_base(p: Sets) -> Any:
+    """Limbs of 61 bits of the base that BFV multiplies in; BGV has it too. Nothing else here follows from
+    their primes."""
+    limbs = (sum(_log2(q) for q in p.q) + log2(p.ring_dimension)) / 61
+    return np.ceil(limbs).astype(np.int64) if isinstance(limbs, np.ndarray) else ceil(limbs)
 
 
 def _log2(prime: Any) -> Any:

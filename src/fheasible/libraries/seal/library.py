@@ -5,13 +5,14 @@ util/hestdparms.h and context.cpp (SEALContext::validate) [SEAL], compared with 
 for what SEAL leaves to its user is in `chain`.
 """
 
+from functools import lru_cache
 from math import prod
 from typing import Final
 
 from fheasible.errors import InfeasibleParameters, UsageError
 from fheasible.libraries import chain
-from fheasible.libraries.chain import Bits, Primes
-from fheasible.libraries.parameters import Json, Parameters, Request
+from fheasible.libraries.chain import Primes
+from fheasible.libraries.parameters import Bits, Json, Parameters, Request
 from fheasible.libraries.primes import descending
 from fheasible.security.tables import STANDARD_2018, max_log_q
 
@@ -50,24 +51,20 @@ def digits_at(parameters: Parameters, level: int) -> int:
     return level + 1
 
 
-def max_bit_count(n: int, security: int) -> int:
-    """CoeffModulus::MaxBitCount: the most bits of QP, 0 where the standard has no row."""
-    return int(max_log_q(STANDARD_2018, n, "ternary", security) or 0)
-
-
 def create(n: int, bits: Bits, avoid: int | None = None) -> Primes:
     """CoeffModulus::Create: primes that are 1 modulo 2n, in the order of `bits`.
 
     Of each size the largest primes are taken, and handed out from the smallest of them upwards. `avoid` is
     skipped: SEAL itself would take it, and then refuse a plain modulus that divides the chain.
     """
-    stacks = {size: _largest(n, size, bits.count(size), avoid) for size in set(bits)}
-    return tuple(stacks[size].pop() for size in bits)
+    stacks = {size: list(_largest(n, size, bits.count(size), avoid)) for size in set(bits)}
+    return tuple([stacks[size].pop() for size in bits])
 
 
-def _largest(n: int, bits: int, count: int, avoid: int | None) -> list[int]:
+@lru_cache(maxsize=1 << 13)
+def _largest(n: int, bits: int, count: int, avoid: int | None) -> Primes:
     """The largest `count` primes of exactly `bits` bits, descending."""
-    found = [q for q in descending(bits, 2 * n).first(count + bool(avoid)) if q != avoid][:count]
+    found = tuple([q for q in descending(bits, 2 * n).first(count + bool(avoid)) if q != avoid][:count])
     if len(found) < count:
         raise InfeasibleParameters(
             f"SEAL: failed to find enough qualifying primes: {count} of {bits} bits that are 1 modulo "
@@ -89,7 +86,7 @@ def _special_bits(request: Request, q_bits: Bits) -> Bits:
 
 def _max_log_q(request: Request, n: int) -> float | None:
     """SEAL's classical limit; for a quantum attacker, whom it does not know, the same table's quantum one."""
-    return max_log_q(STANDARD_2018, n, "ternary", request.security or 128, request.quantum)
+    return max_log_q(SECURITY_TABLE, n, "ternary", request.security or 128, request.quantum)
 
 
 def _bit_count(primes: Primes) -> float:

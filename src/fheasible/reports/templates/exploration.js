@@ -58,6 +58,7 @@
     const value = (row, column) => row.cells[column].dataset.value;
     const drawings = all("svg", cloud).map((svg) => ({
       marks: all(".sets_marks path", svg),
+      ties: all(".ties_marks path", svg),
       front: svg.querySelector(".front_marks path"),
     }));
     const place = (mark) => mark.getAttribute("transform").match(/-?[\d.]+(?:e-?\d+)?/g).map(Number);
@@ -93,7 +94,10 @@
       rows.forEach((row, i) => {
         row.hidden = !libraries.has(row.dataset.library) || !schemes.has(row.dataset.scheme)
           || (frontOnly && !row.classList.contains("front"));
-        for (const { marks } of drawings) marks[i].classList.toggle("out", row.hidden);
+        for (const { marks, ties } of drawings) {
+          marks[i].classList.toggle("out", row.hidden);
+          ties[i]?.classList.toggle("out", row.hidden);
+        }
       });
       if (at !== null && rows[at].hidden) leave();
       redraw();

@@ -1,0 +1,53 @@
+"""What the command line's options are called in Python: errors are worded once, for whoever reads them."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from fheasible.errors import FheasibleError
+
+KEYWORDS: Final = {
+    "--security": "security",
+    "--precision": "precision",
+    "--data": "data",
+    "--library": "libraries",
+    "--objective": "objective",
+    "--scheme": "scheme",
+    "--failure": "failure",
+    "--max-time": "max_seconds",
+    "--max-memory": "max_bytes",
+    "--max-ciphertext": "max_ciphertext_bytes",
+    "--max-keys": "max_key_bytes",
+    "--requests": "requests",
+    "--price-core-hour": "price_core_hour",
+    "--price-gib": "price_gib",
+    "--seed": "seed",
+    "--store": "store",
+    "--timeout": "timeout",
+}
+SWITCHES: Final = {"--quantum": "quantum", "--shared-results": "shared_results", "--all": "everything"}
+_OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*)( (?=\d))?")
+
+
+def in_python(text: str) -> str:
+    """'give failure=40' of 'give --failure 40'. What Python has no word for stays as it is."""
+
+    def word(found: re.Match[str]) -> str:
+        option, value = found.groups()
+        if option in SWITCHES:
+            return f"{SWITCHES[option]}=True{value or ''}"
+        return f"{KEYWORDS[option]}=" if option in KEYWORDS else found.group()
+
+    return _OPTION.sub(word, text)
+
+
+@contextmanager
+def told_in_python() -> Iterator[None]:
+    """Errors of the block name keywords, and no options."""
+    try:
+        yield
+    except FheasibleError as error:
+        error.message, error.remedy = in_python(error.message), in_python(error.remedy)
+        error.args = (error.message,)
+        raise

@@ -1,0 +1,80 @@
+"""The choices of a walk, and its rows judged by themselves."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from fheasible.estimation.profile import Profile
+from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.columns import Columns
+from fheasible.exploration.judge import Judge, Rejection
+from fheasible.exploration.limits import sizes
+from fheasible.exploration.problem import Problem
+from fheasible.exploration.sieve import Miss, Nearest
+from fheasible.exploration.space import LARGEST_SPECIAL, Choice
+from fheasible.exploration.wish import Wish
+from fheasible.libraries.catalogue import Library
+
+
+class Verdicts:
+    """`choices` stand in the order in which they are judged: rows know theirs by its place."""
+
+    def __init__(self, problem: Problem, wish: Wish, profiles: Mapping[str, Profile]) -> None:
+        self.problem, self.wish, self.profiles = problem, wish, profiles
+        self.choices: list[tuple[Library, Choice]] = []
+        self._known: dict[int, Candidate] = {}  # whose sizes were found one by one
+
+    def judge(self, library: Library, scheme: str, wish: Wish) -> Judge:
+        return Judge(self.problem, library, scheme, wish, self.profiles.get(library.name))
+
+    def _place(self, library: Library, choice: Choice) -> int:
+        self.choices.append((library, choice))
+        return len(self.choices) - 1
+
+    def candidate(self, rows: Columns, i: int) -> Candidate | Rejection:
+        """The row, judged by itself."""
+        place = int(rows.places[i])
+        if place in self._known:
+            return self._known[place]
+        return self._verdict(place, *sizes(rows, i))
+
+    def limit(self, c: Candidate, rows: Columns, i: int) -> Candidate:
+        """With the reason why primes one bit smaller do not do, where they do not."""
+        place = int(rows.places[i])
+        size = rows["scale_bits" if c.scheme == "ckks" else "level_bits"][i]
+        if place in self._known or np.isnan(size):
+            return c
+        first, special = (int(np.nan_to_num(rows[k][i])) for k in ("first_bits", "special_bits"))
+        smaller = self._verdict(place, int(size) - 1, first - 1, special - 1)
+        if isinstance(smaller, Rejection) and smaller.stage == "overflow":  # for the first prime's sake
+            smaller = self._verdict(place, int(size) - 1, first, special)
+        return replace(c, limit=smaller.reason) if isinstance(smaller, Rejection) else c
+
+    def reason(self, nearest: Nearest) -> Rejection:
+        """Of the nearest miss, in words."""
+        if isinstance(nearest, Miss):
+            verdict = self._verdict(nearest.place, *nearest.sizes)
+            nearest = verdict if isinstance(verdict, Rejection) else None
+        return nearest or Rejection("parameters", "the library has no parameters for it")
+
+    def _verdict(
+        self, place: int, size: int, first: int, special: int, wish: Wish | None = None
+    ) -> Candidate | Rejection:
+        """`size`: bits of the scale, or of every prime but the first. By the walk's own wish, or another."""
+        library, choice = self.choices[place]
+        scheme = choice.style.scheme.value
+        return self.judge(library, scheme, wish or self.wish)(self._choice(place, size, first, special))
+
+    def _choice(self, place: int, size: int, first: int, special: int) -> Choice:
+        """With sizes; itself where the library finds them."""
+        library, choice = self.choices[place]
+        scheme = choice.style.scheme.value
+        if place in self._known:
+            return choice
+        if scheme == "ckks":
+            own = special if library.name in LARGEST_SPECIAL else None
+            return replace(choice, scale_bits=size, first_bits=first, special_bits=own)
+        if library.name == "openfhe":
+            return choice
+        return replace(choice, level_bits=size, first_bits=first if scheme == "bgv" else None)

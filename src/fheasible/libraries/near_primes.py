@@ -1,0 +1,86 @@
+"""Primes near the powers of two, where every walk of a library begins, for the steps 2N of usual rings.
+
+They are read from `data/primes.npy`, made by `prime_tabulation.py`: facts of arithmetic, which a search would
+otherwise find anew each time.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import Final, NamedTuple
+
+import numpy as np
+
+STEPS: Final = range(13, 19)  # log2
+BITS: Final = range(20, 62)  # of the powers of two
+NEAR: Final = 512  # steps to either side
+_SPAN: Final = 2 * NEAR
+_FAR_BITS: Final = NEAR.bit_length() - 1
+
+
+class Window(NamedTuple):
+    """The numbers first, first + step, ... that a line of the table tells of; the one asked for stands `at`
+    so many steps."""
+
+    line: int  # where it begins in the table
+    at: int
+    first: int
+    step: int
+
+    @property
+    def prime(self) -> bool:
+        """Whether that one is."""
+        return bool(_table()[self.line + self.at])
+
+    @property
+    def beyond(self) -> int:
+        """The first number that it no longer tells of."""
+        return self.first + _SPAN * self.step
+
+    def upwards(self) -> Iterator[int]:
+        """The primes from that one on."""
+        at = self.at
+        while (at := _table().find(1, self.line + at, self.line + _SPAN) - self.line) >= 0:
+            yield self.first + at * self.step
+            at += 1
+
+    def downwards(self) -> Iterator[int]:
+        at = self.at
+        while (at := _table().rfind(1, self.line, self.line + at + 1) - self.line) >= 0:
+            yield self.first + at * self.step
+            at -= 1
+
+
+def around(n: int, m: int) -> Window | None:
+    """That of steps of m; None where n is not tabled."""
+    step, bits = m.bit_length() - 1, _nearest(n)
+    return None if m & m - 1 else _window(n, bits, step)
+
+
+def known(n: int) -> bool | None:
+    """Whether n is prime; None where it is not tabled."""
+    bits = _nearest(n)
+    away = abs(n - 1 - (1 << bits)).bit_length()
+    window = _window(n, bits, max(away - _FAR_BITS, STEPS[0]))
+    return None if window is None else window.prime
+
+
+def _nearest(n: int) -> int:
+    """log2 of the power of two that n is near to."""
+    length = n.bit_length()
+    return length if n >> max(length - 2, 0) == 3 else max(length - 1, 0)
+
+
+def _window(n: int, bits: int, step: int) -> Window | None:
+    at, left = divmod(n - 1 - (1 << bits), 1 << step)
+    if left or not -NEAR <= at < NEAR or bits not in BITS or step not in STEPS:
+        return None
+    line = _SPAN * ((step - STEPS[0]) * len(BITS) + bits - BITS[0])
+    return Window(line, at + NEAR, 1 + (1 << bits) - (NEAR << step), 1 << step)
+
+
+@cache
+def _table() -> bytes:
+    """A byte for each number."""
+    with (files("fheasible.libraries") / "data" / "primes.npy").open("rb") as file:
+        return np.unpackbits(np.load(file)).tobytes()

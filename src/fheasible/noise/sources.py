@@ -1,0 +1,91 @@
+"""What brings noise, and where: met by a pass backwards from an output."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from fheasible.noise.rows import Adjoint
+from fheasible.noise.scales import Scale, scales_of, sizes_of
+from fheasible.program.schedule import value_levels
+from fheasible.program.types import Action, Operation, Program
+
+KINDS = ("encrypt", "rescale", "rescale_product", "key_switch", "digits", "division", "encoding")
+OFFSETS = ("digits", "division")  # in the shape of a mean of coefficients, not in all slots alike
+KEY_SWITCH = ("relinearize", "rotate")
+
+
+class Source(NamedTuple):
+    """What adds noise: "encrypt", "rescale" (of a product that is not relinearised: "rescale_product"),
+    "key_switch", "encoding" of a plain operand; "digits" and "division", what the means of a switched
+    polynomial's digits and of its division bring; at a level, to a result of scale `own`; `other`: of the
+    operand that it meets."""
+
+    kind: str
+    level: int
+    own: Scale
+    other: Scale = (0, 0)
+
+
+Met = tuple[Source, Adjoint]
+
+
+def brought(program: Program, i: int, g: Adjoint, shares: list[Adjoint]) -> Iterator[Met]:
+    """What operation i brings, and what the library does unasked: to its result, whose derivative is g, or to
+    the operand that it adjusts, of `shares`. Without its plain operand's encoding, and but for `turns`."""
+    o = program.operations[i]
+    own = scales_of(program)[o.out]
+    if o.action in (Action.ENCRYPT, Action.RESCALE):
+        yield Source(o.action.value, o.level, own), g
+    elif o.action in KEY_SWITCH:
+        yield from _switch(o.level, own, g)
+    if o.action is Action.EVAL_SUM:
+        return
+    operand = adjusted_operands(program).get(i)
+    if operand is not None:
+        yield from _aligned(program, o, operand, shares[o.args.index(operand)])
+        return
+    for action, level in o.internal:
+        if action == "rescale":
+            yield Source("rescale", level - 1, (level - 1, 1)), g
+        elif action in KEY_SWITCH:
+            yield from _switch(level, (level, 2 if action == "relinearize" else 1), g)
+
+
+def turns(program: Program, o: Operation, g: Adjoint) -> Iterator[Met]:
+    """Of a library's own sum: rotations by 1, 2, 4, ... slots, each added to what was there, so that what an
+    early one brings is summed by all later ones."""
+    levels = turned_levels(o)
+    for k in range(len(levels) - 1, -1, -1):
+        yield from _switch(levels[k], scales_of(program)[o.out], g)
+        g = g.plus(g.turned(1 << k))
+
+
+def turned_levels(o: Operation) -> list[int]:
+    """Of the rotations in a library's own sum: that by 2^k slots in place k."""
+    return [level for action, level in o.internal if action == "rotate"]
+
+
+def _switch(level: int, own: Scale, g: Adjoint) -> Iterator[Met]:
+    yield Source("key_switch", level, own), g
+    yield Source("digits", level, own), g
+
+
+def _aligned(program: Program, o: Operation, operand: int, share: Adjoint) -> Iterator[Met]:
+    """An operand, perhaps multiplied by a number, is rescaled to the degree of the other, once or twice."""
+    kind = "rescale_product" if sizes_of(program)[operand] == 3 else "rescale"
+    rescaled = [level - 1 for action, level in o.internal if action == "rescale"]
+    for k, level in enumerate(rescaled, start=1):
+        degree = min(scales_of(program)[a][1] for a in o.args) if k == len(rescaled) else 2
+        yield Source(kind, level, (level, degree)), share
+
+
+@lru_cache(maxsize=64)
+def adjusted_operands(program: Program) -> dict[int, int]:
+    """Of each operation that has to align its operands: the one of the higher level, or the lower degree."""
+    levels = value_levels(program)
+    scales = scales_of(program) if program.automatic else {}
+    return {
+        i: max(o.args, key=lambda a: (levels[a], -scales[a][1]))
+        for i, o in enumerate(program.operations)
+        if o.internal and scales and len(o.args) == 2
+    }
