@@ -1,4 +1,4 @@
-"""Small applications: three written out, and random ones."""
+"""Small applications: some written out, and random ones."""
 
 from collections.abc import Callable
 
@@ -21,6 +21,27 @@ def whole(x: fh.Vector, y: fh.Vector) -> dict[str, fh.Vector]:
 @fh.app(x=fh.reals(8, low=-1, high=1), y=fh.reals(8, low=-1, high=1))
 def real(x: fh.Vector, y: fh.Vector) -> fh.Vector:
     return fh.mean(x * y) + fh.rotate(x, 1) + 0.5
+
+
+@fh.app(x=fh.reals(4096, low=0, high=1))
+def power(x: fh.Vector) -> fh.Vector:
+    """The mean of x^16: four levels, a mask and rotations."""
+    y = x * x
+    y = y * y
+    y = y * y
+    return fh.mean(y * y)
+
+
+@fh.app(x=fh.reals(64, low=-(2**15), high=2**15), y=fh.reals(64, low=-(2**15), high=2**15))
+def large(x: fh.Vector, y: fh.Vector) -> fh.Vector:
+    """Up to 2^30: the first prime, of 60 bits at most, leaves a scale no more than 29."""
+    return x * y
+
+
+@fh.app(x=fh.integers(64, low=-(2**22), high=2**22), y=fh.integers(64, low=-(2**22), high=2**22))
+def exact(x: fh.Vector, y: fh.Vector) -> fh.Vector:
+    """Up to 2^50: t has 51 bits or more, and its noise some 20 after the sum."""
+    return fh.sum(x * y)
 
 
 def problem(app: fh.App, seed: int = 1) -> Problem:

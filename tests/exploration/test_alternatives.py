@@ -23,26 +23,14 @@ from fheasible.exploration.wish import Wish, bits
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.cells import SWITCHING
 
-from .apps import problem, whole
+from .apps import power, problem, whole
 
 ALL = [(name, scheme) for name, library in CATALOGUE.items() for scheme in library.schemes]
 
 
-@fh.app(x=fh.reals(4096, low=0, high=1))
-def power(x: fh.Vector) -> fh.Vector:
-    """The mean of x^16: four levels, a mask and rotations."""
-    y = x * x
-    y = y * y
-    y = y * y
-    return fh.mean(y * y)
-
-
 @cache
 def made(scheme: str) -> Problem:
-    if scheme != "ckks":
-        return problem(whole)
-    circuit = power.trace()
-    return Problem(circuit, random_data(circuit, 1), "random data (seed 1)")
+    return problem(power if scheme == "ckks" else whole)
 
 
 USUAL = Wish(precision=bits(15))

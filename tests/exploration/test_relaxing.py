@@ -6,9 +6,7 @@ from functools import cache
 
 import pytest
 
-import fheasible as fh
 from fheasible.calibration.defaults import default_profile
-from fheasible.circuit.data import random_data
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.problem import Problem
@@ -18,19 +16,11 @@ from fheasible.exploration.wish import Wish, bits
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.units import size
 
-from .apps import problem, whole
+from .apps import power, problem, whole
 
 PROFILES: dict[str, Profile] = {
     name: profile for name in CATALOGUE if (profile := default_profile(name)) is not None
 }
-
-
-@fh.app(x=fh.reals(4096, low=0, high=1))
-def power(x: fh.Vector) -> fh.Vector:
-    y = x * x
-    y = y * y
-    y = y * y
-    return fh.mean(y * y)
 
 
 APPS = {"power": power, "whole": whole}
@@ -38,10 +28,7 @@ APPS = {"power": power, "whole": whole}
 
 @cache
 def asked(name: str) -> Problem:
-    if name == "whole":
-        return problem(whole)
-    circuit = APPS[name].trace()
-    return Problem(circuit, random_data(circuit, 1), "random data (seed 1)")
+    return problem(APPS[name])
 
 
 @cache

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 import fheasible as fh
-from fheasible.circuit.data import random_data
 from fheasible.errors import InfeasibleParameters, WrongResult
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.chosen import chosen, request_from, shape_from
@@ -22,28 +21,13 @@ from fheasible.measurement.execute import Plan
 from fheasible.measurement.registry import command
 from fheasible.store.store import Store
 
+from .apps import exact, large, problem
+
 pytestmark = pytest.mark.worker
 ONCE = Plan(repetitions=1, warmup=0)
 RING = "2048"
 TECHNIQUES = [(name, technique) for name, library in CATALOGUE.items() for technique in library.techniques]
 LIBRARY_SCHEMES = [(name, scheme) for name, library in CATALOGUE.items() for scheme in library.schemes]
-
-
-@fh.app(x=fh.reals(64, low=-(2**15), high=2**15), y=fh.reals(64, low=-(2**15), high=2**15))
-def large(x: fh.Vector, y: fh.Vector) -> fh.Vector:
-    """Up to 2^30: at a scale of 35 bits that is 2^65, and the largest first prime is 2^60."""
-    return x * y
-
-
-@fh.app(x=fh.integers(64, low=-(2**22), high=2**22), y=fh.integers(64, low=-(2**22), high=2**22))
-def exact(x: fh.Vector, y: fh.Vector) -> fh.Vector:
-    """Up to 2^50: t has 51 bits or more, and its noise some 20 after the sum."""
-    return fh.sum(x * y)
-
-
-def problem(app: fh.App) -> Problem:
-    circuit = app.trace()
-    return Problem(circuit, random_data(circuit, 3), "random data (seed 3)")
 
 
 def toy(asked: Problem, library: str, scheme: str, own: dict[str, str], **settings: str) -> Candidate:

@@ -30,22 +30,10 @@ from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Scheme
 
-from .apps import problem, real, whole
+from .apps import exact, large, problem, real, whole
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PROFILES = {name: profile for name in CATALOGUE if (profile := default_profile(name))}
-
-
-@fh.app(x=fh.reals(64, low=-(2**15), high=2**15), y=fh.reals(64, low=-(2**15), high=2**15))
-def large(x: fh.Vector, y: fh.Vector) -> fh.Vector:
-    """Up to 2^30, so that the first prime, of 60 bits at most, leaves a scale no more than 29."""
-    return x * y
-
-
-@fh.app(x=fh.integers(64, low=-(2**22), high=2**22), y=fh.integers(64, low=-(2**22), high=2**22))
-def exact(x: fh.Vector, y: fh.Vector) -> fh.Vector:
-    """Up to 2^50: t has 51 bits or more."""
-    return fh.sum(x * y)
 
 
 @fh.app(x=fh.reals(1000, low=-1, high=1), y=fh.reals(1000, low=-1, high=1))
