@@ -344,3 +344,14 @@ def test_a_number_that_is_added_is_right_after_the_division_whatever_the_prime()
     known = gains(found, values)
     wanted = values["x"] ** 2 * (2**40 / p.q[1] - 1)
     np.testing.assert_allclose(of_elements(known, drift(p, known)), wanted, rtol=1e-9)
+
+
+def test_errors_of_doubles_are_reckoned_with_where_the_noise_is_smaller() -> None:
+    """Noise at a scale of 2^40 is some 10^-24 of numbers of 10^15; doubles leave 10^-16."""
+    made = lower(fh.app(x=fh.reals(4, low=0, high=1e15))(lambda x: x * x).trace(), Style(Scheme.CKKS), N // 2)
+    given = {"x": np.array([1.0, 0.5, 0.7, 0.9]) * 1e15}
+    found = gains(made, given)
+    exact = next(iter(found.outputs.values()))
+    reached = precision(made, parameters(made.levels), found, found.outputs)
+    assert 2.0**-50 < reached.assured_absolute / exact.max() < 2.0**-40
+    assert 2.0**-50 < reached.assured_relative < 2.0**-40
