@@ -20,7 +20,6 @@ from fheasible.libraries.openfhe import rns
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.plan import depth_of
 from fheasible.program.types import Program
-from fheasible.security.lookup import allowed_log_q
 
 OPENFHE = CATALOGUE["openfhe"]
 SCARCE_BITS = 26
@@ -80,7 +79,7 @@ def test_no_set_of_real_numbers_is_walked_twice(file: str, technique: str) -> No
     on = example(file)
     for ring in rings(OPENFHE):
         choices = list(ckks(OPENFHE, technique, on.degrees_to_try(Wish().least)[0], ring))
-        site = Sizing(on, OPENFHE, choices[0], allowed_log_q(ring, "uniform_ternary", 128))
+        site = Sizing(on, OPENFHE, choices[0], Wish())
         assert len({rns.default_digits(choice.digits, site.depth) for choice in choices}) == len(choices)
         sizes = site.sizes(choices[0], every=True)
         sizes = sizes.take(sizes.scale > SCARCE_BITS)

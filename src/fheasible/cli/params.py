@@ -115,14 +115,16 @@ def _sizes(option: str, text: str | None) -> tuple[int, ...] | None:
 
 def _security(p: "Parameters", quantum: bool) -> Json:
     """Both verdicts, the default estimate's figure, and a sentence that says them."""
+    from fheasible.exploration.secure import guideline_bits, posed
     from fheasible.security.advice import enforced
     from fheasible.security.lookup import security_bits
     from fheasible.security.tables import ENFORCED, standard_bits
 
     n, log_qp = p.ring_dimension, p.log_qp
     table = ENFORCED.get(p.library)
-    bits = security_bits(n, log_qp, p.secret, quantum=quantum)
-    judged = standard_bits(n, log_qp, p.secret, quantum=quantum)
+    asked = posed(p, True, quantum)  # most applications switch keys
+    bits = security_bits(n, log_qp, p.secret, asked.sigma, quantum)
+    judged = guideline_bits(asked)
     own = standard_bits(n, log_qp, p.secret, table, quantum) if table else None
     said = enforced(p.library, judged, own, bits, quantum)
     return {"bits": bits, "standard_bits": judged, "library_bits": own, "said": said}

@@ -10,9 +10,9 @@ from fheasible.exploration.bounds import bound
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.judge import Rejection
 from fheasible.exploration.search import Exploration
+from fheasible.exploration.secure import posed_at
 from fheasible.libraries.cells import SWITCHING
 from fheasible.libraries.work import Layout
-from fheasible.security.lookup import allowed_log_q
 from fheasible.units import listing, power_of_two, size
 
 SAME = 0.005  # less is no difference worth words
@@ -70,11 +70,11 @@ class _Comparison:
     def _ring(self, other: Candidate) -> str:
         """What another ring means for the whole."""
         n = self.best.parameters.ring_dimension
-        limit = allowed_log_q(n, other.parameters.secret, self.e.wish.security, self.e.wish.quantum)
+        limit = posed_at(other, n, self.e.wish.quantum).allowed(self.e.wish.security)
         ring = power_of_two(other.parameters.ring_dimension)
         cost = self._whole(other)
         if other.parameters.ring_dimension > n:
-            return f"more than the {limit:.0f} of N = {power_of_two(n)}: N = {ring}, and {cost}"
+            return f"more than the {int(limit)} of N = {power_of_two(n)}: N = {ring}, and {cost}"
         return f"for which N = {ring} would do, with {cost}"
 
     def _whole(self, other: Candidate) -> str:

@@ -12,11 +12,11 @@ from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.degrees import reached
 from fheasible.exploration.foresee import HALF, results
 from fheasible.exploration.search import Exploration, Rejected
+from fheasible.exploration.secure import posed_at
 from fheasible.noise.ckks import Precision, precision
 from fheasible.noise.domain import WorstCase, worst_case
 from fheasible.noise.gains import Gains
 from fheasible.noise.headroom import headroom_bits
-from fheasible.security.lookup import allowed_log_q
 
 
 def bounds(e: Exploration, best: Candidate) -> list[str]:
@@ -144,7 +144,7 @@ def _shorter(e: Exploration, best: Candidate) -> str:
 def _smaller_ring(e: Exploration, best: Candidate) -> list[str]:
     """How much less modulus half the ring allows, and what that would take from the scale."""
     p, scale = best.parameters, best.request.scale_bits or 0
-    half = allowed_log_q(p.ring_dimension // 2, p.secret, e.wish.security, e.wish.quantum)
+    half = posed_at(best, p.ring_dimension // 2, e.wish.quantum).allowed(e.wish.security)
     primes = p.limbs + len(p.p)
     fewer = ceil((p.log_qp - half) / primes)
     if fewer <= 0 or p.flooding:  # which wants the largest scale whatever the precision

@@ -12,11 +12,11 @@ from fheasible.exploration.bounds import bounds
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.relaxing import relaxing
 from fheasible.exploration.search import Exploration
+from fheasible.exploration.secure import posed, posed_at
 from fheasible.exploration.sharing import who_may_see
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.noise.primitive import narrowest_error
 from fheasible.security.advice import enforced
-from fheasible.security.lookup import allowed_log_q, security_bits
+from fheasible.security.lookup import security_bits
 from fheasible.security.tables import SIGMA
 from fheasible.units import listing, power_of_two
 
@@ -46,15 +46,14 @@ def _ring(e: Exploration, best: Candidate) -> str:
     """What makes the ring as large as it is."""
     p, security = best.parameters, e.wish.security
     limit, half = (
-        allowed_log_q(n, p.secret, security, e.wish.quantum)
-        for n in (p.ring_dimension, p.ring_dimension // 2)
+        posed_at(best, n, e.wish.quantum).allowed(security) for n in (p.ring_dimension, p.ring_dimension // 2)
     )
     power = int(log2(p.ring_dimension))
     levels = best.program.levels
     depth = f"{levels} level{'s' * (levels != 1)}" if levels else "its products"
     return (
         f"N = 2^{power}: {depth} and key switching take log2 QP = {p.log_qp:.0f}; {security}-bit security "
-        f"allows {limit:.0f} there and {half:.0f} at 2^{power - 1}."
+        f"allows {int(limit)} there and {int(half)} at 2^{power - 1}."
         + " Half of that ring would be secure, and takes more of what shall be small, or cannot be."
         * (p.log_qp <= half)
     )
@@ -70,7 +69,7 @@ def _standards(e: Exploration, best: Candidate) -> str:
 
 def _narrow(e: Exploration, best: Candidate) -> list[str]:
     """Where a library draws errors that are narrower than its table and the Guidelines assume."""
-    p, sigma = best.parameters, narrowest_error(best.program, best.parameters)
+    p, sigma = best.parameters, posed(best.parameters, best.program.switches_keys).sigma
     if sigma >= SIGMA:
         return []
     usual = security_bits(p.ring_dimension, p.log_qp, p.secret, quantum=e.wish.quantum)

@@ -11,6 +11,7 @@ from fheasible.circuit.modulus import modulus
 from fheasible.errors import FheasibleError, InfeasibleParameters
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.problem import Problem, plain_modulus_above
+from fheasible.exploration.secure import most
 from fheasible.exploration.space import LARGEST_RING, RINGS, SCALES
 from fheasible.exploration.wish import FAILURE_BITS, Wish
 from fheasible.libraries.catalogue import Library
@@ -23,7 +24,6 @@ from fheasible.noise.headroom import room_bits, tightest
 from fheasible.noise.scales import scales_of
 from fheasible.program.schedule import value_levels
 from fheasible.program.types import Program
-from fheasible.security.lookup import allowed_log_q
 from fheasible.units import power_of_two
 
 _WELL_BELOW = 2  # times as deep as the circuit, a program would still be within the limit
@@ -82,7 +82,7 @@ def _too_deep(problem: Problem, library: Library, scheme: str, wish: Wish) -> In
     n = LARGEST_RING[library.name]
     bfv = scheme == "bfv"
     each = log2(problem.plain_modulus(RINGS[0])) if bfv else float(SCALES[0])
-    limit = allowed_log_q(n, "uniform_ternary", wish.security, wish.quantum)
+    limit = most(n, wish.security, wish.quantum)
     if _WELL_BELOW * problem.depth(scheme, problem.degrees_to_try(wish.least)[0]) * each <= limit:
         return None  # and no program need be made for the largest ring
     program = _shallowest(problem, library, scheme, n, wish)

@@ -20,6 +20,7 @@ from fheasible.exploration.columns import Columns
 from fheasible.exploration.described import tabled, taken
 from fheasible.exploration.judge import Rejection
 from fheasible.exploration.problem import Problem
+from fheasible.exploration.secure import SECRET, limit
 from fheasible.exploration.sieve import Judged, Nearest, Sieve, nearer
 from fheasible.exploration.space import PRIME_BITS, Choice, integers, request
 from fheasible.exploration.together import FIRST, LEVEL, Share, Sizes, Together
@@ -30,15 +31,12 @@ from fheasible.libraries.catalogue import Library
 from fheasible.libraries.parameters import Bits, Request
 from fheasible.lowering.plan import depth_of
 from fheasible.noise.exact import budgets
-from fheasible.noise.primitive import narrowest_error
 from fheasible.program.style import Style
 from fheasible.program.types import Program
-from fheasible.security.lookup import allowed_log_q
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-SECRET: Final = "uniform_ternary"
 RULES: Final = (
     0,
     8,
@@ -67,7 +65,6 @@ class Integers:
             problem, library, scheme, wish, profile
         )  # fmt: skip
         self.n = ring
-        self.limit = allowed_log_q(ring, SECRET, wish.security, wish.quantum)
         self._ahead: dict[tuple[Choice, bool], Share] = {}  # judged, and not yet asked for
 
     def judged(self, choice: Choice, place: int, every: bool) -> Judged:
@@ -88,6 +85,11 @@ class Integers:
 
     def _program(self, choice: Choice) -> Program:
         return self.problem.lowerings(()).program(choice.style, self.n, choice.slots)
+
+    def _limit(self, choice: Choice) -> float:
+        """What log2 QP may be, to be as secure as was wished."""
+        keyed = self._program(choice).switches_keys
+        return limit(self.library.name, keyed, self.n, self.wish.security, self.wish.quantum)
 
     def _depth(self, choice: Choice) -> int:
         return depth_of(self._program(choice), choice.style)
@@ -126,10 +128,11 @@ class Integers:
         """Requests for what may be secure, and the nearest of what is not."""
         sizes, pattern = self.sizes(every), self._pattern(choice, t)
         bits = self._bits(pattern, sizes)
-        secure, nearest = bits <= self.limit, None
+        most = self._limit(choice)
+        secure, nearest = bits <= most, None
         if not secure.all():
             least = float(bits[~secure].min())
-            nearest = Rejection("security", self._insecure(least), least / max(self.limit, 1.0))
+            nearest = Rejection("security", self._insecure(least, most), least / max(most, 1.0))
         kept = sizes.take(secure)
         return _Asked(kept, _of_sizes(pattern, kept), len(sizes), nearest)
 
@@ -151,10 +154,10 @@ class Integers:
             found += count * (bits - np.minimum(1.0, 8.0 * len(every) * self.n * bits * np.exp2(-1.0 * bits)))
         return found
 
-    def _insecure(self, log_qp: float) -> str:
+    def _insecure(self, log_qp: float, most: float) -> str:
         return (
             f"log2 QP = {log_qp:.0f} at N = {self.n}, where {self.wish.security}-bit security allows "
-            f"{self.limit:.0f} bits"
+            f"{int(most)} bits"
         )
 
     # -- layouts ---------------------------------------------------------------------------------
@@ -165,14 +168,14 @@ class Integers:
         sizes = Sizes(
             *(np.concatenate(x) for x in zip(*((a.sizes.level, a.sizes.first) for a in asked), strict=True))
         )
-        program, limit = self._program(choice), max(self.limit, 1.0)
+        program, most = self._program(choice), self._limit(choice)
         describe = partial(self._described, choice, program)
         found = [
             Together(made.block, sizes.take(made.indices), owner[made.indices], describe)
             for made in answer.made
         ]
         for part in found:
-            part.keep(part.block.log_qp <= self.limit, "security", part.block.log_qp / limit)
+            part.keep(part.block.log_qp <= most, "security", part.block.log_qp / max(most, 1.0))
         secure = [part for part in found if len(part.right)]
         left = budgets(program, [part.of_right() for part in secure], self.wish.failure_bits)
         for part, budget in zip(secure, left, strict=True):
@@ -187,7 +190,8 @@ class Integers:
         r = block.exact[0].request
         shape = {
             "library": self.library.name, "scheme": self.scheme, "technique": block.technique,
-            "ring_dimension": self.n, "secret": SECRET, "sigma": narrowest_error(program, block),
+            "ring_dimension": self.n, "secret": SECRET, 
+            "sigma": self.library.narrowest_error(program.switches_keys),
             "limbs": block.limbs, "special_limbs": len(block.p), "digits": block.digits,
             "depth": r.depth if r else 0, "plain_modulus": float(block.plain_modulus or 0),
         }  # fmt: skip

@@ -6,7 +6,7 @@ from math import floor
 from fheasible.errors import InfeasibleParameters, UnsupportedOperation
 from fheasible.estimation.estimate import Estimate, estimate
 from fheasible.estimation.profile import Profile
-from fheasible.exploration import sharing
+from fheasible.exploration import secure, sharing
 from fheasible.exploration.candidate import Candidate, split
 from fheasible.exploration.foresee import DEEPER, HALF, SMALLER, overflowing
 from fheasible.exploration.problem import Problem
@@ -18,10 +18,9 @@ from fheasible.noise.ckks import Precision, precision
 from fheasible.noise.elements import refusal_bits
 from fheasible.noise.exact import budget_bits
 from fheasible.noise.headroom import headroom_bits, smallest_number_bits
-from fheasible.noise.primitive import narrowest_error
 from fheasible.program.types import Program
-from fheasible.security.lookup import allowed_log_q, security_bits
-from fheasible.security.tables import ENFORCED, GUIDELINES_2024, standard_bits
+from fheasible.security.lookup import security_bits
+from fheasible.security.tables import ENFORCED, standard_bits
 
 REFUSED_BITS = 0.5  # that must be left before OpenFHE refuses: what the figure is good to
 ROUNDS_TO_ZERO = -1.0  # log2 of half
@@ -82,7 +81,7 @@ class Judge:
             return made
         program, p = made
         return (
-            self._insecure(p)
+            self._insecure(program, p)
             or wrong(self.problem, program, p, self.wish.failure_bits, expected=True)
             or self._accept(program, p, choice)
         )
@@ -111,7 +110,7 @@ class Judge:
     def _plan(self, choice: Choice) -> tuple[Program, Parameters]:
         """The smallest ring that is secure by the Guidelines too, where a library's own table is older."""
         program, parameters = self._at(choice, choice.ring_dimension)
-        while choice.ring_dimension is None and self._insecure(parameters):
+        while choice.ring_dimension is None and self._insecure(program, parameters):
             if parameters.ring_dimension >= LARGEST_RING[self.library.name]:
                 break
             program, parameters = self._at(choice, 2 * parameters.ring_dimension)
@@ -130,15 +129,13 @@ class Judge:
 
     # -- constraints -----------------------------------------------------------------------------
 
-    def _insecure(self, p: Parameters) -> Rejection | None:
-        return self._insecure_at(p.ring_dimension, p.log_qp, p.secret)
-
-    def _insecure_at(self, n: int, log_qp: float, secret: str) -> Rejection | None:
+    def _insecure(self, program: Program, p: Parameters) -> Rejection | None:
         """By the stricter rule, whatever the library itself accepts: see `allowed_log_q`."""
-        limit = allowed_log_q(n, secret, self.wish.security, self.wish.quantum)
+        n, log_qp = p.ring_dimension, p.log_qp
+        limit = secure.posed(p, program.switches_keys, self.wish.quantum).allowed(self.wish.security)
         if log_qp <= limit:
             return None
-        allowed = f"{limit:.0f} bits" if limit >= 1 else "no modulus"
+        allowed = f"{int(limit)} bits" if limit >= 1 else "no modulus"
         return Rejection(
             "security",
             f"log2 QP = {log_qp:.0f} at N = {n}, where {self.wish.security}-bit security allows {allowed}",
@@ -263,8 +260,8 @@ def judged_estimate(
 ) -> Estimate:
     """The estimate with both verdicts on security: of the Guidelines, and of the library's own table. The
     bits are those of the narrowest errors that are published."""
+    posed, table = secure.posed(p, program.switches_keys, quantum), ENFORCED.get(p.library)
     n, log_qp = p.ring_dimension, p.log_qp
-    table = ENFORCED.get(p.library)
     return estimate(
         program,
         p,
@@ -272,8 +269,8 @@ def judged_estimate(
         precision_bits=found.bits if found else None,
         absolute_error=found.assured.absolute if found else None,
         largest_relative_error=found.assured.relative if found else None,
-        security_bits=security_bits(n, log_qp, p.secret, narrowest_error(program, p), quantum),
-        standard_bits=standard_bits(n, log_qp, p.secret, GUIDELINES_2024, quantum),
+        security_bits=security_bits(n, log_qp, p.secret, posed.sigma, quantum),
+        standard_bits=secure.guideline_bits(posed),
         library_bits=standard_bits(n, log_qp, p.secret, table, quantum) if table else None,
     )
 

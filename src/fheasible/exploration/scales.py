@@ -7,6 +7,7 @@ from typing import Any
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration
+from fheasible.exploration.secure import posed_at
 from fheasible.exploration.sharing import floods
 from fheasible.exploration.space import LARGEST_RING
 from fheasible.exploration.wish import Wish
@@ -17,7 +18,6 @@ from fheasible.libraries.parameters import Request
 from fheasible.lowering.plan import depth_of
 from fheasible.noise.ckks import precision
 from fheasible.program.types import Program
-from fheasible.security.lookup import allowed_log_q
 
 Json = dict[str, Any]
 SCALES = range(20, 60)
@@ -63,7 +63,7 @@ def _points(problem: Problem, wish: Wish, c: Candidate) -> dict[int, Point]:
     library, points = CATALOGUE[c.library], dict[int, Point]()
     style = replace(library.style(c.scheme, c.request.technique), spare=c.program.spare_levels)
     for n in RINGS:
-        limit = allowed_log_q(n, c.parameters.secret, wish.security, wish.quantum)
+        limit = posed_at(c, n, wish.quantum).allowed(wish.security)
         left = range(min(points, default=SCALES[0]), SCALES[-1] + 1)
         missing = [s for s in left if s not in points and s * c.request.depth <= limit]
         if missing and n <= LARGEST_RING[library.name]:

@@ -16,6 +16,7 @@ from fheasible.exploration.described import of_paces, tabled, written
 from fheasible.exploration.foresee import HALF
 from fheasible.exploration.judge import REFUSED_BITS, ROUNDS_TO_ZERO
 from fheasible.exploration.problem import Problem
+from fheasible.exploration.secure import SECRET
 from fheasible.exploration.sieve import Judged, Sieve, nearer
 from fheasible.exploration.sizing import LEAST_ROOM, Sizing
 from fheasible.exploration.space import SCALES, Choice
@@ -28,11 +29,8 @@ from fheasible.libraries.seal import library as seal
 from fheasible.libraries.steps import output_limbs
 from fheasible.noise.ckks import Precisions, precision
 from fheasible.noise.elements import refusal_bits
-from fheasible.noise.primitive import narrowest_error
-from fheasible.security.lookup import allowed_log_q
 from fheasible.security.tables import Table, max_log_q
 
-SECRET: Final = "uniform_ternary"
 TABLES: Final[dict[str, Table]] = {
     "openfhe": openfhe.SECURITY_TABLE, "seal": seal.SECURITY_TABLE, "lattigo": lattigo.SECURITY_TABLE
 }  # fmt: skip
@@ -47,11 +45,10 @@ class Site:
         assert choice.ring_dimension is not None
         self.problem, self.library, self.wish, self.profile = problem, library, wish, profile
         self.n = choice.ring_dimension
-        self.limit = allowed_log_q(self.n, SECRET, wish.security, wish.quantum)
         own = max_log_q(TABLES[library.name], self.n, "ternary", wish.security, wish.quantum)
         self.own_limit = -inf if own is None else own
-        self.on = Sizing(problem, library, choice, self.limit)
-        self.program, self.depth = self.on.program, self.on.depth
+        self.on = Sizing(problem, library, choice, wish)
+        self.limit, self.program, self.depth = self.on.limit, self.on.program, self.on.depth
         self.chains, self.extended = self.on.chains, self.on.extended
         self._known_scales: set[int] = set(SCALES)
         self._secure_scales: set[int] = set()
@@ -223,7 +220,8 @@ class Site:
         own = self.chains.own_special
         shape = {
             "library": self.library.name, "scheme": "ckks", "technique": choice.technique,
-            "ring_dimension": self.n, "secret": SECRET, "sigma": narrowest_error(self.program, block),
+            "ring_dimension": self.n, "secret": SECRET, 
+            "sigma": self.library.narrowest_error(self.program.switches_keys),
             "limbs": block.limbs, "special_limbs": count, "digits": block.digits, "depth": self.depth,
             "degree": ",".join(map(str, choice.degrees)),
         }  # fmt: skip

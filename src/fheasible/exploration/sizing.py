@@ -10,7 +10,9 @@ import numpy as np
 
 from fheasible.exploration.chains import Chained, Flags, Floats, Ints, Sizes, chains
 from fheasible.exploration.problem import Problem
+from fheasible.exploration.secure import limit
 from fheasible.exploration.space import LARGEST_PRIME, LARGEST_SPECIAL, SCALES, Choice
+from fheasible.exploration.wish import Wish
 from fheasible.libraries.block import Block
 from fheasible.libraries.catalogue import Library
 from fheasible.libraries.openfhe import columns, rns
@@ -23,13 +25,15 @@ LEAST_ROOM: Final = 1.0
 
 
 class Sizing:
-    """One program in one ring, with the chains that a library has there. `limit`: of log2 QP."""
+    """One program in one ring, with the chains that a library has there. `limit`: what log2 QP may be, to
+    be as secure as was wished."""
 
-    def __init__(self, problem: Problem, library: Library, choice: Choice, limit: float) -> None:
+    def __init__(self, problem: Problem, library: Library, choice: Choice, wish: Wish) -> None:
         assert choice.ring_dimension is not None
-        self.problem, self.library, self.limit = problem, library, limit
+        self.problem, self.library = problem, library
         self.n = choice.ring_dimension
         self.program = problem.lowerings(choice.degrees).program(choice.style, self.n, choice.slots)
+        self.limit = limit(library.name, self.program.switches_keys, self.n, wish.security, wish.quantum)
         self.depth = depth_of(self.program, choice.style)
         self.chains = chains(library, choice.technique, self.n)
         self.extended = int(choice.style.extended)

@@ -16,9 +16,10 @@ from fheasible.exploration.judge import Judge, Rejection
 from fheasible.exploration.limits import excess, limits, sizes, within, without
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.rank import order
+from fheasible.exploration.secure import most
 from fheasible.exploration.shaping import HOPEFUL, IN_REACH, least, nearly_right, score_if_split
 from fheasible.exploration.sieve import Judged, Miss
-from fheasible.exploration.sites import SECRET, Site
+from fheasible.exploration.sites import Site
 from fheasible.exploration.space import (
     PARTS,
     RINGS,
@@ -36,7 +37,6 @@ from fheasible.exploration.wish import Wish
 from fheasible.libraries.catalogue import Library
 from fheasible.lowering.plan import SPARES
 from fheasible.program.style import Style
-from fheasible.security.lookup import allowed_log_q
 
 
 class Walk(Verdicts):
@@ -153,7 +153,7 @@ class Walk(Verdicts):
         circuit = self.problem.lowerings(degrees).circuit
         spared = sum(node.op is Op.LINEAR for node in circuit.nodes())  # parts of vectors need no masks
         least = (self.problem.depth("ckks", degrees) - spared + 1) * (SCALES[0] - 1.0)
-        return least > allowed_log_q(n, SECRET, self.wish.security, self.wish.quantum)
+        return least > most(n, self.wish.security, self.wish.quantum)
 
     def _sized(self, site: Site, choice: Choice) -> Judged:
         return site.judged(choice, self._place(site.library, choice), self.every, self.contending)

@@ -7,10 +7,12 @@ from typing import Any
 from fheasible.errors import UnknownName, UsageError
 from fheasible.libraries.lattigo import library as lattigo
 from fheasible.libraries.openfhe import library as openfhe
+from fheasible.libraries.openfhe.way import KEY_SIGMA
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.libraries.seal import library as seal
 from fheasible.program.style import Style
 from fheasible.program.types import Scheme
+from fheasible.security.tables import SIGMA
 
 Json = dict[str, Any]
 
@@ -20,7 +22,8 @@ class Library:
     """`parameters` turns a request into what the library runs with; `worker_parameters` says that to
     its worker; `techniques` are its ways of rescaling ("" where there is but one); `leaks` says why its CKKS
     results give the secret key away to whoever sees them, where it cannot drown their noise; `hoists`: its
-    rotations of one value can share digits, in every scheme."""
+    rotations of one value can share digits, in every scheme; `key_sigma`: the standard deviation of the
+    errors of its switching keys."""
 
     name: str
     title: str  # as it writes itself
@@ -31,6 +34,11 @@ class Library:
     techniques: tuple[str, ...] = ("",)
     leaks: str = ""
     hoists: bool = False
+    key_sigma: float = SIGMA
+
+    def narrowest_error(self, switches_keys: bool) -> float:
+        """The least standard deviation of the errors that an attacker sees, of ciphertexts or of keys."""
+        return min(SIGMA, self.key_sigma) if switches_keys else SIGMA
 
     def style(self, scheme: str, technique: str | None, composites: bool = False) -> Style:
         """How its programs of that scheme are written; `composites` for the library's own sums and series,
@@ -80,6 +88,7 @@ CATALOGUE = {
             _of_request(openfhe.worker_parameters),
             openfhe.TECHNIQUES,
             hoists=True,
+            key_sigma=KEY_SIGMA,
         ),
         Library(
             seal.NAME,

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.lattigo import way as lattigo
 from fheasible.libraries.openfhe import way as openfhe
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.seal import way as seal
 from fheasible.noise.sets import Figure, Floats, Sets, along, column, figure
-from fheasible.program.types import Program
 from fheasible.rings.rns.element import Conversion
 from fheasible.rings.rns.modulus import Rounding
 from fheasible.schemes.rns.variant import Mask, Variant
@@ -124,12 +124,7 @@ def digits(p: Sets) -> int:
 
 def key_sigma(p: Sets) -> float:
     """Standard deviation of the errors of switching keys."""
-    return openfhe.KEY_SIGMA if p.library == "openfhe" else SIGMA
-
-
-def narrowest_error(program: Program, p: Sets) -> float:
-    """The least standard deviation of the errors that an attacker sees: those of ciphertexts, or of keys."""
-    return min(SIGMA, key_sigma(p)) if program.switches_keys else SIGMA
+    return CATALOGUE[p.library].key_sigma
 
 
 def keyed(p: Parameters, level: int) -> Added:

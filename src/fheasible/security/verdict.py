@@ -175,8 +175,17 @@ def _warnings(given: Asked, found: Verdict) -> tuple[str, ...]:
         return (_overstretched(given, found.bits),)
     said = [] if found.levels else [_untabled(given)]
     if not found.reaches(STANDARD):
-        said.append(_too_small(given, found.bits))
+        said.append(_too_small(given, found.bits, STANDARD))
     return tuple(said)
+
+
+def shortfall(given: Asked, level: int) -> str:
+    """Why the set has less than `level` bits, or less than `STANDARD`; empty where it has both."""
+    least = max(level, STANDARD)
+    if given.log_q <= given.allowed(least):
+        return ""
+    found = verdict(given.problem, given.n, given.log_q, given.secret, given.quantum, given.sigma)
+    return _unknown(given) if found.bits is None else _too_small(given, found.bits, least)
 
 
 def _unknown(given: Asked) -> str:
@@ -216,14 +225,14 @@ def _fatigue(given: Asked) -> str:
     return f"the fatigue point log2 q = {given.fatigue:.1f} (Ducas and van Woerden 2021)"
 
 
-def _too_small(given: Asked, bits: float) -> str:
+def _too_small(given: Asked, bits: float, level: int) -> str:
     attacker = " against quantum attackers" if given.quantum else ""
-    rule = "the estimate allows" if given.limit(STANDARD) is None else "the Security Guidelines 2024 allow"
-    limit = floored(given.allowed(STANDARD))
+    rule = "the estimate allows" if given.limit(level) is None else "the Security Guidelines 2024 allow"
+    limit = floored(given.allowed(level))
     allowed = f"at most log2 q = {limit:g}" if limit >= 1 else "no modulus"
     return (
-        f"{given} gives about {int(bits)} bits{attacker}; for {STANDARD} bits {rule} {allowed} at this n:"
-        f" {_remedy(given)}"
+        f"{given} gives about {int(bits)} bits{attacker}; for {level} bits {rule} {allowed} at this n:"
+        f" {_remedy(given, level)}"
     )
 
 
@@ -232,8 +241,8 @@ def floored(bits: float) -> float:
     return float(np.floor(bits * 10) / 10)
 
 
-def _remedy(given: Asked) -> str:
-    ring = given.ring(STANDARD)
+def _remedy(given: Asked, level: int) -> str:
+    ring = given.ring(level)
     if ring is None:
         return f"no ring up to {power_of_two(RINGS[-1])} suffices"
     return f"take n >= {power_of_two(ring)}"

@@ -1,0 +1,57 @@
+"""Every answer about security goes by the errors that the library really draws."""
+
+import json
+
+import pytest
+
+from fheasible import App
+from fheasible.cli.main import main
+from fheasible.exploration import secure
+from fheasible.exploration.columns import Columns
+from fheasible.exploration.search import explore
+from fheasible.exploration.wish import Wish
+from fheasible.libraries.catalogue import CATALOGUE, library
+from fheasible.security.asked import Asked
+from fheasible.security.estimator import estimate
+
+from .apps import power, problem, whole
+
+FULL = (1 << 14, 430.0, "uniform_ternary")  # what the Guidelines allow for 128 bits [Bossuat24, Table 5.2]
+
+
+def rows(app: App, name: str, wish: Wish) -> list[Columns]:
+    """Every feasible set of the whole space."""
+    found: list[Columns] = []
+    explore(problem(app), wish, [library(name)], {}, every=True, each=found.append)
+    return [part for part in found if len(part)]
+
+
+@pytest.mark.parametrize("app", [power, whole])
+@pytest.mark.parametrize("level", [128, 192])
+def test_no_feasible_set_of_openfhe_is_below_what_was_asked_by_its_own_errors(app: App, level: int) -> None:
+    """Its switching keys have errors of 1; the Guidelines' limits are for 3.19, and too large for them."""
+    parts = rows(app, "openfhe", Wish(security=level))
+    assert parts
+    assert min(part["security_bits"].min() for part in parts) >= level
+
+
+def test_narrow_errors_are_allowed_less_at_every_ring_and_level() -> None:
+    for n in (1 << k for k in range(11, 18)):
+        for level in (128, 192, 256):
+            assert secure.limit("openfhe", True, n, level) < secure.limit("seal", True, n, level)
+
+
+def test_a_program_without_keys_is_held_to_the_limits_of_usual_errors() -> None:
+    assert secure.limit("openfhe", False, 1 << 14, 128) == 430
+
+
+def test_the_command_and_the_search_give_one_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["security", "--n", "16384", "--log-q", "430", "--sigma", "1", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["bits"] < 128
+    assert told["standard_bits"] is None
+    assert estimate(1 << 14, 430.0, "ternary", 1.0).bits < 128  # without the table
+    posed = Asked("rlwe", *FULL, CATALOGUE["openfhe"].narrowest_error(True))
+    assert secure.guideline_bits(posed) is None
+    assert posed.allowed(128) == secure.limit("openfhe", True, 1 << 14, 128) < 430
+    assert secure.guideline_bits(Asked("rlwe", *FULL)) == 128
