@@ -77,7 +77,7 @@ def test_a_row_holds_the_prediction_and_the_mean_of_all_encryptions() -> None:
     (row,) = of(c, runs)
     assert isinstance(row, Row)
     assert (row.figure, row.encryptions, row.keys) == (BITS, 32, 8)
-    assert row.predicted == predicted.bits
+    assert row.predicted == predicted.mean_bits
     assert row.measured == pytest.approx(np.mean([run["bits"] for run in runs]))
     assert row.variance_ratio == pytest.approx(1, abs=0.3)
     assert row.within == 1.0

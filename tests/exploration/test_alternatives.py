@@ -220,7 +220,7 @@ def test_more_scale_than_approximations_allow_is_told_with_what_bounds_it_then()
     profile = default_profile("lattigo")
     assert profile is not None
     one = replace(CATALOGUE["lattigo"], schemes=("ckks",))
-    e = explore(deep, Wish(precision=bits(9)), [one], {"lattigo": profile})
+    e = explore(deep, Wish(precision=bits(7.5)), [one], {"lattigo": profile})
     (text,) = [s for s in bought(e, best(e), profile) if s.startswith("A scale of")]
     assert "approximation bounds it then" in text
 

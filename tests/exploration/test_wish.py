@@ -115,9 +115,10 @@ def test_without_a_wish_a_result_must_still_be_better_than_garbage() -> None:
         ("absolute:1e-4", Measure.ABSOLUTE, 1e-4),
         ("Relative:0.001", Measure.RELATIVE, 1e-3),
         ("bits:20", Measure.BITS, 20),
+        ("mean:18", Measure.MEAN, 18),
     ],
 )
-def test_a_precision_is_bits_or_an_absolute_or_a_relative_error(
+def test_a_precision_is_bits_mean_bits_or_an_absolute_or_a_relative_error(
     text: str, measure: Measure, value: float
 ) -> None:
     assert Asked.parse(text) == Asked(measure, value)
@@ -126,19 +127,20 @@ def test_a_precision_is_bits_or_an_absolute_or_a_relative_error(
 @pytest.mark.parametrize(
     "text",
     ["1e-4", "0.001", "abs:1e-4", "absolute:", "absolute:much", "absolute:0", "relative:-1", "relative:inf",
-     "", "fifteen", "15:bits", "nan", "60"],
+     "", "fifteen", "15:bits", "nan", "60", "mean:60", "mean:-1"],
 )  # fmt: skip
 def test_any_other_precision_is_refused_with_the_forms_that_there_are(text: str) -> None:
     with pytest.raises(UsageError) as caught:
         Asked.parse(text)
-    for form in ("--precision 15", "absolute:1e-4", "relative:1e-3"):
+    for form in ("--precision 15", "mean:15", "absolute:1e-4", "relative:1e-3"):
         assert form in caught.value.remedy
 
 
 def test_more_bits_and_smaller_errors_meet_a_wish() -> None:
-    achieved = Achieved(bits=15.0, absolute=1e-4, relative=1e-3)
+    achieved = Achieved(bits=15.0, mean=17.0, absolute=1e-4, relative=1e-3)
     for measure, enough, more in (
-        (Measure.BITS, 15.0, 15.1), (Measure.ABSOLUTE, 1e-4, 9e-5), (Measure.RELATIVE, 1e-3, 9e-4),
+        (Measure.BITS, 15.0, 15.1), (Measure.MEAN, 17.0, 17.1),
+        (Measure.ABSOLUTE, 1e-4, 9e-5), (Measure.RELATIVE, 1e-3, 9e-4),
     ):  # fmt: skip
         assert Asked(measure, enough).met_by(achieved)
         assert not Asked(measure, more).met_by(achieved)

@@ -11,12 +11,13 @@ from fheasible.noise.achieved import NEAR_ZERO, achieved, reference
 VECTORS = arrays(np.float64, st.integers(1, 6), elements=st.floats(-1e6, 1e6))
 
 
-def test_the_three_figures_by_hand() -> None:
+def test_the_four_figures_by_hand() -> None:
     found = achieved(
         {"a": np.array([1.5, 2.25]), "b": np.array([-4.0])},
         {"a": np.array([1.0, 2.0]), "b": np.array([-8.0])},
     )
-    assert found.bits == (1 + 3 + 1) / 3  # relative errors of 1/2, 1/8 and 1/2
+    assert found.bits == 1.0  # errors of 1/2 of at most 2, and of 4 of 8
+    assert found.mean == (1 + 3 + 1) / 3  # relative errors of 1/2, 1/8 and 1/2
     assert found.absolute == 4.0
     assert found.relative == 0.5
 
@@ -26,6 +27,15 @@ def test_near_zero_an_error_is_set_against_a_thousandth_of_the_largest_value() -
     assert NEAR_ZERO == 1 / 1024
     assert reference(exact).tolist() == [1024.0, 2.0, 1.0, 1.0]
     assert achieved({"y": exact + 0.25}, {"y": exact}).relative == 0.25
+
+
+def test_bits_are_of_the_worst_element_against_the_largest_value() -> None:
+    exact = np.array([8.0, 0.001, -2.0])
+    assert achieved({"y": exact + np.array([0.0, 0.5, 0.25])}, {"y": exact}).bits == 4.0  # 0.5 of 8
+    assert (
+        achieved({"y": np.array([0.25, 0.0])}, {"y": np.zeros(2)}).bits == 2.0
+    )  # of zeros: the error itself
+    assert achieved({"y": exact}, {"y": exact}).bits == 53.0  # a double's
 
 
 def test_where_all_is_zero_the_error_stands_for_itself() -> None:

@@ -82,7 +82,7 @@ def test_flooded_precision_is_within_a_bit_of_the_predicted(
     results = encryptions(worker, program, p, small_data(), count, count).results
     errors = np.concatenate([results[k] - found.outputs[k] for k in found.outputs], axis=1)
     assert np.log2(errors.std()) == pytest.approx(np.log2(predicted.noise), abs=1)
-    assert np.mean(-np.log2(np.abs(errors / exact))) == pytest.approx(predicted.bits, abs=1)
+    assert np.mean(-np.log2(np.abs(errors / exact))) == pytest.approx(predicted.mean_bits, abs=1)
 
 
 # Trials, each under a key of its own: their mean is half a bit off once in a million times. What a

@@ -122,10 +122,10 @@ def judge(found: Lowered, worker: Worker) -> None:
     sets = bits.reshape(-1, per_keys).mean(axis=1)
     interval = float(student.ppf(0.9995, len(sets) - 1) * sets.std(ddof=1) / len(sets) ** 0.5)
     predicted = found.precision
-    assert -1 - interval < predicted.bits - sets.mean() < 0.5 + interval
+    assert -1 - interval < predicted.mean_bits - sets.mean() < 0.5 + interval
     assert 0.3 < ratio(found, results) < 2.5 if len(exact) == 1 else 0.6 < ratio(found, results) < 1.6
     assert np.abs(results - exact).max() < predicted.assured_absolute * 1.5
-    assert bits.min() > predicted.assured_bits - 0.5
+    assert bits.min() > predicted.assured_mean - 0.5
 
 
 def ratio(found: Lowered, results: Floats) -> float:

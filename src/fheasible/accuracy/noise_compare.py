@@ -133,7 +133,7 @@ def _until_refusal(case: Case) -> float:
 def _ckks(case: Case, sets: Sequence[Json]) -> Row:
     truth = case.problem.truth
     predicted = precision(case.program, case.parameters, case.problem.gains(case.program), truth)
-    measured, bits, figure = Mean.of([s["bits"] for s in sets]), predicted.bits, BITS
+    measured, bits, figure = Mean.of([s["bits"] for s in sets]), predicted.mean_bits, BITS
     if _near_zero(np.concatenate(list(truth.values()))):
         figure, largest = ABSOLUTE, log2(_largest(case))
         error = Mean.of([s["absolute"] for s in sets]).as_bits

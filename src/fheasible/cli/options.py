@@ -15,8 +15,9 @@ Precision = Annotated[
     str | None,
     typer.Option(
         metavar="BITS|KIND:ERROR",
-        help="Least precision of real results: bits (the average of -log2 of the relative error; 10 by "
-        "default), absolute:1e-4 (no element is farther off), or relative:1e-3 (none by a larger part).",
+        help="Least precision of real results: bits (no error is larger than 2^-BITS of the largest result; "
+        "10 by default), mean:15 (average of -log2 of the relative errors), absolute:1e-4 (no element is "
+        "farther off), or relative:1e-3 (none by a larger part of its own value).",
     ),
 ]
 Failure = Annotated[

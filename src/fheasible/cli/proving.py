@@ -12,7 +12,7 @@ from fheasible.cli.tables import vector
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.foresee import doubts
 from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import GARBAGE, Proof, Vectors, prove
+from fheasible.exploration.proof import GARBAGE, Proof, Vectors, prove, worst_element
 from fheasible.exploration.wish import Asked
 from fheasible.measurement.execute import Plan
 from fheasible.noise.flooding import QUERIES, QUERY_BITS
@@ -112,8 +112,11 @@ def outcome(proof: Proven) -> Iterator[str]:
         truth = proof.truth[name]
         yield f"{name}: decrypted {vector(values.tolist())}, cleartext {vector(truth.tolist())}"
         yield f"  largest difference {_difference(values, truth)}"
-    agreed = "exact" if proof.precision_bits is None else f"{units.bits(proof.precision_bits)}s of precision"
-    yield f"the decrypted result is right: {agreed}"
+    if proof.precision_bits is None:
+        yield "the decrypted result is right: exact"
+    else:
+        yield worst_element(proof.result, proof.truth)
+        yield f"the decrypted result is right: {units.bits(proof.precision_bits)}s of precision"
     if proof.number is not None:
         yield f"stored as number {proof.number}: fheasible results show {proof.number}"
 

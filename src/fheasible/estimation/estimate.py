@@ -27,6 +27,7 @@ class Estimate:
     standard_bits: int | None
     library_bits: int | None
     error_band: float | None
+    mean_precision_bits: float | None = None  # -log2 of the relative error, averaged over a result's elements
     absolute_error: float | None = None  # of any element of a CKKS result, in all but one in a thousand runs
     largest_relative_error: float | None = None  # likewise, over the element's value
     worst_case_bits: float | None = None  # of CKKS, by declared ranges; 0: some values overflow
@@ -54,6 +55,7 @@ class Estimate:
             "evaluation_keys": self.sizes.evaluation_keys,
             "secret_key_bytes": self.sizes.secret_key_bytes,
             "precision_bits": self.precision_bits,
+            "mean_precision_bits": self.mean_precision_bits,
             "absolute_error": self.absolute_error,
             "largest_relative_error": self.largest_relative_error,
             "worst_case_bits": self.worst_case_bits,
@@ -94,6 +96,7 @@ def estimate(
     security_bits: float,
     standard_bits: int | None,
     library_bits: int | None,
+    mean_precision_bits: float | None = None,
     absolute_error: float | None = None,
     largest_relative_error: float | None = None,
 ) -> Estimate:
@@ -110,6 +113,7 @@ def estimate(
         standard_bits,
         library_bits,
         profile.error_band if profile else None,
+        mean_precision_bits,
         absolute_error,
         largest_relative_error,
         memory_band=batch.model_of(profile, p).error_band,

@@ -4,7 +4,7 @@ from math import log2
 
 from fheasible.circuit.chebyshev import HIGHEST_DEGREE
 from fheasible.circuit.degrees import Approximated, Degrees
-from fheasible.exploration.wish import Asked, Measure
+from fheasible.exploration.wish import Asked
 from fheasible.noise.achieved import Vectors, achieved
 
 MARGIN_BITS = (
@@ -43,7 +43,7 @@ class _Chooser:
 
     def room(self, degrees: Degrees) -> float:
         found = reached(self.on, self.truth, self.asked, degrees)
-        if self.asked.measure is Measure.BITS:
+        if self.asked.in_bits:
             return found - self.asked.value
         return log2(self.asked.value / found) if found else float("inf")
 

@@ -175,11 +175,12 @@ class Judge:
 
     def _missed(self, found: Precision) -> Rejection:
         asked, reached = self.wish.least, self.wish.least.of(found.assured)
-        if asked.measure is not Measure.BITS:
+        if not asked.in_bits:
             reason = f"{asked.said(reached)} must be expected; asked: {asked}"
             return Rejection("precision", reason, reached, LESS_PRECISE)
         relied = floor(10 * reached) / 10  # and not 15.0 for what is just too little
-        reason = f"{relied:.1f} bits of precision can be relied on, {found.bits:.1f} on average"
+        usual = found.mean_bits if asked.measure is Measure.MEAN else found.bits
+        reason = f"{relied:.1f} bits of precision can be relied on, {usual:.1f} are expected"
         return Rejection("precision", f"{reason}; {asked.value:g} are asked", -reached, LESS_PRECISE)
 
     def _too_dear(self, e: Estimate) -> Rejection | None:
@@ -267,6 +268,7 @@ def judged_estimate(
         p,
         profile,
         precision_bits=found.bits if found else None,
+        mean_precision_bits=found.mean_bits if found else None,
         absolute_error=found.assured.absolute if found else None,
         largest_relative_error=found.assured.relative if found else None,
         security_bits=security_bits(n, log_qp, p.secret, posed.sigma, quantum),

@@ -14,7 +14,7 @@ from fheasible.estimation.estimate import Estimate
 from fheasible.exploration.candidate import Candidate, parameters_json
 from fheasible.exploration.foresee import doubts
 from fheasible.exploration.problem import Problem
-from fheasible.exploration.wish import Asked, Measure, bits
+from fheasible.exploration.wish import Asked, bits
 from fheasible.libraries.catalogue import library
 from fheasible.measurement.environment import Environment, observe
 from fheasible.measurement.execute import Plan, execute, results
@@ -64,6 +64,7 @@ class Proof:
         """The figures; with `operations` every sample of every operation too, as the store keeps them."""
         return self.measurement.to_json(operations) | {
             "precision_bits": self.precision_bits,
+            "mean_precision_bits": self.achieved.mean if self.achieved else None,
             "absolute_error": self.achieved.absolute if self.achieved else None,
             "largest_relative_error": self.achieved.relative if self.achieved else None,
         }
@@ -165,7 +166,7 @@ def _wrong(problem: Problem, proof: Proof, asked: Asked) -> WrongResult:
     what = f"{c.library} {c.scheme.upper()} computed {problem.circuit.name}"
     if proof.achieved is not None and problem.real:
         return WrongResult(
-            f"{what} with {_said(asked, proof.achieved)}",
+            f"{what} with {_said(asked, proof.achieved)}; {worst_element(proof.result, proof.truth)}",
             "ask for a little more precision, so that the search leaves a margin",
         )
     foreseen = doubts(problem, c)
@@ -178,9 +179,18 @@ def _wrong(problem: Problem, proof: Proof, asked: Asked) -> WrongResult:
 
 
 def _said(asked: Asked, found: Achieved) -> str:
-    if asked.measure is Measure.BITS:
-        return f"{found.bits:.1f} bits of precision; {asked.value:g} were asked"
+    if asked.in_bits:
+        return f"{asked.said(asked.of(found))} of precision; {asked.value:g} were asked"
     return f"{asked.measure} errors up to {asked.of(found):.3g}; {asked.value:g} was asked"
+
+
+def worst_element(result: Vectors, truth: Vectors) -> str:
+    """The element with the largest error: 'worst of 100 elements: result[3] = 0.26, and should be 0.25'."""
+    errors = {name: np.abs(values - truth[name]) for name, values in result.items()}
+    name = max(errors, key=lambda k: float(errors[k].max()))
+    i, count = int(errors[name].argmax()), sum(map(len, errors.values()))
+    which = f"worst of {count:,} elements: {name}[{i}]" if count > 1 else name
+    return f"{which} = {result[name][i]:.7g}, and should be {truth[name][i]:.7g}"
 
 
 def first_difference(result: Vectors, truth: Vectors) -> str:

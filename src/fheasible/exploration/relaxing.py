@@ -12,7 +12,7 @@ from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.objective import Objective
 from fheasible.exploration.search import Exploration, explore
 from fheasible.exploration.space import RINGS
-from fheasible.exploration.wish import SECURITY_LEVELS, Asked, Measure, Wish
+from fheasible.exploration.wish import SECURITY_LEVELS, Asked, Wish
 from fheasible.libraries.catalogue import CATALOGUE, Library
 from fheasible.units import listing, power_of_two, seconds, size
 
@@ -63,9 +63,9 @@ def _relaxed(e: Exploration, best: Candidate) -> Iterator[tuple[str, Wish]]:
 
 def _less(asked: Asked) -> Asked | None:
     """A precision that is easier to reach; None where there is hardly any less."""
-    if asked.measure is not Measure.BITS:
+    if not asked.in_bits:
         return Asked(asked.measure, asked.value * LARGER_ERROR)
-    return Asked(Measure.BITS, asked.value - LESS_BITS) if asked.value > LESS_BITS + 1 else None
+    return Asked(asked.measure, asked.value - LESS_BITS) if asked.value > LESS_BITS + 1 else None
 
 
 def _figure(asked: Asked) -> str:

@@ -22,7 +22,7 @@ from fheasible.exploration.judge import STAGES, Judge, Rejection
 from fheasible.exploration.limits import LIMITS, limits
 from fheasible.exploration.sieve import Miss, Nearest
 from fheasible.exploration.space import Choice
-from fheasible.exploration.wish import Measure, Wish
+from fheasible.exploration.wish import Wish
 
 LESS_NOISE_BITS: Final = 2.0  # that a quarter of the slots may have, as its sum has a quarter of the terms
 
@@ -61,6 +61,6 @@ def nearly_right(judge: Judge, nearest: Nearest) -> bool:
         return miss <= LESS_NOISE_BITS
     if not judge.problem.real:
         return miss <= HALF * 2**LESS_NOISE_BITS
-    if asked.measure is Measure.BITS:
+    if asked.in_bits:
         return asked.value + miss <= LESS_NOISE_BITS
     return miss <= asked.value * 2**LESS_NOISE_BITS

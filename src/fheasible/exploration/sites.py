@@ -20,7 +20,7 @@ from fheasible.exploration.secure import SECRET
 from fheasible.exploration.sieve import Judged, Sieve, nearer
 from fheasible.exploration.sizing import LEAST_ROOM, Sizing
 from fheasible.exploration.space import SCALES, Choice
-from fheasible.exploration.wish import Measure, Wish
+from fheasible.exploration.wish import Wish
 from fheasible.libraries.catalogue import Library
 from fheasible.libraries.lattigo import library as lattigo
 from fheasible.libraries.openfhe import columns, rns
@@ -194,8 +194,8 @@ class Site:
         miss = found.worst_error
         if asked is not None:
             figure = getattr(found, f"assured_{asked.measure}")
-            bits = asked.measure is Measure.BITS
-            enough, miss = (figure >= asked.value, -figure) if bits else (figure <= asked.value, figure)
+            met = figure >= asked.value if asked.in_bits else figure <= asked.value
+            enough, miss = met, -figure if asked.in_bits else figure
         if not self.problem.real:
             enough, miss = enough & (found.worst_error < HALF), found.worst_error
         return enough, miss

@@ -12,15 +12,17 @@ SECURITY_LEVELS = (128, 192, 256)
 LEAST_BITS = 10.0  # of CKKS results where no precision is asked
 FAILURE_BITS, SHARED_FAILURE_BITS = 40.0, 128.0  # results that are shared leak through failures
 FORMS = (
-    "write --precision 15 (bits: the average of -log2 of the relative error), absolute:1e-4 (no element is "
-    "farther off) or relative:1e-3 (none by a larger part of its value)"
+    "write --precision 15 (bits: no error is larger than 2^-15 of the largest result), mean:15 (the "
+    "average of -log2 of the relative errors), absolute:1e-4 (no element is farther off) or "
+    "relative:1e-3 (none by a larger part of its own value)"
 )
 
 
 class Measure(StrEnum):
     """How a precision is stated. Of all but one in a thousand encryptions it holds."""
 
-    BITS = "bits"  # average over elements of -log2 of the relative error
+    BITS = "bits"  # -log2 of the largest error of an element, as a part of the largest result
+    MEAN = "mean"  # average over elements of -log2 of the relative error [GKS25]
     ABSOLUTE = "absolute"  # the largest error of an element
     RELATIVE = "relative"  # the largest error of an element over its value
 
@@ -33,7 +35,7 @@ class Asked:
     value: float
 
     def __post_init__(self) -> None:
-        if self.measure is Measure.BITS and not 0 < self.value <= 52:
+        if self.in_bits and not 0 < self.value <= 52:
             raise UsageError(
                 f"a precision of {self.value:g} bits cannot be had",
                 f"cleartext doubles carry 52 bits: ask for more than 0 and at most 52; {FORMS}",
@@ -41,9 +43,14 @@ class Asked:
         if not (isfinite(self.value) and self.value > 0):
             raise UsageError(f"an error of {self.value:g} cannot be asked for", f"it is above 0; {FORMS}")
 
+    @property
+    def in_bits(self) -> bool:
+        """Whether more is better: bits of precision, and not an error."""
+        return self.measure in (Measure.BITS, Measure.MEAN)
+
     @staticmethod
     def parse(text: str) -> "Asked":
-        """ "15", "absolute:1e-4" or "relative:1e-3". UsageError for anything else."""
+        """ "15", "mean:15", "absolute:1e-4" or "relative:1e-3". UsageError for anything else."""
         name, colon, number = text.strip().lower().rpartition(":")
         try:
             measure, value = Measure(name) if colon else Measure.BITS, float(number)
@@ -61,17 +68,17 @@ class Asked:
         return self.reached_by(self.of(achieved))
 
     def reached_by(self, figure: float) -> bool:
-        return figure >= self.value if self.measure is Measure.BITS else figure <= self.value
+        return figure >= self.value if self.in_bits else figure <= self.value
 
     def said(self, value: float) -> str:
         """A figure of that kind: "12.3 bits", "absolute errors up to 0.0012"."""
-        if self.measure is Measure.BITS:
-            return f"{value:.1f} bits"
+        if self.in_bits:
+            return f"{value:.1f} bits{' on average' * (self.measure is Measure.MEAN)}"
         return f"{self.measure} errors up to {value:.2g}"
 
     def __str__(self) -> str:
-        if self.measure is Measure.BITS:
-            return f"precision >= {self.value:g} bits"
+        if self.in_bits:
+            return f"{'mean ' * (self.measure is Measure.MEAN)}precision >= {self.value:g} bits"
         return f"{self.measure} error <= {self.value:g}"
 
 

@@ -1,4 +1,4 @@
-"""How far results are off, in the three ways that a user may ask for."""
+"""How far results are off, in each way that a user may ask for."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,10 +16,12 @@ Vectors = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Achieved:
-    """`bits`: average of -log2 of the relative error. `absolute`: the largest error of any element.
-    `relative`: the largest error over `reference`."""
+    """`bits`: -log2 of the largest error of any element, as a part of the largest value of its output.
+    `mean`: average over elements of -log2 of the relative error. `absolute`: the largest error of any
+    element. `relative`: the largest error over `reference`."""
 
     bits: float
+    mean: float
     absolute: float
     relative: float
 
@@ -32,11 +34,18 @@ def reference(exact: NDArray[Any]) -> NDArray[np.float64]:
     return np.maximum(size, NEAR_ZERO * largest) if largest else np.ones_like(size)
 
 
+def largest_value(exact: NDArray[Any]) -> float:
+    """The size of a vector's largest element; 1 where all are zero."""
+    return float(np.abs(np.asarray(exact, dtype=np.float64)).max(initial=0.0)) or 1.0
+
+
 def achieved(results: Vectors, truth: Vectors) -> Achieved:
-    """Of decrypted results."""
+    """How far decrypted results are off."""
     errors = {k: np.abs(np.asarray(results[k], dtype=np.float64) - truth[k]) for k in results}
+    part = max(float(e.max()) / largest_value(truth[k]) for k, e in errors.items())
     joined = [np.concatenate([np.asarray(v[k], dtype=np.float64) for k in results]) for v in (results, truth)]
     return Achieved(
+        -float(np.log2(max(part, FINEST))),
         bits_of(joined[0], joined[1]),
         max(float(e.max()) for e in errors.values()),
         max(float((e / reference(truth[k])).max()) for k, e in errors.items()),

@@ -21,6 +21,11 @@ ONCE_IN_A_THOUSAND = float(np.log2(0.001))
 _MODEL_BITS = 0.5  # what the model itself may be optimistic by
 _SPREAD_BITS = 1.85  # standard deviation of log2 of an error: 1.6 of a normal one, pi / (sqrt(8) ln 2)
 _STEPS = 20  # at which the chance is first looked at
+_PART_STEPS = 9  # the same, where it is known within three or four bits
+_HALF_FALLEN = float(
+    np.log2(np.log(2))
+)  # log2 of the sum of chances at which some element falls half the time
+_TINIEST = 2.0**-300
 _AT_ONCE = 1 << 15  # chances that are reckoned at once: few enough to stay in a core's cache
 _OF_DOUBLES = (
     2.0**-47
@@ -30,13 +35,15 @@ _DEVIATIONS = 3.1  # that a normal variable exceeds once in a thousand times, to
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """Of the decrypted result against the cleartext one.
+    """How far the decrypted result is from the cleartext one.
 
-    `bits`: average of -log2 of the relative error (of the absolute error where the true value is 0),
-    expected; `worst_slot_bits`: of the element that has the least, as often less as more.
-    `assured_bits`: what all but one in a thousand encryptions reach on average over the elements.
-    `assured_absolute`, `assured_relative`: what the error of no element exceeds, and no error over its
-    element's `reference`, in all but one in a thousand encryptions.
+    `bits`: -log2 of the largest error of any element, as a part of the largest value of its output; half of
+    all encryptions have more. `mean_bits`: average over elements of -log2 of the relative error (of the
+    absolute error where the true value is 0), expected; `worst_slot_bits`: the same of the element that has
+    the least, as often less as more.
+    `assured_bits`, `assured_mean`: the bits, and the mean bits, that all but one in a thousand encryptions
+    reach. `assured_absolute`, `assured_relative`: what the error of no element exceeds, and no error over
+    its element's `reference`, in all but one in a thousand encryptions.
     `absolute_error`: expected, the mean over the elements. `worst_error`: what no element's error exceeds but
     once in 2^40 runs, or as told.
     `noise`: standard deviation of the error that encryption adds anew each time; `approximation`: root
@@ -45,6 +52,8 @@ class Precision:
 
     bits: float
     assured_bits: float
+    mean_bits: float
+    assured_mean: float
     noise: float
     approximation: float
     worst_error: float
@@ -56,12 +65,12 @@ class Precision:
     @property
     def assured(self) -> Achieved:
         """What all but one in a thousand encryptions reach, in every way that it may be asked for."""
-        return Achieved(self.assured_bits, self.assured_absolute, self.assured_relative)
+        return Achieved(self.assured_bits, self.assured_mean, self.assured_absolute, self.assured_relative)
 
     @property
     def relative_error(self) -> float:
         """The geometric mean over elements and encryptions."""
-        return float(2.0**-self.bits)
+        return float(2.0**-self.mean_bits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +79,8 @@ class Precisions:
 
     bits: Floats
     assured_bits: Floats
+    mean_bits: Floats
+    assured_mean: Floats
     noise: Floats
     approximation: Floats
     worst_error: Floats
@@ -127,7 +138,10 @@ def _figures(
     bits = expected_bits(against.exact, found)
     largest = _largest(gains, against, found, ONCE_IN_A_THOUSAND) * 2**_MODEL_BITS
     largest = np.maximum(largest, np.abs(against.exact) * _OF_DOUBLES)
+    parts = _bits_of_parts((largest / against.largest).max(axis=-1))
     return (
+        np.maximum(_bits_of_parts(_median_part(gains, against, found)), parts),
+        parts,
         gains.judged.mean(bits),
         _assured_bits(gains, bits, against.exact, found) - _MODEL_BITS,
         found.deviation,
@@ -145,6 +159,24 @@ def expected_bits(exact: Floats, found: Errors) -> Floats:
     0."""
     size = np.where(exact == 0, 1.0, np.abs(exact))
     return np.asarray(np.minimum(np.log2(size) - mixture.mean_log2(*found.spread), -np.log2(FINEST)))
+
+
+def _bits_of_parts(parts: Figure) -> Figure:
+    return -np.log2(np.maximum(parts, FINEST))
+
+
+def _median_part(gains: Gains, against: Compared, found: Errors) -> Figure:
+    """The median, over encryptions, of the largest error of any element, as a part of the largest value of
+    its output: elements are taken as independent."""
+    size, rows = against.largest, np.atleast_2d(found.rows)
+    bias, sigma = (np.atleast_2d(x) / size for x in (np.abs(found.bias), found.sigma))
+    alone = np.maximum(bias, mixture.tail(-1.0, rows) * sigma).max(axis=-1)
+    all_at_once = mixture.tail(_HALF_FALLEN - float(np.log2(gains.judged.count)), rows) * sigma
+    most = (bias + all_at_once).max(axis=-1)
+    few, many = (-np.log2(np.maximum(x, _TINIEST)) for x in (most, alone))
+    steps = np.linspace(few, many, _PART_STEPS, axis=-1)
+    least = _fallen(gains.judged, np.ones(len(size)), steps, bias, sigma, rows)
+    return np.maximum(np.exp2(-least), against.farthest_part).reshape(found.bias.shape[:-1])
 
 
 def _mean_size(gains: Gains, found: Errors) -> Figure:
@@ -189,14 +221,18 @@ def _least_bits(
 ) -> Floats:
     """(set), of (set, element)."""
 
-    def where(steps: Floats) -> Floats:
-        """The step (set, step) below which some element falls as often as not."""
-        above = size * column(np.exp2(-steps))
-        beyond = mixture.chance(above, bias[:, None], sigma[:, None], rows[:, None])
-        fallen = -np.log1p(-np.minimum(beyond, 1 - 1e-12)) @ (of.weights * of.count)
-        logs = np.log2(np.maximum(fallen, 1e-300))  # of minus the log of the chance that none has fallen
-        level = float(np.log2(np.log(2)))
-        return np.array([np.interp(level, *of_set) for of_set in zip(logs, steps, strict=True)])
+    least, most = bits.min(axis=-1) - 20, bits @ of.weights + 8
+    coarse = _fallen(of, size, np.linspace(least, most, _STEPS, axis=-1), bias, sigma, rows)
+    return _fallen(of, size, column(coarse) + np.linspace(-4, 4, 17), bias, sigma, rows)
 
-    coarse = where(np.linspace(bits.min(axis=-1) - 20, bits @ of.weights + 8, _STEPS, axis=-1))
-    return where(column(coarse) + np.linspace(-4, 4, 17))
+
+def _fallen(
+    of: Judged, size: Floats, steps: Floats, bias: Floats, sigma: Floats, rows: NDArray[np.int64]
+) -> Floats:
+    """Of each set, the bits (set, step) below which the error of some element, over its size, falls as often
+    as not."""
+    above = size * column(np.exp2(-steps))
+    beyond = mixture.chance(above, bias[:, None], sigma[:, None], rows[:, None])
+    fallen = -np.log1p(-np.minimum(beyond, 1 - 1e-12)) @ (of.weights * of.count)
+    logs = np.log2(np.maximum(fallen, 1e-300))  # of minus the log of the chance that none has fallen
+    return np.array([np.interp(_HALF_FALLEN, *of_set) for of_set in zip(logs, steps, strict=True)])

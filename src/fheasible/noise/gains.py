@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.noise.achieved import reference
+from fheasible.noise.achieved import largest_value, reference
 from fheasible.noise.aims import aims
 from fheasible.noise.alike import alike
 from fheasible.noise.judged import Judged, judged
@@ -31,13 +31,16 @@ Key = TypeVar("Key")
 
 
 class Compared(NamedTuple):
-    """A noiseless execution against the cleartext results: of each judged element the true value, the error
-    of approximated functions and the size that an error is set against; the largest error of all elements."""
+    """A noiseless execution against the cleartext results. Of each judged element: the true value, the error
+    of approximated functions, the size that its relative error is set against, and the largest true value of
+    its output. Of all elements: the largest error, and the largest part of an output's largest value."""
 
     exact: Floats
     functions: Floats
     references: Floats
+    largest: Floats
     farthest: float
+    farthest_part: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +90,17 @@ class Gains:
         exact = np.concatenate([truth[name] for name in self.outputs])
         functions = np.concatenate(list(self.outputs.values())) - exact
         references = np.concatenate([reference(truth[name]) for name in self.outputs])
-        return Compared(exact[at], functions[at], references[at], float(np.abs(functions).max()))
+        sizes = np.concatenate(
+            [np.full(len(truth[name]), largest_value(truth[name])) for name in self.outputs]
+        )
+        return Compared(
+            exact[at],
+            functions[at],
+            references[at],
+            sizes[at],
+            float(np.abs(functions).max()),
+            float(np.abs(functions / sizes).max()),
+        )
 
     @cached_property
     def places(self) -> Mapping[str, Indices]:
