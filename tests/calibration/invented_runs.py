@@ -5,11 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from fheasible.calibration.calibrate import caches_of
 from fheasible.estimation.features import Shape
 from fheasible.estimation.memory import MemoryModel, needs, resident_set
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.work import Layout, Task
 from fheasible.measurement.job import Job
+from fheasible.measurement.machine import this_machine
 from fheasible.measurement.records import Hello, Measurement, Memory
 from fheasible.measurement.samples import Timing
 from fheasible.measurement.sampling import Attempt
@@ -22,6 +24,7 @@ MEMORY = MemoryModel(42e6, 2e6, 1.02, 1.01, 1.0)
 WALL = 1.25  # seconds of a CPU second
 SLOWER = 1.1  # the second repetition
 Run = Callable[[Job], Attempt]
+Takes = Callable[[Shape], float]  # seconds of an operation
 
 
 def hello(library: str) -> Hello:
@@ -47,14 +50,19 @@ def follow(job: Job) -> tuple[list[Task], Task, Task]:
     return tasks, Task("decrypt", top if bfv else levels[wanted]), Task("keygen", top, keys)
 
 
-def measured(job: Job) -> Measurement:
+def here(shape: Shape) -> float:
+    """The seconds of an operation on a machine whose caches are as this one tells of its own."""
+    return taking(shape, caches=caches_of(this_machine()))
+
+
+def measured(job: Job, takes: Takes = here) -> Measurement:
     """Every operation as the true prices have it, and slower the second time."""
     p = job.parameters
     layout = Layout.of(p)
     tasks, decrypt, keygen = follow(job)
 
     def seconds(task: Task) -> float:
-        return taking(Shape(p.ring_dimension, layout, task))
+        return takes(Shape(p.ring_dimension, layout, task))
 
     once = np.array([seconds(task) for task in tasks])
     cpu = np.stack([once, SLOWER * once])
@@ -70,13 +78,13 @@ def measured(job: Job) -> Measurement:
     return replace(found, hello=hello(p.library), phases=phases, memory=memory)
 
 
-def runner(done: list[Job], fails: Callable[[Job], bool] = lambda _: False) -> Run:
+def runner(done: list[Job], fails: Callable[[Job], bool] = lambda _: False, takes: Takes = here) -> Run:
     """Notes the job and measures it; those that `fails` names are refused."""
 
     def run(job: Job) -> Attempt:
         done.append(job)
         if fails(job):
             return Attempt("refused", f"no {job.parameters.scheme} today")
-        return Attempt("measured", "", measured(job), hello(job.library))
+        return Attempt("measured", "", measured(job, takes), hello(job.library))
 
     return run

@@ -39,8 +39,8 @@ def shapes(
     return found
 
 
-def taking(shape: Shape, prices: Features = TRUE) -> float:
-    return float(np.dot(prices, features(shape, CACHES)))
+def taking(shape: Shape, prices: Features = TRUE, caches: Caches = CACHES) -> float:
+    return float(np.dot(prices, features(shape, caches)))
 
 
 def points(

@@ -15,6 +15,7 @@ from fheasible.calibration import calibrate as module
 from fheasible.calibration.calibrate import (
     PASSES,
     SECONDS,
+    caches_of,
     calibrate,
     chosen,
     composition,
@@ -26,7 +27,7 @@ from fheasible.calibration.fit import error_band
 from fheasible.calibration.memory import memory_models
 from fheasible.calibration.profiles import of_this_machine, save
 from fheasible.errors import LibraryMissing, WorkerFailed
-from fheasible.estimation.features import NAMES, Shape
+from fheasible.estimation.features import NAMES, Caches, Shape
 from fheasible.estimation.profile import Profile, named
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.work import Layout, Task
@@ -37,9 +38,10 @@ from fheasible.measurement.sampled import Record
 from fheasible.measurement.sampling import Attempt, sample
 from fheasible.store.store import Store
 from libraries.chains import actions
+from machines import MACHINES, on
 
-from .invented_runs import MEMORY, WALL, runner
-from .synthetic import taking
+from .invented_runs import MEMORY, WALL, here, runner
+from .synthetic import TRUE, taking
 
 every_library = pytest.mark.parametrize("library", CATALOGUE)
 SEAL = CATALOGUE["seal"]
@@ -139,6 +141,7 @@ def done(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
 
 
 @every_library
+@pytest.mark.usefixtures("anywhere")
 def test_a_profile_predicts_what_it_was_made_from(library: str, done: list[Job], store: Store) -> None:
     found = calibrate(CATALOGUE[library], store, 1, silent)
     assert found.machine == this_machine().fingerprint
@@ -153,13 +156,44 @@ def test_a_profile_predicts_what_it_was_made_from(library: str, done: list[Job],
         assert all(isfinite(x) and x >= 0 for x in prices)
     assert found.points
     for p in found.points:
-        assert p.seconds == pytest.approx(taking(p.shape))
+        assert p.seconds == pytest.approx(here(p.shape))
         assert found.seconds(p.shape) == pytest.approx(p.seconds, rel=0.02)
     assert len({p.shape for p in found.points}) == len(found.points)
     assert found.error_band == error_band(found.points, found.caches) > 0
     assert len(done) == PASSES * len(once(CATALOGUE[library], FEW))
 
 
+CACHES_OF = {
+    "laptop": Caches(256 << 10, 6 << 20),  # all that there is
+    "server": Caches(2 << 20, 256 << 20),
+    "rented": Caches(2 << 20, 8 << 20),
+    "epyc": Caches(1 << 20, 8 << 20),
+    "one core": Caches(512 << 10, 4 << 20),
+    "unknown": Caches(),
+}
+
+
+def test_a_machine_has_its_cores_share_of_the_last_cache(tmp_path: Path) -> None:
+    """4 MiB a core, and no more than there is: a rented machine is told of a processor's whole cache."""
+    for name, facts in MACHINES.items():
+        (tmp_path / name).mkdir()
+        with on(facts, tmp_path / name):
+            assert caches_of(this_machine()) == CACHES_OF[name], name
+
+
+@pytest.mark.usefixtures("anywhere")
+def test_caches_that_are_not_as_told_spoil_no_prediction(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same processor whatever the system tells of it; its prices still explain where time goes."""
+    caches, prices = Caches(1 << 20, 24 << 20), (*TRUE[:-1], 1.5e-11)
+    run = runner([], takes=lambda s: taking(s, prices, caches))
+    monkeypatch.setattr(module, "Session", lambda: Rehearsed(run))
+    monkeypatch.setattr(module, "chosen", once)
+    found = calibrate(SEAL, None, 1, silent)
+    errors = [abs(found.seconds(p.shape) / p.seconds - 1) for p in found.points]
+    assert np.average(errors, weights=[p.seconds for p in found.points]) < 0.02
+
+
+@pytest.mark.usefixtures("anywhere")
 def test_what_it_costs_beyond_the_points_is_predicted_as_well(done: list[Job]) -> None:
     """Shapes between those that were run: the price of a transform is that of a transform."""
     found = calibrate(SEAL, None, 1, silent)
@@ -169,7 +203,7 @@ def test_what_it_costs_beyond_the_points_is_predicted_as_well(done: list[Job]) -
         s = replace(
             place, task=replace(place.task, level=limbs - 1), layout=replace(place.layout, limbs=limbs)
         )
-        assert found.seconds(s) == pytest.approx(taking(s), rel=0.05)
+        assert found.seconds(s) == pytest.approx(here(s), rel=0.05)
 
 
 def test_factors_of_time_are_those_seen(done: list[Job]) -> None:
@@ -220,6 +254,7 @@ def test_a_library_that_runs_nothing_has_no_profile(monkeypatch: pytest.MonkeyPa
         calibrate(SEAL, None, 1, silent)
 
 
+@pytest.mark.usefixtures("anywhere")
 def test_a_scheme_that_is_refused_costs_no_other_its_prices(monkeypatch: pytest.MonkeyPatch) -> None:
     run = runner([], fails=lambda j: j.parameters.scheme == "bgv")
     monkeypatch.setattr(module, "Session", lambda: Rehearsed(run))
@@ -230,7 +265,7 @@ def test_a_scheme_that_is_refused_costs_no_other_its_prices(monkeypatch: pytest.
     # and what BGV's sums cost is known from the others'
     add = next(p.shape for p in found.points if p.name == "ckks/add")
     other = replace(add, layout=replace(add.layout, scheme="bgv"))
-    assert found.seconds(other) == pytest.approx(taking(other), rel=0.05)
+    assert found.seconds(other) == pytest.approx(here(other), rel=0.05)
 
 
 def test_nothing_is_run_to_read_what_records_say(done: list[Job], store: Store) -> None:
@@ -256,7 +291,7 @@ def test_the_composition_is_the_quietest_run_over_the_least_of_its_operations(do
     task = Task(first.action, p.limbs - 1 if p.scheme == "bfv" else first.level)
     shape = Shape(p.ring_dimension, Layout.of(p), task)
     alike = sum(o.action == first.action and o.level == first.level for o in s.first.program.operations)
-    halved = taking(shape) / 2
+    halved = here(shape) / 2
     expected = s.cpu.sum() / (s.cpu.sum() - alike * halved)
     assert composition(s, {shape: halved}) == pytest.approx(expected)
 

@@ -1,0 +1,29 @@
+"""No test depends on the machine: `--machine NAME` runs any of them as if it were on another."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from machines import MACHINES, Facts, on
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--machine", choices=MACHINES, help="run the tests as if on this machine")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _machine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    name = request.config.getoption("machine")
+    if name is None:
+        yield
+        return
+    with on(MACHINES[name], tmp_path_factory.mktemp("machine")):
+        yield
+
+
+@pytest.fixture(params=MACHINES)
+def anywhere(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Facts]:
+    """Runs a test on each of these machines."""
+    facts = MACHINES[request.param]
+    with on(facts, tmp_path_factory.mktemp("machine")):
+        yield facts
