@@ -44,6 +44,38 @@ def test_run_takes_parameters_of_one_s_own(call: Any, reals: str) -> None:
     np.testing.assert_allclose(found["result"]["result"], found["cleartext"]["result"], atol=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("security", "primes"),
+    [("256", "30,28,58"), ("192", "50,50,50"), ("128", "56,50,55,55"), ("none", "60,60,60,60")],
+)
+def test_a_run_with_less_security_than_was_asked_says_so(
+    call: Any, reals: str, security: str, primes: str
+) -> None:
+    """SEAL's own table allows log2 QP = 118, 152 and 218 at n = 2^13; the Guidelines 114, 147 and 214."""
+    *chain, special = primes.split(",")
+    settings = (
+        "ring_dimension=8192", f"prime_bits={','.join(chain)}", f"special_bits={special}",
+        f"security={security}", "scale_bits=28",
+    )  # fmt: skip
+    params = [word for setting in settings for word in ("--param", setting)]
+    words = ("run", reals, "--library", "seal", "--repetitions", "1", *params)
+    found = call(*words, "--json")
+    assert found.code == 0, found.out
+    wanted = 128 if security == "none" else int(security)
+    said, *doubts = found.json["warnings"]
+    assert f"for {wanted} bits" in said
+    assert f"about {int(found.json['estimate']['security_bits'])} bits" in said
+    assert "warning: n = " in found.err
+    assert "warning: n = " in call(*words).out
+    assert call("results", "show", "1", "--json").json["measurement"]["warnings"] == [said, *doubts]
+
+
+def test_a_run_as_secure_as_was_asked_warns_of_nothing(call: Any, reals: str) -> None:
+    found = call("run", reals, "--library", "seal", "--security", "192", "--repetitions", "1", "--json")
+    assert found.json["warnings"] == []
+    assert "warning" not in found.err
+
+
 def test_the_request_of_a_candidate_is_what_param_accepts(call: Any, integers: str) -> None:
     small = ("--library", "seal", "--scheme", "bgv")
     best = call("explore", integers, *small, "--json").json["candidates"][0]

@@ -30,6 +30,21 @@ def test_settings_become_a_request() -> None:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("text", ["y", "2", "classical", "", "None"])
+def test_what_is_neither_true_nor_false_is_no_boolean(text: str) -> None:
+    """Taken for false, it would ask for less security than was meant."""
+    with pytest.raises(UsageError, match="neither true nor false"):
+        request_from("ckks", {"quantum": text}, 128)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("on", True), ("TRUE", True), ("yes", True), ("1", True), ("off", False), ("0", False)],
+)
+def test_the_usual_words_are_booleans(text: str, meant: bool) -> None:
+    assert request_from("ckks", {"quantum": text}, 128).quantum is meant
+
+
 def test_security_may_be_set_or_switched_off_among_the_settings() -> None:
     assert request_from("bgv", {"security": "none"}, 128).security is None
     assert request_from("bgv", {"security": "256"}, 128).security == 256

@@ -13,6 +13,7 @@ from fheasible.exploration.wish import Wish
 from fheasible.libraries.catalogue import CATALOGUE, library
 from fheasible.security.asked import Asked
 from fheasible.security.estimator import estimate
+from fheasible.security.verdict import shortfall
 
 from .apps import power, problem, whole
 
@@ -55,3 +56,13 @@ def test_the_command_and_the_search_give_one_answer(capsys: pytest.CaptureFixtur
     assert secure.guideline_bits(posed) is None
     assert posed.allowed(128) == secure.limit("openfhe", True, 1 << 14, 128) < 430
     assert secure.guideline_bits(Asked("rlwe", *FULL)) == 128
+
+
+def test_a_sparse_secret_is_judged_as_sparse() -> None:
+    """OpenFHE's own table takes it for a ternary one; no row of the Guidelines treats it."""
+    assert not shortfall(Asked("rlwe", *FULL), 128)
+    said = shortfall(Asked("rlwe", 1 << 14, 430.0, "sparse_ternary"), 128)
+    assert "for 128 bits the estimate allows" in said
+    assert "for 192 bits the Security Guidelines 2024 allow at most log2 q = 297" in shortfall(
+        Asked("rlwe", *FULL), 192
+    )

@@ -16,7 +16,6 @@ from fheasible.api.layout import WIDTH, Column, grid
 from fheasible.api.parameter_set import ParameterSet, parameter_set
 from fheasible.circuit.trace import App
 from fheasible.errors import UsageError
-from fheasible.exploration.foresee import doubts
 from fheasible.exploration.proof import Proof, prove
 from fheasible.measurement.execute import Plan
 from fheasible.store.store import Store
@@ -33,7 +32,8 @@ class Verified:
     """A real run beside its prediction: figures by name, as "cpu_seconds.evaluate" and "peak_bytes".
 
     CPU times are the least of the repetitions, wall times their median. `relative_error` is
-    (predicted - measured) / measured of each figure that both have. `doubts`: what could have gone wrong.
+    (predicted - measured) / measured of each figure that both have. `doubts`: what could have gone wrong,
+    and security below what was asked.
     """
 
     parameters: ParameterSet
@@ -108,7 +108,7 @@ def _verified(answer: Answer, proof: Proof) -> Verified:
         result=proof.result,
         cleartext=proof.truth,
         number=proof.number,
-        doubts=tuple(doubts(answer.exploration.problem, proof.candidate)),
+        doubts=proof.warnings,
     )
 
 

@@ -8,11 +8,10 @@ import numpy as np
 from fheasible import units
 from fheasible.cli.names import setting
 from fheasible.cli.session import Session
-from fheasible.cli.tables import vector
+from fheasible.cli.tables import paragraph, vector
 from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.foresee import doubts
 from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import GARBAGE, Proof, Vectors, prove, worst_element
+from fheasible.exploration.proof import GARBAGE, Proof, Vectors, cautions, prove, worst_element
 from fheasible.exploration.wish import Asked
 from fheasible.measurement.execute import Plan
 from fheasible.noise.flooding import QUERIES, QUERY_BITS
@@ -48,8 +47,8 @@ def proof_of(
     repetitions: int, threads: int, timeout: float | None, seed: int | None,
 ) -> Proof:  # fmt: skip
     """The candidate's real run, stored whatever comes of it."""
-    for doubt in doubts(problem, candidate):
-        session.say(f"warning: {doubt}")
+    for caution in cautions(problem, candidate):
+        session.say(f"warning: {caution}")
     what = f"running {setting(candidate.library, candidate.scheme)}"
     plan = Plan(repetitions=repetitions, threads=threads)
     wall = candidate.estimate.to_json()["wall_seconds"]
@@ -73,6 +72,7 @@ def document(proof: Proof) -> Json:
         "environment": proof.environment.to_json(),
         "number": proof.number,
         "noise_bits": proof.noise_bits,
+        "warnings": list(proof.warnings),
     }
 
 
@@ -90,6 +90,7 @@ def headline(problem: Problem, proof: Proof) -> Iterator[str]:
         seen = f"noise: {proof.noise_bits:.1f} bits in a trial run"
         yield f"{seen}; decryption drowns {drowned:.1f}, {QUERIES:,} times"
     yield f"data: {problem.source}"
+    yield from (paragraph("warning:", line) for line in proof.warnings)
 
 
 def compared(estimate: Json, measured: Json, errors: Json) -> Iterator[tuple[str, ...]]:

@@ -117,6 +117,8 @@ def _proof(
     session: Session, problem: Problem, c: RingCandidate, steps: Plan, repetitions: int, seed: int,
     timeout: float | None,
 ) -> RingProof:  # fmt: skip
+    for line in c.warnings:
+        session.say(f"warning: {line}")
     what = f"running {c.kind.title} on the exact ring"
     wall = c.to_json()["estimate"]["wall_seconds"]
     with session.store() as store, session.progress(what + proving.predicted(wall)):

@@ -24,6 +24,7 @@ _LISTS = ("prime_bits", "special_bits")
 _FRACTIONS = ("noise_estimate",)
 _WORDS = ("technique", "key_switching", "secret")
 _FIXED = ("scheme", "depth")
+_YES, _NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 OURS = ("degree", "slots", "spare_levels")  # what a library is not asked
 _RINGS = tuple(1 << k for k in range(10, 18))
 
@@ -43,12 +44,12 @@ def request_from(
 
 
 def _value(name: str, text: str) -> Any:
+    if name == "quantum":
+        return _yes_or_no(name, text)
     if text.lower() in ("none", "null", ""):
         return None
     if name in _WORDS:
         return text.lower()
-    if name == "quantum":
-        return text.lower() in ("1", "true", "yes")
     try:
         if name in _FRACTIONS:
             return float(text)
@@ -57,6 +58,13 @@ def _value(name: str, text: str) -> Any:
         kind = "whole numbers with commas between" if name in _LISTS else "a whole number"
         kind = "a number" if name in _FRACTIONS else kind
         raise UsageError(f"{name}={text!r} is not {kind}", f"write {name}=50") from None
+
+
+def _yes_or_no(name: str, text: str) -> bool:
+    """UsageError for anything but the usual words: what is misread as "no" costs security unsaid."""
+    if text.lower() not in (*_YES, *_NO):
+        raise UsageError(f"{name}={text!r} is neither true nor false", f"write {name}=true or {name}=false")
+    return text.lower() in _YES
 
 
 def degrees_from(problem: Problem, text: str | None, asked: Asked) -> Degrees:

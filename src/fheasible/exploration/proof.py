@@ -14,6 +14,7 @@ from fheasible.estimation.estimate import Estimate
 from fheasible.exploration.candidate import Candidate, parameters_json
 from fheasible.exploration.foresee import doubts
 from fheasible.exploration.problem import Problem
+from fheasible.exploration.secure import warnings
 from fheasible.exploration.wish import Asked, bits
 from fheasible.libraries.catalogue import library
 from fheasible.measurement.environment import Environment, observe
@@ -55,6 +56,7 @@ class Proof:
     environment: Environment
     number: int | None  # in the store
     noise_bits: float | None = None  # of all results together, in a trial run, where decryption floods them
+    warnings: tuple[str, ...] = ()  # `cautions`, as they were said before the run
 
     @property
     def precision_bits(self) -> float | None:
@@ -67,11 +69,18 @@ class Proof:
             "mean_precision_bits": self.achieved.mean if self.achieved else None,
             "absolute_error": self.achieved.absolute if self.achieved else None,
             "largest_relative_error": self.achieved.relative if self.achieved else None,
+            "warnings": list(self.warnings),
         }
 
     def relative_error(self) -> Json:
         """(predicted - measured) / measured, for every figure that both have."""
         return relative_error(self.candidate.estimate, self.measurement, self.precision_bits)
+
+
+def cautions(problem: Problem, c: Candidate) -> tuple[str, ...]:
+    """What is to be said before the candidate is run, and beside its result."""
+    insecure = warnings(c.program, c.parameters, c.request.security, c.request.quantum)
+    return (*insecure, *doubts(problem, c))
 
 
 def prove(
@@ -96,12 +105,13 @@ def prove(
         _store(store, problem, candidate, before.finished(), outcome_of(error), None, error.message)
         raise
     proof = _judge(problem, candidate, measured, before.finished(measured.hello), asked)
+    proof = replace(proof, warnings=cautions(problem, candidate), noise_bits=seen)
     number = _store(
         store, problem, candidate, proof.environment, "measured" if proof.correct else "wrong", proof
     )
     if not proof.correct:
         raise _wrong(problem, proof, asked)
-    return replace(proof, number=number, noise_bits=seen)
+    return replace(proof, number=number)
 
 
 def _try_flooding(problem: Problem, c: Candidate, timeout: float | None) -> float | None:
