@@ -1,4 +1,4 @@
-"""The product of two encrypted matrices of 16 x 16 reals, written by hand: one inner product for each entry."""
+"""The product of two encrypted matrices of 16 x 16 reals, by hand: one inner product for each entry."""
 
 import fheasible as fh
 

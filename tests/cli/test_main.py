@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -118,17 +117,3 @@ def test_an_interrupt_is_told_in_the_form_asked_for(
     assert plain.code == as_json.code == 130
     assert plain.err.startswith("error: interrupted")
     assert as_json.json["error"]["kind"] == "Interrupted"
-
-
-def test_a_bar_elsewhere_than_on_a_terminal_is_a_seldom_line(capsys: Any, monkeypatch: Any) -> None:
-    from fheasible.cli.progress import bar
-
-    now = iter([0.0, 1.0, 20.0, 21.0, 40.0])
-    monkeypatch.setattr(time, "monotonic", lambda: next(now))
-    with bar("working") as step:
-        for done in range(4):
-            step("on it", done, 4)
-    assert capsys.readouterr().err.splitlines() == [
-        "working: on it (1 of 4, about 60 s left)",
-        "working: on it (3 of 4, about 13 s left)",
-    ]

@@ -70,4 +70,6 @@ def exploration_of(
         def report(what: str, _: int) -> None:
             step(what, next(begun, total), total)
 
-        return over_the_domain(search(problem, wish, libraries, profiles, report, every, each))
+        found = search(problem, wish, libraries, profiles, report, every, each)
+        step("the worst inputs in the declared ranges", 0, 0)
+        return over_the_domain(found)

@@ -91,11 +91,14 @@ def explore(
     )  # fmt: skip
     libraries = which.libraries_of(library, scheme)
     with writing(csv, session.as_json) as each:
-        problem = asking.problem_of(app, data, seed)
+        with session.patience(f"reading {app}"):
+            problem = asking.problem_of(app, data, seed)
         profiles = which.profiles_of(session, libraries)
         everything = show_all or each is not None
         found = asking.exploration_of(session, problem, wish, libraries, profiles, everything, each)
     answer = Answer(found, libraries, profiles, app)
+    with session.progress("explaining"):
+        _ = answer.why  # which searches again, with less asked
     try:
         _show(session, answer, show_all, on_stderr=csv == "-")
         if csv not in (None, "-"):

@@ -1,11 +1,13 @@
-"""Progress on stderr: a bar that vanishes on a terminal, a seldom line elsewhere."""
+"""Progress on stderr: a bar that vanishes on a terminal, a line now and then elsewhere."""
 
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
 from typing import Protocol
 
+_SILENT_SECONDS = 2.0
 _SECONDS_BETWEEN_LINES = 15.0
 
 
@@ -16,11 +18,30 @@ class Bar(Protocol):
     def __call__(self, label: str, done: float, total: float) -> None: ...
 
 
+class Pace:
+    """When the next line is due: after two seconds of silence, and then every fifteen. One call of the
+    command line has one pace for all its steps, so that many short ones are not silent either."""
+
+    def __init__(self) -> None:
+        self._due = time.monotonic() + _SILENT_SECONDS
+
+    @property
+    def seconds_left(self) -> float:
+        """Until the next line."""
+        return max(self._due - time.monotonic(), 0.0)
+
+    def spoken(self) -> None:
+        """A line has been printed."""
+        self._due = time.monotonic() + _SECONDS_BETWEEN_LINES
+
+
 @contextmanager
-def bar(what: str) -> Iterator[Bar]:
-    """A bar for the length of the block; `what` stands before every label."""
+def bar(what: str, pace: Pace) -> Iterator[Bar]:
+    """A bar for the length of the block; `what` stands before every label. On anything but a terminal a line
+    at that pace."""
     if not sys.stderr.isatty():
-        yield _Lines(what)
+        with Lines(what, pace) as lines:
+            yield lines
         return
     from rich.console import Console
     from rich.progress import (
@@ -51,23 +72,45 @@ def bar(what: str) -> Iterator[Bar]:
         yield step
 
 
-class _Lines:
-    """At most one line in fifteen seconds, with the time that remains by the pace so far."""
+class Lines:
+    """A line with the last label, and with the time that remains by the pace so far. A thread prints it, so
+    that a step which takes long is no silence."""
 
-    def __init__(self, what: str) -> None:
-        self._what = what
-        self._start = self._last = time.monotonic()
+    def __init__(self, what: str, pace: Pace) -> None:
+        self._what, self._pace = what, pace
+        self._start = time.monotonic()
+        self._state: tuple[str, float, float] = ("", 0, 0)
+        self._over = Event()
+        self._thread = Thread(target=self._speak, daemon=True)
+
+    def __enter__(self) -> "Lines":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
 
     def __call__(self, label: str, done: float, total: float) -> None:
-        now = time.monotonic()
-        if now - self._last < _SECONDS_BETWEEN_LINES:
-            return
-        self._last = now
-        print(f"{self._what}: {label}{self._pace(done, total, now)}", file=sys.stderr, flush=True)
+        self._state = (label, done, total)
 
-    def _pace(self, done: float, total: float, now: float) -> str:
+    def _speak(self) -> None:
+        """Until the block is over."""
+        while not self._over.wait(self._pace.seconds_left):
+            label, done, total = self._state
+            said = f"{self._what}: {label}" if label else self._what
+            self._pace.spoken()
+            _print(f"{said}{self._remaining(done, total)}")
+
+    def _remaining(self, done: float, total: float) -> str:
         if not 0 < done <= total:
             return ""
-        left = (now - self._start) * (total - done) / done
+        left = (time.monotonic() - self._start) * (total - done) / done
         so_far = f"{done} of {total}" if isinstance(total, int) else f"{100 * done / total:.0f} %"
         return f" ({so_far}, about {left:.0f} s left)"
+
+
+def _print(line: str) -> None:
+    """On stderr, unless nobody reads it any more."""
+    with suppress(OSError, ValueError):
+        print(line, file=sys.stderr, flush=True)

@@ -5,11 +5,13 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from fheasible.cli.progress import Pace
 
 if TYPE_CHECKING:  # both cost a tenth of a second, and --help needs neither
     from rich.console import Console, RenderableType
@@ -28,6 +30,7 @@ class Session:
     as_json: bool = False
     debug: bool = False
     place: str | None = None  # of the store
+    pace: Pace = field(default_factory=Pace)
 
     @staticmethod
     def of(arguments: Sequence[str]) -> "Session":
@@ -67,7 +70,13 @@ class Session:
         """A bar on stderr for the length of a `with` block."""
         from fheasible.cli.progress import bar
 
-        return bar(what)
+        return bar(what, self.pace)
+
+    def patience(self, what: str) -> "AbstractContextManager[Bar]":
+        """Lines on stderr for the length of a `with` block, on a terminal too: where what runs may print."""
+        from fheasible.cli.progress import Lines
+
+        return Lines(what, self.pace)
 
 
 def _flat(console: "Console", part: "RenderableType") -> str:

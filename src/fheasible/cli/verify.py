@@ -77,7 +77,8 @@ def verify(
         price_core_hour=price_core_hour, price_gib=price_gib,
     )  # fmt: skip
     libraries = which.libraries_of(library, scheme)
-    problem = asking.problem_of(app, data, seed)
+    with session.patience(f"reading {app}"):
+        problem = asking.problem_of(app, data, seed)
     profiles = which.profiles_of(session, libraries)
     found = asking.exploration_of(session, problem, wish, libraries, profiles)
     candidate = best_installed(found)

@@ -1,0 +1,75 @@
+"""Progress is said on stderr, whatever stderr is and however long a single step takes."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from fheasible.cli import progress
+from fheasible.cli.progress import Lines, Pace, bar
+from fheasible.cli.session import Session
+
+PATIENCE = 30.0  # seconds after which a test gives up
+
+
+def _until(true: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The lines as they come; the first is due at once, another never."""
+    lines: list[str] = []
+    monkeypatch.setattr(progress, "_SILENT_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 10 * PATIENCE)
+    monkeypatch.setattr(progress, "_print", lines.append)
+    return lines
+
+
+def test_a_step_that_takes_long_says_so_without_being_asked(said: list[str]) -> None:
+    with bar("working", Pace()):
+        _until(lambda: bool(said))
+    assert said == ["working"]
+
+
+def test_a_line_says_what_is_done_and_how_long_the_rest_takes(
+    said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = Lines("working", Pace())
+    monkeypatch.setattr(progress.time, "monotonic", lambda: lines._start + 20.0)
+    lines("on it", 1, 4)
+    monkeypatch.setattr(lines._over, "wait", lambda _: bool(said))
+    lines._speak()
+    assert said == ["working: on it (1 of 4, about 60 s left)"]
+
+
+def test_steps_of_one_call_share_a_pace(said: list[str]) -> None:
+    session = Session()
+    with session.progress("first"):
+        _until(lambda: bool(said))
+    with session.progress("second"), session.patience("third"):
+        time.sleep(0.05)
+    assert said == ["first"]
+
+
+def test_the_first_line_comes_after_two_seconds_and_others_after_fifteen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(progress.time, "monotonic", lambda: 100.0)
+    pace = Pace()
+    assert pace.seconds_left == 2.0
+    pace.spoken()
+    assert pace.seconds_left == 15.0
+
+
+def test_a_closed_stderr_ends_nothing(monkeypatch: Any) -> None:
+    class Closed:
+        def write(self, _: str) -> None:
+            raise ValueError("I/O operation on closed file")
+
+    monkeypatch.setattr("sys.stderr", Closed())
+    progress._print("nobody reads this")
