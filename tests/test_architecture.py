@@ -11,7 +11,8 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src" / "fheasible"
 ORDER = (
     "circuit", "program", "rings", "schemes", "security", "libraries", "noise", "lowering", "estimation",
-    "store", "measurement", "calibration", "exploration", "accuracy", "reports", "studies", "api", "cli",
+    "store", "measurement", "calibration", "exploration", "accuracy", "reports", "studies", "api", "trial",
+    "cli",
 )  # fmt: skip
 EVERYWHERE = {"errors", "units"}
 FRONT = "circuit"  # what `import fheasible` itself imports, and all that it does

@@ -102,3 +102,4 @@ class StoreError(FheasibleError):
 
 class WrongResult(FheasibleError):
     exit_code = 3
+    proof: object = None  # the run, where it had a result (exploration.proof.Proof)

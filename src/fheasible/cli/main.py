@@ -26,6 +26,7 @@ from fheasible.cli import (
     security,
     study,
     sweep,
+    trial,
     verify,
 )
 from fheasible.cli.failures import Interrupted, fail, reader_has_gone
@@ -84,6 +85,7 @@ for _name, _verb in (
     ("security", security.security),
     ("count", count.count),
     ("sweep", sweep.sweep),
+    ("trial", trial.trial),
 ):
     app.command(_name)(verb(_verb))
 app.add_typer(libraries.app, name="libraries")

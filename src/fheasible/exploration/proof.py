@@ -1,5 +1,6 @@
 """Really run a candidate, keep what came of it whatever it was, and set it beside the prediction."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -31,6 +32,8 @@ from fheasible.store.store import Store
 
 Json = dict[str, Any]
 Vectors = dict[str, NDArray[Any]]
+Execute = Callable[..., Measurement]
+"""`measurement.execute.execute`, or what takes the same arguments."""
 _SINGLE = (
     "peak_bytes", "ciphertext_bytes", "public_key_bytes", "evaluation_key_bytes", "secret_key_bytes",
     "precision_bits",
@@ -92,15 +95,16 @@ def prove(
     progress: Progress | None = None,
     timeout: float | None = None,
     asked: Asked = GARBAGE,
+    run: Execute = execute,
 ) -> Proof:
     """The candidate's run on the problem's data. Every outcome is stored before anything is raised.
 
-    WorkerFailed where there was no result, WrongResult where it is not the cleartext one.
+    WorkerFailed where there was no result, WrongResult (with the proof) where it is not the cleartext one.
     """
     before = observe(candidate.library, plan.threads, seed)
     try:
-        seen = _try_flooding(problem, candidate, timeout)
-        measured = _execute(problem, candidate, plan, progress, timeout)
+        seen = _try_flooding(problem, candidate, timeout, run)
+        measured = _execute(problem, candidate, plan, progress, timeout, run)
     except (WorkerFailed, WrongResult) as error:
         _store(store, problem, candidate, before.finished(), outcome_of(error), None, error.message)
         raise
@@ -110,11 +114,13 @@ def prove(
         store, problem, candidate, proof.environment, "measured" if proof.correct else "wrong", proof
     )
     if not proof.correct:
-        raise _wrong(problem, proof, asked)
+        wrong = _wrong(problem, proof, asked)
+        wrong.proof = replace(proof, number=number)
+        raise wrong
     return replace(proof, number=number)
 
 
-def _try_flooding(problem: Problem, c: Candidate, timeout: float | None) -> float | None:
+def _try_flooding(problem: Problem, c: Candidate, timeout: float | None, run: Execute) -> float | None:
     """Bits of noise that a trial run, with keys of its own, shows where decryption will flood.
 
     WrongResult where that is more than the flooding drowns.
@@ -123,7 +129,7 @@ def _try_flooding(problem: Problem, c: Candidate, timeout: float | None) -> floa
     if reckoned is None:
         return None
     told = library(c.library).worker_parameters(c.parameters) | {"noise_estimate": "measure"}
-    measured = execute(c.library, c.program, told, problem.data, Plan(1, warmup=0), timeout=timeout)
+    measured = run(c.library, c.program, told, problem.data, Plan(1, warmup=0), timeout=timeout)
     seen = flooding.seen_bits(c.program, np.concatenate([v[:, 0] for v in measured.outputs.values()]))
     drowned = reckoned - flooding.QUERY_BITS
     if seen > drowned + _ONE_TRIAL_BITS:
@@ -146,10 +152,10 @@ def _unseen_bits(problem: Problem, c: Candidate) -> float:
 
 
 def _execute(
-    problem: Problem, c: Candidate, plan: Plan, progress: Progress | None, timeout: float | None
+    problem: Problem, c: Candidate, plan: Plan, progress: Progress | None, timeout: float | None, run: Execute
 ) -> Measurement:
     told = library(c.library).worker_parameters(c.parameters)
-    return execute(c.library, c.program, told, problem.data, plan, progress=progress, timeout=timeout)
+    return run(c.library, c.program, told, problem.data, plan, progress=progress, timeout=timeout)
 
 
 def _judge(

@@ -104,6 +104,18 @@ class StoredExploration:
     environment: Json
 
 
+@dataclass(frozen=True, slots=True)
+class StoredTrial:
+    """What came of the application of that number of a trial, with its time (UTC, ISO 8601)."""
+
+    id: int
+    created: str
+    trial: str
+    number: int
+    content: Json
+    environment: Json
+
+
 def plain(value: Any) -> Any:
     """`value` as JSON has it: tuples as lists, numpy's numbers as Python's, no NaN and infinities (None)."""
     if isinstance(value, Mapping):

@@ -114,7 +114,19 @@ explorations = Table(
     Index("explorations_by_app", "app", "circuit"),
 )
 
-for _table in (environments, measurements, profiles, jobs, samples, explorations):
+trials = Table(
+    "trials",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("created", String(40), nullable=False),
+    Column("environment_id", ForeignKey("environments.id"), nullable=False),
+    Column("trial", String(400), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("content", JSON, nullable=False),
+    Index("trials_by_name", "trial", "number"),
+)
+
+for _table in (environments, measurements, profiles, jobs, samples, explorations, trials):
     for _change in ("UPDATE", "DELETE"):
         event.listen(
             _table,

@@ -19,6 +19,7 @@ from fheasible.store.rows import (
     StoredMeasurement,
     StoredProfile,
     StoredSample,
+    StoredTrial,
     plain,
 )
 from fheasible.store.schema import (
@@ -29,6 +30,7 @@ from fheasible.store.schema import (
     measurements,
     profiles,
     samples,
+    trials,
 )
 
 CIRCUMSTANCES = (
@@ -186,6 +188,28 @@ class Store:
         latest = func.max(explorations.c.id).desc()
         query = select(explorations.c.app).group_by(explorations.c.app).order_by(latest)
         return [row.app for row in self._read(query)]
+
+    def add_trial(
+        self, trial: str, number: int, content: Mapping[str, Any], environment: Mapping[str, Any]
+    ) -> int:
+        """The number of the new row: what came of one application of a trial, and where, together."""
+        _check_machine(environment)
+        with failing_as_store_error(self._engine.url), writing(self._engine) as connection:
+            row = {
+                "created": _now(),
+                "environment_id": _add_environment(connection, environment),
+                "trial": trial,
+                "number": number,
+                "content": plain(content),
+            }
+            return _first(connection.execute(insert(trials).values(row)).inserted_primary_key)
+
+    def trials(self, trial: str) -> list[StoredTrial]:
+        """All applications of that trial, in the order in which they were tried."""
+        query = select(trials, environments.c.content.label("environment")).join_from(trials, environments)
+        rows = self._read(query.where(trials.c.trial == trial).order_by(trials.c.id))
+        names = [f.name for f in fields(StoredTrial)]
+        return [StoredTrial(**{name: row._mapping[name] for name in names}) for row in rows]
 
     def _read(self, query: Select[Any]) -> list[Row[Any]]:
         with failing_as_store_error(self._engine.url), self._engine.connect() as connection:

@@ -1,0 +1,162 @@
+"""An application as a list of steps, and as the Python file that a user would write."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from fheasible.store.rows import plain
+from fheasible.trial.draw import Draw
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """An encrypted input. `modulo`: of integers that wrap around; they have no ends."""
+
+    name: str
+    real: bool
+    length: int
+    low: float
+    high: float
+    modulo: int | None = None
+
+    @property
+    def text(self) -> str:
+        if self.modulo is not None:
+            return f"fh.integers({self.length}, modulo={self.modulo})"
+        kind = "reals" if self.real else "integers"
+        return f"fh.{kind}({self.length}, low={self.low!r}, high={self.high!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """`out = text`, where {0}, {1}, ... of the text stand for the values that `args` names.
+
+    `times` > 1 is a loop: the text is computed so often, {0} being what the last turn made.
+    """
+
+    out: str
+    text: str
+    args: tuple[str, ...]
+    times: int = 1
+
+    @property
+    def expression(self) -> str:
+        return self.text.format(*self.args)
+
+    def lines(self) -> Iterator[str]:
+        if self.times == 1:
+            yield f"{self.out} = {self.expression}"
+            return
+        yield f"{self.out} = {self.args[0]}"
+        yield f"for _ in range({self.times}):"
+        yield f"    {self.out} = {self.text.format(self.out, *self.args[1:])}"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Which values the inputs have. `kind`: "drawn" (by the tool itself, with that seed) or one of `DATA`."""
+
+    kind: str = "drawn"
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """`wish` has the command line's options without their dashes, as {"precision": "15"}; True is a flag."""
+
+    name: str
+    about: str
+    inputs: tuple[Declared, ...]
+    steps: tuple[Step, ...]
+    outputs: tuple[str, ...]
+    minimise_depth: bool = True
+    wish: Mapping[str, Any] = field(default_factory=dict)
+    data: Given = Given()
+
+    @property
+    def source(self) -> str:
+        """The Python file."""
+        least = [] if self.minimise_depth else ["minimise_depth=False"]
+        declared = ", ".join([*least, *(f"{i.name}={i.text}" for i in self.inputs)])
+        body = [line for step in self.steps for line in step.lines()]
+        head = [f'"""{self.about}"""', "", "import numpy as np", "", "import fheasible as fh", "", ""]
+        made = [f"@fh.app({declared})", f"def {self.name}({', '.join(i.name for i in self.inputs)}):"]
+        return "\n".join([*head, *made, *(f"    {line}" for line in body), f"    {self._result}", ""])
+
+    @property
+    def _result(self) -> str:
+        return f"return {', '.join(self.outputs)}"
+
+    @property
+    def options(self) -> list[str]:
+        """The wish and the data, as typed. Data that are not drawn stand in `NAME.csv`."""
+        words = []
+        for name, value in self.wish.items():
+            words += [f"--{name}"] if value is True else [f"--{name}", str(value)]
+        if self.data.kind != "drawn":
+            return [*words, "--data", f"{self.name}.csv"]
+        return [*words, "--seed", str(self.data.seed)] if self.data.seed else words
+
+    @property
+    def operations(self) -> int:
+        return sum(step.times for step in self.steps)
+
+    def to_json(self) -> Json:
+        found: Json = plain(asdict(self))
+        return found
+
+    @staticmethod
+    def from_json(stored: Json) -> "Application":
+        own = dict(stored)
+        own["inputs"] = tuple(Declared(**i) for i in stored["inputs"])
+        own["steps"] = tuple(Step(**s | {"args": tuple(s["args"])}) for s in stored["steps"])
+        own["outputs"] = tuple(stored["outputs"])
+        own["data"] = Given(**stored["data"])
+        return Application(**own)
+
+
+def trimmed(app: Application) -> Application:
+    """Without steps and inputs that no output needs."""
+    needed, kept = set(app.outputs), []
+    for step in reversed(app.steps):
+        if step.out in needed:
+            needed |= set(step.args)
+            kept.append(step)
+    inputs = tuple(i for i in app.inputs if i.name in needed)
+    return replace(app, steps=tuple(reversed(kept)), inputs=inputs)
+
+
+DATA = ("uniform", "corners", "low", "high", "middle", "rare")
+"""Values of inputs: anywhere in the range; at its ends, in its middle and at 0; all at one end or in the
+middle; all but a few at 0 or the end nearest to it."""
+
+
+def values_of(app: Application) -> dict[str, list[float]] | None:
+    """The values of each input; None where the tool draws them itself."""
+    if app.data.kind == "drawn":
+        return None
+    draw = Draw(f"{app.data.kind} {app.data.seed}")
+    return {i.name: [_value(i, app.data.kind, draw) for _ in range(i.length)] for i in app.inputs}
+
+
+def _value(i: Declared, kind: str, draw: Draw) -> float:
+    low, high = _ends(i)
+    rest = min(max(low, 0), high)
+    if kind == "rare" and not draw.chance(0.05):
+        return rest
+    if kind in ("low", "high"):
+        return low if kind == "low" else high
+    if kind == "middle":
+        return (low + high) / 2 if i.real else (low + high) // 2
+    if kind == "corners" and draw.chance(0.9):
+        return draw.one((low, high, low, high, rest))
+    return low + (high - low) * draw.share() if i.real else draw.whole(int(low), int(high))
+
+
+def _ends(i: Declared) -> tuple[float, float]:
+    """Of integers that wrap around: the residues nearest to half the modulus."""
+    if i.modulo is None:
+        return i.low, i.high
+    return -((i.modulo - 1) // 2), i.modulo // 2

@@ -1,0 +1,139 @@
+"""An application while it is drawn: its values with their lengths, ranges and depths, step by step."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from fheasible.trial.application import Declared, Step
+from fheasible.trial.draw import Draw
+
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """An encrypted vector whose elements lie in [low, high]. `depth`: products in succession, about."""
+
+    name: str
+    length: int
+    low: float
+    high: float
+    depth: int = 0
+
+    @property
+    def range(self) -> Range:
+        return self.low, self.high
+
+    @property
+    def size(self) -> float:
+        """No element is larger."""
+        return max(abs(self.low), abs(self.high))
+
+
+class Builder:
+    """Adds inputs and steps. `most_size`: reals beyond it are scaled down, and integers are not made."""
+
+    def __init__(self, draw: Draw, real: bool, modulo: int | None = None, most_depth: int = 6) -> None:
+        self.draw, self.real, self.modulo, self.most_depth = draw, real, modulo, most_depth
+        self.most_size = draw.weighted(((6, 1e3), (2, 1e5), (1, 1e7))) if real else float(2**45)
+        self.inputs: list[Declared] = []
+        self.steps: list[Step] = []
+        self.values: list[Value] = []
+
+    def input(self, length: int, low: float, high: float, name: str = "") -> Value:
+        name = name or "xyzwuv"[len(self.inputs)]
+        made = Declared(name, self.real, length, low, high, self.modulo)
+        if self.modulo is not None:
+            low, high = -(self.modulo // 2), self.modulo // 2
+        self.inputs.append(made)
+        return self._kept(Value(name, length, low, high))
+
+    def step(
+        self,
+        text: str,
+        *args: Value,
+        range: Range,
+        length: int | None = None,
+        depth: int = 0,
+        times: int = 1,
+    ) -> Value:
+        """`depth` is what the step adds to its deepest operand."""
+        name = f"v{len(self.steps) + 1}"
+        self.steps.append(Step(name, text, tuple(a.name for a in args), times))
+        low, high = self._wrapped(range)
+        most = max(a.length for a in args) if length is None else length
+        return self._kept(Value(name, most, low, high, max(a.depth for a in args) + depth))
+
+    def fits(self, range: Range, depth: int = 0) -> bool:
+        """Whether a value of that range and depth is to be made."""
+        if depth > self.most_depth:
+            return False
+        return self.real or self.modulo is not None or max(map(abs, range)) <= self.most_size
+
+    def tamed(self, v: Value, size: float = 1.0) -> Value:
+        """Reals that have grown too large, or than `size`, as a user would scale them down."""
+        if not self.real or v.size <= max(size, 1e-9):
+            return v
+        factor = 1.0
+        while v.size * factor > size:
+            factor = round(factor / 10, 12)
+        text = f"{{0}} * {factor!r}" if self.draw.chance(0.5) else f"{{0}} / {round(1 / factor)}"
+        return self.step(text, v, range=(v.low * factor, v.high * factor), depth=1)
+
+    def _wrapped(self, range: Range) -> Range:
+        if self.modulo is None:
+            return range
+        return max(range[0], -(self.modulo // 2)), min(range[1], self.modulo // 2)
+
+    def _kept(self, v: Value) -> Value:
+        self.values.append(v)
+        return v
+
+
+Make = Callable[[Builder], Sequence[Value] | None]
+"""Adds steps; the values that are its results, or None where it does not fit what is there."""
+
+
+def added(a: Range, b: Range) -> Range:
+    return a[0] + b[0], a[1] + b[1]
+
+
+def negated(a: Range) -> Range:
+    return -a[1], -a[0]
+
+
+def times(a: Range, b: Range) -> Range:
+    corners = [x * y for x in a for y in b]
+    return min(corners), max(corners)
+
+
+def squared(a: Range) -> Range:
+    return powered(a, 2)
+
+
+def powered(a: Range, k: int) -> Range:
+    """For k small enough that no double overflows."""
+    ends = sorted((a[0] ** k, a[1] ** k))
+    return (0, ends[1]) if k % 2 == 0 and a[0] <= 0 <= a[1] else (ends[0], ends[1])
+
+
+def hull(*ranges: Range) -> Range:
+    return min(r[0] for r in ranges), max(r[1] for r in ranges)
+
+
+def promised(v: Value) -> tuple[str, Range]:
+    """'low=-1.5, high=2' around the value's range, a little wider, and what that is."""
+    slack = (v.high - v.low) * 0.001 or 0.001
+    low, high = _rounded(v.low - slack, up=False), _rounded(v.high + slack, up=True)
+    return f"low={low!r}, high={high!r}", (low, high)
+
+
+def _rounded(x: float, up: bool) -> float:
+    """To three digits or so, outwards."""
+    unit = 1.0
+    while abs(x) >= 1000 * unit:
+        unit *= 10
+    while unit > 1e-9 and abs(x) < 100 * unit:
+        unit /= 10
+    whole = x / unit
+    floor = int(whole // 1)
+    return float(f"{(floor + (1 if up and floor != whole else 0)) * unit:.10g}")

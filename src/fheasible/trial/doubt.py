@@ -1,0 +1,68 @@
+"""A reason why nothing fits, put to the test: a set that is richer than need be, made without the search."""
+
+from collections.abc import Iterator
+
+from fheasible.api.answer import Answer
+from fheasible.errors import FheasibleError
+from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.chosen import chosen, shape_from
+from fheasible.exploration.limits import limits
+from fheasible.exploration.wish import Asked, Wish
+from fheasible.libraries.catalogue import Library
+from fheasible.libraries.parameters import Request
+from fheasible.security.lookup import allowed_log_q
+from fheasible.trial.draw import Draw
+
+DRAWS = 6
+MARGIN_BITS = 1.0  # that a set must be more precise than asked: being right by luck refutes nothing
+
+
+def richer(answer: Answer, library: str, scheme: str, draw: Draw) -> Candidate | None:
+    """A set as `fheasible run --param` makes it, as secure as asked and within the limits; None where none of
+    some that are drawn is."""
+    found = answer.exploration
+    lib = next(lib for lib in answer.libraries if lib.name == library)
+    for request in _requests(lib, scheme, found.wish, draw):
+        try:
+            shape = shape_from(found.problem, {}, found.wish.least, scheme)
+            profile = answer.profiles.get(library)
+            c = chosen(found.problem, lib, request, profile, shape, found.wish.shared_results)
+        except FheasibleError:  # there is no such set
+            continue
+        if _secure(c, found.wish) and _within(c, found.wish):
+            return c
+    return None
+
+
+def stricter(asked: Asked) -> Asked:
+    """With a margin."""
+    if asked.reached_by(float("inf")):
+        return Asked(asked.measure, min(asked.value + MARGIN_BITS, 52.0))
+    return Asked(asked.measure, asked.value / 2**MARGIN_BITS)
+
+
+def _requests(lib: Library, scheme: str, wish: Wish, draw: Draw) -> Iterator[Request]:
+    for _ in range(DRAWS):
+        base = Request(scheme, 0, security=wish.security, quantum=wish.quantum)
+        technique = draw.one(lib.techniques) if scheme == "ckks" and lib.techniques else None
+        if scheme == "ckks":
+            scale = draw.whole(25, 59)
+            first = min(scale + draw.whole(1, 20), 60)
+            base = base.having(scale_bits=scale, first_bits=first, technique=technique or None)
+        ring = None if draw.chance(0.3) else 1 << draw.whole(13, 16)
+        yield base.having(ring_dimension=ring)
+
+
+def _secure(c: Candidate, wish: Wish) -> bool:
+    p = c.parameters
+    return p.log_qp <= allowed_log_q(p.ring_dimension, p.secret, wish.security, wish.quantum)
+
+
+def _within(c: Candidate, wish: Wish) -> bool:
+    """As predicted."""
+    used = c.used(wish) | {"ciphertext_bytes": float(c.estimate.sizes.ciphertext_bytes)}
+    of = {
+        "max_bytes": "peak_bytes", "max_ciphertext_bytes": "ciphertext_bytes", "max_key_bytes": "key_bytes",
+        "max_seconds": "cpu_seconds",
+    }  # fmt: skip
+    return all(used[of[name]] <= most for name, most in limits(wish).items())

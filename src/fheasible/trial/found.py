@@ -1,0 +1,119 @@
+"""What came of an application: each run, each reason why nothing fits, and what is a fault of ours."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+Json = dict[str, Any]
+RIGHT, LEFT_OUT = "right", "not run"
+FAULTS = ("wrong", "refused", "died", "timed out", "refuted", "crashed", "declined", "warned")
+"""wrong: the decrypted result is not as promised. refused, died, timed out: the library gave none. refuted: a
+reason why nothing fits is not true. crashed: an exception that is no answer. declined: an application was not
+taken that should be. warned: numpy or Python complained on the terminal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One parameter set. `predicted` and `measured` have the figures by name, in base units; `misses` of
+    `tries` runs were not as precise as asked."""
+
+    library: str
+    scheme: str
+    outcome: str
+    message: str
+    settings: Json
+    predicted: Json
+    measured: Json | None = None
+    tries: int = 1
+    misses: int = 0
+    fresh: bool = True
+
+    @property
+    def best(self) -> str:
+        return f"{self.library} {self.scheme}"
+
+
+@dataclass(frozen=True, slots=True)
+class Unfit:
+    """Why nothing of a library's scheme fits. `tried`: the richer set that was run to refute it, if any, and
+    `came` what came of that."""
+
+    library: str
+    scheme: str
+    reason: str
+    tried: Json | None = None
+    came: str = ""
+
+    @property
+    def refuted(self) -> bool:
+        return self.came == RIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is to be mended. Without library and scheme: of the application as a whole."""
+
+    outcome: str
+    message: str
+    library: str = ""
+    scheme: str = ""
+
+    def __str__(self) -> str:
+        of = f" by {self.library} {self.scheme}" if self.library else ""
+        return f"{self.outcome}{of}: {self.message}"
+
+    def like(self, other: "Fault") -> bool:
+        """Whether it is the same kind of failure of the same library and scheme."""
+        same = (self.outcome, self.library, self.scheme) == (other.outcome, other.library, other.scheme)
+        return same and (self.outcome != "crashed" or self.kind == other.kind)
+
+    @property
+    def kind(self) -> str:
+        """Of a crash, the exception's name."""
+        return self.message.partition(":")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`app` as `Application.to_json`. `outcome`: "explored"; "constant": refused for a result that
+    depends on no input, which is true; "declined": refused for another reason; "crashed"."""
+
+    number: int
+    app: Json
+    outcome: str
+    message: str = ""
+    seconds: float = 0.0  # of exploring
+    explored: int = 0
+    feasible: int = 0
+    runs: tuple[Run, ...] = ()
+    unfit: tuple[Unfit, ...] = ()
+    warned: tuple[str, ...] = ()
+    shrunk: Json | None = None
+    trace: str = field(default="", repr=False)
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        return tuple(self._faults())
+
+    def _faults(self) -> Iterator[Fault]:
+        if self.outcome == "crashed" or self.outcome == "declined":
+            yield Fault(self.outcome, self.message)
+        for run in self.runs:
+            if run.outcome in FAULTS:
+                yield Fault(run.outcome, run.message, run.library, run.scheme)
+        for unfit in self.unfit:
+            if unfit.refuted:
+                yield Fault(
+                    "refuted", f"{unfit.reason}; but {unfit.tried} is right", unfit.library, unfit.scheme
+                )
+        for said in self.warned:
+            yield Fault("warned", said)
+
+    def to_json(self) -> Json:
+        return asdict(self)
+
+    @staticmethod
+    def from_json(stored: Json) -> "Found":
+        runs = tuple(Run(**run) for run in stored["runs"])
+        unfit = tuple(Unfit(**one) for one in stored["unfit"])
+        return Found(**stored | {"runs": runs, "unfit": unfit, "warned": tuple(stored["warned"])})

@@ -1,0 +1,79 @@
+"""The application of a seed and a number: of what people compute, with something more or nothing at all."""
+
+from typing import Final
+
+from fheasible.trial.application import DATA, Application, Given, trimmed
+from fheasible.trial.builder import Builder, Make, Value
+from fheasible.trial.draw import Draw
+from fheasible.trial.lengths import MODULI, NO_MODULI, length, real_range, whole_range
+from fheasible.trial.operations import operate
+from fheasible.trial.recipes import chains, exact, learning, signals, statistics
+from fheasible.trial.wishes import wish
+
+VERSION: Final = 1
+"""Another one makes other applications of the same seed."""
+
+REALS: Final[tuple[tuple[float, tuple[Make, ...]], ...]] = (
+    (4, statistics.RECIPES),
+    (4, learning.RECIPES),
+    (4, signals.RECIPES),
+    (2, chains.RECIPES),
+)
+_DEPTHS: Final = ((2, 2), (6, 4), (4, 6), (2, 9), (1, 14))
+
+
+def application(seed: int, number: int) -> Application:
+    """The same on every machine."""
+    for attempt in range(100):
+        draw = Draw(f"fheasible trial {VERSION}/{seed}/{number}/{attempt}")
+        made = _application(draw, f"trial_{seed}_{number}")
+        if made.outputs:
+            return made
+    raise AssertionError(f"no application is made of seed {seed}, number {number}")
+
+
+def _application(draw: Draw, name: str) -> Application:
+    kind = draw.weighted(((60, "reals"), (28, "integers"), (12, "residues")))
+    b = Builder(draw, kind == "reals", _modulo(draw) if kind == "residues" else None, draw.weighted(_DEPTHS))
+    about, outputs = _known(b, kind) if draw.chance(0.65) else _anything(b)
+    if len(outputs) == 1 and draw.chance(0.1):
+        outputs.append(draw.one(b.values[len(b.inputs) :] or b.values))
+    return trimmed(Application(
+        name, f"{about} of {kind}, drawn by fheasible trial.", tuple(b.inputs), tuple(b.steps),
+        tuple(dict.fromkeys(v.name for v in outputs)), not draw.chance(0.12), wish(draw, b.real), _data(draw),
+    ))  # fmt: skip
+
+
+def _modulo(draw: Draw) -> int:
+    return draw.one(NO_MODULI) if draw.chance(0.06) else draw.one(MODULI)
+
+
+def _known(b: Builder, kind: str) -> tuple[str, list[Value]]:
+    """One of the recipes, and now and then something done to its result."""
+    if kind == "reals":
+        recipes = b.draw.weighted(REALS)
+    else:
+        recipes = exact.RECIPES if kind == "integers" else exact.RESIDUES
+        recipes = exact.RECIPES if b.draw.chance(0.3) else recipes
+    recipe = b.draw.one(recipes)
+    outputs = list(recipe(b) or ())
+    for _ in range(b.draw.weighted(((6, 0), (2, 1), (1, 2), (1, 3)))):
+        operate(b)
+        outputs = [b.values[-1]]
+    return recipe.__name__.replace("_", " "), outputs
+
+
+def _anything(b: Builder) -> tuple[str, list[Value]]:
+    """Some operations on some inputs."""
+    n = length(b.draw)
+    for _ in range(b.draw.weighted(((4, 1), (4, 2), (2, 3), (1, 4)))):
+        n = n if b.draw.chance(0.8) else b.draw.one((1, length(b.draw)))
+        b.input(n, *(real_range(b.draw) if b.real else whole_range(b.draw)))
+    for _ in range(b.draw.whole(2, 8)):
+        operate(b)
+    return "operations", [b.values[-1]]
+
+
+def _data(draw: Draw) -> Given:
+    kind = "drawn" if draw.chance(0.6) else draw.one((*DATA, "corners", "uniform"))
+    return Given(kind, draw.whole(0, 99))

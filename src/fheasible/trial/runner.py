@@ -1,0 +1,205 @@
+"""An application explored, and the best of every library and scheme really run."""
+
+import traceback
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from math import inf
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+from fheasible.api.answer import Answer
+from fheasible.api.explore import explore
+from fheasible.errors import FheasibleError, LibraryMissing, WorkerFailed, WrongResult
+from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.problem import Problem
+from fheasible.exploration.proof import Proof, prove
+from fheasible.exploration.wish import Asked
+from fheasible.measurement.execute import Plan
+from fheasible.measurement.failures import outcome_of
+from fheasible.trial import files
+from fheasible.trial.application import Application
+from fheasible.trial.constant import SAID, is_constant
+from fheasible.trial.doubt import richer, stricter
+from fheasible.trial.draw import Draw
+from fheasible.trial.found import LEFT_OUT, RIGHT, Found, Run, Unfit
+from fheasible.trial.workers import Workers
+
+Json = dict[str, Any]
+Report = Callable[[str], None]
+RETRIES = 4
+"""Runs more where one was less precise than asked: once in a thousand is promised, twice in five is wrong."""
+_SHORT_SECONDS = 1.0  # what takes less is run three times
+_LEAST_TIMEOUT = 60.0
+_CHANCE_BITS = 2.0  # that one encryption may be worse than 999 of 1,000
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What is explored and run. `runners_up`: of each library and scheme so many others of those shown.
+    `doubts`: whether reasons why nothing fits are put to the test. Sets that are predicted to take longer or
+    more memory are left out. `store`: where this machine's profiles are."""
+
+    libraries: tuple[str, ...] = ()
+    scheme: str | None = None
+    runners_up: int = 0
+    doubts: bool = True
+    most_seconds: float = 60.0
+    most_bytes: float = 8 * 2**30
+    store: str | Path | None = None
+
+
+def tried(
+    app: Application, number: int, scope: Scope, workers: Workers, report: Report = lambda _: None
+) -> Found:
+    """What came of it; nothing that goes wrong with the application is raised. LibraryMissing is."""
+    workers.fresh = number % 10 == 0
+    with TemporaryDirectory(prefix="fheasible-") as folder, warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            found = _tried(app, number, scope, workers, Path(folder), report)
+        except LibraryMissing:
+            raise
+        except FheasibleError as error:
+            constant = SAID in error.message and is_constant(app, Path(folder))
+            outcome = "constant" if constant else "declined"
+            found = Found(number, app.to_json(), outcome, f"{error.kind}: {error.message}")
+        except Exception as error:
+            trace = "".join(traceback.format_exception(error)[-6:])
+            message = f"{type(error).__name__}: {error}"
+            found = Found(number, app.to_json(), "crashed", message, trace=trace)
+    return replace(found, warned=tuple(dict.fromkeys(_place(w) for w in said)))
+
+
+def _place(w: warnings.WarningMessage) -> str:
+    return f"{w.category.__name__}: {w.message} ({Path(w.filename).name}:{w.lineno})"
+
+
+def _tried(
+    app: Application, number: int, scope: Scope, workers: Workers, folder: Path, report: Report
+) -> Found:
+    source, data = files.write(app, folder)
+    report("exploring")
+    start = perf_counter()
+    answer = explore(
+        source, data=data, seed=app.data.seed, libraries=list(scope.libraries) or None, scheme=scope.scheme,
+        store=scope.store, **files.wished(app),
+    )  # fmt: skip
+    said = str(answer)  # the reasons are part of the answer, and may fail as the search may
+    seconds = perf_counter() - start
+    found = answer.exploration
+    runs = [
+        _run(found.problem, c, found.wish.least, scope, workers, report)
+        for c in chosen(found.candidates, scope.runners_up, Draw(f"runners-up {app.name}"))
+    ]
+    unfit = tuple(_unfit(answer, r.library, r.scheme, r.reason, scope, workers) for r in found.rejected)
+    return Found(
+        number, app.to_json(), "explored", "" if said else "no answer", seconds, found.explored,
+        found.feasible, tuple(runs), unfit,
+    )  # fmt: skip
+
+
+def chosen(candidates: Iterable[Candidate], runners_up: int, draw: Draw) -> list[Candidate]:
+    """The best of each library and scheme, and so many others of it."""
+    groups: dict[tuple[str, str], list[Candidate]] = {}
+    for c in candidates:
+        groups.setdefault((c.library, c.scheme), []).append(c)
+    return [c for of in groups.values() for c in [of[0], *draw.some(of[1:], runners_up)]]
+
+
+def _run(problem: Problem, c: Candidate, asked: Asked, scope: Scope, workers: Workers, report: Report) -> Run:
+    predicted = c.estimate.to_json()
+    base = Run(c.library, c.scheme, LEFT_OUT, "", c.settings, kept(predicted), fresh=workers.fresh)
+    wall, plan = _wall(c)
+    if wall > scope.most_seconds or c.estimate.peak_bytes > scope.most_bytes:
+        return replace(base, message=f"predicted: {wall:.3g} s, {c.estimate.peak_bytes / 2**20:.0f} MiB")
+    report(f"{c.library} {c.scheme}")
+    return judged(base, problem, c, asked, plan, max(20 * wall, _LEAST_TIMEOUT), workers)
+
+
+def judged(
+    base: Run, problem: Problem, c: Candidate, asked: Asked, plan: Plan, timeout: float, workers: Workers
+) -> Run:
+    """What came of the set: once more where it was only a little less precise than asked."""
+    proofs: list[Proof] = []
+    misses, message = 0, ""
+    for turn in range(1 + RETRIES):
+        try:
+            proofs.append(prove(problem, c, plan, None, None, None, timeout, asked, workers))
+        except WrongResult as error:
+            misses, message = misses + 1, error.message
+            if isinstance(error.proof, Proof):
+                proofs.append(error.proof)
+            if not _by_chance(problem, c, asked, error):
+                break
+        except WorkerFailed as error:
+            return replace(base, outcome=outcome_of(error), message=error.message, tries=turn + 1)
+        if misses == 0 or misses > 1:
+            break
+    outcome = "wrong" if misses > 1 or (misses and len(proofs) < 1 + RETRIES) else RIGHT
+    first = _measured(proofs[0]) if proofs else None
+    return replace(base, outcome=outcome, message=message, measured=first, tries=turn + 1, misses=misses)
+
+
+def _by_chance(problem: Problem, c: Candidate, asked: Asked, error: WrongResult) -> bool:
+    """Whether real numbers are off by no more than may happen once in a thousand encryptions."""
+    if c.scheme != "ckks" or not problem.real or not isinstance(error.proof, Proof):
+        return False
+    achieved = error.proof.achieved
+    assert achieved is not None
+    figure, in_bits = asked.of(achieved), asked.reached_by(inf)
+    return asked.reached_by(figure + _CHANCE_BITS if in_bits else figure / 2**_CHANCE_BITS)
+
+
+def _wall(c: Candidate) -> tuple[float, Plan]:
+    """Seconds that the run takes, about, and how often it is made; 0 where no profile says it."""
+    times = c.estimate.cpu_seconds
+    if times is None:
+        return 0.0, Plan(1, warmup=0)
+    plan = Plan(3, warmup=1) if times["total"] < _SHORT_SECONDS else Plan(2, warmup=0)
+    return times["keygen"] + times["total"] * (plan.repetitions + plan.warmup), plan
+
+
+_FIGURES = (
+    "peak_bytes", "precision_bits", "assured_bits", "absolute_error", "worst_case_bits", "security_bits",
+    "error_band", "memory_band",
+)  # fmt: skip
+
+
+def kept(figures: Mapping[str, Any]) -> Json:
+    """Of an estimate what is compared later."""
+    return {name: figures.get(name) for name in _FIGURES} | {"cpu_seconds": figures.get("cpu_seconds")}
+
+
+def _measured(proof: Proof) -> Json:
+    figures = proof.measured_json()
+    cpu = {phase: timing["min"] for phase, timing in figures["cpu_seconds"].items()}
+    names = ("peak_bytes", "precision_bits", "absolute_error", "largest_relative_error")
+    return {name: figures.get(name) for name in names} | {"cpu_seconds": cpu}
+
+
+def _unfit(answer: Answer, library: str, scheme: str, reason: str, scope: Scope, workers: Workers) -> Unfit:
+    """Put to the test where the problem could be expressed at all."""
+    problem, wish = answer.exploration.problem, answer.exploration.wish
+    plain = Unfit(library, scheme, reason)
+    if not scope.doubts or problem.unsuited(scheme):
+        return plain
+    c = richer(answer, library, scheme, Draw(f"richer {problem.circuit.name} {library} {scheme}"))
+    if c is None:
+        return plain
+    wall, _ = _wall(c)
+    if wall > scope.most_seconds or c.estimate.peak_bytes > scope.most_bytes:
+        return replace(plain, tried=c.settings, came=LEFT_OUT)
+    return replace(plain, tried=c.settings, came=_came(problem, c, stricter(wish.least), workers))
+
+
+def _came(problem: Problem, c: Candidate, asked: Asked, workers: Workers, times: int = 3) -> str:
+    """Right where it is so every time."""
+    for _ in range(times):
+        try:
+            prove(problem, c, Plan(1, warmup=0), None, None, None, _LEAST_TIMEOUT * 5, asked, workers)
+        except (WorkerFailed, WrongResult) as error:
+            return outcome_of(error)
+    return RIGHT

@@ -1,0 +1,169 @@
+"""All applications of a trial together: outcomes by library and scheme, and how far predictions were off."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from fheasible.trial.found import FAULTS, LEFT_OUT, Found, Run
+
+Json = dict[str, Any]
+LONG_SECONDS: Final = 0.02  # of CPU time: shorter runs say little of a prediction
+TIME_TARGET: Final = (0.04, 0.12)  # of the error of time: the median, and the 95th percentile
+EXPLORING_SECONDS: Final = 1.0
+_MEDIAN, _MOST = 50, 95
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """Of |predicted - measured| / measured; None where nothing was measured. `inside`: the part within the
+    error band of each prediction."""
+
+    runs: int
+    median: float | None = None
+    percentile_95: float | None = None
+    bias: float | None = None  # the median of predicted / measured - 1
+    inside: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """Of CKKS: measured bits less predicted ones in the median and at the worst twentieth; how many runs were
+    below what was asked at first, and how many time after time."""
+
+    runs: int
+    median_difference: float | None
+    percentile_5_difference: float | None
+    missed_once: int
+    missed_again: int
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The runs of one library's scheme, or all."""
+
+    name: str
+    outcomes: dict[str, int]
+    unfit: int
+    doubted: int  # reasons why nothing fits that were put to the test
+    refuted: int
+    time: Errors
+    memory: Errors
+    precision: Precision
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    applications: int
+    outcomes: dict[str, int]  # of applications
+    declined: dict[str, int]  # what was said, how often
+    faults: dict[str, int]
+    groups: tuple[Group, ...]
+    exploring_seconds: dict[str, float]  # median, 95th percentile, most
+    explored_within_a_second: float
+
+    def to_json(self) -> Json:
+        return asdict(self)
+
+    @property
+    def total(self) -> Group:
+        return self.groups[-1]
+
+
+def summary(found: Sequence[Found]) -> Summary:
+    """The last group is that of all runs."""
+    names = sorted(
+        {r.best for f in found for r in f.runs} | {f"{u.library} {u.scheme}" for f in found for u in f.unfit}
+    )
+    seconds = np.array([f.seconds for f in found if f.outcome == "explored"] or [0.0])
+    return Summary(
+        len(found),
+        dict(Counter(f.outcome for f in found)),
+        dict(Counter(_said(f.message) for f in found if f.outcome == "declined")),
+        dict(Counter(fault.outcome for f in found for fault in f.faults)),
+        (*(group(found, name) for name in names), group(found)),
+        {
+            "median": float(np.median(seconds)),
+            "percentile_95": float(np.percentile(seconds, _MOST)),
+            "most": float(seconds.max()),
+        },
+        float(np.mean(seconds <= EXPLORING_SECONDS)),
+    )
+
+
+def _said(message: str) -> str:
+    """Without the place and the names in it."""
+    return message.split(": ")[-1].split(" of trial_")[0][:80]
+
+
+def group(found: Iterable[Found], name: str = "") -> Group:
+    """Of one library's scheme; of all without a name."""
+    listed = list(found)
+    runs = [r for f in listed for r in f.runs if name in ("", r.best)]
+    unfit = [u for f in listed for u in f.unfit if name in ("", f"{u.library} {u.scheme}")]
+    return Group(
+        name or "all", dict(Counter(r.outcome for r in runs)), len(unfit),
+        sum(u.came not in ("", LEFT_OUT) for u in unfit), sum(u.refuted for u in unfit),
+        time(runs), memory(runs), precision(runs),
+    )  # fmt: skip
+
+
+def time(runs: Iterable[Run]) -> Errors:
+    """Of the CPU time to encrypt, evaluate and decrypt, where that is long enough to be told."""
+    pairs = [
+        (p, m, r.predicted.get("error_band"))
+        for r in runs
+        if (p := _total(r.predicted)) and (m := _total(r.measured))
+    ]
+    return _errors([pair for pair in pairs if pair[1] >= LONG_SECONDS])
+
+
+def memory(runs: Iterable[Run]) -> Errors:
+    """Of the peak, where the process was a fresh one."""
+    return _errors(
+        [
+            (r.predicted["peak_bytes"], r.measured["peak_bytes"], r.predicted.get("memory_band"))
+            for r in runs
+            if r.fresh and r.measured and r.measured.get("peak_bytes")
+        ]
+    )
+
+
+def precision(runs: Iterable[Run]) -> Precision:
+    of = [r for r in runs if r.scheme == "ckks" and r.measured and r.measured["precision_bits"] is not None]
+    off = [r.measured["precision_bits"] - r.predicted["precision_bits"] for r in of if r.measured]
+    return Precision(
+        len(of),
+        float(np.median(off)) if off else None,
+        float(np.percentile(off, 100 - _MOST)) if off else None,
+        sum(r.misses > 0 for r in of),
+        sum(r.misses > 1 for r in of),
+    )
+
+
+def _total(figures: Json | None) -> float | None:
+    cpu = (figures or {}).get("cpu_seconds") or {}
+    found: float | None = cpu.get("total")
+    return found
+
+
+def _errors(pairs: Sequence[tuple[float, float, float | None]]) -> Errors:
+    if not pairs:
+        return Errors(0)
+    off = np.array([p / m - 1 for p, m, _ in pairs])
+    banded = [abs(p - m) <= band * m for p, m, band in pairs if band is not None]
+    return Errors(
+        len(pairs),
+        float(np.median(np.abs(off))),
+        float(np.percentile(np.abs(off), _MOST)),
+        float(np.median(off)),
+        float(np.mean(banded)) if banded else None,
+    )
+
+
+def exit_code(found: Iterable[Found]) -> int:
+    """3 where a result was wrong, 1 where something else is to be mended."""
+    outcomes = {fault.outcome for f in found for fault in f.faults}
+    return 3 if "wrong" in outcomes else int(bool(outcomes & set(FAULTS)))

@@ -1,0 +1,177 @@
+"""Real runs: what is right, and every kind of fault, made on purpose."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from fheasible.api.answer import Answer
+from fheasible.api.explore import explore
+from fheasible.errors import CircuitError, WorkerRefused
+from fheasible.exploration.search import Rejected
+from fheasible.measurement import registry
+from fheasible.measurement.records import Measurement
+from fheasible.trial import runner
+from fheasible.trial.application import Application, Declared, Step
+from fheasible.trial.runner import Scope, tried
+from fheasible.trial.workers import Workers
+from trial.apps import mean, squares
+
+pytestmark = [
+    pytest.mark.worker,
+    pytest.mark.skipif(not registry.command("lattigo").installed, reason="Lattigo is not installed"),
+]
+
+
+@pytest.fixture
+def scope(tmp_path: Any) -> Scope:
+    return Scope(("lattigo",), store=tmp_path / "results.sqlite")
+
+
+class Lying(Workers):
+    """A library that computes one element wrongly."""
+
+    def __call__(self, *args: Any, **more: Any) -> Measurement:
+        done = super().__call__(*args, **more)
+        for values in done.outputs.values():
+            values[0, 0] += 1
+        return done
+
+
+class Unwilling(Workers):
+    def __call__(self, *args: Any, **more: Any) -> Measurement:
+        raise WorkerRefused("not today")
+
+
+def test_the_best_of_each_scheme_is_run_and_right(scope: Scope) -> None:
+    with Workers() as workers:
+        found = tried(squares(), 0, scope, workers)
+    assert sorted(r.scheme for r in found.runs) == ["bfv", "bgv", "ckks"]
+    assert {r.outcome for r in found.runs} == {"right"}
+    assert found.faults == ()
+    for r in found.runs:
+        assert r.measured is not None
+        assert r.measured["cpu_seconds"]["total"] > 0
+        assert r.measured["peak_bytes"] > 2**20
+
+
+def test_others_are_run_too_where_that_is_asked(scope: Scope) -> None:
+    with Workers() as workers:
+        found = tried(mean(), 0, replace(scope, runners_up=2), workers)
+    assert len(found.runs) == 3
+    assert len({str(r.settings) for r in found.runs}) == 3
+
+
+def test_a_library_that_computes_wrongly_is_found(scope: Scope) -> None:
+    with Lying() as workers:
+        assert {f.outcome for f in tried(squares(), 0, scope, workers).faults} == {"wrong"}
+        exact = tried(squares(), 0, replace(scope, scheme="bfv"), workers).faults
+        real = tried(mean(), 0, scope, workers).faults
+    assert "result[0]" in exact[0].message
+    assert len(real) == 1
+
+
+def test_a_library_that_refuses_is_found(scope: Scope) -> None:
+    with Unwilling() as workers:
+        faults = tried(mean(), 0, scope, workers).faults
+    assert [(f.outcome, f.library, f.scheme) for f in faults] == [("refused", "lattigo", "ckks")]
+
+
+def test_a_little_less_precision_once_is_chance_and_twice_is_wrong(
+    scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def off(times: int) -> type[Workers]:
+        class Shaky(Workers):
+            """Off by 2^-9.5 of the result in its first runs."""
+
+            left = times
+
+            def __call__(self, *args: Any, **more: Any) -> Measurement:
+                done = super().__call__(*args, **more)
+                if self.left:
+                    self.left -= 1
+                    for values in done.outputs.values():
+                        values *= 1 + 2**-9.5
+                return done
+
+        return Shaky
+
+    for times, outcome in ((0, "right"), (1, "right"), (2, "wrong")):
+        with off(times)() as workers:
+            (run,) = tried(mean(), 0, scope, workers).runs
+        assert (run.outcome, run.misses) == (outcome, times)
+
+
+def test_a_crash_is_found_with_its_place(scope: Scope, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any, **__: Any) -> Answer:
+        raise KeyError("level")
+
+    monkeypatch.setattr(runner, "explore", broken)
+    found = tried(mean(), 0, scope, Workers())
+    assert [f.outcome for f in found.faults] == ["crashed"]
+    assert "KeyError" in found.message
+    assert "in broken" in found.trace
+
+
+def test_what_numpy_complains_of_is_found(scope: Scope, monkeypatch: pytest.MonkeyPatch) -> None:
+    def noisy(*args: Any, **more: Any) -> Answer:
+        import numpy as np
+
+        np.log(np.zeros(1))
+        return explore(*args, **more)
+
+    monkeypatch.setattr(runner, "explore", noisy)
+    with Workers() as workers:
+        faults = tried(mean(), 0, scope, workers).faults
+    assert [f.outcome for f in faults] == ["warned"]
+    assert "divide by zero" in faults[0].message
+
+
+def test_an_untrue_reason_why_nothing_fits_is_refuted(scope: Scope, monkeypatch: pytest.MonkeyPatch) -> None:
+    def hiding(*args: Any, **more: Any) -> Answer:
+        answer = explore(*args, **more)
+        found = replace(
+            answer.exploration, candidates=(), rejected=(Rejected("lattigo", "ckks", "too deep"),)
+        )
+        return Answer(found, answer.libraries, answer.profiles, answer.app)
+
+    monkeypatch.setattr(runner, "explore", hiding)
+    with Workers() as workers:
+        found = tried(mean(), 0, scope, workers)
+    assert [f.outcome for f in found.faults] == ["refuted"]
+    assert found.unfit[0].tried is not None
+
+
+def test_a_true_reason_is_not_refuted(scope: Scope) -> None:
+    x = Declared("x", True, 4, -1.0, 1.0)
+    deep = Application("deep", "Too deep.", (x,), (Step("v1", "{0} * {0} - 1", ("x",), 200),), ("v1",), False)
+    with Workers() as workers:
+        found = tried(deep, 0, scope, workers)
+    assert [u.refuted for u in found.unfit if u.scheme == "ckks"] == [False]
+    assert found.runs == ()
+
+
+def test_what_would_take_too_long_is_left_out(scope: Scope) -> None:
+    with Workers() as workers:
+        found = tried(mean(), 0, replace(scope, most_seconds=0.0), workers)
+    assert [r.outcome for r in found.runs] == ["not run"]
+    assert found.faults == ()
+
+
+@pytest.mark.parametrize("modulo", [None, 65_537])
+def test_a_result_that_depends_on_no_input_is_no_fault(scope: Scope, modulo: int | None) -> None:
+    x = Declared("x", modulo is None, 4, -1.0, 1.0, modulo)
+    steps = (Step("v1", "{0} - {0}", ("x",)),)
+    found = tried(Application("zero", "Zero.", (x,), steps, ("v1",)), 0, scope, Workers())
+    assert (found.outcome, found.faults) == ("constant", ())
+    assert "does not depend on any input" in found.message
+
+
+def test_a_result_that_is_called_constant_and_is_not_is_found(
+    scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def mistaken(*_: Any, **__: Any) -> Answer:
+        raise CircuitError("the output result of mean does not depend on any input")
+
+    monkeypatch.setattr(runner, "explore", mistaken)
+    assert [f.outcome for f in tried(mean(), 0, scope, Workers()).faults] == ["declined"]
