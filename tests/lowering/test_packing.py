@@ -37,7 +37,7 @@ def application(length: int, real: bool) -> Circuit:
     @fh.app(x=spec(length), y=spec(length), z=spec(1))
     def everything(x: fh.Vector, y: fh.Vector, z: fh.Vector) -> dict[str, fh.Vector]:
         shifted = x + 1
-        total = fh.mean(shifted) if real else fh.sum(shifted)
+        total = fh.mean(y + 1) if real else fh.sum(y + 1)
         return {
             "sum": fh.sum(shifted * shifted),
             "broadcast": fh.sum((shifted - z) * y) + z,

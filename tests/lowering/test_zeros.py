@@ -32,7 +32,7 @@ CASES: dict[str, Function] = {
     "times": lambda x, y: x * HEAD * y + x,
     "of each other": lambda x, y: (x * HEAD) * (y * TAIL) + x * TAIL,
     "rotated": lambda x, y: fh.rotate(x * HEAD, 5),
-    "rotated twice": lambda x, y: fh.sum(fh.rotate(x * TAIL, 17) * HEAD),
+    "rotated twice": lambda x, y: fh.sum(fh.rotate(x * TAIL, N - 2) * HEAD),
     "polynomial": lambda x, y: fh.polynomial(x * HEAD, [1, 2, 0, 1]),
     "constant": lambda x, y: x * HEAD + 4,
     "vector": lambda x, y: x * HEAD + TAIL,
@@ -105,15 +105,12 @@ def test_a_polynomial_that_vanishes_modulo_t_is_its_constant() -> None:
     assert simulate(program, {"x": np.arange(4)}, 17)["result"].tolist() == [5] * 4
 
 
-@pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
-def test_a_result_that_cancels_once_maps_are_one_is_refused_at_its_line(style: Style) -> None:
-    spec = fh.integers(4, modulo=T) if style.exact else fh.reals(4, low=-1, high=1)
-
-    @fh.app(x=spec)
+@pytest.mark.parametrize("exact", [False, True])
+def test_a_result_that_cancels_once_maps_are_one_is_refused_at_its_line(exact: bool) -> None:
+    @fh.app(x=fh.integers(4, modulo=T) if exact else fh.reals(4, low=-1, high=1))
     def cancels(x: fh.Vector) -> fh.Vector:
         return x[::-1][::-1] - x + 3
 
-    traced = cancels.trace()
     with pytest.raises(CircuitError, match="output result of cancels does not depend") as caught:
-        lower(traced, style, 8)
+        cancels.trace()
     assert f"test_zeros.py:{cancels.function.__code__.co_firstlineno + 2}: " in caught.value.message

@@ -1,14 +1,14 @@
 """The oracle: what a circuit computes on plain data, with numpy."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.circuit.chebyshev import evaluate_series
 from fheasible.circuit.modulus import centred, modulus
-from fheasible.circuit.node import Chebyshev, Circuit, Input, Kind, Node, Op
+from fheasible.circuit.node import Chebyshev, Circuit, Input, Kind, Node, Op, last_uses
 from fheasible.circuit.where import at
 from fheasible.errors import CircuitError, DataError, PromiseBroken
 
@@ -25,7 +25,12 @@ def evaluate(circuit: Circuit, data: Mapping[str, Array], *, exact: bool = True)
     where the data leave the interval promised for such a function, CircuitError where integers outgrow
     63 bits, DataError where an input is missing or of another length.
     """
-    found = values(circuit, data, exact=exact)
+    t = modulus(circuit)
+    found: dict[Node, Array] = {}
+    for n, done in last_uses(circuit):
+        found[n] = _at(n, found, data, t, exact)
+        for over in done:
+            del found[over]
     return {name: found[n] for name, n in circuit.outputs}
 
 
@@ -34,23 +39,32 @@ def values(circuit: Circuit, data: Mapping[str, Array], *, exact: bool = True) -
     t = modulus(circuit)
     found: dict[Node, Array] = {}
     for n in circuit.nodes():
-        operands = [_given(n.attribute, data)] if n.op is Op.INPUT else [found[a] for a in n.args]
-        found[n] = apply(n, operands, modulus=t, exact=exact)
+        found[n] = _at(n, found, data, t, exact)
     return found
+
+
+def _at(n: Node, found: Mapping[Node, Array], data: Mapping[str, Array], t: int | None, exact: bool) -> Array:
+    operands = [_given(n.attribute, data)] if n.op is Op.INPUT else [found[a] for a in n.args]
+    return apply(n, operands, modulus=t, exact=exact)
 
 
 def apply(n: Node, operands: Sequence[Array], *, modulus: int | None = None, exact: bool = True) -> Array:
     """The vector that the node's operation makes of these operands."""
     if n.kind is Kind.INTEGER:
         return _integers(n, operands, modulus)
-    if n.op is Op.CHEBYSHEV:
-        result = _approximated(n, operands[0].astype(np.float64), exact)
-    else:
-        with np.errstate(all="ignore"):
-            result = _FORMULA[n.op](n.attribute, *(a.astype(np.float64) for a in operands))
+    reals = [a.astype(np.float64) for a in operands]
+    result = _approximated(n, reals[0], exact) if n.op is Op.CHEBYSHEV else of_reals(n, reals)
     if not np.isfinite(result).all():
         raise CircuitError(at(n.where, f"the result of this {n.op} is not finite"), "Scale the values down.")
     return result
+
+
+def of_reals(n: Node, operands: Sequence[Array]) -> Array:
+    """The node's operation on float64, unchecked; an approximated function by its series."""
+    if n.op is Op.CHEBYSHEV:
+        return evaluate_series(n.attribute, operands[0])
+    with np.errstate(all="ignore"):
+        return _FORMULA[n.op](n.attribute, *operands)
 
 
 def _power(k: int, a: Array) -> Array:
@@ -87,16 +101,35 @@ _FORMULA: dict[Op, Callable[..., Array]] = {
 
 def _integers(n: Node, operands: Sequence[Array], modulus: int | None) -> Array:
     """Exact: in 63 bits where the result surely fits them, else in Python's integers."""
+    if n.op is Op.POWER and modulus is not None:
+        return centred(_power_modulo(operands[0], n.attribute, modulus), modulus)
     small = _bound(n, [_largest(a) for a in operands]) < _WORD
+    if n.op is Op.POWER and not small:
+        _too_large(n)
     result = _FORMULA[n.op](n.attribute, *(a.astype(np.int64 if small else object) for a in operands))
     if modulus is not None:
         return centred(result, modulus)
     if not small and _largest(result) >= _WORD:
-        raise CircuitError(
-            at(n.where, f"the result of this {n.op} needs more than 63 bits"),
-            "Declare narrower inputs, or fh.integers(n, modulo=t) to wrap around.",
-        )
+        _too_large(n)
     return result.astype(np.int64)
+
+
+def _too_large(n: Node) -> Never:
+    raise CircuitError(
+        at(n.where, f"the result of this {n.op} needs more than 63 bits"),
+        "Declare narrower inputs, or fh.integers(n, modulo=t) to wrap around.",
+    )
+
+
+def _power_modulo(a: Array, k: int, t: int) -> Array:
+    """a^k modulo t by repeated squaring: no power of it is ever written out."""
+    number = np.int64 if t < 2**31 else object  # products of residues fit 63 bits, or are Python's
+    square, result = a.astype(number) % t, np.ones(len(a), dtype=number)
+    while k:
+        if k & 1:
+            result = result * square % t
+        square, k = square * square % t, k >> 1
+    return result
 
 
 def _bound(n: Node, largest: Sequence[int]) -> int:
@@ -111,15 +144,23 @@ def _bound(n: Node, largest: Sequence[int]) -> int:
         case Op.MULTIPLY:
             return largest[0] * largest[1]
         case Op.POWER:
-            return int(largest[0] ** n.attribute)
+            return _WORD if largest[0] > 1 and n.attribute >= 63 else int(largest[0] ** n.attribute)
         case Op.SUM:
             return largest[0] * n.args[0].length
         case Op.LINEAR:
             return int(n.attribute.largest_row) * largest[0]
         case Op.POLYNOMIAL:
-            return sum(abs(c) * largest[0] ** k for k, c in enumerate(n.attribute))
+            return _polynomial_bound(n.attribute, largest[0])
         case _:
             return largest[0]
+
+
+def _polynomial_bound(coefficients: Sequence[int], x: int) -> int:
+    """Horner's rule on magnitudes, up to the first that is too large."""
+    bound = 0
+    for c in reversed(coefficients):
+        bound = min(bound * x + abs(c), _WORD)
+    return bound
 
 
 def _largest(a: Array) -> int:

@@ -142,3 +142,15 @@ class Circuit:
     def kind(self) -> Kind:
         """REAL if any value is real: exact schemes cannot carry it."""
         return Kind.REAL if any(n.kind is Kind.REAL for n in self.nodes()) else Kind.INTEGER
+
+
+def last_uses(circuit: Circuit) -> Iterator[tuple[Node, tuple[Node, ...]]]:
+    """Every node once, operands before their users, each with the nodes that none later refers to: whoever
+    computes a value for each need keep no more of them. Outputs are kept."""
+    last: dict[Node, Node] = {}
+    order = list(circuit.nodes())
+    for n in order:
+        last.update(dict.fromkeys(n.args, n))
+    kept = {n for _, n in circuit.outputs}
+    for n in order:
+        yield n, tuple(a for a in dict.fromkeys(n.args) if last[a] is n and a not in kept)

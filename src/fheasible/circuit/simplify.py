@@ -40,9 +40,22 @@ def check_outputs(found: Circuit, written: Circuit) -> None:
     for name, n in found.outputs:
         if n.op is Op.CONSTANT:
             raise CircuitError(
-                at(lines[name].where, f"the output {name} of {written.name} does not depend on any input"),
-                "Return what is computed from the encrypted inputs.",
+                at(
+                    lines[name].where,
+                    f"the output {name} of {written.name} does not depend on any input: it is {_shown(n)}"
+                    " whatever they are",
+                ),
+                "Return what is computed from the encrypted inputs, and where terms cancel each other, "
+                "what is left of them.",
             )
+
+
+def _shown(plain: Node) -> str:
+    """0, or 0 everywhere, or 1, 2, 3, 4 and so on."""
+    values = [f"{v:g}" for v in plain.attribute.array[:4].tolist()]
+    if is_constant(plain, plain.attribute.array[0]):
+        return values[0] if plain.length == 1 else f"{values[0]} everywhere,"
+    return ", ".join(values) + (" and so on," if plain.length > 4 else ",")
 
 
 def rewrite(circuit: Circuit, rule: Rule) -> Circuit:

@@ -10,7 +10,8 @@ from typing import Any
 
 from fheasible.circuit.modulus import common_modulus, signed_range
 from fheasible.circuit.node import Circuit, Input, Kind, Node, Op, node
-from fheasible.circuit.simplify import simplify
+from fheasible.circuit.simplify import check_outputs, simplify
+from fheasible.circuit.unvarying import with_constants
 from fheasible.circuit.vector import Vector
 from fheasible.circuit.where import at, here, place, raised_at
 from fheasible.errors import CircuitError, FheasibleError
@@ -69,8 +70,9 @@ class App:
         """
         inputs = tuple(replace(i, length=(lengths or {}).get(i.name, i.length)) for i in self.inputs)
         result = self._run({i.name: Vector(_input_node(i, self.where)) for i in inputs})
-        circuit = Circuit(self.name, inputs, _outputs(result, self.where), self.minimise_depth)
-        simplify(circuit)  # finds outputs that no input reaches while the user's line is at hand
+        written = Circuit(self.name, inputs, _outputs(result, self.where), self.minimise_depth)
+        circuit = with_constants(written)
+        check_outputs(simplify(circuit), written)  # while the user's line is at hand
         return circuit
 
     def _run(self, vectors: Mapping[str, Vector]) -> Any:

@@ -1,0 +1,228 @@
+"""Values that are the same whatever the inputs are: x - 2 x + x, (x + 1)^2 - x^2 - 2 x - 1.
+
+A circuit is evaluated at a few inputs. Of reals a value is constant if it varies no more than doubles round
+(a running bound on that is kept beside each value); of integers if it is the same modulo a prime, or modulo
+the user's own modulus, everywhere: Schwartz and Zippel's test of polynomial identities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from math import ceil, log2, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.circuit import cleartext
+from fheasible.circuit.modulus import modulus as modulus_of
+from fheasible.circuit.node import Chebyshev, Circuit, Input, Kind, Node, Op, Values, last_uses, node
+from fheasible.errors import CircuitError
+
+Array = NDArray[Any]
+
+_PRIME = 2_147_483_629  # below 2^31, so that products of residues fit 63 bits
+_LEAST_MODULUS = 1 << 12  # a user's own below it says too little about polynomials
+_SURE_BITS = 50.0  # a value that varies is taken for a constant once in 2^50
+_EPSILON = 2.0**-52
+_ROUNDINGS = 8.0  # bounds on rounding within which two values count as one
+_TINY = 1e-290
+_LOST = 2.0**-20  # of the operands: where rounding may be larger, no value is called constant
+
+
+def with_constants(circuit: Circuit) -> Circuit:
+    """The same function, with every value that no input changes as a plain vector."""
+    found = constants(circuit)
+    if not found:
+        return circuit
+    made: dict[Node, Node] = {}
+    for n in circuit.nodes():
+        if n in found:
+            made[n] = node(Op.CONSTANT, attribute=found[n], length=n.length, kind=n.kind, where=n.where)
+        else:
+            args = tuple(made[a] for a in n.args)
+            made[n] = node(n.op, *args, attribute=n.attribute, length=n.length, kind=n.kind, where=n.where)
+    return replace(circuit, outputs=tuple((name, made[n]) for name, n in circuit.outputs))
+
+
+def constants(circuit: Circuit) -> dict[Node, Values]:
+    """The values of what is computed and does not vary."""
+    if circuit.kind is Kind.REAL:
+        return _of_reals(circuit)
+    t = modulus_of(circuit)
+    found = _unvarying_integers(circuit, t if t and t >= _LEAST_MODULUS else _PRIME)
+    return _at_zero(circuit, found) if found else {}
+
+
+class Rounded(NamedTuple):
+    """A vector of doubles, a bound on their rounding, and the size of what was added up for each."""
+
+    value: Array
+    bound: Array
+    size: Array
+
+
+# -- reals ---------------------------------------------------------------------------------------------
+
+
+def _of_reals(circuit: Circuit) -> dict[Node, Values]:
+    draws = [dict(_draw(circuit.inputs, seed)) for seed in range(3)]
+    known: dict[Node, list[Rounded]] = {}  # by draw
+    found: dict[Node, Values] = {}
+    with np.errstate(all="ignore"):
+        for n, done in last_uses(circuit):
+            known[n] = [_rounded(n, [known[a][i] for a in n.args], d) for i, d in enumerate(draws)]
+            if n.op not in (Op.INPUT, Op.CONSTANT) and _is_one_value(known[n]):
+                found[n] = _value(known[n][0], n.kind)
+            for over in done:
+                del known[over]
+    return found
+
+
+def _draw(inputs: Sequence[Input], seed: int) -> Iterator[tuple[str, Array]]:
+    """Values from all over the declared ranges. (At their ends much is 0 that is not elsewhere.)"""
+    generator = np.random.default_rng(seed)
+    for i in inputs:
+        yield i.name, i.low + (i.high - i.low) * generator.uniform(0, 1, i.length)
+
+
+def _is_one_value(draws: Sequence[Rounded]) -> bool:
+    first = draws[0]
+    return all(
+        bool(np.isfinite(d.bound).all())
+        and bool((np.abs(d.value - first.value) <= _ROUNDINGS * (d.bound + first.bound)).all())
+        and bool((d.bound <= _LOST * d.size).all())
+        for d in draws
+    )
+
+
+def _value(found: Rounded, kind: Kind) -> Values:
+    """0 where it may be 0."""
+    value = np.where(np.abs(found.value) <= _ROUNDINGS * found.bound, 0.0, found.value)
+    return Values(np.rint(value).astype(np.int64) if kind is Kind.INTEGER else value)
+
+
+def _rounded(n: Node, operands: Sequence[Rounded], data: dict[str, Array]) -> Rounded:
+    if n.op is Op.INPUT:
+        x = data[n.attribute.name]
+        return Rounded(x, np.zeros(len(x)), np.abs(x))
+    if n.op is Op.CONSTANT:
+        x = n.attribute.array.astype(np.float64)
+        return Rounded(x, _EPSILON * np.abs(x) * (x != np.rint(x)), np.abs(x))
+    values, bounds = [r.value for r in operands], [r.bound for r in operands]
+    carried, size = _CARRIED[n.op](n, values, bounds)
+    return Rounded(cleartext.of_reals(n, values), carried + _terms(n) * _EPSILON * size, size)
+
+
+def _terms(n: Node) -> float:
+    """How much the rounding of n's own additions comes to, of the size of what is added."""
+    match n.op:
+        case Op.SUM | Op.MEAN:
+            return log2(n.args[0].length) + 1
+        case Op.LINEAR:
+            return 2 * sqrt(n.attribute.shape[1])
+        case Op.POWER:
+            return float(n.attribute)
+        case Op.POLYNOMIAL:
+            return 2.0 * len(n.attribute)
+        case Op.CHEBYSHEV:
+            return 4.0 * len(n.attribute.coefficients)
+        case _:
+            return 1.0
+
+
+Pair = tuple[Array, Array]
+
+
+def _added(_: Node, v: Sequence[Array], b: Sequence[Array]) -> Pair:
+    return b[0] + b[1], np.abs(v[0]) + np.abs(v[1])
+
+
+def _multiplied(_: Node, v: Sequence[Array], b: Sequence[Array]) -> Pair:
+    size = np.abs(v[0] * v[1])
+    bound = np.abs(v[0]) * b[1] + np.abs(v[1]) * b[0]
+    return _where_normal(size, bound, (v[0] == 0) | (v[1] == 0)), size
+
+
+def _raised(n: Node, v: Sequence[Array], b: Sequence[Array]) -> Pair:
+    k, x = n.attribute, np.abs(v[0])
+    return _where_normal(x**k, k * x ** (k - 1) * b[0], x == 0), x**k
+
+
+def _where_normal(size: Array, bound: Array, zero: Array) -> Array:
+    """Nothing is known of a product that is too small for a double."""
+    return np.where((size > _TINY) | zero, bound, np.inf)
+
+
+def _summed(n: Node, v: Sequence[Array], b: Sequence[Array]) -> Pair:
+    own = np.sum if n.op is Op.SUM else np.mean
+    return own(b[0], keepdims=True), own(np.abs(v[0]), keepdims=True)
+
+
+def _mapped(n: Node, v: Sequence[Array], b: Sequence[Array]) -> Pair:
+    absolute = n.attribute.with_values(np.abs(n.attribute.values.astype(np.float64)))
+    return absolute.times(b[0]), absolute.times(np.abs(v[0]))
+
+
+def _polynomial(n: Node, v: Sequence[Array], b: Sequence[Array]) -> Pair:
+    c, x = np.abs(np.asarray(n.attribute, dtype=np.float64)), np.abs(v[0])
+    slope = np.polynomial.polynomial.polyval(x, np.polynomial.polynomial.polyder(c))
+    return slope * b[0], np.polynomial.polynomial.polyval(x, c)
+
+
+def _series(n: Node, v: Sequence[Array], b: Sequence[Array]) -> Pair:
+    """A Chebyshev polynomial of degree k changes by at most k^2 for each unit on [-1, 1] (Markov)."""
+    found: Chebyshev = n.attribute
+    c = np.abs(np.asarray(found.coefficients))
+    slope = float(c @ np.arange(len(c)) ** 2.0) * 2 / (found.high - found.low)
+    return slope * b[0], np.full(len(v[0]), c.sum())
+
+
+_CARRIED: dict[Op, Callable[[Node, Sequence[Array], Sequence[Array]], Pair]] = {
+    Op.ADD: _added,
+    Op.SUBTRACT: _added,
+    Op.NEGATE: lambda _, v, b: (b[0], np.abs(v[0])),
+    Op.MULTIPLY: _multiplied,
+    Op.POWER: _raised,
+    Op.SUM: _summed,
+    Op.MEAN: _summed,
+    Op.ROTATE: lambda n, v, b: (np.roll(b[0], -n.attribute), np.roll(np.abs(v[0]), -n.attribute)),
+    Op.POLYNOMIAL: _polynomial,
+    Op.CHEBYSHEV: _series,
+    Op.LINEAR: _mapped,
+}
+
+
+# -- integers ------------------------------------------------------------------------------------------
+
+
+def _unvarying_integers(circuit: Circuit, q: int) -> list[Node]:
+    """What is the same modulo q for inputs that are all 0, all 1, and random."""
+    generator = np.random.default_rng(0)
+    draws: list[dict[str, Array]] = [
+        {i.name: np.full(i.length, end, dtype=np.int64) for i in circuit.inputs} for end in (0, 1)
+    ]
+    for _ in range(ceil(_SURE_BITS / log2(q))):
+        draws.append({i.name: generator.integers(0, q, i.length) for i in circuit.inputs})
+    known: dict[Node, list[Array]] = {}
+    found = []
+    for n, done in last_uses(circuit):
+        for i, d in enumerate(draws):
+            operands = [d[n.attribute.name]] if n.op is Op.INPUT else [known[a][i] for a in n.args]
+            known.setdefault(n, []).append(cleartext.apply(n, operands, modulus=q))
+        if n.op not in (Op.INPUT, Op.CONSTANT) and all((v == known[n][0]).all() for v in known[n]):
+            found.append(n)
+        for over in done:
+            del known[over]
+    return found
+
+
+def _at_zero(circuit: Circuit, found: Sequence[Node]) -> dict[Node, Values]:
+    """The exact values of nodes that are constant; none where one needs more than 63 bits."""
+    zero = {i.name: np.zeros(i.length, dtype=np.int64) for i in circuit.inputs}
+    try:
+        values = cleartext.values(circuit, zero)
+    except CircuitError:
+        return {}
+    return {n: Values(values[n]) for n in found}
