@@ -46,7 +46,9 @@ def test_an_unknown_name_is_refused_with_those_that_there_are() -> None:
 @pytest.mark.parametrize("name", ["seal", "lattigo"])
 @pytest.mark.parametrize("scheme", Scheme)
 def test_where_the_user_rescales_programs_are_led_in_all_detail(name: str, scheme: Scheme) -> None:
-    assert CATALOGUE[name].style(scheme.value, None) == Style(scheme, hoists=name == "lattigo")
+    signed = (name, scheme) != ("seal", Scheme.BFV)
+    expected = Style(scheme, hoists=name == "lattigo", signed_numbers=signed)
+    assert CATALOGUE[name].style(scheme.value, None) == expected
 
 
 @pytest.mark.parametrize(

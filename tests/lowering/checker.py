@@ -12,6 +12,7 @@ from fheasible.program.style import Style
 from fheasible.program.types import Action, Operation, Program, Scheme
 
 SCALAR_ACTIONS = {Action.ADD_SCALAR, Action.MUL_SCALAR}
+SUMMANDS = {Action.ADD_SCALAR, Action.ADD_PLAIN}
 PLAIN_ACTIONS = SCALAR_ACTIONS | {Action.ADD_PLAIN, Action.MUL_PLAIN, Action.EVAL_CHEBYSHEV}
 ARITY = {Action.ENCRYPT: 0, Action.ADD: 2, Action.SUB: 2, Action.MUL: 2}
 
@@ -67,6 +68,8 @@ class _Checker:
             assert plain.shape == (length,) or (o.action is Action.EVAL_CHEBYSHEV and len(plain) > 2)
             assert plain.dtype == ("float64" if self.ckks else "int64")
             assert plain.any(), "adding or multiplying by zeros"
+            signed = o.action is not Action.MUL_SCALAR or self.style.signed_numbers
+            assert signed or plain[0] > 0, "t - 3 is multiplied where -3 is meant"
 
     def _free(self, o: Operation) -> None:
         self.alive.add(o.out)
@@ -178,12 +181,19 @@ class _Checker:
         assert self.seen.keys() - self.used - outputs <= inputs, "a dead operation"
         for v in outputs:
             assert (self.seen[v].degree, self.seen[v].size) == (1, 2), "an output that is not settled"
-        kept = self.style.spare
+        kept = self.style.spare + self._keeps_a_level_for_summands()
         assert min(v.level for v in self.seen.values()) == kept, "more levels than are used, or fewer"
         assert self.leveled or self.program.levels == 0
         used = {o.plain for o in self.program.operations} - {None}
         assert used == set(range(len(self.program.plains)))
         self._check_packing()
+
+    def _keeps_a_level_for_summands(self) -> bool:
+        """As one at the last level would be lost."""
+        summands = [o.level for o in self.program.operations if o.action in SUMMANDS]
+        assert not self.style.loses_last_summands or 0 not in summands, "a summand that is lost"
+        least = min(v.level for v in self.seen.values())
+        return self.style.loses_last_summands and least == 1 and least in summands
 
     def _check_packing(self) -> None:
         for p in (*self.program.inputs, *self.program.outputs):

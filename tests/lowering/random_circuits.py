@@ -31,9 +31,10 @@ STYLES = {
     "ckks extended composites": Style(Scheme.CKKS, automatic=True, extended=True, composites=True),
     "bgv": Style(Scheme.BGV),
     "bgv automatic": Style(Scheme.BGV, automatic=True),
-    "bgv extended": Style(Scheme.BGV, automatic=True, extended=True),
+    "bgv extended": Style(Scheme.BGV, automatic=True, extended=True, loses_last_summands=True),
+    "bgv of residues": Style(Scheme.BGV, signed_numbers=False),
     "bfv": Style(Scheme.BFV),
-    "bfv of one size": Style(Scheme.BFV, mixed_sizes=False),
+    "bfv of one size": Style(Scheme.BFV, mixed_sizes=False, signed_numbers=False),
     "bfv hoisting": Style(Scheme.BFV, hoists=True),
 }
 

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from tests.lowering.random_circuits import STYLES, circuit, instructions
 
+import fheasible as fh
 from fheasible.libraries.blocks import blocks
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Request
@@ -185,3 +186,52 @@ def test_and_several_where_not() -> None:
     assert found
     assert isinstance(found.kind, Kinds)
     assert [found.kind.each[i] for i in found.kind.which] == [light.kind, heavy.kind]
+
+
+# -- sets whose noise is lost, at any depth
+
+
+def squared(x: fh.Vector, y: fh.Vector, times: int) -> fh.Vector:
+    for _ in range(times):
+        x = x * x
+    return x
+
+
+def multiplied(x: fh.Vector, y: fh.Vector, times: int) -> fh.Vector:
+    """As many factors as Fibonacci's numbers tell."""
+    for _ in range(times):
+        x, y = y, x * y
+    return y
+
+
+LOST = {"squared": (squared, 40), "multiplied": (multiplied, 24), "squared often": (squared, 200)}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("library", ["seal", "lattigo"])
+@pytest.mark.parametrize("scheme", ["bgv", "bfv"])
+@pytest.mark.parametrize("name", LOST)
+def test_lost_noise_is_said_at_any_depth(name: str, scheme: str, library: str) -> None:
+    """Without a warning, and no number is beyond doubles: shapes and variances would double with each
+    product."""
+    f, times = LOST[name]
+    declared = {v: fh.integers(8, modulo=T[0]) for v in "xy"}
+    found = fh.app(minimise_depth=False, **declared)(lambda x, y: f(x, y, times)).trace()
+    program = lower(found, CATALOGUE[library].style(scheme, None), INSECURE_N)
+    depth = program.levels
+    asked = Request(scheme, depth, None, plain_modulus=T[0], ring_dimension=INSECURE_N, special_bits=(60,))
+    sizes = [replace(asked, prime_bits=(bits,) * max(depth + 1, 2)) for bits in range(24, 32)]
+    (made, *_) = blocks(CATALOGUE[library], sizes).made
+    left = budget_bits(program, made.block)
+    assert np.isfinite(left).all()
+    assert left.min() < 0
+    assert left == pytest.approx([budget_bits(program, p) for p in made.block.exact], abs=1e-6)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_variance_that_some_sets_of_a_block_have_not() -> None:
+    found = TOGETHER.part(np.array([0.0, 1.0]), SHAPES[0], 512.0)
+    assert found
+    both = TOGETHER.total(found, TOGETHER.part(np.array([1.0, 0.0]), SHAPES[2], 512.0), Relation.APART)
+    assert both
+    assert both.worst == pytest.approx([0.0, 0.0])

@@ -34,6 +34,7 @@ FUNCTIONS: dict[str, Callable[..., fh.Vector]] = {
     "sixteenth power": lambda x, y, z: x**16,
     "fifth power": lambda x, y, z: x * x * x * x * x,
     "mixed": lambda x, y, z: (x**4 * y + 3 * x * z - x * weights(x) + weights(x)) * z + 9,
+    "negative numbers": lambda x, y, z: (-3 * x) * (7 * -y) - 1000 * z,
     "weighted copies": lambda x, y, z: x * weights(x) + fh.rotate(x, 3) * (weights(x) + 5) + fh.rotate(x, 7),
     "sum": lambda x, y, z: fh.sum(x * y),
     "square of a sum": lambda x, y, z: (x + fh.sum(x)) ** 2,

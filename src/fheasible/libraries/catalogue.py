@@ -15,6 +15,7 @@ from fheasible.program.types import Scheme
 from fheasible.security.tables import SIGMA
 
 Json = dict[str, Any]
+_UNSIGNED = (("seal", Scheme.BFV), ("openfhe", Scheme.BFV))  # as their `Variant.signed_numbers`
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +48,18 @@ class Library:
             return self._with_composites(self.style(scheme, technique))
         kind = Scheme(scheme)
         if self.name != "openfhe" or kind is Scheme.BFV:
-            return Style(kind, mixed_sizes=self.name != "openfhe", hoists=self.hoists)
+            signed = (self.name, kind) not in _UNSIGNED
+            return Style(kind, mixed_sizes=self.name != "openfhe", hoists=self.hoists, signed_numbers=signed)
         chosen = openfhe.with_defaults(Request(scheme, 1, technique=technique)).technique or ""
+        flexible, extended = chosen.startswith("flexible"), chosen == "flexibleautoext"
         return Style(
             kind,
             automatic=chosen.endswith(("auto", "autoext")),
-            extended=chosen == "flexibleautoext",
-            exact_scales=chosen.startswith("flexible"),
+            extended=extended,
+            exact_scales=flexible,
             hoists=self.hoists,
+            signed_numbers=kind is Scheme.CKKS or flexible,  # whose scales make any number of any
+            loses_last_summands=kind is Scheme.BGV and extended,
         )
 
     def _with_composites(self, style: Style) -> Style:

@@ -45,6 +45,10 @@ class Arithmetic:
         """x times a plain vector or number, computed at depth `at` or deeper."""
         if x.zero or not plain.any():
             return self.zero(x)
+        if len(plain) == 1 and plain[0] < 0 and not self.style.signed_numbers:
+            return self.negate(self.mul_plain(x, -plain, at))
+        if len(plain) == 1 and plain[0] == 1 and not self.style.leveled:
+            return x
         x = self.settle(x)
         if at is not None and at > x.depth:
             x = self.drop(x, at)
@@ -61,12 +65,17 @@ class Arithmetic:
         """x + y, of the deeper operand's level."""
         if x.zero or y.zero:
             return y if x.zero else x
+        x, y = (y, x) if x.minus else (x, y)
+        if y.minus and x.size >= y.size:
+            return self.sub(x, y.minus)
         return self._combine(Action.ADD, x, y)
 
     def sub(self, x: Value, y: Value) -> Value:
         """x - y, of the deeper operand's level."""
         if x.zero or y.zero:
             return self.negate(y) if x.zero else x
+        if y.minus and not x.minus:
+            return self.add(x, y.minus)
         return self.zero(x) if x.id == y.id else self._combine(Action.SUB, x, y)
 
     def _combine(self, action: Action, x: Value, y: Value) -> Value:
@@ -84,9 +93,10 @@ class Arithmetic:
         return (y, x) if action is Action.ADD else (x, self._relinearised(y))
 
     def negate(self, x: Value) -> Value:
-        if x.zero:
-            return x
-        return self.build.emit(Action.NEG, [x], depth=x.depth, degree=x.degree, size=x.size)
+        if x.zero or x.minus:
+            return x.minus or x
+        made = self.build.emit(Action.NEG, [x], depth=x.depth, degree=x.degree, size=x.size)
+        return replace(made, minus=x)
 
     def add_plain(self, x: Value, plain: NDArray[Any]) -> Value:
         if not plain.any():

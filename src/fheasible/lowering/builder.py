@@ -11,6 +11,8 @@ from fheasible.program.schedule import frees, late_encryptions, reachable
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Operation, Packed, Program
 
+_SUMMANDS = (Action.ADD_PLAIN, Action.ADD_SCALAR)
+
 
 @dataclass(frozen=True, slots=True)
 class Value:
@@ -18,7 +20,7 @@ class Value:
 
     `depth` counts the rescalings behind it (-1: fresh, with the extended limb still on); `degree` is 2
     for a product that has not been rescaled yet; `size` is 3 before relinearisation. `zero` says that
-    it is known to hold nothing but zeros.
+    it is known to hold nothing but zeros, `minus` the value that it is the negation of.
     """
 
     id: int
@@ -26,6 +28,7 @@ class Value:
     degree: int
     size: int
     zero: bool = False
+    minus: "Value | None" = None
 
 
 class _Grown(NamedTuple):
@@ -103,9 +106,12 @@ class Builder:
         )
 
     def depth_needed(self, values: Sequence[Value]) -> int:
-        """Levels that the program's deepest value has used up, a pending rescaling included."""
+        """Levels that the program's deepest value has used up, a pending rescaling included; and one more
+        where a plain summand would be lost at the last."""
         kept = reachable(self._grown, [v.id for v in values])
-        return max((g.depth + g.degree - 1 for g in kept), default=0)
+        deepest = max((g.depth + g.degree - 1 for g in kept), default=0)
+        at_last = any(g.action in _SUMMANDS and g.depth == deepest for g in kept)
+        return deepest + int(self.style.loses_last_summands and at_last)
 
     def trace(self) -> tuple[tuple[str, int], ...]:
         """(action, depth) of everything but encryption, what libraries do unasked included."""

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.noise.parts import NEGLIGIBLE, Kind, Part, Parts, Some
+from fheasible.noise.parts import LOST, NEGLIGIBLE, Kind, Part, Parts, Some
 from fheasible.noise.tail import Shape
 
 Floats = NDArray[np.float64]
 Which = Any  # an index for each set, or one for all
+_LEAST = np.finfo(np.float64).tiny  # stands for a variance that is none in some of the sets, or too small
 
 
 class Kinds:
@@ -41,7 +42,7 @@ class BlockParts(Parts):
     def part(self, variance: Any, shape: Shape, slots: float) -> Some:
         if not np.any(variance):
             return None
-        bits = np.log2(variance)
+        bits = np.log2(np.maximum(variance, _LEAST))
         return Part(bits, bits, self.kind(shape, slots))
 
     def prevailing(self, x: Part, y: Part) -> Kind | Kinds:
@@ -102,6 +103,10 @@ class BlockParts(Parts):
     @staticmethod
     def log2(x: Any) -> Any:
         return np.log2(np.asarray(x, dtype=np.float64))
+
+    @staticmethod
+    def bounded(bits: Any) -> Any:
+        return np.minimum(bits, LOST)
 
     @staticmethod
     def added(x: Any, y: Any) -> Any:

@@ -19,6 +19,7 @@ from fheasible.libraries.parameters import Parameters
 from fheasible.noise.block_parts import block_parts
 from fheasible.noise.parts import WAVE, Parts, Some, parts, sum_of_bits
 from fheasible.noise.plain_factors import factors
+from fheasible.noise.plain_numbers import Numbers
 from fheasible.noise.primitive import (
     UNIFORM,
     Added,
@@ -136,6 +137,7 @@ class _Walk:
         self.t_bits, self.bgv = log2(self.t), program.scheme is Scheme.BGV
         self.variant = variant(p)
         self.multipliers = factors(self.steps, each).multipliers
+        self.numbers = Numbers(each)
         self.bits = self._primes()
         self.filled = min(program.slots / self.pairs, 1.0)
         self.rounded = self._added([division(x, self.variant.rescale) for x in each], _ROUNDED, _SHIFTED)
@@ -200,7 +202,7 @@ class _Walk:
             case Action.MUL_PLAIN:
                 return _scaled(self._errors(x[0], self.plain), 2 * self.t_bits)
             case Action.MUL_SCALAR:
-                return self._by_integer(x[0], max(self._centred(s.scalar), 1))
+                return _scaled(x[0], 2 * self.numbers.bits(s.scalar, s.level))
             case Action.ADD_PLAIN | Action.ADD_SCALAR:
                 return self._plus(x[0], self._spread(UNIFORM, GAUSSIAN))
             case Action.ENCRYPT:
@@ -376,10 +378,6 @@ class _Walk:
 
     def _by_integer(self, x: Noise, factor: Figure) -> Noise:
         return _scaled(x, 2 * self.parts.log2(factor))
-
-    def _centred(self, scalar: int) -> int:
-        """Its distance from 0 modulo t."""
-        return min(scalar % self.t, -scalar % self.t)
 
     def _added(self, each: Sequence[Added], spread: Shape, offset: Shape) -> Noise:
         """Of the sets of each block."""

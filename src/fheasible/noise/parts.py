@@ -9,8 +9,9 @@ from math import exp2, log2
 from typing import Any, NamedTuple
 
 from fheasible.noise.shared import Relation
-from fheasible.noise.tail import Shape, deviation_bits, joined, largest_of, usual_share
+from fheasible.noise.tail import Shape, deviation_bits, joined, largest_of, usual_share_bits
 
+LOST = 1e6  # log2 of a variance beyond every modulus: how far beyond does not matter
 NEGLIGIBLE = -6.0  # log2 of a variance times its tail's square
 WAVE = 1.5  # pairs of 1 + X + X^2 + ...: N/2 (mean square)^2 / (mean fourth power) of 2 / (1 - zeta)
 _FEW = 4  # embeddings that make a wave rather than a Gaussian of every coefficient
@@ -81,8 +82,8 @@ class Parts:
     def usual_bits(self, x: Part) -> float:
         """log2 of the largest coefficient's absolute value, on the average."""
         largest = _CREST if x.kind.slots < _FEW else largest_of(self.coefficients(x))
-        share = usual_share(x.kind.shape, int(x.kind.slots))
-        return float(x.worst + log2(share)) / 2 + log2(largest)
+        share = usual_share_bits(x.kind.shape, int(x.kind.slots))
+        return float(x.worst + share) / 2 + log2(largest)
 
     # -- sums
 
@@ -126,9 +127,9 @@ class Parts:
         if x is None or y is None:
             return None
         kind, factor, terms = self.joined(x.kind, y.kind, same, apart)
-        mean = worst = x.mean + y.mean + (factor + terms)
+        mean = worst = self.bounded(x.mean + y.mean + (factor + terms))
         if x.mean is not x.worst or y.mean is not y.worst:
-            worst = self.gathered(x, y, mean, x.worst + y.worst + factor)
+            worst = self.gathered(x, y, mean, self.bounded(x.worst + y.worst + factor))
         return Part(worst, mean, kind)
 
     def joined(self, x: Any, y: Any, same: bool, apart: bool) -> tuple[Any, Any, Any]:
@@ -138,7 +139,7 @@ class Parts:
         if found is None:
             shape, factor = joined(x.shape, y.shape, same)
             overlap = 1.0 if apart else self.pairs / max(x.slots, y.slots)
-            found = self.kind(shape, min(x.slots, y.slots)), log2(factor), log2(self.n * overlap)
+            found = self.kind(shape, min(x.slots, y.slots)), factor, log2(self.n * overlap)
             self._products[x, y, same, apart] = found
         return found
 
@@ -156,6 +157,11 @@ class Parts:
     @staticmethod
     def log2(x: Any) -> Any:
         return log2(x)
+
+    @staticmethod
+    def bounded(bits: Any) -> Any:
+        """No more than `LOST`: noise that is lost would have twice the bits with each product of a chain."""
+        return min(bits, LOST)
 
     @staticmethod
     def added(x: Any, y: Any) -> Any:

@@ -11,7 +11,7 @@ Assumed are the Gaussians: sums of n independent bounded terms, whose even momen
 """
 
 from functools import lru_cache
-from math import ceil, exp, lgamma, log, log2, pi
+from math import ceil, lgamma, log, pi
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ Floats = NDArray[np.float64]
 _FRACTIONS = tuple(k / 16 for k in range(1, 17))
 _USUAL_SLOTS = tuple(1 << k for k in range(9, 17))  # of the rings that a search looks at, found together
 _TOGETHER = 16  # moments, as rings differ in how many are looked at
+_MOST_POWERS = 1 << 12  # of a product's factors: its tail reaches beyond every modulus, and no farther counts
 
 
 class Shape(NamedTuple):
@@ -40,30 +41,36 @@ class Shape(NamedTuple):
         others = list(self.others[:-1])
         if times - 1 in others:
             others.remove(times - 1)
-        return Shape(self.secret, (*others, times))
+        return Shape(self.secret, (*others, times)).bounded()
+
+    def bounded(self) -> "Shape":
+        """Itself, or one heavy shape for all that have more factors than can matter: products of lost noise
+        would have twice as many with each of a chain."""
+        return self if self.secret + sum(self.others) <= _MOST_POWERS else _HEAVIEST
 
 
 GAUSSIAN = Shape()
+_HEAVIEST = Shape(_MOST_POWERS // 2, (_MOST_POWERS // 2,))  # one factor's power strays farther than several
 
 
 @lru_cache(maxsize=4096)
 def joined(x: Shape, y: Shape, same: bool = False) -> tuple[Shape, float]:
-    """The shape of a product of both, and how often its mean is that of x times that of y: they share the
-    secret, and where they are the `same`, everything."""
+    """The shape of a product of both, and log2 of how often its mean is that of x times that of y: they share
+    the secret, and where they are the `same`, everything."""
     others = tuple(2 * e for e in x.others) if same else x.others + y.others
-    factor = _binomial(x.secret + y.secret, x.secret)
+    factor = _log2_binomial(x.secret + y.secret, x.secret)
     if same:
-        for e in x.others:
-            factor *= _binomial(2 * e, e)
-    return Shape(x.secret + y.secret, others), factor
+        factor += sum(_log2_binomial(2 * e, e) for e in x.others)
+    return Shape(x.secret + y.secret, others).bounded(), factor
 
 
-def _binomial(n: int, k: int) -> float:
-    return exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1))
+def _log2_binomial(n: int, k: int) -> float:
+    return (lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)) / log(2)
 
 
-def deviations(shape: Shape, slots: int, failure_bits: float) -> float:
-    """By how many standard deviations a coefficient is exceeded with a probability below 2^-failure_bits.
+@lru_cache(maxsize=4096)
+def deviation_bits(shape: Shape, slots: int, failure_bits: float) -> float:
+    """log2 of how many standard deviations a coefficient exceeds with a probability below 2^-failure_bits.
 
     Markov's inequality for the moment that gives the least: E e^(2p) <= (2p-1)!! E W^p for the mean W of the
     squares of `slots` independent embeddings. A Gaussian's is that of p = ln(2) failure_bits; a heavier
@@ -71,19 +78,13 @@ def deviations(shape: Shape, slots: int, failure_bits: float) -> float:
     """
     most = ceil(failure_bits * log(2)) + 1
     moments = _log_odd_factorials(most) + _log_moments(shape, slots, most)
-    return exp(float(np.min((moments + failure_bits * log(2)) / (2 * np.arange(1, most + 1)))))
+    return float(np.min((moments + failure_bits * log(2)) / (2 * np.arange(1, most + 1)))) / log(2)
 
 
 @lru_cache(maxsize=64)
 def _log_odd_factorials(most: int) -> Floats:
     """ln (2p-1)!! for p = 1, ..., most."""
     return np.array([lgamma(p + 0.5) + p * log(2) - log(pi) / 2 for p in range(1, most + 1)])
-
-
-@lru_cache(maxsize=4096)
-def deviation_bits(shape: Shape, slots: int, failure_bits: float) -> float:
-    """log2 of `deviations`."""
-    return log2(deviations(shape, slots, failure_bits))
 
 
 def _log_moments(shape: Shape, slots: int, most: int) -> Floats:
@@ -137,11 +138,11 @@ def _log_choices(most: int) -> Floats:
 
 
 @lru_cache(maxsize=4096)
-def usual_share(shape: Shape, slots: int) -> float:
-    """What W usually is of its mean, which rare large embeddings make: at least exp(E ln W), by Jensen's
+def usual_share_bits(shape: Shape, slots: int) -> float:
+    """log2 of what W usually is of its mean, which rare large embeddings make: at least E log2 W, by Jensen's
     inequality for (sum of Y)^f <= sum of Y^f, f <= 1."""
     spread = log(max(slots, 1))
-    return exp(min((shape.log_moment(f) + spread) / f for f in _FRACTIONS) - spread)
+    return (min((shape.log_moment(f) + spread) / f for f in _FRACTIONS) - spread) / log(2)
 
 
 @lru_cache(maxsize=4096)

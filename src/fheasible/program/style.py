@@ -17,6 +17,8 @@ class Style:
     spare: int = 0  # levels that results keep, as room for values beyond the first prime
     mixed_sizes: bool = True  # products that are not relinearised yet may meet what is (not in OpenFHE's BFV)
     hoists: bool = False  # rotations of one value share its digits
+    signed_numbers: bool = True  # -3 multiplies noise by 3 (not by t - 3, as where integers lie in [0, t))
+    loses_last_summands: bool = False  # plain summands at the last level count as zero
 
     @property
     def leveled(self) -> bool:

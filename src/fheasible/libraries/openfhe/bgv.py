@@ -61,6 +61,21 @@ def step_of(m: int, t: int) -> int:
     return max(m, twos) * (t // twos)
 
 
+def plain_scales(p: Parameters) -> tuple[int, ...]:
+    """By level, what encoding multiplies a plaintext by, modulo t: plain scales of FLEXIBLEAUTO(EXT), else 1.
+
+    GetScalingFactorInt (bgvrns-cryptoparameters.cpp, packedencoding.cpp) [OpenFHE]. FLEXIBLEAUTOEXT has none
+    for its last level: what is encoded there is zero.
+    """
+    t, limbs, extended = p.plain_modulus or 1, p.limbs, p.extended_limbs
+    if p.scheme != "bgv" or not p.technique.startswith("flexible"):
+        return (1,) * limbs
+    gone = [q % t for q in p.q[: -2 - extended : -1]]  # by how many limbs are gone
+    while len(gone) < limbs - extended:
+        gone.append(gone[-1] ** 2 * pow(p.q[limbs - len(gone)], -1, t) % t)
+    return (*(0,) * extended, *reversed(gone))
+
+
 def _extended(request: Request) -> int:
     return int(request.technique == "flexibleautoext")
 

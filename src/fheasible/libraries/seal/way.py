@@ -61,6 +61,7 @@ _VARIANTS: Final = {
         mask=Mask.NEXT,
         mask_domain=Domain.COEFFICIENT,
         rest=Domain.COEFFICIENT,
+        centred_number=False,  # multiply_plain_normal of a constant, where every prime exceeds t
         multiplication=Multiplication.BEHZ,
     ),
 }

@@ -122,7 +122,9 @@ class IntegerScheme(Arithmetic):
                 return (2 * modulus * number + self.t) // (2 * self.t)
 
     def _factor_number(self, value: Any, x: Ciphertext) -> int | None:
-        return None if value is None or self.ring.n is None else self._small(int(value))
+        if value is None or self.ring.n is None:
+            return None
+        return self._small(int(value)) if self.variant.signed_numbers else int(value) % self.t
 
     def _small(self, value: int) -> int:
         """Around 0 modulo t."""

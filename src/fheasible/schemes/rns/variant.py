@@ -126,6 +126,7 @@ class Variant:
     message: Message | None = None  # None: LOW in BGV, ROUNDED in BFV
     plaintext: Domain = Domain.COEFFICIENT  # what encoding an integer vector ends in
     centred: bool = True  # coefficients of an integer vector lie around 0; else in [0, t)
+    centred_number: bool = True  # so does an integer that multiplies as a number, not as a vector
     scalar_sum: Scalar = Scalar.NUMBER
     scalar_product: Scalar = Scalar.NUMBER
 
@@ -153,6 +154,12 @@ class Variant:
             raise InfeasibleParameters(f"BV digits of {self.limbs_per_digit} limbs", "take hybrid")
         if bv and self.automorphism is Automorphism.EXTENDED:
             raise InfeasibleParameters("BV without QP to permute in", "take the automorphism first or last")
+
+    @property
+    def signed_numbers(self) -> bool:
+        """Whether a negative integer multiplies noise by its absolute value; else by what it is in [0, t)."""
+        encoded = self.scalar_product in (Scalar.ENCODED, Scalar.TRANSFORMED)
+        return self.centred if encoded else self.centred_number
 
     @property
     def product_domain(self) -> Domain:
