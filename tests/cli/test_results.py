@@ -1,9 +1,12 @@
 """results: what the store holds, listed and shown."""
 
+import sqlite3
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from fheasible.cli.main import main
 from fheasible.store.rows import Entry
 from fheasible.store.store import Store
 
@@ -76,3 +79,47 @@ def test_one_result_is_shown_with_everything(call: Any) -> None:
     assert shown["environment"] == ENVIRONMENT
     assert "60,40" in call("results", "show", "1").out
     assert "it ran out of memory" in call("results", "show", "2").out
+
+
+@pytest.mark.usefixtures("stored")
+def test_a_damaged_result_is_named_and_set_aside(call: Any, store_path: Path) -> None:
+    with sqlite3.connect(store_path) as raw:
+        raw.execute("DROP TRIGGER measurements_no_update")
+        raw.execute("UPDATE measurements SET parameters = '{' WHERE id = 2")
+    listed = call("results", "list", "--json")
+    assert listed.code == 0
+    assert 2 not in [row["id"] for row in listed.json["results"]]
+    assert len(listed.json["results"]) > 0
+    assert "result 2 is damaged" in listed.err
+    shown = call("results", "show", "2")
+    assert shown.code == 1
+    assert "result 2 is damaged" in shown.err
+    found = call("results", "check", "--json")
+    assert found.code == 1
+    assert [(d["table"], d["id"]) for d in found.json["damaged"]] == [("measurements", 2)]
+    assert "result 2 is damaged" in call("doctor").out
+    assert call("results", "check", "--repair").code == 0
+    assert call("results", "check").out.strip().endswith("every row is as it was stored")
+    assert "damaged" not in call("results", "list").err
+
+
+@pytest.mark.usefixtures("stored")
+def test_pruning_keeps_the_newest(call: Any) -> None:
+    before = call("results", "list", "--json").json["results"]
+    gone = call("results", "prune", "--keep", "1", "--json").json["removed"]["measurements"]
+    after = call("results", "list", "--json").json["results"]
+    kinds = {(row["app"], row["library"], row["scheme"]) for row in before}
+    assert len(after) == len(kinds) == len(before) - gone
+    assert after[0] == before[0]
+
+
+def test_no_result_has_a_number_beyond_all_numbers(call: Any) -> None:
+    answer = call("results", "show", str(10**22))
+    assert answer.code == 1
+    assert f"there is no measurement {10**22}" in answer.err
+
+
+@pytest.mark.usefixtures("stored")
+def test_results_that_may_only_be_read_are_listed(call: Any, store_path: Path) -> None:
+    assert main(["results", "list", "--store", f"{store_path}?mode=ro"]) == 0
+    assert main(["results", "list", "--store", "-"]) == 1

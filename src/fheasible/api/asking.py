@@ -1,7 +1,8 @@
 """From what a user says to the application with its data, the wish, and the libraries with their profiles."""
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
 from math import inf
@@ -162,8 +163,12 @@ def named(names: str | Sequence[str] | None) -> list[str]:
 
 
 def profiles_of(
-    place: str | Path | None, libraries: Iterable[Library], threads: int = 1
+    place: str | Path | None,
+    libraries: Iterable[Library],
+    threads: int = 1,
+    told: Callable[[str], None] = warnings.warn,
 ) -> Mapping[str, Profile]:
-    """The newest profile on this machine of each library that has one; of the others the shipped one."""
-    with Store.open(place) as store:
+    """The newest profile on this machine of each library that has one; of the others the shipped one.
+    `told` is told of damaged ones."""
+    with Store.open(place, reading=True, told=told) as store:
         return at_hand(store, [lib.name for lib in libraries], threads)

@@ -140,10 +140,12 @@ def _store(session: Session, versions: dict[str, str]) -> Iterator[Finding]:
     from fheasible.errors import StoreError
 
     try:
-        with session.store() as store:
-            count = len(store.measurements())
+        with session.store(reading=True) as store:
+            count = store.count()
             profiles = of_this_machine(store, versions)
             yield Finding("store", OK, f"{store.place}: {count:,} measurements")
+            remedy = "fheasible results check --repair"
+            yield from (Finding("store", BROKEN, str(damage), remedy) for damage in store.check())
     except StoreError as error:
         yield Finding("store", BROKEN, error.message, error.remedy)
         return

@@ -79,7 +79,7 @@ def answer(
 def _profile(session: Session) -> "RingProfile | None":
     from fheasible.calibration.ring_profile import of_this_machine
 
-    with session.store() as store:
+    with session.store(reading=True) as store:
         return of_this_machine(store)
 
 

@@ -54,7 +54,7 @@ def report(
 
     check(out)
     _check_stored(session.place, app)
-    with session.store() as store:
+    with session.store(reading=True) as store:
         stored = _newest(store, app)
         runs = store.measurements(stored.explored.app, outcome="measured")
         profiles = _profiles(store, stored)

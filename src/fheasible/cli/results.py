@@ -9,10 +9,13 @@ import typer
 from fheasible.cli.session import Session, verb
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from fheasible.store.rows import StoredMeasurement
 
 Json = dict[str, Any]
 NEWEST = 20
+KEPT = 20  # of each kind, when the rest is removed
 _CIRCUMSTANCES = ("cpu", "os", "version", "threads", "load_before", "seed")
 
 app = typer.Typer(
@@ -30,6 +33,7 @@ def _results(ctx: typer.Context) -> int | None:
     Example:
       fheasible results
       fheasible results show 7
+      fheasible results check
     """
     return _listed(ctx.obj, NEWEST, None, None, None) if ctx.invoked_subcommand is None else None
 
@@ -66,9 +70,80 @@ def _show(
     Example:
       fheasible results show 7 --json
     """
-    with session.store() as store:
+    with session.store(reading=True) as store:
         found = store.show(number)
     session.answer(_document(found), _rendered(found))
+
+
+@app.command("check")
+@verb
+def _check(
+    session: Session,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Set damaged rows aside: they are read no more, and stay stored.")
+    ] = False,
+) -> int:
+    """Look through every stored row for damage.
+
+    Each row has a checksum (those of older versions have none). A damaged one is left out wherever results
+    are read, and named here. The exit code is 1 where there is one that is not set aside.
+
+    \b
+    Example:
+      fheasible results check
+      fheasible results check --repair
+    """
+    with session.store(reading=not repair) as store:
+        found = store.check()
+        if repair:
+            store.set_aside(found)
+        place = store.place
+    document = {
+        "store": place,
+        "damaged": [{"table": d.table, "id": d.row, "reason": d.reason} for d in found],
+        "set_aside": repair,
+    }
+    said = [f"{d}{': set aside' if repair else ''}" for d in found]
+    remedy = [] if repair or not found else ["remedy: fheasible results check --repair"]
+    session.answer(document, [*said, *remedy] if found else [f"{place}: every row is as it was stored"])
+    return 1 if found and not repair else 0
+
+
+@app.command("prune")
+@verb
+def _prune(
+    session: Session,
+    keep: Annotated[
+        int, typer.Option(min=0, metavar="N", help="How many of each kind stay, the newest.")
+    ] = KEPT,
+) -> None:
+    """Make the results file smaller.
+
+    The newest N explorations of each application stay, the newest N results of each application, library and
+    scheme, the newest profile of each machine, library and version, and every sample of a campaign.
+
+    \b
+    Example:
+      fheasible results prune --keep 5
+    """
+    from pathlib import Path
+
+    from fheasible.units import size
+
+    with session.store() as store:
+        before = _bytes(Path(store.place))
+        gone = store.prune(keep)
+        after = _bytes(Path(store.place))
+        place = store.place
+    went = ", ".join(f"{number:,} {name}" for name, number in gone.items() if number)
+    session.answer(
+        {"store": place, "removed": gone, "bytes_before": before, "bytes_after": after},
+        [f"{place}: {size(before)} before, {size(after)} now; removed: {went or 'nothing'}"],
+    )
+
+
+def _bytes(path: "Path") -> int:
+    return path.stat().st_size if path.is_file() else 0
 
 
 def _listed(session: Session, limit: int, app: str | None, library: str | None, outcome: str | None) -> int:
@@ -79,7 +154,7 @@ def _listed(session: Session, limit: int, app: str | None, library: str | None, 
         from fheasible.errors import UsageError
 
         raise UsageError(f"no outcome is called {outcome!r}", f"choose one of {', '.join(OUTCOMES)}")
-    with session.store() as store:
+    with session.store(reading=True) as store:
         found = store.measurements(app, library and library.lower(), outcome=outcome, limit=limit)
     columns = ("id", "date (UTC)", "application", "library", "scheme", "outcome", "CPU time", "precision")
     shown = table(columns, [_row(m) for m in found], left=columns[1:6])

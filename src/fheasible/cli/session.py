@@ -38,10 +38,11 @@ class Session:
         words = arguments[: arguments.index("--")] if "--" in arguments else arguments
         return Session("--json" in words, "--debug" in words)
 
-    def store(self) -> "Store":
+    def store(self, reading: bool = False) -> "Store":
+        """The results; with `reading` also where they cannot be written. What is damaged there is told."""
         from fheasible.store.store import Store
 
-        return Store.open(self.place)
+        return Store.open(self.place, reading, lambda line: self.say(f"warning: {line}"))
 
     def answer(
         self, document: Mapping[str, Any] | Sequence[Any], rendered: "Iterable[RenderableType]"

@@ -26,7 +26,7 @@ def libraries_of(names: Sequence[str] | None, scheme: str | None) -> list[Librar
 
 def profiles_of(session: Session, libraries: Iterable[Library], threads: int = 1) -> Mapping[str, Profile]:
     """The newest profile on this machine of each library that has one; of the others the shipped one."""
-    return asking.profiles_of(session.place, libraries, threads)
+    return asking.profiles_of(session.place, libraries, threads, lambda line: session.say(f"warning: {line}"))
 
 
 def refuse_ring_options(**given: Any) -> None:

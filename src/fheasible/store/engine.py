@@ -1,5 +1,7 @@
 """Opening a database so that what is in it stays whole."""
 
+import errno
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -7,24 +9,30 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, inspect, make_url, select
+from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, inspect, make_url, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError, StatementError
 
 from fheasible.errors import StoreError
-from fheasible.store.schema import VERSION, metadata, schema
+from fheasible.store.schema import CHECKED, VERSION, metadata, schema
 
 DEFAULT_PATH = Path(".local", "share", "fheasible", "results.sqlite")  # in the home folder
 BUSY_SECONDS = 60.0  # for another writer to finish
+OWNER_ONLY = 0o600  # inputs of applications and times of machines are their owner's business
 _REMEDY = "name another file or database with --store"
+_NOT_TO_BE_WRITTEN = (
+    errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.ENOENT
+)  # fmt: skip
+_MODE = "mode"  # of a URL or a path: "ro" for reading only
 
 
 def open_engine(place: str | Path | None) -> Engine:
     """An engine on `place` (a path, an SQLAlchemy URL, or the default file), with its tables there.
 
-    StoreError where it cannot be had; a file that is not ours is left as it is.
+    StoreError where it cannot be had; a file that is not ours, or not whole, is left as it is.
     """
     url = to_url(place)
     with failing_as_store_error(url):
+        _check_whole(url)
         engine = _create(url)
         _check_ours(engine, url)
         _set_up(engine)
@@ -32,6 +40,7 @@ def open_engine(place: str | Path | None) -> Engine:
 
 
 def to_url(place: str | Path | None) -> URL:
+    """StoreError for what names no place. `?mode=ro` behind a path or a URL is kept in the URL's query."""
     if place is None:
         return to_url(Path.home() / DEFAULT_PATH)
     if isinstance(place, str) and "://" in place:
@@ -39,7 +48,21 @@ def to_url(place: str | Path | None) -> URL:
             return make_url(place)
         except ArgumentError as error:
             raise StoreError(f"{place!r} is not the URL of a database", _REMEDY) from error
-    return URL.create("sqlite", database=str(Path(place).expanduser().absolute()))
+    path, query = _path(str(place))
+    return URL.create("sqlite", database=str(Path(path).expanduser().absolute()), query=query)
+
+
+def _path(place: str) -> tuple[str, dict[str, str]]:
+    """The path, without SQLite's `file:` before it, and the mode behind it."""
+    path, mark, mode = place.removeprefix("file:").rpartition(f"?{_MODE}=")
+    if place in ("", "-") or (mark and mode not in ("ro", "rw", "rwc")):
+        raise StoreError(f"{place!r} names no results file", f"{_REMEDY}; ./- is a file of the name -")
+    return (path, {_MODE: mode}) if mark else (place.removeprefix("file:"), {})
+
+
+def asks_to_read(url: URL) -> bool:
+    """Whether the place says itself that nothing is to be written."""
+    return url.query.get(_MODE) == "ro"
 
 
 @contextmanager
@@ -56,7 +79,9 @@ def failing_as_store_error(url: URL) -> Iterator[None]:
         raise StoreError(f"the results in {where} cannot be used: {error.orig}", _advice(error)) from error
     except StatementError as error:
         raise StoreError(f"this cannot be stored: {error.orig}") from error
-    except (SQLAlchemyError, ValueError) as error:  # ValueError: a row whose JSON is none
+    except TypeError as error:  # what no JSON can say
+        raise StoreError(f"this cannot be stored: {error}") from error
+    except (SQLAlchemyError, ValueError) as error:
         raise StoreError(f"the results in {where} cannot be used: {error}", _REMEDY) from error
 
 
@@ -65,6 +90,15 @@ def writing(engine: Engine) -> Iterator[Connection]:
     """A transaction that holds the right to write from its start: all of it is stored, or nothing."""
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
         yield connection
+
+
+def keeps_from_writing(error: StoreError) -> bool:
+    """Whether it says that a place cannot be written: it may be read all the same."""
+    cause = error.__cause__
+    if isinstance(cause, OSError):
+        return cause.errno in _NOT_TO_BE_WRITTEN
+    words = str(getattr(cause, "orig", cause))
+    return any(told in words for told in ("readonly", "unable to open", "is full", "locked"))
 
 
 def _advice(error: DBAPIError) -> str:
@@ -76,42 +110,80 @@ def _advice(error: DBAPIError) -> str:
     return _REMEDY
 
 
+def _check_whole(url: URL) -> None:
+    """StoreError for an SQLite file that is shorter than it says itself: nothing is to be written into it.
+
+    (While another process moves its log into the file, it may say more for a moment.)
+    """
+    path = Path(url.database or "")
+    if not url.drivername.startswith("sqlite") or not path.is_file():
+        return
+    for _ in range(20):
+        said, there = _said_bytes(path), path.stat().st_size
+        if there >= said:
+            return
+        time.sleep(0.05)
+    raise StoreError(
+        f"the results file {path} is cut off: it says that it has {said:,} bytes, and has {there:,}",
+        f"the file was left as it is: restore it from a copy, or move it away, or {_REMEDY}",
+    )
+
+
+def _said_bytes(path: Path) -> int:
+    """Its pages times their size, as the header of an SQLite file has them; 0 for other files."""
+    with path.open("rb") as file:
+        header = file.read(100)
+    if len(header) < 100 or not header.startswith(b"SQLite format 3\0") or header[24:28] != header[92:96]:
+        return 0
+    size = int.from_bytes(header[16:18], "big")
+    return int.from_bytes(header[28:32], "big") * (65_536 if size == 1 else size)
+
+
 def _create(url: URL) -> Engine:
     if not url.drivername.startswith("sqlite"):
         return create_engine(url)
     if url.database and url.database != ":memory:":
-        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
-    event.listen(engine, "connect", _prepare)
-    event.listen(engine, "begin", _begin)
+        path = Path(url.database)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists():  # SQLite gives its own files the mode of this one
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, OWNER_ONLY))
+    bare = URL.create(url.drivername, database=url.database)
+    engine = create_engine(bare, connect_args={"timeout": BUSY_SECONDS})
+    event.listen(engine, "connect", prepare)
+    event.listen(engine, "begin", begin)
     return engine
 
 
-def _prepare(connection: Any, _: Any) -> None:
-    connection.isolation_level = None  # `_begin` says how a transaction begins
+def prepare(connection: Any, _: Any) -> None:
+    connection.isolation_level = None  # `begin` says how a transaction begins
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = FULL")  # a committed result survives a power cut
 
 
-def _begin(connection: Connection) -> None:
+def begin(connection: Connection) -> None:
     writes = connection.get_execution_options().get("writes")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def _check_ours(engine: Engine, url: URL) -> None:
     """StoreError for somebody else's database or a later version of ours. Changes nothing."""
+    version = version_of(engine, url)
+    if version is not None and version > VERSION:
+        raise StoreError(
+            f"{url.database} has version {version} of the store, and this Fheasible knows {VERSION}",
+            "use the Fheasible that wrote it, or " + _REMEDY,
+        )
+
+
+def version_of(engine: Engine, url: URL) -> int | None:
+    """None where there is nothing yet. StoreError for somebody else's database."""
     with engine.connect() as connection:
         tables = set(inspect(connection).get_table_names())
         if schema.name not in tables:
             if tables & set(metadata.tables) or (tables and url.drivername.startswith("sqlite")):
                 raise StoreError(f"{url.database} is a database, but not one of Fheasible's", _REMEDY)
-            return
-        version = connection.execute(select(schema.c.version)).scalar()
-    if version != VERSION:
-        raise StoreError(
-            f"{url.database} has version {version} of the store, and this Fheasible knows {VERSION}",
-            "use the Fheasible that wrote it, or " + _REMEDY,
-        )
+            return None
+        return int(connection.execute(select(schema.c.version)).scalar() or 0)
 
 
 def _set_up(engine: Engine) -> None:
@@ -119,13 +191,34 @@ def _set_up(engine: Engine) -> None:
     if engine.dialect.name == "sqlite":
         _log_ahead(engine)
     with engine.connect() as connection:
-        if set(metadata.tables) <= set(inspect(connection).get_table_names()):
+        whole = set(metadata.tables) <= set(inspect(connection).get_table_names())
+        if whole and connection.execute(select(schema.c.version)).scalar() == VERSION:
             return
     with writing(engine) as connection:
-        new = not inspect(connection).has_table(schema.name)
-        metadata.create_all(connection)  # those that are there stay as they are
-        if new:
-            connection.execute(insert(schema).values(version=VERSION))
+        set_up_tables(connection)
+
+
+def set_up_tables(connection: Connection) -> None:
+    """All tables, in the form of this version: what is there keeps its rows."""
+    new = not inspect(connection).has_table(schema.name)
+    metadata.create_all(connection)
+    if new:
+        connection.execute(insert(schema).values(version=VERSION))
+        return
+    for table in CHECKED:
+        if "checksum" not in {column["name"] for column in inspect(connection).get_columns(table.name)}:
+            connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN checksum VARCHAR(64)"))
+    connection.execute(schema.update().values(version=VERSION))
+
+
+def shrink(engine: Engine) -> None:
+    """Gives the room of rows that are gone back to the system."""
+    connection = engine.raw_connection()
+    try:
+        for statement in ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
+            connection.cursor().execute(statement).fetchall()
+    finally:
+        connection.close()
 
 
 def _log_ahead(engine: Engine) -> None:

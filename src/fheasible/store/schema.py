@@ -1,12 +1,12 @@
 """The tables. Rows are appended and never edited; triggers see to it in SQLite.
 
 A table that an older Fheasible did not know is made when its file is opened, and leaves the version as it is:
-both go on reading the rest. `VERSION` rises when a table that is there changes.
+both go on reading the rest. `VERSION` rises when a table that is there changes: to 2 with checksums, which
+the rows of older files lack, and with what is compressed or kept once in `contents`.
 """
 
 from sqlalchemy import (
     DDL,
-    JSON,
     CheckConstraint,
     Column,
     ForeignKey,
@@ -20,7 +20,9 @@ from sqlalchemy import (
     event,
 )
 
-VERSION = 1
+from fheasible.store.documents import Document
+
+VERSION = 2
 OUTCOMES = ("measured", "refused", "died", "timed out", "wrong")
 
 metadata = MetaData()
@@ -34,7 +36,8 @@ environments = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("machine", String(64), nullable=False),
-    Column("content", JSON, nullable=False),
+    Column("content", Document(compressed=True), nullable=False),
+    Column("checksum", String(64)),
 )
 
 measurements = Table(
@@ -47,12 +50,13 @@ measurements = Table(
     Column("circuit", String(128), nullable=False),
     Column("library", String(40), nullable=False),
     Column("scheme", String(40), nullable=False),
-    Column("request", JSON, nullable=False),
-    Column("parameters", JSON, nullable=False),
-    Column("estimate", JSON(none_as_null=True)),
-    Column("measurement", JSON(none_as_null=True)),
+    Column("request", Document(), nullable=False),
+    Column("parameters", Document(), nullable=False),
+    Column("estimate", Document()),
+    Column("measurement", Document(compressed=True)),
     Column("outcome", String(20), nullable=False),
     Column("message", Text, nullable=False, default=""),
+    Column("checksum", String(64)),
     CheckConstraint(f"outcome IN {OUTCOMES}", name="known_outcome"),
     Index("measurements_by_app", "app", "library", "scheme"),
 )
@@ -66,7 +70,8 @@ profiles = Table(
     Column("library", String(40), nullable=False),
     Column("version", String(40), nullable=False),
     Column("threads", Integer, nullable=False),
-    Column("content", JSON, nullable=False),
+    Column("content", Document(), nullable=False),
+    Column("checksum", String(64)),
     Index("profiles_by_machine", "machine", "library", "version", "threads"),
 )
 
@@ -77,7 +82,8 @@ jobs = Table(
     Column("key", String(64), nullable=False),
     Column("library", String(40), nullable=False),
     Column("scheme", String(40), nullable=False),
-    Column("content", JSON, nullable=False),
+    Column("content", Document(compressed=True), nullable=False),
+    Column("checksum", String(64)),
     Index("sampling_jobs_by_key", "key"),
 )
 
@@ -93,9 +99,10 @@ samples = Table(
     Column("position", Integer, nullable=False),
     Column("outcome", String(20), nullable=False),
     Column("message", Text, nullable=False, default=""),
-    Column("figures", JSON(none_as_null=True)),
-    Column("found", JSON(none_as_null=True)),
+    Column("figures", Document(compressed=True)),
+    Column("found", Document()),
     Column("arrays", LargeBinary),
+    Column("checksum", String(64)),
     CheckConstraint(f"outcome IN {OUTCOMES}", name="known_sample_outcome"),
     Index("samples_by_campaign", "campaign", "number"),
 )
@@ -108,9 +115,10 @@ explorations = Table(
     Column("environment_id", ForeignKey("environments.id"), nullable=False),
     Column("app", String(200), nullable=False),
     Column("circuit", String(128), nullable=False),
-    Column("wish", JSON, nullable=False),
-    Column("content", JSON, nullable=False),
+    Column("wish", Document(), nullable=False),
+    Column("content", Document(compressed=True), nullable=False),
     Column("rows", LargeBinary, nullable=False),
+    Column("checksum", String(64)),
     Index("explorations_by_app", "app", "circuit"),
 )
 
@@ -122,17 +130,59 @@ trials = Table(
     Column("environment_id", ForeignKey("environments.id"), nullable=False),
     Column("trial", String(400), nullable=False),
     Column("number", Integer, nullable=False),
-    Column("content", JSON, nullable=False),
+    Column("content", Document(compressed=True), nullable=False),
+    Column("checksum", String(64)),
     Index("trials_by_name", "trial", "number"),
 )
 
-for _table in (environments, measurements, profiles, jobs, samples, explorations, trials):
-    for _change in ("UPDATE", "DELETE"):
+contents = Table(
+    "contents",
+    metadata,
+    Column("digest", String(32), primary_key=True),
+    Column("content", LargeBinary, nullable=False),
+)
+"""What several explorations have in common, once: by its digest."""
+
+attempts = Table(
+    "attempts",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("created", String(40), nullable=False),
+    Column("process", String(200), nullable=False),
+    Column("entry", Document(compressed=True), nullable=False),
+    Column("environment", Document(compressed=True), nullable=False),
+)
+"""Runs that have begun, with all that is known of them; each goes when it has a row of its own."""
+
+set_aside = Table(
+    "set_aside",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("created", String(40), nullable=False),
+    Column("table_name", String(40), nullable=False),
+    Column("row_id", Integer, nullable=False),
+    Column("reason", Text, nullable=False),
+)
+"""Damaged rows that are read no more. They stay where they are."""
+
+CHECKED = (environments, measurements, profiles, jobs, samples, explorations, trials)
+KEPT = (*CHECKED, contents, set_aside)
+
+
+def trigger(table: Table, change: str) -> str:
+    """SQLite's statement that forbids a change, UPDATE or DELETE."""
+    return (
+        f"CREATE TRIGGER {table.name}_no_{change.lower()} BEFORE {change} ON {table.name} "
+        "BEGIN SELECT RAISE(ABORT, 'results are appended, never edited'); END"
+    )
+
+
+CHANGES = ("UPDATE", "DELETE")
+
+for _table in KEPT:
+    for _change in CHANGES:
         event.listen(
             _table,
             "after_create",
-            DDL(  # type: ignore[no-untyped-call]
-                f"CREATE TRIGGER {_table.name}_no_{_change.lower()} BEFORE {_change} ON {_table.name} "
-                "BEGIN SELECT RAISE(ABORT, 'results are appended, never edited'); END"
-            ).execute_if(dialect="sqlite"),
+            DDL(trigger(_table, _change)).execute_if(dialect="sqlite"),  # type: ignore[no-untyped-call]
         )

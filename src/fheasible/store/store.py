@@ -1,16 +1,29 @@
 """Every measurement and exploration with its environment, and every profile: appended, never edited."""
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, Row, Select, Table, func, insert, select
+from sqlalchemy import LABEL_STYLE_TABLENAME_PLUS_COL, Connection, Engine, Select, Table, func, insert, select
 
 from fheasible.errors import StoreError
-from fheasible.store.engine import failing_as_store_error, open_engine, writing
+from fheasible.store import attempts, checking, contents, pruning
+from fheasible.store.damage import Damage, checksum_of, damage_of
+from fheasible.store.engine import (
+    asks_to_read,
+    failing_as_store_error,
+    keeps_from_writing,
+    open_engine,
+    shrink,
+    to_url,
+    writing,
+)
+from fheasible.store.for_reading import open_for_reading
 from fheasible.store.rows import (
     Entry,
     Explored,
@@ -30,6 +43,7 @@ from fheasible.store.schema import (
     measurements,
     profiles,
     samples,
+    set_aside,
     trials,
 )
 
@@ -48,22 +62,55 @@ CIRCUMSTANCES = (
 """What the environment of a measurement must name, be it as unknown (None)."""
 
 
-class Store:
-    """A database of results. Every call is one transaction; StoreError when it cannot be done."""
+Parts = Mapping[str, Mapping[str, Any]]  # of one row that was read: by table, then by column
+_LARGEST = 2**63 - 1  # a row's number
+_AT_ONCE = 16  # rows that are read together
+_LEFT_OUT = "{}: it is left out; fheasible results check"
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+
+class Store:
+    """A database of results. Every call is one transaction; StoreError when it cannot be done.
+
+    Damaged rows are left out of what is read, and `told` is told of each once.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        place: str = "",
+        refusal: StoreError | None = None,
+        told: Callable[[str], None] = warnings.warn,
+    ) -> None:
+        self._engine, self._place, self._refusal, self._told = engine, place, refusal, told
+        self._known: set[Damage] = set()
 
     @classmethod
-    def open(cls, place: str | Path | None = None) -> "Store":
-        """At `place`: a file, an SQLAlchemy URL, or None for the file in the home folder."""
-        return cls(open_engine(place))
+    def open(
+        cls,
+        place: str | Path | None = None,
+        reading: bool = False,
+        told: Callable[[str], None] = warnings.warn,
+    ) -> "Store":
+        """At `place`: a file, an SQLAlchemy URL, or None for the file in the home folder. With `reading` a
+        place that cannot be written is read all the same; what is not there is empty."""
+        url = to_url(place)
+        where = str(url.database) if url.drivername.startswith("sqlite") else url.render_as_string()
+        if asks_to_read(url):
+            refusal = StoreError(f"the results in {where} were opened to be read only", "take ?mode=ro away")
+            return cls(open_for_reading(place, False), where, refusal, told)
+        try:
+            store = cls(open_engine(place), where, None, told)
+            store._record_lost()
+        except StoreError as error:
+            if not (reading and keeps_from_writing(error) and url.drivername.startswith("sqlite")):
+                raise
+            return cls(open_for_reading(place, True), where, error, told)
+        return store
 
     @property
     def place(self) -> str:
         """Where it is, without any password."""
-        url = self._engine.url
-        return str(url.database) if self._engine.dialect.name == "sqlite" else url.render_as_string()
+        return self._place
 
     def close(self) -> None:
         self._engine.dispose()
@@ -76,13 +123,21 @@ class Store:
     ) -> None:
         self.close()
 
-    def add_measurement(self, entry: Entry, environment: Mapping[str, Any]) -> int:
-        """The number of the new row: the entry and its environment are stored together or not at all."""
+    def begin(self, entry: Entry, environment: Mapping[str, Any]) -> int:
+        """The number of an attempt: a run that begins now. If this process ends before the run has a row, the
+        next one that opens the store gives it one."""
+        with self._writing() as connection:
+            return attempts.begin(connection, _now(), entry, dict(environment))
+
+    def add_measurement(
+        self, entry: Entry, environment: Mapping[str, Any], attempt: int | None = None
+    ) -> int:
+        """The number of the new row: the entry and its environment are stored together or not at all.
+        `attempt` is the one that has ended so."""
         _check(entry.outcome, environment)
-        own = {f.name: plain(getattr(entry, f.name)) for f in fields(Entry)}
-        with failing_as_store_error(self._engine.url), writing(self._engine) as connection:
-            row = {"created": _now(), "environment_id": _add_environment(connection, environment), **own}
-            return _first(connection.execute(insert(measurements).values(row)).inserted_primary_key)
+        with self._writing() as connection:
+            attempts.end(connection, attempt)
+            return _add_entry(connection, _now(), entry, environment)
 
     def measurements(
         self,
@@ -95,28 +150,38 @@ class Store:
     ) -> list[StoredMeasurement]:
         """Those that agree with all that is given, newest first."""
         wanted = {"app": app, "library": library, "scheme": scheme, "outcome": outcome, "circuit": circuit}
-        query = _matching(_with_environment(), measurements, wanted)
-        return [
-            _measurement(row) for row in self._read(query.order_by(measurements.c.id.desc()).limit(limit))
-        ]
+        query = _matching(_of(measurements, environments), measurements, wanted)
+        rows = self._read(query.order_by(measurements.c.id.desc()), measurements, environments, limit=limit)
+        return [_measurement(row) for row in rows]
 
     def show(self, number: int) -> StoredMeasurement:
         """The measurement of that number."""
-        rows = self._read(_with_environment().where(measurements.c.id == number))
+        if not 0 <= number <= _LARGEST:
+            raise self._no_such(number)
+        query = _of(measurements, environments).where(measurements.c.id == number)
+        rows = self._read(query, measurements, environments)
         if not rows:
-            raise StoreError(
-                f"there is no measurement {number} in {self.place}", "fheasible results lists them"
-            )
+            raise self._no_such(number)
         return _measurement(rows[0])
+
+    def _no_such(self, number: int) -> StoreError:
+        damaged = next((d for d in self._known if (d.table, d.row) == ("measurements", number)), None)
+        if damaged:
+            return StoreError(f"{damaged} in {self.place}", "fheasible results check --repair sets it aside")
+        return StoreError(f"there is no measurement {number} in {self.place}", "fheasible results lists them")
+
+    def count(self) -> int:
+        """How many measurements there are, damaged ones among them."""
+        with failing_as_store_error(self._engine.url), self._engine.connect() as connection:
+            return int(connection.execute(select(func.count()).select_from(measurements)).scalar() or 0)
 
     def add_profile(
         self, machine: str, library: str, version: str, threads: int, content: Mapping[str, Any]
     ) -> int:
         """The number of the new row."""
         row = {"machine": machine, "library": library, "version": version, "threads": threads}
-        with failing_as_store_error(self._engine.url), writing(self._engine) as connection:
-            done = connection.execute(insert(profiles).values(created=_now(), content=plain(content), **row))
-            return _first(done.inserted_primary_key)
+        with self._writing() as connection:
+            return _insert(connection, profiles, row | {"created": _now(), "content": plain(content)})
 
     def profiles(
         self,
@@ -128,9 +193,9 @@ class Store:
     ) -> list[StoredProfile]:
         """Those that agree with all that is given, newest first."""
         wanted = {"machine": machine, "library": library, "version": version, "threads": threads}
-        query = _matching(select(profiles), profiles, wanted)
-        rows = self._read(query.order_by(profiles.c.id.desc()).limit(limit))
-        return [StoredProfile(**row._mapping) for row in rows]
+        query = _matching(_of(profiles), profiles, wanted).order_by(profiles.c.id.desc())
+        rows = self._read(query, profiles, limit=limit)
+        return [StoredProfile(**_only(StoredProfile, row["profiles"])) for row in rows]
 
     def latest_profile(
         self, machine: str, library: str, version: str | None = None, threads: int = 1
@@ -143,7 +208,7 @@ class Store:
         is its time, if that is not now."""
         _check(sample.outcome, environment)
         own = {name: plain(getattr(sample, name)) for name in _OF_SAMPLE}
-        with failing_as_store_error(self._engine.url), writing(self._engine) as connection:
+        with self._writing() as connection:
             row = {
                 "created": created or _now(),
                 "environment_id": _add_environment(connection, environment),
@@ -151,50 +216,48 @@ class Store:
                 "arrays": sample.arrays,
                 **own,
             }
-            return _first(connection.execute(insert(samples).values(row)).inserted_primary_key)
+            return _insert(connection, samples, row)
 
     def samples(
         self, campaign: str | None = None, library: str | None = None, scheme: str | None = None
     ) -> list[StoredSample]:
         """Those that agree with all that is given, in order of measuring."""
-        query = select(samples, *_OF_JOB, environments.c.content.label("environment"))
-        query = query.join_from(samples, jobs).join(environments)
-        query = _matching(_matching(query, samples, {"campaign": campaign}), jobs, {"library": library})
-        rows = self._read(_matching(query, jobs, {"scheme": scheme}).order_by(samples.c.id))
+        query = _matching(_of(samples, jobs, environments), samples, {"campaign": campaign})
+        query = _matching(query, jobs, {"library": library, "scheme": scheme}).order_by(samples.c.id)
+        rows = self._read(query, samples, jobs, environments)
         return [_sample(row) for row in rows]
 
     def add_exploration(self, explored: Explored, environment: Mapping[str, Any]) -> int:
         """The number of the new row: the answer and the machine that gave it, together or not at all."""
         _check_machine(environment)
-        own = {f.name: getattr(explored, f.name) for f in fields(Explored)}
-        told = {name: value if name == "rows" else plain(value) for name, value in own.items()}
-        with failing_as_store_error(self._engine.url), writing(self._engine) as connection:
-            row = {"created": _now(), "environment_id": _add_environment(connection, environment), **told}
-            return _first(connection.execute(insert(explorations).values(row)).inserted_primary_key)
+        own = {name: plain(getattr(explored, name)) for name in ("app", "circuit", "wish")}
+        with self._writing() as connection:
+            row = {"created": _now(), "environment_id": _add_environment(connection, environment), **own}
+            kept = contents.shared(connection, plain(explored.content), explored.rows)
+            return _insert(connection, explorations, row | kept)
 
     def explorations(
         self, app: str | None = None, circuit: str | None = None, limit: int | None = None
     ) -> list[StoredExploration]:
         """Those that agree with all that is given, newest first."""
-        query = select(explorations, environments.c.content.label("environment"))
-        query = query.join_from(explorations, environments)
-        query = _matching(query, explorations, {"app": app, "circuit": circuit})
-        return [
-            _exploration(row) for row in self._read(query.order_by(explorations.c.id.desc()).limit(limit))
-        ]
+        query = _matching(_of(explorations, environments), explorations, {"app": app, "circuit": circuit})
+        query = query.order_by(explorations.c.id.desc())
+        rows = self._read(query, explorations, environments, limit=limit)
+        return [_exploration(row) for row in rows]
 
     def explored_apps(self) -> list[str]:
         """The applications that an exploration is stored of, the latest first."""
         latest = func.max(explorations.c.id).desc()
         query = select(explorations.c.app).group_by(explorations.c.app).order_by(latest)
-        return [row.app for row in self._read(query)]
+        with failing_as_store_error(self._engine.url), self._engine.connect() as connection:
+            return [row.app for row in connection.execute(query)]
 
     def add_trial(
         self, trial: str, number: int, content: Mapping[str, Any], environment: Mapping[str, Any]
     ) -> int:
         """The number of the new row: what came of one application of a trial, and where, together."""
         _check_machine(environment)
-        with failing_as_store_error(self._engine.url), writing(self._engine) as connection:
+        with self._writing() as connection:
             row = {
                 "created": _now(),
                 "environment_id": _add_environment(connection, environment),
@@ -202,18 +265,75 @@ class Store:
                 "number": number,
                 "content": plain(content),
             }
-            return _first(connection.execute(insert(trials).values(row)).inserted_primary_key)
+            return _insert(connection, trials, row)
 
     def trials(self, trial: str) -> list[StoredTrial]:
         """All applications of that trial, in the order in which they were tried."""
-        query = select(trials, environments.c.content.label("environment")).join_from(trials, environments)
-        rows = self._read(query.where(trials.c.trial == trial).order_by(trials.c.id))
-        names = [f.name for f in fields(StoredTrial)]
-        return [StoredTrial(**{name: row._mapping[name] for name in names}) for row in rows]
+        query = _of(trials, environments).where(trials.c.trial == trial).order_by(trials.c.id)
+        return [_trial(parts) for parts in self._read(query, trials, environments)]
 
-    def _read(self, query: Select[Any]) -> list[Row[Any]]:
+    def check(self) -> list[Damage]:
+        """Every damaged row that has not been set aside."""
         with failing_as_store_error(self._engine.url), self._engine.connect() as connection:
-            return list(connection.execute(query))
+            return checking.damages(connection)
+
+    def set_aside(self, found: Sequence[Damage]) -> None:
+        """They are read no more; they stay in the database."""
+        with self._writing() as connection:
+            checking.put_aside(connection, found, _now())
+
+    def prune(self, keep: int) -> dict[str, int]:
+        """How many rows went, by table, and their room with them: see `pruning.prune`."""
+        with self._writing() as connection:
+            gone = pruning.prune(connection, keep)
+        if self._engine.dialect.name == "sqlite":
+            with failing_as_store_error(self._engine.url):
+                shrink(self._engine)
+        return gone
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        """A transaction; StoreError where the place cannot be written."""
+        if self._refusal is not None:
+            raise self._refusal
+        with failing_as_store_error(self._engine.url), writing(self._engine) as connection:
+            yield connection
+
+    def _read(self, query: Select[Any], *tables: Table, limit: int | None = None) -> list[Parts]:
+        """The rows, of each the columns by table: as many as `limit`, without those that are damaged."""
+        found: list[Parts] = []
+        with failing_as_store_error(self._engine.url), self._engine.connect() as connection:
+            aside = {(name, row) for name, row in connection.execute(_ASIDE)}
+            labelled = query.set_label_style(LABEL_STYLE_TABLENAME_PLUS_COL)
+            for row in connection.execute(labelled).yield_per(_AT_ONCE):
+                parts = _whole(connection, _parts(row._mapping, tables))
+                if len(found) == limit:
+                    break
+                if not any((name, columns["id"]) in aside for name, columns in parts.items()):
+                    found += [parts] * self._sound(parts)
+        return found
+
+    def _sound(self, parts: Parts) -> bool:
+        """Whether a row is as it was stored; else it is told."""
+        damaged = next(filter(None, (damage_of(name, row) for name, row in parts.items())), None)
+        if damaged is None:
+            return True
+        first = next(iter(parts))
+        own = damaged if damaged.table == first else Damage(first, parts[first]["id"], f"its {damaged}")
+        if own not in self._known:
+            self._known.add(own)
+            self._told(_LEFT_OUT.format(own))
+        return False
+
+    def _record_lost(self) -> None:
+        """A row for each run whose process was ended before it could store any."""
+        with failing_as_store_error(self._engine.url), self._engine.connect() as connection:
+            if not attempts.lost(connection):
+                return
+        with self._writing() as connection:
+            for number, created, entry, environment in attempts.lost(connection):
+                _add_entry(connection, created, entry, environment)
+                attempts.end(connection, number)
 
 
 def _check(outcome: str, environment: Mapping[str, Any]) -> None:
@@ -232,8 +352,44 @@ def _check_machine(environment: Mapping[str, Any]) -> None:
         raise StoreError("an exploration is not stored without its environment: it lacks machine")
 
 
-def _with_environment() -> Select[Any]:
-    return select(measurements, environments.c.content).join_from(measurements, environments)
+def _of(table: Table, *joined: Table) -> Select[Any]:
+    query = select(table, *joined)
+    for other in joined:
+        query = query.join_from(table, other)
+    return query
+
+
+_ASIDE = select(set_aside.c.table_name, set_aside.c.row_id)
+
+
+def _parts(row: Mapping[Any, Any], tables: Sequence[Table]) -> Parts:
+    return {t.name: {c.name: row[f"{t.name}_{c.name}"] for c in t.columns} for t in tables}
+
+
+def _whole(connection: Connection, parts: Parts) -> Parts:
+    """With what an exploration has in common with others; its checksum is that of the row alone."""
+    row = parts.get("explorations")
+    if row is None or damage_of("explorations", row):
+        return parts
+    content, rows = contents.whole(connection, row["content"], row["rows"])
+    return {**parts, "explorations": {**row, "content": content, "rows": rows, "checksum": None}}
+
+
+def _insert(connection: Connection, table: Table, row: Mapping[str, Any]) -> int:
+    """The number of the row, which is stored with its checksum. Columns that it lacks are NULL."""
+    whole = {c.name: row.get(c.name) for c in table.columns if c.name not in ("id", "checksum")}
+    told = whole | {"checksum": checksum_of(whole)}
+    return _first(connection.execute(insert(table).values(told)).inserted_primary_key)
+
+
+def _only(kind: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
+    return {f.name: columns[f.name] for f in fields(kind)}
+
+
+def _add_entry(connection: Connection, created: str, entry: Entry, environment: Mapping[str, Any]) -> int:
+    own = {f.name: plain(getattr(entry, f.name)) for f in fields(Entry)}
+    row = {"created": created, "environment_id": _add_environment(connection, environment), **own}
+    return _insert(connection, measurements, row)
 
 
 def _matching(query: Select[Any], table: Table, wanted: Mapping[str, Any]) -> Select[Any]:
@@ -243,19 +399,21 @@ def _matching(query: Select[Any], table: Table, wanted: Mapping[str, Any]) -> Se
     return query
 
 
-def _measurement(row: Row[Any]) -> StoredMeasurement:
-    columns = row._mapping
-    entry = Entry(**{f.name: columns[f.name] for f in fields(Entry)})
-    return StoredMeasurement(columns["id"], columns["created"], entry, columns["content"])
+def _measurement(parts: Parts) -> StoredMeasurement:
+    row = parts["measurements"]
+    return StoredMeasurement(
+        row["id"], row["created"], Entry(**_only(Entry, row)), parts["environments"]["content"]
+    )
 
 
 _OF_SAMPLE = ("campaign", "number", "position", "outcome", "message", "figures", "found")
-_OF_JOB = (jobs.c.key, jobs.c.library, jobs.c.scheme, jobs.c.content)
+_OF_JOB = ("key", "library", "scheme", "content")
 
 
 def _add_environment(connection: Connection, environment: Mapping[str, Any]) -> int:
-    row = {"machine": environment["machine"], "content": plain(environment)}
-    return _first(connection.execute(insert(environments).values(row)).inserted_primary_key)
+    return _insert(
+        connection, environments, {"machine": environment["machine"], "content": plain(environment)}
+    )
 
 
 def _job(connection: Connection, sample: Sample) -> int:
@@ -263,20 +421,25 @@ def _job(connection: Connection, sample: Sample) -> int:
     known = connection.execute(select(jobs.c.id).where(jobs.c.key == sample.key).limit(1)).scalar()
     if known is not None:
         return int(known)
-    row = {name: plain(getattr(sample, name)) for name in ("key", "library", "scheme", "content")}
-    return _first(connection.execute(insert(jobs).values(row)).inserted_primary_key)
+    return _insert(connection, jobs, {name: plain(getattr(sample, name)) for name in _OF_JOB})
 
 
-def _sample(row: Row[Any]) -> StoredSample:
-    columns = row._mapping
-    own = Sample(**{f.name: columns[f.name] for f in fields(Sample)})
-    return StoredSample(columns["id"], columns["created"], own, columns["environment"])
+def _sample(parts: Parts) -> StoredSample:
+    row = parts["samples"]
+    columns = {**row, **{name: parts["sampling_jobs"][name] for name in _OF_JOB}}
+    environment = parts["environments"]["content"]
+    return StoredSample(row["id"], row["created"], Sample(**_only(Sample, columns)), environment)
 
 
-def _exploration(row: Row[Any]) -> StoredExploration:
-    columns = row._mapping
-    own = Explored(**{f.name: columns[f.name] for f in fields(Explored)})
-    return StoredExploration(columns["id"], columns["created"], own, columns["environment"])
+def _exploration(parts: Parts) -> StoredExploration:
+    row = parts["explorations"]
+    own = Explored(**_only(Explored, row))
+    return StoredExploration(row["id"], row["created"], own, parts["environments"]["content"])
+
+
+def _trial(parts: Parts) -> StoredTrial:
+    row = {**parts["trials"], "environment": parts["environments"]["content"]}
+    return StoredTrial(**_only(StoredTrial, row))
 
 
 def _first(key: Any) -> int:

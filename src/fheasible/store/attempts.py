@@ -1,0 +1,72 @@
+"""Runs that have begun: whatever ends them, a row says what became of them."""
+
+import os
+import platform
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import psutil
+from sqlalchemy import Connection, delete, insert, select
+
+from fheasible.store.documents import Damaged
+from fheasible.store.rows import Entry, plain
+from fheasible.store.schema import attempts
+
+Json = dict[str, Any]
+LOST = "Fheasible itself ended before this run did: it was killed, or the machine stopped"
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+
+
+def this_process() -> str:
+    """Machine, start of the machine, process, start of the process: no other is called so."""
+    return "/".join((platform.node(), _boot(), str(os.getpid()), _started(os.getpid())))
+
+
+def begin(connection: Connection, created: str, entry: Entry, environment: Json) -> int:
+    row = {
+        "created": created,
+        "process": this_process(),
+        "entry": plain(asdict(entry)),
+        "environment": plain(environment),
+    }
+    return int(connection.execute(insert(attempts).values(row)).inserted_primary_key[0])  # type: ignore[index]
+
+
+def end(connection: Connection, number: int | None) -> None:
+    connection.execute(delete(attempts).where(attempts.c.id == number))
+
+
+def lost(connection: Connection) -> list[tuple[int, str, Entry, Json]]:
+    """(number, time, entry, environment) of those whose process is gone from this machine."""
+    rows = list(connection.execute(select(attempts)))
+    return [
+        (row.id, row.created, Entry(**row.entry | {"outcome": "died", "message": LOST}), row.environment)
+        for row in rows
+        if is_gone(row.process) and not isinstance(row.entry, Damaged)
+    ]
+
+
+def is_gone(process: str) -> bool:
+    """Whether it ran here and does no more; of another machine's nothing is known."""
+    node, _, rest = process.partition("/")
+    boot, number, started = rest.split("/")
+    if node != platform.node():
+        return False
+    return boot != _boot() or _started(int(number)) != started
+
+
+def _boot() -> str:
+    try:
+        return _BOOT.read_text().strip()
+    except OSError:
+        return f"{psutil.boot_time():.0f}"
+
+
+def _started(number: int) -> str:
+    """Empty for a process that is not there, or has ended and is only not yet collected."""
+    try:
+        process = psutil.Process(number)
+        return "" if process.status() == psutil.STATUS_ZOMBIE else f"{process.create_time():.2f}"
+    except psutil.Error:
+        return ""

@@ -1,0 +1,57 @@
+"""What several explorations have in common is kept once, by its digest."""
+
+import json
+import zlib
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from fheasible.store.documents import Damaged, digest
+from fheasible.store.schema import contents
+
+Json = dict[str, Any]
+OWN = ("seconds",)  # of an exploration's content, what differs from one call to the next
+_SHARED = "shared"
+_MARK = b"kept:"  # before the digest of rows; a Parquet file begins otherwise
+
+
+def shared(connection: Connection, content: Json, rows: bytes) -> Json:
+    """Both columns of an exploration, with digests in place of what is kept once."""
+    common = {name: value for name, value in content.items() if name not in OWN}
+    text = json.dumps(common, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    own = {name: content[name] for name in OWN if name in content}
+    return {
+        "content": {_SHARED: _put(connection, zlib.compress(text.encode())), "own": own},
+        "rows": _MARK + _put(connection, rows).encode(),
+    }
+
+
+def whole(connection: Connection, content: Any, rows: bytes) -> tuple[Any, Any]:
+    """The columns as they were before; Damaged in place of what cannot be had. Older rows are whole."""
+    if not isinstance(content, dict) or _SHARED not in content:
+        return content, rows
+    packed, table = _get(connection, content[_SHARED]), _get(connection, rows.removeprefix(_MARK).decode())
+    if isinstance(packed, Damaged):
+        return packed, table
+    return json.loads(zlib.decompress(packed)) | content["own"], table
+
+
+def digests(content: Any, rows: bytes) -> tuple[str, ...]:
+    """Of what an exploration needs here."""
+    if not isinstance(content, dict) or _SHARED not in content:
+        return ()
+    return content[_SHARED], rows.removeprefix(_MARK).decode()
+
+
+def _put(connection: Connection, data: bytes) -> str:
+    name = digest(data)
+    if connection.execute(select(contents.c.digest).where(contents.c.digest == name)).first() is None:
+        connection.execute(insert(contents).values(digest=name, content=data))
+    return name
+
+
+def _get(connection: Connection, name: str) -> Any:
+    found = connection.execute(select(contents.c.content).where(contents.c.digest == name)).scalar()
+    if found is None or digest(found) != name:
+        return Damaged("what it has in common with others is gone or changed")
+    return found

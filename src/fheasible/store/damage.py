@@ -1,0 +1,43 @@
+"""Rows that are not what was stored: told from the others, and named."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fheasible.store.documents import Damaged, checksum
+
+NOUNS = {
+    "measurements": "result",
+    "profiles": "profile",
+    "explorations": "exploration",
+    "samples": "sample",
+    "sampling_jobs": "sampling job",
+    "trials": "row of a trial",
+    "environments": "environment",
+}
+CHANGED = "it does not agree with its checksum: something else than Fheasible has changed it"
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A row that cannot be used, and why."""
+
+    table: str
+    row: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{NOUNS[self.table]} {self.row} is damaged ({self.reason})"
+
+
+def damage_of(table: str, row: Mapping[str, Any]) -> Damage | None:
+    """None for a row as it was stored. Rows of older Fheasibles have no checksum: they can only be read."""
+    for name, value in row.items():
+        if isinstance(value, Damaged):
+            return Damage(table, row["id"], f"its {name}: {value.why}")
+    return None if row["checksum"] in (None, checksum_of(row)) else Damage(table, row["id"], CHANGED)
+
+
+def checksum_of(row: Mapping[str, Any]) -> str:
+    """Of all columns but the row's number and the checksum itself."""
+    return checksum({name: value for name, value in row.items() if name not in ("id", "checksum")})

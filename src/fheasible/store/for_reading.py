@@ -1,0 +1,72 @@
+"""Opening a database that cannot be written, or is not to be: it is read, and nothing is changed."""
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from sqlalchemy import URL, Engine, StaticPool, create_engine, event, inspect
+
+from fheasible.errors import StoreError
+from fheasible.store import engine as opening
+from fheasible.store.schema import VERSION, metadata
+
+
+def open_for_reading(place: str | Path | None, missing_is_empty: bool) -> Engine:
+    """An engine that reads the file at `place`; an empty store where there is none and that is allowed.
+
+    StoreError where it cannot be read, or is not ours.
+    """
+    url = opening.to_url(place)
+    with opening.failing_as_store_error(url):
+        if not Path(url.database or "").exists():
+            if missing_is_empty:
+                return _in_memory(None)
+            raise StoreError(f"there is no results file {url.database}", "take ?mode=ro away, and it is made")
+        engine = _reading(url)
+        version = opening.version_of(engine, url)
+        if version is not None and version > VERSION:
+            raise StoreError(f"{url.database} has version {version} of the store, this Fheasible {VERSION}")
+        with engine.connect() as connection:
+            tables = set(inspect(connection).get_table_names())
+        if version == VERSION and set(metadata.tables) <= tables:
+            return engine
+        return _in_memory(engine)  # an older form: brought up to date where that changes no file
+
+
+def _reading(url: URL) -> Engine:
+    """SQLite reads a file with a log only where it can lock it, unless it is told that nobody writes."""
+    path = quote(str(url.database))
+
+    def connect() -> Any:
+        for mode in ("mode=ro", "mode=ro&immutable=1"):
+            connection = sqlite3.connect(f"file:{path}?{mode}", uri=True, timeout=opening.BUSY_SECONDS)
+            try:
+                connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            except sqlite3.OperationalError as error:
+                connection.close()
+                if "locked" in str(error) or "immutable" in mode:
+                    raise
+                continue
+            return connection
+        raise AssertionError("the second way returns or raises")
+
+    engine = create_engine("sqlite://", creator=connect, poolclass=StaticPool)
+    event.listen(engine, "begin", opening.begin)
+    event.listen(engine, "connect", opening.prepare)
+    return engine
+
+
+def _in_memory(source: Engine | None) -> Engine:
+    """A copy of the database in memory, in the form of this version."""
+    engine = create_engine("sqlite://", poolclass=StaticPool)
+    event.listen(engine, "connect", opening.prepare)
+    event.listen(engine, "begin", opening.begin)
+    if source is not None:
+        raw, into = source.raw_connection(), engine.raw_connection()
+        raw.driver_connection.backup(into.driver_connection)  # type: ignore[union-attr]
+        raw.close()
+        into.close()
+    with opening.writing(engine) as connection:
+        opening.set_up_tables(connection)
+    return engine

@@ -1,0 +1,107 @@
+"""Where results are: read only, full, cut off, to be made; who may read them."""
+
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fheasible.errors import StoreError
+from fheasible.store.rows import Entry
+from fheasible.store.store import Store
+
+Json = dict[str, Any]
+NOBODY = 65534
+
+READ = """
+import os
+from fheasible.store.store import Store
+Store.open({path!r}).close()  # what it imports may be root's
+os.setuid({nobody})
+with Store.open({path!r}, reading=True) as store:
+    print([m.id for m in store.measurements()])
+    try:
+        store.begin(store.measurements()[0].entry, {{"machine": "m"}})
+    except Exception as error:
+        print(type(error).__name__)
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path, entry: Entry, environment: Json) -> Path:
+    found = tmp_path / "results.sqlite"
+    with Store.open(found) as store:
+        store.add_measurement(entry, environment)
+    return found
+
+
+def test_results_are_their_owners_alone(path: Path) -> None:
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_file_whose_mode_its_owner_changed_keeps_it(path: Path) -> None:
+    path.chmod(0o664)
+    Store.open(path).close()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o664
+
+
+@pytest.mark.parametrize("form", ["{}?mode=ro", "file:{}?mode=ro", "sqlite:///{}?mode=ro"])
+def test_a_place_to_be_read_only_is_only_read(path: Path, form: str, entry: Entry, environment: Json) -> None:
+    before = path.read_bytes()
+    with Store.open(form.format(path)) as store:
+        assert len(store.measurements()) == 1
+        with pytest.raises(StoreError, match="read only"):
+            store.add_measurement(entry, environment)
+    assert path.read_bytes() == before
+    with pytest.raises(StoreError, match="there is no results file"):
+        Store.open(form.format(path.with_name("other")))
+    assert sorted(p.name for p in path.parent.iterdir() if "-" not in p.name) == ["results.sqlite"]
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become nobody")
+def test_a_file_that_cannot_be_written_is_read(path: Path) -> None:
+    for folder in (path.parent, *path.parent.parents[:2]):
+        folder.chmod(0o755)
+    path.chmod(0o644)
+    code = READ.format(nobody=NOBODY, path=str(path))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.split("\n")[:2] == ["[1]", "StoreError"], done.stderr
+
+
+def test_what_cannot_be_made_is_empty_to_who_only_reads() -> None:
+    with Store.open("/proc/none/results.sqlite", reading=True) as store:
+        assert store.measurements() == []
+        assert store.place == "/proc/none/results.sqlite"
+
+
+def test_a_file_that_was_cut_off_is_left_alone(path: Path, entry: Entry, environment: Json) -> None:
+    with Store.open(path) as store:
+        for _ in range(20):
+            store.add_measurement(entry, environment)
+    with sqlite3.connect(path) as raw:
+        raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    short = path.read_bytes()[:-4096]
+    path.write_bytes(short)
+    for reading in (False, True):
+        with pytest.raises(StoreError, match="is cut off") as caught:
+            Store.open(path, reading)
+        assert "left as it is" in caught.value.remedy
+    assert path.read_bytes() == short
+
+
+@pytest.mark.parametrize("place", ["-", "", "x?mode=odd"])
+def test_what_names_no_file_makes_none(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(StoreError, match="names no results file"):
+        Store.open(place)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [10**22, -1, 2**63])
+def test_a_number_beyond_all_rows_is_not_there(path: Path, number: int) -> None:
+    with Store.open(path) as store, pytest.raises(StoreError, match="there is no measurement"):
+        store.show(number)
