@@ -44,7 +44,7 @@ def measured(file: str, every: bool) -> Json:
     profiles = {name: profile for name in CATALOGUE if (profile := default_profile(name))}
 
     def new() -> Problem:
-        return Problem(circuit, random_data(circuit, 0), "random data (seed 0)", drawn=True)
+        return Problem(circuit, random_data(circuit, 0), "random data (seed 0)")
 
     def once(problem: Problem) -> Json:
         before = process_time()

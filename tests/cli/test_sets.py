@@ -73,7 +73,7 @@ def test_a_search_that_fails_leaves_no_table(
     def broken(*_: Any) -> None:
         raise MemoryError("in the middle")
 
-    monkeypatch.setattr("fheasible.cli.asking.over_the_domain", broken)
+    monkeypatch.setattr("fheasible.cli.asking.explore_everywhere", broken)
     assert call("explore", integers, *SMALL, "--csv", str(file)).code == 1
     assert [f.name for f in tmp_path.iterdir() if "sets" in f.name] == ["sets.csv"]
     assert file.read_text() == "mine"

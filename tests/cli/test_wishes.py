@@ -62,14 +62,15 @@ def test_the_chosen_degree_is_shown_and_in_the_command_that_runs_it(call: Any, r
     assert f"--param degree={degree}" in shown.split("run it:")[1]
 
 
-def test_the_worst_case_stands_in_the_document_of_drawn_data_alone(
+def test_the_worst_case_stands_in_the_document_unless_data_are_trusted(
     call: Any, roots: str, tmp_path: Path
 ) -> None:
     best = call("explore", roots, *CKKS, "--json").json["candidates"][0]["estimate"]
     assert 0 < best["worst_case_bits"] < 52
     data = tmp_path / "data.csv"
     data.write_text("x\n0.25\n0.75\n")
-    given = call("explore", roots, *CKKS, "--data", str(data), "--json").json["candidates"][0]["estimate"]
+    trusted = call("explore", roots, *CKKS, "--data", str(data), "--trust-data", "--json").json
+    given = trusted["candidates"][0]["estimate"]
     assert given["worst_case_bits"] is None
 
 

@@ -4,6 +4,7 @@ import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -292,3 +293,20 @@ def test_of_each_choice_some_are_kept_in_reserve() -> None:
     kept = explored("seal", "ckks", "time", False).kept
     _, counts = np.unique(kept.places[~kept["pareto"]], return_counts=True)
     assert counts.max() <= OF_A_KIND
+
+
+@pytest.mark.parametrize("app", [real, whole])
+def test_rows_and_candidates_stand_in_one_order(app: Any) -> None:
+    """A dataframe or a report begins with the recommendation and the other candidates in their order."""
+    e = explore(problem(app), Wish(precision=bits(9)), list(CATALOGUE.values()), PROFILES)
+    rows, count = list(e.kept.rows()), len(e.candidates)
+    assert [row["rank"] for row in rows] == list(range(1, len(rows) + 1))
+    assert [row["confirmed"] for row in rows] == [True] * count + [False] * (len(rows) - count)
+    for c, row in zip(e.candidates, rows, strict=False):
+        assert (c.library, c.scheme, c.parameters.ring_dimension) == (
+            row["library"], row["scheme"], row["ring_dimension"],
+        )  # fmt: skip
+        assert row["cpu_seconds"] == pytest.approx((c.estimate.cpu_seconds or {})["total"])
+        assert row["pareto"] == (c in e.front)
+    rest = [row["score"] for row in rows[count:]]
+    assert rest == sorted(rest)

@@ -65,7 +65,7 @@ def inner_product_of_integers(a: fh.Vector, b: fh.Vector) -> fh.Vector:
 @cache
 def drawn(app: fh.App) -> Problem:
     circuit = app.trace()
-    return Problem(circuit, random_data(circuit, 0), "random data (seed 0)", drawn=True)
+    return Problem(circuit, random_data(circuit, 0), "random data (seed 0)")
 
 
 def found(app: fh.App, wish: Wish, library: str, scheme: str, every: bool = False) -> Exploration:

@@ -186,7 +186,7 @@ def test_shared_results_that_the_declared_ranges_let_reach_the_first_prime_keep_
         return fh.mean(x * x)
 
     circuit = squares.trace()
-    drawn = Problem(circuit, random_data(circuit, 1), "random data (seed 1)", drawn=True)
+    drawn = Problem(circuit, random_data(circuit, 1), "random data (seed 1)")
     shared = explore(drawn, Wish(precision=bits(8), shared_results=True), [CATALOGUE["openfhe"]], {})
     assert shared.best is not None
     assert shared.best.program.spare_levels == 1

@@ -94,7 +94,7 @@ def _equal(result: Vectors, truth: Vectors) -> bool:
 def problem_of(file: Path) -> Problem:
     """The file's application on random data."""
     circuit = load(str(file)).trace()
-    return Problem(circuit, random_data(circuit, SEED), f"random data (seed {SEED})", drawn=True)
+    return Problem(circuit, random_data(circuit, SEED), f"random data (seed {SEED})")
 
 
 def _best(problem: Problem, library: Library, scheme: str, profiles: Mapping[str, Profile]) -> list[Choice]:

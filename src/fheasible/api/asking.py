@@ -48,17 +48,21 @@ def name_of(app: App | str | Path) -> str | None:
     return f"{file}:{app.name}" if file.suffix == ".py" and file.is_file() else None
 
 
-def problem_of(app: App | str | Path, data: Data, seed: int) -> Problem:
-    """The application with those data, or with random data of that seed."""
+def problem_of(app: App | str | Path, data: Data, seed: int, trust_data: bool = False) -> Problem:
+    """The application with those data, or with random data of that seed. `trust_data`: no inputs will come
+    that are larger than the given ones, whatever the declared ranges say."""
     check("seed", seed)
+    check("trust_data", trust_data)
+    if trust_data and data is None:
+        raise UsageError("no data are given that could be trusted", "give them: data=, --data")
     with redirect_stdout(sys.stderr):  # what the user's file prints is talk
         application = application_of(app)
         if data is not None:
             values, source = _values(application, data)
-            return Problem(application.trace(lengths(values)), values, source)
+            return Problem(application.trace(lengths(values)), values, source, trust_data)
         circuit = application.trace()
         source = f"random data, uniform in the declared ranges (seed {seed})"
-        return Problem(circuit, random_data(circuit, seed), source, drawn=True)
+        return Problem(circuit, random_data(circuit, seed), source)
 
 
 def _values(application: App, data: str | Path | Mapping[str, ArrayLike]) -> tuple[dict[str, Any], str]:
@@ -89,7 +93,8 @@ def check(name: str, value: Any) -> None:
 
 
 _ALWAYS = (
-    "security", "quantum", "objective", "shared_results", "requests", "seed", "repetitions", "everything",
+    "security", "quantum", "objective", "shared_results", "worst_case", "trust_data", "requests", "seed",
+    "repetitions", "everything",
 )  # fmt: skip
 _LIMITS = ("max_seconds", "max_bytes", "max_ciphertext_bytes", "max_key_bytes", "seed", "timeout")
 _KINDS: dict[str, tuple[Any, Any]] = {
@@ -98,6 +103,8 @@ _KINDS: dict[str, tuple[Any, Any]] = {
     "objective": (str, "time"),
     "failure": ((int, float), 40),
     "shared_results": (bool, True),
+    "worst_case": (bool, True),
+    "trust_data": (bool, True),
     "max_seconds": ((int, float), 0.5),
     "max_bytes": ((int, float), 2**30),
     "max_ciphertext_bytes": ((int, float), 2**20),

@@ -7,8 +7,11 @@ from fheasible.api import asking
 from fheasible.api.answer import Answer
 from fheasible.api.keywords import told_in_python
 from fheasible.circuit.trace import App
-from fheasible.exploration.bounds import over_the_domain
+from fheasible.exploration.everywhere import explore_everywhere
+from fheasible.exploration.problem import Problem
+from fheasible.exploration.search import Exploration
 from fheasible.exploration.search import explore as search
+from fheasible.exploration.wish import Wish
 
 
 @told_in_python()
@@ -24,6 +27,8 @@ def explore(
     quantum: bool = False,
     failure: float | None = None,
     shared_results: bool = False,
+    worst_case: bool = False,
+    trust_data: bool = False,
     max_seconds: float | None = None,
     max_bytes: int | None = None,
     max_ciphertext_bytes: int | None = None,
@@ -37,8 +42,10 @@ def explore(
 ) -> Answer:
     """The answer of `fheasible explore`: parameter sets, best first, with the reasons.
 
-    `app`: an application, or a file as "app.py:name". `precision`: bits, "absolute:1e-4" or "relative:1e-3".
-    `data`: a file, or a vector for each input by name; random data of that `seed` by default. `objective`:
+    `app`: an application, or a file as "app.py:name". `precision`: bits, "mean:15", "absolute:1e-4"
+    or "relative:1e-3". `data`: a file, or a vector for each input by name; random data of that `seed` by
+    default. `trust_data`: no larger inputs will come than these. `worst_case`: the precision is for every
+    input in the declared ranges, by the worst that are found. `objective`:
     "time", "memory", "communication", "amortised", "cost", or a mix as "time:0.7,memory:0.3"; `requests` are
     served under one key set, and prices count in the cost. `everything`: walk the whole space, not only as
     far as the answer needs. `store`: where this machine's profiles are; the command line's by default.
@@ -54,6 +61,7 @@ def explore(
         objective=objective,
         failure=failure,
         shared_results=shared_results,
+        worst_case=worst_case,
         max_ciphertext_bytes=max_ciphertext_bytes,
         max_key_bytes=max_key_bytes,
         requests=requests,
@@ -62,7 +70,11 @@ def explore(
     )
     asking.check("everything", everything)
     chosen = asking.libraries_of(libraries, scheme)
-    problem = asking.problem_of(app, data, seed)
+    problem = asking.problem_of(app, data, seed, trust_data)
     profiles = asking.profiles_of(store, chosen)
-    found = over_the_domain(search(problem, wish, chosen, profiles, every=everything))
+
+    def searched(of: Problem, asked: Wish) -> Exploration:
+        return search(of, asked, chosen, profiles, every=everything)
+
+    found = explore_everywhere(problem, wish, searched)
     return Answer(found, chosen, profiles, asking.name_of(app), None if data is not None else seed, store)

@@ -24,7 +24,7 @@ def headline(found: Exploration) -> Iterator[str]:
 def asked(wish: Wish, real: bool) -> str:
     """Every constraint that is set, and the objective."""
     parts = [f"security >= {wish.security} bits{' (quantum)' if wish.quantum else ''}"]
-    parts += [str(wish.least)] if real else []
+    parts += [str(wish.least) + " everywhere in the declared ranges" * wish.worst_case] if real else []
     parts += [f"time <= {units.seconds(wish.max_seconds)}"] if wish.max_seconds is not None else []
     limits = {
         "memory": wish.max_bytes,

@@ -26,7 +26,13 @@ KEYWORDS: Final = {
     "--store": "store",
     "--timeout": "timeout",
 }
-SWITCHES: Final = {"--quantum": "quantum", "--shared-results": "shared_results", "--all": "everything"}
+SWITCHES: Final = {
+    "--quantum": "quantum",
+    "--shared-results": "shared_results",
+    "--worst-case": "worst_case",
+    "--trust-data": "trust_data",
+    "--all": "everything",
+}
 _OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*)( (?=\d))?")
 
 

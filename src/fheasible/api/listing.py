@@ -15,7 +15,7 @@ BEST, TIE, FRONT = "*", "=", "+"
 LEGEND = {
     BEST: "recommended",
     TIE: "as good, within the error of prediction",
-    FRONT: "on the Pareto front: none beats it in everything",
+    FRONT: "on the Pareto front: none beats it in everything; {front} sets are",
 }
 
 _WORDS = {BEST: "recommended", TIE: "tie", FRONT: "front"}
@@ -57,7 +57,8 @@ def marks(found: Exploration, c: Candidate) -> str:
 def legend(found: Exploration, candidates: Sequence[Candidate]) -> list[str]:
     """What the marks that are shown mean."""
     used = "".join(marks(found, c) for c in candidates)
-    return [f"{mark} {meaning}" for mark, meaning in LEGEND.items() if mark in used]
+    front = f"{int(found.kept['pareto'].sum()):,}"
+    return [f"{mark} {meaning.format(front=front)}" for mark, meaning in LEGEND.items() if mark in used]
 
 
 def words(found: Exploration, c: Candidate) -> str:

@@ -42,6 +42,7 @@ def text(
         return page.paint("head", head) + paragraph(head, words, page.width)[len(head) :]
 
     yield from (paragraph("", line, page.width).strip() for line in headline(found))
+    yield from (said("warning:", line) for line in found.alarms)
     yield ""
     if found.best is not None:
         yield from table(found, page)

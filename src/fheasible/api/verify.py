@@ -86,7 +86,7 @@ def verify(
     plan = Plan(repetitions=repetitions)
     with Store.open(place) as kept:
         proof = prove(
-            found.problem, candidate, plan, answer.seed, kept, timeout=timeout, asked=found.wish.least
+            found.posed, candidate, plan, answer.seed, kept, timeout=timeout, asked=found.wish.least
         )
     return _verified(answer, proof)
 

@@ -7,8 +7,8 @@ from typing import Any
 from fheasible.api import asking as api
 from fheasible.cli.session import Session
 from fheasible.estimation.profile import Profile
-from fheasible.exploration.bounds import over_the_domain
 from fheasible.exploration.columns import Columns
+from fheasible.exploration.everywhere import explore_everywhere
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration
 from fheasible.exploration.search import explore as search
@@ -41,9 +41,9 @@ def _bytes(mebibytes: float | None) -> int | None:
     return None if mebibytes is None else int(mebibytes * MIB)
 
 
-def problem_of(app: str, data: Path | None, seed: int) -> Problem:
+def problem_of(app: str, data: Path | None, seed: int, trust_data: bool = False) -> Problem:
     """The application with the file's data, or with random data of that seed."""
-    return api.problem_of(app, data, seed)
+    return api.problem_of(app, data, seed, trust_data)
 
 
 def exploration_of(
@@ -70,6 +70,9 @@ def exploration_of(
         def report(what: str, _: int) -> None:
             step(what, next(begun, total), total)
 
-        found = search(problem, wish, libraries, profiles, report, every, each)
-        step("the worst inputs in the declared ranges", 0, 0)
-        return over_the_domain(found)
+        def searched(of: Problem, asked: Wish) -> Exploration:
+            found = search(of, asked, libraries, profiles, report, every, each)
+            step("the worst inputs in the declared ranges", 0, 0)
+            return found
+
+        return explore_everywhere(problem, wish, searched)

@@ -22,6 +22,8 @@ def explore(
     precision: options.Precision = None,
     failure: options.Failure = None,
     shared_results: options.SharedResults = False,
+    worst_case: options.WorstCase = False,
+    trust_data: options.TrustData = False,
     max_time: options.MaxTime = None,
     max_memory: options.MaxMemory = None,
     max_ciphertext: options.MaxCiphertext = None,
@@ -76,7 +78,8 @@ def explore(
 
         explore_reference.check_alone(named(library), precision)
         which.refuse_library_options(
-            max_ciphertext=max_ciphertext, max_keys=max_keys, requests=requests != 1,
+            worst_case=worst_case, trust_data=trust_data, max_ciphertext=max_ciphertext, max_keys=max_keys,
+            requests=requests != 1,
             price_core_hour=price_core_hour, price_gib=price_gib, csv=csv,
         )  # fmt: skip
         ring_wish = explore_reference.wish_of(
@@ -86,13 +89,14 @@ def explore(
     which.refuse_ring_options(noise=noise, as_written=as_written, ignore_security=ignore_security)
     wish = asking.wish_of(
         security, precision, max_memory, max_ciphertext, max_keys, quantum=quantum, max_seconds=max_time,
-        objective=objective or "time", failure=failure, shared_results=shared_results, requests=requests,
+        objective=objective or "time", failure=failure, shared_results=shared_results,
+        worst_case=worst_case, requests=requests,
         price_core_hour=price_core_hour, price_gib=price_gib,
     )  # fmt: skip
     libraries = which.libraries_of(library, scheme)
     with writing(csv, session.as_json) as each:
         with session.patience(f"reading {app}"):
-            problem = asking.problem_of(app, data, seed)
+            problem = asking.problem_of(app, data, seed, trust_data)
         profiles = which.profiles_of(session, libraries)
         everything = show_all or each is not None
         found = asking.exploration_of(session, problem, wish, libraries, profiles, everything, each)

@@ -33,6 +33,19 @@ SharedResults = Annotated[
         "--shared-results", help="Decrypted results are shown to others than the owner of the secret key."
     ),
 ]
+WorstCase = Annotated[
+    bool,
+    typer.Option(
+        "--worst-case",
+        help="The precision is for every input in the declared ranges, by the worst that are found.",
+    ),
+]
+TrustData = Annotated[
+    bool,
+    typer.Option(
+        "--trust-data", help="No larger inputs will come than those of --data: moduli hold these alone."
+    ),
+]
 MaxTime = Annotated[
     float | None,
     typer.Option(metavar="SECONDS", min=0, help="Most CPU time to encrypt, evaluate and decrypt."),

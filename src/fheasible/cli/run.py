@@ -47,6 +47,7 @@ def run(
     precision: options.Precision = None,
     failure: options.Failure = None,
     shared_results: options.SharedResults = False,
+    trust_data: options.TrustData = False,
     data: options.Data = None,
     seed: options.Seed = 0,
     repetitions: options.Repetitions = 3,
@@ -83,7 +84,7 @@ def run(
     which.refuse_ring_options(as_written=as_written)
     wish = asking.wish_of(security, precision, failure=failure, shared_results=shared_results)
     libraries = which.libraries_of([library], scheme)
-    problem = asking.problem_of(app, data, seed)
+    problem = asking.problem_of(app, data, seed, trust_data)
     profiles = which.profiles_of(session, libraries, threads)
     if composites and not param:
         raise UsageError(

@@ -22,6 +22,8 @@ def verify(
     precision: options.Precision = None,
     failure: options.Failure = None,
     shared_results: options.SharedResults = False,
+    worst_case: options.WorstCase = False,
+    trust_data: options.TrustData = False,
     max_time: options.MaxTime = None,
     max_memory: options.MaxMemory = None,
     max_ciphertext: options.MaxCiphertext = None,
@@ -62,7 +64,8 @@ def verify(
 
         explore_reference.check_alone(named(library), precision)
         which.refuse_library_options(
-            max_ciphertext=max_ciphertext, max_keys=max_keys, requests=requests != 1,
+            worst_case=worst_case, trust_data=trust_data, max_ciphertext=max_ciphertext, max_keys=max_keys,
+            requests=requests != 1,
             price_core_hour=price_core_hour, price_gib=price_gib,
         )  # fmt: skip
         ring_wish = explore_reference.wish_of(
@@ -73,12 +76,13 @@ def verify(
     which.refuse_ring_options(noise=noise, as_written=as_written, ignore_security=ignore_security)
     wish = asking.wish_of(
         security, precision, max_memory, max_ciphertext, max_keys, quantum=quantum, max_seconds=max_time,
-        objective=objective or "time", failure=failure, shared_results=shared_results, requests=requests,
+        objective=objective or "time", failure=failure, shared_results=shared_results,
+        worst_case=worst_case, requests=requests,
         price_core_hour=price_core_hour, price_gib=price_gib,
     )  # fmt: skip
     libraries = which.libraries_of(library, scheme)
     with session.patience(f"reading {app}"):
-        problem = asking.problem_of(app, data, seed)
+        problem = asking.problem_of(app, data, seed, trust_data)
     profiles = which.profiles_of(session, libraries)
     found = asking.exploration_of(session, problem, wish, libraries, profiles)
     candidate = best_installed(found)

@@ -13,6 +13,7 @@ from fheasible.exploration.walk import Walk
 
 LEADING: Final = 36  # of each library, scheme, technique and ring the best, at most so many
 OTHERS: Final = 16  # of the best of other choices, and of the front
+OF_EVERYTHING: Final = 200  # the same where everything is explored
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +28,13 @@ class Answer:
 
 def answered(walk: Walk, pool: Pool, most: int | None = None) -> Answer:
     """Rows that are refused after all, when each is judged by itself, give way to the next of their kind. No
-    more than `most`."""
+    more than `most`. The rows that are kept stand in the order of the answer: candidates first."""
     rows = pool.kept()
     confirmed: dict[int, Candidate] = {}
     left = np.arange(len(rows))
     while True:
         leading, others = (left[places] for places in shown(rows.take(left)))
-        leading, others = leading[:LEADING], others[:OTHERS]
+        leading, others = leading[:LEADING], others[: OF_EVERYTHING if walk.every else OTHERS]
         chosen = [*leading.tolist(), *others.tolist()][:most]
         refused = [i for i in chosen if i not in confirmed and not _confirmed(walk, rows, i, confirmed)]
         if not refused:
@@ -42,10 +43,16 @@ def answered(walk: Walk, pool: Pool, most: int | None = None) -> Answer:
     for i in leading[:most].tolist():
         confirmed[i] = walk.limit(confirmed[i], rows, i)
     flags = np.isin(np.arange(len(rows)), chosen)
+    ordered = np.concatenate([np.array(chosen, dtype=np.int64), left[~flags[left]]])
     candidates = tuple(confirmed[i] for i in chosen)
     front = frozenset(confirmed[i] for i in chosen if rows["pareto"][i])
-    kept = rows.with_columns(confirmed=flags).take(left)
+    kept = ranked(rows.with_columns(confirmed=flags).take(ordered))
     return Answer(candidates, front, ties(candidates, walk.wish.aims), kept)
+
+
+def ranked(rows: Columns) -> Columns:
+    """The rows with their place in this order, from 1."""
+    return rows.with_columns(rank=np.arange(1, len(rows) + 1))
 
 
 def _confirmed(walk: Walk, rows: Columns, i: int, confirmed: dict[int, Candidate]) -> bool:

@@ -1,20 +1,18 @@
 """What bounds the precision of the recommendation, and what a little less of it would do."""
 
-from dataclasses import replace
 from math import ceil
 
 import numpy as np
 
 from fheasible.circuit.degrees import Approximation
 from fheasible.circuit.modulus import modulus
-from fheasible.exploration.answer import ties
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.degrees import reached
+from fheasible.exploration.everywhere import domain
 from fheasible.exploration.foresee import HALF, results
-from fheasible.exploration.search import Exploration, Rejected
+from fheasible.exploration.search import Exploration
 from fheasible.exploration.secure import posed_at
 from fheasible.noise.ckks import Precision, precision
-from fheasible.noise.domain import WorstCase, worst_case
 from fheasible.noise.gains import Gains
 from fheasible.noise.headroom import headroom_bits
 
@@ -52,49 +50,19 @@ def _scale(e: Exploration, best: Candidate) -> str:
     return f"{text}; a scale of {scale - 1} bits is too small: {best.limit}." if best.limit else f"{text}."
 
 
-def over_the_domain(e: Exploration) -> Exploration:
-    """The exploration with the worst case of its best candidate: where its data were drawn, not given.
-    Integers that come out wrong somewhere in the ranges are none that BFV and BGV would give: such a set is
-    not recommended."""
-    best = e.best
-    if best is None or best.scheme != "ckks" or not e.problem.drawn:
-        return e
-    found = _domain(e, best)
-    if not e.problem.real and (found.beyond or found.absolute_error >= HALF):
-        return over_the_domain(_without(e, best, found))
-    told = replace(best, estimate=replace(best.estimate, worst_case_bits=found.bits))
-    front, tied = (frozenset(told if c is best else c for c in group) for group in (e.front, e.ties))
-    return replace(e, candidates=(told, *e.candidates[1:]), front=front, ties=tied)
-
-
-def _without(e: Exploration, c: Candidate, found: WorstCase) -> Exploration:
-    left = tuple(x for x in e.candidates if x is not c)
-    rejected = e.rejected
-    if not any((x.library, x.scheme) == (c.library, c.scheme) for x in left):
-        reason = f"it is right on these data, but {found.data}, some integer rounds to another"
-        rejected = (*rejected, Rejected(c.library, c.scheme, reason, "give the data that it is for: --data"))
-    return replace(
-        e, candidates=left, front=e.front - {c}, rejected=rejected, ties=ties(left, e.wish.aims),
-    )  # fmt: skip
-
-
-def _domain(e: Exploration, best: Candidate) -> WorstCase:
-    return worst_case(e.problem.lowerings(best.degrees).circuit, best.program, best.parameters)
-
-
 def _worst_case(e: Exploration, best: Candidate) -> list[str]:
     if best.estimate.worst_case_bits is None:
         return []
-    found = _domain(e, best)
-    holds = "That holds for inputs drawn from the whole of their ranges."
+    found = domain(e, best)
+    holds = f"That holds for {e.problem.source}."
     if found.beyond:
         return [
-            f"{holds} There are worse in them: with {found.data}, values outgrow their modulus by "
-            f"{found.beyond:.1f} bits, and results are worth nothing. Where such inputs may come, give them: "
-            "--data"
+            f"{holds} There are worse in the declared ranges: with {found.data}, values outgrow their "
+            f"modulus by {found.beyond:.1f} bits, and results are worth nothing. Where such inputs may come, "
+            "give them: --data"
         ]
     return [
-        f"{holds} The worst found in them, {found.data}, "
+        f"{holds} The worst found in the declared ranges, {found.data}, "
         f"leaves errors up to {found.absolute_error:.1e}: {found.bits:.1f} bits of the largest result"
         f"{'' if e.problem.real or found.absolute_error < HALF else ', and some integer rounds to another'}."
     ]
@@ -159,16 +127,23 @@ def _smaller_ring(e: Exploration, best: Candidate) -> list[str]:
 
 
 def _first_modulus(e: Exploration, best: Candidate) -> str:
-    """What the modulus that is left holds, and whether the declared ranges stay below that."""
-    p = best.parameters
-    room = headroom_bits(best.program, p, e.problem.gains(best.program))
-    end, most = max(results(e.problem, best.program, p).values(), key=lambda found: found[0] / found[1])
-    most *= 2  # to the last bit
-    said = "and may overflow" if end > most else "and fit"
+    """What the modulus that is left holds, how large results were found to be, and what intervals fear."""
+    p, problem = best.parameters, e.problem
+    room = headroom_bits(best.program, p, problem.expected(best.program))
+    of_all = results(problem, best.program, p)
+    name = max(of_all, key=lambda k: of_all[k][0] / of_all[k][1])
+    end, most = of_all[name][0], 2 * of_all[name][1]  # to the last bit
+    feared = max(map(abs, problem.bounds[dict(problem.circuit.outputs)[name]]))
+    note = (
+        ""
+        if feared <= max(most, 1.001 * end)
+        else f" Interval arithmetic alone does not exclude {feared:.3g}."
+    )
+    seen = "on these data" if problem.trusted else "in the declared ranges"
     spare = best.program.spare_levels
     left = float(np.log2(np.array(p.q[: spare + 1], dtype=np.float64)).sum())
     modulus = "modulus that is left" if spare else "first modulus"
     return (
-        f"The {modulus}, of {left:.0f} bits, holds results up to {most:.3g}; those of the declared ranges "
-        f"reach up to {end:.3g}, {said}. On these data every modulus has {room:.1f} bits to spare."
+        f"The {modulus}, of {left:.0f} bits, holds results up to {most:.3g}; the largest found {seen} is "
+        f"{end:.3g}. Every modulus has {room:.1f} bits to spare.{note}"
     )

@@ -14,7 +14,7 @@ WORDS: Final = ("library", "scheme", "technique", "degree")
 WHOLE: Final = (
     "ring_dimension", "slots", "ciphertexts", "limbs", "special_limbs", "digits", "depth", "spare_levels",
     "peak_bytes", "ciphertext_bytes", "key_bytes", "upload_bytes", "download_bytes", "request_bytes",
-    "setup_bytes",
+    "setup_bytes", "rank",
 )  # fmt: skip
 FLAGS: Final = ("pareto", "confirmed")
 NAMES: Final = (
@@ -24,10 +24,12 @@ NAMES: Final = (
     "evaluate_seconds", "decrypt_seconds", "cpu_seconds", "error_band", "peak_bytes", "ciphertext_bytes",
     "key_bytes", "upload_bytes", "download_bytes", "request_bytes", "setup_bytes", "seeded_upload_bytes",
     "seeded_key_bytes", "seconds_per_value", "cost", "precision_bits", "assured_bits", "security_bits",
-    "score", "pareto", "confirmed",
+    "score", "rank", "pareto", "confirmed",
 )  # fmt: skip
 """In this order in every table. Sizes are bytes, times CPU seconds; NaN stands where there is none, as the
-scale of integers, times where no profile is at hand, or sizes with seeds where a library writes none."""
+scale of integers, times where no profile is at hand, or sizes with seeds where a library writes none. In an
+answer `rank` counts from 1, the recommendation, in the order in which rows are shown: the `confirmed` ones,
+which were judged by themselves and are its candidates, and then the others by the objective."""
 
 
 HIDDEN: Final = ("time", "communication")

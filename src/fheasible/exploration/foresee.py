@@ -141,37 +141,36 @@ def doubts(problem: Problem, c: Candidate, failure_bits: float = FAILURE_BITS) -
 
 
 def _wrapping(problem: Problem, p: Parameters) -> list[str]:
-    """Results that the declared ranges allow, and t does not."""
+    """Results that were found in the declared ranges, and that t does not tell apart."""
     t = p.plain_modulus
     if t is None or modulus(problem.circuit) is not None:
         return []
-    ends = {name: max(map(abs, problem.bounds[n])) for name, n in problem.circuit.outputs}
+    ends = {name: problem.largest_result(name) for name, _ in problem.circuit.outputs}
     return [
-        f"from the declared inputs {name} could reach {end:,.0f}, and t = {t} tells up to {t // 2:,} apart"
+        f"from the declared inputs {name} can reach {end:,.0f}, and t = {t} tells up to {t // 2:,} apart"
         for name, end in ends.items()
         if end > t // 2
     ]
 
 
 def _overflowing(problem: Problem, program: Program, p: Parameters) -> list[str]:
-    """CKKS results that the declared ranges allow, and the modulus left does not."""
+    """CKKS results that were found in the declared ranges, and that the modulus left does not hold."""
     if p.scheme != "ckks":
         return []
     return [
-        f"from the declared inputs {name} could reach {end:.3g}, and the modulus that is left "
-        f"holds {most:.3g}"
+        f"from the declared inputs {name} can reach {end:.3g}, and the modulus that is left holds {most:.3g}"
         for name, (end, most) in results(problem, program, p).items()
         if end > most
     ]
 
 
 def results(problem: Problem, program: Program, p: Parameters) -> dict[str, tuple[float, float]]:
-    """Of each CKKS result how large the declared ranges allow it to be, and the largest that the modulus left
-    to it holds with a bit to spare."""
-    levels, scales, nodes = value_levels(program), scales_of(program), dict(problem.circuit.outputs)
+    """Of each CKKS result how large it was found to be in the declared ranges, and the largest that the
+    modulus left to it holds with a bit to spare."""
+    levels, scales = value_levels(program), scales_of(program)
     rooms = {o.name: min(room_bits(p, levels[v], scales[v]) for v in o.values) for o in program.outputs}
     return {
-        name: (max(map(abs, problem.bounds[nodes[name]])), 2.0 ** min(room - 1, _DOUBLE_BITS))
+        name: (problem.largest_result(name), 2.0 ** min(room - 1, _DOUBLE_BITS))
         for name, room in rooms.items()
     }
 

@@ -13,6 +13,7 @@ from fheasible.circuit.balance import normalise
 from fheasible.circuit.cleartext import evaluate
 from fheasible.circuit.degrees import Approximated, Approximation, Degrees, approximation, with_degrees
 from fheasible.circuit.depth import depth
+from fheasible.circuit.domain import Point, largest
 from fheasible.circuit.modulus import modulus
 from fheasible.circuit.node import Circuit, Kind, Op
 from fheasible.circuit.ranges import intervals, warnings
@@ -21,27 +22,26 @@ from fheasible.exploration.degrees import degrees_to_try, reached
 from fheasible.exploration.wish import Asked
 from fheasible.libraries.primes import is_prime
 from fheasible.lowering.plan import Lowerings
-from fheasible.noise.gains import Gains, content, gains
+from fheasible.noise.gains import Gains, content, gains, largest_slots
 from fheasible.program.types import Program
 
 LARGEST_PLAIN_BITS = 60
-LOOSE = 2.0**10
 
 
 class Problem:
-    """`data` are the input vectors, and `source` says where they come from: `drawn` from the declared ranges,
-    or given.
+    """`data` are the input vectors by which precision is judged, and `source` says where they come from.
+    Every input in the declared ranges may come, unless the data are `trusted` to stand for all that will.
 
     Raises PromiseBroken or CircuitError where the cleartext computation already fails.
     """
 
     def __init__(
-        self, circuit: Circuit, data: Mapping[str, NDArray[Any]], source: str, drawn: bool = False
+        self, circuit: Circuit, data: Mapping[str, NDArray[Any]], source: str, trusted: bool = False
     ) -> None:
         self.circuit = circuit
         self.data = data
         self.source = source
-        self.drawn = drawn
+        self.trusted = trusted
         self.truth = evaluate(circuit, data)
         self.warnings = warnings(circuit)
         self.bounds = intervals(circuit)
@@ -51,6 +51,7 @@ class Problem:
         self._expected: dict[Program, Gains] = {}
         self._depths: dict[tuple[str, Degrees], int] = {}
         self._gains_of: dict[Hashable, Gains] = {}
+        self._largest_of: dict[Hashable, NDArray[np.float64]] = {}
 
     def lowerings(self, degrees: Degrees = ()) -> Lowerings:
         """The circuit's programs, with those degrees for approximations that leave them open."""
@@ -129,21 +130,28 @@ class Problem:
         return self._gains[program]
 
     def expected(self, program: Program) -> Gains:
-        """The same with results as large as the declared ranges allow, where the data were drawn from these
-        and no one has others: a modulus must hold them. Intervals grow fast through many operations, so that
-        ends beyond `LOOSE` times what is seen are not gone by."""
+        """The same with values as large as they were found anywhere in the declared ranges: a modulus must
+        hold them."""
         if program not in self._expected:
-            self._expected[program] = self._raised(program) if self.drawn else self.gains(program)
+            found = self.gains(program)
+            same = content(program)
+            if same not in self._largest_of:
+                others = [largest_slots(program, point.data) for point in self.extremes]
+                self._largest_of[same] = np.max([found.largest, *others], axis=0)
+            self._expected[program] = replace(found, largest=self._largest_of[same])
         return self._expected[program]
 
-    def _raised(self, program: Program) -> Gains:
-        found, nodes = self.gains(program), dict(self.circuit.outputs)
-        largest, place = found.largest.copy(), {o.out: i for i, o in enumerate(program.operations)}
-        for packed in program.outputs:
-            end, made = max(map(abs, self.bounds[nodes[packed.name]])), [place[v] for v in packed.values]
-            if end <= LOOSE * largest[made].max():
-                largest[made] = np.maximum(largest[made], end)
-        return replace(found, largest=largest)
+    @cached_property
+    def extremes(self) -> tuple[Point, ...]:
+        """The inputs with the largest results that were found in the declared ranges; none where the data are
+        trusted."""
+        return () if self.trusted else largest(self.circuit)
+
+    def largest_result(self, name: str) -> float:
+        """The largest element of that output, without its sign, for the data and for `extremes`."""
+        node = dict(self.circuit.outputs)[name]
+        seen = float(np.abs(np.asarray(self.truth[name], dtype=np.float64)).max())
+        return max([seen, *(point.largest(node) for point in self.extremes)])
 
     def plain_modulus(self, ring_dimension: int) -> int:
         """The user's own modulus, or the least prime = 1 modulo 2N that tells all values apart.

@@ -7,8 +7,8 @@ import numpy as np
 
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.answer import as_good
-from fheasible.exploration.bounds import over_the_domain
 from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.everywhere import over_the_domain
 from fheasible.exploration.objective import Objective
 from fheasible.exploration.search import Exploration, explore
 from fheasible.exploration.space import RINGS

@@ -57,10 +57,17 @@ class Exploration:
     kept: Columns = field(default_factory=Columns.empty)
     ties: frozenset[Candidate] = frozenset()
     without: Mapping[str, Candidate] = field(default_factory=dict)
+    alarms: tuple[str, ...] = ()  # what is said before the answer
+    given: Problem | None = None  # the problem with the user's data, where another's data were judged
 
     @property
     def best(self) -> Candidate | None:
         return self.candidates[0] if self.candidates else None
+
+    @property
+    def posed(self) -> Problem:
+        """The problem with the user's own data: what is run."""
+        return self.given or self.problem
 
     def _approximations(self) -> list[Json]:
         """Those of the best candidate."""
@@ -75,13 +82,14 @@ class Exploration:
             "approximations": self._approximations(),
             "explored": self.explored,
             "feasible": self.feasible,
+            "front": int(self.kept["pareto"].sum()),
             "seconds": self.seconds,
             "candidates": [c.to_json(c in self.front) | {"tie": c in self.ties} for c in self.candidates],
             "rejected": [
                 {"library": r.library, "scheme": r.scheme, "reason": r.reason, "remedy": r.remedy}
                 for r in self.rejected
             ],
-            "warnings": list(self.problem.warnings),
+            "warnings": [*self.alarms, *self.problem.warnings],
         }
 
 

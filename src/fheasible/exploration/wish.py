@@ -91,8 +91,10 @@ class Wish:
     """Constraints and the objective. Security is classical unless `quantum`.
 
     `failure`: an exact result may be wrong once in 2^failure runs. `shared_results`: decrypted results are
-    shown to others than the owner of the secret key. `requests` are served under one set of keys, and share
-    what these cost. Prices are of an hour of one core, and of a GiB that is sent, in any one currency.
+    shown to others than the owner of the secret key. `worst_case`: the precision is for every input in the
+    declared ranges, by the worst that are found, and not for the data alone. `requests` are served under one
+    set of keys, and share what these cost. Prices are of an hour of one core, and of a GiB that is sent, in
+    any one currency.
     """
 
     security: int = 128
@@ -103,6 +105,7 @@ class Wish:
     objective: Objective | str = "time"
     failure: float | None = None
     shared_results: bool = False
+    worst_case: bool = False
     max_ciphertext_bytes: int | None = None
     max_key_bytes: int | None = None
     requests: int = 1

@@ -148,6 +148,12 @@ def gains(program: Program, data: Mapping[str, Floats], seed: int = 0) -> Gains:
     return _joined(program, outputs, largest, chosen, traced)
 
 
+def largest_slots(program: Program, data: Mapping[str, Floats]) -> Floats:
+    """The largest slot of each operation's result at these data, without its sign."""
+    values = _values(program, data)
+    return np.array([_largest(values[o.out]) for o in program.operations])
+
+
 def content(program: Program) -> Hashable:
     """What gains depend on: programs that agree in it have the same gains at the same data, whatever is freed
     when, or hoisted."""

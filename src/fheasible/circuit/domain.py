@@ -1,0 +1,137 @@
+"""Inputs anywhere in their declared ranges: the points that are tried, and those with the largest results.
+
+A largest value is the largest that was found, at corners, ends and by climbing along slopes; no proof that
+there is no larger one.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.circuit.cleartext import values
+from fheasible.circuit.data import random_data
+from fheasible.circuit.node import Circuit, Input, Kind, Node
+from fheasible.circuit.slopes import slopes
+from fheasible.errors import FheasibleError
+
+Floats = NDArray[np.float64]
+Data = Mapping[str, NDArray[Any]]
+
+CORNERS = 16
+LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)  # of all inputs alike, from the lower bound to the upper one
+OUTPUTS = 4  # for so many a largest value is climbed for
+_STEPS = (1.0, 0.5, 0.25, 1 / 16)  # of the way to the ends of the ranges
+_WORK = 1 << 24  # values of nodes that are computed while climbing, at most
+_ROUNDS = 6
+_GAIN = 1e-6  # a step that brings less brings nothing
+_ENDS = {0.0: "the lower ends", 0.5: "the middle", 1.0: "the upper ends"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Point:
+    """Inputs in the domain, in words, with the values of every node there."""
+
+    words: str
+    data: Data
+    values: Mapping[Node, NDArray[Any]]
+
+    def largest(self, output: Node) -> float:
+        return float(np.abs(np.asarray(self.values[output], dtype=np.float64)).max())
+
+
+def tried(circuit: Circuit, seed: int = 0) -> Iterator[tuple[str, Data]]:
+    """Inputs in words: drawn, all alike, at the ends one by one and together, near the middle."""
+    yield "values drawn from the whole ranges", random_data(circuit, seed)
+    for level in LEVELS:
+        words = f"all inputs at {_ENDS.get(level, f'{level:.0%}')} of their ranges"
+        yield words, {i.name: _at(i, np.full(i.length, level)) for i in circuit.inputs}
+    several = len(circuit.inputs) > 1
+    for ends in islice(product((0.0, 1.0), repeat=len(circuit.inputs)), CORNERS if several else 0):
+        at = dict(zip((i.name for i in circuit.inputs), ends, strict=True))
+        words = ", ".join(f"{name} at its {'upper' if end else 'lower'} end" for name, end in at.items())
+        yield words, {i.name: _at(i, np.full(i.length, at[i.name])) for i in circuit.inputs}
+    draw = np.random.default_rng(seed)
+    ends_of = {i.name: draw.integers(0, 2, i.length).astype(np.float64) for i in circuit.inputs}
+    yield "each value at one end of its range", {i.name: _at(i, ends_of[i.name]) for i in circuit.inputs}
+    near = {i.name: 0.5 + 0.01 * (draw.random(i.length) - 0.5) for i in circuit.inputs}
+    yield "values near the middle of their ranges", {i.name: _at(i, near[i.name]) for i in circuit.inputs}
+
+
+@lru_cache(maxsize=4)
+def largest(circuit: Circuit, seed: int = 0) -> tuple[Point, ...]:
+    """For each of the first outputs the inputs with its largest element, without its sign, that were found.
+
+    Inputs at which the circuit breaks a promise (an argument of a function that is approximated on an
+    interval leaves it) are none. The same point is there once.
+    """
+    starts = [
+        point for point in (_point(circuit, words, data) for words, data in tried(circuit, seed)) if point
+    ]
+    if not starts:
+        return ()
+    found = []
+    for _, output in circuit.outputs[:OUTPUTS]:
+        first = max(starts, key=lambda point: point.largest(output))
+        climbed = [_climbed(circuit, output, first, sign) for sign in (1.0, -1.0)]
+        found.append(max((first, *climbed), key=lambda point: point.largest(output)))
+    return tuple(dict.fromkeys(found))
+
+
+def _point(circuit: Circuit, words: str, data: Data) -> Point | None:
+    try:
+        return Point(words, data, values(circuit, data))
+    except FheasibleError:  # a broken promise, or what is not finite
+        return None
+
+
+def _climbed(circuit: Circuit, output: Node, start: Point, sign: float) -> Point:
+    """Where the element that is largest with that sign is larger still: towards the ends of the ranges that
+    its slopes point to, as far as it grows."""
+    left = max(_WORK // sum(n.length for n in circuit.nodes()), len(_STEPS))
+    at = start
+    for _ in range(_ROUNDS):
+        place = int(np.argmax(sign * np.asarray(at.values[output], dtype=np.float64)))
+        direction = np.zeros(output.length)
+        direction[place] = sign
+        uphill = slopes(circuit, at.values, output, direction)
+        higher, tries = _step(circuit, output, at, uphill, place, sign)
+        left -= tries
+        if higher is None:
+            break
+        at = higher
+        if left <= 0:
+            break
+    return at
+
+
+def _step(
+    circuit: Circuit, output: Node, at: Point, uphill: Mapping[str, Floats], place: int, sign: float
+) -> tuple[Point | None, int]:
+    """The first higher point, of longer steps before shorter ones, and how many were tried."""
+    here = sign * float(at.values[output][place])
+    for tries, step in enumerate(_STEPS, start=1):
+        data = {i.name: _towards(i, at.data[i.name], uphill[i.name], step) for i in circuit.inputs}
+        point = _point(circuit, "the inputs with the largest result that was found", data)
+        if point and sign * float(point.values[output][place]) > here + _GAIN * abs(here):
+            return point, tries
+    return None, len(_STEPS)
+
+
+def _towards(i: Input, x: NDArray[Any], uphill: Floats, step: float) -> NDArray[Any]:
+    ends = np.where(uphill > 0, i.high, np.where(uphill < 0, i.low, x))
+    return _whole(i, x + step * (ends - x))
+
+
+def _at(i: Input, levels: Floats) -> NDArray[Any]:
+    return _whole(i, i.low + levels * (i.high - i.low))
+
+
+def _whole(i: Input, x: Floats) -> NDArray[Any]:
+    """Within the range by rounding too; whole where the input is."""
+    x = np.clip(x, i.low, i.high)
+    return np.rint(x).astype(np.int64) if i.kind is Kind.INTEGER else x

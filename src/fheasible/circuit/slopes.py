@@ -1,0 +1,80 @@
+"""Derivatives of a circuit's outputs by its inputs: one pass backwards through the values of its nodes."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.circuit.chebyshev import evaluate_series
+from fheasible.circuit.node import Chebyshev, Circuit, Node, Op
+
+Floats = NDArray[np.float64]
+Values = Mapping[Node, NDArray[Any]]
+
+
+def slopes(circuit: Circuit, values: Values, output: Node, direction: Floats) -> dict[str, Floats]:
+    """The derivative, by every element of each input, of the scalar product of an output with `direction`.
+
+    `values` are those of every node (`cleartext.values`). Approximated functions have their series' slopes.
+    """
+    reached: dict[Node, Floats] = {output: direction}
+    found = {i.name: np.zeros(i.length) for i in circuit.inputs}
+    for n in reversed(list(circuit.nodes())):
+        if n not in reached:
+            continue
+        own = reached.pop(n)
+        if n.op is Op.INPUT:
+            found[n.attribute.name] = own
+        for operand, part in zip(n.args, _parts(n, own, values), strict=True):
+            if operand.op is not Op.CONSTANT:
+                part = _narrowed(part, operand.length)
+                reached[operand] = reached[operand] + part if operand in reached else part
+    return found
+
+
+def _narrowed(part: Floats, length: int) -> Floats:
+    """What reaches a vector of one element from all that it was combined with."""
+    return part.sum(keepdims=True) if length == 1 < len(part) else np.broadcast_to(part, (length,))
+
+
+def _parts(n: Node, own: Floats, values: Values) -> Sequence[Floats]:
+    """What of a node's slope each operand has."""
+    rule = _RULES.get(n.op)
+    return rule(n, own, [np.asarray(values[a], dtype=np.float64) for a in n.args]) if rule else ()
+
+
+def _power(n: Node, own: Floats, a: list[Floats]) -> list[Floats]:
+    return [own * n.attribute * a[0] ** (n.attribute - 1)]
+
+
+def _polynomial(n: Node, own: Floats, a: list[Floats]) -> list[Floats]:
+    slope = np.polynomial.polynomial.polyder(np.asarray(n.attribute, dtype=np.float64))
+    return [own * np.polynomial.polynomial.polyval(a[0], slope)]
+
+
+def _chebyshev(n: Node, own: Floats, a: list[Floats]) -> list[Floats]:
+    return [own * evaluate_series(_derived(n.attribute), a[0])]
+
+
+@lru_cache(maxsize=64)
+def _derived(series: Chebyshev) -> Chebyshev:
+    by = 2 / (series.high - series.low)
+    slope = np.polynomial.chebyshev.chebder(np.asarray(series.coefficients)) * by
+    return Chebyshev(series.function, tuple(map(float, slope)), series.low, series.high)
+
+
+_RULES: dict[Op, Callable[[Node, Floats, list[Floats]], Sequence[Floats]]] = {
+    Op.ADD: lambda _, own, a: [own, own],
+    Op.SUBTRACT: lambda _, own, a: [own, -own],
+    Op.NEGATE: lambda _, own, a: [-own],
+    Op.MULTIPLY: lambda _, own, a: [own * a[1], own * a[0]],
+    Op.POWER: _power,
+    Op.SUM: lambda n, own, a: [np.full(n.args[0].length, own[0])],
+    Op.MEAN: lambda n, own, a: [np.full(n.args[0].length, own[0] / n.args[0].length)],
+    Op.ROTATE: lambda n, own, a: [np.roll(own, n.attribute)],
+    Op.POLYNOMIAL: _polynomial,
+    Op.CHEBYSHEV: _chebyshev,
+    Op.LINEAR: lambda n, own, a: [n.attribute.transposed().times(own)],
+}

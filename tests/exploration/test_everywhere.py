@@ -1,0 +1,98 @@
+"""What is promised for every input in the declared ranges."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fheasible as fh
+from fheasible.circuit.cleartext import evaluate
+from fheasible.circuit.data import random_data
+from fheasible.errors import UsageError
+from fheasible.exploration.everywhere import domain, explore_everywhere
+from fheasible.exploration.problem import Problem
+from fheasible.exploration.search import Exploration
+from fheasible.exploration.search import explore as search
+from fheasible.exploration.wish import Asked, Wish
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.noise.ckks import precision
+from fheasible.noise.gains import gains
+
+LATTIGO = [replace(CATALOGUE["lattigo"], schemes=("ckks",))]
+
+
+@fh.app(x=fh.reals(64, low=-4, high=4))
+def steep(x: fh.Vector) -> fh.Vector:
+    return x**8 * 2**-16
+
+
+@fh.app(x=fh.reals(64, low=1, high=4))
+def nowhere_small(x: fh.Vector) -> fh.Vector:
+    return x**6 * 2**-12
+
+
+@fh.app(x=fh.reals(16, low=0, high=1))
+def root(x: fh.Vector) -> fh.Vector:
+    return fh.sqrt(fh.mean(x), low=0, high=1)
+
+
+def explored(
+    app: fh.App, asked: str, worst_case: bool = False, trusted: bool = False, **data: Any
+) -> Exploration:
+    circuit = app.trace()
+    problem = Problem(circuit, data or random_data(circuit, 1), "random data", trusted)
+    wish = Wish(precision=Asked.parse(asked), worst_case=worst_case)
+    return explore_everywhere(problem, wish, lambda of, to: search(of, to, LATTIGO, {}))
+
+
+def test_far_less_precision_somewhere_in_the_ranges_is_said_first() -> None:
+    small = explored(root, "20")
+    assert small.best is not None
+    (said,) = small.alarms
+    assert "not for every input in the declared ranges" in said
+    assert "--worst-case" in said
+    assert small.to_json()["warnings"][0] == said
+    assert explored(root, "20", trusted=True).alarms == ()
+
+
+@pytest.mark.parametrize(
+    ("app", "asked"),
+    [(steep, "12"), (steep, "absolute:1e-3"), (nowhere_small, "mean:12"), (nowhere_small, "relative:1e-2")],
+)
+def test_a_wish_for_the_worst_case_is_met_at_the_worst_inputs(app: fh.App, asked: str) -> None:
+    usual, strict = explored(app, asked), explored(app, asked, worst_case=True)
+    assert usual.best is not None
+    assert strict.best is not None
+    assert strict.wish.precision == Asked.parse(asked)
+    assert strict.wish.least.met_by(domain(strict, strict.best).assured)
+    assert not strict.alarms
+
+
+@pytest.mark.parametrize("x", [-4.0, 4.0])
+def test_the_worst_case_holds_at_the_ends_by_hand(x: float) -> None:
+    """At the ends x^8 / 2^16 is 1, its largest: an error of 2^-12 of it at most."""
+    best = explored(steep, "12", worst_case=True).best
+    assert best is not None
+    data = {"x": np.full(64, x)}
+    circuit = steep.trace()
+    found = precision(best.program, best.parameters, gains(best.program, data), evaluate(circuit, data))
+    assert found.assured_absolute <= 2.0**-12
+
+
+def test_what_no_parameters_reach_everywhere_is_infeasible() -> None:
+    """The root is vertical at 0: its series of the highest degree is off by more than 2^-14 there."""
+    e = explored(root, "14", worst_case=True)
+    assert e.best is None
+    assert e.rejected
+
+
+def test_a_set_for_the_worst_case_is_run_on_the_data_at_hand() -> None:
+    data = random_data(steep.trace(), 5)
+    e = explored(steep, "12", worst_case=True, **data)
+    assert e.posed.data["x"] is data["x"]
+
+
+def test_trusted_data_have_no_worst_case() -> None:
+    with pytest.raises(UsageError):
+        explored(steep, "12", worst_case=True, trusted=True)
