@@ -225,7 +225,8 @@ def test_where_a_library_hoists_more_steps_are_baby_steps() -> None:
     matrix = Matrix.dense(plain(64, 64, CKKS))
     steps = {}
     for hoists in (False, True):
-        baby, giant = choose(matrix, Ground(64, 64), True, 0, Need.NOTHING, hoists).steps(64)
+        way, _ = choose(matrix, Ground(64, 64), True, 0, Need.NOTHING, hoists)
+        baby, giant = way.steps(64)
         steps[hoists] = len(set(baby.tolist())), len(set(giant.tolist()))
     assert steps[False] == (8, 8)
     assert steps[True][0] > steps[True][1]
@@ -239,9 +240,9 @@ def test_many_ciphertexts_have_the_same_diagonals(
 ) -> None:
     """Told apart by sorting, where a flag for each possible one would take too much memory."""
     matrix = Matrix.dense(plain(*shape, CKKS, 0.1))
-    flagged = choose(matrix, Ground(32, 16), True, 0, Need.NOTHING, False)
+    flagged, _ = choose(matrix, Ground(32, 16), True, 0, Need.NOTHING, False)
     monkeypatch.setattr(diagonals, "_FLAGS", 0)
-    sorted_ = choose(matrix, Ground(32, 16), True, 0, Need.NOTHING, False)
+    sorted_, _ = choose(matrix, Ground(32, 16), True, 0, Need.NOTHING, False)
     assert (flagged.baby, flagged.backward, flagged.folded) == (
         sorted_.baby,
         sorted_.backward,

@@ -1,7 +1,8 @@
 """Linear maps of encrypted vectors: a plain matrix times one, parts of one, several in a row.
 
 All of them are one node, a sparse plain matrix, which programs multiply by its diagonals. Elements that stay
-side by side move by one rotation; where each moves by a distance of its own, each distance takes one.
+side by side move by one rotation; where each moves by a distance of its own, each distance takes one, or each
+digit of the distances, level by level.
 """
 
 from collections.abc import Iterable, Sequence

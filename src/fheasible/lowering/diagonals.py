@@ -97,8 +97,11 @@ class Diagonals:
         return sign * baby % row, sign * (count - baby) % row
 
 
-def choose(matrix: Matrix, ground: Ground, clean: bool, period: int, need: Need, hoists: bool) -> Diagonals:
-    """The cheapest way, for an operand that is clean or repeats, and a result of which so much is asked."""
+def choose(
+    matrix: Matrix, ground: Ground, clean: bool, period: int, need: Need, hoists: bool
+) -> tuple[Diagonals, float]:
+    """The cheapest way, for an operand that is clean or repeats, and a result of which so much is asked; and
+    its cost in rotations."""
     best, least = None, np.inf
     for way in _ways(matrix, ground, clean, period, need):
         places = _distinct(way, ground)
@@ -108,7 +111,7 @@ def choose(matrix: Matrix, ground: Ground, clean: bool, period: int, need: Need,
             if cost < least:
                 best, least = candidate, cost
     assert best is not None
-    return best
+    return best, float(least)
 
 
 def plainly(matrix: Matrix, ground: Ground) -> Diagonals:

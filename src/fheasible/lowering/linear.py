@@ -14,8 +14,12 @@ from fheasible.lowering.arithmetic import Arithmetic
 from fheasible.lowering.builder import Value
 from fheasible.lowering.diagonals import Copies, Diagonals, Ground, Need, choose, plainly
 from fheasible.lowering.packing import Vector, chunks_of, has_padding, valid
+from fheasible.lowering.staging import factorings
 
 Array = NDArray[Any]
+Ways = tuple[tuple[Matrix, Diagonals], ...]
+
+DEAR = 100.0  # rotations that a product with a matrix must cost before factors of it are sought
 
 
 def linear_map(on: Arithmetic, x: Vector, matrix: Matrix, need: Need) -> Vector:
@@ -24,7 +28,11 @@ def linear_map(on: Arithmetic, x: Vector, matrix: Matrix, need: Need) -> Vector:
     if not len(matrix):
         return Vector(matrix.shape[0], (on.zero(x.values[0]),) * chunks_of(matrix.shape[0], ground.slots))
     moved = _moved(on, x, matrix, ground) if matrix.selects else None
-    return moved or _multiplied(on, x, matrix, ground, need)
+    if moved:
+        return moved
+    for factor, way in _factored(on, x, matrix, ground, need):
+        x = _multiplied(on, x, factor, ground, way)
+    return x
 
 
 # -- elements that move together need no product ----------------------------------------------------
@@ -67,9 +75,32 @@ def _summed(on: Arithmetic, x: Vector, parts: list[Value]) -> Value:
 # -- any others are products with diagonals ---------------------------------------------------------
 
 
-def _multiplied(on: Arithmetic, x: Vector, matrix: Matrix, ground: Ground, need: Need) -> Vector:
+def _factored(on: Arithmetic, x: Vector, matrix: Matrix, ground: Ground, need: Need) -> Ways:
+    """The matrix, or several in succession where these are cheaper."""
+    at_once, cost = _priced(on, x, (matrix,), ground, need)
+    if cost <= DEAR:
+        return at_once
+    ways = [_priced(on, x, factors, ground, need) for factors in factorings(matrix)]
+    return min(((at_once, cost), *ways), key=lambda found: found[1])[0]
+
+
+def _priced(
+    on: Arithmetic, x: Vector, factors: tuple[Matrix, ...], ground: Ground, need: Need
+) -> tuple[Ways, float]:
+    """Each factor with the cheapest way, and the cost of all: a level makes every operation longer, those
+    before it too, so that k factors cost k times what their rotations and products do."""
     clean = x.clean or not has_padding(x.length, ground.slots)
-    way = choose(matrix, ground, clean, x.period, need, on.style.hoists)
+    before = [(clean, x.period), *((True, 0) for _ in factors[1:])]
+    after = [*(Need.CLEAN for _ in factors[1:]), need]
+    found = [
+        choose(factor, ground, *operand, asked, on.style.hoists)
+        for factor, operand, asked in zip(factors, before, after, strict=True)
+    ]
+    ways = tuple((factor, way) for factor, (way, _) in zip(factors, found, strict=True))
+    return ways, len(factors) * sum(cost for _, cost in found)
+
+
+def _multiplied(on: Arithmetic, x: Vector, matrix: Matrix, ground: Ground, way: Diagonals) -> Vector:
     kind = np.int64 if on.style.exact else np.float64
     values = matrix.values.astype(kind) if x.factor == 1.0 else matrix.values * x.factor
     operands = [_copied(on, v, way.spread, _backward) if way.spread else v for v in x.values]

@@ -1,0 +1,96 @@
+"""A plain matrix as a product of several that have few diagonals each.
+
+A batch of rows that lie one after another, each times the same small matrix, has few entries and yet a
+diagonal of its own for nearly each of them: the results lie closer together than the rows, so that each moves
+by another distance. Added up near where its row begins, every result has the same few diagonals; its distance
+is then gone in stages, a digit of it in each, which takes the sum of the digits' values in diagonals and not
+their product. Stages cost levels: one each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from math import ceil
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.circuit.matrix import Matrix
+
+Indices = NDArray[np.int64]
+
+_MOST = 4  # stages in which elements are moved
+
+
+def factorings(matrix: Matrix) -> Iterator[tuple[Matrix, ...]]:
+    """Ways to write it as several matrices, the one that is applied first being first."""
+    yield from _gathering(matrix, _sums(matrix.rows, matrix.columns))
+    spread = _sums(matrix.columns, matrix.rows)
+    if spread.moved:  # and not before: transposing a large matrix takes time
+        for factors in _gathering(matrix.transposed(), spread):
+            yield tuple(factor.transposed() for factor in reversed(factors))
+
+
+class _Sums(NamedTuple):
+    """Of each row that is not empty: its number, and the place near its first entry where it is added up."""
+
+    rows: Indices
+    places: Indices
+
+    @property
+    def moved(self) -> bool:
+        return not np.array_equal(self.rows, self.places)
+
+
+def _sums(rows: Indices, columns: Indices) -> _Sums:
+    """Of entries that are ordered by rows, or by columns. No two sums have one place."""
+    begins = np.full(int(rows.max(initial=0)) + 1, -1)
+    begins[rows[::-1]] = columns[::-1]
+    present = np.flatnonzero(begins >= 0)
+    numbers = np.arange(len(present))
+    return _Sums(present, np.maximum.accumulate(begins[present] - numbers) + numbers)
+
+
+def _gathering(matrix: Matrix, sums: _Sums) -> Iterator[tuple[Matrix, ...]]:
+    """Sums near where rows begin, whose results are then gathered in stages."""
+    if not sums.moved:
+        return
+    places = sums.places[np.searchsorted(sums.rows, matrix.rows)]
+    near = Matrix((int(sums.places[-1]) + 1, matrix.shape[1]), places, matrix.columns, matrix.values)
+    summed = () if _stays(near) else (near,)
+    length = summed[0].shape[0] if summed else matrix.shape[1]
+    for count in range(1, _MOST + 1):
+        stages = _moves(sums, length, matrix.shape[0], count)
+        if stages:
+            yield (*summed, *stages)
+
+
+def _stays(matrix: Matrix) -> bool:
+    """Whether each element of the result is that of the operand in the same place."""
+    return matrix.selects and bool((matrix.rows == matrix.columns).all())
+
+
+def _moves(sums: _Sums, length: int, final: int, count: int) -> tuple[Matrix, ...]:
+    """Selections in succession that take each sum from its place to its row, a digit of its distance in each;
+    none where two would meet on their way, or one would leave the vector."""
+    distances = sums.places - sums.rows
+    least = int(distances.min())
+    unit = int(np.gcd.reduce(distances - least)) or 1
+    steps = (distances - least) // unit
+    base = ceil(round((int(steps.max()) + 1) ** (1 / count), 9))
+    stops = [*(sums.places - unit * (steps % base**k) for k in range(count)), sums.rows]
+    if base ** (count - 1) > int(steps.max()) or not all(map(_apart, stops)):
+        return ()
+    lengths = [length, *(int(stop.max()) + 1 for stop in stops[1:-1]), final]
+    ones = np.ones(len(distances), dtype=np.int64)
+    return tuple(
+        Matrix((after, before), to, start, ones)
+        for (before, after), (start, to) in zip(pairwise(lengths), pairwise(stops), strict=True)
+    )
+
+
+def _apart(places: Indices) -> bool:
+    """Whether they are places of a vector, each another."""
+    return bool((places >= 0).all()) and len(np.unique(places)) == len(places)
