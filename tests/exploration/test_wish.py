@@ -116,6 +116,8 @@ def test_without_a_wish_a_result_must_still_be_better_than_garbage() -> None:
         ("Relative:0.001", Measure.RELATIVE, 1e-3),
         ("bits:20", Measure.BITS, 20),
         ("mean:18", Measure.MEAN, 18),
+        ("class", Measure.CLASS, 0),
+        ("Class:10", Measure.CLASS, 10),
     ],
 )
 def test_a_precision_is_bits_mean_bits_or_an_absolute_or_a_relative_error(
@@ -127,7 +129,7 @@ def test_a_precision_is_bits_mean_bits_or_an_absolute_or_a_relative_error(
 @pytest.mark.parametrize(
     "text",
     ["1e-4", "0.001", "abs:1e-4", "absolute:", "absolute:much", "absolute:0", "relative:-1", "relative:inf",
-     "", "fifteen", "15:bits", "nan", "60", "mean:60", "mean:-1"],
+     "", "fifteen", "15:bits", "nan", "60", "mean:60", "mean:-1", "class:2.5"],
 )  # fmt: skip
 def test_any_other_precision_is_refused_with_the_forms_that_there_are(text: str) -> None:
     with pytest.raises(UsageError) as caught:

@@ -74,6 +74,7 @@ def run(
     from fheasible.api.asking import named
     from fheasible.api.installed import best_installed
     from fheasible.cli import asking, proving, which
+    from fheasible.exploration.classes import resolved
 
     if which.REFERENCE in named(library):
         from fheasible.cli import run_reference
@@ -92,10 +93,13 @@ def run(
         )
     if param:
         told = _told(libraries[0].name, scheme, param, security, problem.real)
-        candidate, least = _as_told(problem, *told, profiles, composites, wish), wish.precision
+        candidate, least = (
+            _as_told(problem, *told, profiles, composites, wish),
+            resolved(wish.precision, problem.truth),
+        )
     else:
         found = asking.exploration_of(session, problem, wish, libraries, profiles)
-        candidate, least = best_installed(found), wish.least
+        candidate, least = best_installed(found), found.wish.least
     proof = proving.proof_of(
         session, problem, candidate, least, repetitions, threads, timeout, None if data else seed
     )

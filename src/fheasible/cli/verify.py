@@ -87,7 +87,9 @@ def verify(
     found = asking.exploration_of(session, problem, wish, libraries, profiles)
     candidate = best_installed(found)
     used_seed = None if data else seed
-    proof = proving.proof_of(session, problem, candidate, wish.least, repetitions, 1, timeout, used_seed)
+    proof = proving.proof_of(
+        session, problem, candidate, found.wish.least, repetitions, 1, timeout, used_seed
+    )
     session.answer(_document(found, proof), _rendered(found, proof))
 
 

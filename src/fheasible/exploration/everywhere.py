@@ -8,6 +8,7 @@ import numpy as np
 from fheasible.errors import UsageError
 from fheasible.exploration.answer import ranked, ties
 from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.classes import resolved
 from fheasible.exploration.foresee import HALF
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration, Rejected
@@ -25,11 +26,17 @@ def explore_everywhere(problem: Problem, wish: Wish, search: Search) -> Explorat
     """The answer of `search`, held against the worst inputs of the declared ranges: with a warning where they
     leave far less precision than is asked; where the wish is for the worst case, a set that reaches it there
     too, or none."""
+    if wish.worst_case and wish.least.measure is Measure.CLASS:
+        raise UsageError(
+            "classes are those of the data, and the worst of the declared ranges has none",
+            "ask for bits or an absolute error with --worst-case",
+        )
     if wish.worst_case and problem.trusted:
         raise UsageError(
             "the data are trusted to stand for all inputs, and the worst of the declared ranges is asked for",
             "leave out --trust-data or --worst-case",
         )
+    wish = replace(wish, precision=resolved(wish.precision, problem.truth))
     found = over_the_domain(search(problem, wish))
     return _reaching(found, search) if wish.worst_case and problem.real else _warned(found)
 
@@ -72,6 +79,8 @@ def _without(e: Exploration, c: Candidate, reason: str, remedy: str) -> Explorat
 def _warned(e: Exploration) -> Exploration:
     best = e.best
     if best is None or best.estimate.worst_case_bits is None or not e.problem.real:
+        return e
+    if e.wish.least.classes is not None:  # which are of the data at hand
         return e
     asked, found = e.wish.least, domain(e, best)
     if _lenient(asked).met_by(found.assured):

@@ -13,6 +13,7 @@ from fheasible.errors import (
 )
 from fheasible.estimation.estimate import Estimate
 from fheasible.exploration.candidate import Candidate, parameters_json
+from fheasible.exploration.classes import KEPT, kept, right
 from fheasible.exploration.foresee import doubts
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.secure import warnings
@@ -169,7 +170,9 @@ def _judge(
             return Proof(
                 c, measured, rounded, problem.truth, found, _equal(rounded, problem), environment, None
             )
-        return Proof(c, measured, result, problem.truth, found, asked.met_by(found), environment, None)
+        classes = right(asked, result, problem.truth)
+        correct = asked.met_by(found) if classes is None else classes
+        return Proof(c, measured, result, problem.truth, found, correct, environment, None)
     return Proof(c, measured, result, problem.truth, None, _equal(result, problem), environment, None)
 
 
@@ -182,7 +185,7 @@ def _wrong(problem: Problem, proof: Proof, asked: Asked) -> WrongResult:
     what = f"{c.library} {c.scheme.upper()} computed {problem.circuit.name}"
     if proof.achieved is not None and problem.real:
         return WrongResult(
-            f"{what} with {_said(asked, proof.achieved)}; {worst_element(proof.result, proof.truth)}",
+            f"{what} with {_said(asked, proof)}; {worst_element(proof.result, proof.truth)}",
             "ask for a little more precision, so that the search leaves a margin",
         )
     foreseen = doubts(problem, c)
@@ -194,7 +197,12 @@ def _wrong(problem: Problem, proof: Proof, asked: Asked) -> WrongResult:
     )
 
 
-def _said(asked: Asked, found: Achieved) -> str:
+def _said(asked: Asked, proof: Proof) -> str:
+    found = proof.achieved
+    assert found is not None
+    if asked.classes is not None:
+        same = kept(proof.result, proof.truth, asked.classes)
+        return f"the same class on {100 * same:.3g} % of the data; {100 * KEPT:g} % were asked"
     if asked.in_bits:
         return f"{asked.said(asked.of(found))} of precision; {asked.value:g} were asked"
     return f"{asked.measure} errors up to {asked.of(found):.3g}; {asked.value:g} was asked"

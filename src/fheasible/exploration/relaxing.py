@@ -62,7 +62,9 @@ def _relaxed(e: Exploration, best: Candidate) -> Iterator[tuple[str, Wish]]:
 
 
 def _less(asked: Asked) -> Asked | None:
-    """A precision that is easier to reach; None where there is hardly any less."""
+    """A precision that is easier to reach; None where there is hardly any less, or classes would be lost."""
+    if asked.classes is not None:
+        return None
     if not asked.in_bits:
         return Asked(asked.measure, asked.value * LARGER_ERROR)
     return Asked(asked.measure, asked.value - LESS_BITS) if asked.value > LESS_BITS + 1 else None
