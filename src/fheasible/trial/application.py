@@ -1,6 +1,8 @@
 """An application as a list of steps, and as the Python file that a user would write."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -8,6 +10,8 @@ from fheasible.store.rows import plain
 from fheasible.trial.draw import Draw
 
 Json = dict[str, Any]
+_COUNTER = re.compile(r"\bk\b")
+_PLACE = re.compile(r"\{(\d)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,7 @@ class Declared:
 class Step:
     """`out = text`, where {0}, {1}, ... of the text stand for the values that `args` names.
 
-    `times` > 1 is a loop: the text is computed so often, {0} being what the last turn made.
+    `times` > 1 is a loop: the text is computed so often, {0} being what the last turn made and k its number.
     """
 
     out: str
@@ -50,7 +54,7 @@ class Step:
             yield f"{self.out} = {self.expression}"
             return
         yield f"{self.out} = {self.args[0]}"
-        yield f"for _ in range({self.times}):"
+        yield f"for {'k' if _COUNTER.search(self.text) else '_'} in range({self.times}):"
         yield f"    {self.out} = {self.text.format(self.out, *self.args[1:])}"
 
 
@@ -64,7 +68,8 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """`wish` has the command line's options without their dashes, as {"precision": "15"}; True is a flag."""
+    """`wish` has the command line's options without their dashes, as {"precision": "15"}; True is a flag.
+    `nested`: what is used once stands where it is used; `named`: the result is a dict."""
 
     name: str
     about: str
@@ -74,19 +79,25 @@ class Application:
     minimise_depth: bool = True
     wish: Mapping[str, Any] = field(default_factory=dict)
     data: Given = Given()
+    nested: bool = False
+    named: bool = False
 
     @property
     def source(self) -> str:
         """The Python file."""
+        steps = inlined(self.steps, self.outputs) if self.nested else self.steps
         least = [] if self.minimise_depth else ["minimise_depth=False"]
         declared = ", ".join([*least, *(f"{i.name}={i.text}" for i in self.inputs)])
-        body = [line for step in self.steps for line in step.lines()]
-        head = [f'"""{self.about}"""', "", "import numpy as np", "", "import fheasible as fh", "", ""]
+        body = [line for step in steps for line in step.lines()]
+        imports = ["import numpy as np", *(["import scipy.sparse"] if "scipy" in "".join(body) else [])]
+        head = [f'"""{self.about}"""', "", *imports, "", "import fheasible as fh", "", ""]
         made = [f"@fh.app({declared})", f"def {self.name}({', '.join(i.name for i in self.inputs)}):"]
         return "\n".join([*head, *made, *(f"    {line}" for line in body), f"    {self._result}", ""])
 
     @property
     def _result(self) -> str:
+        if self.named:
+            return "return {" + ", ".join(f'"{name}": {name}' for name in self.outputs) + "}"
         return f"return {', '.join(self.outputs)}"
 
     @property
@@ -126,6 +137,24 @@ def trimmed(app: Application) -> Application:
             kept.append(step)
     inputs = tuple(i for i in app.inputs if i.name in needed)
     return replace(app, steps=tuple(reversed(kept)), inputs=inputs)
+
+
+def inlined(steps: Sequence[Step], outputs: Sequence[str]) -> list[Step]:
+    """The same with what is used once, outside of loops, in the place where it is used."""
+    uses = Counter(outputs)
+    for step in steps:
+        uses.update(step.args[int(i)] for i in _PLACE.findall(step.text))
+        uses.update(step.args if step.times > 1 else ())
+    once = {s.out for s in steps if uses[s.out] == 1 and s.times == 1} - set(outputs)
+    texts: dict[str, str] = {}
+    kept = []
+    for step in steps:
+        found = replace(step, args=tuple(texts.get(a, a) for a in step.args))
+        if step.out in once:
+            texts[step.out] = f"({found.expression})"
+        else:
+            kept.append(found)
+    return kept
 
 
 DATA = ("uniform", "corners", "low", "high", "middle", "rare")

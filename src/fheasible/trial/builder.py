@@ -39,9 +39,10 @@ class Builder:
         self.steps: list[Step] = []
         self.values: list[Value] = []
 
-    def input(self, length: int, low: float, high: float, name: str = "") -> Value:
+    def input(self, length: int, low: float, high: float, name: str = "", real: bool | None = None) -> Value:
+        """`real`: False for integers among reals."""
         name = name or "xyzwuv"[len(self.inputs)]
-        made = Declared(name, self.real, length, low, high, self.modulo)
+        made = Declared(name, self.real if real is None else real, length, low, high, self.modulo)
         if self.modulo is not None:
             low, high = -(self.modulo // 2), self.modulo // 2
         self.inputs.append(made)
@@ -73,10 +74,11 @@ class Builder:
         """Reals that have grown too large, or than `size`, as a user would scale them down."""
         if not self.real or v.size <= max(size, 1e-9):
             return v
-        factor = 1.0
-        while v.size * factor > size:
-            factor = round(factor / 10, 12)
-        text = f"{{0}} * {factor!r}" if self.draw.chance(0.5) else f"{{0}} / {round(1 / factor)}"
+        tens = 0
+        while v.size > size * 10.0**tens:
+            tens += 1
+        factor = float(f"1e-{tens}")
+        text = f"{{0}} * {factor!r}" if self.draw.chance(0.5) else f"{{0}} / {10**tens}"
         return self.step(text, v, range=(v.low * factor, v.high * factor), depth=1)
 
     def _wrapped(self, range: Range) -> Range:

@@ -60,7 +60,8 @@ def applied(b: Builder, v: Value, text: str, shape: Shape) -> Value | None:
     if "sqrt(" in text:
         inside = (max(inside[0], 0.0), inside[1])
         ends = f"low={inside[0]!r}, high={inside[1]!r}"
-    given, depth = degree(b, sharp=any(word in text for word in _SHARP))
+    steep = "sqrt(" in text and inside[0] <= 0
+    given, depth = degree(b, sharp=steep or any(word in text for word in _SHARP))
     if v.depth + depth > b.most_depth + 2:
         return None
     plain = f"{inside[0]!r}, {inside[1]!r}{given}"

@@ -1,16 +1,17 @@
 """The application of a seed and a number: of what people compute, with something more or nothing at all."""
 
+from dataclasses import replace
 from typing import Final
 
-from fheasible.trial.application import DATA, Application, Given, trimmed
-from fheasible.trial.builder import Builder, Make, Value
+from fheasible.trial.application import DATA, Application, Declared, Given, trimmed
+from fheasible.trial.builder import Builder, Make, Value, times
 from fheasible.trial.draw import Draw
 from fheasible.trial.lengths import MODULI, NO_MODULI, length, real_range, whole_range
 from fheasible.trial.operations import operate
 from fheasible.trial.recipes import chains, exact, learning, signals, statistics
 from fheasible.trial.wishes import wish
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Another one makes other applications of the same seed."""
 
 REALS: Final[tuple[tuple[float, tuple[Make, ...]], ...]] = (
@@ -38,10 +39,18 @@ def _application(draw: Draw, name: str) -> Application:
     about, outputs = _known(b, kind) if draw.chance(0.65) else _anything(b)
     if len(outputs) == 1 and draw.chance(0.1):
         outputs.append(draw.one(b.values[len(b.inputs) :] or b.values))
-    return trimmed(Application(
+    made = trimmed(Application(
         name, f"{about} of {kind}, drawn by fheasible trial.", tuple(b.inputs), tuple(b.steps),
         tuple(dict.fromkeys(v.name for v in outputs)), not draw.chance(0.12), wish(draw, b.real), _data(draw),
+        draw.chance(0.3), draw.chance(0.2),
     ))  # fmt: skip
+    return _with_unused(made, b) if draw.chance(0.03) else made
+
+
+def _with_unused(made: Application, b: Builder) -> Application:
+    """With an input that nothing reads."""
+    unused = Declared("unused", b.real, b.draw.one((1, 5, 1000)), 0, 3, b.modulo)
+    return replace(made, inputs=(*made.inputs, unused))
 
 
 def _modulo(draw: Draw) -> int:
@@ -68,10 +77,19 @@ def _anything(b: Builder) -> tuple[str, list[Value]]:
     n = length(b.draw)
     for _ in range(b.draw.weighted(((4, 1), (4, 2), (2, 3), (1, 4)))):
         n = n if b.draw.chance(0.8) else b.draw.one((1, length(b.draw)))
-        b.input(n, *(real_range(b.draw) if b.real else whole_range(b.draw)))
+        x = b.input(n, *(real_range(b.draw) if b.real else whole_range(b.draw)))
+        if b.real and len(b.inputs) < 4 and b.draw.chance(0.06):
+            _with_integers(b, x)
     for _ in range(b.draw.whole(2, 8)):
         operate(b)
     return "operations", [b.values[-1]]
+
+
+def _with_integers(b: Builder, x: Value) -> None:
+    """Encrypted integers times reals are reals; alone they would be computed exactly."""
+    z = b.input(x.length, *whole_range(b.draw), real=False)
+    b.values.remove(z)
+    b.step("{0} * {1}", x, z, range=times(x.range, z.range), depth=1)
 
 
 def _data(draw: Draw) -> Given:

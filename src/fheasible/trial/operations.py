@@ -127,13 +127,28 @@ def part(b: Builder, a: Value) -> Value | None:
             ("{0}[0]", 1),
             ("{0}[-1]", 1),
             ("{0}[:1]", 1),
+            ("{0}[[0, -1, 0]]", 3),
+            ("{0}[np.arange(len({0})) % 2 == 0]", (n + 1) // 2),
         )
     )
-    return (
-        b.step(text, a, range=a.range, length=length, depth=1)
-        if n <= MOST_MATRIX or "::" not in text
-        else None
+    return b.step(text, a, range=a.range, length=length, depth=1) if n <= MOST_MATRIX or _near(text) else None
+
+
+def _near(text: str) -> bool:
+    """Whether elements move by few distances."""
+    return "::" not in text and "arange" not in text
+
+
+def columns(b: Builder, a: Value) -> Value | None:
+    """Of a table that lies row by row."""
+    widths = [w for w in (2, 3, 4, 5, 7, 10) if a.length % w == 0 and a.length <= MOST_MATRIX]
+    if not widths:
+        return None
+    width = b.draw.one(widths)
+    text, kept = b.draw.one(
+        ((f"fh.columns({{0}}, -1, {width})", 1), (f"fh.columns({{0}}, [0, {width - 1}], {width})", 2))
     )
+    return b.step(text, a, range=a.range, length=a.length // width * kept, depth=1)
 
 
 def reverse(b: Builder, a: Value) -> Value | None:
@@ -161,13 +176,15 @@ def join(b: Builder, a: Value) -> Value | None:
 
 
 def apply_matrix(b: Builder, a: Value) -> Value | None:
-    if a.length > MOST_MATRIX:
+    if a.length > (MOST_MATRIX if b.draw.chance(0.9) else 2 * MOST_MATRIX):
         return None
     rows = b.draw.one((1, 2, 3, 5, 8, 10, 16, 33, a.length, a.length))
     text, size = matrix(b, rows)
     bound = a.size * size * a.length
     written = b.draw.one((f"({text}) @ {{0}}", f"fh.matmul({text}, {{0}})", f"{{0}} @ ({text}).T"))
     found = (-bound, bound)
+    if "sparse" in text:
+        written = b.draw.one((f"fh.matmul({text}, {{0}})", f"fh.matmul({{0}}, ({text}).T)"))
     return b.step(written, a, range=found, length=rows, depth=1) if b.fits(found, a.depth + 1) else None
 
 
@@ -233,7 +250,7 @@ def _signed(c: float) -> str:
 OPERATIONS: tuple[tuple[float, Operation], ...] = (
     (10, add), (12, multiply), (8, square), (8, shift), (10, scale), (4, negate), (8, weigh), (4, offset),
     (6, total), (4, average), (6, inner), (4, plain_inner), (8, rotate), (5, part), (3, reverse), (4, join),
-    (6, apply_matrix), (6, power), (6, polynomial), (6, function), (3, cancel),
+    (2, columns), (6, apply_matrix), (6, power), (6, polynomial), (6, function), (3, cancel),
 )  # fmt: skip
 
 

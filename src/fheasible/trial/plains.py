@@ -31,6 +31,9 @@ def vector(b: Builder, v: Value) -> tuple[str, Range]:
         ("np.ones(len({0}), dtype=int)", (1, 1)),
         ("(np.arange(len({0})) == 0) * 1", (0, 1)),
         ("(np.arange(len({0})) % 3 == 1) * -4", (-4, 0)),
+        ("np.where(np.arange(len({0})) % 2 == 0, -1, 2)", (-1, 2)),
+        ("np.zeros(len({0}), dtype=int) - 2", (-2, -2)),
+        ("[(-1) ** i * (i % 4) for i in range(len({0}))]", (-3, 2)),
     )
     reals = (
         ("(np.arange(len({0})) % 9 - 4) / 4", (-1, 1)),
@@ -43,6 +46,9 @@ def vector(b: Builder, v: Value) -> tuple[str, Range]:
         ("-np.ones(len({0})) / 3", (-1 / 3, 0)),
         ("(np.arange(len({0})) % 13 - 6) * 1e-3", (-0.006, 0.006)),
         ("1.0 * (np.arange(len({0})) < len({0}) // 2)", (0, 1)),
+        ("np.float32(0.1) * np.ones(len({0}))", (0.1, 0.11)),
+        ("np.hanning(len({0}) + 2)[1:-1]", (0, 1)),
+        ("np.geomspace(1e-4, 1, len({0}))", (0, 1)),
     )
     text, found = b.draw.one(reals if b.real and b.draw.chance(0.75) else whole)
     return text, (float(found[0]), float(found[1])) if b.real else found
@@ -65,5 +71,7 @@ def matrix(b: Builder, rows: int) -> tuple[str, float]:
         (f"1 / (1 + {grid})", 1.0),
         (f"np.eye({rows}, len({{0}})) * -0.5", 0.5),
         (f"np.triu(np.ones(({rows}, len({{0}})))) / len({{0}})", 1.0),
+        (f"scipy.sparse.eye({rows}, len({{0}}), k=-1) * -0.25", 0.25),
+        (f"scipy.sparse.diags([0.5, -1, 0.5], [-1, 0, 1], shape=({rows}, len({{0}})))", 1.0),
     )
     return b.draw.one(reals if b.real and b.draw.chance(0.7) else whole)

@@ -87,6 +87,8 @@ def _lengths(app: Application) -> Iterator[Application]:
 def _wishes(app: Application) -> Iterator[Application]:
     for name in app.wish:
         yield replace(app, wish={k: v for k, v in app.wish.items() if k != name})
+    if app.nested or app.named:
+        yield replace(app, nested=False, named=False)
     if not app.minimise_depth:
         yield replace(app, minimise_depth=True)
 

@@ -76,4 +76,25 @@ def recurrence(b: Builder) -> list[Value]:
     return [b.step(f"{a!r} * {{0}} + {{1}}", x, x, range=(-steps - 1, steps + 1), depth=steps, times=steps)]
 
 
-RECIPES = (logistic_map, squarings, chebyshev, inverse, square_root, contraction, smoothing, recurrence)
+def window(b: Builder) -> list[Value]:
+    """Weighted neighbours, added up in a loop."""
+    x = b.input(max(length(b.draw, 10_000), 3), *b.draw.one(((0.0, 1.0), (-5.0, 5.0))))
+    steps = b.draw.one((2, 3, 7))
+    text = b.draw.one(
+        ("{0} + fh.rotate({1}, k + 1)", "{0} - 0.5 * fh.rotate({1}, -k)", "{0} + (k - 1) * {1}")
+    )
+    bound = x.size * (steps + 1) * steps
+    return [b.step(text, x, x, range=(-bound, bound), depth=1, times=steps)]
+
+
+RECIPES = (
+    window,
+    logistic_map,
+    squarings,
+    chebyshev,
+    inverse,
+    square_root,
+    contraction,
+    smoothing,
+    recurrence,
+)

@@ -110,6 +110,37 @@ def distance(b: Builder) -> list[Value]:
     return [d]
 
 
+def repeated(b: Builder) -> list[Value]:
+    """The same approximated function again and again."""
+    x = b.input(length(b.draw, 2048), -1.0, 1.0)
+    d = b.draw.one(("", ", degree=7", ", degree=15", ", bits=8"))
+    text = b.draw.one(
+        (
+            f"fh.tanh(1.5 * {{0}}, low=-2, high=2{d})",
+            f"fh.approximate(lambda v: np.maximum(v, 0), -3, 3{d})(1.2 * {{0}} - 0.1)",
+            f"fh.approximate(np.sin, -2.5, 2.5{d})(2 * {{0}})",
+        )
+    )
+    return [b.step(text, x, range=(-1.2, 1.2), depth=8, times=b.draw.one((1, 2, 2, 3)))]
+
+
+def attention(b: Builder) -> list[Value]:
+    """A matrix of 2 to 4 rows times another, both encrypted, element by element."""
+    k = b.draw.one((2, 3, 4))
+    x, y = b.input(k * k, -1.0, 1.0), b.input(k * k, -1.0, 1.0)
+    cells = ", ".join(
+        f"fh.sum({{0}}[{i * k} : {i * k + k}] * {{1}}[{j}::{k}])" for i in range(k) for j in range(k)
+    )
+    return [b.step(f"fh.concatenate([{cells}])", x, y, range=(-k, k), length=k * k, depth=3)]
+
+
+def picture(b: Builder) -> list[Value]:
+    """A network on a small picture."""
+    x = b.input(784, 0.0, 1.0)
+    hidden = b.tamed(_layer(b, x, b.draw.one((8, 16, 32))), 4.0)
+    return [_layer(b, b.step("{0} * {0}", hidden, range=(0, hidden.size**2), depth=1), 10)]
+
+
 def cosine(b: Builder) -> list[Value]:
     n = max(length(b.draw, 2048), 2)
     x, y = b.input(n, 0.1, 1.0), b.input(n, 0.1, 1.0)
@@ -131,5 +162,5 @@ def nested(b: Builder) -> list[Value]:
 
 RECIPES = (
     linear, logistic, logistic, network, network, columns_score, columns_score, gradient_step, distance,
-    distance, cosine, nested,
+    distance, cosine, nested, repeated, attention, picture,
 )  # fmt: skip
