@@ -34,6 +34,8 @@ K = np.array([1, 2, 9])
         (lambda x: np.array([1, 2, 3]) * x, X * [1, 2, 3]),
         (lambda x: np.float64(2) * x, 2 * X),
         (lambda x: -x / 4, -X / 4),
+        (lambda x: x / 10**20, X / 1e20),  # beyond every whole number of numpy's
+        (lambda x: x * [10**20, -(2**70), 3], X * [1e20, -(2.0**70), 3]),
         (lambda x: +x, X),
         (lambda x: x**3, X**3),
         (lambda x: fh.square(x) - fh.power(x, 1), X**2 - X),
@@ -98,6 +100,7 @@ def test_operations_on_integers(function: Callable[[Any], Any], expected: Any) -
         (lambda x: x // 2, "divisor"),
         (lambda x: x % 2, "divisor"),
         (lambda x: x / 0, "division by zero"),
+        (lambda x: x * 10**400, "larger than any double"),
         (lambda x: x["a"], "cannot be indexed so"),
         (lambda x: x[3], "3 elements cannot be indexed so"),
         (lambda x: x[[True, False]], "cannot be indexed so"),

@@ -102,7 +102,7 @@ class _Checker:
             case Action.DROP:
                 return self._dropped(args[0], o.level)
             case Action.ROTATE:
-                assert 1 <= o.steps < self.row
+                assert 1 <= o.steps < max(self.row, 2)
                 assert (args[0].size, args[0].degree) == (2, 1)
                 return args[0]
             case Action.SWAP_ROWS:

@@ -74,6 +74,17 @@ def test_a_sum_leaves_out_the_ciphertexts_that_are_zero(style: Style) -> None:
     assert used.isdisjoint(x.values[1:])  # encrypted by the client, and not looked at
 
 
+@pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
+def test_zeros_are_there_where_a_ciphertext_has_a_single_slot(style: Style) -> None:
+    """CKKS has no rows to exchange: a rotation by one slot of the ring leaves equal slots as they are."""
+    found = circuit(lambda x, y: x * np.array([0, 3]), style, 2)
+    program = lower(found, style, 1)
+    check(program, style)
+    assert not program.swaps_rows or style.exact
+    result = simulate(program, {"x": np.array([5, 7]), "y": np.array([1, 1])}, T if style.exact else None)
+    np.testing.assert_allclose(result["result"], [0, 21])
+
+
 def test_a_zero_result_is_an_encryption_like_any_other() -> None:
     program = lowered(CASES["itself"], Style(Scheme.BFV))
     by_value = {o.out: o for o in program.operations}

@@ -237,6 +237,7 @@ def plain(values: Any, kind: Kind) -> Values:
         array = np.atleast_1d(np.asarray(values))
     except ValueError:
         fail("a plain vector is one row of numbers")
+    array = _within_words(array, kind)
     if array.dtype.kind not in "biuf" or array.ndim != 1 or not len(array):
         fail(f"an encrypted vector combines with numbers and rows of numbers, not {_said(values)}")
     if kind is Kind.REAL:
@@ -249,6 +250,18 @@ def plain(values: Any, kind: Kind) -> Values:
     if array.dtype.kind == "u" and array.max() > np.iinfo(np.int64).max:
         fail("whole numbers beyond 63 bits cannot be used")
     return Values(array)
+
+
+def _within_words(array: NDArray[Any], kind: Kind) -> NDArray[Any]:
+    """Whole numbers of Python's that no word of numpy's holds: as doubles where reals are computed."""
+    if array.dtype.kind != "O" or not all(isinstance(v, int | float) for v in array.flat):
+        return array
+    if kind is not Kind.REAL:
+        fail("whole numbers beyond 63 bits cannot be used")
+    try:
+        return array.astype(np.float64)
+    except OverflowError:
+        fail("a plain operand is larger than any double")
 
 
 def _combine(op: Op, left: Any, right: Any) -> Vector:

@@ -116,7 +116,8 @@ class Arithmetic:
     def _half_turn(self, x: Value) -> Value:
         if self.build.row > 1:
             return self.rotate(x, self.build.row // 2)
-        return self.swap_rows(x)  # where rows and slots are one, it changes the ciphertext alone
+        # Slots are alike within each row: either changes the ciphertext alone, and CKKS has no rows.
+        return self.swap_rows(x) if self.style.exact else self._turned(x, 1)
 
     # -- rotations -----------------------------------------------------------------------------
 
@@ -124,10 +125,11 @@ class Arithmetic:
         """Slot i receives slot i + steps of its row."""
         if steps % self.build.row == 0 or x.zero:
             return x
+        return self._turned(x, steps % self.build.row)
+
+    def _turned(self, x: Value, steps: int) -> Value:
         x = self.settle(x)
-        return self.build.emit(
-            Action.ROTATE, [x], depth=x.depth, degree=x.degree, steps=steps % self.build.row
-        )
+        return self.build.emit(Action.ROTATE, [x], depth=x.depth, degree=x.degree, steps=steps)
 
     def swap_rows(self, x: Value) -> Value:
         if x.zero:

@@ -71,7 +71,7 @@ class Operation:
     args: tuple[int, ...] = ()
     level: int = 0  # of the result
     plain: int | None = None  # index into Program.plains
-    steps: int = 0  # of a rotation, 1 .. row - 1
+    steps: int = 0  # of a rotation, 1 .. row - 1; 1 in a row of one slot, where slots stay as they are
     source: str = ""  # of an encryption
     chunk: int = 0
     frees: tuple[int, ...] = ()  # values not needed after this operation

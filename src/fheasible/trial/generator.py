@@ -18,7 +18,7 @@ REALS: Final[tuple[tuple[float, tuple[Make, ...]], ...]] = (
     (4, statistics.RECIPES),
     (4, learning.RECIPES),
     (4, signals.RECIPES),
-    (2, chains.RECIPES),
+    (3, chains.RECIPES),
 )
 _DEPTHS: Final = ((2, 2), (6, 4), (4, 6), (2, 9), (1, 14))
 

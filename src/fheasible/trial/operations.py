@@ -190,7 +190,7 @@ def apply_matrix(b: Builder, a: Value) -> Value | None:
 
 def power(b: Builder, a: Value) -> Value | None:
     k = b.draw.weighted(_POWERS)
-    if (b.modulo is not None or a.size <= 1) and b.draw.chance(0.15):
+    if (b.modulo is not None or a.size <= 1) and b.draw.chance(0.25):
         k = b.draw.one(_HIGH_POWERS)
     depth = (k - 1).bit_length()
     if not b.fits((0, 0), a.depth + depth) or (a.size > 1 and k > 64 and b.modulo is None):

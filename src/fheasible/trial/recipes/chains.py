@@ -15,14 +15,14 @@ def logistic_map(b: Builder) -> list[Value]:
             ("4 * {0} * (1 - {0})", 2),
         )
     )
-    steps = b.draw.one((2, 3, 5, 8, 14))
+    steps = b.draw.one((2, 3, 5, 8, 14, 14))
     return [b.step(text, x, range=(0, 1), depth=steps * depth, times=steps)]
 
 
 def squarings(b: Builder) -> list[Value]:
     low, high = b.draw.one(((0.0, 1.0), (-1.0, 1.0), (0.9, 1.0), (0.99, 1.01)))
     x = b.input(length(b.draw, 8192), low, high)
-    steps = b.draw.one((2, 4, 8, 10, 11, 14))
+    steps = b.draw.one((2, 4, 8, 11, 14, 14))
     text = b.draw.one(("{0} * {0}", "{0} ** 2", "fh.square({0})"))
     most = max(abs(low), abs(high)) ** (2**steps) if steps < 10 else 2.0 ** (15 if high > 1 else 0)
     return [b.step(text, x, range=(0, max(most, 1)), depth=steps, times=steps)]
@@ -72,7 +72,7 @@ def smoothing(b: Builder) -> list[Value]:
 def recurrence(b: Builder) -> list[Value]:
     """y = a y + x."""
     x = b.input(length(b.draw, 10_000), -1.0, 1.0)
-    a, steps = b.draw.one((0.5, -0.9, 0.1, 0.99)), b.draw.one((2, 4, 8, 14))
+    a, steps = b.draw.one((0.5, -0.9, 0.1, 0.99)), b.draw.one((2, 4, 8, 14, 14))
     return [b.step(f"{a!r} * {{0}} + {{1}}", x, x, range=(-steps - 1, steps + 1), depth=steps, times=steps)]
 
 

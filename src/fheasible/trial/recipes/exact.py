@@ -189,7 +189,7 @@ def checksum(b: Builder) -> list[Value]:
 
 def modular_power(b: Builder) -> list[Value]:
     x = _whole(b, 8192)
-    k = b.draw.one((2, 3, 5, 17, 64, 100, 256, 1024, 2048))
+    k = b.draw.one((2, 3, 5, 17, 64, 100, 256, 1024, 2048, 2048))
     text = b.draw.one((f"{{0}} ** {k}", f"fh.power({{0}}, {k})"))
     return [b.step(text, x, range=x.range, depth=(k - 1).bit_length())]
 
