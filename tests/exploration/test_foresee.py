@@ -11,7 +11,8 @@ import fheasible as fh
 from fheasible.circuit.data import random_data
 from fheasible.errors import InfeasibleParameters, PromiseBroken
 from fheasible.exploration.chosen import chosen, request_from
-from fheasible.exploration.foresee import doubts, hopeless, no_batching
+from fheasible.exploration.foresee import doubts, hopeless
+from fheasible.exploration.plain_modulus import no_batching
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import explore
 from fheasible.exploration.wish import Wish
@@ -79,12 +80,23 @@ def test_a_modulus_that_packs_no_vectors_is_refused_before_openfhe_aborts(scheme
 def test_the_suggested_moduli_pack_vectors(t: int) -> None:
     error = no_batching(t, 4096)
     assert error is not None
-    suggested = [int(word.rstrip(",")) for word in error.remedy.split() if word.rstrip(",").isdigit()]
+    suggested = [int(word.strip(",;")) for word in error.remedy.split() if word.strip(",;").isdigit()]
     assert len(suggested) == 2
     assert no_batching(suggested[0], 4096) is None
     assert no_batching(suggested[1], 1 << 16) is None
     assert no_batching(65537, 1 << 15) is None
     assert no_batching(65537, 1 << 16) is not None
+
+
+def test_machine_words_do_not_wrap_around_and_what_does_is_said() -> None:
+    """The largest primes of 60 bits are SEAL's and Lattigo's own limit."""
+    for t in (1 << 32, (1 << 60) - 1, 1 << 61):
+        error = no_batching(t, 4096)
+        assert error is not None
+        suggested = int(error.remedy.removeprefix("take t = ").split()[0].strip(",;"))
+        assert suggested < 1 << 60
+        assert no_batching(suggested, 4096) is None
+        assert "declare low= and high=" in error.remedy
 
 
 def test_an_applications_own_modulus_that_packs_no_vectors_is_said_of_every_library() -> None:

@@ -12,7 +12,8 @@ import fheasible as fh
 from fheasible.circuit.data import random_data
 from fheasible.errors import InfeasibleParameters, PromiseBroken
 from fheasible.exploration.foresee import results
-from fheasible.exploration.problem import Problem, plain_modulus_above
+from fheasible.exploration.plain_modulus import plain_modulus_above
+from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import explore
 from fheasible.exploration.wish import Wish, bits
 from fheasible.libraries.catalogue import CATALOGUE
@@ -96,7 +97,7 @@ def test_the_users_own_modulus_is_refused_with_the_next_one_where_it_does_not_ba
 ) -> None:
     with pytest.raises(InfeasibleParameters, match=f"t = {t} .* N = {ring}") as caught:
         wrapping(t).plain_modulus(ring)
-    offered = int(caught.value.remedy.split("=")[1])
+    offered = int(caught.value.remedy.removeprefix("take t = ").split(";")[0].split(",")[0])
     assert offered >= t
     assert prime(offered)
     assert offered % (2 * ring) == 1

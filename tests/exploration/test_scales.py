@@ -7,9 +7,9 @@ import pytest
 
 from fheasible.errors import InfeasibleParameters
 from fheasible.exploration.alternatives import choice_of
+from fheasible.exploration.ring_dimensions import LARGEST_RING
 from fheasible.exploration.scales import SCALES, curves
 from fheasible.exploration.search import Exploration, explore
-from fheasible.exploration.space import LARGEST_RING
 from fheasible.exploration.wish import Wish
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Parameters

@@ -43,6 +43,22 @@ def test_the_defaults_filled_in_mean_the_same_to_the_library() -> None:
     assert disagreements(bare) == []
 
 
+@pytest.mark.parametrize("technique", ["fixedmanual", "fixedauto"])
+def test_openfhe_takes_half_a_word_of_a_plain_modulus_for_its_fixed_primes(technique: str) -> None:
+    """They are to be 1 modulo t, and are not: its results are wrong, and we refuse."""
+    toy = Request("bgv", 1, security=None, ring_dimension=1024, technique=technique)
+    below, above = (replace(toy, plain_modulus=t) for t in (4294957057, 4294991873))
+    rests = [
+        {int(q) % (request.plain_modulus or 1) for q in answer["q"]}
+        for request, answer in zip((below, above), ask([below, above]), strict=True)
+    ]
+    assert rests[0] == {1}
+    assert 1 not in rests[1]
+    assert "error" not in ours(below)
+    assert "computes wrongly with t = 4294991873" in ours(above)["error"]
+    assert "error" not in ours(replace(above, technique="flexibleauto"))
+
+
 def test_the_live_library_enforces_our_copy_of_its_security_table() -> None:
     # CKKS with BV key switching: log2(Q) is one more than the sum of the sizes that it judges by.
     requests, limits = [], []

@@ -11,9 +11,10 @@ from fheasible.exploration.columns import Columns
 from fheasible.exploration.judge import Judge, Rejection, refused, too_small
 from fheasible.exploration.limits import within
 from fheasible.exploration.rank import order
+from fheasible.exploration.ring_dimensions import LARGEST_RING
 from fheasible.exploration.search import Exploration
 from fheasible.exploration.sieve import Nearest, nearer
-from fheasible.exploration.space import LARGEST_PRIME, LARGEST_RING, Choice
+from fheasible.exploration.space import LARGEST_PRIME, Choice
 from fheasible.exploration.walk import Walk
 from fheasible.libraries.catalogue import CATALOGUE, Library
 

@@ -10,13 +10,14 @@ import numpy as np
 from fheasible.circuit.modulus import modulus
 from fheasible.errors import FheasibleError, InfeasibleParameters
 from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.problem import Problem, plain_modulus_above
+from fheasible.exploration.plain_modulus import no_batching, plain_modulus_above
+from fheasible.exploration.problem import Problem
+from fheasible.exploration.ring_dimensions import LARGEST_RING, RINGS
 from fheasible.exploration.secure import most
-from fheasible.exploration.space import LARGEST_RING, RINGS, SCALES
+from fheasible.exploration.space import SCALES
 from fheasible.exploration.wish import FAILURE_BITS, Wish
 from fheasible.libraries.catalogue import Library
 from fheasible.libraries.parameters import Parameters
-from fheasible.libraries.primes import is_prime
 from fheasible.lowering.plan import multiplicative_depth
 from fheasible.noise.exact import budget_bits
 from fheasible.noise.gains import Gains
@@ -55,25 +56,8 @@ def hopeless(problem: Problem, library: Library, scheme: str, wish: Wish) -> Fhe
     try:
         problem.plain_modulus(RINGS[0])
     except InfeasibleParameters as error:
-        return (
-            error
-            if modulus(problem.circuit) is None
-            else no_batching(modulus(problem.circuit) or 0, RINGS[0])
-        )
+        return error
     return _too_deep(problem, library, scheme, wish)
-
-
-def no_batching(t: int, ring: int) -> InfeasibleParameters | None:
-    """Where t packs no vectors at that ring dimension, where OpenFHE aborts: with one that does."""
-    if is_prime(t) and t % (2 * ring) == 1:
-        return None
-    least, anywhere = plain_modulus_above(t, ring), plain_modulus_above(t, RINGS[-1])
-    others = f", or {anywhere}, which packs up to N = {power_of_two(RINGS[-1])}" if anywhere > least else ""
-    return InfeasibleParameters(
-        f"t = {t} packs no vectors at N = {ring}{' or above' if ring == RINGS[0] else ''}: "
-        f"it must be a prime, 1 modulo {2 * ring}",
-        f"take t = {least}{others}",
-    )
 
 
 def _too_deep(problem: Problem, library: Library, scheme: str, wish: Wish) -> InfeasibleParameters | None:

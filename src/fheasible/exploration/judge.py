@@ -10,7 +10,8 @@ from fheasible.exploration import secure, sharing
 from fheasible.exploration.candidate import Candidate, split
 from fheasible.exploration.foresee import DEEPER, HALF, SMALLER, overflowing
 from fheasible.exploration.problem import Problem
-from fheasible.exploration.space import LARGEST_RING, Choice, request
+from fheasible.exploration.ring_dimensions import LARGEST_RING
+from fheasible.exploration.space import Choice, request
 from fheasible.exploration.wish import FAILURE_BITS, Measure, Wish
 from fheasible.libraries.catalogue import CATALOGUE, Library
 from fheasible.libraries.parameters import Parameters, Request

@@ -17,15 +17,12 @@ from fheasible.circuit.domain import Point, largest
 from fheasible.circuit.modulus import modulus
 from fheasible.circuit.node import Circuit, Kind, Op
 from fheasible.circuit.ranges import intervals, warnings
-from fheasible.errors import InfeasibleParameters
 from fheasible.exploration.degrees import degrees_to_try, reached
+from fheasible.exploration.plain_modulus import no_batching, plain_modulus_above
 from fheasible.exploration.wish import Asked
-from fheasible.libraries.primes import is_prime
 from fheasible.lowering.plan import Lowerings
 from fheasible.noise.gains import Gains, content, gains, largest_slots
 from fheasible.program.types import Program
-
-LARGEST_PLAIN_BITS = 60
 
 
 class Problem:
@@ -160,30 +157,8 @@ class Problem:
         """
         own = modulus(self.circuit)
         if own is not None:
-            return _checked(own, ring_dimension)
+            unpacked = no_batching(own, ring_dimension)
+            if unpacked:
+                raise unpacked
+            return own
         return plain_modulus_above(2 * ceil(self.largest) + 1, ring_dimension)
-
-
-def plain_modulus_above(least: int, ring_dimension: int) -> int:
-    """The smallest prime t >= least with t = 1 modulo 2N."""
-    step = 2 * ring_dimension
-    t = -(-(least - 1) // step) * step + 1
-    while not is_prime(t):
-        t += step
-    if t.bit_length() > LARGEST_PLAIN_BITS:
-        raise InfeasibleParameters(
-            f"the values reach {least / 2:.3g} and need a plaintext modulus of {t.bit_length()} bits; "
-            f"{LARGEST_PLAIN_BITS} are possible",
-            "declare smaller ranges, or let values wrap around: fh.integers(n, modulo=t)",
-        )
-    return t
-
-
-def _checked(t: int, ring_dimension: int) -> int:
-    if is_prime(t) and t % (2 * ring_dimension) == 1:
-        return t
-    raise InfeasibleParameters(
-        f"t = {t} packs no vectors at N = {ring_dimension}: "
-        f"it must be a prime, 1 modulo {2 * ring_dimension}",
-        f"take t = {plain_modulus_above(t, ring_dimension)}",
-    )

@@ -10,8 +10,8 @@ from fheasible.exploration.answer import as_good
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.everywhere import over_the_domain
 from fheasible.exploration.objective import Objective
+from fheasible.exploration.ring_dimensions import RINGS
 from fheasible.exploration.search import Exploration, explore
-from fheasible.exploration.space import RINGS
 from fheasible.exploration.wish import SECURITY_LEVELS, Asked, Wish
 from fheasible.libraries.catalogue import CATALOGUE, Library
 from fheasible.units import listing, power_of_two, seconds, size

@@ -6,10 +6,10 @@ from typing import Any
 
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.problem import Problem
+from fheasible.exploration.ring_dimensions import LARGEST_RING
 from fheasible.exploration.search import Exploration
 from fheasible.exploration.secure import posed_at
 from fheasible.exploration.sharing import floods
-from fheasible.exploration.space import LARGEST_RING
 from fheasible.exploration.wish import Wish
 from fheasible.libraries.block import Block
 from fheasible.libraries.blocks import blocks

@@ -14,8 +14,8 @@ from fheasible.exploration.foresee import hopeless
 from fheasible.exploration.judge import Rejection
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.rank import Pool
+from fheasible.exploration.ring_dimensions import RINGS
 from fheasible.exploration.sharing import REMEDY, leak
-from fheasible.exploration.space import RINGS
 from fheasible.exploration.walk import Walk
 from fheasible.exploration.wish import Wish
 from fheasible.libraries.catalogue import Library

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from fheasible.circuit.degrees import Degrees
+from fheasible.exploration.ring_dimensions import LARGEST_RING, RINGS
 from fheasible.exploration.sharing import SCALE_BITS
 from fheasible.libraries.catalogue import Library
 from fheasible.libraries.parameters import Request
@@ -17,9 +18,7 @@ PRIME_BITS = range(20, LARGEST_PRIME + 1)  # of BGV's and BFV's primes
 _MOST_LIMBS = 20
 _COUNTS = (None, 16, 1024)
 _DIGITS = (1, 2, 3, 4)  # of OpenFHE's BGV and BFV; its own default is one of the first three
-RINGS = tuple(1 << k for k in range(12, 18))
 PARTS = (2, 4)  # of the slots that vectors fill otherwise, those that they are split to
-LARGEST_RING = {"seal": 1 << 15, "lattigo": 1 << 16, "openfhe": 1 << 17}
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,13 @@ from fheasible.exploration.judge import Judge, Rejection
 from fheasible.exploration.limits import excess, limits, sizes, within, without
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.rank import order
+from fheasible.exploration.ring_dimensions import RINGS
 from fheasible.exploration.secure import most
 from fheasible.exploration.shaping import HOPEFUL, IN_REACH, least, nearly_right, score_if_split
 from fheasible.exploration.sieve import Judged, Miss
 from fheasible.exploration.sites import Site
 from fheasible.exploration.space import (
     PARTS,
-    RINGS,
     SCALES,
     Choice,
     ckks,

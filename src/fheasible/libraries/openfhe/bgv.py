@@ -15,6 +15,7 @@ from fheasible.libraries.primes import next_prime
 TECHNIQUE = "flexibleautoext"
 EVAL_ADD_COUNT = 5
 KEY_SWITCH_COUNT = 3
+_WORD_BITS = 32
 
 
 def with_defaults(request: Request) -> Request:
@@ -32,6 +33,7 @@ def parameters(request: Request) -> Parameters:
     """What OpenFHE makes of `request`, all defaults filled in, or InfeasibleParameters with its reason."""
     t = rns.plain_modulus(request)
     rns.check_ring(request)
+    _check_word(request, t)
     digits = rns.default_digits(request.digits, request.depth) if request.key_switching == "hybrid" else 0
     find = _fixed_sizes if request.technique == "fixedmanual" else _noise_sizes
     n, q, limbs_of_p = find(request, t, digits)
@@ -53,6 +55,15 @@ def parameters(request: Request) -> Parameters:
         extended_limbs=_extended(request),
         request=request,
     )
+
+
+def _check_word(request: Request, t: int) -> None:
+    """The primes of FIXEDMANUAL and FIXEDAUTO are to be 1 modulo t, of which OpenFHE takes 32 bits alone
+    (`uint32_t plaintextModulus` in bgvrns-parametergeneration.cpp): its results are wrong then."""
+    technique = request.technique or ""
+    if technique.startswith("fixed") and t.bit_length() > _WORD_BITS:
+        reason = f"{technique} computes wrongly with t = {t}, of more than {_WORD_BITS} bits"
+        raise rns.refusal(request, reason, "take --technique flexibleauto, or a smaller plain modulus")
 
 
 def step_of(m: int, t: int) -> int:
