@@ -164,7 +164,7 @@ def test_results_that_only_the_declared_ranges_let_overflow_are_a_warning() -> N
     settings = {"scale_bits": "40", "first_bits": "46"}
     found = chosen(own, CATALOGUE["lattigo"], request_from("ckks", settings, 128), None)
     (said,) = doubts(own, found)
-    assert "could reach 8e+03" in said
+    assert "can reach 8e+03" in said
     assert doubts(own, chosen(own, CATALOGUE["lattigo"], request_from("ckks", {}, 128), None)) == []
 
 

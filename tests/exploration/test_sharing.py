@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import cache
 from math import log2
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -93,21 +94,19 @@ def test_too_little_flooding_is_refused_where_results_are_shown_to_others() -> N
     assert chosen(problem(real), CATALOGUE["openfhe"], little, None).parameters.flooding > 0
 
 
-def test_a_trial_that_shows_more_noise_asks_for_what_the_library_does_not_see_too(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_trial_that_shows_more_noise_asks_for_what_the_library_does_not_see_too() -> None:
     """Of a sum that is turned together the mean of a division is most of the noise."""
     declared = {"x": fh.reals(64, low=-1, high=1)}
     given = problem(fh.app(**declared)(lambda x: fh.rotate(x, 1) + fh.rotate(x, 2) + x))
     asked = request_from("ckks", {"noise_estimate": "30"}, 128)
     c = chosen(given, CATALOGUE["openfhe"], asked, None, shared=True)
     seen = 25.0  # of a coefficient's half
-    monkeypatch.setattr(
-        "fheasible.exploration.proof.execute",
-        lambda *_, **__: SimpleNamespace(outputs={"out": np.full((1, 1), seen)}),
-    )
+
+    def run(*_: Any, **__: Any) -> Any:
+        return SimpleNamespace(outputs={"out": np.full((1, 1), seen)})
+
     with pytest.raises(WrongResult) as caught:
-        prove(given, c, Plan(1, 0))
+        prove(given, c, Plan(1, 0), run=run)
     wanted = float(caught.value.remedy.split("=")[1])
     trial = seen + log2(4 * c.program.slots) / 2
     assert trial + 5 + 0.3 < wanted < trial + 5 + log2(3) / 2 + 0.1
