@@ -15,6 +15,7 @@ FheasibleError                 exit code 1 unless said otherwise
 ├── WorkerFailed               a worker's run has no result
 │   ├── WorkerRefused          it is healthy and says why it will not
 │   ├── WorkerDied             it ended before it answered
+│   ├── WorkerDisbelieved      its answer cannot be what was asked for
 │   └── WorkerTimedOut         it overran its time
 ├── StoreError                 the results file cannot be used
 └── WrongResult                exit code 3: a decrypted result is not the cleartext one
@@ -94,6 +95,10 @@ class WorkerDied(WorkerFailed):
 
 class WorkerTimedOut(WorkerFailed):
     pass
+
+
+class WorkerDisbelieved(WorkerFailed):
+    exit_code = 3
 
 
 class StoreError(FheasibleError):

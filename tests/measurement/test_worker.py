@@ -1,5 +1,6 @@
 """The client against workers that die, hang, babble and lie."""
 
+import json
 import os
 import signal
 import subprocess
@@ -213,6 +214,57 @@ def test_an_interrupted_caller_leaves_no_process_behind(worker_that: Any) -> Non
         worker.__exit__(KeyboardInterrupt, None, None)
     assert not process.is_running()
     assert time.monotonic() - start < 5
+
+
+ESCAPED = """
+reading, writing = os.pipe()
+child = os.fork()
+if child == 0:
+    os.setsid()  # out of the worker's group
+    if os.fork() == 0:  # and of its family
+        os.write(writing, str(os.getpid()).encode())
+        time.sleep(600)
+    os._exit(0)
+os.waitpid(child, 0)
+hello(build={"escaped": int(os.read(reading, 20))})
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are found by /proc")
+def test_a_process_that_a_worker_let_go_ends_with_it(worker_that: Any) -> None:
+    with Worker(worker_that(ESCAPED)) as worker:
+        orphan = psutil.Process(worker.hello.build["escaped"])
+        assert orphan not in psutil.Process(worker.pid).children(recursive=True)
+        assert orphan.is_running()
+    gone, _ = psutil.wait_procs([orphan], timeout=5)
+    assert gone or orphan.status() == psutil.STATUS_ZOMBIE
+
+
+def test_a_worker_of_another_library_is_a_missing_library(worker_that: Any) -> None:
+    with (
+        pytest.raises(LibraryMissing, match="calls itself other"),
+        Worker(worker_that("hello(library='other')")),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"phases": {"encrypt": [[-1.0, 1.0]], "evaluate": [[1, 1]], "decrypt": [[1, 1]]}}, "no time"),
+        ({"phases": {"encrypt": [[1, 1]], "evaluate": [], "decrypt": [[1, 1]]}}, "numbers of repetitions"),
+        ({"phases": {"evaluate": [[float("nan"), 1]]}}, "no time"),
+        ({"sizes": {"ciphertext": -5}}, "no number of bytes"),
+        ({"memory": {"peak_bytes": "much"}}, "no number of bytes"),
+    ],
+)
+def test_figures_that_cannot_be_are_against_the_protocol(
+    worker_that: Any, tmp_path: Path, changed: dict[str, Any], said: str
+) -> None:
+    reply = {"type": "measured", "ring_dimension": 8, "q": ["17"], "phases": {}, "outputs": {}} | changed
+    behaviour = f"hello(); m = heard(); say(id=m['id'], **json.loads({json.dumps(reply)!r}))"
+    with Worker(worker_that(behaviour)) as worker, pytest.raises(WorkerFailed, match=said):
+        worker.run({}, {}, {}, tmp_path, {})
 
 
 def test_the_worker_learns_its_threads_and_not_our_python(

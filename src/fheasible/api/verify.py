@@ -16,6 +16,7 @@ from fheasible.api.layout import WIDTH, Column, grid
 from fheasible.api.parameter_set import ParameterSet, parameter_set
 from fheasible.circuit.trace import App
 from fheasible.errors import UsageError
+from fheasible.exploration.beforehand import refuse_memory
 from fheasible.exploration.proof import Proof, prove
 from fheasible.measurement.execute import Plan
 from fheasible.store.store import Store
@@ -83,6 +84,7 @@ def verify(
     answer = app if isinstance(app, Answer) else explore(app, store=store, **asked)
     found, place = answer.exploration, store if store is not None else answer.place
     candidate = best_installed(found)
+    refuse_memory(candidate)
     plan = Plan(repetitions=repetitions)
     with Store.open(place) as kept:
         proof = prove(

@@ -1,5 +1,6 @@
 """An error, as the user sees it: one clear message and the remedy, on stderr or as the JSON document."""
 
+import errno
 import os
 import sys
 import traceback
@@ -12,6 +13,8 @@ from fheasible.errors import FheasibleError, UsageError
 
 _HELP = "fheasible --help"
 _SIGPIPE = 128 + 13
+_NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EFBIG, errno.EBADF)
+_ROOM = "make room there, or send it somewhere else"
 
 
 def fail(session: Session, error: Exception) -> int:
@@ -56,6 +59,10 @@ class InternalError(FheasibleError):
     """A fault of Fheasible's own."""
 
 
+class OutputFailed(FheasibleError):
+    """The answer, or a file, cannot be written."""
+
+
 class Interrupted(FheasibleError):
     """Ctrl-C."""
 
@@ -67,6 +74,11 @@ def _understood(error: Exception) -> FheasibleError:
         return error
     if isinstance(error, TyperException):
         return UsageError(error.format_message() + _given(error), _help_of(error))
+    if isinstance(error, OSError) and error.errno in _NOT_WRITTEN:
+        where = f" to {error.filename}" if error.filename else ""
+        return OutputFailed(f"what was to be written{where} could not be: {error.strerror}", _ROOM)
+    if isinstance(error, ValueError) and sys.stdout.closed:
+        return OutputFailed("stdout was closed before the answer was given", "leave it open")
     return InternalError(
         f"a fault of Fheasible's own: {type(error).__name__}: {error}",
         "run it again with --debug, and report what that shows",

@@ -31,6 +31,7 @@ from fheasible.cli import (
 )
 from fheasible.cli.failures import Interrupted, fail, reader_has_gone
 from fheasible.cli.session import Session, verb
+from fheasible.measurement import scratch
 
 _CTRL_C = 130  # typer's answer to it, and a shell's
 _GARBAGE = 10_000  # objects made before it is sought: a call keeps most of them to its end
@@ -100,8 +101,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     session = Session.of(words)
     gc.set_threshold(_GARBAGE)
     _speak_any_encoding()
-    _end_as_by_ctrl_c()
     try:
+        _end_as_by_ctrl_c()
+        scratch.sweep()
         code = get_command(app)(words, prog_name="fheasible", standalone_mode=False, obj=session)
         sys.stdout.flush()
     except BrokenPipeError:
@@ -110,6 +112,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(end.__context__, BrokenPipeError):
             return reader_has_gone()
         raise
+    except KeyboardInterrupt:
+        code = _CTRL_C
     except Exception as error:
         return fail(session, error)
     if code == _CTRL_C:
@@ -118,9 +122,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _end_as_by_ctrl_c() -> None:
-    """SIGTERM too stops workers and removes temporary files. (Only a main thread may say so.)"""
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """SIGTERM, a closed terminal and SIGQUIT too stop workers and remove temporary files, but for what is
+    ignored (nohup). (Only a main thread may say so.)"""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler)
 
 
 def _speak_any_encoding() -> None:

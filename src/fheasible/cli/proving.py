@@ -9,6 +9,7 @@ from fheasible import units
 from fheasible.cli.names import setting
 from fheasible.cli.session import Session
 from fheasible.cli.tables import paragraph, vector
+from fheasible.exploration.beforehand import refuse_memory
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.proof import GARBAGE, Proof, Vectors, cautions, prove, worst_element
@@ -47,6 +48,7 @@ def proof_of(
     repetitions: int, threads: int, timeout: float | None, seed: int | None,
 ) -> Proof:  # fmt: skip
     """The candidate's real run, stored whatever comes of it."""
+    refuse_memory(candidate)
     for caution in cautions(problem, candidate):
         session.say(f"warning: {caution}")
     what = f"running {setting(candidate.library, candidate.scheme)}"
@@ -54,6 +56,15 @@ def proof_of(
     wall = candidate.estimate.to_json()["wall_seconds"]
     with session.store() as store, session.progress(what + predicted(wall)) as step:
         return prove(problem, candidate, plan, seed, store, step, timeout, asked or GARBAGE)
+
+
+def ended(session: Session, proof: Proof) -> int:
+    """The exit code, after the answer: 1, with the reason on stderr, where it could not be stored."""
+    if proof.unstored is None:
+        return 0
+    session.say(f"error: the result above was not stored: {proof.unstored.message}")
+    session.say(f"remedy: {proof.unstored.remedy}")
+    return proof.unstored.exit_code
 
 
 def predicted(wall: Mapping[str, float | None]) -> str:
@@ -73,6 +84,7 @@ def document(proof: Proof) -> Json:
         "number": proof.number,
         "noise_bits": proof.noise_bits,
         "warnings": list(proof.warnings),
+        "unstored": None if proof.unstored is None else proof.unstored.message,
     }
 
 

@@ -54,7 +54,7 @@ def run(
     threads: options.Threads = 1,
     timeout: options.Timeout = None,
     as_written: options.AsWritten = False,
-) -> None:
+) -> int | None:
     """One library's real run.
 
     Shown are every time and size, and the result beside the cleartext one.
@@ -81,7 +81,7 @@ def run(
 
         run_reference.refuse_others([library], composites, precision, threads, param, security)
         run_reference.run(session, app, scheme, param, security, data, seed, repetitions, timeout, as_written)
-        return
+        return None
     which.refuse_ring_options(as_written=as_written)
     wish = asking.wish_of(security, precision, failure=failure, shared_results=shared_results)
     libraries = which.libraries_of([library], scheme)
@@ -104,6 +104,7 @@ def run(
         session, problem, candidate, least, repetitions, threads, timeout, None if data else seed
     )
     session.answer(_document(problem, proof), _rendered(problem, proof))
+    return proving.ended(session, proof)
 
 
 def _told(

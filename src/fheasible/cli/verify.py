@@ -41,7 +41,7 @@ def verify(
     noise: options.RingNoise = None,
     as_written: options.AsWritten = False,
     ignore_security: options.IgnoreSecurity = False,
-) -> None:
+) -> int | None:
     """Really run what explore recommends.
 
     It is the best candidate whose library is installed. Each figure is shown as predicted, as
@@ -72,7 +72,7 @@ def verify(
             security, quantum, max_time, max_memory, objective, noise, as_written, ignore_security
         )
         run_reference.verify(session, app, ring_wish, scheme, data, seed, repetitions, timeout)
-        return
+        return None
     which.refuse_ring_options(noise=noise, as_written=as_written, ignore_security=ignore_security)
     wish = asking.wish_of(
         security, precision, max_memory, max_ciphertext, max_keys, quantum=quantum, max_seconds=max_time,
@@ -91,6 +91,7 @@ def verify(
         session, problem, candidate, found.wish.least, repetitions, 1, timeout, used_seed
     )
     session.answer(_document(found, proof), _rendered(found, proof))
+    return proving.ended(session, proof)
 
 
 def _document(found: "Exploration", proof: "Proof") -> Json:

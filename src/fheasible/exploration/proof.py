@@ -8,13 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.errors import (
+    StoreError,
+    WorkerDisbelieved,
     WorkerFailed,
     WrongResult,
 )
 from fheasible.estimation.estimate import Estimate
+from fheasible.exploration.beforehand import limit_seconds
 from fheasible.exploration.candidate import Candidate, parameters_json
 from fheasible.exploration.classes import KEPT, kept, right
 from fheasible.exploration.foresee import doubts
+from fheasible.exploration.keeping import INTERRUPTED, Keeping
+from fheasible.exploration.plausible import faults
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.secure import warnings
 from fheasible.exploration.wish import Asked, bits
@@ -61,6 +66,7 @@ class Proof:
     number: int | None  # in the store
     noise_bits: float | None = None  # of all results together, in a trial run, where decryption floods them
     warnings: tuple[str, ...] = ()  # `cautions`, as they were said before the run
+    unstored: StoreError | None = None  # why it has no number
 
     @property
     def precision_bits(self) -> float | None:
@@ -98,27 +104,39 @@ def prove(
     asked: Asked = GARBAGE,
     run: Execute = execute,
 ) -> Proof:
-    """The candidate's run on the problem's data. Every outcome is stored before anything is raised.
+    """The candidate's run on the problem's data. Every outcome is stored before anything is raised; a store
+    that fails leaves its reason in `unstored`. It is given up after `timeout` seconds, by default after
+    `limit_seconds`.
 
     WorkerFailed where there was no result, WrongResult (with the proof) where it is not the cleartext one.
     """
     before = observe(candidate.library, plan.threads, seed)
+    limit = limit_seconds(candidate, plan) if timeout is None else timeout
+    keeping = Keeping(store, _entry(problem, candidate), before.to_json())
     try:
-        seen = _try_flooding(problem, candidate, timeout, run)
-        measured = _execute(problem, candidate, plan, progress, timeout, run)
+        seen = _try_flooding(problem, candidate, limit, run)
+        measured = _execute(problem, candidate, plan, progress, limit, run)
     except (WorkerFailed, WrongResult) as error:
-        _store(store, problem, candidate, before.finished(), outcome_of(error), None, error.message)
+        keeping.end(before.finished().to_json(), outcome_of(error), None, error.message)
+        raise keeping.noted(error) from None
+    except KeyboardInterrupt:
+        keeping.end(before.finished().to_json(), "died", None, INTERRUPTED)
         raise
     proof = _judge(problem, candidate, measured, before.finished(measured.hello), asked)
     proof = replace(proof, warnings=cautions(problem, candidate), noise_bits=seen)
-    number = _store(
-        store, problem, candidate, proof.environment, "measured" if proof.correct else "wrong", proof
-    )
+    return _kept(keeping, problem, proof, asked)
+
+
+def _kept(keeping: Keeping, problem: Problem, proof: Proof, asked: Asked) -> Proof:
+    """With its number in the store, or with the reason why it has none. WrongResult for a wrong one."""
+    outcome, figures = "measured" if proof.correct else "wrong", proof.measured_json(operations=True)
+    number = keeping.end(proof.environment.to_json(), outcome, figures)
+    proof = replace(proof, number=number, unstored=keeping.fault)
     if not proof.correct:
         wrong = _wrong(problem, proof, asked)
-        wrong.proof = replace(proof, number=number)
-        raise wrong
-    return replace(proof, number=number)
+        wrong.proof = proof
+        raise keeping.noted(wrong)
+    return proof
 
 
 def _try_flooding(problem: Problem, c: Candidate, timeout: float | None, run: Execute) -> float | None:
@@ -155,8 +173,16 @@ def _unseen_bits(problem: Problem, c: Candidate) -> float:
 def _execute(
     problem: Problem, c: Candidate, plan: Plan, progress: Progress | None, timeout: float | None, run: Execute
 ) -> Measurement:
+    """WorkerDisbelieved where the answer cannot be what was asked for."""
     told = library(c.library).worker_parameters(c.parameters)
-    return run(c.library, c.program, told, problem.data, plan, progress=progress, timeout=timeout)
+    measured = run(c.library, c.program, told, problem.data, plan, progress=progress, timeout=timeout)
+    found = faults(c, plan, measured)
+    if found:
+        raise WorkerDisbelieved(
+            f"the answer of {c.library}'s worker is not believed: {'; '.join(found)}",
+            f"fheasible libraries install {c.library}",
+        )
+    return measured
 
 
 def _judge(
@@ -227,25 +253,18 @@ def first_difference(result: Vectors, truth: Vectors) -> str:
     return "no output differs"
 
 
-def _store(
-    store: Store | None, problem: Problem, c: Candidate, environment: Environment, outcome: str,
-    proof: Proof | None, message: str = "",
-) -> int | None:  # fmt: skip
-    if store is None:
-        return None
-    entry = Entry(
+def _entry(problem: Problem, c: Candidate) -> Entry:
+    """What is known of a run before it begins."""
+    return Entry(
         problem.circuit.name,
         digest(c.program),
         c.library,
         c.scheme,
         c.settings,
         parameters_json(c.parameters),
-        outcome,
+        "died",
         c.estimate.to_json(),
-        proof.measured_json(operations=True) if proof else None,
-        message,
     )
-    return store.add_measurement(entry, environment.to_json())
 
 
 def relative_error(e: Estimate, m: Measurement, bits: float | None) -> Json:

@@ -7,14 +7,17 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import IO
+from uuid import uuid4
 
 TAIL_BYTES = 65_536  # of stderr: the last words
 LINE_BYTES = 256 * 2**20  # a longer line is no reply
 _ROUND_SECONDS = 0.25  # how often a silent process is looked after
 _READ_BYTES = 65_536
+_MARK = "FHEASIBLE_WORKER"  # in the environment of a worker, and of all that it starts
 _PARENT_DEATH_SIGNAL = 1  # prctl's PR_SET_PDEATHSIG
 
 
@@ -32,12 +35,13 @@ class Channel:
         on_start: Callable[[int], None] | None = None,
     ) -> None:
         """Starts the process, whose id `on_start` receives at once. OSError where it cannot be."""
+        self._family = f"{os.getpid()}-{uuid4().hex}"
         self._process = subprocess.Popen(
             argv,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=dict(environment),
+            env=dict(environment) | {_MARK: self._family},
             bufsize=0,
             start_new_session=True,  # Ctrl-C reaches us alone, and its whole group can be killed
             preexec_fn=_die_with_parent(),
@@ -122,10 +126,14 @@ class Channel:
             self._pipes[0].close()
 
     def _kill(self) -> None:
+        """The process, its group, and whatever it started that has left both."""
         if self._process.poll() is None:
             with suppress(ProcessLookupError, PermissionError):  # it ended in between
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
+        for other in _marked(self._family):
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(other, signal.SIGKILL)
 
     def _serve(self, seconds: float) -> bool:
         """Whether anything moved within `seconds`."""
@@ -155,6 +163,15 @@ class Channel:
             self._outgoing.clear()
         if not self._outgoing:
             self._selector.unregister(self._stdin)
+
+
+def _marked(family: str) -> Iterator[int]:
+    """Processes that have inherited the mark: it stays with them, whoever their parent is by now."""
+    word = f"{_MARK}={family}".encode()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended, or is another user's
+            if word in (folder / "environ").read_bytes().split(b"\0"):
+                yield int(folder.name)
 
 
 def _descriptor(pipe: IO[bytes]) -> int:

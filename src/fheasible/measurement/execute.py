@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from fheasible.errors import DataError
 from fheasible.measurement.records import Measurement
+from fheasible.measurement.scratch import scratch
 from fheasible.measurement.worker import Progress, Worker
 from fheasible.program.serial import to_message
 from fheasible.program.simulate import unpack
@@ -79,8 +79,8 @@ def execute_on(
 
     LibraryMissing, WorkerRefused, WorkerDied or WorkerTimedOut (after `timeout` seconds) otherwise.
     """
-    with TemporaryDirectory(prefix="fheasible-") as folder:
-        sent, received = Path(folder, "in"), Path(folder, "out")
+    with scratch() as folder:
+        sent, received = folder / "in", folder / "out"
         sent.mkdir()
         received.mkdir()
         return worker.run(

@@ -8,6 +8,7 @@ from typing import Any
 from fheasible.errors import (
     FheasibleError,
     WorkerDied,
+    WorkerDisbelieved,
     WorkerFailed,
     WorkerRefused,
     WorkerTimedOut,
@@ -66,5 +67,6 @@ def outcome_of(error: FheasibleError) -> str:
         (WorkerTimedOut, "timed out"),
         (WorkerDied, "died"),
         (WrongResult, "wrong"),
+        (WorkerDisbelieved, "wrong"),
     )
     return next((name for kind, name in kinds if isinstance(error, kind)), "died")

@@ -95,7 +95,11 @@ class Phases:
 
     @staticmethod
     def from_message(message: Json) -> "Phases":
-        return Phases(**{f.name: Timing.of_pairs(message.get(f.name, ())) for f in fields(Phases)})
+        """ValueError where repetitions differ between phases."""
+        found = Phases(**{f.name: Timing.of_pairs(message.get(f.name, ())) for f in fields(Phases)})
+        if len({len(t.cpu.seconds) for t in (found.encrypt, found.evaluate, found.decrypt)}) > 1:
+            raise ValueError("phases have different numbers of repetitions")
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +126,7 @@ class Sizes:
     @staticmethod
     def from_message(message: Json) -> "Sizes":
         """From a worker's `sizes`, whose keys do without `_bytes`."""
-        return Sizes(**{f.name: message.get(f.name.removesuffix("_bytes")) for f in fields(Sizes)})
+        return Sizes(**{f.name: _count(message.get(f.name.removesuffix("_bytes"))) for f in fields(Sizes)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +173,7 @@ class Measurement:
             "worker": {f.name: getattr(self.hello, f.name) for f in fields(self.hello)},
         }
         if operations and self.operations is not None:
-            figures["operation_seconds"] = self.operations.tolist()
+            figures["operation_seconds"] = np.round(self.operations, 9).tolist()  # a clock tells no less
         return figures
 
 
@@ -194,12 +198,21 @@ def measurement_from_message(message: Json, hello: Hello, folder: Path) -> Measu
         Context.from_message(message),
         Phases.from_message(message["phases"]),
         Sizes.from_message(message.get("sizes") or {}),
-        Memory(**_known(Memory, message.get("memory") or {})),
+        Memory(**{k: _count(v) for k, v in _known(Memory, message.get("memory") or {}).items()}),
         None if samples is None else np.load(samples),
         {name: np.load(path) for name, path in message["outputs"].items()},
         {path.stem: np.load(path) for path in (folder / "inputs_after").glob("*.npy")},
         {name: np.load(path) for name, path in (message.get("noise") or {}).items()},
     )
+
+
+def _count(told: Any) -> int | None:
+    """ValueError for what counts nothing."""
+    if told is None:
+        return None
+    if isinstance(told, bool) or not isinstance(told, int) or told < 0:
+        raise ValueError(f"{told!r} is no number of bytes")
+    return told
 
 
 def _timing(stored: Json, phase: str) -> Timing:

@@ -7,13 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import metadata
-from pathlib import Path
 from typing import Any
-
-import psutil
 
 from fheasible import __version__
 from fheasible.errors import FheasibleError, TooLarge, WorkerDied, WorkerFailed, WorkerTimedOut
+from fheasible.measurement import memory
 from fheasible.measurement.channel import Channel
 from fheasible.measurement.environment import observe
 from fheasible.measurement.failures import explain_status, quoted
@@ -28,7 +26,6 @@ LIBRARY = "reference"
 FREE_SHARE = 0.8  # of the memory that is free: what a run may take unless told otherwise
 _GRACE_SECONDS = 5.0
 _KEPT = ("peak_bytes", "phase_peak_bytes", "baseline_bytes", "correct")  # of an answer, as they are
-_CGROUP = Path("/sys/fs/cgroup")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +104,7 @@ def execute(job: Job, timeout: float | None = None) -> Json:
 
 def free_bytes() -> int:
     """80 % of the memory that this process may still take."""
-    free = psutil.virtual_memory().available
-    try:
-        most = (_CGROUP / "memory.max").read_text().strip()
-        used = int((_CGROUP / "memory.current").read_text())
-        free = free if most == "max" else min(free, int(most) - used)
-    except (OSError, ValueError):  # no such limit here
-        pass
-    return int(FREE_SHARE * free)
+    return int(FREE_SHARE * memory.free_bytes())
 
 
 @cache

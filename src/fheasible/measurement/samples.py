@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import isfinite
 from statistics import median
 from typing import Any
 
@@ -45,13 +46,19 @@ class Timing:
 
     @staticmethod
     def of_pairs(pairs: Iterable[tuple[float, float]]) -> "Timing":
-        """From [cpu, wall] per repetition, as workers report it."""
-        listed = [(float(cpu), float(wall)) for cpu, wall in pairs]
+        """From [cpu, wall] per repetition, as workers report it. ValueError for what is no time."""
+        listed = [(_seconds(cpu), _seconds(wall)) for cpu, wall in pairs]
         return Timing(Samples(tuple(c for c, _ in listed)), Samples(tuple(w for _, w in listed)))
 
     def __add__(self, other: "Timing") -> "Timing":
         """Repetition by repetition."""
         return Timing(_sum(self.cpu, other.cpu), _sum(self.wall, other.wall))
+
+
+def _seconds(told: float) -> float:
+    if isinstance(told, bool) or not (isfinite(told) and told >= 0):
+        raise ValueError(f"{told!r} is no time in seconds")
+    return float(told)
 
 
 def _sum(x: Samples, y: Samples) -> Samples:

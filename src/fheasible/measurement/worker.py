@@ -172,9 +172,12 @@ class Worker:
         if message.get("protocol") != PROTOCOL:
             raise self._missing(f"speaks protocol {message.get('protocol')}, not {PROTOCOL}")
         try:
-            return Hello.from_message(message)
+            hello = Hello.from_message(message)
         except (KeyError, TypeError, ValueError) as error:
             raise self._missing(f"says a hello without its {error}") from error
+        if hello.library != self.library:
+            raise self._missing(f"calls itself {hello.library}")
+        return hello
 
     def _missing(self, what: str) -> LibraryMissing:
         started = self._channel is not None

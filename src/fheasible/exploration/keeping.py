@@ -1,0 +1,45 @@
+"""The row of a run in a store: it begins with the run, and is written whatever ends that."""
+
+from dataclasses import replace
+from typing import Any
+
+from fheasible.errors import FheasibleError, StoreError
+from fheasible.store.rows import Entry
+from fheasible.store.store import Store
+
+Json = dict[str, Any]
+INTERRUPTED = "interrupted before it had ended"
+
+
+class Keeping:
+    """One attempt. `fault` is why nothing could be stored; None while all is well, or without a store."""
+
+    def __init__(self, store: Store | None, entry: Entry, environment: Json) -> None:
+        self.store, self.entry = store, entry
+        self.fault: StoreError | None = None
+        self._attempt: int | None = None
+        try:
+            self._attempt = store.begin(entry, environment) if store else None
+        except StoreError as error:  # the end will say so, if it is still true then
+            self.fault = error
+
+    def end(
+        self, environment: Json, outcome: str, measurement: Json | None = None, message: str = ""
+    ) -> int | None:
+        """The number of the row; None where there is none."""
+        if self.store is None:
+            return None
+        ended = replace(self.entry, outcome=outcome, measurement=measurement, message=message)
+        try:
+            number = self.store.add_measurement(ended, environment, self._attempt)
+        except StoreError as error:
+            self.fault = error
+            return None
+        self.fault = None
+        return number
+
+    def noted(self, error: FheasibleError) -> FheasibleError:
+        """The error, which says too that it could not be stored, where that is so."""
+        if self.fault is not None:
+            error.message += f"; and this could not be stored: {self.fault.message}"
+        return error
