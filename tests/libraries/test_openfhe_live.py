@@ -2,10 +2,15 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from fheasible.libraries.openfhe import bfv
 from fheasible.libraries.openfhe import library as openfhe
-from fheasible.libraries.parameters import Request
+from fheasible.libraries.parameters import Parameters, Request
+from fheasible.measurement.encryptions import encryptions
+from fheasible.measurement.worker import Worker
+from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 from fheasible.security.tables import LEVELS, max_log_q
 
 from .asking_openfhe import ask, disagreements, needs_openfhe, ours, some_requests
@@ -57,6 +62,46 @@ def test_openfhe_takes_half_a_word_of_a_plain_modulus_for_its_fixed_primes(techn
     assert "error" not in ours(below)
     assert "computes wrongly with t = 4294991873" in ours(above)["error"]
     assert "error" not in ours(replace(above, technique="flexibleauto"))
+
+
+def encrypted_and_decrypted(request: Request, worker: Worker) -> bool:
+    """Whether the library decrypts what it encrypted, by BFV's program that does no more."""
+    p = parameters_of(request)
+    values = np.random.default_rng(1).integers(-1000, 1000, p.ring_dimension)
+    packed = Packed("x", p.ring_dimension, (0,))
+    encrypt = (Operation(Action.ENCRYPT, 0, source="x"),)
+    program = Program(Scheme.BFV, p.ring_dimension, 0, encrypt, (), (packed,), (packed,), two_rows=True)
+    found = encryptions(worker, program, p, {"x": values}, 1, 1)
+    assert found.budgets["x"].min() > 20  # bits: what is wrong is not the noise
+    return bool((found.results["x"] == values).all())
+
+
+def parameters_of(request: Request) -> Parameters:
+    """Ours, as if there were no limit for what OpenFHE decrypts wrongly."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bfv, "_MANTISSA_BITS", 64)
+        return openfhe.parameters(request)
+
+
+def test_openfhe_decrypts_bfv_with_doubles() -> None:
+    """Sums of two numbers below t for every limb stay below 2^53, or are rounded wrongly; we refuse."""
+    toy = Request("bfv", 1, security=None, ring_dimension=1024)
+    right = [replace(toy, plain_modulus=t) for t in (1125899906826241, 562949953392641)]
+    too_large = ((2251799813773313, 1), (1125899906856961, 6))
+    wrong = [replace(toy, plain_modulus=t, depth=depth) for t, depth in too_large]
+    with Worker("openfhe") as worker:
+        assert [encrypted_and_decrypted(r, worker) for r in (*right, *wrong)] == [True, True, False, False]
+    assert not any("error" in ours(r) for r in right)
+    assert all("rounds in doubles" in ours(r)["error"] for r in wrong)
+
+
+def test_openfhe_s_bfv_refuses_a_plain_modulus_among_its_primes() -> None:
+    """And one that is larger than they are."""
+    toy = Request("bfv", 1, security=None, ring_dimension=1024, plain_modulus=65537)
+    prime = int(ask([toy])[0]["q"][0])
+    assert "is one of its primes" in ours(replace(toy, plain_modulus=prime))["error"]
+    assert "error" in ask([replace(toy, plain_modulus=prime)])[0]
+    assert "exceeds its first prime" in ours(replace(toy, plain_modulus=prime, scale_bits=45))["error"]
 
 
 def test_the_live_library_enforces_our_copy_of_its_security_table() -> None:

@@ -11,6 +11,7 @@ from fheasible.libraries.openfhe import rns
 from fheasible.libraries.parameters import Parameters, Request
 
 LIMB_BITS = 60
+_MANTISSA_BITS = 53  # of a double
 _SMALLEST_N = 512  # where its search begins
 _FIRST_GUESS = 6.0 * log2(10)  # of log2(q)
 
@@ -37,6 +38,7 @@ def parameters(request: Request) -> Parameters:
         reason = f"ring dimension {request.ring_dimension} does not meet the security requirement of {n}"
         raise rns.refusal(request, reason, f"give --ring-dimension {n}, or lower depth or plain modulus")
     q = _chain(request, limbs, 2 * n)
+    _check_plain(request, t, q)
     _below(request, q[-1], limbs, 2 * n)  # the second basis that HPS multiplies in must exist too
     rns.check_batch(request, n, n)
     digits = rns.default_digits(request.digits, limbs - 1) if request.key_switching == "hybrid" else 0
@@ -55,6 +57,18 @@ def parameters(request: Request) -> Parameters:
         levels=0,
         request=request,
     )
+
+
+def _check_plain(request: Request, t: int, q: tuple[int, ...]) -> None:
+    """What OpenFHE refuses of t, and what it decrypts wrongly: it rounds to t in doubles, sums of two numbers
+    below t for each limb (ScaleAndRound of dcrtpoly-impl.h), which lose their last bits beyond 2^53."""
+    remedy = "lower --plain-modulus, by smaller ranges of values"
+    if t in q or t > q[0]:
+        reason = f"t = {t} is one of its primes" if t in q else f"t = {t} exceeds its first prime {q[0]}"
+        raise rns.refusal(request, reason, f"take another --scale-bits, or {remedy}")
+    if 2 * len(q) * t > 1 << _MANTISSA_BITS and t & (t - 1):
+        reason = f"it would decrypt wrongly with t = {t} and {len(q)} limbs, for it rounds in doubles"
+        raise rns.refusal(request, reason, remedy)
 
 
 def _bits(request: Request) -> int:
