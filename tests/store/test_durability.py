@@ -84,6 +84,25 @@ def test_what_is_read_while_another_writes_is_whole(tmp_path: Path, writer: Writ
     assert process.returncode == 0
 
 
+def test_a_store_opened_twice_survives_what_another_process_closes(
+    tmp_path: Path, writer: Writer, entry: Entry, environment: Json
+) -> None:
+    """Closing any descriptor of a file gives up all of the process's locks on it: another process would then
+    take itself for the last one, and remove the log that we still write into."""
+    path = tmp_path / "results.sqlite"
+    with Store.open(path) as store:
+        store.add_measurement(entry, environment)
+        with Store.open(path) as again:
+            assert len(again.measurements()) == 1
+        for mine in (3, 5):
+            with writer(path, 1) as process:
+                assert process.stdout is not None
+                assert int(process.stdout.readline()) == mine - 1
+            assert store.add_measurement(entry, environment) == mine
+    with Store.open(path) as store:
+        assert [m.id for m in store.measurements()] == [5, 4, 3, 2, 1]
+
+
 @pytest.mark.parametrize(
     "content", [b"no database", b"PK\x03\x04" * 5000, b"SQLite format 3\0" + b"\xff" * 8192]
 )

@@ -7,7 +7,7 @@ import pytest
 
 from fheasible.api.answer import Answer
 from fheasible.api.explore import explore
-from fheasible.errors import CircuitError, WorkerRefused
+from fheasible.errors import CircuitError, StoreError, WorkerRefused
 from fheasible.exploration.search import Rejected
 from fheasible.measurement import registry
 from fheasible.measurement.records import Measurement
@@ -111,6 +111,13 @@ def test_a_crash_is_found_with_its_place(scope: Scope, monkeypatch: pytest.Monke
     assert [f.outcome for f in found.faults] == ["crashed"]
     assert "KeyError" in found.message
     assert "in broken" in found.trace
+
+
+def test_a_store_that_cannot_be_used_is_no_fault_of_the_application(tmp_path: Any) -> None:
+    place = tmp_path / "thesis.txt"
+    place.write_text("no database")
+    with pytest.raises(StoreError):
+        tried(mean(), 0, Scope(("lattigo",), store=place), Workers())
 
 
 def test_what_numpy_complains_of_is_found(scope: Scope, monkeypatch: pytest.MonkeyPatch) -> None:

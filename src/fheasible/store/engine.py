@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, inspect, make_url, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError, StatementError
+from sqlalchemy.pool import QueuePool
 
 from fheasible.errors import StoreError
 from fheasible.store.schema import CHECKED, VERSION, metadata, schema
@@ -22,6 +24,7 @@ _REMEDY = "name another file or database with --store"
 _NOT_TO_BE_WRITTEN = (
     errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.ENOENT
 )  # fmt: skip
+_engines: WeakSet[Engine] = WeakSet()  # on SQLite's files
 _MODE = "mode"  # of a URL or a path: "ro" for reading only
 
 
@@ -116,7 +119,7 @@ def _check_whole(url: URL) -> None:
     (While another process moves its log into the file, it may say more for a moment.)
     """
     path = Path(url.database or "")
-    if not url.drivername.startswith("sqlite") or not path.is_file():
+    if not url.drivername.startswith("sqlite") or not path.is_file() or _in_use(path):
         return
     for _ in range(20):
         said, there = _said_bytes(path), path.stat().st_size
@@ -126,6 +129,19 @@ def _check_whole(url: URL) -> None:
     raise StoreError(
         f"the results file {path} is cut off: it says that it has {said:,} bytes, and has {there:,}",
         f"the file was left as it is: restore it from a copy, or move it away, or {_REMEDY}",
+    )
+
+
+def _in_use(path: Path) -> bool:
+    """Whether this process has a connection to the file.
+
+    The file is then not opened beside it: closing any descriptor of a file gives up all locks that a process
+    has on it, and another process would remove the log that is still written into here.
+    """
+    return any(
+        engine.pool.checkedin() + engine.pool.checkedout() and path.samefile(engine.url.database or "")
+        for engine in list(_engines)
+        if isinstance(engine.pool, QueuePool) and Path(engine.url.database or "").is_file()
     )
 
 
@@ -149,6 +165,7 @@ def _create(url: URL) -> Engine:
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, OWNER_ONLY))
     bare = URL.create(url.drivername, database=url.database)
     engine = create_engine(bare, connect_args={"timeout": BUSY_SECONDS})
+    _engines.add(engine)
     event.listen(engine, "connect", prepare)
     event.listen(engine, "begin", begin)
     return engine

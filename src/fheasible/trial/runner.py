@@ -12,7 +12,7 @@ from typing import Any
 
 from fheasible.api.answer import Answer
 from fheasible.api.explore import explore
-from fheasible.errors import FheasibleError, LibraryMissing, WorkerFailed, WrongResult
+from fheasible.errors import FheasibleError, LibraryMissing, StoreError, WorkerFailed, WrongResult
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.proof import Proof, prove
@@ -54,13 +54,13 @@ class Scope:
 def tried(
     app: Application, number: int, scope: Scope, workers: Workers, report: Report = lambda _: None
 ) -> Found:
-    """What came of it; nothing that goes wrong with the application is raised. LibraryMissing is."""
+    """What came of it; nothing that goes wrong with the application is raised, but LibraryMissing and StoreError are."""
     workers.fresh = number % 10 == 0
     with TemporaryDirectory(prefix="fheasible-") as folder, warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         try:
             found = _tried(app, number, scope, workers, Path(folder), report)
-        except LibraryMissing:
+        except (LibraryMissing, StoreError):  # which are not the application's
             raise
         except FheasibleError as error:
             constant = SAID in error.message and is_constant(app, Path(folder))
