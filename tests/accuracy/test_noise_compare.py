@@ -89,7 +89,7 @@ def test_errors_four_times_as_large_are_two_bits_worse() -> None:
     (small,), (large,) = of(c, ckks_runs(c, predicted.noise)), of(c, ckks_runs(c, 4 * predicted.noise))
     assert isinstance(small, Row)
     assert isinstance(large, Row)
-    assert large.difference - small.difference == pytest.approx(2)
+    assert large.difference - small.difference == pytest.approx(2, abs=1e-4)  # some are finer than doubles
     assert large.variance_ratio / small.variance_ratio == pytest.approx(16)
     assert large.within is not None
     assert large.within < 1

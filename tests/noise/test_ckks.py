@@ -103,9 +103,9 @@ def test_expected_bits_are_what_random_noise_gives_on_average(case: str, normal:
 # -- the noise of a program ----------------------------------------------------------------------
 
 
-def slot(coefficient: float, scale: float) -> float:
-    """Variance of a slot's real part."""
-    return coefficient * N / 2 / scale**2
+def slot(coefficient: float, scale: float, slots: int = 4) -> float:
+    """Variance of a slot's real part: of 2 slots coefficients, whatever the ring has."""
+    return coefficient * slots / scale**2
 
 
 def of_elements(known: Gains, columns: Floats) -> Floats:
@@ -148,8 +148,7 @@ def test_openfhe_encodes_a_summand_of_degree_two_at_the_scale_of_degree_one() ->
     wanted += slot(UNIFORM, s1) * (given["x"] ** 2 + given["y"] ** 2)
     wanted += slot(UNIFORM, s1) + slot(rounding(p), s0)
     known = gains(found, given)
-    in_subring = wanted * 2 * found.slots / N
-    np.testing.assert_allclose(of_elements(known, variance(found, p, known)), in_subring, rtol=1e-9)
+    np.testing.assert_allclose(of_elements(known, variance(found, p, known)), wanted, rtol=1e-9)
 
 
 def test_a_rotation_in_openfhe_leaves_offsets_in_slot_0() -> None:
@@ -165,10 +164,11 @@ def test_a_rotation_in_openfhe_leaves_offsets_in_slot_0() -> None:
     offset = division(p, variant(p).mod_down, 2).offset
     turns = 2 * switched(p, 0).spread + 4 * offset * shape(2048)[0] + 2 * keyed(p, 0).offset * shape(2048)[0]
     x = values["x"]
-    sums = 2 * slot(rounding(p), p.scales[0]) + slot(turns, p.scales[0])
-    sums += slot(fresh(p) + UNIFORM, p.scales[1]) * 4 * (x[1] ** 2 + x[5] ** 2)
-    assert own[0] == pytest.approx(sums + 2 * slot(switched(p, 1).spread, p.scales[1] ** 2), rel=1e-6, abs=0)
-    assert own[0] > 1000 * slot(switched(p, 0).spread, p.scales[0])
+    sums = 2 * slot(rounding(p), p.scales[0], 2048) + slot(turns, p.scales[0], 2048)
+    sums += slot(fresh(p) + UNIFORM, p.scales[1], 2048) * 4 * (x[1] ** 2 + x[5] ** 2)
+    relinearised = 2 * slot(switched(p, 1).spread, p.scales[1] ** 2, 2048)
+    assert own[0] == pytest.approx(sums + relinearised, rel=1e-6, abs=0)
+    assert own[0] > 1000 * slot(switched(p, 0).spread, p.scales[0], 2048)
 
 
 def test_where_the_means_of_digits_prevail_a_slots_noise_is_of_as_many_keys_as_digits() -> None:
@@ -184,14 +184,18 @@ def test_where_the_means_of_digits_prevail_a_slots_noise_is_of_as_many_keys_as_d
     assert own.rows[at] == nearest(np.array([2.0]))[0]
 
 
-def test_openfhe_reads_a_vector_of_few_slots_from_a_subring() -> None:
+@pytest.mark.parametrize("library", ["seal", "lattigo", "openfhe"])
+def test_a_vector_of_few_slots_is_read_from_a_subring(library: str) -> None:
+    """By OpenFHE itself; of the others the mean of all copies is taken. Noise of N / (2 slots) copies."""
     found, given = program("product"), data()
-    p, known = parameters(1, "flexibleauto", "openfhe"), gains(found, data())
-    whole = (variance(found, replace(p, library="lattigo"), known), variance(found, p, known))
-    of_ring = slot(fresh(p), p.scales[1]) * 2 * found.slots / N
-    wanted = of_ring * (given["x"] ** 2 + given["y"] ** 2)
-    np.testing.assert_allclose(of_elements(known, whole[1]), wanted, rtol=0.02)  # but for other noise
-    assert np.all(whole[1] < whole[0] * 100)
+    p, known = parameters(1, "flexibleauto" if library == "openfhe" else "", library), gains(found, data())
+    in_every_slot = (fresh(p) + UNIFORM) * N / 2 / p.scales[1] ** 2
+    wanted = in_every_slot / (N / 2 / 4) * (given["x"] ** 2 + given["y"] ** 2)
+    most = wanted * {"openfhe": 1.02}.get(
+        library, 2.0
+    )  # with other noise, beside which SEAL encrypts with little
+    own = of_elements(known, variance(found, p, known))
+    assert np.all((wanted <= own) & (own < most))
 
 
 def test_a_larger_scale_is_more_precise_by_as_many_bits() -> None:
@@ -221,7 +225,7 @@ def test_precision_knows_noise_from_approximation() -> None:
 def test_elements_that_differ_much_in_noise_are_averaged_as_bits_not_as_variances() -> None:
     values = {"x": 2.0 ** (4 - np.arange(10.0))}
     found = lower(fh.app(x=fh.reals(10, low=0, high=16))(lambda x: x**4).trace(), Style(Scheme.CKKS), 16)
-    p, known, truth = parameters(found.levels), gains(found, values), {"result": values["x"] ** 4}
+    p, known, truth = alone(found), gains(found, values), {"result": values["x"] ** 4}
     result, own = precision(found, p, known, truth), errors(found, p, known, np.zeros(10))
     z = np.random.default_rng(0).laplace(0, 2**-0.5, (40_000, 10))
     assert result.mean_bits == pytest.approx(mean_bits(np.abs(z * own.sigma), truth["result"]), abs=0.05)
@@ -229,6 +233,11 @@ def test_elements_that_differ_much_in_noise_are_averaged_as_bits_not_as_variance
     assert result.bits == pytest.approx(np.median(-np.log2(worst)), abs=0.1)
     alike = mean_bits(np.abs(z * result.noise), truth["result"])
     assert alike < result.mean_bits - 3  # what one variance for all would have said
+
+
+def alone(found: Program) -> Parameters:
+    """In a ring that has no second copy: one slot of the secret is in each slot's noise."""
+    return replace(parameters(found.levels), ring_dimension=2 * found.slots)
 
 
 SAMPLED: dict[str, Callable[[fh.Vector], fh.Vector]] = {
@@ -243,7 +252,7 @@ def test_what_is_assured_is_what_all_but_one_in_a_thousand_reach(name: str) -> N
     app = fh.app(x=fh.reals(64, low=-1, high=1))(lambda x: SAMPLED[name](x))
     found = lower(app.trace(), Style(Scheme.CKKS), 64)
     values = {"x": np.random.default_rng(1).uniform(-1, 1, 64)}
-    p, known = parameters(found.levels), gains(found, values)
+    p, known = alone(found), gains(found, values)
     truth = known.outputs
     result, own = precision(found, p, known, truth), errors(found, p, known, np.zeros(64))
     z = np.random.default_rng(2).laplace(0, 2**-0.5, (20_000, 64))
@@ -267,7 +276,7 @@ def test_what_is_assured_is_what_all_but_one_in_a_thousand_reach(name: str) -> N
 
 
 @settings(max_examples=30, deadline=None)
-@for_all(st.integers(25, 50), st.integers(1, 12), st.sampled_from(["seal", "lattigo", "openfhe"]))
+@for_all(st.integers(25, 44), st.integers(1, 12), st.sampled_from(["seal", "lattigo", "openfhe"]))
 def test_more_bits_of_scale_never_cost_precision(bits: int, more: int, library: str) -> None:
     found, given = PRODUCT
     p = parameters(1, "flexibleauto" if library == "openfhe" else "", library)

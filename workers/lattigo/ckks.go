@@ -87,7 +87,21 @@ func tile[T any](values, room []T) []T {
 func (s *ckksScheme) decode(plaintext *rlwe.Plaintext, slots int) (array, error) {
 	values := make([]float64, s.params.MaxSlots())
 	err := s.encoder.Decode(plaintext, values)
-	return array{shape: []int{slots}, floats: values[:slots]}, err
+	return array{shape: []int{slots}, floats: averaged(values, slots)}, err
+}
+
+// averaged is the mean of the copies of a vector of so many slots, each of which has an error of its own.
+func averaged(copies []float64, slots int) []float64 {
+	sum := copies[:slots]
+	for start := slots; start < len(copies); start += slots {
+		for i, value := range copies[start : start+slots] {
+			sum[i] += value
+		}
+	}
+	for i := range sum {
+		sum[i] *= float64(slots) / float64(len(copies))
+	}
+	return sum
 }
 
 // scale is S_level.

@@ -189,7 +189,9 @@ class SealCkks(SealBackend):
         return self._encryptor.encrypt(plain)
 
     def decrypt(self, x: Cipher, key: Any) -> NDArray[Any]:
-        return self._encoders[self._top].decode(self._decryptor(key).decrypt(x))[: self._slots]
+        """The mean of all copies that the ring holds, each of which has an error of its own."""
+        decoded = self._encoders[self._top].decode(self._decryptor(key).decrypt(x))
+        return decoded if self._tiles == 1 else decoded.reshape(-1, self._slots).mean(axis=0)
 
     def rescale(self, x: Cipher, level: int) -> Cipher:
         return self._at(self._evaluator.rescale_to_next(x), self._scales[level])

@@ -24,10 +24,11 @@ _LEAST_DEVIATION = 0.125  # times sqrt(N): the least that it takes the deviation
 _TINY = 2.0**-1000
 
 
-def read_coefficients(program: Program, p: Sets) -> int:
-    """Of how many coefficients a slot is made. OpenFHE reads a vector of fewer slots than the ring has from
-    the subring in which it lies, and forgets the noise of all other coefficients."""
-    return 2 * program.slots if p.library == "openfhe" else p.ring_dimension
+def read_coefficients(program: Program) -> int:
+    """Of how many coefficients a slot is made. A vector of fewer slots than the ring has is read from the
+    subring in which it lies, without the noise of all other coefficients: by OpenFHE itself, and by our
+    workers of the other libraries, which take the mean of its copies."""
+    return 2 * program.slots
 
 
 def added_variance(program: Program, p: Sets, seen: Floats) -> Floats:

@@ -144,7 +144,7 @@ def _unevenness(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Float
     """The relative variance, over keys and slots, of each column's own variance: 1 where all of it is times
     one slot of the secret, and the less the more slots have a part in it. What encryptions bring is times two
     polynomials, the secret and the one in the public key; of key switching, times an error for each digit."""
-    copies = p.ring_dimension / decryption.read_coefficients(program, p)
+    copies = p.ring_dimension / decryption.read_coefficients(program)
     of_secret, of_key = (column(share) for share in encryption_shares(p))
     encrypted = parts.share(parts.encrypted) / np.sqrt(copies * gains.mixed_fresh)
     others = parts.share(parts.switched - parts.keyed + parts.others) / np.sqrt(copies * gains.mixed)
@@ -176,7 +176,7 @@ def _independent(gains: Gains, parts: _Parts) -> Floats:
 
 def _added(program: Program, p: Sets, gains: Gains, keys: Added) -> Floats:
     """Variance of a slot's real part of the noise that each source brings."""
-    half = decryption.read_coefficients(program, p) / 2
+    half = decryption.read_coefficients(program) / 2
     return _coefficients(p, gains, keys) * by_ladder(p, lambda sets: half / _scales(sets, gains) ** 2)
 
 

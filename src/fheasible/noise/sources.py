@@ -18,12 +18,13 @@ class Source(NamedTuple):
     """What adds noise: "encrypt", "rescale" (of a product that is not relinearised: "rescale_product"),
     "key_switch", "encoding" of a plain operand; "digits" and "division", what the means of a switched
     polynomial's digits and of its division bring; at a level, to a result of scale `own`; `other`: of the
-    operand that it meets."""
+    operand that it meets; `key`: of "digits", the rotation's steps, and 0 of a relinearisation."""
 
     kind: str
     level: int
     own: Scale
     other: Scale = (0, 0)
+    key: int = 0
 
 
 Met = tuple[Source, Adjoint]
@@ -37,7 +38,7 @@ def brought(program: Program, i: int, g: Adjoint, shares: list[Adjoint]) -> Iter
     if o.action in (Action.ENCRYPT, Action.RESCALE):
         yield Source(o.action.value, o.level, own), g
     elif o.action in KEY_SWITCH:
-        yield from _switch(o.level, own, g)
+        yield from _switch(o.level, own, g, o.steps)
     if o.action is Action.EVAL_SUM:
         return
     operand = adjusted_operands(program).get(i)
@@ -48,7 +49,7 @@ def brought(program: Program, i: int, g: Adjoint, shares: list[Adjoint]) -> Iter
         if action == "rescale":
             yield Source("rescale", level - 1, (level - 1, 1)), g
         elif action in KEY_SWITCH:
-            yield from _switch(level, (level, 2 if action == "relinearize" else 1), g)
+            yield from _switch(level, (level, 2 if action == "relinearize" else 1), g, o.steps)
 
 
 def turns(program: Program, o: Operation, g: Adjoint) -> Iterator[Met]:
@@ -56,7 +57,7 @@ def turns(program: Program, o: Operation, g: Adjoint) -> Iterator[Met]:
     early one brings is summed by all later ones."""
     levels = turned_levels(o)
     for k in range(len(levels) - 1, -1, -1):
-        yield from _switch(levels[k], scales_of(program)[o.out], g)
+        yield from _switch(levels[k], scales_of(program)[o.out], g, 1 << k)
         g = g.plus(g.turned(1 << k))
 
 
@@ -65,9 +66,9 @@ def turned_levels(o: Operation) -> list[int]:
     return [level for action, level in o.internal if action == "rotate"]
 
 
-def _switch(level: int, own: Scale, g: Adjoint) -> Iterator[Met]:
+def _switch(level: int, own: Scale, g: Adjoint, key: int) -> Iterator[Met]:
     yield Source("key_switch", level, own), g
-    yield Source("digits", level, own), g
+    yield Source("digits", level, own, key=key), g
 
 
 def _aligned(program: Program, o: Operation, operand: int, share: Adjoint) -> Iterator[Met]:

@@ -29,7 +29,7 @@ class Traced:
         slots, columns = (self.width, program.slots), (self.width, self.width)
         self._weights = {fresh: Squared(slots, _add_squares) for fresh in (True, False)}
         self._products = {switching: Squared(columns, _add_products) for switching in (False, True)}
-        self._divisions: Adjoint | None = None
+        self._means: dict[Source, Adjoint] = {}
         self.switches = 0
         self._follow()
         brought = self._brought.totals()
@@ -52,8 +52,8 @@ class Traced:
             if i in adjusted:
                 self._adjusting(o, adjusted[i], shares[o.args.index(adjusted[i])])
             self._drift(o, g)
-        if self._divisions is not None:
-            self._add(Source("division", 0, (0, 1)), self._divisions)
+        for source, met in self._means.items():
+            self._add(source._replace(key=0), met)
 
     def _encoding(self, o: Operation, g: Adjoint) -> None:
         """What the plain operand brings."""
@@ -65,11 +65,18 @@ class Traced:
             self._add(Source("encoding", o.level, own), g)
 
     def _noise(self, source: Source, g: Adjoint) -> None:
+        """The mean of digits is times the errors of one key, and that of a division times the secret, in each
+        operation anew: they are added up before they are squared."""
+        if source.kind == "digits":
+            self._mean(source, g)
+            return
         self._add(source, g)
         if source.kind == "key_switch" and source.own[1] == 1:
-            # the same mean times the same secret each time: added up before it is squared
-            self._divisions = g if self._divisions is None else self._divisions.plus(g)
+            self._mean(Source("division", 0, (0, 1)), g)
             self.switches += 1
+
+    def _mean(self, source: Source, g: Adjoint) -> None:
+        self._means[source] = self._means[source].plus(g) if source in self._means else g
 
     def _adjusting(self, o: Operation, operand: int, share: Adjoint) -> None:
         """The relative errors of bringing an operand to the other's scale."""
