@@ -1,7 +1,7 @@
 """One choice, judged: a candidate with its estimate, or the reason why not."""
 
 from dataclasses import dataclass, replace
-from math import floor
+from math import floor, log2
 
 from fheasible.errors import InfeasibleParameters, UnsupportedOperation
 from fheasible.estimation.estimate import Estimate, estimate
@@ -18,7 +18,7 @@ from fheasible.libraries.parameters import Parameters, Request
 from fheasible.noise.ckks import Precision, precision
 from fheasible.noise.elements import refusal_bits
 from fheasible.noise.exact import budget_bits
-from fheasible.noise.headroom import headroom_bits, smallest_number_bits
+from fheasible.noise.headroom import headroom_bits, scale_room_bits, smallest_number_bits
 from fheasible.program.types import Program
 from fheasible.security.lookup import security_bits
 from fheasible.security.tables import ENFORCED, standard_bits
@@ -29,6 +29,10 @@ _TOO_FAINT = (
     "set numbers to 0 that are too small to matter, or raise the scale: by more precision, or scale_bits"
 )
 LESS_PRECISE = "ask for less precision: --precision; or declare narrower ranges, in which errors grow less"
+
+MORE_MODULUS = (
+    "give results more modulus: a larger first prime or a spare level (--param first_bits=60, spare_levels=1)"
+)
 
 STAGES = (
     "expression", "parameters", "security", "overflow", "correctness", "precision", "memory", "size", "time"
@@ -232,6 +236,9 @@ def wrong(
         room = headroom_bits(program, p, values)
         if room < 1:
             return Rejection("overflow", overflowing(program, p, values), -room, SMALLER)
+        left = scale_room_bits(program, p)
+        if left < 0:
+            return Rejection("overflow", _as_large_as_the_modulus(p, -left), -left, MORE_MODULUS)
         return _refused(refusal_bits(program, p, problem.gains(program))) or _vanishing(program, p)
     budget = budget_bits(program, p, failure_bits)
     reason = (
@@ -239,6 +246,14 @@ def wrong(
         f"more often than once in 2^{failure_bits:g} runs"
     )
     return Rejection("correctness", reason, -budget) if budget < 0 else None
+
+
+def _as_large_as_the_modulus(p: Parameters, missing: float) -> str:
+    """SEAL refuses such a scale, however small the values are."""
+    return (
+        f"a scale of {log2(p.nominal):.0f} bits is not below the modulus that is left, for want of "
+        f"{missing:.0f} bit{'s' * (missing > 1)}, and {CATALOGUE[p.library].title} refuses it"
+    )
 
 
 def _refused(left: float) -> Rejection | None:

@@ -29,6 +29,7 @@ from fheasible.libraries.seal import library as seal
 from fheasible.libraries.steps import output_limbs
 from fheasible.noise.ckks import Precisions, precision
 from fheasible.noise.elements import refusal_bits
+from fheasible.noise.headroom import scale_room_bits
 from fheasible.security.tables import Table, max_log_q
 
 TABLES: Final[dict[str, Table]] = {
@@ -178,13 +179,15 @@ class Site:
 
     def _precise(self, choice: Choice, chained: Chained, left: Sieve, count: int) -> None:
         block = self.on.block(chained, left["scale"], left["at"], count, choice)
-        refusal = refusal_bits(self.program, block, self.on.gains)
+        left["taken"] = scale_room_bits(self.program, block)
+        left["refusal"] = refusal_bits(self.program, block, self.on.gains)
         wish, truth = self.wish, self.problem.truth
         found = precision(self.program, block, self.on.gains, truth, wish.failure_bits, slots=False)
         left["precision_bits"], left["assured_bits"] = found.bits, found.assured_bits
         enough, miss = self._met(found)
         left["enough"], left["miss"] = enough, miss
-        left.keep(refusal >= REFUSED_BITS, "correctness", -refusal)
+        left.keep(left["taken"] >= 0, "overflow", -left["taken"])
+        left.keep(left["refusal"] >= REFUSED_BITS, "correctness", -left["refusal"])
         left.keep(left["enough"], "precision", left["miss"])
 
     def _met(self, found: Precisions) -> tuple[Flags, Floats]:

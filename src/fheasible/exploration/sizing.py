@@ -18,7 +18,7 @@ from fheasible.libraries.catalogue import Library
 from fheasible.libraries.openfhe import columns, rns
 from fheasible.lowering.plan import depth_of
 from fheasible.noise.gains import Gains
-from fheasible.noise.headroom import headroom_bits, smallest_number_bits
+from fheasible.noise.headroom import headroom_bits, scale_room_bits, smallest_number_bits
 
 ENOUGH_BITS: Final = 6  # that a special prime exceeds the first by: beyond, it leaves no less noise
 LEAST_ROOM: Final = 1.0
@@ -90,7 +90,23 @@ class Sizing:
         firsts = np.arange(SCALES[0], LARGEST_PRIME + 1)
         bits = np.log2(self.chains.alone[firsts])
         fits = self.room[:LARGEST_PRIME, None] + bits >= LEAST_ROOM
-        return np.asarray(fits & (firsts >= np.arange(LARGEST_PRIME)[:, None]))
+        return np.asarray(fits & (firsts >= np.arange(LARGEST_PRIME)[:, None]) & self._taken)
+
+    @cached_property
+    def _taken(self) -> Flags:
+        """(bits of the scale, first prime): whether the library takes scales beside a modulus so large. With
+        the largest special prime."""
+        found = np.ones((LARGEST_PRIME, LARGEST_PRIME + 1 - SCALES[0]), dtype=np.bool_)
+        if self.library.name != "seal":
+            return found
+        sizes = every_size(self.library.name)
+        sizes = sizes.take(sizes.special == LARGEST_PRIME)
+        chained = self.chains.chained(self.depth, sizes, 1)
+        there = np.flatnonzero(~np.isnan(chained.log_q))
+        block = self.block(chained, sizes.scale[there], there, 1)
+        taken = scale_room_bits(self.program, block) >= 0
+        found[sizes.scale[there], sizes.first[there] - SCALES[0]] = taken
+        return found
 
     # -- what follows from the bits alone --------------------------------------------------------
 

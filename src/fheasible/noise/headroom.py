@@ -1,7 +1,7 @@
-"""Whether every value fits its modulus, and every plain number its scale.
+"""Whether every value and every scale fits its modulus, and every plain number its scale.
 
-A CKKS value that outgrows its modulus decrypts to garbage; numbers that round to zero make SEAL and OpenFHE
-refuse.
+A CKKS value that outgrows its modulus decrypts to garbage; SEAL refuses scales that do, and with OpenFHE
+numbers that round to zero.
 """
 
 from functools import lru_cache
@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.libraries.seal.library import scale_room_bits as room_in_seal
 from fheasible.noise.gains import Gains
 from fheasible.noise.scales import Scale, all_in_numbers, scales_of
 from fheasible.noise.sets import Figure, Floats, Sets, along, figure
@@ -45,8 +46,39 @@ def room_bits(p: Sets, level: int, scale: Scale) -> Figure:
 
 
 def _room(p: Sets, levels: Indices, scales: Indices) -> Floats:
-    log_q = np.cumsum(np.log2(along(p.q)), axis=-1)[..., np.minimum(levels, p.limbs - 1)]
-    return np.asarray(log_q - 1 - np.log2(all_in_numbers(scales, p)))
+    return np.asarray(_log_q(p, levels) - 1 - np.log2(all_in_numbers(scales, p)))
+
+
+def _log_q(p: Sets, levels: Indices) -> Floats:
+    """log2 of the modulus that is left at each level."""
+    return np.asarray(np.cumsum(np.log2(along(p.q)), axis=-1)[..., np.minimum(levels, p.limbs - 1)])
+
+
+def scale_room_bits(program: Program, p: Sets) -> Figure:
+    """Bits that are left, where there are the fewest, until the library refuses a scale for being as large as
+    the modulus; below 0 it does. Infinite where it refuses none."""
+    if p.library != "seal":
+        return figure(p, inf)
+    levels, own, other, sizes, encoded = _scales_met(program)
+    log2_scale = np.log2(all_in_numbers(own, p) / all_in_numbers(other, p)) + sizes
+    return figure(p, room_in_seal(log2_scale, _log_q(p, levels), encoded).min(axis=-1))
+
+
+@lru_cache(maxsize=256)
+def _scales_met(program: Program) -> tuple[Indices, Indices, Indices, Floats, NDArray[np.bool_]]:
+    """Each scale that a program meets, as five columns: its level; the scale, and another that it is divided
+    by; log2 of the size of the plain vector there, if above 1; whether a vector is encoded at it."""
+    scales, found = scales_of(program), set[tuple[int, Scale, Scale, float, bool]]()
+    for o in program.operations:
+        found.add((o.level, scales[o.out], (0, 0), 0.0, False))
+        if o.action is Action.ENCRYPT:
+            found.add((o.level, scales[o.out], (0, 0), 0.0, True))
+        elif o.action in (Action.ADD_PLAIN, Action.MUL_PLAIN):
+            product = o.action is Action.MUL_PLAIN
+            size = max(log2(float(np.abs(program.plains[o.plain or 0]).max()) or 1.0), 0.0)
+            found.add((o.level, scales[o.out], scales[o.args[0]] if product else (0, 0), size, True))
+    levels, own, other, sizes, encoded = zip(*sorted(found), strict=True)
+    return np.array(levels), np.array(own), np.array(other), np.array(sizes), np.array(encoded)
 
 
 class _Largest(NamedTuple):

@@ -1,13 +1,17 @@
 """Microsoft SEAL 4.4.0: the primes it finds, what it enforces, and our choice of its chain.
 
 Facts from native/src/seal/modulus.cpp (CoeffModulus::Create), util/numth.cpp (get_primes), util/defines.h,
-util/hestdparms.h and context.cpp (SEALContext::validate) [SEAL], compared with the wheel 4.4.0. The policy
-for what SEAL leaves to its user is in `chain`.
+util/hestdparms.h, context.cpp (SEALContext::validate), evaluator.cpp (is_scale_within_bounds), ckks.h
+(encode_internal, decode_internal) and ckks.cpp [SEAL], compared with the wheel 4.4.0. The policy for what
+SEAL leaves to its user is in `chain`.
 """
 
 from functools import lru_cache
 from math import prod
 from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fheasible.errors import InfeasibleParameters, UsageError
 from fheasible.libraries import chain
@@ -24,6 +28,7 @@ MAX_PRIME_BITS: Final = 60
 MAX_PRIMES: Final = 256
 MIN_DIMENSION: Final = 2
 MAX_DIMENSION: Final = 131_072
+_NEARLY: Final = 1e-9  # bits that the logarithm of a product may be off by, of primes below powers of two
 LEAKS: Final = "SEAL adds no noise when it decrypts, and leaves that to the application (SECURITY.md)"
 
 
@@ -39,6 +44,20 @@ def parameters(request: Request) -> Parameters:
             "give one in --special-bits",
         )
     return chain.build(_LIBRARY, request)
+
+
+def scale_room_bits(
+    log2_scale: NDArray[np.float64], log2_modulus: NDArray[np.float64], encoded: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """By how many bits a CKKS scale is within what SEAL takes at a level; below 0 it refuses ("scale out of
+    bounds"), however small the values are.
+
+    After every product, rescaling and drop, and before decoding, the whole part of the scale's log2 must be
+    below the bits of the modulus that is left. Where a vector is `encoded`, the scale and the largest
+    coefficient must be below one bit less.
+    """
+    whole: NDArray[np.float64] = np.floor(log2_modulus - _NEARLY) - np.floor(log2_scale) - encoded
+    return whole
 
 
 def worker_parameters(parameters: Parameters) -> Json:

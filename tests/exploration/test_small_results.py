@@ -1,0 +1,45 @@
+"""Results far below 1: what is recommended is taken by the library, and right."""
+
+import pytest
+
+import fheasible as fh
+from fheasible.exploration.proof import prove
+from fheasible.exploration.search import explore
+from fheasible.exploration.wish import Wish, bits
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.measurement.execute import Plan
+from fheasible.measurement.registry import command
+
+from .apps import problem
+
+pytestmark = pytest.mark.worker
+
+TINY = fh.reals(100, low=-0.4, high=0.4)
+
+
+@fh.app(x=TINY, y=TINY)
+def product(x: fh.Vector, y: fh.Vector) -> fh.Vector:
+    return x * y
+
+
+@fh.app(x=TINY, y=TINY)
+def covariance(x: fh.Vector, y: fh.Vector) -> fh.Vector:
+    return fh.mean((x - fh.mean(x)) * (y - fh.mean(y)))
+
+
+@fh.app(x=fh.reals(33, low=-0.01, high=0.01))
+def cube(x: fh.Vector) -> fh.Vector:
+    return x**3
+
+
+@pytest.mark.parametrize("precision", [10, 20])
+@pytest.mark.parametrize("app", [product, covariance, cube], ids=lambda app: str(app.name))
+def test_seal_takes_what_is_recommended_for_it(app: fh.App, precision: int) -> None:
+    if not command("seal").installed:
+        pytest.skip("seal is not installed")
+    asked = problem(app)
+    found = explore(asked, Wish(precision=bits(precision)), [CATALOGUE["seal"]], {})
+    assert found.best is not None
+    proof = prove(asked, found.best, Plan(repetitions=1, warmup=0))
+    assert proof.precision_bits is not None
+    assert proof.precision_bits >= precision
