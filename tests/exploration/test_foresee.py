@@ -194,5 +194,5 @@ def test_noise_that_is_predicted_to_reach_the_plaintext_is_a_warning() -> None:
 
 def test_integers_that_ckks_rounds_to_others_are_a_warning() -> None:
     own = problem(fh.integers(8, low=0, high=100), cube, np.full(8, 90))
-    found = chosen(own, CATALOGUE["seal"], request_from("ckks", {"scale_bits": "25"}, 128), None)
+    found = chosen(own, CATALOGUE["seal"], request_from("ckks", {"scale_bits": "21"}, 128), None)
     assert any("may round integers to others" in said for said in doubts(own, found))

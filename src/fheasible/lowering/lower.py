@@ -16,6 +16,7 @@ from fheasible.lowering.builder import Builder
 from fheasible.lowering.diagonals import Need
 from fheasible.lowering.hoisting import hoisted
 from fheasible.lowering.packing import Vector, slots_for
+from fheasible.lowering.padding import needs, tiled_inputs
 from fheasible.lowering.polynomial import chebyshev_series, library_series, polynomial
 from fheasible.lowering.vectors import Vectors
 from fheasible.program.style import Style
@@ -40,15 +41,15 @@ def lower(circuit: Circuit, style: Style, capacity: int, repeated: bool = False)
     outputs = [(name, walk.output(node)) for name, node in circuit.outputs]
     depth = build.depth_needed([v for _, vector in outputs for v in vector.values]) + style.spare
     program = build.finish(
-        [_packed(n.attribute.name, walk.vector(n)) for n in walk.inputs()],
+        [_packed(n.attribute.name, walk.vector(n), tiled=walk.vector(n).tiled) for n in walk.inputs()],
         [_packed(name, vector) for name, vector in outputs],
         depth,
     )
     return hoisted(program) if style.hoists else program
 
 
-def _packed(name: str, vector: Vector) -> Packed:
-    return Packed(name, vector.length, tuple(v.id for v in vector.values))
+def _packed(name: str, vector: Vector, tiled: bool = False) -> Packed:
+    return Packed(name, vector.length, tuple(v.id for v in vector.values), tiled)
 
 
 class _Lowering:
@@ -57,9 +58,11 @@ class _Lowering:
         self.circuit = circuit
         self._modulus = modulus(circuit)
         self._needs = needs(circuit)
+        self._tiled = tiled_inputs(circuit, self._needs) if not vectors.exact else frozenset()
         self._vectors: dict[Node, Vector] = {}
         for node in circuit.nodes():
             if node.op is not Op.CONSTANT:
+                self.on.zeros = self._needs[node] is Need.CLEAN
                 self._vectors[node] = self._rules[node.op](self, node)
         for node in self.inputs():
             if node.kind is Kind.REAL:
@@ -73,13 +76,14 @@ class _Lowering:
 
     def output(self, node: Node) -> Vector:
         """The node's vector, settled, with nothing waiting."""
+        self.on.zeros = False
         x = self.on.multiplied_in(self._vectors[node])
         return Vector(x.length, tuple(self.on.on.settle(v) for v in x.values))
 
     # -- one rule per operation ------------------------------------------------------------------
 
     def _input(self, node: Node) -> Vector:
-        return self.on.encrypt(node.attribute.name, node.length)
+        return self.on.encrypt(node.attribute.name, node.length, node in self._tiled)
 
     def _add(self, node: Node) -> Vector:
         x, y = self._operands(node)
@@ -174,32 +178,6 @@ class _Lowering:
                 f"{node.where or self.circuit.name}: {what} needs real numbers and {scheme} has integers",
                 f"{instead}, or use CKKS",
             )
-
-
-def needs(circuit: Circuit) -> dict[Node, Need]:
-    """What the users of each node, and those of theirs, ask of the slots beyond its end."""
-    found = dict.fromkeys(circuit.nodes(), Need.NOTHING)
-    for node in reversed(list(found)):
-        for operand in node.args:
-            found[operand] = max(found[operand], _need(node, found[node]))
-    return found
-
-
-def _need(node: Node, own: Need) -> Need:
-    """What a node asks of its operands, of which so much is asked."""
-    match node.op:
-        case Op.SUM | Op.MEAN:
-            return Need.CLEAN
-        case Op.CHEBYSHEV:
-            return Need.TAME
-        case Op.LINEAR | Op.ROTATE:
-            return Need.NOTHING
-        case Op.MULTIPLY if node.args[1].op is Op.CONSTANT and node.args[1].length > 1:
-            return Need.NOTHING  # the product leaves zeros there
-        case Op.POLYNOMIAL if node.attribute[0] != 0:
-            return min(own, Need.TAME)
-        case _:
-            return own
 
 
 def _vector(x: Vector | Array) -> Vector:

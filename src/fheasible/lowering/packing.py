@@ -15,7 +15,8 @@ class Vector:
     A vector of length 1 fills every slot of its one value. `clean` says that the slots beyond the end
     hold zero. `factor` is a plain constant that has not been multiplied in yet, because a level is
     saved when two such constants meet (CKKS only; 1 otherwise). `period` says that every slot t holds what
-    slot t mod period does; `wild` that slots beyond the end may hold what no element is like.
+    slot t mod period does; `wild` that slots beyond the end may hold what no element is like; `tiled` that
+    they go on with the first elements.
     """
 
     length: int
@@ -24,6 +25,7 @@ class Vector:
     factor: float = 1.0
     period: int = 0
     wild: bool = False
+    tiled: bool = False
 
     @property
     def spread(self) -> bool:

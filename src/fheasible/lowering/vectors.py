@@ -25,18 +25,21 @@ class Vectors:
         self.slots = arithmetic.build.slots
         self.exact = arithmetic.style.exact
         self.fold = fold and not self.exact
+        self.zeros = False  # whether those who use what is made next need zeros beyond its end
 
     # -- inputs and constants --------------------------------------------------------------------
 
-    def encrypt(self, name: str, length: int) -> Vector:
-        """The input `name`, one encryption per chunk."""
+    def encrypt(self, name: str, length: int, tiled: bool) -> Vector:
+        """The input `name`, one encryption per chunk. `tiled`: beyond its end are its first elements, not
+        zeros."""
         extended = self.on.style.extended
         depth, degree = (-1, 2) if extended else (0, 1)
         values = [
             self.on.build.emit(Action.ENCRYPT, [], depth=depth, degree=degree, source=name, chunk=c)
             for c in range(chunks_of(length, self.slots))
         ]
-        return Vector(length, tuple(values))
+        tiled = tiled and has_padding(length, self.slots)
+        return Vector(length, tuple(values), clean=not tiled, tiled=tiled)
 
     # -- sums ------------------------------------------------------------------------------------
 
@@ -58,7 +61,7 @@ class Vectors:
         if len(plain) == 1 and not zeros:
             added = [self.on.add_plain(v, self._number(plain[0])) for v in x.values]
             return replace(x, values=tuple(added))
-        rows = self._rows(plain, x.length, x.period)
+        rows = self._rows(plain, x.length, x.period, x.tiled)
         added = [self.on.add_plain(v, self._shortest(r)) for v, r in zip(x.values, rows, strict=True)]
         return replace(x, values=tuple(added))
 
@@ -68,7 +71,8 @@ class Vectors:
             x, y = self._beside(x, y), self._beside(y, x)
         clean = x.clean and y.clean and not self._padding_differs(x, y)
         length = max(x.length, y.length)
-        return Vector(length, self._pairwise(f, x, y, length), clean, x.factor, *_beyond(x, y, clean))
+        values = self._pairwise(f, x, y, length)
+        return Vector(length, values, clean, x.factor, *_beyond(x, y, clean), _tiled(x, y))
 
     def _beside(self, x: Vector, other: Vector) -> Vector:
         """x with nothing waiting. A single value that is to meet a padded vector is not spread over its
@@ -97,7 +101,7 @@ class Vectors:
         length = max(x.length, y.length)
         clean = (x.clean and not x.spread) or (y.clean and not y.spread) or length == 1
         values = self._pairwise(self.on.mul, x, y, length)
-        return Vector(length, values, clean, x.factor * y.factor, *_beyond(x, y, clean))
+        return Vector(length, values, clean, x.factor * y.factor, *_beyond(x, y, clean), _tiled(x, y))
 
     def _spared_a_level(self, x: Vector, y: Vector) -> tuple[Vector, Vector]:
         """What waits is multiplied into the operand that has a level to spare, where there is one: after the
@@ -120,7 +124,8 @@ class Vectors:
             x = self._stretched(x, len(plain))
             if bool((plain == plain[0]).all()):
                 return self.scale(x, plain[0])
-        return self._times_rows(x, plain * x.factor if x.factor != 1.0 else plain)
+        tiled = x.tiled and not self.zeros
+        return self._times_rows(x, plain * x.factor if x.factor != 1.0 else plain, tiled)
 
     def scale(self, x: Vector, by: Any) -> Vector:
         """x times one number; small integers cost no level."""
@@ -139,7 +144,8 @@ class Vectors:
         """x with nothing waiting."""
         if x.factor == 1.0:
             return x
-        if not x.clean and not x.period and has_padding(x.length, self.slots):
+        spared = x.period or (x.tiled and not self.zeros)
+        if not x.clean and not spared and has_padding(x.length, self.slots):
             return self.cleaned(x)
         values = [self.on.mul_plain(v, scalar(x.factor, False)) for v in x.values]
         return replace(x, values=tuple(values), factor=1.0)
@@ -162,18 +168,26 @@ class Vectors:
         mask = valid(x.length, self.slots, len(whole)).astype(np.int64 if self.exact else np.float64)
         return Vector(x.length, (*whole, self.on.mul_plain(last, mask)))
 
-    def _times_rows(self, x: Vector, plain: NDArray[Any]) -> Vector:
-        rows = self._rows(plain, x.length)
+    def _times_rows(self, x: Vector, plain: NDArray[Any], tiled: bool = False) -> Vector:
+        """Zeros beyond the end, or, if `tiled`, there as x is."""
+        rows = self._rows(plain, x.length, tiled=tiled)
         pairs = zip(x.values, rows, strict=True)
-        return Vector(x.length, tuple(self.on.mul_plain(v, self._shortest(r)) for v, r in pairs))
+        values = tuple(self.on.mul_plain(v, self._shortest(r)) for v, r in pairs)
+        return Vector(x.length, values, clean=not tiled, tiled=tiled)
 
     def _shortest(self, row: NDArray[Any]) -> NDArray[Any]:
         """One number where every slot has the same."""
         return row[:1] if bool(np.all(row == row[0])) else row
 
-    def _rows(self, plain: NDArray[Any], length: int, period: int = 0) -> list[NDArray[Any]]:
-        """A plain vector or number as one row of slots per chunk, zero beyond the end of each period."""
+    def _rows(
+        self, plain: NDArray[Any], length: int, period: int = 0, tiled: bool = False
+    ) -> list[NDArray[Any]]:
+        """A plain vector or number as one row of slots per chunk, zero beyond the end of each period; or, if
+        `tiled`, with the first elements there."""
         kind = np.int64 if self.exact else np.float64
+        if tiled:
+            whole = np.broadcast_to(plain, length).astype(kind)
+            return list(np.resize(whole, (chunks_of(length, self.slots), self.slots)))
         full = np.zeros(chunks_of(length, self.slots) * self.slots, dtype=kind)
         full.reshape(-1, period or len(full))[:, :length] = plain
         return list(full.reshape(-1, self.slots))
@@ -236,6 +250,11 @@ class Vectors:
         """f on every ciphertext."""
         x = self.multiplied_in(x)
         return replace(x, values=tuple(f(v) for v in x.values), clean=x.clean and keeps_zero)
+
+
+def _tiled(x: Vector, y: Vector) -> bool:
+    """Whether what two vectors become, element by element, goes on beyond its end with its first elements."""
+    return (x.tiled or y.tiled) and all(v.tiled or v.spread for v in (x, y))
 
 
 def _beyond(x: Vector, y: Vector, clean: bool) -> tuple[int, bool]:

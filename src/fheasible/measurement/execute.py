@@ -120,4 +120,4 @@ def _chunks(program: Program, packed: Packed, inputs: Vectors) -> NDArray[Any]:
         raise DataError(
             f"the input {packed.name!r} has shape {values.shape}; the program takes {packed.length} values"
         )
-    return chunk(values, program.slots)
+    return chunk(values, program.slots, packed.tiled)

@@ -162,7 +162,7 @@ def content(program: Program) -> Hashable:
         for o in program.operations
     )
     plains = tuple((p.dtype.str, sha256(p.tobytes()).digest()) for p in program.plains)
-    packed = tuple((p.name, p.length, p.values) for p in (*program.inputs, *program.outputs))
+    packed = tuple((p.name, p.length, p.values, p.tiled) for p in (*program.inputs, *program.outputs))
     return program.slots, program.levels, program.automatic, len(program.inputs), made, plains, packed
 
 

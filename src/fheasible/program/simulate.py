@@ -27,7 +27,9 @@ def run(
     """The slots of every value, along the last axis; with `disturb`, of what it makes of each operation's
     result: perhaps several executions, along the first one, or one number for all slots."""
     kind = _number(program, modulus)
-    chunks = {p.name: chunk(np.asarray(data[p.name]).astype(kind), program.slots) for p in program.inputs}
+    chunks = {
+        p.name: chunk(np.asarray(data[p.name]).astype(kind), program.slots, p.tiled) for p in program.inputs
+    }
     plains = [_centre(p.astype(kind), modulus) for p in program.plains]
     values: dict[int, Slots] = {}
     for o in program.operations:

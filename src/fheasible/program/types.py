@@ -95,12 +95,14 @@ class Operation:
 class Packed:
     """How a logical vector of `length` lies in `values`, one ciphertext per `slots` elements.
 
-    A vector of length 1 lies in every slot of one value.
+    A vector of length 1 lies in every slot of one value. Slots beyond the end of an input hold zeros, or, if
+    `tiled`, the first elements again.
     """
 
     name: str
     length: int
     values: tuple[int, ...]
+    tiled: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,11 +156,14 @@ class Program:
         return self.relinearizes or self.turns
 
 
-def chunk(values: NDArray[Any], slots: int) -> NDArray[Any]:
-    """`values` as rows of `slots` elements, zero-padded; one value is repeated in every slot."""
+def chunk(values: NDArray[Any], slots: int, tiled: bool = False) -> NDArray[Any]:
+    """`values` as rows of `slots` elements, the last filled up with zeros, or with the first elements again;
+    one value is repeated in every slot."""
     if len(values) == 1:
         return np.full((1, slots), values[0], dtype=values.dtype)
     rows = -(-len(values) // slots)
+    if tiled:
+        return np.resize(values, (rows, slots))
     padded = np.zeros(rows * slots, dtype=values.dtype)
     padded[: len(values)] = values
     return padded.reshape(rows, slots)
