@@ -54,7 +54,7 @@ class Scope:
 def tried(
     app: Application, number: int, scope: Scope, workers: Workers, report: Report = lambda _: None
 ) -> Found:
-    """What came of it; nothing that goes wrong with the application is raised, but LibraryMissing and StoreError are."""
+    """What came of it, whatever goes wrong with the application. LibraryMissing and StoreError are raised."""
     workers.fresh = number % 10 == 0
     with TemporaryDirectory(prefix="fheasible-") as folder, warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
