@@ -1,5 +1,6 @@
 """trial runs random applications, says what failed, and leaves stdout to its answer."""
 
+import csv
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,19 @@ def test_failing_applications_are_saved_as_files_that_load(call: Any, installed:
     (file,) = folder.glob("*.py")
     assert load(str(file)).name == "trial_0_1"
     assert answer.json["failing"][0]["source"] == file.read_text()
+
+
+@pytest.mark.usefixtures("failing")
+def test_every_run_is_a_line_of_a_table(call: Any, installed: Any, tmp_path: Path) -> None:
+    installed("lattigo")
+    table = tmp_path / "runs.csv"
+    answer = call(
+        "trial", "--count", "3", "--library", "lattigo", "--shrink", "0", "--csv", str(table), "--json"
+    )
+    lines = list(csv.DictReader(table.open()))
+    assert [line["outcome"] for line in lines] == ["right", "wrong", "right"]
+    assert lines[1]["message"] == "10 for 11"
+    assert answer.json["libraries"] == {"lattigo": "6.1.1"}
 
 
 def test_a_file_is_no_folder(call: Any, integers: str) -> None:

@@ -13,6 +13,7 @@ from fheasible.errors import UsageError
 if TYPE_CHECKING:
     from fheasible.trial.application import Application
     from fheasible.trial.found import Found
+    from fheasible.trial.runner import Scope
     from fheasible.trial.summary import Errors, Group, Summary
 
 Json = dict[str, Any]
@@ -56,6 +57,9 @@ def trial(
     save: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write failing applications there, as Python files.")
     ] = None,
+    csv: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write every run, predicted beside measured.")
+    ] = None,
     list_only: Annotated[
         bool, typer.Option("--list", help="Print the applications, and run nothing.")
     ] = False,
@@ -77,6 +81,7 @@ def trial(
       fheasible trial --count 500 --seed 7 --library seal --scheme ckks --save failing
       fheasible trial --seed 7 --only 42 --list
     """
+    from fheasible.cli.streams import check
     from fheasible.cli.which import installed_of, libraries_of
     from fheasible.trial.campaign import trial as tried
     from fheasible.trial.runner import Scope
@@ -86,6 +91,7 @@ def trial(
         return _listed(session, seed, numbers)
     if save is not None and save.exists() and not save.is_dir():
         raise UsageError(f"--save {save} is no folder", "name a folder, or one that is not there yet")
+    check(csv)
     here = installed_of(session, libraries_of(library, scheme), named=library is not None)
     scope = Scope(
         tuple(lib.name for lib in here), scheme, runners_up, doubts, most_seconds, most_memory * _GIB,
@@ -99,7 +105,9 @@ def trial(
                 session.say(f"application {one.number}: {fault}")
             if one.faults and save is not None:
                 _save(one, save)
-    return _answer(session, found, seed)
+    if csv is not None:
+        _write(csv, found)
+    return _answer(session, found, scope, seed)
 
 
 def _listed(session: Session, seed: int, numbers: Sequence[int]) -> int:
@@ -124,13 +132,25 @@ def _save(one: "Found", folder: Path) -> None:
     write(Application.from_json(one.shrunk or one.app), folder)
 
 
-def _answer(session: Session, found: Sequence["Found"], seed: int) -> int:
+def _write(path: Path, found: Sequence["Found"]) -> None:
+    from fheasible.cli.streams import CsvRows, appearing
+    from fheasible.trial.table import COLUMNS, rows
+
+    with appearing(path) as stream:
+        CsvRows(stream, COLUMNS).write(rows(found))
+
+
+def _answer(session: Session, found: Sequence["Found"], scope: "Scope", seed: int) -> int:
+    from fheasible.libraries.catalogue import library
     from fheasible.measurement.environment import observe
+    from fheasible.trial.generator import VERSION
     from fheasible.trial.summary import exit_code, summary
 
     made, failing = summary(found), [f for f in found if f.faults]
     document = {
         "seed": seed,
+        "generator": VERSION,
+        "libraries": {name: library(name).version for name in scope.libraries},
         "summary": made.to_json(),
         "failing": [_document(f) for f in failing],
         "environment": observe("trial", 1, seed).to_json(),

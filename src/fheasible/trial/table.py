@@ -1,0 +1,40 @@
+"""Every run of a trial as a line: what was predicted beside what was measured."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from fheasible.trial.found import Found, Json, Run
+
+_PHASES: Final = ("keygen", "encrypt", "evaluate", "decrypt", "total")
+_SINGLE: Final = ("peak_bytes", "precision_bits", "absolute_error")
+COLUMNS: Final = (
+    "application", "about", "library", "scheme", "outcome", "misses", "tries", "fresh", "error_band",
+    *(f"{kind}_{p}_seconds" for p in _PHASES for kind in ("predicted", "measured")),
+    *(f"{kind}_{name}" for name in _SINGLE for kind in ("predicted", "measured")),
+    "settings", "message",
+)  # fmt: skip
+"""Times are of the CPU; memory is that of the run where `fresh` is true."""
+
+
+def rows(found: Iterable[Found]) -> Iterator[tuple[Any, ...]]:
+    """The values of `COLUMNS`; None where there is none."""
+    for one in found:
+        about = one.app["about"].partition(", drawn")[0]
+        for run in one.runs:
+            yield (
+                one.number, about, run.library, run.scheme, run.outcome, run.misses, run.tries, run.fresh,
+                run.predicted.get("error_band"), *_figures(run),
+                " ".join(f"{k}={v}" for k, v in run.settings.items()), run.message,
+            )  # fmt: skip
+
+
+def _figures(run: Run) -> Iterator[float | None]:
+    both = (run.predicted, run.measured or {})
+    for phase in _PHASES:
+        yield from (_cpu(figures).get(phase) for figures in both)
+    for name in _SINGLE:
+        yield from (figures.get(name) for figures in both)
+
+
+def _cpu(figures: Json) -> Json:
+    return figures.get("cpu_seconds") or {}
