@@ -96,3 +96,22 @@ def test_a_set_for_the_worst_case_is_run_on_the_data_at_hand() -> None:
 def test_trusted_data_have_no_worst_case() -> None:
     with pytest.raises(UsageError):
         explored(steep, "12", worst_case=True, trusted=True)
+
+
+@fh.app(x=fh.integers(3, low=-8, high=7))
+def cubes(x: fh.Vector) -> fh.Vector:
+    return x**3 * 7
+
+
+@pytest.mark.parametrize("library", CATALOGUE)
+def test_integers_are_judged_where_their_results_are_largest(library: str) -> None:
+    """Small data leave room for a coarse scale that rounds 7 * (-8)^3 wrongly: a finer one is found."""
+    circuit = cubes.trace()
+    problem = Problem(circuit, {"x": np.zeros(3, dtype=np.int64)}, "zeros")
+    one = [replace(CATALOGUE[library], schemes=("ckks",))]
+    e = explore_everywhere(problem, Wish(), lambda of, to: search(of, to, one, {}))
+    assert e.best is not None
+    assert e.posed is problem
+    data = {"x": np.full(3, -8)}
+    found = precision(e.best.program, e.best.parameters, gains(e.best.program, data), evaluate(circuit, data))
+    assert found.worst_error < 0.5

@@ -37,8 +37,34 @@ def explore_everywhere(problem: Problem, wish: Wish, search: Search) -> Explorat
             "leave out --trust-data or --worst-case",
         )
     wish = replace(wish, precision=resolved(wish.precision, problem.truth))
+    if not problem.real:
+        return _whole(problem, wish, search)
     found = over_the_domain(search(problem, wish))
-    return _reaching(found, search) if wish.worst_case and problem.real else _warned(found)
+    return _reaching(found, search) if wish.worst_case else _warned(found)
+
+
+def _whole(problem: Problem, wish: Wish, search: Search) -> Exploration:
+    """Integers are right everywhere: CKKS is judged by the inputs with the largest results, and again by the
+    worst ones where its best set is wrong there."""
+    if problem.trusted or not problem.extremes or problem.unsuited("ckks"):
+        return over_the_domain(search(problem, wish))
+    at = max(problem.extremes, key=lambda p: max(p.largest(n) for _, n in problem.circuit.outputs))
+    words, data = at.words, at.data
+    for _ in range(ROUNDS):
+        there = Problem(problem.circuit, data, f"the worst inputs found in the declared ranges: {words}")
+        e = replace(search(there, wish), given=problem)
+        wrong = _wrong_somewhere(e)
+        if wrong is None:
+            break
+        words, data = wrong.at.words, wrong.at.data
+    return over_the_domain(e)
+
+
+def _wrong_somewhere(e: Exploration) -> WorstCase | None:
+    """Where some integer of the first CKKS candidate rounds to another."""
+    first = next((c for c in e.candidates if c.scheme == "ckks"), None)
+    found = None if first is None else domain(e, first)
+    return found if found and (found.beyond or found.absolute_error >= HALF) else None
 
 
 def over_the_domain(e: Exploration) -> Exploration:
