@@ -82,7 +82,7 @@ class LibraryMissing(FheasibleError):
 
 
 class WorkerFailed(FheasibleError):
-    pass
+    number: int | None = None  # of the run in the store
 
 
 class WorkerRefused(WorkerFailed):
@@ -107,4 +107,5 @@ class StoreError(FheasibleError):
 
 class WrongResult(FheasibleError):
     exit_code = 3
+    number: int | None = None  # of the run in the store
     proof: object = None  # the run, where it had a result (exploration.proof.Proof)

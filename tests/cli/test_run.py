@@ -8,6 +8,8 @@ import numpy as np
 import psutil
 import pytest
 
+from fheasible.errors import WorkerRefused
+from fheasible.exploration import proof
 from fheasible.measurement import registry
 
 pytestmark = pytest.mark.worker
@@ -198,3 +200,29 @@ def test_verify_where_nothing_fits_gives_the_reasons(call: Any, reals: str) -> N
     assert answer.code == 1
     assert answer.json["error"]["kind"] == "InfeasibleParameters"
     assert "51 are asked" in answer.json["error"]["message"]
+
+
+def test_verify_goes_on_after_a_refusal_and_leaves_the_set_out_from_then_on(
+    call: Any, integers: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The exit code is 3 all the same: what was recommended did not run."""
+    execute, words = proof.execute, (integers, "--library", "seal", "--json")
+    best = call("explore", *words).json["candidates"][0]
+
+    def refuse(library: str, program: Any, *rest: Any, **more: Any) -> Any:
+        if program.scheme.value == best["scheme"]:
+            raise WorkerRefused("seal refuses: scale out of bounds")
+        return execute(library, program, *rest, **more)
+
+    monkeypatch.setattr(proof.prove, "__defaults__", (*proof.prove.__defaults__[:-1], refuse))
+    found = call("verify", *words, "--repetitions", "1")
+    assert found.code == 3
+    assert found.json["scheme"] != best["scheme"]
+    assert found.json["result"] == found.json["cleartext"]
+    (failure,) = found.json["failed"]
+    assert (failure["scheme"], failure["report"]) == (best["scheme"], "fheasible results show 1 --json")
+    assert "fault of Fheasible's" in found.err
+    assert call("results", "show", "1", "--json").json["outcome"] == "refused"
+    again = call("explore", *words).json
+    assert best["parameters"] not in [c["parameters"] for c in again["candidates"]]
+    assert any("results show 1" in line for line in again["warnings"])

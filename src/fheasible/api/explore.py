@@ -8,10 +8,12 @@ from fheasible.api.answer import Answer
 from fheasible.api.keywords import told_in_python
 from fheasible.circuit.trace import App
 from fheasible.exploration.everywhere import explore_everywhere
+from fheasible.exploration.failed import without_failed
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration
 from fheasible.exploration.search import explore as search
 from fheasible.exploration.wish import Wish
+from fheasible.store.store import Store
 
 
 @told_in_python()
@@ -76,5 +78,6 @@ def explore(
     def searched(of: Problem, asked: Wish) -> Exploration:
         return search(of, asked, chosen, profiles, every=everything)
 
-    found = explore_everywhere(problem, wish, searched)
+    with Store.open(store, reading=True) as kept:
+        found = without_failed(explore_everywhere(problem, wish, searched), kept)
     return Answer(found, chosen, profiles, asking.name_of(app), None if data is not None else seed, store)

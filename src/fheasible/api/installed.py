@@ -20,18 +20,23 @@ def installed(name: str) -> bool:
 
 
 def best_installed(found: Exploration) -> Candidate:
-    """The best candidate of a library that is installed. InfeasibleParameters where nothing fits,
+    """The best candidate of a library that is installed; raises as `all_installed` does."""
+    return all_installed(found)[0]
+
+
+def all_installed(found: Exploration) -> tuple[Candidate, ...]:
+    """The candidates of libraries that are installed, best first. InfeasibleParameters where nothing fits,
     LibraryMissing where only what is not installed does."""
     if found.best is None:
         raise nothing_fits(found)
-    best = next((c for c in found.candidates if installed(c.library)), None)
-    if best is None:
+    there = tuple(c for c in found.candidates if installed(c.library))
+    if not there:
         names = list(dict.fromkeys(c.library for c in found.candidates))
         raise LibraryMissing(
             f"what fits needs {' or '.join(names)}, and that is not installed",
             f"fheasible libraries install {' '.join(names)}",
         )
-    return best
+    return there
 
 
 def availability(libraries: Iterable[Library], profiles: Mapping[str, Profile]) -> list[Json]:

@@ -1,5 +1,6 @@
 """fh.verify: really run what is recommended, and set it beside what was predicted."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,16 @@ from fheasible import units
 from fheasible.api.answer import Answer
 from fheasible.api.asking import check
 from fheasible.api.explore import explore
-from fheasible.api.installed import best_installed
+from fheasible.api.installed import all_installed
 from fheasible.api.keywords import told_in_python
 from fheasible.api.layout import WIDTH, Column, grid
 from fheasible.api.parameter_set import ParameterSet, parameter_set
 from fheasible.circuit.trace import App
 from fheasible.errors import UsageError
 from fheasible.exploration.beforehand import refuse_memory
+from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.proof import Proof, prove
+from fheasible.exploration.verifying import Failure, until_right
 from fheasible.measurement.execute import Plan
 from fheasible.store.store import Store
 
@@ -34,7 +37,7 @@ class Verified:
 
     CPU times are the least of the repetitions, wall times their median. `relative_error` is
     (predicted - measured) / measured of each figure that both have. `doubts`: what could have gone wrong,
-    and security below what was asked.
+    and security below what was asked. `failed`: better sets that were refused or wrong when they were run.
     """
 
     parameters: ParameterSet
@@ -45,6 +48,7 @@ class Verified:
     cleartext: dict[str, NDArray[Any]] = field(repr=False)
     number: int | None  # in the store
     doubts: tuple[str, ...]
+    failed: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """A line for each figure."""
@@ -69,9 +73,9 @@ def verify(
 ) -> Verified:
     """The run of the best parameter set whose library is installed, stored as the command line stores it.
 
-    `app`: an answer of `explore`, or what `explore` takes, with `asked` as its other arguments. Raises
-    WrongResult where the result is not as precise as asked, LibraryMissing where no library that fits is
-    installed, InfeasibleParameters where nothing fits.
+    `app`: an answer of `explore`, or what `explore` takes, with `asked` as its other arguments. Where a set
+    is refused or wrong, the next of another kind is run. Raises WrongResult where all that are tried fail,
+    LibraryMissing where no library that fits is installed, InfeasibleParameters where nothing fits.
     """
     check("timeout", timeout)
     check("repetitions", repetitions)
@@ -83,17 +87,20 @@ def verify(
         )
     answer = app if isinstance(app, Answer) else explore(app, store=store, **asked)
     found, place = answer.exploration, store if store is not None else answer.place
-    candidate = best_installed(found)
-    refuse_memory(candidate)
     plan = Plan(repetitions=repetitions)
-    with Store.open(place) as kept:
-        proof = prove(
-            found.posed, candidate, plan, answer.seed, kept, timeout=timeout, asked=found.wish.least
-        )
-    return _verified(answer, proof)
+
+    def run(candidate: Candidate) -> Proof:
+        refuse_memory(candidate)
+        with Store.open(place) as kept:
+            return prove(
+                found.posed, candidate, plan, answer.seed, kept, timeout=timeout, asked=found.wish.least
+            )
+
+    proof, failures = until_right(all_installed(found), run)
+    return _verified(answer, proof, failures)
 
 
-def _verified(answer: Answer, proof: Proof) -> Verified:
+def _verified(answer: Answer, proof: Proof, failures: Sequence[Failure]) -> Verified:
     """The figures of both in one form."""
     told, measured = proof.candidate.estimate.to_json(), proof.measured_json()
     predicted: dict[str, float | None] = {}
@@ -111,6 +118,7 @@ def _verified(answer: Answer, proof: Proof) -> Verified:
         cleartext=proof.truth,
         number=proof.number,
         doubts=proof.warnings,
+        failed=tuple(map(str, failures)),
     )
 
 

@@ -9,6 +9,7 @@ from fheasible.cli.session import Session
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.columns import Columns
 from fheasible.exploration.everywhere import explore_everywhere
+from fheasible.exploration.failed import without_failed
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration
 from fheasible.exploration.search import explore as search
@@ -75,4 +76,6 @@ def exploration_of(
             step("the worst inputs in the declared ranges", 0, 0)
             return found
 
-        return explore_everywhere(problem, wish, searched)
+        found = explore_everywhere(problem, wish, searched)
+    with session.store(reading=True) as store:
+        return without_failed(found, store)

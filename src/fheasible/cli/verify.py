@@ -1,15 +1,17 @@
 """fheasible verify: run what explore recommends, and set it beside what was predicted."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fheasible.cli import options
 from fheasible.cli.session import Session
 
 if TYPE_CHECKING:
+    from fheasible.exploration.candidate import Candidate
     from fheasible.exploration.problem import Problem
     from fheasible.exploration.proof import Proof
     from fheasible.exploration.search import Exploration
+    from fheasible.exploration.verifying import Failure
 
 Json = dict[str, Any]
 
@@ -46,8 +48,9 @@ def verify(
 
     It is the best candidate whose library is installed. Each figure is shown as predicted, as
     measured, and with its relative error (CPU time: the least of the repetitions; wall time: their
-    median), and the decrypted result beside the cleartext one. The exit code is 3 where the result is
-    not as precise as asked. With --library reference the best set of the ring schemes is run.
+    median), and the decrypted result beside the cleartext one. Where a set is refused, or its result is
+    not as precise as asked, that is said and stored, and the next of another kind is run: the exit code
+    is 3 then, whatever comes of that. With --library reference the best set of the ring schemes is run.
 
     \b
     Example:
@@ -56,8 +59,10 @@ def verify(
       fheasible verify examples/7_ten_products.py --library reference
     """
     from fheasible.api.asking import named
-    from fheasible.api.installed import best_installed
+    from fheasible.api.installed import all_installed
     from fheasible.cli import asking, proving, which
+    from fheasible.errors import WrongResult
+    from fheasible.exploration.verifying import until_right
 
     if which.REFERENCE in named(library):
         from fheasible.cli import explore_reference, run_reference
@@ -85,16 +90,19 @@ def verify(
         problem = asking.problem_of(app, data, seed, trust_data)
     profiles = which.profiles_of(session, libraries)
     found = asking.exploration_of(session, problem, wish, libraries, profiles)
-    candidate = best_installed(found)
     used_seed = None if data else seed
-    proof = proving.proof_of(
-        session, problem, candidate, found.wish.least, repetitions, 1, timeout, used_seed
-    )
-    session.answer(_document(found, proof), _rendered(found, proof))
-    return proving.ended(session, proof)
+
+    def run(candidate: "Candidate") -> "Proof":
+        return proving.proof_of(
+            session, problem, candidate, found.wish.least, repetitions, 1, timeout, used_seed
+        )
+
+    proof, failures = until_right(all_installed(found), run, lambda f: session.say(f"wrong: {f}"))
+    session.answer(_document(found, proof, failures), _rendered(found, proof, failures))
+    return proving.ended(session, proof) or (WrongResult.exit_code if failures else 0)
 
 
-def _document(found: "Exploration", proof: "Proof") -> Json:
+def _document(found: "Exploration", proof: "Proof", failures: Sequence["Failure"]) -> Json:
     from fheasible.cli import proving
 
     return {
@@ -103,16 +111,28 @@ def _document(found: "Exploration", proof: "Proof") -> Json:
         **proof.candidate.to_json(proof.candidate in found.front),
         **proving.document(proof),
         "relative_error": proof.relative_error(),
+        "failed": [
+            {
+                "library": f.candidate.library,
+                "scheme": f.candidate.scheme,
+                "request": f.candidate.settings,
+                "message": f.error.message,
+                "number": f.error.number,
+                "report": f.report,
+            }
+            for f in failures
+        ],
     }
 
 
-def _rendered(found: "Exploration", proof: "Proof") -> Iterator[Any]:
+def _rendered(found: "Exploration", proof: "Proof", failures: Sequence["Failure"]) -> Iterator[Any]:
     from fheasible.cli import proving, tables
     from fheasible.cli.names import setting
 
+    yield from (tables.paragraph("wrong:", str(failure)) for failure in failures)
     yield from proving.headline(found.problem, proof)
     best, chosen = found.best, proof.candidate
-    if best is not None and best.library != chosen.library:
+    if best is not None and best.library != chosen.library and not failures:
         name = setting(best.library, best.scheme)
         yield f"better would be {name}, which is not installed: fheasible libraries install {best.library}"
     yield ""

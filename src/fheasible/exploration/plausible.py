@@ -11,6 +11,7 @@ from fheasible.libraries.catalogue import library
 from fheasible.measurement.execute import Plan
 from fheasible.measurement.records import Measurement
 
+NOT_BELIEVED = "is not believed"  # of a worker's answer: nothing is known of the set then
 _SIZES = ("ciphertext_bytes", "public_key_bytes", "secret_key_bytes", "evaluation_key_bytes")
 _SIZE_FACTOR = 1.5  # predictions are exact: more is another object
 _TIME_FACTOR = 100.0  # as fast as no machine is beside the one that was calibrated

@@ -19,7 +19,7 @@ from fheasible.exploration.candidate import Candidate, parameters_json
 from fheasible.exploration.classes import KEPT, kept, right
 from fheasible.exploration.foresee import doubts
 from fheasible.exploration.keeping import INTERRUPTED, Keeping
-from fheasible.exploration.plausible import faults
+from fheasible.exploration.plausible import NOT_BELIEVED, faults
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.secure import warnings
 from fheasible.exploration.wish import Asked, bits
@@ -67,6 +67,7 @@ class Proof:
     noise_bits: float | None = None  # of all results together, in a trial run, where decryption floods them
     warnings: tuple[str, ...] = ()  # `cautions`, as they were said before the run
     unstored: StoreError | None = None  # why it has no number
+    asked: str = ""  # of the result, in words
 
     @property
     def precision_bits(self) -> float | None:
@@ -80,6 +81,7 @@ class Proof:
             "absolute_error": self.achieved.absolute if self.achieved else None,
             "largest_relative_error": self.achieved.relative if self.achieved else None,
             "warnings": list(self.warnings),
+            "asked": self.asked,
         }
 
     def relative_error(self) -> Json:
@@ -117,13 +119,13 @@ def prove(
         seen = _try_flooding(problem, candidate, limit, run)
         measured = _execute(problem, candidate, plan, progress, limit, run)
     except (WorkerFailed, WrongResult) as error:
-        keeping.end(before.finished().to_json(), outcome_of(error), None, error.message)
+        error.number = keeping.end(before.finished().to_json(), outcome_of(error), None, error.message)
         raise keeping.noted(error) from None
     except KeyboardInterrupt:
         keeping.end(before.finished().to_json(), "died", None, INTERRUPTED)
         raise
     proof = _judge(problem, candidate, measured, before.finished(measured.hello), asked)
-    proof = replace(proof, warnings=cautions(problem, candidate), noise_bits=seen)
+    proof = replace(proof, warnings=cautions(problem, candidate), noise_bits=seen, asked=str(asked))
     return _kept(keeping, problem, proof, asked)
 
 
@@ -134,7 +136,7 @@ def _kept(keeping: Keeping, problem: Problem, proof: Proof, asked: Asked) -> Pro
     proof = replace(proof, number=number, unstored=keeping.fault)
     if not proof.correct:
         wrong = _wrong(problem, proof, asked)
-        wrong.proof = proof
+        wrong.proof, wrong.number = proof, number
         raise keeping.noted(wrong)
     return proof
 
@@ -179,7 +181,7 @@ def _execute(
     found = faults(c, plan, measured)
     if found:
         raise WorkerDisbelieved(
-            f"the answer of {c.library}'s worker is not believed: {'; '.join(found)}",
+            f"the answer of {c.library}'s worker {NOT_BELIEVED}: {'; '.join(found)}",
             f"fheasible libraries install {c.library}",
         )
     return measured
