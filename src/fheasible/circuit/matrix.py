@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 _WORD = 2**62
+Found = TypeVar("Found")
 
 
 class Matrix:
@@ -18,7 +20,7 @@ class Matrix:
     Entry k is `values[k]` in row `rows[k]` and column `columns[k]`: by rows, then by columns, none zero.
     """
 
-    __slots__ = ("__weakref__", "_key", "columns", "rows", "shape", "values")
+    __slots__ = ("__weakref__", "_key", "columns", "known", "rows", "shape", "values")
 
     def __init__(self, shape: tuple[int, int], rows: Array, columns: Array, values: Array) -> None:
         """No two entries may be of one place."""
@@ -32,6 +34,7 @@ class Matrix:
         for array in (self.rows, self.columns, self.values):
             array.setflags(write=False)
         parts = (self.rows, self.columns, self.values)
+        self.known: dict[Hashable, Any] = {}  # what was worked out of it, for as long as it lives
         self._key = (shape, self.values.dtype.str, *(a.tobytes() for a in parts))
 
     @staticmethod
@@ -83,6 +86,13 @@ class Matrix:
             return 0
         most = int(np.bincount(self.rows).max())
         return most * max(abs(int(self.values.min())), abs(int(self.values.max())))
+
+    def once(self, key: Hashable, work_out: Callable[[], Found]) -> Found:
+        """What is worked out of it and so much else: the first time."""
+        if key not in self.known:
+            self.known[key] = work_out()
+        found: Found = self.known[key]
+        return found
 
     def row(self) -> Array:
         """The one row of a matrix that has one, in full."""

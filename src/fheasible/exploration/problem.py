@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.circuit.balance import normalise
 from fheasible.circuit.cleartext import evaluate
 from fheasible.circuit.degrees import Approximated, Approximation, Degrees, approximation, with_degrees
 from fheasible.circuit.depth import depth
@@ -61,7 +60,7 @@ class Problem:
         """The circuit's own; a program may be deeper, and where it needs no masks shallower."""
         key = (scheme, degrees)
         if key not in self._depths:
-            self._depths[key] = depth(normalise(self.lowerings(degrees).circuit), scheme)
+            self._depths[key] = depth(self.lowerings(degrees).normal, scheme)
         return self._depths[key]
 
     def approximations(self, degrees: Degrees) -> tuple[Approximation, ...]:

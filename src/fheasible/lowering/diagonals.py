@@ -98,26 +98,30 @@ class Diagonals:
 
 
 def choose(
-    matrix: Matrix, ground: Ground, clean: bool, period: int, need: Need, hoists: bool
-) -> tuple[Diagonals, float]:
+    matrix: Matrix, ground: Ground, clean: bool, period: int, need: Need, hoists: bool, below: float = np.inf
+) -> tuple[Diagonals | None, float]:
     """The cheapest way, for an operand that is clean or repeats, and a result of which so much is asked; and
-    its cost in rotations."""
-    best, least = None, np.inf
+    its cost in rotations. None where none costs less than `below`."""
+    best, least = None, below
     for way in _ways(matrix, ground, clean, period, need):
         places = _distinct(way, ground)
-        for baby in _widths(places, ground.row):
-            candidate = replace(way, baby=baby)
+        for baby in _widths(places, ground.row) if _PRODUCT * len(places.turn) < least else ():
             cost = _cost(replace(places, baby=baby), ground.row, hoists)
             if cost < least:
-                best, least = candidate, cost
-    assert best is not None
+                best, least = replace(way, baby=baby), cost
     return best, float(least)
+
+
+def cost_of_products(matrix: Matrix, ground: Ground) -> float:
+    """What the products alone cost, in rotations, where every element of the result is in its own place."""
+    return _PRODUCT * len(_distinct(plainly(matrix, ground), ground).turn)
 
 
 def plainly(matrix: Matrix, ground: Ground) -> Diagonals:
     """Every element of the result in its own place."""
-    (target, slot), (source, place) = (np.divmod(i, ground.slots) for i in (matrix.rows, matrix.columns))
-    swapped = (slot // ground.row != place // ground.row).astype(np.int64)
+    (target, slot), (source, place) = (_divided(i, ground.slots) for i in (matrix.rows, matrix.columns))
+    row, other = _divided(slot, ground.row)[0], _divided(place, ground.row)[0]
+    swapped = (row != other).astype(np.int64) if ground.two_rows else _zeros(slot)
     return Diagonals(source, swapped, target, slot, (place - slot) % ground.row)
 
 
@@ -143,27 +147,39 @@ def _powers(least: int, most: int) -> list[int]:
 
 def _folded(matrix: Matrix, ground: Ground, width: int) -> Diagonals:
     """Row i of the matrix has a copy every `width` slots: each product falls on one that is near."""
-    source, place = np.divmod(matrix.columns, ground.slots)
-    row, place = np.divmod(place, ground.row)
+    source, place = _divided(matrix.columns, ground.slots)
+    row, place = _divided(place, ground.row)
     back = (matrix.rows - place) % width
     window = min(ground.row, _power_above(int((place + back).max())))
     slot = row * ground.row + (place + back) % ground.row
     copies = Copies(width, max(window, width), bool(row.any()))
-    own = np.zeros_like(slot)
+    own = _zeros(slot)
     folded = copies if copies.rotations else None
     return Diagonals(source, own, own, slot, -back % ground.row, backward=True, folded=folded)
 
 
 def _spread(matrix: Matrix, ground: Ground, width: int, there: bool) -> Diagonals:
     """Element j of the operand has a copy every `width` slots: each product takes one that is near."""
-    target, slot = np.divmod(matrix.rows, ground.slots)
-    row, near = np.divmod(slot, ground.row)
+    target, slot = _divided(matrix.rows, ground.slots)
+    row, near = _divided(slot, ground.row)
     ahead = (matrix.columns - near) % width
     window = min(ground.row, _power_above(int((near + ahead).max())))
     copies = Copies(width, max(window, width), bool(row.any()))
-    own = np.zeros_like(slot)
+    own = _zeros(slot)
     spread = None if there or not copies.rotations else copies
     return Diagonals(own, own, target, slot, ahead % ground.row, spread=spread)
+
+
+def _divided(places: Ints, by: int) -> tuple[Ints, Ints]:
+    """Quotients and remainders; of places that are all below the divisor, without work or memory."""
+    if int(places.max(initial=0)) < by:
+        return _zeros(places), places
+    quotients, rest = np.divmod(places, by)
+    return quotients, rest
+
+
+def _zeros(like: Ints) -> Ints:
+    return np.broadcast_to(np.int64(0), like.shape)
 
 
 def _power_above(k: int) -> int:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import reduce
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial, reduce
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fheasible.circuit.matrix import Matrix
 from fheasible.lowering.arithmetic import Arithmetic
 from fheasible.lowering.builder import Value
-from fheasible.lowering.diagonals import Copies, Diagonals, Ground, Need, choose, plainly
+from fheasible.lowering.diagonals import Copies, Diagonals, Ground, Need, choose, cost_of_products, plainly
 from fheasible.lowering.packing import Vector, chunks_of, has_padding, valid
 from fheasible.lowering.staging import factorings
 
@@ -30,7 +30,9 @@ def linear_map(on: Arithmetic, x: Vector, matrix: Matrix, need: Need) -> Vector:
     moved = _moved(on, x, matrix, ground) if matrix.selects else None
     if moved:
         return moved
-    for factor, way in _factored(on, x, matrix, ground, need):
+    clean = x.clean or not has_padding(x.length, ground.slots)
+    asked = (ground, clean, x.period, need, on.style.hoists)
+    for factor, way in matrix.once(asked, partial(_factored, matrix, *asked)):
         x = _multiplied(on, x, factor, ground, way)
     return x
 
@@ -75,38 +77,41 @@ def _summed(on: Arithmetic, x: Vector, parts: list[Value]) -> Value:
 # -- any others are products with diagonals ---------------------------------------------------------
 
 
-def _factored(on: Arithmetic, x: Vector, matrix: Matrix, ground: Ground, need: Need) -> Ways:
-    """The matrix, or several in succession where these are cheaper."""
-    at_once, cost = _priced(on, x, (matrix,), ground, need)
-    if cost <= DEAR:
-        return at_once
-    ways = [_priced(on, x, factors, ground, need) for factors in factorings(matrix)]
-    return min(((at_once, cost), *ways), key=lambda found: found[1])[0]
+def _factored(matrix: Matrix, ground: Ground, clean: bool, period: int, need: Need, hoists: bool) -> Ways:
+    """The matrix, or several in succession where these are cheaper: a level makes every operation longer,
+    those before it too, so that k factors cost k times what their rotations and products do."""
+    found: Ways = ()
+    least = np.inf
+    for factors in factorings(matrix) if cost_of_products(matrix, ground) > DEAR / 2 else ():
+        ways, cost = _priced(factors, ground, clean, period, need, hoists)
+        if len(factors) * cost < least:
+            found, least = ways, len(factors) * cost
+    at_once, cost = choose(matrix, ground, clean, period, need, hoists, max(least, DEAR))
+    return found if at_once is None or cost >= max(least, DEAR) else ((matrix, at_once),)
 
 
 def _priced(
-    on: Arithmetic, x: Vector, factors: tuple[Matrix, ...], ground: Ground, need: Need
+    factors: tuple[Matrix, ...], ground: Ground, clean: bool, period: int, need: Need, hoists: bool
 ) -> tuple[Ways, float]:
-    """Each factor with the cheapest way, and the cost of all: a level makes every operation longer, those
-    before it too, so that k factors cost k times what their rotations and products do."""
-    clean = x.clean or not has_padding(x.length, ground.slots)
-    before = [(clean, x.period), *((True, 0) for _ in factors[1:])]
+    """Each factor with the cheapest way, and what they cost together. Between them vectors are clean."""
+    before = [(clean, period), *((True, 0) for _ in factors[1:])]
     after = [*(Need.CLEAN for _ in factors[1:]), need]
-    found = [
-        choose(factor, ground, *operand, asked, on.style.hoists)
-        for factor, operand, asked in zip(factors, before, after, strict=True)
-    ]
-    ways = tuple((factor, way) for factor, (way, _) in zip(factors, found, strict=True))
-    return ways, len(factors) * sum(cost for _, cost in found)
+    ways, total = [], 0.0
+    for factor, operand, asked in zip(factors, before, after, strict=True):
+        way, cost = choose(factor, ground, *operand, asked, hoists)
+        assert way is not None
+        ways.append((factor, way))
+        total += cost
+    return tuple(ways), total
 
 
 def _multiplied(on: Arithmetic, x: Vector, matrix: Matrix, ground: Ground, way: Diagonals) -> Vector:
-    kind = np.int64 if on.style.exact else np.float64
-    values = matrix.values.astype(kind) if x.factor == 1.0 else matrix.values * x.factor
     operands = [_copied(on, v, way.spread, _backward) if way.spread else v for v in x.values]
-    products = _Products(on, way, ground, [on.settle(v) for v in operands], values)
+    operands = [on.settle(v) for v in operands]
     m = matrix.shape[0]
-    results = [products.of(chunk) for chunk in range(chunks_of(m, ground.slots))]
+    written = (way, ground, on.style.exact, x.factor)
+    sums = matrix.once(written, partial(_sums, matrix, *written))  # programs of all libraries share the rows
+    results = [_added(on, operands, sums.get(c, ())) for c in range(chunks_of(m, ground.slots))]
     if way.folded is None:
         return Vector(m, tuple(results))
     total = _copied(on, results[0], way.folded, _forward)
@@ -135,43 +140,53 @@ def _backward(on: Arithmetic, x: Value, steps: int) -> Value:
     return on.rotate(x, on.build.row - steps)
 
 
-class _Products:
-    """The sums of products of diagonals with rotated operands."""
+class _Sum(NamedTuple):
+    """Products, each of an operand (source, whether its rows are exchanged, baby step) with a row of slots,
+    that are added up and turned by the giant step."""
 
-    def __init__(
-        self, on: Arithmetic, way: Diagonals, ground: Ground, operands: list[Value], values: Array
-    ) -> None:
-        self.on, self.way, self.ground, self.operands, self.values = on, way, ground, operands, values
-        self.baby, self.giant = way.steps(ground.row)
+    step: int
+    products: tuple[tuple[tuple[int, ...], Array], ...]
 
-    def of(self, target: int) -> Value:
-        """The ciphertext `target` of the result."""
-        entries = np.flatnonzero(self.way.target == target)
-        sums = [self._giant(step, entries[own]) for (step,), own in _groups(self.giant[entries])]
-        if not sums:
-            return self.on.zero(self.operands[0])
-        if len(sums) > 1:
-            sums = [self.on.settle(v) for v in sums]
-        return reduce(self.on.add, sums)
 
-    def _giant(self, step: int, entries: Array) -> Value:
-        """The sum of the products that go one giant step, turned by it."""
-        way = self.way
-        keys = (way.source[entries], way.swapped[entries], self.baby[entries])
-        products = [
-            self.on.mul_plain(
-                _turn(self.on, self.operands[source], swapped, baby), self._row(entries[own], step)
-            )
-            for (source, swapped, baby), own in _groups(*keys)
+def _sums(
+    matrix: Matrix, way: Diagonals, ground: Ground, exact: bool, factor: float
+) -> Mapping[int, tuple[_Sum, ...]]:
+    """By ciphertext of the result."""
+    kind = np.int64 if exact else np.float64
+    values = matrix.values.astype(kind) if factor == 1.0 else matrix.values * factor
+    baby, giant = way.steps(ground.row)
+    found: dict[int, list[_Sum]] = {}
+    for (target, step), entries in _groups(way.target, giant):
+        keys = (way.source[entries], way.swapped[entries], baby[entries])
+        products = tuple(
+            (operand, _row(way, ground, values, entries[own], step)) for operand, own in _groups(*keys)
+        )
+        found.setdefault(target, []).append(_Sum(step, products))
+    return {target: tuple(sums) for target, sums in found.items()}
+
+
+def _row(way: Diagonals, ground: Ground, values: Array, entries: Array, step: int) -> Array:
+    """A diagonal as a row of slots, turned back by the giant step that comes after."""
+    row, at = np.divmod(way.slot[entries], ground.row)
+    full = np.zeros(ground.slots, dtype=values.dtype)
+    full[row * ground.row + (at + step) % ground.row] = values[entries]
+    found = full[:1].copy() if bool((full == full[0]).all()) else full
+    found.setflags(write=False)
+    return found
+
+
+def _added(on: Arithmetic, operands: list[Value], sums: tuple[_Sum, ...]) -> Value:
+    """A ciphertext of the result."""
+    found = []
+    for step, products in sums:
+        parts = [
+            on.mul_plain(_turn(on, operands[source], swapped, baby), row)
+            for (source, swapped, baby), row in products
         ]
-        return self.on.rotate(reduce(self.on.add, products), step)
-
-    def _row(self, entries: Array, step: int) -> Array:
-        """A diagonal as a row of slots, turned back by the giant step that comes after."""
-        row, at = np.divmod(self.way.slot[entries], self.ground.row)
-        full = np.zeros(self.ground.slots, dtype=self.values.dtype)
-        full[row * self.ground.row + (at + step) % self.ground.row] = self.values[entries]
-        return full[:1] if bool((full == full[0]).all()) else full
+        found.append(on.rotate(reduce(on.add, parts), step))
+    if not found:
+        return on.zero(operands[0])
+    return reduce(on.add, [on.settle(v) for v in found] if len(found) > 1 else found)
 
 
 def _groups(*keys: Array) -> Iterator[tuple[tuple[int, ...], Array]]:

@@ -1,6 +1,7 @@
 """A circuit as a program: one pass over its nodes."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -32,8 +33,18 @@ def lower(circuit: Circuit, style: Style, capacity: int, repeated: bool = False)
     Plain integers that wrap around are in (-t/2, t/2]. Raises UnsupportedOperation where the scheme
     cannot express the circuit, CircuitError for an output that depends on no input.
     """
-    written, circuit = circuit, normalise(circuit)
-    check_outputs(circuit, written)  # maps in succession may cancel each other
+    return lower_normal(normal_form(circuit), style, capacity, repeated)
+
+
+def normal_form(circuit: Circuit) -> Circuit:
+    """What is lowered. CircuitError as of `lower`."""
+    found = normalise(circuit)
+    check_outputs(found, circuit)  # maps in succession may cancel each other
+    return found
+
+
+def lower_normal(circuit: Circuit, style: Style, capacity: int, repeated: bool = False) -> Program:
+    """The program of a circuit in normal form, otherwise as `lower`."""
     slots = slots_for([n.length for n in circuit.nodes()], capacity)
     two_rows = style.exact and slots == capacity and not repeated
     build = Builder(style, slots, two_rows)
@@ -119,7 +130,10 @@ class _Lowering:
         return self.on.rotate(self._vectors[node.args[0]], node.attribute)
 
     def _linear(self, node: Node) -> Vector:
-        matrix = node.attribute.with_values(self._wrapped(node.attribute.values))
+        matrix = node.attribute
+        if self._modulus is not None:
+            wrapped = partial(matrix.with_values, self._wrapped(matrix.values))
+            matrix = matrix.once(("modulo", self._modulus), wrapped)
         return self.on.linear(self._vectors[node.args[0]], matrix, self._needs[node])
 
     def _polynomial(self, node: Node) -> Vector:

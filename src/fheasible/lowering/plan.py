@@ -7,7 +7,7 @@ from functools import cached_property
 from fheasible.circuit.node import Circuit, Op
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.hoisting import hoisted
-from fheasible.lowering.lower import lower
+from fheasible.lowering.lower import lower_normal, normal_form
 from fheasible.program.schedule import product_depths
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Program
@@ -33,14 +33,25 @@ class Lowerings:
             return usual
         return self._lowered(style, slots, repeated=style.exact)  # in CKKS it is as in a smaller ring
 
+    @cached_property
+    def normal(self) -> Circuit:
+        """The circuit in normal form, made once for all programs."""
+        return normal_form(self.circuit)
+
+    @cached_property
+    def _linear(self) -> bool:
+        return any(n.op is Op.LINEAR for n in self.circuit.nodes())
+
     def _lowered(self, style: Style, slots: int, repeated: bool = False) -> Program:
         """Styles that differ in hoisting alone share a program that has nothing to hoist; plain matrices take
         other steps where they are hoisted."""
         key = (style, slots, repeated)
         if key not in self._programs:
-            shared = style.hoists and not any(n.op is Op.LINEAR for n in self.circuit.nodes())
+            shared = style.hoists and not self._linear
             alone = self._lowered(replace(style, hoists=False), slots, repeated) if shared else None
-            self._programs[key] = hoisted(alone) if alone else lower(self.circuit, style, slots, repeated)
+            self._programs[key] = (
+                hoisted(alone) if alone else lower_normal(self.normal, style, slots, repeated)
+            )
         return self._programs[key]
 
     @cached_property

@@ -5,15 +5,15 @@ rotation or a sum moves is reckoned before, forwards: variances move as slots do
 slot of each moved value had noise of its own. That is so of a vector times a matrix, and a guide elsewhere.
 """
 
-from collections import defaultdict
 from collections.abc import Collection, Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.noise.reach import MIXES, Values, adjoints
-from fheasible.noise.rows import Adjoint, Common
+from fheasible.noise.reach import MIXES, Values, adjoints, shares_of
+from fheasible.noise.rows import Adjoint, Common, turned
 from fheasible.noise.scales import scales_of
 from fheasible.noise.shape import shape
 from fheasible.noise.sources import OFFSETS, Source, brought, turned_levels
@@ -24,69 +24,122 @@ Loudness = dict[str, Floats]  # by kind: of each slot, or one number for all; wi
 
 _LONG = 64  # operations that a pass goes back over anew for the next value that is moved
 _ONE = np.ones(1)
-_ALONE = Common(_ONE, _ONE)  # every slot's derivative by itself, in all slots at once
+_ALONE = Adjoint(1.0, Common(_ONE, _ONE))  # every slot's derivative by itself, in all slots at once
 
 
 def loudness(program: Program, values: Values, wanted: Collection[int]) -> dict[int, Loudness]:
     """Of each value `wanted`: the variance in each slot where each operation brings unit variance, of
     "encrypt", "rescale" and "key_switch" in all slots alike, of "digits" in the shape of an offset."""
-    reckoning = _Reckoning(program, values)
-    for value in _in_order(program, wanted):
-        reckoning.add(value)
-    return {value: reckoning.known[value] for value in wanted}
+    known: dict[int, Loudness] = {}
+    for step in _course(program, frozenset(wanted)):
+        known[step.value] = _reckoned(program, values, step, known)
+        for value in step.frees:
+            del known[value]
+    return known
 
 
-def _in_order(program: Program, wanted: Collection[int]) -> Iterator[int]:
-    """What `wanted` values need that is moved, each after those that it needs, and then they themselves."""
-    needed, moved = set(wanted), list[int]()
-    for o in reversed(program.operations):
-        if o.out in needed:
-            needed.update(o.args)
-            moved += o.args if o.action in MIXES else ()
-    return iter(dict.fromkeys([*reversed(moved), *wanted]))
+class _Step(NamedTuple):
+    """A value whose loudness is reckoned: of operation i, from what it `needs`, by a pass `back` to these or
+    from its operands alone; what nothing needs any more after it."""
+
+    i: int
+    value: int
+    needs: frozenset[int]
+    back: bool
+    frees: tuple[int, ...]
 
 
-class _Reckoning:
-    """Value by value."""
+def _reckoned(program: Program, values: Values, step: _Step, known: dict[int, Loudness]) -> Loudness:
+    o, total = program.operations[step.i], Loudness()
+    if o.action in MIXES:
+        _gather(total, _arrived(program, o, known[o.args[0]]), _ALONE)
+    if step.back:
+        passed: Iterator[tuple[int, Adjoint, list[Adjoint]]]
+        passed = adjoints(program, values, step.value, _ALONE.rows, step.needs)
+    else:
+        passed = iter([(step.i, _ALONE, shares_of(program, o, _ALONE, values))])
+    for i, g, shares in passed:
+        at = program.operations[i]
+        if at.out in step.needs:
+            _gather(total, known[at.out], g)
+            continue
+        for source, met in brought(program, i, g, shares):
+            _gather(total, _own(program, source), met)
+        if not step.back and at.action not in MIXES:
+            for arg, share in zip(at.args, shares, strict=True):
+                _gather(total, known[arg], share)
+    return total
 
-    def __init__(self, program: Program, values: Values) -> None:
-        self._program, self._values = program, values
-        self._moves = {o.out: o for o in program.operations if o.action in MIXES}
-        self._ends = frozenset(self._moves)
-        self.known: dict[int, Loudness] = {}
 
-    def add(self, value: int) -> None:
-        """Once all that it needs is known."""
-        total: Loudness = {}
-        met = set()
-        for i, g, shares in adjoints(self._program, self._values, value, _ALONE, self._ends):
-            o = self._program.operations[i]
-            met.add(o.out)
-            if o.out in self._ends:
-                _gather(total, self._arrived(o), g)
-            if o.out not in self._ends or o.out not in self.known:
-                for source, at in brought(self._program, i, g, shares):
-                    _gather(total, _own(self._program, source), at)
-        self.known[value] = total
-        if len(met) > _LONG or self._apart(value, met):
-            self._ends |= {value}
+def _arrived(program: Program, o: Operation, before: Loudness) -> Loudness:
+    """What comes out of a rotation or a sum of slots, but the rotation's own noise."""
+    if o.action is Action.EVAL_SUM:
+        return _summed(program, o, before)
+    return {kind: _turned(variance, o.steps) for kind, variance in before.items()}
 
-    def _arrived(self, o: Operation) -> Loudness:
-        """What comes out of an operation beyond which no pass goes."""
-        if o.out in self.known:
-            return self.known[o.out]
-        before = self.known[o.args[0]]
-        if o.action is Action.EVAL_SUM:
-            return _summed(self._program, o, before)
-        return {kind: _turned(variance, o.steps) for kind, variance in before.items()}
 
-    def _apart(self, value: int, met: set[int]) -> bool:
-        """Whether all that the value is made of is used for it alone, or moved: nothing is lost, then, if its
-        noise is taken as its own."""
-        users = _users(self._program)
-        return all(
-            user in met or user in self._moves for part in met - {value} for user in users.get(part, ())
-        )
+@lru_cache(maxsize=256)
+def _course(program: Program, wanted: frozenset[int]) -> tuple[_Step, ...]:
+    """The values that the `wanted` take, in order."""
+    found = _Joins(program).needs
+    needed, last = set(wanted), dict[int, int]()
+    for i in range(len(program.operations) - 1, -1, -1):
+        out = program.operations[i].out
+        if out in needed:
+            needed |= found[out].values
+            for value in found[out].values - wanted:
+                last.setdefault(value, i)
+    frees: dict[int, list[int]] = {}
+    for value, i in last.items():
+        frees.setdefault(i, []).append(value)
+    return tuple(
+        _Step(i, o.out, found[o.out].values, found[o.out].back, tuple(frees.get(i, ())))
+        for i, o in enumerate(program.operations)
+        if o.out in needed
+    )
+
+
+class _Needs(NamedTuple):
+    """Values from which another follows: its operands where no noise meets itself in it, and else those that
+    a pass `back` ends at."""
+
+    values: frozenset[int]
+    back: bool
+
+
+class _Joins:
+    """Where paths of noise meet again. Sets of operations are the bits of integers."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._moved = {o.args[0] for o in program.operations if o.action in MIXES}
+        self._behind: dict[int, int] = {}  # of each value in use: what its noise comes from, to the next ends
+        self._ends = 0
+        self.needs: dict[int, _Needs] = {}
+        for i, o in enumerate(program.operations):
+            self._add(i, o)
+            for value in o.frees:
+                self._behind.pop(value, None)
+
+    def _add(self, i: int, o: Operation) -> None:
+        own = behind = 1 << i
+        apart = True
+        for value in o.args:
+            apart &= not behind & self._behind[value]
+            behind |= self._behind[value]
+        mixed = o.action in MIXES
+        alone = frozenset(o.args) if apart or mixed else self._of(behind & self._ends)
+        self.needs[o.out] = _Needs(alone, not (apart or mixed))
+        if mixed or (o.out in self._moved and behind.bit_count() > _LONG):
+            self._ends |= own
+            behind = own
+        self._behind[o.out] = behind
+
+    def _of(self, bits: int) -> frozenset[int]:
+        """The values of those operations."""
+        as_bytes = np.frombuffer(bits.to_bytes(bits.bit_length() // 8 + 1, "little"), dtype=np.uint8)
+        places = np.flatnonzero(np.unpackbits(as_bytes, bitorder="little"))
+        return frozenset(self._program.operations[i].out for i in places.tolist())
 
 
 def _own(program: Program, source: Source) -> Loudness:
@@ -113,7 +166,7 @@ def _gather(total: Loudness, variances: Loudness, g: Adjoint) -> None:
 
 
 def _turned(variance: Floats, steps: int) -> Floats:
-    return np.roll(variance, -steps) if len(variance) > 1 else variance
+    return turned(variance, -steps) if len(variance) > 1 else variance
 
 
 def _summed(program: Program, o: Operation, before: Loudness) -> Loudness:
@@ -125,13 +178,3 @@ def _summed(program: Program, o: Operation, before: Loudness) -> Loudness:
         for kind, variance in (item for part in own for item in part.items()):
             found[kind] = found[kind] + variance if kind in found else variance
     return found
-
-
-@lru_cache(maxsize=64)
-def _users(program: Program) -> dict[int, list[int]]:
-    """Of each value: what is made of it."""
-    found: dict[int, list[int]] = defaultdict(list)
-    for o in program.operations:
-        for arg in o.args:
-            found[arg].append(o.out)
-    return dict(found)

@@ -35,7 +35,7 @@ def adjoints(
         i = -heappop(ahead)
         o = program.operations[i]
         g = pending.pop(o.out)
-        shares = [] if o.out in ends else _shares(program, o, g, values)
+        shares = [] if o.out in ends else shares_of(program, o, g, values)
         yield i, g, shares
         for arg, share in zip(o.args, shares, strict=o.out not in ends):
             if arg not in pending:
@@ -59,7 +59,7 @@ def mixing(program: Program) -> frozenset[int]:
     return frozenset(found)
 
 
-def _shares(program: Program, o: Operation, g: Adjoint, values: Values) -> list[Adjoint]:
+def shares_of(program: Program, o: Operation, g: Adjoint, values: Values) -> list[Adjoint]:
     """The adjoint of each operand."""
     match o.action:
         case Action.ENCRYPT:

