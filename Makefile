@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test slow lint format docs native libraries lock clean
 
-UV_VERSION := 0.13.8
+UV_VERSION := $(shell sed -n 's/^uv==\([0-9.]*\).*/\1/p' requirements-uv.lock)
 BIN := .venv/bin
 LIBRARIES := seal openfhe lattigo
 ASKED := examples/2_std_dev.py --security 128 --precision 15
@@ -60,7 +60,8 @@ FIND_PYTHON = for p in python3.11 python3.12 python3.13 python3.14 python3 pytho
 	@if uv --version >/dev/null 2>&1; then ln -sf "$$(command -v uv)" $@; else \
 	  echo "make: fetching uv $(UV_VERSION) into .tools"; \
 	  "$$(cat .tools/python)" -m venv .tools/uv-$(UV_VERSION) && \
-	  .tools/uv-$(UV_VERSION)/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION) && \
+	  .tools/uv-$(UV_VERSION)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+	    --only-binary :all: -r requirements-uv.lock && \
 	  ln -sf uv-$(UV_VERSION)/bin/uv $@; fi
 
 .venv/ready: requirements.lock pyproject.toml | .tools/uv
@@ -83,6 +84,7 @@ COMPILE = .tools/uv pip compile --quiet --generate-hashes --no-emit-index-url --
 	--custom-compile-command "make lock"
 
 lock: .tools/uv ## pin the newest versions of every dependency, with hashes
+	echo uv | $(COMPILE) --upgrade -o requirements-uv.lock -
 	$(COMPILE) --upgrade --universal --python-version 3.11 --extra dev --extra examples -o requirements.lock pyproject.toml
 	$(COMPILE) --upgrade --python-version 3.11 -o workers/seal/requirements.lock workers/seal/requirements.in
 	$(COMPILE) --upgrade --python-version 3.10 -o workers/openfhe/requirements.lock workers/openfhe/requirements.in

@@ -217,3 +217,26 @@ def test_debug_keeps_stdout_one_document(call: Any) -> None:
 def test_an_option_without_its_value_is_a_usage_error(capsys: Any) -> None:
     assert main(["explore", "app.py", "--data"]) == 2
     assert "--data" in capsys.readouterr().err.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("explore", "{app}", "--max-memory", "inf"), "--max-memory inf limits nothing"),
+        (("explore", "{app}", "--max-time", "inf"), "--max-time inf limits nothing"),
+        (("run", "{app}", "--library", "seal", "--threads", str(10**22)), "--threads"),
+        (("run", "{app}", "--library", "seal", "--repetitions", str(10**22)), "--repetitions"),
+        (("run", "{app}", "--library", "seal", "--param", "ring_dimension=-8192"), "is no power of two"),
+        (("run", "{app}", "--library", "lattigo", "--param", "ring_dimension=0"), "is no power of two"),
+        (("count", "fv", "multiply", "--n", "4096", "--log-q", "0"), "--log-q 0 is no size"),
+        (("params", "seal", "ckks", "--depth", str(10**22)), "--depth"),
+        (("results", "prune", "--keep", str(10**22)), "--keep"),
+    ],
+)
+def test_numbers_that_cannot_be_meant_are_errors_of_usage(
+    call: Any, integers: str, words: tuple[str, ...], said: str
+) -> None:
+    answer = call(*(word.format(app=integers) for word in words))
+    assert answer.code == 2
+    assert said in answer.err
+    assert "fault of Fheasible" not in answer.err

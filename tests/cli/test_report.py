@@ -1,6 +1,7 @@
 """fheasible report: the page of what was explored last."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,20 @@ def test_without_a_file_the_page_lies_here_under_the_applications_name(
     monkeypatch.chdir(tmp_path)
     assert call("report", "dot").code == 0
     assert (tmp_path / "dot.html").read_text().startswith("<!doctype html>")
+
+
+@pytest.mark.usefixtures("explored")
+def test_a_name_from_a_store_leads_to_no_other_folder(
+    call: Call, tmp_path: Path, store_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "a" / "b")
+    with Store.open(store_path) as store:
+        found = store.explorations("dot")[0]
+        store.add_exploration(replace(found.explored, app="../../evil"), found.environment)
+    assert call("report").code == 0
+    assert [p.name for p in (tmp_path / "a" / "b").iterdir()] == ["______evil.html"]
+    assert list(tmp_path.glob("*.html")) == []
 
 
 @pytest.mark.usefixtures("explored")

@@ -83,6 +83,8 @@ def _bits(log_q: int | None, q: int | None) -> int:
         raise UsageError("no modulus is given", "add --log-q 300, or --q with the modulus itself")
     if q is None:
         assert log_q is not None
+        if log_q < 2:
+            raise UsageError(f"--log-q {log_q} is no size of a modulus", "give 2 or more, as --log-q 300")
         return log_q
     if log_q not in (None, q.bit_length()):
         raise UsageError(f"--q has {q.bit_length()} bits, and --log-q says {log_q}", "leave --log-q out")

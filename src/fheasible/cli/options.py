@@ -1,9 +1,23 @@
 """Options that several verbs share, with their help: said once."""
 
+from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from fheasible.errors import UsageError
+
+MOST_THREADS, MOST_REPETITIONS = 1024, 1_000_000
+
+
+def finite(ctx: typer.Context, param: typer.CallbackParam, value: float | None) -> float | None:
+    """UsageError for infinity: no limit is no option."""
+    if value is not None and not isfinite(value):
+        name = param.opts[0]
+        raise UsageError(f"{name} {value:g} limits nothing", f"leave {name} out, or give a number")
+    return value
+
 
 App = Annotated[
     str,
@@ -49,9 +63,13 @@ TrustData = Annotated[
 ]
 MaxTime = Annotated[
     float | None,
-    typer.Option(metavar="SECONDS", min=0, help="Most CPU time to encrypt, evaluate and decrypt."),
+    typer.Option(
+        metavar="SECONDS", min=0, callback=finite, help="Most CPU time to encrypt, evaluate and decrypt."
+    ),
 ]
-MaxMemory = Annotated[float | None, typer.Option(metavar="MIB", min=0, help="Most memory, in MiB.")]
+MaxMemory = Annotated[
+    float | None, typer.Option(metavar="MIB", min=0, callback=finite, help="Most memory, in MiB.")
+]
 AnyObjective = Annotated[
     str | None,
     typer.Option(
@@ -90,8 +108,8 @@ AnySecurity = Annotated[
     int,
     typer.Option(
         metavar="BITS",
-        help="Bits of security: 128, 192 or 256. Of ring schemes 80, too: by the rule of 2017, "
-        "which is no estimate of today.",
+        help="Bits of security: 128, 192 or 256. Of ring schemes 80, too: by today's estimate; "
+        "with --ignore-security by the rule of 2017.",
     ),
 ]
 AnyScheme = Annotated[
@@ -128,10 +146,18 @@ Data = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Of the random data.")]
-Repetitions = Annotated[int, typer.Option(min=1, metavar="N", help="How often it is run and timed.")]
-Threads = Annotated[int, typer.Option(min=1, metavar="N", help="Threads of the library.")]
+Repetitions = Annotated[
+    int, typer.Option(min=1, max=MOST_REPETITIONS, metavar="N", help="How often it is run and timed.")
+]
+Threads = Annotated[int, typer.Option(min=1, max=MOST_THREADS, metavar="N", help="Threads of the library.")]
 Timeout = Annotated[
-    float | None, typer.Option(min=0, metavar="SECONDS", help="Stop a run that takes longer.")
+    float | None,
+    typer.Option(
+        min=0,
+        metavar="SECONDS",
+        callback=finite,
+        help="Stop a run that takes longer; by default twenty times what is predicted, at least a minute.",
+    ),
 ]
 Order = Annotated[
     bool | None,

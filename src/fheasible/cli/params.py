@@ -19,7 +19,9 @@ def params(
     session: Session,
     library: Annotated[str, typer.Argument(metavar="LIBRARY", help="openfhe, seal or lattigo.")],
     scheme: Annotated[str, typer.Argument(metavar="SCHEME", help="ckks, bgv or bfv.")],
-    depth: Annotated[int, typer.Option(metavar="D", help="Levels (CKKS, BGV) or multiplications (BFV).")],
+    depth: Annotated[
+        int, typer.Option(min=0, max=10_000, metavar="D", help="Levels (CKKS, BGV) or multiplications (BFV).")
+    ],
     scale_bits: Annotated[int | None, typer.Option(metavar="BITS", help="Of the scale.")] = None,
     first_bits: Annotated[int | None, typer.Option(metavar="BITS", help="Of the first prime.")] = None,
     technique: Annotated[

@@ -1,5 +1,6 @@
 """fheasible report: a stored exploration as one page that opens from disk."""
 
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
@@ -59,10 +60,15 @@ def report(
         runs = store.measurements(stored.explored.app, outcome="measured")
         profiles = _profiles(store, stored)
         made = page.report(stored, runs, profiles, _accuracy(store, stored, profiles))
-    path = out or Path(f"{stored.explored.app}.html")
+    path = out or Path(f"{_file_name(stored.explored.app)}.html")
     page.write(made, path)
     pictures = page.write_figures(made, figures) if figures else []
     session.answer(_document(made, path, pictures), _rendered(made, path, pictures))
+
+
+def _file_name(app: str) -> str:
+    """The application's name, as far as it names a file of this folder: a store may come from anywhere."""
+    return re.sub(r"[^\w-]", "_", app)[:100] or "report"
 
 
 def _check_stored(place: str | None, app: str | None) -> None:

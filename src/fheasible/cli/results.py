@@ -114,7 +114,8 @@ def _check(
 def _prune(
     session: Session,
     keep: Annotated[
-        int, typer.Option(min=0, metavar="N", help="How many of each kind stay, the newest.")
+        int,
+        typer.Option(min=0, max=10**9, metavar="N", help="How many of each kind stay, the newest."),
     ] = KEPT,
 ) -> None:
     """Make the results file smaller.

@@ -40,7 +40,15 @@ def request_from(
         if name not in known:
             raise UsageError(f"there is no parameter {key!r}", f"choose among {', '.join((*known, *OURS))}")
         values[name] = _value(name, text)
+    _check_ring(values.get("ring_dimension"))
     return Request(scheme, 0, **({"security": security, "quantum": quantum} | values))
+
+
+def _check_ring(n: int | None) -> None:
+    if n is not None and (n < 2 or n & (n - 1)):
+        raise UsageError(
+            f"ring_dimension={n} is no power of two", f"write ring_dimension={_RINGS[3]}, or leave it out"
+        )
 
 
 def _value(name: str, text: str) -> Any:

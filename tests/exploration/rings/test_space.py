@@ -21,6 +21,7 @@ from fheasible.schemes.fv import FV
 from fheasible.schemes.noise import panthers_bounds, worst_case
 from fheasible.schemes.parameters import RingParameters
 from fheasible.schemes.plan import plan
+from fheasible.security.lookup import security_bits
 from fheasible.security.tables import GUIDELINES_2024, max_log_q
 
 from .apps import power, ten_products
@@ -36,7 +37,9 @@ def test_the_smallest_q_of_the_paper_for_depth_ten_has_281_bits() -> None:
     assert (found.n, found.log_q) == (4096, 281)
     assert depth(replace(found, log_q=281)) == 10
     assert depth(replace(found, log_q=280)) == 9
-    by_rule = smallest_log_q(FV, 10, 2, 28, RingWish(80).smallest_rings, panthers_bounds)
+    by_rule = smallest_log_q(
+        FV, 10, 2, 28, RingWish(80, ignore_security=True).smallest_rings, panthers_bounds
+    )
     assert (by_rule.n, by_rule.log_q) == (4096, 281)
 
 
@@ -54,7 +57,7 @@ def test_a_depth_that_no_q_bears_is_refused_with_the_deepest() -> None:
     with pytest.raises(InfeasibleParameters, match=r"the deepest bears \d+"):
         smallest_log_q(FV, 60, 2, 28, 4096, panthers_bounds)
     with pytest.raises(InfeasibleParameters, match="the rule allows no ring"):
-        smallest_log_q(FV, 1, 2, 700, RingWish(80).smallest_rings, panthers_bounds)
+        smallest_log_q(FV, 1, 2, 700, RingWish(80, ignore_security=True).smallest_rings, panthers_bounds)
 
 
 @pytest.mark.parametrize("security", [128, 192, 256])
@@ -66,10 +69,19 @@ def test_rings_are_the_smallest_that_the_guidelines_allow(security: int) -> None
         assert n == (fits[0] if fits else 0)
 
 
+@pytest.mark.parametrize("quantum", [False, True])
+def test_rings_of_eighty_bits_are_the_smallest_that_the_estimate_allows(quantum: bool) -> None:
+    wish = RingWish(80, quantum)
+    for bits in (30, 100, 200, 400, 800):
+        (n,) = wish.smallest_rings(np.array([bits])).tolist()
+        assert security_bits(n, float(bits), "ternary", quantum=quantum) >= 80
+        assert security_bits(n // 2, float(bits), "ternary", quantum=quantum) < 80 or n == 1024
+
+
 def test_the_rule_of_2017_is_the_published_table() -> None:
     log_q = np.array([46, 47, 88, 89, 174, 175, 281, 348, 349])
     rings = [512, 1024, 1024, 2048, 2048, 4096, 4096, 4096, 0]
-    assert RingWish(80).smallest_rings(log_q).tolist() == rings
+    assert RingWish(80, ignore_security=True).smallest_rings(log_q).tolist() == rings
 
 
 def test_no_word_is_longer_than_q_and_there_are_hundreds_of_thousands_of_sets() -> None:
@@ -129,4 +141,4 @@ def test_what_is_not_offered_is_refused_with_the_choices() -> None:
         with pytest.raises(UsageError, match="for ring schemes there is no"):
             RingWish(**wrong)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="no quantum attackers"):
-        RingWish(80, quantum=True)
+        RingWish(80, quantum=True, ignore_security=True)

@@ -19,19 +19,21 @@ from fheasible.schemes.noise import (
 from fheasible.schemes.parameters import LARGEST_LOG_Q, LARGEST_N
 from fheasible.schemes.spec import SIGMA
 from fheasible.security import published
-from fheasible.security.tables import GUIDELINES_2024, STANDARD, min_ring_dimension
+from fheasible.security.lookup import RINGS, allowed_log_q
+from fheasible.security.tables import GUIDELINES_2024, min_ring_dimension
+from fheasible.security.tables import LEVELS as TABLED
 
 OBJECTIVES = ("complexity", "memory", "compromise")
 NOISES = (WORST_CASE, AVERAGE, PANTHERS)
-PUBLISHED = 80  # bits that today's tables do not offer: the rule of 2017 does
-LEVELS = (PUBLISHED, 128, 192, 256)
+PUBLISHED = 80  # bits that today's tables do not offer: the estimate does, and the rule of 2017
+LEVELS = (PUBLISHED, *TABLED)
 SECRET = "ternary"  # the key of every ring scheme
 
 
 @dataclass(frozen=True, slots=True)
 class RingWish:
-    """Constraints and the objective. Security is today's, but 80 bits is the rule of 2017. With average noise
-    a decryption may be wrong once in 2^failure_bits."""
+    """Constraints and the objective. Security is today's; 80 bits with `ignore_security` is the rule of 2017.
+    With average noise a decryption may be wrong once in 2^failure_bits."""
 
     security: int = 128
     quantum: bool = False
@@ -53,7 +55,7 @@ class RingWish:
     @property
     def published(self) -> bool:
         """Whether rings are chosen by the rule of 2017."""
-        return self.security == PUBLISHED
+        return self.security == PUBLISHED and self.ignore_security
 
     @property
     def rule(self) -> str:
@@ -61,12 +63,13 @@ class RingWish:
         if self.published:
             return published.label(self.security)
         attackers = " against quantum attackers" if self.quantum else ""
-        return f"{self.security} bits{attackers} by the Security Guidelines 2024"
+        source = "the Security Guidelines 2024" if self.security in TABLED else "today's estimate"
+        return f"{self.security} bits{attackers} by {source}"
 
     @property
     def least_bits(self) -> int:
-        """Today's security that a recommended set has, whatever rule chose its ring."""
-        return max(self.security, STANDARD)
+        """Today's security that a recommended set has."""
+        return self.security
 
     def bounds(self, n: NDArray[np.int64] | int) -> Bounds:
         """The constants of the formulas of noise."""
@@ -79,9 +82,16 @@ class RingWish:
         table = np.array([_within(self._smallest_ring(k)) for k in range(LARGEST_LOG_Q + 1)])
         return table[log_q]
 
+    @property
+    def _estimated(self) -> list[tuple[int, float]]:
+        """Rings with the largest log2 q that the estimate allows there."""
+        return [(n, allowed_log_q(n, SECRET, self.security, self.quantum)) for n in RINGS]
+
     def _smallest_ring(self, log_q: int) -> int | None:
-        if not self.published:
+        if self.security in TABLED:
             return min_ring_dimension(GUIDELINES_2024, log_q, SECRET, self.security, self.quantum)
+        if not self.published:
+            return next((n for n, most in self._estimated if log_q <= most), None)
         try:
             return published.smallest_ring(log_q, self.security)
         except InfeasibleParameters:
