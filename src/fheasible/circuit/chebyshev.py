@@ -152,6 +152,10 @@ def _finite(
     function: Function, name: str, x: NDArray[np.float64], low: float, high: float
 ) -> NDArray[np.float64]:
     values = _values(function, x)
+    if np.iscomplexobj(values):
+        raise CircuitError(
+            f"{name} has complex values on [{low:g}, {high:g}]", "Approximate a function with real values."
+        )
     if not np.isfinite(values).all():
         worst = x[~np.isfinite(values)][0]
         raise CircuitError(
@@ -164,7 +168,8 @@ def _finite(
 def _values(function: Function, x: NDArray[np.float64]) -> NDArray[np.float64]:
     try:
         with np.errstate(all="ignore"):
-            return np.asarray(function(x), dtype=np.float64)
+            found = np.asarray(function(x))
+            return found if np.iscomplexobj(found) else found.astype(np.float64)
     except (ValueError, ArithmeticError):  # what `math` raises where numpy answers NaN
         return np.array([_value(function, v) for v in x])
 

@@ -5,19 +5,44 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from math import isfinite
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.circuit import chebyshev
+from fheasible.circuit.limits import HIGHEST_DEGREE
 from fheasible.circuit.node import Chebyshev, Kind, Op
-from fheasible.circuit.vector import Vector, derive, fail, plain
+from fheasible.circuit.refusals import fail
+from fheasible.circuit.vector import Vector, derive, plain
 from fheasible.circuit.where import at, here
 from fheasible.errors import CircuitError
 
 Array = NDArray[np.float64]
+
+LARGEST = 1e100  # of an interval's ends: the squares of its values are doubles still
+MOST_BITS = 60
+FORMS = {
+    "approximate": "fh.approximate(f, low=0, high=1)(x)",
+    "columns": "fh.columns(x, [0, 2], width=3)",
+    "concatenate": "fh.concatenate([x, y])",
+    "inner_product": "fh.inner_product(x, y)",
+    "matmul": "fh.matmul(matrix, x)",
+    "mean": "fh.mean(x)",
+    "polynomial": "fh.polynomial(x, [constant, linear, square])",
+    "power": "fh.power(x, 3)",
+    "rotate": "fh.rotate(x, 1)",
+    "square": "fh.square(x)",
+    "sum": "fh.sum(x)",
+    "integers": "fh.integers(1000, low=0, high=15)",
+    "reals": "fh.reals(1000, low=0, high=1)",
+} | {
+    name: f"fh.{name}(x, low={low}, high={high})"
+    for name, low, high in (
+        ("sqrt", 0, 1), ("exp", -1, 1), ("log", 1, 2), ("sigmoid", -8, 8), ("tanh", -2, 2),
+        ("reciprocal", 1, 2), ("absolute", -1, 1),
+    )
+}  # fmt: skip
 
 
 def sum(x: Vector) -> Vector:
@@ -37,6 +62,8 @@ def mean(x: Vector) -> Vector:
 
 def inner_product(x: Any, y: Any) -> Vector:
     """The sum of the products of corresponding elements: a vector of length 1."""
+    if not isinstance(x, Vector) and not isinstance(y, Vector):
+        fail("fh.inner_product takes an encrypted vector, and neither operand is encrypted", "Write x @ y.")
     return sum(x * y)
 
 
@@ -58,13 +85,18 @@ def rotate(x: Vector, steps: int) -> Vector:
 def polynomial(x: Vector, coefficients: Sequence[float] | NDArray[Any]) -> Vector:
     """coefficients[0] + coefficients[1] x + coefficients[2] x^2 + ..., element by element."""
     values = plain(coefficients, _vector(x, "polynomial").node.kind)
+    if len(values) > HIGHEST_DEGREE + 1:
+        fail(
+            f"a polynomial has a degree up to {HIGHEST_DEGREE:,}, not {len(values) - 1:,}",
+            "Approximate the function that it stands for: fh.approximate(f, low=..., high=...)(x).",
+        )
     return derive(Op.POLYNOMIAL, x, attribute=tuple(values.array.tolist()))
 
 
 def approximate(
     function: Callable[[Any], Any],
-    low: float,
-    high: float,
+    low: float | None = None,
+    high: float | None = None,
     *,
     degree: int | None = None,
     bits: float | None = None,
@@ -75,7 +107,13 @@ def approximate(
     if neither is given, the degree is chosen with the parameters, for the precision that is asked then.
     That its arguments lie in [low, high] is the caller's promise.
     """
-    name = getattr(function, "__name__", "function").strip("<>")
+    if isinstance(function, Vector) or not callable(function):
+        fail(
+            "fh.approximate takes the function to be approximated, and gives one of encrypted vectors;"
+            f" given: {_vector_or_type(function)}",
+            f"Write {FORMS['approximate']}.",
+        )
+    name = str(getattr(function, "__name__", "function")).strip("<>")
     if not isinstance(function, Hashable):  # numpy's own series, say: results are kept by function
         function = partial(operator.call, function)
     found = _series(chebyshev.elementwise(function), name, low, high, degree, bits)
@@ -87,54 +125,94 @@ def approximate(
 
 
 def sqrt(
-    x: Vector, low: float, high: float, *, degree: int | None = None, bits: float | None = None
+    x: Vector,
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    degree: int | None = None,
+    bits: float | None = None,
 ) -> Vector:
     """The square root of elements in [low, high], low >= 0, as `approximate` makes it."""
     return _apply(_series(np.sqrt, "sqrt", low, high, degree, bits), x)
 
 
 def exp(
-    x: Vector, low: float, high: float, *, degree: int | None = None, bits: float | None = None
+    x: Vector,
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    degree: int | None = None,
+    bits: float | None = None,
 ) -> Vector:
     """e to the power of elements in [low, high], as `approximate` makes it."""
     return _apply(_series(np.exp, "exp", low, high, degree, bits), x)
 
 
 def log(
-    x: Vector, low: float, high: float, *, degree: int | None = None, bits: float | None = None
+    x: Vector,
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    degree: int | None = None,
+    bits: float | None = None,
 ) -> Vector:
     """The natural logarithm of elements in [low, high], low > 0, as `approximate` makes it."""
     return _apply(_series(np.log, "log", low, high, degree, bits), x)
 
 
 def sigmoid(
-    x: Vector, low: float, high: float, *, degree: int | None = None, bits: float | None = None
+    x: Vector,
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    degree: int | None = None,
+    bits: float | None = None,
 ) -> Vector:
     """1 / (1 + e^-x) for elements in [low, high], as `approximate` makes it."""
     return _apply(_series(_sigmoid, "sigmoid", low, high, degree, bits), x)
 
 
 def tanh(
-    x: Vector, low: float, high: float, *, degree: int | None = None, bits: float | None = None
+    x: Vector,
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    degree: int | None = None,
+    bits: float | None = None,
 ) -> Vector:
     """The hyperbolic tangent of elements in [low, high], as `approximate` makes it."""
     return _apply(_series(np.tanh, "tanh", low, high, degree, bits), x)
 
 
 def reciprocal(
-    x: Vector, low: float, high: float, *, degree: int | None = None, bits: float | None = None
+    x: Vector,
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    degree: int | None = None,
+    bits: float | None = None,
 ) -> Vector:
     """1 / x for elements in [low, high], which does not hold 0, as `approximate` makes it."""
+    low, high = _interval("reciprocal", low, high)
     if low <= 0 <= high:
         fail(f"1/x is not finite everywhere on [{low:g}, {high:g}]", "Promise an interval without 0.")
-    return _apply(_series(np.reciprocal, "reciprocal", float(low), float(high), degree, bits), x)
+    return _apply(_series(np.reciprocal, "reciprocal", low, high, degree, bits), x)
 
 
 def absolute(
-    x: Vector, low: float, high: float, *, degree: int | None = None, bits: float | None = None
+    x: Vector,
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    degree: int | None = None,
+    bits: float | None = None,
 ) -> Vector:
     """|x| for elements in [low, high], as `approximate` makes it; slow to converge around 0."""
     return _apply(_series(np.abs, "absolute", low, high, degree, bits), x)
+
+
+def _vector_or_type(value: Any) -> str:
+    return "an encrypted vector" if isinstance(value, Vector) else type(value).__name__
 
 
 def _sigmoid(x: Array) -> Array:
@@ -144,33 +222,57 @@ def _sigmoid(x: Array) -> Array:
 def _series(
     function: Callable[[Any], Any],
     name: str,
-    low: float,
-    high: float,
+    low: float | None,
+    high: float | None,
     degree: int | None,
     bits: float | None,
 ) -> Chebyshev:
-    if not (isfinite(low) and isfinite(high) and low < high):
-        fail(f"{name} needs finite low < high, not low={low!r}, high={high!r}")
+    low, high = _interval(name, low, high)
     if degree is not None and bits is not None:
         fail(f"{name} was given degree= and bits=, which each decide alone", "Give one of them.")
     try:
         if degree is not None:
-            return chebyshev.series(function, name, float(low), float(high), _degree(degree))
+            return chebyshev.series(function, name, low, high, _degree(degree))
         if bits is not None:
-            return chebyshev.series_for(function, name, float(low), float(high), float(bits))
-        return chebyshev.open_series(function, name, float(low), float(high))
+            return chebyshev.series_for(function, name, low, high, _bits(bits))
+        return chebyshev.open_series(function, name, low, high)
     except CircuitError as error:
         raise CircuitError(at(here(), error.message), error.remedy) from error
 
 
+def _interval(name: str, low: Any, high: Any) -> tuple[float, float]:
+    """The promised interval. CircuitError for none, and for one that is no interval of doubles."""
+    fine = all(isinstance(v, int | float | np.integer | np.floating) for v in (low, high))
+    if not fine or not (abs(low) < LARGEST and abs(high) < LARGEST and low < high):
+        said = "none is given" if low is None and high is None else f"given: low={low!r}, high={high!r}"
+        fail(
+            f"{name} needs the interval in which its arguments lie, finite numbers low < high; {said}",
+            f"Write {_form(name)}, with the least and the largest value that can occur.",
+        )
+    return float(low), float(high)
+
+
+def _form(name: str) -> str:
+    return FORMS.get(name, "fh.approximate(f, low=0, high=1)(x)")
+
+
+def _bits(bits: Any) -> float:
+    if not isinstance(bits, int | float) or isinstance(bits, bool) or not 0 < bits <= MOST_BITS:
+        raise CircuitError(
+            f"the precision of a series is bits= above 0, and up to {MOST_BITS}, not {bits!r}",
+            "Write bits=20, or leave it out: the search chooses.",
+        )
+    return float(bits)
+
+
 def _degree(degree: Any) -> int:
-    try:
-        whole = operator.index(degree)
-    except TypeError:
-        whole = 0
-    if whole < 1:
-        raise CircuitError(f"a series has a whole degree from 1 on, not {degree!r}")
-    return whole
+    whole = isinstance(degree, int | np.integer) and not isinstance(degree, bool)
+    if not whole or not 1 <= degree <= HIGHEST_DEGREE:
+        raise CircuitError(
+            f"a series has a whole degree from 1 to {HIGHEST_DEGREE:,}, not {degree!r}",
+            "Write degree=31, or leave it out: the search chooses.",
+        )
+    return int(degree)
 
 
 def _apply(found: Chebyshev, x: Vector) -> Vector:
@@ -184,5 +286,9 @@ def _apply(found: Chebyshev, x: Vector) -> Vector:
 
 def _vector(x: Any, function: str) -> Vector:
     if not isinstance(x, Vector):
-        fail(f"fh.{function} takes an encrypted vector, not {type(x).__name__}")
+        several = isinstance(x, list | tuple) and any(isinstance(v, Vector) for v in x)
+        fail(
+            f"fh.{function} takes an encrypted vector, not {type(x).__name__}",
+            "fh.concatenate makes one vector of several." if several else f"Write {_form(function)}.",
+        )
     return x

@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.circuit.limits import checked_elements
 from fheasible.circuit.matrix import Matrix
 from fheasible.circuit.node import Kind, Op
-from fheasible.circuit.vector import Vector, derive, fail, number_type, plain, selected
+from fheasible.circuit.refusals import fail
+from fheasible.circuit.vector import Vector, derive, number_type, plain, selected
 
 
 def matmul(a: Any, b: Any) -> Vector:
@@ -36,6 +38,7 @@ def concatenate(parts: Sequence[Any]) -> Vector:
     kind = Kind.REAL if any(p.node.kind is Kind.REAL for p in encrypted) else Kind.INTEGER
     rows = [p if isinstance(p, Vector) else plain(p, kind).array for p in parts]
     ends = np.cumsum([len(r) for r in rows])
+    checked_elements(int(ends[-1]))
     length, kept = int(ends[-1]), np.zeros(int(ends[-1]), number_type(kind))
     total: Vector | None = None
     for row, end in zip(rows, ends, strict=True):

@@ -8,7 +8,8 @@ from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 
-from fheasible.circuit.trace import App
+from fheasible.circuit.guest import LOAD_SECONDS, guest
+from fheasible.circuit.trace import App, explained
 from fheasible.circuit.where import at, place, raised_at
 from fheasible.errors import CircuitError, FheasibleError, UsageError
 
@@ -42,7 +43,11 @@ def _module(file: Path) -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    with _importable(file.resolve().parent), _explained(file, absolute):
+    with (
+        _importable(file.resolve().parent),
+        _explained(file, absolute),
+        guest(f"loading {file}", LOAD_SECONDS),
+    ):
         spec.loader.exec_module(module)
     return module
 
@@ -54,7 +59,8 @@ def _importable(folder: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        sys.path.remove(str(folder))
+        if str(folder) in sys.path:  # which is the file's to change, too
+            sys.path.remove(str(folder))
 
 
 @contextmanager
@@ -72,10 +78,11 @@ def _explained(file: Path, absolute: str) -> Iterator[None]:
         package = _PACKAGES.get((error.name or "").partition(".")[0])
         remedy = f"`pip install {package}` brings it." if package else "Install the package that has it."
         raise CircuitError(at(where, str(error)), remedy) from error
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         where = raised_at(error.__traceback__, absolute) or str(file)
-        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise CircuitError(at(where, said), f"`python {file}` shows the whole story.") from error
+        raise explained(error, where, f"`python {file}` shows the whole story.") from error
 
 
 def _apps(module: ModuleType) -> dict[str, App]:

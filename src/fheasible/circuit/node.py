@@ -124,9 +124,16 @@ class Circuit:
     inputs: tuple[Input, ...]
     outputs: tuple[tuple[str, Node], ...]
     minimise_depth: bool = True
+    _order: tuple[Node, ...] | None = field(default=None, init=False, compare=False, repr=False)
 
     def nodes(self) -> Iterator[Node]:
         """Every node once, operands before their users."""
+        if self._order is None:
+            object.__setattr__(self, "_order", tuple(self._ordered()))  # once: circuits never change
+        assert self._order is not None
+        return iter(self._order)
+
+    def _ordered(self) -> Iterator[Node]:
         seen: set[int] = set()
         stack: list[tuple[Node, bool]] = [(n, False) for _, n in reversed(self.outputs)]
         while stack:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
 from typing import Any
 
+import numpy as np
+
+from fheasible.circuit.functions import FORMS, LARGEST
+from fheasible.circuit.guest import TRACE_SECONDS, ended, guest
+from fheasible.circuit.limits import checked_elements, counted
 from fheasible.circuit.modulus import common_modulus, signed_range
 from fheasible.circuit.node import Circuit, Input, Kind, Node, Op, node
 from fheasible.circuit.simplify import check_outputs, simplify
@@ -28,29 +33,46 @@ class VectorSpec:
     modulus: int | None = None
 
 
-def reals(n: int, *, low: float, high: float) -> VectorSpec:
+def reals(n: int, low: float | None = None, high: float | None = None) -> VectorSpec:
     """An encrypted vector of n real numbers in [low, high]."""
-    _check_length(n)
-    if not (_is_number(low) and _is_number(high) and isfinite(low) and isfinite(high) and low < high):
-        raise CircuitError(at(here(), f"reals need finite low < high, not low={low!r}, high={high!r}"))
-    return VectorSpec(Kind.REAL, n, float(low), float(high))
+    length = _length(n)
+    if not (_is_number(low) and _is_number(high)) or low is None or high is None or not low < high:
+        raise CircuitError(
+            at(here(), f"reals need finite numbers low < high, not low={low!r}, high={high!r}"),
+            "Declare the range in which all values lie: fh.reals(1000, low=0, high=1).",
+        )
+    if not max(abs(low), abs(high)) < LARGEST:
+        raise CircuitError(
+            at(here(), f"reals need finite numbers low < high below {LARGEST:g}, not {low!r}, {high!r}"),
+            "Declare them in a larger unit: fh.reals(1000, low=0, high=1).",
+        )
+    return VectorSpec(Kind.REAL, length, float(low), float(high))
 
 
 def integers(
-    n: int, *, low: int | None = None, high: int | None = None, modulo: int | None = None
+    n: int, low: int | None = None, high: int | None = None, *, modulo: int | None = None
 ) -> VectorSpec:
     """An encrypted vector of n integers: in [low, high], or residues that wrap around modulo `modulo`."""
-    _check_length(n)
+    length = _length(n)
     if modulo is not None:
-        if low is not None or high is not None or not _is_integer(modulo) or not 2 <= modulo < 2**62:
-            raise CircuitError(at(here(), "modulo= stands alone, and is an integer from 2 to 2^62"))
-        return VectorSpec(Kind.INTEGER, n, *signed_range(modulo), modulo)
+        if low is not None or high is not None:
+            raise CircuitError(
+                at(here(), "modulo= stands alone: residues lie between -modulo/2 and modulo/2"),
+                "Leave low= and high= out, or modulo=.",
+            )
+        if not _is_integer(modulo) or not 2 <= modulo < 2**62:
+            raise CircuitError(
+                at(here(), f"modulo= is an integer from 2 to 2^62 - 1, not {modulo!r}"),
+                "Libraries compute modulo primes up to 2^60, as 65537; values of 64 bits are declared by"
+                " their range, low= and high=, or as two vectors of 32 bits each.",
+            )
+        return VectorSpec(Kind.INTEGER, length, *signed_range(int(modulo)), int(modulo))
     if not (_is_integer(low) and _is_integer(high)) or low is None or high is None or not _fits(low, high):
         raise CircuitError(
             at(here(), f"integers need whole low <= high below 2^62, not low={low!r}, high={high!r}"),
             "Write fh.integers(n, low=0, high=15), or fh.integers(n, modulo=t) to wrap around.",
         )
-    return VectorSpec(Kind.INTEGER, n, low, high)
+    return VectorSpec(Kind.INTEGER, length, int(low), int(high))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +91,8 @@ class App:
         CircuitError with file and line for whatever cannot be expressed.
         """
         inputs = tuple(replace(i, length=(lengths or {}).get(i.name, i.length)) for i in self.inputs)
+        for i in inputs:
+            checked_elements(i.length, f"the input {i.name}")
         result = self._run({i.name: Vector(_input_node(i, self.where)) for i in inputs})
         written = Circuit(self.name, inputs, _outputs(result, self.where), self.minimise_depth)
         circuit = with_constants(written)
@@ -76,16 +100,50 @@ class App:
         return circuit
 
     def _run(self, vectors: Mapping[str, Vector]) -> Any:
+        code = getattr(inspect.unwrap(self.function), "__code__", None)
         try:
-            return self.function(**vectors)
-        except FheasibleError:
+            with guest(f"tracing {self.name}", TRACE_SECONDS), counted():
+                return self.function(**vectors)
+        except (FheasibleError, KeyboardInterrupt):
             raise
-        except Exception as error:
-            where = raised_at(error.__traceback__, self.function.__code__.co_filename) or self.where
-            raise CircuitError(
-                at(where, f"{type(error).__name__}: {error}"),
-                "An application is run once on encrypted vectors: it may use fh's functions and + - * **.",
-            ) from error
+        except BaseException as error:
+            where = (raised_at(error.__traceback__, code.co_filename) if code else "") or self.where
+            remedy = (
+                "An application is run once on encrypted vectors: it may use fh's functions and + - * **."
+            )
+            raise explained(error, where, remedy) from error
+
+
+def explained(error: BaseException, where: str, remedy: str) -> CircuitError:
+    """What the user's code raised there, as one line; of a function of ours, how it is called."""
+    if ended(error):
+        return CircuitError(
+            at(where, f"{ended(error)} was called, which would end Fheasible, too"),
+            "Raise an exception instead, or end what the file does before the call.",
+        )
+    called = (
+        re.match(r"(\w+)\(\) (?:got|takes|missing) .*", _text(error))
+        if isinstance(error, TypeError)
+        else None
+    )
+    if called and called[1] in FORMS:
+        return CircuitError(at(where, f"fh.{error}"), f"Write {FORMS[called[1]]}.")
+    if isinstance(error, MemoryError):
+        remedy = "There is not so much memory: use a sparse matrix, shorter vectors, or a larger machine."
+    name, said = type(error).__name__, " ".join(_text(error).split())
+    said = said if len(said) <= 500 else said[:500] + " ..."
+    return CircuitError(at(where, f"{name}: {said}" if said else name), remedy)
+
+
+def _said(function: Any) -> str:
+    return "an async one" if inspect.iscoroutinefunction(function) else f"a {type(function).__name__}"
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # whatever the user's own kind of error does
+        return ""
 
 
 def app(*misused: Any, minimise_depth: Any = True, **inputs: Any) -> Callable[[Callable[..., Any]], App]:
@@ -99,8 +157,19 @@ def app(*misused: Any, minimise_depth: Any = True, **inputs: Any) -> Callable[[C
     common_modulus(declared)
 
     def decorate(function: Callable[..., Any]) -> App:
-        defined = place(function.__code__.co_filename, function.__code__.co_firstlineno)
-        made = App(function.__name__, declared, function, minimise_depth, defined)
+        if (
+            not callable(function)
+            or isinstance(function, App | type)
+            or inspect.iscoroutinefunction(function)
+        ):
+            raise CircuitError(
+                at(where, f"fh.app makes an application of a plain function, not of {_said(function)}"),
+                "Write @fh.app(x=fh.reals(1000, low=0, high=1)) above def name(x).",
+            )
+        code = getattr(inspect.unwrap(function), "__code__", None)
+        defined = place(code.co_filename, code.co_firstlineno) if code else where
+        name = str(getattr(function, "__name__", "application"))
+        made = App(name, declared, function, minimise_depth, defined)
         _check_parameters(made)
         return made
 
@@ -114,6 +183,7 @@ def _check_declaration(
         raise CircuitError(at(where, "an input may not be named minimise_depth"), "Give it another name.")
     if not isinstance(minimise_depth, bool):
         raise CircuitError(at(where, f"minimise_depth is True or False, not {minimise_depth!r}"))
+    _check_names(where, "input", list(inputs))
     wrong = [name for name, spec in inputs.items() if not isinstance(spec, VectorSpec)]
     if misused or wrong or not inputs:
         said = f"{', '.join(wrong)} is not a declared vector" if wrong else "it declares no inputs by name"
@@ -123,14 +193,33 @@ def _check_declaration(
         )
 
 
+def _check_names(where: str, what: str, names: Sequence[str]) -> None:
+    """CircuitError for what cannot be a column or a file."""
+    for name in names:
+        if not re.fullmatch(r"\w[\w .-]{0,99}", name):
+            raise CircuitError(
+                at(where, f"an {what} cannot be named {name[:120]!r}"),
+                "A name is at most 100 letters, digits, blanks, and the signs _ . - after a letter or digit.",
+            )
+
+
 def _check_parameters(made: App) -> None:
-    wanted = list(inspect.signature(made.function).parameters)
+    """Each input is a parameter, or falls under **inputs; what is no input has a default."""
+    try:
+        parameters = inspect.signature(made.function).parameters
+    except (TypeError, ValueError):  # a builtin says nothing
+        return
+    any_name = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    named = [n for n, p in parameters.items() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
     declared = [i.name for i in made.inputs]
-    if sorted(wanted) != sorted(declared):
-        said = f"{made.name} takes ({', '.join(wanted)}), but ({', '.join(declared)}) is declared"
+    needed = [n for n in named if parameters[n].default is inspect.Parameter.empty]
+    unnamed = [str(p) for p in parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.VAR_POSITIONAL)]
+    if unnamed or not set(needed) <= set(declared) or not (any_name or set(declared) <= set(named)):
+        said = f"{made.name} takes {inspect.Signature(list(parameters.values()))}"
         raise CircuitError(
-            at(made.where, said),
-            "Declare each parameter in @fh.app, under its own name.",
+            at(made.where, f"{said}, but ({', '.join(declared)}) is declared"),
+            "Inputs are given by name: declare each parameter in @fh.app under its own name, or take them all"
+            " as **inputs.",
         )
 
 
@@ -145,7 +234,14 @@ def _outputs(result: Any, where: str) -> tuple[tuple[str, Node], ...]:
     if isinstance(result, tuple | list):
         result = {f"result_{i}": v for i, v in enumerate(result, start=1)}
     if isinstance(result, dict) and result and all(isinstance(v, Vector) for v in result.values()):
-        return tuple((str(name), v.node) for name, v in result.items())
+        named = {str(name): v.node for name, v in result.items()}
+        _check_names(where, "output", list(named))
+        if len(named) == len(result):
+            return tuple(named.items())
+        raise CircuitError(
+            at(where, f"several outputs have one name: {', '.join(map(str, result))}"),
+            "Name each differently.",
+        )
     kind = "nothing" if result is None else "no encrypted vector"
     raise CircuitError(
         at(where, f"the application returns {kind}"),
@@ -153,13 +249,18 @@ def _outputs(result: Any, where: str) -> tuple[tuple[str, Node], ...]:
     )
 
 
-def _check_length(n: Any) -> None:
+def _length(n: Any) -> int:
     if not _is_integer(n) or n < 1:
-        raise CircuitError(at(here(), f"a vector has a whole number of elements, at least 1, not {n!r}"))
+        raise CircuitError(
+            at(here(), f"a vector has a whole number of elements, at least 1, not {n!r}"),
+            "Write fh.reals(1000, low=0, high=1).",
+        )
+    checked_elements(int(n))
+    return int(n)
 
 
 def _is_integer(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _fits(low: int, high: int) -> bool:
@@ -167,4 +268,4 @@ def _fits(low: int, high: int) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)

@@ -7,20 +7,21 @@ from typing import Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.circuit import by_numpy
+from fheasible.circuit.limits import HIGHEST_POWER, checked_elements, checked_entries, count
 from fheasible.circuit.matrix import Matrix
 from fheasible.circuit.node import Kind, Node, Op, Values, node
-from fheasible.circuit.where import at, here
-from fheasible.errors import CircuitError
+from fheasible.circuit.refusals import Refusals, fail, no_division
+from fheasible.circuit.where import here
 
 
-class Vector:
+class Vector(Refusals):
     """An encrypted vector. Takes + - * ** with vectors, plain numbers, lists and numpy arrays, @ with plain
     matrices, and an index as numpy does.
 
     Vectors of length 1 combine with vectors of any length, element by element.
     """
 
-    __array_ufunc__ = None  # numpy's own operators then leave the work to ours
     __slots__ = ("node",)
 
     def __init__(self, node: Node) -> None:
@@ -56,22 +57,20 @@ class Vector:
     def __pos__(self) -> Vector:
         return self
 
-    def __pow__(self, exponent: Any) -> Vector:
-        if not isinstance(exponent, int) or isinstance(exponent, bool) or exponent < 1:
-            fail(
-                f"an encrypted vector has whole powers from 1 on, not {exponent!r}",
-                "For others use fh.sqrt, fh.reciprocal or fh.approximate.",
-            )
-        return self if exponent == 1 else derive(Op.POWER, self, attribute=exponent)
+    def __pow__(self, exponent: Any, modulo: Any = None) -> Vector:
+        if modulo is not None:
+            fail("pow(x, k, t) cannot wrap around", "Declare the input with fh.integers(n, modulo=t).")
+        k = _exponent(exponent)
+        return self if k == 1 else derive(Op.POWER, self, attribute=k)
 
     def __truediv__(self, other: Any) -> Vector:
         if isinstance(other, Vector):
-            _no_division()
+            no_division()
         if self.node.kind is Kind.INTEGER:
             fail("encrypted integers cannot be divided", "Declare fh.reals, or divide the decrypted result.")
         divisor = plain(other, self.node.kind)
         if not divisor.array.all():
-            fail("division by zero")
+            fail("division by zero", "Divide by numbers other than 0.")
         return _combine(Op.MULTIPLY, self, 1.0 / divisor.array)
 
     def __matmul__(self, other: Any) -> Vector:
@@ -87,62 +86,20 @@ class Vector:
 
     def rotate(self, steps: int) -> Vector:
         """Element i of the result is element (i + steps) mod n: positive steps move elements to the left."""
-        if not isinstance(steps, int) or isinstance(steps, bool):
-            fail(f"a vector is rotated by a whole number of steps, not {steps!r}")
-        steps %= len(self)
+        if not isinstance(steps, int | np.integer) or isinstance(steps, bool):
+            fail(f"a vector is rotated by a whole number of steps, not {steps!r}", "Write fh.rotate(x, 1).")
+        steps = int(steps) % len(self)
         return derive(Op.ROTATE, self, attribute=steps) if steps else self
-
-    def __rtruediv__(self, other: Any) -> Never:
-        _no_division()
-
-    def __floordiv__(self, other: Any) -> Never:
-        _no_division()
-
-    __rfloordiv__ = __mod__ = __rmod__ = __floordiv__
-
-    def __rpow__(self, other: Any) -> Never:
-        fail("an encrypted exponent cannot be used", "Write fh.exp(x * log(base), low=..., high=...).")
-
-    def __bool__(self) -> Never:
-        fail(
-            "an encrypted value is not known while the circuit is traced, so `if` cannot look at it",
-            "Compute both branches and combine them with + and *.",
-        )
-
-    def __lt__(self, other: Any) -> Never:
-        fail("encrypted values cannot be compared", "Approximate the step with fh.approximate.")
-
-    __le__ = __gt__ = __ge__ = __lt__
-
-    def __eq__(self, other: object) -> Never:
-        fail("encrypted values cannot be compared", "Compare the decrypted results.")
-
-    __ne__ = __eq__
-    __hash__ = object.__hash__
 
     def __getitem__(self, index: Any) -> Vector:
         """As numpy does: x[2:8], x[::-1], x[[0, 5, 5]]; x[3] is a vector of length 1."""
         return selected(self, _places(index, len(self)))
 
-    def __setitem__(self, index: Any, value: Any) -> Never:
-        fail(
-            "an encrypted vector does not change",
-            "Make a new one: fh.concatenate([x[:2], y, x[3:]]), or x * mask + y with a plain 0/1 mask.",
-        )
+    def __array_ufunc__(self, ufunc: Any, method: str, *operands: Any, **settings: Any) -> Any:
+        return by_numpy.ufunc(ufunc.__name__, method, operands, settings)
 
-    def __iter__(self) -> Never:
-        fail("an encrypted vector cannot be iterated", "Operate on the whole vector; fh.sum adds it up.")
-
-    def __abs__(self) -> Never:
-        fail("abs needs an approximation", "Write fh.absolute(x, low=..., high=...).")
-
-    def __float__(self) -> Never:
-        fail(
-            "an encrypted vector is no plain number",
-            "Use fh's functions: fh.sqrt, fh.exp, fh.log, fh.sum, fh.approximate, ...",
-        )
-
-    __int__ = __index__ = __complex__ = __round__ = __float__
+    def __array_function__(self, function: Any, types: Any, operands: Any, settings: Any) -> Never:
+        by_numpy.function(function.__name__)
 
     def __array__(self, *args: Any, **kwargs: Any) -> NDArray[Any]:
         fail(
@@ -151,21 +108,44 @@ class Vector:
         )
 
 
-def fail(message: str, remedy: str = "") -> Never:
-    """CircuitError at the user's line."""
-    raise CircuitError(at(here(), message), remedy)
+def _exponent(given: Any) -> int:
+    """A whole power that circuits have. CircuitError for another, with what to write instead."""
+    if isinstance(given, Vector):
+        fail("an encrypted exponent cannot be used", "Write fh.exp(x * log(base), low=..., high=...).")
+    number = isinstance(given, int | float | np.integer | np.floating) and not isinstance(given, bool)
+    whole = number and 1 <= given <= HIGHEST_POWER and given == int(given)
+    return int(given) if whole else _no_power(given, number)
+
+
+def _no_power(given: Any, number: bool) -> Never:
+    instead = "For other functions of each element use fh.approximate(f, low=..., high=...)(x)."
+    if number and given in _POWERS:
+        instead = f"Write {_POWERS[given]}."
+    said = repr(given) if len(repr(given)) < 40 else f"{type(given).__name__} {repr(given)[:30]}..."
+    fail(f"an encrypted vector has whole powers from 1 to {HIGHEST_POWER:,}, not {said}", instead)
+
+
+_POWERS = {
+    0: "1 in its place: x ** 0 does not depend on x",
+    0.5: "fh.sqrt(x, low=..., high=...)",
+    -0.5: "fh.approximate(lambda v: v ** -0.5, low=..., high=...)(x)",
+    -1: "fh.reciprocal(x, low=..., high=...)",
+    -2: "fh.reciprocal(x, low=..., high=...) ** 2",
+}
 
 
 def derive(op: Op, x: Vector, *, attribute: Any = None, length: int = 0, kind: Kind | None = None) -> Vector:
     """The vector that `op` makes of x alone: of x's length and kind unless said otherwise."""
-    made = node(
-        op, x.node, attribute=attribute, length=length or len(x), kind=kind or x.node.kind, where=here()
+    length = length or len(x)
+    count(length)
+    return Vector(
+        node(op, x.node, attribute=attribute, length=length, kind=kind or x.node.kind, where=here())
     )
-    return Vector(made)
 
 
 def selected(x: Vector, places: NDArray[Any]) -> Vector:
     """Element i is element places[i] of x."""
+    checked_elements(len(places))
     return multiplied(Matrix.selecting(places, len(x), number_type(x.node.kind)), x)
 
 
@@ -187,6 +167,8 @@ def matrix_for(values: Any, x: Vector) -> Matrix:
         if len(found.shape) != 2 or not all(found.shape):
             fail(f"an encrypted vector is multiplied by a plain matrix, not by one of shape {found.shape}")
         found.sum_duplicates()
+        checked_entries(1, found.nnz)
+        checked_elements(max(found.shape))
         entries = plain(found.data, x.node.kind).array if found.nnz else np.zeros(0, number_type(x.node.kind))
         return Matrix(found.shape, found.row, found.col, entries)
     array = _table(values)
@@ -203,6 +185,7 @@ def _table(values: Any) -> NDArray[Any]:
             f"an encrypted vector is multiplied by a plain matrix, rows of numbers, not by {_said(values)}",
             f"numpy reads {array.ndim} dimensions of {array.dtype}, and two of numbers are wanted.",
         )
+    checked_entries(*array.shape)
     return array
 
 
@@ -215,16 +198,28 @@ def _dimensions(values: Any) -> int:
 
 def _places(index: Any, length: int) -> NDArray[Any]:
     """The places that numpy would take."""
+    checked_elements(_count(index))
     if isinstance(index, Vector):
         fail("an encrypted value is not known while the circuit is traced, so it is no index")
     try:
         places = np.atleast_1d(np.arange(length)[index])
     except (IndexError, ValueError) as error:
-        fail(f"a vector of {length:,} elements cannot be indexed so: {error}")
+        fail(
+            f"a vector of {length:,} elements cannot be indexed so: {error}",
+            f"Its elements are x[0] to x[{length - 1}]; x[2:8] and x[[0, 5]] take several.",
+        )
     if places.ndim != 1 or not len(places):
         what = "nothing" if not places.size else "no row of elements"
-        fail(f"the index {_said(index)} selects {what} of a vector of {length:,} elements")
+        fail(
+            f"the index {_said(index)} selects {what} of a vector of {length:,} elements",
+            f"Its elements are x[0] to x[{length - 1}]; x[2:8] and x[[0, 5]] take several.",
+        )
     return places
+
+
+def _count(values: Any) -> int:
+    """How many they are, without a copy; 0 where they do not say."""
+    return len(values) if isinstance(values, list | tuple) else 0
 
 
 def number_type(kind: Kind) -> type[np.float64] | type[np.int64]:
@@ -233,13 +228,18 @@ def number_type(kind: Kind) -> type[np.float64] | type[np.int64]:
 
 def plain(values: Any, kind: Kind) -> Values:
     """A checked plain operand for an encrypted vector of that kind: float64 or int64."""
+    checked_elements(_count(values), "a plain vector")
     try:
         array = np.atleast_1d(np.asarray(values))
     except ValueError:
         fail("a plain vector is one row of numbers")
     array = _within_words(array, kind)
     if array.dtype.kind not in "biuf" or array.ndim != 1 or not len(array):
-        fail(f"an encrypted vector combines with numbers and rows of numbers, not {_said(values)}")
+        fail(
+            f"an encrypted vector combines with numbers and rows of numbers, not {_said(values)}",
+            "Write float(v) of a Decimal or Fraction; text and complex numbers have no place.",
+        )
+    checked_elements(len(array), "a plain vector")
     if kind is Kind.REAL:
         return Values(_finite(array.astype(np.float64)))
     if array.dtype.kind == "f":
@@ -273,7 +273,9 @@ def _combine(op: Op, left: Any, right: Any) -> Vector:
             f"vectors of {a.length:,} and of {b.length:,} elements do not combine",
             "Use vectors of one length; a vector of length 1 goes with any.",
         )
-    return Vector(node(op, a, b, length=max(a.length, b.length), kind=kind, where=here()))
+    length = max(a.length, b.length)
+    count(length)
+    return Vector(node(op, a, b, length=length, kind=kind, where=here()))
 
 
 def _operand(side: Any, kind: Kind) -> Node:
@@ -285,15 +287,8 @@ def _operand(side: Any, kind: Kind) -> Node:
 
 def _finite(array: NDArray[np.float64]) -> NDArray[np.float64]:
     if not np.isfinite(array).all():
-        fail("a plain operand holds NaN or infinity")
+        fail("a plain operand holds NaN or infinity", "Give finite numbers.")
     return array
-
-
-def _no_division() -> Never:
-    fail(
-        "an encrypted vector cannot be a divisor",
-        "Multiply by fh.reciprocal(x, low=..., high=...), which approximates 1/x on an interval without 0.",
-    )
 
 
 def _said(values: Any) -> str:

@@ -2,15 +2,28 @@
 
 import os
 import sys
+import sysconfig
+from functools import cache
 from types import FrameType, TracebackType
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
+_FOREIGN = ("stdlib", "platstdlib", "purelib", "platlib", "scripts")
+_INSTALLED = tuple(
+    {os.path.abspath(path) + os.sep for name, path in sysconfig.get_paths().items() if name in _FOREIGN}
+)
+
+
 def here() -> str:
-    """`file:line` of the innermost running line that is not fheasible's own, "" if there is none."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and _ours(frame.f_code.co_filename):
+    """`file:line` of the innermost running line that is neither fheasible's nor an installed package's (numpy
+    calls back), "" if there is none."""
+    return user_frame(sys._getframe(1))
+
+
+def user_frame(frame: FrameType | None) -> str:
+    """The same, from that frame outwards."""
+    while frame is not None and (_ours(frame.f_code.co_filename) or _installed(frame.f_code.co_filename)):
         frame = frame.f_back
     return place(frame.f_code.co_filename, frame.f_lineno) if frame else ""
 
@@ -27,9 +40,13 @@ def raised_at(trace: TracebackType | None, file: str) -> str:
 
 def place(file: str, line: int) -> str:
     """`file:line`, the file relative to the working directory where it lies below it."""
+    return f"{_shown(file, os.getcwd())}:{line}"
+
+
+@cache
+def _shown(file: str, folder: str) -> str:
     absolute = os.path.abspath(file)
-    below = absolute.startswith(os.getcwd() + os.sep)
-    return f"{os.path.relpath(absolute) if below else file}:{line}"
+    return os.path.relpath(absolute) if absolute.startswith(folder + os.sep) else file
 
 
 def at(where: str, message: str) -> str:
@@ -37,5 +54,11 @@ def at(where: str, message: str) -> str:
     return f"{where}: {message}" if where else message
 
 
+@cache
 def _ours(file: str) -> bool:
     return os.path.abspath(file).startswith(_PACKAGE)
+
+
+@cache
+def _installed(file: str) -> bool:
+    return file.startswith(("<frozen", "<__array_function__")) or os.path.abspath(file).startswith(_INSTALLED)

@@ -1,10 +1,13 @@
 """The entry point: the verbs, and what every call of them has in common."""
 
+import atexit
 import gc
+import os
 import signal
 import sys
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from io import TextIOWrapper
 from typing import Annotated
 
@@ -29,7 +32,7 @@ from fheasible.cli import (
     trial,
     verify,
 )
-from fheasible.cli.failures import Interrupted, fail, reader_has_gone
+from fheasible.cli.failures import Interrupted, fail, hush, reader_has_gone
 from fheasible.cli.session import Session, verb
 from fheasible.measurement import scratch
 
@@ -97,7 +100,27 @@ app.command("doctor")(verb(doctor.doctor))
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one call; the exit code. No exception leaves it, and no traceback is shown without --debug."""
-    words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    if arguments is None:
+        code = _called(sys.argv[1:] or ["--help"])
+        end_of_process(code)
+        return code
+    return _called(list(arguments) or ["--help"])
+
+
+def end_of_process(code: int) -> None:
+    """What the application has left running neither prints into the answer, nor keeps the process alive."""
+    hush()
+    with suppress(OSError):
+        os.dup2(2, 1)
+    left = [t for t in threading.enumerate() if t is not threading.main_thread() and not t.daemon]
+    if left:
+        print(f"{len(left)} threads that the application has started are ended", file=sys.stderr)
+        atexit._run_exitfuncs()
+        hush()
+        os._exit(code)
+
+
+def _called(words: list[str]) -> int:
     session = Session.of(words)
     gc.set_threshold(_GARBAGE)
     _speak_any_encoding()

@@ -1,0 +1,73 @@
+"""What numpy's functions do with an encrypted vector: arithmetic works, the others name fh's own."""
+
+from __future__ import annotations
+
+from typing import Any, Never
+
+from fheasible.circuit.refusals import fail
+
+_ARITHMETIC = {
+    "add": ("__add__", "__radd__"),
+    "subtract": ("__sub__", "__rsub__"),
+    "multiply": ("__mul__", "__rmul__"),
+    "divide": ("__truediv__", "__rtruediv__"),
+    "power": ("__pow__", "__rpow__"),
+    "float_power": ("__pow__", "__rpow__"),
+    "matmul": ("__matmul__", "__rmatmul__"),
+    "floor_divide": ("__floordiv__", "__rfloordiv__"),
+    "remainder": ("__mod__", "__rmod__"),
+    "negative": ("__neg__", ""),
+    "positive": ("__pos__", ""),
+}
+_COMPARISONS = ("greater", "greater_equal", "less", "less_equal", "equal", "not_equal")
+_INSTEAD = {
+    "sum": "fh.sum(x)",
+    "mean": "fh.mean(x)",
+    "average": "fh.mean(x), or fh.inner_product(weights, x)",
+    "var": "fh.mean((x - fh.mean(x)) ** 2)",
+    "std": "fh.sqrt(fh.mean((x - fh.mean(x)) ** 2), low=..., high=...)",
+    "dot": "fh.inner_product(x, y), or fh.matmul(matrix, x)",
+    "inner": "fh.inner_product(x, y)",
+    "vdot": "fh.inner_product(x, y)",
+    "norm": "fh.sqrt(fh.inner_product(x, x), low=..., high=...)",
+    "concatenate": "fh.concatenate([x, y])",
+    "hstack": "fh.concatenate([x, y])",
+    "append": "fh.concatenate([x, y])",
+    "roll": "fh.rotate(x, steps), which moves elements to the left",
+    "square": "x ** 2",
+    "flip": "x[::-1]",
+    "take": "x[indices]",
+    "diff": "x[1:] - x[:-1]",
+    "convolve": "fh.matmul(matrix, x)",
+    "polyval": "fh.polynomial(x, [constant, linear, square])",
+    "sqrt": "fh.sqrt(x, low=..., high=...)",
+    "exp": "fh.exp(x, low=..., high=...)",
+    "log": "fh.log(x, low=..., high=...)",
+    "tanh": "fh.tanh(x, low=..., high=...)",
+    "reciprocal": "fh.reciprocal(x, low=..., high=...)",
+    "absolute": "fh.absolute(x, low=..., high=...)",
+    "where": "mask * x + (1 - mask) * y, with a plain mask",
+}
+
+
+def ufunc(name: str, method: str, operands: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    """Arithmetic as Python's operators do it; CircuitError with what to write for all else."""
+    if name in _ARITHMETIC and method == "__call__" and not settings:
+        forward, reflected = _ARITHMETIC[name]
+        first, *others = operands
+        if hasattr(type(first), "node"):
+            return getattr(first, forward)(*others)
+        return getattr(others[0], reflected)(first)
+    if name in _COMPARISONS:
+        operands[0 if hasattr(type(operands[0]), "node") else 1].__lt__(None)
+    return _instead(name, _INSTEAD.get(name, f"fh.approximate(lambda v: np.{name}(v), low=..., high=...)(x)"))
+
+
+def function(name: str) -> Never:
+    """CircuitError that says what to write instead of numpy's function of that name."""
+    ours = "it with + - * **, fh.sum, fh.mean, fh.rotate, fh.matmul, fh.concatenate and x[i:j]"
+    _instead(name, _INSTEAD.get(name, ours))
+
+
+def _instead(name: str, ours: str) -> Never:
+    fail(f"numpy.{name} cannot compute on an encrypted vector", f"Write {ours}.")

@@ -1,0 +1,206 @@
+"""The user's own code, run so that whatever it does ends in an answer: it cannot print into ours, end the
+process, or go on for ever."""
+
+import io
+import os
+import resource
+import signal
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout, suppress
+from types import FrameType
+from typing import Any, Never
+from unittest.mock import patch
+
+import numpy as np
+import psutil
+
+from fheasible.circuit.where import at, user_frame
+from fheasible.errors import CircuitError
+
+FIRST_LINE_AFTER = 2.0  # seconds
+LOAD_SECONDS, TRACE_SECONDS = 300.0, 30.0
+_HANDLED = (signal.SIGINT, signal.SIGTERM)
+_ENDING = ("_exit", "abort", "execv", "execve")  # the other ways to replace a process call the last two
+
+
+@contextmanager
+def guest(what: str, seconds: float) -> Iterator[None]:
+    """For the length of the block standard output is standard error, also for programs that are started.
+
+    A call that would end the process raises Ended, a block that takes longer than so many seconds
+    CircuitError.
+    """
+    pid, end = os.getpid(), os._exit
+    with ExitStack() as stack:
+        stack.enter_context(_put_back())
+        stack.enter_context(_memory())
+        stack.enter_context(_talking())
+        for name in _ENDING:
+            stack.enter_context(patch.object(os, name, _refused(name, getattr(os, name), pid)))
+        stack.enter_context(_limited(what, seconds))
+        yield
+    if os.getpid() != pid:
+        end(0)  # a copy that the user's code has made with os.fork
+
+
+def _refused(name: str, original: Callable[..., Any], pid: int) -> Callable[..., Any]:
+    """os._exit and its like, as they are in other processes: the user's code may start some."""
+
+    def refusing(*given: Any) -> Any:
+        if os.getpid() != pid:
+            return original(*given)
+        raise Ended(f"os.{name}")
+
+    return refusing
+
+
+class Ended(BaseException):
+    """What the user's code called to end the process."""
+
+
+def ended(error: BaseException) -> str:
+    """What was called to end the process, empty for other errors."""
+    if isinstance(error, Ended):
+        return str(error)
+    return "sys.exit" if isinstance(error, SystemExit) else ""
+
+
+@contextmanager
+def _put_back() -> Iterator[None]:
+    """What the user's code may set for the whole process is as it was."""
+    folder, path, depth = os.getcwd(), list(sys.path), sys.getrecursionlimit()
+    here = threading.current_thread() is threading.main_thread()
+    handlers = {number: signal.getsignal(number) for number in _HANDLED} if here else {}
+    try:
+        with warnings.catch_warnings(), np.errstate():
+            yield
+    finally:
+        os.chdir(folder)
+        sys.path[:] = path
+        sys.setrecursionlimit(depth)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _memory() -> Iterator[None]:
+    """MemoryError where more is asked for than is free, before the system ends the process without a word."""
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    most = _data_bytes() + psutil.virtual_memory().available
+    if before[0] != resource.RLIM_INFINITY:
+        most = min(most, before[0])
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_DATA, (most, before[1]))
+    try:
+        yield
+    finally:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_DATA, before)
+
+
+def _data_bytes() -> int:
+    """What the process has of what that limit counts."""
+    with open("/proc/self/statm", encoding="ascii") as numbers:
+        return int(numbers.read().split()[5]) * resource.getpagesize()
+
+
+@contextmanager
+def _talking() -> Iterator[None]:
+    """What is printed goes to standard error, whoever prints it."""
+    talk = _Talk(sys.stderr)
+    with (
+        _first_descriptor(),
+        redirect_stdout(talk),
+        redirect_stderr(talk),
+        patch.object(sys, "__stdout__", talk),
+        patch.object(sys, "__stderr__", talk),
+    ):
+        yield
+
+
+@contextmanager
+def _first_descriptor() -> Iterator[None]:
+    try:
+        sys.stdout.flush()
+        kept = os.dup(1)
+    except (OSError, ValueError):  # closed by whoever started us
+        yield
+        return
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+
+
+class _Talk(io.TextIOBase):
+    """Standard error, which the user's code may close without harm."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return int(self._stream.write(text) or len(text))
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+    def fileno(self) -> int:
+        return int(self._stream.fileno())
+
+    def isatty(self) -> bool:
+        return False
+
+    @property
+    def buffer(self) -> Any:
+        return self._stream.buffer
+
+    def close(self) -> None:
+        """It stays open."""
+
+
+class _TooLong(BaseException):
+    """Not to be caught by `except Exception`."""
+
+
+@contextmanager
+def _limited(what: str, seconds: float) -> Iterator[None]:
+    """A line on stderr every few seconds; CircuitError when the time is over. (Only a main thread can.)"""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    start = time.monotonic()
+
+    def tick(_: int, frame: FrameType | None) -> None:
+        passed, where = time.monotonic() - start, user_frame(frame)
+        if passed >= seconds:
+            raise _TooLong(where)
+        told = at(
+            where, f"{what}: {passed:.0f} s so far, stopped after {seconds:.0f} s (Ctrl-C stops it now)"
+        )
+        print(told, file=sys.stderr, flush=True)
+
+    handler = signal.signal(signal.SIGALRM, tick)
+    timer = signal.setitimer(
+        signal.ITIMER_REAL, min(FIRST_LINE_AFTER, seconds), min(FIRST_LINE_AFTER, seconds)
+    )
+    try:
+        yield
+    except _TooLong as over:
+        _never_ends(what, seconds, str(over))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, *timer)
+        signal.signal(signal.SIGALRM, handler)
+
+
+def _never_ends(what: str, seconds: float, where: str) -> Never:
+    raise CircuitError(
+        at(where, f"{what} did not end within {seconds:.0f} s"),
+        "Does a loop not end? What takes long beforehand, training a model, say, belongs in a program of its"
+        " own that saves what the application loads.",
+    ) from None

@@ -1,0 +1,144 @@
+"""What an encrypted vector cannot do: one clear line for each, with what can be done instead."""
+
+from __future__ import annotations
+
+from typing import Any, Never
+
+from fheasible.circuit.where import at, here
+from fheasible.errors import CircuitError
+
+_COMPARED = (
+    "Approximate the step: fh.sigmoid(20 * x, low=..., high=...), or fh.approximate(f, low=..., high=...)(x);"
+    " or compare the decrypted results."
+)
+_DIVIDED = "Multiply by fh.reciprocal(x, low=..., high=...), which approximates 1/x on an interval without 0."
+_METHODS = {
+    "sum": "fh.sum(x)",
+    "mean": "fh.mean(x)",
+    "var": "fh.mean((x - fh.mean(x)) ** 2)",
+    "std": "fh.sqrt(fh.mean((x - fh.mean(x)) ** 2), low=..., high=...)",
+    "dot": "fh.inner_product(x, y), or fh.matmul(matrix, x)",
+    "sqrt": "fh.sqrt(x, low=..., high=...)",
+    "exp": "fh.exp(x, low=..., high=...)",
+    "roll": "fh.rotate(x, steps)",
+    "shape": "len(x)",
+    "size": "len(x)",
+    "reshape": "x[...] to choose elements; a vector has one dimension",
+    "append": "fh.concatenate([x, y])",
+    "astype": "fh.reals(...) where the input is declared",
+}
+
+
+def fail(message: str, remedy: str = "") -> Never:
+    """CircuitError at the user's line."""
+    raise CircuitError(at(here(), message), remedy)
+
+
+def no_division() -> Never:
+    fail("an encrypted vector cannot be a divisor", _DIVIDED)
+
+
+class Refusals:
+    """The operators that have no meaning on encrypted vectors."""
+
+    __slots__ = ()
+
+    def __rtruediv__(self, other: Any) -> Never:
+        no_division()
+
+    def __floordiv__(self, other: Any) -> Never:
+        fail(
+            "encrypted values cannot be divided with rounding",
+            "Divide reals by a plain number: x / 2; or round the decrypted results.",
+        )
+
+    def __rfloordiv__(self, other: Any) -> Never:
+        no_division()
+
+    def __mod__(self, other: Any) -> Never:
+        fail(
+            "the remainder of an encrypted value cannot be computed",
+            "Integers that wrap around everywhere are declared so: fh.integers(n, modulo=t); other"
+            " remainders are taken of the decrypted results.",
+        )
+
+    __rmod__ = __divmod__ = __rdivmod__ = __mod__
+
+    def __rpow__(self, other: Any) -> Never:
+        fail("an encrypted exponent cannot be used", "Write fh.exp(x * log(base), low=..., high=...).")
+
+    def __and__(self, other: Any) -> Never:
+        fail(
+            "encrypted values have no bits to be combined",
+            "On values that are 0 or 1: x * y is and, x + y - x * y is or, 1 - x is not,"
+            " x + y - 2 * x * y is exclusive or; a shift is a product or a division.",
+        )
+
+    __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __and__
+    __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = __and__
+
+    def __invert__(self) -> Never:
+        self.__and__(None)
+
+    def __bool__(self) -> Never:
+        fail(
+            "an encrypted value is not known while the circuit is traced, so `if` cannot look at it",
+            "Compute both branches and combine them with + and *.",
+        )
+
+    def __lt__(self, other: Any) -> Never:
+        fail("encrypted values cannot be compared", _COMPARED)
+
+    __le__ = __gt__ = __ge__ = __lt__
+
+    def __eq__(self, other: object) -> Never:
+        fail("encrypted values cannot be compared", _COMPARED)
+
+    __ne__ = __eq__
+    __hash__ = object.__hash__
+
+    def __setitem__(self, index: Any, value: Any) -> Never:
+        fail(
+            "an encrypted vector does not change",
+            "Make a new one: fh.concatenate([x[:2], y, x[3:]]), or x * mask + y with a plain 0/1 mask.",
+        )
+
+    def __delitem__(self, index: Any) -> Never:
+        self.__setitem__(index, None)
+
+    def __iter__(self) -> Never:
+        fail(
+            "an encrypted vector cannot be iterated",
+            "Operate on the whole vector: fh.sum(x) adds it up, x[i] is one element, x[i:j] a part. The"
+            " largest element and an order need comparisons, which are not possible.",
+        )
+
+    def __contains__(self, value: Any) -> Never:
+        fail("encrypted values cannot be compared, so `in` cannot look for one", _COMPARED)
+
+    def __abs__(self) -> Never:
+        fail("abs needs an approximation", "Write fh.absolute(x, low=..., high=...).")
+
+    def __float__(self) -> Never:
+        fail(
+            "an encrypted vector is no plain number",
+            "Use fh's functions instead of math's: fh.sqrt, fh.exp, fh.log, fh.sum, fh.approximate, ...",
+        )
+
+    __int__ = __index__ = __complex__ = __round__ = __trunc__ = __floor__ = __ceil__ = __float__
+
+    def __format__(self, how: str) -> str:
+        return repr(self) if not how else self.__float__()
+
+    def __call__(self, *given: Any, **named: Any) -> Never:
+        fail("an encrypted vector is no function", "Write x * (...) for a product.")
+
+    def __reduce_ex__(self, protocol: Any) -> Never:
+        fail(
+            "an encrypted vector cannot be copied or saved while the circuit is traced",
+            "It never changes, and needs no copy: use it twice.",
+        )
+
+    def __getattr__(self, name: str) -> Never:
+        instead = f"; write {_METHODS[name]}" if name in _METHODS else ""
+        raise AttributeError(f"an encrypted vector has no {name}{instead}")
