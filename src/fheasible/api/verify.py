@@ -93,7 +93,7 @@ def verify(
         refuse_memory(candidate)
         with Store.open(place) as kept:
             return prove(
-                found.posed, candidate, plan, answer.seed, kept, timeout=timeout, asked=found.wish.least
+                found.problem, candidate, plan, answer.seed, kept, timeout=timeout, asked=found.wish.least
             )
 
     proof, failures = until_right(all_installed(found), run)

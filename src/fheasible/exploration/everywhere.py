@@ -12,20 +12,44 @@ from fheasible.exploration.classes import resolved
 from fheasible.exploration.foresee import HALF
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration, Rejected
-from fheasible.exploration.wish import Asked, Measure, Wish
+from fheasible.exploration.wish import Asked, Measure, Wish, bits
 from fheasible.noise.domain import WorstCase, largest_output, points, worst_case
 
 Search = Callable[[Problem, Wish], Exploration]
 
 FAR_BELOW_BITS = 1.0  # less than asked, somewhere in the ranges: that is said before anything else
+SANE = bits(3.0)  # a result with less is garbage, wherever in the ranges its inputs lie
 ROUNDS = 4  # in which the worst inputs of one answer judge the next
 NARROWER = "ask for less precision, or declare narrower ranges, in which errors grow less"
 
 
 def explore_everywhere(problem: Problem, wish: Wish, search: Search) -> Exploration:
-    """The answer of `search`, held against the worst inputs of the declared ranges: with a warning where they
-    leave far less precision than is asked; where the wish is for the worst case, a set that reaches it there
-    too, or none."""
+    """The answer of `search`, held against the worst inputs of the declared ranges.
+
+    Integers are right there too, and what is wished for the worst case is reached. Any other result is more
+    than garbage there where that can be had, and a warning says where it is far below what is asked.
+    UsageError for a wish for the worst case that cannot be judged.
+    """
+    _check(problem, wish)
+    wish = replace(wish, precision=resolved(wish.precision, problem.truth))
+    found = search(problem if problem.real else _with_largest(problem), wish)
+    if problem.trusted:
+        return found
+    for _ in range(ROUNDS):
+        best = found.best
+        if best is None or best.scheme != "ckks" or _holds(found, worst := domain(found, best)):
+            break
+        needed = _needed(found, best)
+        again = search(found.problem.also_at(worst.at.data, worst.at.words, needed), wish)
+        if again.best is None and problem.real and not wish.worst_case:
+            break  # it cannot be had
+        found = again
+    if wish.worst_case and problem.real:
+        found = _without_the_wrong(found)
+    return _warned(over_the_domain(found))
+
+
+def _check(problem: Problem, wish: Wish) -> None:
     if wish.worst_case and wish.least.measure is Measure.CLASS:
         raise UsageError(
             "classes are those of the data, and the worst of the declared ranges has none",
@@ -36,35 +60,39 @@ def explore_everywhere(problem: Problem, wish: Wish, search: Search) -> Explorat
             "the data are trusted to stand for all inputs, and the worst of the declared ranges is asked for",
             "leave out --trust-data or --worst-case",
         )
-    wish = replace(wish, precision=resolved(wish.precision, problem.truth))
-    if not problem.real:
-        return _whole(problem, wish, search)
-    found = over_the_domain(search(problem, wish))
-    return _reaching(found, search) if wish.worst_case else _warned(found)
 
 
-def _whole(problem: Problem, wish: Wish, search: Search) -> Exploration:
-    """Integers are right everywhere: CKKS is judged by the inputs with the largest results, and again by the
-    worst ones where its best set is wrong there."""
-    if problem.trusted or not problem.extremes or problem.unsuited("ckks"):
-        return over_the_domain(search(problem, wish))
+def _with_largest(problem: Problem) -> Problem:
+    """Integers with the inputs that have the largest results beside the data: CKKS is to round them right."""
+    if problem.unsuited("ckks") or not problem.extremes:
+        return problem
     at = max(problem.extremes, key=lambda p: max(p.largest(n) for _, n in problem.circuit.outputs))
-    words, data = at.words, at.data
-    for _ in range(ROUNDS):
-        there = Problem(problem.circuit, data, f"the worst inputs found in the declared ranges: {words}")
-        e = replace(search(there, wish), given=problem)
-        wrong = _wrong_somewhere(e)
-        if wrong is None:
-            break
-        words, data = wrong.at.words, wrong.at.data
-    return over_the_domain(e)
+    return problem.also_at(at.data, at.words, SANE)
 
 
-def _wrong_somewhere(e: Exploration) -> WorstCase | None:
-    """Where some integer of the first CKKS candidate rounds to another."""
-    first = next((c for c in e.candidates if c.scheme == "ckks"), None)
-    found = None if first is None else domain(e, first)
-    return found if found and (found.beyond or found.absolute_error >= HALF) else None
+def _holds(e: Exploration, worst: WorstCase) -> bool:
+    if not e.problem.real:
+        return not worst.beyond and worst.absolute_error < HALF
+    return (e.wish.least if e.wish.worst_case else SANE).met_by(worst.assured)
+
+
+def _needed(e: Exploration, best: Candidate) -> Asked:
+    """At the worst inputs: what is asked, or that results are not garbage. Bits of the largest result of the
+    ranges as the error that they allow."""
+    asked, circuit = e.wish.least if e.wish.worst_case else SANE, e.problem.lowerings(best.degrees).circuit
+    if asked.measure is not Measure.BITS:
+        return asked
+    return Asked(Measure.ABSOLUTE, largest_output(circuit, points(circuit, best.program)) * 2.0**-asked.value)
+
+
+def _without_the_wrong(e: Exploration) -> Exploration:
+    """Without the candidates before the first that reaches what is asked at the worst inputs."""
+    while e.best is not None and not e.wish.least.met_by(domain(e, e.best).assured):
+        found = domain(e, e.best)
+        left = e.wish.least.said(e.wish.least.of(found.assured))
+        reason = f"with {found.data}, {left} can be relied on; asked: {e.wish.least}"
+        e = _without(e, e.best, reason, NARROWER)
+    return e
 
 
 def over_the_domain(e: Exploration) -> Exploration:
@@ -104,7 +132,7 @@ def _without(e: Exploration, c: Candidate, reason: str, remedy: str) -> Explorat
 
 def _warned(e: Exploration) -> Exploration:
     best = e.best
-    if best is None or best.estimate.worst_case_bits is None or not e.problem.real:
+    if best is None or best.estimate.worst_case_bits is None or not e.problem.real or e.wish.worst_case:
         return e
     if e.wish.least.classes is not None:  # which are of the data at hand
         return e
@@ -127,33 +155,3 @@ def _lenient(asked: Asked) -> Asked:
     if asked.in_bits:
         return replace(asked, value=max(asked.value - FAR_BELOW_BITS, FAR_BELOW_BITS / 2))
     return replace(asked, value=asked.value * 2**FAR_BELOW_BITS)
-
-
-def _reaching(e: Exploration, search: Search) -> Exploration:
-    """Searched again with the worst inputs of each answer, until one reaches there what is asked."""
-    wish, problem = e.wish, e.problem
-    for _ in range(ROUNDS):
-        best = e.best
-        if best is None or best.scheme != "ckks":
-            return e
-        found = domain(e, best)
-        if wish.least.met_by(found.assured):
-            return e
-        source = f"the worst inputs found in the declared ranges: {found.data}"
-        there = Problem(problem.circuit, found.at.data, source)
-        strict = replace(wish, precision=_absolute(e, best))
-        e = over_the_domain(replace(search(there, strict), wish=wish, given=problem))
-    while e.best is not None and not wish.least.met_by(domain(e, e.best).assured):
-        found = domain(e, e.best)
-        left = wish.least.said(wish.least.of(found.assured))
-        reason = f"with {found.data}, {left} can be relied on; asked: {wish.least}"
-        e = over_the_domain(_without(e, e.best, reason, NARROWER))
-    return e
-
-
-def _absolute(e: Exploration, best: Candidate) -> Asked:
-    """Bits of the largest result of the ranges as the error that they allow; else what is asked."""
-    asked, circuit = e.wish.least, e.problem.lowerings(best.degrees).circuit
-    if asked.measure is not Measure.BITS:
-        return asked
-    return Asked(Measure.ABSOLUTE, largest_output(circuit, points(circuit, best.program)) * 2.0**-asked.value)

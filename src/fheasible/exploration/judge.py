@@ -12,7 +12,7 @@ from fheasible.exploration.foresee import DEEPER, HALF, SMALLER, overflowing
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.ring_dimensions import LARGEST_RING
 from fheasible.exploration.space import Choice, request
-from fheasible.exploration.wish import FAILURE_BITS, Measure, Wish
+from fheasible.exploration.wish import FAILURE_BITS, Asked, Measure, Wish
 from fheasible.libraries.catalogue import CATALOGUE, Library
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.noise.ckks import Precision, precision
@@ -152,6 +152,9 @@ class Judge:
         found = self._precision(program, p)
         if found is not None and self._too_coarse(found):
             return self._imprecise(found)
+        elsewhere = self._coarse_elsewhere(program, p)
+        if elsewhere:
+            return elsewhere
         judged = judged_estimate(program, p, self.profile, found, self.wish.quantum)
         assert p.request is not None
         candidate = Candidate(
@@ -164,6 +167,16 @@ class Judge:
         if p.scheme != "ckks":
             return None
         return precision(program, p, self.problem.gains(program), self.problem.truth, self.wish.failure_bits)
+
+    def _coarse_elsewhere(self, program: Program, p: Parameters) -> Rejection | None:
+        """For other inputs than the data, where they are to be right too."""
+        for other, needed in self.problem.also if p.scheme == "ckks" else ():
+            there = precision(program, p, other.gains(program), other.truth, self.wish.failure_bits)
+            if not met(needed, there, self.problem.real):
+                left = needed.said(needed.of(there.assured))
+                reason = f"with {other.source}, {left} must be expected; needed there: {needed}"
+                return Rejection("precision", reason, there.assured.absolute, LESS_PRECISE)
+        return None
 
     def _too_coarse(self, found: Precision) -> bool:
         """Integers in CKKS must come out right when they are rounded, whatever precision is asked beside."""
@@ -212,6 +225,11 @@ class Judge:
                 reason = _beyond(size / 2**20, most / 2**20, " MiB", f" for {what}")
                 return Rejection("size", reason, float(size), f"allow more: {option}")
         return None
+
+
+def met(needed: Asked, found: Precision, real: bool) -> bool:
+    """Whether that is reached; of integers, whether all are rounded to themselves."""
+    return needed.met_by(found.assured) if real else found.worst_error < HALF
 
 
 def _beyond(took: float, most: float, unit: str, what: str = "") -> str:

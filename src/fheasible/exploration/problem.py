@@ -27,17 +27,24 @@ from fheasible.program.types import Program
 class Problem:
     """`data` are the input vectors by which precision is judged, and `source` says where they come from.
     Every input in the declared ranges may come, unless the data are `trusted` to stand for all that will.
+    `also`: the same circuit with other inputs, and the precision that is needed there too.
 
     Raises PromiseBroken or CircuitError where the cleartext computation already fails.
     """
 
     def __init__(
-        self, circuit: Circuit, data: Mapping[str, NDArray[Any]], source: str, trusted: bool = False
+        self,
+        circuit: Circuit,
+        data: Mapping[str, NDArray[Any]],
+        source: str,
+        trusted: bool = False,
+        also: "tuple[tuple[Problem, Asked], ...]" = (),
     ) -> None:
         self.circuit = circuit
         self.data = data
         self.source = source
         self.trusted = trusted
+        self.also = also
         self.truth = evaluate(circuit, data)
         self.warnings = warnings(circuit)
         self.bounds = intervals(circuit)
@@ -48,6 +55,11 @@ class Problem:
         self._depths: dict[tuple[str, Degrees], int] = {}
         self._gains_of: dict[Hashable, Gains] = {}
         self._largest_of: dict[Hashable, NDArray[np.float64]] = {}
+
+    def also_at(self, data: Mapping[str, NDArray[Any]], words: str, needed: Asked) -> "Problem":
+        """The problem with those inputs beside, in words, and what is needed there."""
+        there = Problem(self.circuit, data, words, trusted=True)
+        return Problem(self.circuit, self.data, self.source, self.trusted, (*self.also, (there, needed)))
 
     def lowerings(self, degrees: Degrees = ()) -> Lowerings:
         """The circuit's programs, with those degrees for approximations that leave them open."""

@@ -58,16 +58,10 @@ class Exploration:
     ties: frozenset[Candidate] = frozenset()
     without: Mapping[str, Candidate] = field(default_factory=dict)
     alarms: tuple[str, ...] = ()  # what is said before the answer
-    given: Problem | None = None  # the problem with the user's data, where another's data were judged
 
     @property
     def best(self) -> Candidate | None:
         return self.candidates[0] if self.candidates else None
-
-    @property
-    def posed(self) -> Problem:
-        """The problem with the user's own data: what is run."""
-        return self.given or self.problem
 
     def _approximations(self) -> list[Json]:
         """Those of the best candidate."""

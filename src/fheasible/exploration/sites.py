@@ -20,7 +20,7 @@ from fheasible.exploration.secure import SECRET
 from fheasible.exploration.sieve import Judged, Sieve, nearer
 from fheasible.exploration.sizing import LEAST_ROOM, Sizing
 from fheasible.exploration.space import SCALES, Choice
-from fheasible.exploration.wish import Wish
+from fheasible.exploration.wish import Asked, Wish
 from fheasible.libraries.catalogue import Library
 from fheasible.libraries.lattigo import library as lattigo
 from fheasible.libraries.openfhe import columns, rns
@@ -189,6 +189,20 @@ class Site:
         left.keep(left["taken"] >= 0, "overflow", -left["taken"])
         left.keep(left["refusal"] >= REFUSED_BITS, "correctness", -left["refusal"])
         left.keep(left["enough"], "precision", left["miss"])
+        for other, needed in self.problem.also:
+            if len(left):
+                self._precise_elsewhere(choice, chained, left, count, other, needed)
+
+    def _precise_elsewhere(
+        self, choice: Choice, chained: Chained, left: Sieve, count: int, other: Problem, needed: Asked
+    ) -> None:
+        """For other inputs than the data, as `Judge` has it."""
+        block = self.on.block(chained, left["scale"], left["at"], count, choice)
+        gains = other.gains(self.program)
+        found = precision(self.program, block, gains, other.truth, self.wish.failure_bits, slots=False)
+        figure = getattr(found, f"assured_{needed.measure}")
+        enough = needed.reached_by(figure) if self.problem.real else found.worst_error < HALF
+        left.keep(np.asarray(enough), "precision", found.assured_absolute)
 
     def _met(self, found: Precisions) -> tuple[Flags, Floats]:
         """(whether the precision is as asked, by how much it is not), as `Judge` has it."""
