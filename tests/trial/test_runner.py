@@ -102,6 +102,36 @@ def test_a_little_less_precision_once_is_chance_and_twice_is_wrong(
         assert (run.outcome, run.misses) == (outcome, times)
 
 
+class LyingElsewhere(Workers):
+    """Right on the data that the search has seen, and wrong after that."""
+
+    runs = 0
+
+    def __call__(self, *args: Any, **more: Any) -> Measurement:
+        done = super().__call__(*args, **more)
+        self.runs += 1
+        if self.runs > 1:
+            for values in done.outputs.values():
+                values[0, 0] += 200
+        return done
+
+
+@pytest.mark.parametrize(("app", "scheme"), [(squares(), "bgv"), (mean(), "ckks")])
+def test_a_set_that_is_wrong_elsewhere_in_the_ranges_is_found(
+    scope: Scope, app: Application, scheme: str
+) -> None:
+    """One application in so many is run on other inputs, too: those of number 1 are."""
+    there = replace(scope, scheme=scheme)
+    with Workers() as workers:
+        assert tried(app, 1, there, workers).faults == ()
+    with LyingElsewhere() as workers:
+        assert tried(app, 0, there, workers).faults == ()
+    with LyingElsewhere() as workers:
+        faults = tried(app, 1, there, workers).faults
+    assert [f.outcome for f in faults] == ["wrong"]
+    assert "on other inputs of the declared ranges" in faults[0].message
+
+
 def test_a_crash_is_found_with_its_place(scope: Scope, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: Any, **__: Any) -> Answer:
         raise KeyError("level")

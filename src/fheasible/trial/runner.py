@@ -24,6 +24,7 @@ from fheasible.trial.application import Application
 from fheasible.trial.constant import SAID, is_constant
 from fheasible.trial.doubt import richer, stricter
 from fheasible.trial.draw import Draw
+from fheasible.trial.elsewhere import other, wrong_there
 from fheasible.trial.found import LEFT_OUT, RIGHT, Found, Run, Unfit
 from fheasible.trial.workers import Workers
 
@@ -33,6 +34,7 @@ RETRIES = 4
 """Runs more where one was less precise than asked: once in a thousand is promised, twice in five is wrong."""
 _SHORT_SECONDS = 1.0  # what takes less is run three times
 _LEAST_TIMEOUT = 60.0
+ELSEWHERE = 3  # of so many applications one is also run on inputs that the search has not seen
 _CHANCE_BITS = 2.0  # that one encryption may be worse than 999 of 1,000
 
 
@@ -90,8 +92,9 @@ def _tried(
     said = str(answer)  # the reasons are part of the answer, and may fail as the search may
     seconds = perf_counter() - start
     found = answer.exploration
+    there = other(app, folder) if app.data.kind == "drawn" and number % ELSEWHERE == 1 else None
     runs = [
-        _run(found.problem, c, found.wish.least, scope, workers, report)
+        _run(found.problem, there, c, found.wish.least, scope, workers, report)
         for c in chosen(found.candidates, scope.runners_up, Draw(f"runners-up {app.name}"))
     ]
     unfit = tuple(_unfit(answer, r.library, r.scheme, r.reason, scope, workers) for r in found.rejected)
@@ -109,14 +112,22 @@ def chosen(candidates: Iterable[Candidate], runners_up: int, draw: Draw) -> list
     return [c for of in groups.values() for c in [of[0], *draw.some(of[1:], runners_up)]]
 
 
-def _run(problem: Problem, c: Candidate, asked: Asked, scope: Scope, workers: Workers, report: Report) -> Run:
+def _run(
+    problem: Problem, there: Problem | None, c: Candidate, asked: Asked, scope: Scope, workers: Workers,
+    report: Report,
+) -> Run:  # fmt: skip
+    """On the problem's own data, and then on those `there`."""
     predicted = c.estimate.to_json()
     base = Run(c.library, c.scheme, LEFT_OUT, "", c.settings, kept(predicted), fresh=workers.fresh)
     wall, plan = _wall(c)
     if wall > scope.most_seconds or c.estimate.peak_bytes > scope.most_bytes:
         return replace(base, message=f"predicted: {wall:.3g} s, {c.estimate.peak_bytes / 2**20:.0f} MiB")
     report(f"{c.library} {c.scheme}")
-    return judged(base, problem, c, asked, plan, max(20 * wall, _LEAST_TIMEOUT), workers)
+    came = judged(base, problem, c, asked, plan, max(20 * wall, _LEAST_TIMEOUT), workers)
+    wrong = wrong_there(problem, there, c, workers) if there and came.outcome == RIGHT else ""
+    if wrong and there:
+        return replace(came, outcome="wrong", message=f"on other inputs of the declared ranges: {wrong}")
+    return came
 
 
 def judged(
@@ -127,7 +138,7 @@ def judged(
     misses, message = 0, ""
     for turn in range(1 + RETRIES):
         try:
-            proofs.append(prove(problem, c, plan, None, None, None, timeout, asked, workers))
+            proofs.append(prove(problem, c, plan, timeout=timeout, asked=asked, run=workers))
         except WrongResult as error:
             misses, message = misses + 1, error.message
             if isinstance(error.proof, Proof):
@@ -199,7 +210,7 @@ def _came(problem: Problem, c: Candidate, asked: Asked, workers: Workers, times:
     """Right where it is so every time."""
     for _ in range(times):
         try:
-            prove(problem, c, Plan(1, warmup=0), None, None, None, _LEAST_TIMEOUT * 5, asked, workers)
+            prove(problem, c, Plan(1, warmup=0), timeout=5 * _LEAST_TIMEOUT, asked=asked, run=workers)
         except (WorkerFailed, WrongResult) as error:
             return outcome_of(error)
     return RIGHT

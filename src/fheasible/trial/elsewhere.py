@@ -1,0 +1,61 @@
+"""The recommended set on other inputs of the declared ranges: it is promised for all of them."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from fheasible.api.asking import problem_of
+from fheasible.circuit.cleartext import evaluate
+from fheasible.errors import FheasibleError, WorkerFailed, WrongResult
+from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.problem import Problem
+from fheasible.exploration.proof import Proof, Vectors, prove
+from fheasible.measurement.execute import Plan
+from fheasible.measurement.failures import outcome_of
+from fheasible.trial.application import Application, Given
+from fheasible.trial.draw import Draw
+from fheasible.trial.files import write
+from fheasible.trial.workers import Workers
+
+KINDS = ("corners", "corners", "low", "high", "rare")
+PART = 1 / 8  # of the largest result: what is farther off was not computed, whatever precision was asked
+_TIMEOUT = 300.0
+
+
+def other(app: Application, folder: Path) -> Problem | None:
+    """The application on inputs that the search has not seen; None where these break a promise that the
+    application itself makes, for its approximations."""
+    draw = Draw(f"elsewhere {app.name}")
+    given = Given(draw.one(KINDS), draw.whole(0, 99))
+    source, data = write(replace(app, name=f"{app.name}_elsewhere", data=given), folder)
+    try:
+        return problem_of(source, data, 0)
+    except FheasibleError:
+        return None
+
+
+def wrong_there(found: Problem, there: Problem, c: Candidate, workers: Workers) -> str:
+    """What is wrong with the set's result on those inputs; empty where nothing is. Approximations count as
+    what they compute, which their intervals' ends may stretch."""
+    try:
+        proof = prove(there, c, Plan(1, warmup=0), timeout=_TIMEOUT, run=workers)
+    except WorkerFailed as error:
+        return f"{outcome_of(error)}: {error.message}"
+    except WrongResult as error:
+        if not isinstance(error.proof, Proof):
+            return error.message
+        if c.scheme != "ckks" or not there.real:
+            return error.message
+        proof = error.proof
+    return _garbage(found, there, c, proof.result) if there.real else ""
+
+
+def _garbage(found: Problem, there: Problem, c: Candidate, result: Vectors) -> str:
+    truth = evaluate(there.lowerings(c.degrees).circuit, there.data, exact=False)
+    for name, values in result.items():
+        off = float(np.abs(values - truth[name]).max())
+        largest = max(float(np.abs(v[name]).max()) for v in (found.truth, truth))
+        if off > PART * largest:
+            return f"{name} is off by {off:.3g}, where results reach {largest:.3g}"
+    return ""
