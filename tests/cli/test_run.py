@@ -8,9 +8,10 @@ import numpy as np
 import psutil
 import pytest
 
-from fheasible.errors import WorkerRefused
+from fheasible.errors import StoreError, WorkerRefused
 from fheasible.exploration import proof
 from fheasible.measurement import registry
+from fheasible.store.store import Store
 
 pytestmark = pytest.mark.worker
 TOY = ("--param", "security=none", "--param", "ring_dimension=2048")  # INSECURE: small, and soon done
@@ -226,3 +227,22 @@ def test_verify_goes_on_after_a_refusal_and_leaves_the_set_out_from_then_on(
     again = call("explore", *words).json
     assert best["parameters"] not in [c["parameters"] for c in again["candidates"]]
     assert any("results show 1" in line for line in again["warnings"])
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_a_result_that_cannot_be_stored_is_shown_and_the_exit_code_says_so(
+    call: Any, integers: str, monkeypatch: pytest.MonkeyPatch, form: tuple[str, ...]
+) -> None:
+    def full(*_: Any, **__: Any) -> int:
+        raise StoreError("database or disk is full", "make room")
+
+    monkeypatch.setattr(Store, "add_measurement", full)
+    for verb in ("run", "verify"):
+        answer = call(verb, integers, "--library", "seal", "--repetitions", "1", *form)
+        assert answer.code == 1
+        assert "error: the result above was not stored: database or disk is full" in answer.err
+        if form:
+            assert answer.json["result"] == answer.json["cleartext"]
+            assert answer.json["unstored"] == "database or disk is full"
+        else:
+            assert "the decrypted result is right" in answer.out

@@ -9,6 +9,7 @@ from fheasible import units
 from fheasible.cli.names import setting
 from fheasible.cli.session import Session
 from fheasible.cli.tables import paragraph, vector
+from fheasible.errors import StoreError
 from fheasible.exploration.beforehand import refuse_memory
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.problem import Problem
@@ -42,6 +43,9 @@ class Proven(Protocol):
     @property
     def number(self) -> int | None: ...
 
+    @property
+    def unstored(self) -> StoreError | None: ...
+
 
 def proof_of(
     session: Session, problem: Problem, candidate: Candidate, asked: Asked | None,
@@ -58,7 +62,7 @@ def proof_of(
         return prove(problem, candidate, plan, seed, store, step, timeout, asked or GARBAGE)
 
 
-def ended(session: Session, proof: Proof) -> int:
+def ended(session: Session, proof: Proven) -> int:
     """The exit code, after the answer: 1, with the reason on stderr, where it could not be stored."""
     if proof.unstored is None:
         return 0

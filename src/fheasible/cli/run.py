@@ -80,8 +80,9 @@ def run(
         from fheasible.cli import run_reference
 
         run_reference.refuse_others([library], composites, precision, threads, param, security)
-        run_reference.run(session, app, scheme, param, security, data, seed, repetitions, timeout, as_written)
-        return None
+        return run_reference.run(
+            session, app, scheme, param, security, data, seed, repetitions, timeout, as_written
+        )
     which.refuse_ring_options(as_written=as_written)
     wish = asking.wish_of(security, precision, failure=failure, shared_results=shared_results)
     libraries = which.libraries_of([library], scheme)

@@ -52,7 +52,7 @@ def refuse_others(
 def run(
     session: Session, app: str, scheme: str | None, params: Sequence[str] | None, security: int,
     data: Path | None, seed: int, repetitions: int, timeout: float | None, as_written: bool,
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
     """The set that was given, or the best of an exploration."""
     problem, profile = problem_of(app, data, seed), _profile(session)
     steps = plan(problem.circuit, not as_written)
@@ -65,12 +65,13 @@ def run(
     proof = _proof(session, problem, candidate, steps, repetitions, seed, timeout)
     document = {k: v for k, v in _document(problem, proof).items() if k not in ("pareto", "compromise")}
     session.answer(document, _run_rendered(problem, proof))  # nothing was compared
+    return proving.ended(session, proof)
 
 
 def verify(
     session: Session, app: str, wish: RingWish, scheme: str | None, data: Path | None, seed: int,
     repetitions: int, timeout: float | None,
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
     """The best set of the exploration, its figures predicted and measured."""
     problem, profile = problem_of(app, data, seed), _profile(session)
     steps = plan(problem.circuit, not wish.as_written)
@@ -78,6 +79,7 @@ def verify(
     proof = _proof(session, problem, candidate, steps, repetitions, seed, timeout)
     document = _document(problem, proof) | {"relative_error": proof.relative_error()}
     session.answer(document, _verify_rendered(problem, proof))
+    return proving.ended(session, proof)
 
 
 def command(app: str, c: RingCandidate, as_written: bool) -> list[str]:
@@ -140,6 +142,7 @@ def _document(problem: Problem, proof: RingProof) -> Json:
         "cleartext": proof.truth,
         "environment": proof.environment,
         "number": proof.number,
+        "unstored": None if proof.unstored is None else proof.unstored.message,
     }
 
 

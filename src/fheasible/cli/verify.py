@@ -76,8 +76,7 @@ def verify(
         ring_wish = explore_reference.wish_of(
             security, quantum, max_time, max_memory, objective, noise, as_written, ignore_security
         )
-        run_reference.verify(session, app, ring_wish, scheme, data, seed, repetitions, timeout)
-        return None
+        return run_reference.verify(session, app, ring_wish, scheme, data, seed, repetitions, timeout)
     which.refuse_ring_options(noise=noise, as_written=as_written, ignore_security=ignore_security)
     wish = asking.wish_of(
         security, precision, max_memory, max_ciphertext, max_keys, quantum=quantum, max_seconds=max_time,

@@ -17,7 +17,12 @@ def limit_seconds(c: Candidate, plan: Plan) -> float:
     if wall is None:
         return UNPREDICTED_SECONDS
     once = wall["total"] * (plan.warmup + plan.repetitions) + wall["keygen"] * plan.keygens
-    return max(LEAST_SECONDS, TIMES * (once + plan.min_seconds))
+    return given_up_after(once + plan.min_seconds)
+
+
+def given_up_after(seconds: float) -> float:
+    """The limit of what is predicted to take so long."""
+    return max(LEAST_SECONDS, TIMES * seconds)
 
 
 def refuse_memory(c: Candidate) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from fheasible.circuit.data import random_data
 from fheasible.circuit.node import Circuit
-from fheasible.errors import TooLarge, WorkerDied, WorkerTimedOut, WrongResult
+from fheasible.errors import StoreError, TooLarge, WorkerDied, WorkerTimedOut, WrongResult
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.rings import proof
 from fheasible.exploration.rings.chosen import chosen
@@ -205,3 +205,45 @@ def test_a_child_that_died_is_stored_and_raised(store: Store, monkeypatch: pytes
     with pytest.raises(WorkerDied):
         prove(asked(BITS), chosen(FV, INSECURE, steps), steps, store=store)
     assert (the_row(store).entry.outcome, the_row(store).entry.message) == ("died", "killed by signal 9")
+
+
+def test_an_interrupted_run_has_a_row(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ring_run, "execute", interrupted)
+    steps = plan(BITS, True)
+    with pytest.raises(KeyboardInterrupt):
+        prove(asked(BITS), chosen(FV, INSECURE, steps), steps, store=store)
+    assert the_row(store).entry.outcome == "died"
+    assert "interrupted" in the_row(store).entry.message
+
+
+def test_a_run_that_cannot_be_stored_is_not_lost(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> int:
+        raise StoreError("database or disk is full")
+
+    monkeypatch.setattr(Store, "add_measurement", full)
+    steps = plan(BITS, True)
+    found = prove(asked(BITS), chosen(FV, INSECURE, steps), steps, store=store)
+    assert found.number is None
+    assert found.unstored is not None
+    assert "full" in found.unstored.message
+
+
+def test_without_a_word_a_run_ends_after_twenty_times_the_prediction(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def run(_: Any, timeout: float) -> None:
+        seen.append(timeout)
+        raise WorkerDied("enough", "")
+
+    monkeypatch.setattr(ring_run, "execute", run)
+    steps = plan(BITS, True)
+    c = chosen(FV, INSECURE, steps)
+    cpu = {"keygen": 2.0, "encrypt": 1.0, "evaluate": 3.0, "decrypt": 1.0, "total": 5.0}
+    for candidate in (replace(c, cpu_seconds=cpu, wall_factor=1.5), replace(c, cpu_seconds=None)):
+        with pytest.raises(WorkerDied):
+            prove(asked(BITS), candidate, steps, repetitions=3)
+    assert seen[0] == pytest.approx(20 * 1.5 * 4 * (2.0 + 5.0))
+    assert seen[1] >= 3600

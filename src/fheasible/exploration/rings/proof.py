@@ -1,16 +1,19 @@
 """Really run a ring scheme's set on the exact ring, keep what came of it, set it beside the prediction."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from fheasible.errors import TooLarge, WrongResult
+from fheasible.errors import StoreError, TooLarge, WrongResult
+from fheasible.exploration.beforehand import UNPREDICTED_SECONDS, given_up_after
+from fheasible.exploration.keeping import INTERRUPTED, Keeping
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.proof import Vectors, first_difference, relative_errors
 from fheasible.exploration.rings.choice import RingCandidate
 from fheasible.exploration.rings.chosen import promised
+from fheasible.measurement.environment import observe
 from fheasible.measurement.records import Context, Measurement, Memory, Phases, Sizes
 from fheasible.measurement.ring_job import Job
 from fheasible.measurement.ring_run import LIBRARY, Record, attempt, hello
@@ -39,6 +42,7 @@ class RingProof:
     truth: Vectors
     environment: Json
     number: int | None  # in the store
+    unstored: StoreError | None = None  # why it has none
 
     @property
     def precision_bits(self) -> None:
@@ -93,7 +97,8 @@ def prove(
     store: Store | None = None,
     timeout: float | None = None,
 ) -> RingProof:
-    """The candidate's run of the steps on the problem's data. Every outcome is stored before it is raised.
+    """The candidate's run of the steps on the problem's data. Every outcome is stored before it is raised; a
+    store that fails leaves its reason in `unstored`. `timeout` is by default twenty times the prediction.
 
     TooLarge where it would not fit and was not begun, WorkerFailed where there was no result, WrongResult
     where it is not the cleartext one, whether or not a right one was promised.
@@ -101,13 +106,45 @@ def prove(
     right, expected = promised(candidate, steps), promised(candidate, steps, AVERAGE)
     predicted = candidate.stored_bytes if candidate.peak_bytes is None else candidate.peak_bytes
     job = _job(problem, candidate, steps, repetitions, seed)
-    tried = _Attempt(problem, candidate, steps, right, attempt(job, predicted, right, timeout=timeout))
-    number = None if store is None else store.add_measurement(tried.entry(), tried.record.environment)
-    tried.check()
+    limit = _limit_seconds(candidate, job) if timeout is None else timeout
+    here = observe(LIBRARY, 1, seed, hello())
+    keeping = Keeping(store, _begun(candidate, steps), here.to_json())
+    try:
+        tried = _Attempt(problem, candidate, steps, right, attempt(job, predicted, right, timeout=limit))
+    except KeyboardInterrupt:
+        keeping.end(here.finished().to_json(), "died", None, INTERRUPTED)
+        raise
+    made = tried.entry()
+    number = keeping.end(tried.record.environment, made.outcome, made.measurement, made.message)
+    tried.check(keeping)
     return RingProof(
         candidate, steps.depth, steps.minimised, right, expected, tried.measurement(), tried.result,
-        problem.truth, tried.record.environment, number,
+        problem.truth, tried.record.environment, number, keeping.fault,
     )  # fmt: skip
+
+
+def _limit_seconds(c: RingCandidate, job: Job) -> float:
+    """Of CPU time that is predicted, all repetitions."""
+    if c.cpu_seconds is None:
+        return UNPREDICTED_SECONDS
+    each = c.cpu_seconds["total"] + c.cpu_seconds["keygen"]
+    return given_up_after(each * (c.wall_factor or 1.0) * (job.warmup + job.repetitions))
+
+
+def _begun(c: RingCandidate, steps: Plan) -> Entry:
+    """What is known of a run before it begins."""
+    told = c.to_json()
+    own = {"q": str(c.parameters.modulus), "as_written": not steps.minimised}
+    return Entry(
+        app=steps.name,
+        circuit=steps.digest,
+        library=LIBRARY,
+        scheme=c.scheme,
+        request=told["request"],
+        parameters=told["parameters"] | own,
+        outcome="died",
+        estimate=told["estimate"],
+    )
 
 
 def _job(problem: Problem, c: RingCandidate, steps: Plan, repetitions: int, seed: int) -> Job:
@@ -168,30 +205,23 @@ class _Attempt:
 
     def entry(self) -> Entry:
         """A wrong result is stored as such, be it that none was promised: the message says so."""
-        c, r, told = self.candidate, self.record, self.candidate.to_json()
-        own = {"q": str(c.parameters.modulus), "as_written": not self.steps.minimised}
-        return Entry(
-            app=self.steps.name,
-            circuit=self.steps.digest,
-            library=LIBRARY,
-            scheme=c.scheme,
-            request=told["request"],
-            parameters=told["parameters"] | own,
+        r = self.record
+        return replace(
+            _begun(self.candidate, self.steps),
             outcome="wrong" if self.wrong else r.outcome,
-            estimate=told["estimate"],
             measurement=figures(self.measurement()) | {"correct": not self.wrong} if r.measurement else None,
             message=r.message if self.wrong or not r.measurement else "",
         )
 
-    def check(self) -> None:
+    def check(self, keeping: Keeping) -> None:
         """Raises what `prove` raises."""
         error = self.record.error
         if isinstance(error, TooLarge):
-            raise TooLarge(error.message, SMALLER)
+            raise keeping.noted(TooLarge(error.message, SMALLER))
         if error is not None:
-            raise error
+            raise keeping.noted(error)
         if self.wrong:
-            raise self._wrong_result()
+            raise keeping.noted(self._wrong_result())
 
     def _wrong_result(self) -> WrongResult:
         what = f"{self.candidate.kind.title} computed {self.steps.name} wrongly: {self._seen()}"
