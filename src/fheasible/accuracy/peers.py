@@ -1,0 +1,102 @@
+"""The sets that other tools choose for an application, beside ours: predicted by the same profiles.
+
+Parameters are compared, not compilers: the program that runs at a peer's set is the one that Fheasible makes
+for its depth, ring and primes.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from fheasible.accuracy.applications import problem_of
+from fheasible.estimation.profile import Profile
+from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.chosen import chosen, request_from
+from fheasible.exploration.problem import Problem
+from fheasible.exploration.search import explore
+from fheasible.exploration.wish import Asked, Wish, bits
+from fheasible.libraries.catalogue import CATALOGUE, library
+from fheasible.measurement.registry import workers_folder
+from fheasible.noise.ckks import precision
+
+FOLDER = workers_folder().parent / "benchmarks" / "peers"
+SETS = FOLDER / "sets.json"
+SECURITY = 128
+USUAL = bits(15)  # asked of real results, beside what the peer's set reaches
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PeerSet:
+    """What a peer chooses.
+
+    `application` and `written` are files of FOLDER: what a user asks for, and the way of writing it, with the
+    same result, that the peer's depth belongs to. `param` is what `fheasible run --param` takes for such a
+    set; `depth`, ring dimension and primes are those that `source` gave.
+    """
+
+    application: str
+    written: str
+    peer: str
+    library: str
+    scheme: str
+    param: Mapping[str, str]
+    depth: int
+    ring_dimension: int
+    q: tuple[int, ...]
+    p: tuple[int, ...]
+    source: str
+
+    @property
+    def label(self) -> str:
+        return f"{self.peer}: {self.written} in {self.library} {self.scheme}"
+
+
+def peer_sets(applications: Iterable[str] = ()) -> list[PeerSet]:
+    """Those of `applications`; of all by default."""
+    wanted = set(applications)
+    found = [_peer_set(row) for row in json.loads(SETS.read_text())]
+    return [peer for peer in found if not wanted or peer.application in wanted]
+
+
+def _peer_set(row: dict[str, Any]) -> PeerSet:
+    return PeerSet(**row | {"q": tuple(row["q"]), "p": tuple(row["p"])})
+
+
+@cache
+def problem_named(name: str) -> Problem:
+    """The application of FOLDER/NAME.py on random data."""
+    return problem_of(Path(FOLDER / f"{name}.py"))
+
+
+def at_peers(peer: PeerSet, profile: Profile | None) -> Candidate:
+    """The application at the peer's set."""
+    request = request_from(peer.scheme, dict(peer.param), SECURITY)
+    return chosen(problem_named(peer.written), library(peer.library), request, profile)
+
+
+def reached(peer: PeerSet, c: Candidate) -> Asked | None:
+    """The bits to rely on of real results at the peer's set; None for integers, which are exact."""
+    problem = problem_named(peer.written)
+    if not problem.real:
+        return None
+    found = precision(c.program, c.parameters, problem.gains(c.program), problem.truth)
+    return bits(found.assured_bits)
+
+
+def recommended(name: str, asked: Asked | None, profiles: Mapping[str, Profile]) -> Candidate:
+    """Our set of least time. ValueError where nothing fits."""
+    wish = Wish(SECURITY, precision=asked)
+    best = explore(problem_named(name), wish, list(CATALOGUE.values()), profiles).best
+    if best is None:
+        raise ValueError(f"nothing fits {name} with {asked}")
+    return best
+
+
+def seconds(c: Candidate) -> float:
+    """Predicted CPU seconds of encryption, evaluation and decryption. ValueError without a profile."""
+    if c.estimate.cpu_seconds is None:
+        raise ValueError(f"no profile of {c.library} covers {c.scheme}")
+    return c.estimate.cpu_seconds["total"]
