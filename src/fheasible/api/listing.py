@@ -159,6 +159,9 @@ def _amortised(c: Candidate) -> str:
 
 
 def precision(c: Candidate) -> str:
+    """'exact' in BFV and BGV, 'rounded' of integers in CKKS, and of real numbers their bits."""
+    if c.rounded:
+        return "rounded"
     return "exact" if c.scheme != "ckks" else units.bits(c.estimate.precision_bits)
 
 

@@ -1,5 +1,6 @@
 """The rows that are shown, each judged by itself, in the order in which they are shown."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,6 +41,8 @@ def answered(walk: Walk, pool: Pool, most: int | None = None) -> Answer:
         if not refused:
             break
         left = np.setdiff1d(left, refused)
+    if not walk.problem.real:
+        chosen = exact_first(chosen, confirmed, walk.wish.aims)
     for i in leading[:most].tolist():
         confirmed[i] = walk.limit(confirmed[i], rows, i)
     flags = np.isin(np.arange(len(rows)), chosen)
@@ -53,6 +56,14 @@ def answered(walk: Walk, pool: Pool, most: int | None = None) -> Answer:
 def ranked(rows: Columns) -> Columns:
     """The rows with their place in this order, from 1."""
     return rows.with_columns(rank=np.arange(1, len(rows) + 1))
+
+
+def exact_first(chosen: list[int], confirmed: Mapping[int, Candidate], aims: Objective) -> list[int]:
+    """The first exact set leads, unless a set that rounds is better beyond the error of prediction."""
+    exact = next((i for i in chosen if not confirmed[i].rounded), None)
+    if exact is None or not as_good(confirmed[chosen[0]], confirmed[exact], aims):
+        return chosen
+    return [exact, *(i for i in chosen if i != exact)]
 
 
 def _confirmed(walk: Walk, rows: Columns, i: int, confirmed: dict[int, Candidate]) -> bool:

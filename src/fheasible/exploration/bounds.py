@@ -24,11 +24,24 @@ def bounds(e: Exploration, best: Candidate) -> list[str]:
         said = (
             "tells every intermediate value apart" if own is None else "is where the application wraps around"
         )
-        return [f"Integers are exact: t = {t} {said}.", *_least_primes(best)]
+        return [f"Integers are exact: t = {t} {said}.", *_before_rounded(e, best), *_least_primes(best)]
     return [
         _scale(e, best), *_worst_case(e, best), *_approximations(e, best), _first_modulus(e, best),
         *_smaller_ring(e, best),
     ]  # fmt: skip
+
+
+def _before_rounded(e: Exploration, best: Candidate) -> list[str]:
+    """That an exact set leads though one that rounds may be better, where that is so."""
+    aims = e.wish.aims
+    rounded = min((c.cost(aims) for c in e.candidates if c.rounded), default=best.cost(aims))
+    if rounded >= best.cost(aims):
+        return []
+    share = rounded / best.cost(aims)
+    return [
+        f"Exact results go before those that CKKS rounds: it would take {share:.2f} times the {aims.said()}, "
+        f"which the error of prediction does not tell apart."
+    ]
 
 
 def _least_primes(best: Candidate) -> list[str]:

@@ -23,7 +23,7 @@ class Candidate:
     `degrees`: those chosen for approximations that leave them open. `limit`: why primes one bit smaller do
     not do; empty where the search did not try them. `figures`: what it takes of its user, by name
     (`figures.uses`), as the wish has it. `slots`: that a vector fills at most, where that splits it over more
-    ciphertexts than it needs.
+    ciphertexts than it needs. `rounded`: integers are computed as real numbers, which are rounded.
     """
 
     library: str
@@ -36,6 +36,7 @@ class Candidate:
     limit: str = ""
     figures: Mapping[str, float] = field(default_factory=dict)
     slots: int | None = None
+    rounded: bool = False
 
     @property
     def settings(self) -> Json:
@@ -86,6 +87,7 @@ class Candidate:
             "estimate": self.estimate.to_json(),
             "figures": {k: v for k, v in self.figures.items() if isfinite(v)},
             "pareto": pareto,
+            "rounded": self.rounded,
         }
 
 

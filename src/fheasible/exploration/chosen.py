@@ -177,7 +177,7 @@ def chosen(
     judged = judged_estimate(program, p, covering, found, request.quantum)
     return Candidate(
         library.name, request.scheme, p.request or request, p, program, judged, shape.degrees,
-        slots=split(program, shape.slots),
+        slots=split(program, shape.slots), rounded=found is not None and not problem.real,
     )  # fmt: skip
 
 

@@ -159,7 +159,7 @@ class Judge:
         assert p.request is not None
         candidate = Candidate(
             self.library.name, self.scheme, p.request, p, program, judged, choice.degrees,
-            slots=split(program, choice.slots),
+            slots=split(program, choice.slots), rounded=found is not None and not self.problem.real,
         )  # fmt: skip
         return self._too_dear(judged) or replace(candidate, figures=candidate.used(self.wish))
 
@@ -259,8 +259,9 @@ def wrong(
             return Rejection("overflow", _as_large_as_the_modulus(p, -left), -left, MORE_MODULUS)
         return _refused(refusal_bits(program, p, problem.gains(program))) or _vanishing(program, p)
     budget = budget_bits(program, p, failure_bits)
+    by = f"by {-budget:.1f} bits" if -budget < p.log_q else "by more bits than these"
     reason = (
-        f"the noise exceeds what {p.log_q:.0f} bits of modulus can hold, by {-budget:.1f} bits, "
+        f"the noise exceeds what {p.log_q:.0f} bits of modulus can hold, {by}, "
         f"more often than once in 2^{failure_bits:g} runs"
     )
     return Rejection("correctness", reason, -budget) if budget < 0 else None

@@ -41,6 +41,11 @@ class Told:
         return self.candidates[0] if self.candidates else None
 
     @property
+    def rounded(self) -> bool:
+        """Whether CKKS computes integers here."""
+        return any(c.get("rounded") for c in self.candidates)
+
+    @property
     def details(self) -> Json:
         found: Json = self.content["details"]
         return found
@@ -57,7 +62,8 @@ class Told:
 
         found: list[Json] = parquet.read_table(BytesIO(self.stored.explored.rows)).to_pylist()
         return sorted(
-            found, key=lambda row: (row["cpu_seconds"] is None, row["cpu_seconds"], row["peak_bytes"])
+            ({**row, "rounded": self.rounded} for row in found),
+            key=lambda row: (row["cpu_seconds"] is None, row["cpu_seconds"], row["peak_bytes"]),
         )
 
     def name(self, place: int) -> str:
@@ -78,9 +84,11 @@ def seconds(c: Json, phase: str = "total") -> float | None:
     return found
 
 
-def precision(bits: float | None, scheme: str) -> str:
-    """'18.9 bit'; 'exact' for integers in BGV and BFV."""
-    return "exact" if scheme != "ckks" else units.bits(bits)
+def precision(bits: float | None, scheme: str, rounded: bool) -> str:
+    """'18.9 bit'; 'exact' for integers in BGV and BFV, 'rounded' for those in CKKS."""
+    if scheme != "ckks":
+        return "exact"
+    return "rounded" if rounded else units.bits(bits)
 
 
 def units_of(most_seconds: float) -> tuple[float, str]:

@@ -138,7 +138,8 @@ def _dot(place: int, row: Json, factor: float, tie: bool) -> Dot:
     label = (
         f"set {place + 1}: {title(row['library'], row['scheme'], row['technique'])}, "
         f"N = {units.power_of_two(row['ring_dimension'])}, {units.seconds(row['cpu_seconds'])}, "
-        f"{units.size(row['peak_bytes'])}, {precision(row['precision_bits'], row['scheme'])}{', a tie' * tie}"
+        f"{units.size(row['peak_bytes'])}, "
+        f"{precision(row['precision_bits'], row['scheme'], row['rounded'])}{', a tie' * tie}"
     )
     return Dot(
         factor * row["cpu_seconds"],

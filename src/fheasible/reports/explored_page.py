@@ -165,7 +165,7 @@ def _key_figures(told: Told) -> list[tuple[str, str, str]]:
     return [
         ("time", units.seconds(seconds(best)), within),
         ("memory", units.size(e["peak_bytes"]), "at the peak"),
-        ("precision", precision(e["precision_bits"], best["scheme"]), "expected"),
+        ("precision", precision(e["precision_bits"], best["scheme"], told.rounded), "expected"),
         ("security", f"{e['security_bits']:.0f} bit", "by the cheapest known attack"),
         ("ciphertext", units.size(e["ciphertext_bytes"]), "each, fresh"),
         ("keys", units.size(e["public_key_bytes"] + e["evaluation_key_bytes"]), "public, sent once"),
@@ -240,7 +240,7 @@ def _cells(place: int, row: Json) -> list[Cell]:
         Cell(units.power_of_two(row["ring_dimension"]), row["ring_dimension"]),
         Cell(units.seconds(row["cpu_seconds"]), row["cpu_seconds"]),
         _size(row["peak_bytes"]),
-        Cell(precision(bits, scheme), 1e3 if bits is None else bits),
+        Cell(precision(bits, scheme, row["rounded"]), 1e3 if bits is None else bits),
         Cell(f"{row['security_bits']:.0f} bit", row["security_bits"]),
         Cell("yes" if row["pareto"] else "no", float(not row["pareto"])),
         *(_size(row[column]) for column in ("ciphertext_bytes", "key_bytes", "request_bytes")),
