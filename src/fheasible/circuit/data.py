@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import csv
+import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Never, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fheasible.circuit.limits import MOST_ELEMENTS
 from fheasible.circuit.node import Input, Kind
 from fheasible.errors import DataError
 
@@ -32,14 +37,26 @@ def read(path: str | Path, inputs: Sequence[Input]) -> dict[str, Array]:
     DataError, with line and value, for whatever does not fit.
     """
     file = Path(path)
-    if not file.is_file():
-        what = "is a folder" if file.is_dir() else "does not exist"
+    if not _is_file(file):
+        what = "is a folder" if os.path.isdir(file) else "does not exist"
         raise DataError(f"the data file {file} {what}", "Give a CSV file, or an array saved by numpy (.npy).")
     if file.suffix.lower() not in (".csv", ".npy"):
         raise DataError(f"{file} is neither .csv nor .npy", "Save it as CSV, headed by the inputs' names.")
-    columns = _csv(file, inputs) if file.suffix.lower() == ".csv" else _npy(file, inputs)
+    try:
+        columns = _csv(file, inputs) if file.suffix.lower() == ".csv" else _npy(file, inputs)
+    except OSError as error:
+        raise DataError(
+            f"{file} cannot be read: {error.strerror or error}", "Check that the file may be read."
+        ) from error
     _check_lengths(file, inputs, columns)
     return columns
+
+
+def _is_file(file: Path) -> bool:
+    try:
+        return file.is_file()
+    except OSError:  # a name that no file can have
+        return False
 
 
 def given(values: Mapping[str, ArrayLike], inputs: Sequence[Input]) -> dict[str, Array]:
@@ -92,11 +109,17 @@ def _random(declared: Input, generator: np.random.Generator) -> Array:
 def _csv(file: Path, inputs: Sequence[Input]) -> dict[str, Array]:
     try:
         with file.open(newline="", encoding="utf-8-sig") as stream:
-            rows = list(csv.reader(stream))
+            rows = list(islice(csv.reader(stream), MOST_ELEMENTS + 2))
     except (UnicodeDecodeError, csv.Error) as error:
         raise DataError(f"{file} is no CSV text: {error}", "Save it as CSV in UTF-8.") from error
     header = [cell.strip() for cell in rows[0]] if rows else []
+    if len(rows) > MOST_ELEMENTS + 1:
+        raise DataError(
+            f"{file} has more than {MOST_ELEMENTS:,} rows, the most that a vector has",
+            "Give a part of them: the whole takes as many times longer as there are parts.",
+        )
     _check_header(file, header, inputs)
+    _check_cells(file, header, rows)
     return {i.name: _column(file, i, rows[1:], header.index(i.name)) for i in inputs}
 
 
@@ -107,14 +130,28 @@ def _check_header(file: Path, header: list[str], inputs: Sequence[Input]) -> Non
     if missing or twice:
         fault = f"has no column {_names(missing)}" if missing else f"has the column {_names(twice)} twice"
         there = f"its first line is: {', '.join(header)[:80]}" if header else "it is empty"
-        raise DataError(f"{file} {fault}; {there}", f"The first line names the inputs: {','.join(wanted)}")
+        raise DataError(
+            f"{file} {fault}; {there}",
+            f"The first line names the inputs, separated by commas: {','.join(wanted)}",
+        )
+
+
+def _check_cells(file: Path, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """DataError for a row with more cells than names: its numbers would be read from other columns."""
+    for line, row in enumerate(rows[1:], start=2):
+        if any(cell.strip() for cell in row[len(header) :]):
+            raise DataError(
+                f"{file}, line {line} has {len(row)} cells, and the first line names {len(header)} columns:"
+                f" {','.join(row)[:80]}",
+                _POINT,
+            )
 
 
 def _column(file: Path, declared: Input, rows: Sequence[Sequence[str]], at: int) -> Array:
     cells = [row[at].strip() if at < len(row) else "" for row in rows]
     while cells and not cells[-1]:
         cells.pop()
-    parse = _whole if declared.kind is Kind.INTEGER else float
+    parse = _whole if declared.kind is Kind.INTEGER else _real
     found = []
     for line, cell in enumerate(cells, start=2):
         try:
@@ -122,26 +159,52 @@ def _column(file: Path, declared: Input, rows: Sequence[Sequence[str]], at: int)
         except ValueError as error:
             kind = "a whole number" if declared.kind is Kind.INTEGER else "a number"
             said = f"holds {cell!r}, which is not {kind}" if cell else "is blank amid values"
-            raise DataError(f"{file}, line {line}, column {declared.name} {said}") from error
+            remedy = _POINT if cell else "Fill the cell, or leave the row out."
+            raise DataError(f"{file}, line {line}, column {declared.name} {said}", remedy) from error
     return _checked(file, declared, found, lambda i: f"line {i + 2}, column {declared.name}")
 
 
+def _real(cell: str) -> float:
+    """Of digits with a point and an exponent; ValueError for what else Python takes for a number, as 1_0."""
+    if not _NUMBER.fullmatch(cell):
+        raise ValueError(cell)
+    return float(cell)
+
+
 def _whole(cell: str) -> int:
-    """Also of "3.0"."""
-    try:
-        return int(cell)
-    except ValueError:
-        value = float(cell)
-        if not value.is_integer():
-            raise ValueError(cell) from None
-        return int(value)
+    """Also of "3.0" and "1e3", exactly."""
+    if not _NUMBER.fullmatch(cell):
+        raise ValueError(cell)
+    value = Decimal(cell)
+    if not value.is_finite() or value.adjusted() > _DIGITS:
+        return int(Decimal(10) ** _DIGITS) * (-1 if value < 0 else 1) if value == value else _none(cell)
+    if value != value.to_integral_value():
+        raise ValueError(cell)
+    return int(value)
+
+
+def _none(cell: str) -> Never:
+    raise ValueError(cell)
+
+
+_NUMBER = re.compile(
+    r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?|[+-]?inf(?:inity)?|nan", re.I
+)
+_DIGITS = 40  # of whole numbers: far more than any range
+_POINT = "Numbers are written with a decimal point, as 0.5 or 1e-3, and separated by commas."
 
 
 def _npy(file: Path, inputs: Sequence[Input]) -> dict[str, Array]:
     try:
         array = np.load(file, allow_pickle=False)
-    except (ValueError, OSError, EOFError) as error:
-        raise DataError(f"{file} is no numpy array: {error}", "Write it with numpy.save.") from error
+    except OSError:
+        raise
+    except Exception as error:  # a header may hold anything, and ask for any memory
+        said = str(error) or type(error).__name__
+        raise DataError(f"{file} is no numpy array: {said}", "Write it with numpy.save.") from error
+    if not isinstance(array, np.ndarray):
+        array.close()
+        raise DataError(f"{file} holds several arrays (.npz)", "Write one array with numpy.save.")
     parts = _parts(file, array, inputs)
     return {i.name: _vector(file, i, part) for i, part in zip(inputs, parts, strict=True)}
 
@@ -153,7 +216,10 @@ def _parts(file: Path, array: Array, inputs: Sequence[Input]) -> list[Array]:
         missing = [name for name in wanted if name not in array.dtype.names]
         if missing:
             there = ", ".join(array.dtype.names)
-            raise DataError(f"{file} has no field {_names(missing)}; there is: {there}")
+            raise DataError(
+                f"{file} has no field {_names(missing)}; there is: {there}",
+                f"Name a field after each input: {_names(wanted)}.",
+            )
         return [array[name] for name in wanted]
     if array.ndim == 1 and len(inputs) == 1:
         return [array]
@@ -170,11 +236,25 @@ def _vector(file: Path, declared: Input, part: Array) -> Array:
         return f"element {i} of {declared.name}"
 
     if part.dtype.kind not in "biuf":
-        raise DataError(f"{file}: {declared.name} holds {part.dtype}, and numbers are wanted")
+        raise DataError(
+            f"{file}: {declared.name} holds {part.dtype}, and numbers are wanted",
+            "Give a column of integers or floats for it.",
+        )
+    if part.ndim != 1:
+        raise DataError(
+            f"{file}: {declared.name} holds rows of shape {part.shape[1:]}, and a vector is wanted",
+            "Give one number for each element.",
+        )
     if declared.kind is Kind.INTEGER and part.dtype.kind == "f":
-        broken = np.flatnonzero(part != np.floor(part))
+        broken = np.flatnonzero((part != np.floor(part)) | ~(np.abs(part) < 2.0**53))
         if len(broken):
-            raise DataError(f"{file}, {place(broken[0])} is {part[broken[0]]}, which is not a whole number")
+            value = part[broken[0]]
+            rounded = f"which is beyond 2^53, where {part.dtype} skips whole numbers"
+            raise DataError(
+                f"{file}, {place(broken[0])} is {value},"
+                f" {rounded if value == np.floor(value) else 'which is not a whole number'}",
+                "Save whole numbers: array.astype(numpy.int64).",
+            )
     return _checked(file, declared, part.tolist(), place)
 
 
@@ -199,7 +279,7 @@ def _check_lengths(file: Path, inputs: Sequence[Input], columns: Mapping[str, Ar
     for i in inputs:
         count = len(columns[i.name])
         if count == 0:
-            raise DataError(f"{file} has no values for {i.name}")
+            raise DataError(f"{file} has no values for {i.name}", "Give at least one row.")
         if i.length == 1 and count > 1:
             raise DataError(
                 f"{file} has {count:,} values for {i.name}, which is declared as one value",
