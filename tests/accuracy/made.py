@@ -33,7 +33,7 @@ class Told(Profile):
     other: float = 0.0
     __hash__ = Profile.__hash__  # a table has none
 
-    def parts(self, kinds: Kinds, n: int) -> NDArray[np.float64]:
+    def parts(self, kinds: Kinds, n: int, slots: int = 0) -> NDArray[np.float64]:
         found = np.zeros((len(kinds.action), len(NAMES)))
         found[:, 0] = [self.table.get(kinds.actions[place], self.other) for place in kinds.action]
         return found

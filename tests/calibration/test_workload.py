@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fheasible.calibration.workload import ROTATIONS, workload
+from fheasible.calibration.workload import ROTATIONS, values, workload
 from fheasible.program.simulate import simulate
 from fheasible.program.types import Action, Program, Scheme
 
@@ -122,19 +122,34 @@ def test_a_linear_program_needs_no_keys(scheme: Scheme) -> None:
 @pytest.mark.parametrize("linear", [False, True])
 @given(plan=plans)
 @settings(max_examples=15, deadline=None)
-def test_a_light_operation_follows_one_that_used_its_operands(
+def test_light_operations_but_sums_follow_one_that_used_their_operands(
     scheme: Scheme, linear: bool, plan: tuple[int, tuple[int, ...]]
 ) -> None:
-    """So that they lie where they lie in most programs. Without a product, a sum's second operand was last
-    written by its encryption."""
+    """So that they lie where they lie in most programs. Without a product, the second operand of a difference
+    was last written by its encryption."""
     operations = of(scheme, plan, linear=linear).operations
     made_by = {o.out: o for o in operations}
     for before, o in pairwise(operations):
-        if o.action in LIGHT:
+        if o.action in LIGHT and o.action is not Action.ADD:
             there = {*before.args, *(a for b in before.args for a in made_by[b].args)}
             assert o.args[0] in there
             products = any(x.action is Action.MUL and x.level == o.level for x in operations)
             assert not products or set(o.args) <= there
+
+
+@every_scheme
+@pytest.mark.parametrize("rotations", [1, 2, 4])
+@given(plan=plans)
+@settings(max_examples=15, deadline=None)
+def test_a_sum_adds_what_was_just_made_to_something_older(
+    scheme: Scheme, rotations: int, plan: tuple[int, tuple[int, ...]]
+) -> None:
+    """As programs do that accumulate: x + rotate(y)."""
+    for before, o in pairwise(of(scheme, plan, rotations, hoists=True).operations):
+        if o.action is Action.ADD:
+            assert before.action in (Action.ROTATE, Action.SWAP_ROWS)
+            assert o.args[1] == before.out
+            assert o.args[0] not in (before.out, *before.args)
 
 
 @every_scheme
@@ -147,10 +162,10 @@ def test_every_encryption_is_of_a_chunk_that_there_is(scheme: Scheme) -> None:
 @every_scheme
 @pytest.mark.parametrize("low", [True, False])
 @pytest.mark.parametrize("linear", [True, False])
-def test_the_result_is_the_sum_of_both_halves(scheme: Scheme, low: bool, linear: bool) -> None:
-    data = np.arange(2 * SLOTS)
+def test_the_result_is_the_difference_of_both_halves(scheme: Scheme, low: bool, linear: bool) -> None:
+    data = np.arange(2 * SLOTS) ** 2
     found = simulate(of(scheme, low=low, linear=linear), {"x": data}, modulus=None)["result"]
-    assert found.tolist() == (data[:SLOTS] + data[SLOTS:]).tolist()
+    assert found.tolist() == (data[:SLOTS] - data[SLOTS:]).tolist()
 
 
 @every_scheme
@@ -162,6 +177,17 @@ def test_plain_operands_are_a_vector_and_a_number_of_the_scheme_s_kind(scheme: S
         if o.action.endswith(("plain", "scalar")):
             assert o.plain == (1 if o.action.endswith("scalar") else 0)
     assert all(p.all() for p in program.plains)
+
+
+@every_scheme
+def test_vectors_are_as_irregular_as_those_of_applications(scheme: Scheme) -> None:
+    """Of both signs, and no coefficient of their transform stands out, nor is 0."""
+    vector = values(scheme, 1024)
+    assert (vector == values(scheme, 1024)).all()
+    spectrum = np.abs(np.fft.fft(vector))
+    assert 400 < (vector > 0).sum() < 624
+    assert spectrum.max() < 5 * spectrum.mean()
+    assert (spectrum < 1e-3 * spectrum.mean()).sum() < 4
 
 
 def test_of_bgv_and_bfv_both_rows_are_used() -> None:

@@ -74,6 +74,32 @@ def test_a_vector_takes_one_embedding_of_half_as_many_complex_slots(l: int) -> N
     assert asked(chain("lattigo", "bgv", l), Task("mul_plain", l - 1))["plain_transforms"] == 5 * N
 
 
+def of_slots(library: str, scheme: str, slots: int) -> dict[str, float]:
+    task = Task("mul_plain", 3)
+    found = features(Shape(N, Layout.of(chain(library, scheme, 4, 2)), task, slots), BOUNDLESS)
+    return dict(zip(NAMES, found, strict=True))
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_short_vector_fills_few_coefficients(library: str) -> None:
+    """64 of 512 slots, so that every eighth coefficient is there. OpenFHE embeds 64 values; our workers of
+    the others repeat them. SEAL treats zeros as any other coefficient, and all transform every limb."""
+    full, short = of_slots(library, "ckks", 0), of_slots(library, "ckks", 64)
+    assert full == of_slots(library, "ckks", N // 2)
+    assert full["messages"] == 4 * N
+    assert short["messages"] == (4 * N if library == "seal" else 4 * N / 8)
+    embedded = 64 / 2 * 6 if library == "openfhe" else N / 4 * 9 * (1 + (library == "seal"))
+    assert short["embeddings"] == embedded
+    rest = set(NAMES) - {"messages", "embeddings"}
+    assert {name: short[name] for name in rest} == {name: full[name] for name in rest}
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("scheme", ["bgv", "bfv"])
+def test_integers_fill_the_ring_however_few_they_are(library: str, scheme: str) -> None:
+    assert of_slots(library, scheme, 64) == of_slots(library, scheme, 0)
+
+
 @every_action
 @given(log_n=st.integers(5, 17), limbs=st.integers(2, 8), digit=st.integers(1, 3))
 @settings(max_examples=4, deadline=None)

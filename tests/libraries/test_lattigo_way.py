@@ -149,7 +149,8 @@ def test_encryption_without_special_primes_stays_in_ntt_domain() -> None:
 def test_the_ternary_sampler_writes_the_whole_chain_at_any_level() -> None:
     """Encoding l; ternary L + 1; two Gaussian ones l + 1 each."""
     for l in (1, 4, 9):
-        assert counted(shape("ckks", 9, 3), "encrypt", l)["roundings"] == l + (9 + 1) + 2 * (l + 1)
+        found = counted(shape("ckks", 9, 3), "encrypt", l)
+        assert (found["messages"], found["roundings"]) == (l, (9 + 1) + 2 * (l + 1))
 
 
 # -- levels: DivRoundByLastModulusNTT

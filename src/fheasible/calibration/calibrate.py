@@ -12,6 +12,7 @@ from fheasible.calibration.fit import error_band, fit
 from fheasible.calibration.memory import memory_models
 from fheasible.calibration.observed import least_of, observed
 from fheasible.calibration.threads import fit_threads, thread_jobs
+from fheasible.calibration.workload import values
 from fheasible.errors import WorkerFailed
 from fheasible.estimation.features import Caches, Shape, features
 from fheasible.estimation.profile import Profile, named
@@ -127,7 +128,7 @@ def composition(s: Summary, least: Mapping[Shape, float]) -> float:
     """CPU seconds of the quietest whole run over the sum of the least that its operations ever took."""
     p, program = s.first.parameters, s.first.program
     layout = Layout.of(p)
-    shapes = [Shape(p.ring_dimension, layout, item.task(layout)) for item in items(program)]
+    shapes = [Shape.of(p.ring_dimension, layout, item.task(layout), program.slots) for item in items(program)]
     usual = [least.get(shape, float(seconds)) for shape, seconds in zip(shapes, s.cpu, strict=True)]
     runs = [
         m.operations[:, :, 0].sum(axis=1).min() for m in measurements(s.records) if m.operations is not None
@@ -146,7 +147,7 @@ def job(candidate: Candidate, number: int) -> Job:
     p, program = candidate.parameters, candidate.program(number)
     plan = Plan(candidate.repetitions, warmup=1)
     label = f"{p.library} {p.scheme} N={p.ring_dimension}"
-    inputs = {"x": np.ones(2 * program.slots)}
+    inputs = {"x": values(program.scheme, 2 * program.slots)}
     return Job(p, program, inputs, plan, Options(sizes=False), timeout=TIMEOUT_SECONDS, label=label)
 
 
@@ -181,4 +182,4 @@ def offer(candidate: Candidate, guessed: Profile) -> Offer:
 def shapes_of(candidate: Candidate, program: Program) -> list[Shape]:
     p = candidate.parameters
     layout = Layout.of(p)
-    return [Shape(p.ring_dimension, layout, item.task(layout)) for item in items(program)]
+    return [Shape.of(p.ring_dimension, layout, item.task(layout), program.slots) for item in items(program)]

@@ -19,7 +19,7 @@ def observed(summary: Summary) -> list[Point]:
     """The least time of each operation, of decryption where there is one output, and of key generation."""
     p, program = summary.first.parameters, summary.first.program
     timed = [*_operations(program, summary), *_phases(program, p, summary)]
-    return [_point(p, item, seconds) for item, seconds in timed]
+    return [_point(p, program.slots, item, seconds) for item, seconds in timed]
 
 
 def least_of(points: Iterable[Point]) -> list[Point]:
@@ -51,6 +51,6 @@ def _partial_encryption(program: Program, o: Operation) -> bool:
     return o.action is Action.ENCRYPT and o.level < program.levels
 
 
-def _point(p: Parameters, item: Item, seconds: float) -> Point:
+def _point(p: Parameters, slots: int, item: Item, seconds: float) -> Point:
     layout = Layout.of(p)
-    return Point(Shape(p.ring_dimension, layout, item.task(layout)), max(seconds, _LEAST_SECONDS))
+    return Point(Shape.of(p.ring_dimension, layout, item.task(layout), slots), max(seconds, _LEAST_SECONDS))

@@ -1,6 +1,9 @@
 """The program that calibration runs: every primitive of a scheme, at a few levels of one context."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from fheasible.program.schedule import with_frees
 from fheasible.program.types import Action, Hoist, Operation, Packed, Program, Scheme
@@ -36,6 +39,14 @@ def workload(
     )
 
 
+def values(scheme: Scheme, count: int) -> NDArray[Any]:
+    """Such numbers as applications have: random ones of both signs, none of them 0. A regular vector is
+    encoded in less time: many of its coefficients are 0, or have signs that a processor foresees."""
+    draw = np.random.default_rng(count)
+    found: NDArray[np.float64] = draw.uniform(0.01, 1, count) * draw.choice([-1, 1], count)
+    return found if scheme is Scheme.CKKS else np.rint(100 * found).astype(np.int64)
+
+
 class _Growing:
     def __init__(
         self,
@@ -51,9 +62,10 @@ class _Growing:
         self.scheme, self.slots, self.top, self.rotations = scheme, slots, top, rotations
         self.leveled = scheme is not Scheme.BFV
         self.two_rows = scheme is not Scheme.CKKS
-        kind = np.float64 if scheme is Scheme.CKKS else np.int64
-        vector = (np.arange(slots) % 3 + 1).astype(kind)
-        self.plains = (vector, np.array([3 if kind is np.int64 else 0.7], dtype=kind))
+        self.plains = (
+            values(scheme, slots),
+            np.array([0.7]) if scheme is Scheme.CKKS else np.array([3], dtype=np.int64),
+        )
 
     def emit(
         self, action: Action, args: tuple[int, ...], level: int,
@@ -66,8 +78,11 @@ class _Growing:
         return out
 
     def every_primitive(self, level: int) -> int:
-        """The value of the sum at that level. Light operations follow one that used their operands, so that
-        each finds them where it finds them in most programs."""
+        """The value of the difference at that level, which no key switching has made noisy.
+
+        Light operations find their operands where they find them in most programs: a sum adds what was just
+        made of an operand to what is older, and each other one follows one that used its operands.
+        """
         x, y = (self.emit(Action.ENCRYPT, (), level, chunk=c) for c in (0, 1))
         if level < self.top:
             self.emit(Action.DROP, (0,), level)  # no product of it: its scale is the top level's
@@ -78,32 +93,33 @@ class _Growing:
         if products:
             self._plain_products(x, level)
         between = self.emit(Action.MUL, (x, y), level) if products and not self.linear else None
-        self.emit(Action.SUB, (x, y), level)
-        total = self.emit(Action.ADD, (x, y), level)
+        difference = self.emit(Action.SUB, (x, y), level)
         self.emit(Action.NEG, (x,), level)
         self.emit(Action.ADD_SCALAR, (x,), level, plain=1)
         if between is not None:
             self._finish(between, level)
             self._finish(self.emit(Action.SQUARE, (x,), level), level)
         if not self.linear:
-            self._automorphisms(x, level)
-        return total
+            y = self._automorphisms(y, level)
+        self.emit(Action.ADD, (x, y), level)
+        return difference
 
     def _plain_products(self, x: int, level: int) -> None:
         self.emit(Action.MUL_PLAIN, (x,), level, plain=0)
         self._rescale(self.emit(Action.MUL_SCALAR, (x,), level, plain=1), level)
 
-    def _automorphisms(self, x: int, level: int) -> None:
+    def _automorphisms(self, x: int, level: int) -> int:
+        """What was made last."""
+        made = x
         alone = self.rotations[: 1 if self.hoists else None]
         for steps in alone:
-            self.emit(Action.ROTATE, (x,), level, steps=steps)
+            made = self.emit(Action.ROTATE, (x,), level, steps=steps)
         if shared := self.rotations[len(alone) :]:
             marks = (Hoist.FIRST, *[Hoist.NEXT] * (len(shared) - 1), Hoist.LAST)
             turns = (*shared, alone[0])  # none by the key of the one before it, as in most programs
             for steps, mark in zip(turns, marks, strict=True):
-                self.emit(Action.ROTATE, (x,), level, steps=steps, hoist=mark)
-        if self.two_rows:
-            self.emit(Action.SWAP_ROWS, (x,), level)
+                made = self.emit(Action.ROTATE, (x,), level, steps=steps, hoist=mark)
+        return self.emit(Action.SWAP_ROWS, (x,), level) if self.two_rows else made
 
     def _finish(self, product: int, level: int) -> None:
         self._rescale(self.emit(Action.RELINEARIZE, (product,), level), level)

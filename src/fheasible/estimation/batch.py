@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.estimation import memory
-from fheasible.estimation.features import Caches, feature_rows
+from fheasible.estimation.features import Caches, Ring, feature_rows
 from fheasible.estimation.profile import Kinds, Profile
 from fheasible.estimation.sizes import Sizes, evaluation_key_count
 from fheasible.estimation.sizes import sizes as sizes_of
@@ -43,7 +43,7 @@ def seconds(program: Program, n: int, layouts: Sequence[Layout], keys: int, prof
 @lru_cache(maxsize=4096)
 def _seconds(program: Program, n: int, layouts: tuple[Layout, ...], keys: int, profile: Profile) -> Floats:
     work = _work(program, layouts, keys)
-    found = _by_layout(work, _parts(work, n, profile).sum(axis=1))
+    found = _by_layout(work, _parts(work, n, program.slots, profile).sum(axis=1))
     found.setflags(write=False)
     return found
 
@@ -54,7 +54,7 @@ def breakdown(
     """CPU seconds by (phase, action, feature of `profile.names`), where they are not 0: those of a phase add
     up to its time."""
     work = _work(program, (layout,), keys)
-    parts = _parts(work, n, profile)
+    parts = _parts(work, n, program.slots, profile)
     found: dict[tuple[str, str, str], float] = {}
     for phase, times in zip(PHASES, work.times[0], strict=True):
         sums = np.zeros((len(work.kinds.actions), parts.shape[1]))
@@ -67,7 +67,8 @@ def breakdown(
 def unweighted(program: Program, n: int, layout: Layout) -> float:
     """Features of all operations added up, but for key generation's."""
     work = _work(program, (layout,), 0)
-    found = _by_layout(work, feature_rows(work.kinds.counts, n, Caches()).sum(axis=1))[0]
+    ring = Ring.of(layout.library, layout.scheme, n, program.slots)
+    found = _by_layout(work, feature_rows(work.kinds.counts, ring, Caches()).sum(axis=1))[0]
     return float(found[PHASES.index("encrypt") :].sum())
 
 
@@ -167,9 +168,9 @@ def _work(program: Program, layouts: tuple[Layout, ...], keys: int) -> Work:
     return Work(Kinds.of(each), tuple(t.times for t in asked))
 
 
-def _parts(work: Work, n: int, profile: Profile) -> Floats:
+def _parts(work: Work, n: int, slots: int, profile: Profile) -> Floats:
     """CPU seconds (kind, feature) of each operation once, in a whole run."""
-    return profile.composition * profile.parts(work.kinds, n)
+    return profile.composition * profile.parts(work.kinds, n, slots)
 
 
 def _by_layout(work: Work, each: Floats) -> Floats:

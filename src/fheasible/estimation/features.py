@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.libraries.table import COLUMNS
-from fheasible.libraries.work import Layout, Task, count_rows
+from fheasible.libraries.work import Layout, Task, count_rows, written
 from fheasible.rings.rns.kernels import KERNELS, scaled
 
 WORD = 8
 NAMES = (*KERNELS, "l2_missed_bytes", "l3_missed_bytes")
+ENCODING = ("encrypt", "add_plain", "mul_plain", "decrypt")
 Features = tuple[float, ...]
 _KERNELS = len(KERNELS)
 _CALLS, _READS, _WRITES, _PEAK, _OPERANDS = (
@@ -33,26 +34,53 @@ class Caches:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One operation: its kind, in a layout, at a ring dimension."""
+    """One operation: its kind, in a layout, at a ring dimension, on vectors of so many slots (0: all)."""
 
     n: int
     layout: Layout
     task: Task
+    slots: int = 0
+
+    @staticmethod
+    def of(n: int, layout: Layout, task: Task, slots: int) -> "Shape":
+        """`slots`: of the program's vectors; left out where the operation does not depend on them."""
+        whole = Ring.of(layout.library, layout.scheme, n)
+        encodes = task.action in ENCODING and Ring.of(layout.library, layout.scheme, n, slots) != whole
+        return Shape(n, layout, task, slots if encodes else 0)
+
+    @property
+    def ring(self) -> "Ring":
+        return Ring.of(self.layout.library, self.layout.scheme, self.n, self.slots)
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """What brings numbers of limbs to a size: the ring dimension, how many slots of a vector are embedded,
+    and how many coefficients of it are not 0."""
+
+    n: int
+    embedded: int
+    filled: int
+
+    @staticmethod
+    def of(library: str, scheme: str, n: int, slots: int = 0) -> "Ring":
+        """`slots`: of vectors, n/2 in CKKS if that is not said."""
+        return Ring(n, *written(library, scheme, n, min(slots or n, n // 2)))
 
 
 @lru_cache(maxsize=1 << 16)
 def features(shape: Shape, caches: Caches) -> Features:
     """The features in the order of `NAMES`: kernel counts, and bytes."""
     found = count_rows(shape.layout, (shape.task,))
-    return tuple(feature_rows(found, shape.n, caches)[0].tolist())
+    return tuple(feature_rows(found, shape.ring, caches)[0].tolist())
 
 
-def feature_rows(counts: NDArray[np.int64], n: int, caches: Caches) -> NDArray[np.float64]:
-    """The features (..., NAMES) of counts (..., COLUMNS) in a ring of n."""
+def feature_rows(counts: NDArray[np.int64], ring: Ring, caches: Caches) -> NDArray[np.float64]:
+    """The features (..., NAMES) of counts (..., COLUMNS) in that ring."""
     found = np.empty((*counts.shape[:-1], len(NAMES)))
-    found[..., :_KERNELS] = counts[..., :_KERNELS] * _sizes(n)
+    found[..., :_KERNELS] = counts[..., :_KERNELS] * _sizes(ring)
     found[..., _CALLS] += 1.0  # of the library by whoever runs it
-    limb = WORD * n
+    limb = WORD * ring.n
     moved = limb * (counts[..., _READS] + counts[..., _WRITES])
     working = limb * (counts[..., _OPERANDS] + counts[..., _PEAK])
     found[..., _KERNELS] = _missed(moved, working, caches.l2_bytes)
@@ -60,10 +88,11 @@ def feature_rows(counts: NDArray[np.int64], n: int, caches: Caches) -> NDArray[n
     return found
 
 
-@lru_cache(maxsize=64)
-def _sizes(n: int) -> NDArray[np.float64]:
+@lru_cache(maxsize=256)
+def _sizes(ring: Ring) -> NDArray[np.float64]:
     """What a limb of each kernel is."""
-    return np.array([*scaled(dict.fromkeys(KERNELS, 1), n).values()], dtype=np.float64)
+    sizes = scaled(dict.fromkeys(KERNELS, 1), ring.n, ring.embedded, ring.filled)
+    return np.array([*sizes.values()], dtype=np.float64)
 
 
 def _missed(moved: NDArray[np.int64], working: NDArray[np.int64], cache: float) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.estimation.features import NAMES, Caches, Features, Shape, feature_rows
+from fheasible.estimation.features import NAMES, Caches, Features, Ring, Shape, feature_rows
 from fheasible.estimation.memory import MemoryModel
 from fheasible.estimation.threads import ThreadModel, amdahl, like, loop_limbs
 from fheasible.libraries.work import Layout, Task, count_rows
@@ -33,8 +33,9 @@ class Point:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kinds:
-    """Kinds of operations in layouts of one scheme, a row each."""
+    """Kinds of operations in layouts of one library and scheme, a row each."""
 
+    library: str
     scheme: str
     actions: tuple[str, ...]  # distinct ones
     action: Ints  # of each row, among those
@@ -48,6 +49,7 @@ class Kinds:
         names = tuple(dict.fromkeys(task.action for _, task in each))
         place = {name: i for i, name in enumerate(names)}
         return Kinds(
+            asked[0][0].library,
             asked[0][0].scheme,
             names,
             np.array([place[task.action] for _, task in each]),
@@ -96,14 +98,15 @@ class Profile:
 
     def seconds(self, shape: Shape) -> float:
         """CPU seconds of the thread that runs one operation."""
-        return float(self.parts(Kinds.of([(shape.layout, (shape.task,))]), shape.n).sum())
+        return float(self.parts(Kinds.of([(shape.layout, (shape.task,))]), shape.n, shape.slots).sum())
 
-    def parts(self, kinds: "Kinds", n: int) -> Floats:
-        """The same (kind, feature) of many, in a ring of n, taken apart by features."""
+    def parts(self, kinds: "Kinds", n: int, slots: int = 0) -> Floats:
+        """The same (kind, feature) of many, in a ring of n, taken apart by features. `slots`: of vectors."""
+        ring = Ring.of(kinds.library, kinds.scheme, n, slots)
         known = np.array([self.prices_of(name) for name in kinds.names])
         prices = known.reshape(len(kinds.actions), len(NAMES))[kinds.action]
         return np.asarray(
-            feature_rows(kinds.counts, n, self.caches) * prices * self._remaining(kinds)[:, None]
+            feature_rows(kinds.counts, ring, self.caches) * prices * self._remaining(kinds)[:, None]
         )
 
     def prices_of(self, name: str) -> Features:
@@ -170,4 +173,4 @@ def named(shape: Shape) -> str:
 
 def _point(body: Json) -> Point:
     s = body["shape"]
-    return Point(Shape(s["n"], Layout(**s["layout"]), Task(**s["task"])), body["seconds"])
+    return Point(Shape(s["n"], Layout(**s["layout"]), Task(**s["task"]), s["slots"]), body["seconds"])

@@ -72,7 +72,7 @@ def _ends(c: Candidate, profile: Profile) -> list[float]:
 
     @cache  # operations by the thousand are of few kinds
     def seconds(item: Item) -> float:
-        return profile.composition * profile.seconds(Shape(n, layout, item.task(layout)))
+        return profile.composition * profile.seconds(Shape.of(n, layout, item.task(layout), c.program.slots))
 
     def whole(operation: Operation, item: Item) -> float:
         """With what the library does unasked; a composite costs what is inside."""

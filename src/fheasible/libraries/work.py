@@ -18,6 +18,20 @@ from fheasible.libraries.table import COLUMNS, Rows, rows
 Counts = Mapping[str, int]
 
 
+def written(library: str, scheme: str, n: int, slots: int) -> tuple[int, int]:
+    """How a vector of so many slots is encoded in a ring of n: the slots that are embedded, and the
+    coefficients that then are not 0.
+
+    In CKKS OpenFHE embeds the slots alone, at every n/2/slots-th coefficient (CKKSPackedEncoding::Encode
+    [OpenFHE]). For Lattigo and SEAL our workers repeat them, and the same coefficients are exactly 0: Lattigo
+    writes zeros without more ado (SingleFloat64ToFixedPointCRT [Lattigo]), SEAL treats all alike. A transform
+    modulo t (BFV, BGV) fills the ring.
+    """
+    if scheme != "ckks" or library == "seal":
+        return n // 2, n
+    return slots if library == "openfhe" else n // 2, 2 * slots
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """What of the parameters decides how much an operation is.

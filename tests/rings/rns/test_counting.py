@@ -40,7 +40,7 @@ ONE: dict[str, tuple[Callable[[CountingRnsRing, Poly, Poly], object], dict[str, 
     "uniform": (lambda R, v, c: R.uniform(R.q), {"uniform_samples": L} | moved(0, L)),
     "ternary": (lambda R, v, c: R.ternary(R.q), {"ternary_samples": 1, "roundings": L} | moved(0, L)),
     "gaussian": (lambda R, v, c: R.gaussian(R.q, 3.2), {"gaussian_samples": 1, "roundings": L} | moved(0, L)),
-    "integers": (lambda R, v, c: R.integers(R.p), {"roundings": K} | moved(0, K)),
+    "integers": (lambda R, v, c: R.integers(R.p), {"messages": K} | moved(0, K)),
     "lazy": (
         lambda R, v, c: R.inner_product([v] * 3, [v] * 3, True),
         {"lazy_products": 3 * L, "reductions": L} | moved(6 * L, L),

@@ -128,4 +128,4 @@ def test_the_counting_ring_counts_encodings_without_values() -> None:
     assert embedding.unbatch(R, embedding.batch(R, None, PLAIN), PLAIN) is None
     tally = R.tally
     assert (tally["embeddings"], tally["plain_transforms"]) == (2, 2)
-    assert (tally["roundings"], tally["reconstructions"]) == (4, 16)
+    assert (tally["messages"], tally["reconstructions"]) == (4, 16)

@@ -43,13 +43,13 @@ def test_products_of_ciphertexts() -> None:
         (Scalar.FILLED, {"additions": 8}, {"additions": 4, "products": 8}),
         (
             Scalar.TRANSFORMED,
-            {"roundings": 4, "forward": 4, "additions": 4},
-            {"roundings": 4, "forward": 4, "products": 8},
+            {"messages": 4, "forward": 4, "additions": 4},
+            {"messages": 4, "forward": 4, "products": 8},
         ),
         (
             Scalar.ENCODED,
-            {"embeddings": 1, "roundings": 4, "forward": 4, "additions": 4},
-            {"embeddings": 1, "roundings": 4, "forward": 4, "products": 8},
+            {"embeddings": 1, "messages": 4, "forward": 4, "additions": 4},
+            {"embeddings": 1, "messages": 4, "forward": 4, "products": 8},
         ),
     ],
 )

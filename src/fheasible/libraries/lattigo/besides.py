@@ -75,7 +75,7 @@ def added(action: str, c: Case) -> Counter[str]:
     if action in _SWITCHING:
         found.update(_switching(c, digits=action != HAS_DIGITS))
     if action in _ENCODING and not c.is_real:
-        found.update(roundings=-c.limbs, copies=c.limbs)  # RingT2Q: residues modulo t as they are
+        found.update(messages=-c.limbs, copies=c.limbs)  # RingT2Q: residues modulo t as they are
     if action == "encrypt":
         found.update(roundings=c.chain - c.limbs)  # the ternary sampler writes all of the chain
         found.update(_from_one_limb(c.limbs, 2 if c.special else 0))

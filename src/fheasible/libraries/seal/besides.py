@@ -178,7 +178,7 @@ def _constant(c: Case) -> Counts:
     k = c.limbs
     if c.scheme == "ckks":
         return Counter(additions=-k, copies=3 * k, reads=4 * k, writes=3 * k, allocations=3 * k)
-    return Counter(roundings=-k) if c.scheme == "bgv" else Counter()
+    return Counter(messages=-k) if c.scheme == "bgv" else Counter()
 
 
 def _shifted(c: Case) -> Counts:

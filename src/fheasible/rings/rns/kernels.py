@@ -32,13 +32,13 @@ KERNELS = {
     "embeddings": "transforms of n/2 complex slots",
     "plain_transforms": "transforms modulo t",
     "roundings": "doubles or integers brought into one limb",
+    "messages": "coefficients of an encoded vector brought into one limb",
     "reconstructions": "limbs² of an integer that is put together from its residues",
     "reads": "of 8n bytes",
     "writes": "of 8n bytes",
     "allocations": "of 8n bytes",
     "calls": "operations, whatever their size",
 }
-_BUTTERFLIES = {"forward", "inverse", "plain_transforms"}
 
 
 def kernels(operation: str, width: int, operands: int, inner: int, choice: Any) -> Counts:
@@ -54,22 +54,30 @@ def kernels(operation: str, width: int, operands: int, inner: int, choice: Any) 
     return moved | counts
 
 
-def scaled(counts: Mapping[str, float], n: int) -> dict[str, float]:
-    """The same counts for rings of n coefficients: butterflies of transforms, coefficients of all others."""
-    return {kernel: count * _size(kernel, n) for kernel, count in counts.items()}
+def scaled(counts: Mapping[str, float], n: int, slots: int = 0, filled: int = 0) -> dict[str, float]:
+    """The same counts for rings of n coefficients: butterflies of transforms, coefficients of all others.
+
+    `slots` are embedded, and `filled` coefficients of a message are not 0: n/2 and n if that is not said.
+    """
+    return {
+        kernel: count * _size(kernel, n, slots or n // 2, filled or n) for kernel, count in counts.items()
+    }
 
 
-def _size(kernel: str, n: int) -> float:
-    if kernel in _BUTTERFLIES:
-        return n * log2(n) / 2
-    if kernel == "embeddings":
-        return n / 4 * log2(n / 2)
+def _size(kernel: str, n: int, slots: int, filled: int) -> float:
+    match kernel:
+        case "forward" | "inverse" | "plain_transforms":
+            return n * log2(n) / 2
+        case "embeddings":
+            return slots / 2 * log2(slots)
+        case "messages":
+            return filled
     return 1 if kernel == "calls" else n
 
 
 _EACH = {
     "uniform": "uniform_samples",
-    "integers": "roundings",
+    "integers": "messages",
     "to_ntt": "forward",
     "to_coefficients": "inverse",
     "add": "additions",
