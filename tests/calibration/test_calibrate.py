@@ -13,7 +13,6 @@ import pytest
 from estimation.profiles import invented, telling
 from fheasible.calibration import calibrate as module
 from fheasible.calibration.calibrate import (
-    PASSES,
     SECONDS,
     caches_of,
     calibrate,
@@ -26,6 +25,7 @@ from fheasible.calibration.calibrate import (
 from fheasible.calibration.fit import error_band
 from fheasible.calibration.memory import memory_models
 from fheasible.calibration.profiles import of_this_machine, save
+from fheasible.calibration.steady import LEAST_PASSES, MOST_PASSES
 from fheasible.errors import LibraryMissing, WorkerFailed
 from fheasible.estimation.features import NAMES, Caches, Shape
 from fheasible.estimation.profile import Profile, named
@@ -137,6 +137,7 @@ def done(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
     monkeypatch.setattr(module, "SECONDS", FEW)
     monkeypatch.setattr(module, "now", lambda: "of today")
     monkeypatch.setattr(module, "Session", lambda: Rehearsed(runner(jobs)))
+    monkeypatch.setattr(module, "reference_loop", lambda: 1.0)
     return jobs
 
 
@@ -160,7 +161,7 @@ def test_a_profile_predicts_what_it_was_made_from(library: str, done: list[Job],
         assert found.seconds(p.shape) == pytest.approx(p.seconds, rel=0.02)
     assert len({p.shape for p in found.points}) == len(found.points)
     assert found.error_band == error_band(found.points, found.caches) > 0
-    assert len(done) == PASSES * len(once(CATALOGUE[library], FEW))
+    assert len(done) == LEAST_PASSES * len(once(CATALOGUE[library], FEW))
 
 
 CACHES_OF = {
@@ -219,7 +220,7 @@ def test_memory_is_modelled_from_the_first_runs(done: list[Job], monkeypatch: py
     monkeypatch.setattr(module, "memory_models", lambda records: memory_models(note(seen, records)))
     found = calibrate(SEAL, None, 1, silent)
     assert {r.number for r in seen} == {0}
-    assert len(seen) == len(done) / PASSES
+    assert len(seen) == len(done) / LEAST_PASSES
     for model in found.memory.values():
         assert model.baseline_bytes == pytest.approx(MEMORY.baseline_bytes, rel=0.01)
         assert model.context == pytest.approx(MEMORY.context, abs=0.05)
@@ -273,7 +274,7 @@ def test_nothing_is_run_to_read_what_records_say(done: list[Job], store: Store) 
     first = calibrate(SEAL, store, 1, silent)
     runs = len(done)
     jobs = list({j.key: j for j in done}.values())
-    again = sample(jobs, store, CAMPAIGN, PASSES, run=runner(done))
+    again = sample(jobs, store, CAMPAIGN, LEAST_PASSES, run=runner(done))
     assert len(done) == runs
     found = profile(SEAL, again)
     assert found.prices == pytest.approx(first.prices)
@@ -308,6 +309,65 @@ def test_more_threads_change_no_price(library: str, done: list[Job], monkeypatch
     assert {j.plan.threads for j in done} == {1}
     assert (found.parallel is not None) == bool(beside) == (library == "openfhe")
     assert found.error_band >= alone.error_band
+
+
+# -- beside other processes
+
+
+def busy(done: list[Job], slower: float, spread: float) -> Any:
+    """Runs on a machine that other processes make slower by a factor, and by more at random."""
+    draw = np.random.default_rng(1)
+    return runner(done, takes=lambda s: here(s) * (slower + spread * draw.exponential()))
+
+
+@pytest.fixture
+def quiet(done: list[Job]) -> Profile:
+    found = calibrate(SEAL, None, 1, silent)
+    done.clear()
+    return found
+
+
+@pytest.mark.parametrize("quiet_first", [True, False])
+def test_a_busy_minute_spoils_no_profile(
+    quiet: Profile, quiet_first: bool, done: list[Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In whatever order a machine was calibrated: of two calibrations the least times count."""
+    monkeypatch.setattr(module, "Session", lambda: Rehearsed(busy(done, 1.2, 0.2)))
+    alone = calibrate(SEAL, None, 1, silent)
+    if quiet_first:
+        found = calibrate(SEAL, None, 1, silent, earlier=quiet)
+    else:
+        monkeypatch.setattr(module, "Session", lambda: Rehearsed(runner(done)))
+        found = calibrate(SEAL, None, 1, silent, earlier=alone)
+    assert {p.shape: p.seconds for p in found.points} == {p.shape: p.seconds for p in quiet.points}
+    assert found.prices == pytest.approx(quiet.prices)
+    assert (found.wall_factor, found.unsteady) == (quiet.wall_factor, 0.0)
+    assert found.composition <= min(quiet.composition, alone.composition)
+    assert found.error_band == quiet.error_band < alone.error_band
+
+
+def test_times_that_were_still_falling_are_said_and_widen_the_error_band(
+    done: list[Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "Session", lambda: Rehearsed(busy(done, 1.0, 0.5)))
+    found = calibrate(SEAL, None, 1, silent)
+    assert len(done) > LEAST_PASSES * len(once(SEAL, FEW))
+    assert max(sum(j.key == key for j in done) for key in {j.key for j in done}) <= MOST_PASSES
+    assert found.unsteady > 0
+    assert found.error_band == pytest.approx(error_band(found.points, found.caches) + found.unsteady)
+
+
+@pytest.mark.parametrize("other", [{"version": "4.3"}, {"build": "another wheel"}, {"machine": "another"}])
+def test_a_calibration_of_another_build_or_machine_does_not_count(
+    quiet: Profile, other: dict[str, str], done: list[Job]
+) -> None:
+    faster = tuple(replace(p, seconds=p.seconds / 2) for p in quiet.points)
+    known = replace(quiet, points=faster, wall_factor=1.0)
+    assert calibrate(SEAL, None, 1, silent, earlier=known).points == faster
+    again = calibrate(SEAL, None, 1, silent, earlier=replace(known, **other))
+    assert {p.shape: p.seconds for p in again.points} == {p.shape: p.seconds for p in quiet.points}
+    assert again.wall_factor == quiet.wall_factor
+    assert done
 
 
 # -- of the real libraries

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from fheasible.calibration.design import Offer, Rows, choose
 from fheasible.calibration.fit import error_band, fit
 from fheasible.calibration.memory import memory_models
 from fheasible.calibration.observed import least_of, observed
+from fheasible.calibration.steady import LEAST_PASSES, Paced, reference_loop, unsteady, until_steady
 from fheasible.calibration.threads import fit_threads, thread_jobs
 from fheasible.calibration.workload import values
 from fheasible.errors import WorkerFailed
@@ -31,7 +33,6 @@ from fheasible.measurement.session import Session
 from fheasible.program.types import Program
 from fheasible.store.store import Store
 
-PASSES = 2  # apart in time, because a machine's load comes in bursts
 L3_BYTES_A_CORE = 4 << 20  # server processors of the last years have 1.4 to 5 MiB
 SECONDS, THOROUGH_SECONDS = 15.5, 150.0  # for each library
 START_SECONDS = 0.5  # of a process that loads a library
@@ -49,21 +50,33 @@ class Run:
 
 
 def calibrate(
-    library: Library, store: Store | None, threads: int, report: Report, thorough: bool = False
+    library: Library,
+    store: Store | None,
+    threads: int,
+    report: Report,
+    thorough: bool = False,
+    earlier: Profile | None = None,
 ) -> Profile:
     """The profile of one library here. WorkerFailed where it cannot run its workload at all.
 
-    Prices are of one thread; what more threads gain is measured beside them, where the library uses them.
+    Prices are of one thread; what more threads gain is measured beside them, where the library uses them. Of
+    what an `earlier` profile of the same build saw, the least counts too (`merged`).
     """
     runs = chosen(library, THOROUGH_SECONDS if thorough else SECONDS)
     jobs = jobs_of([run.candidate for run in runs])
+    campaign = f"calibration {now()}"
     with Session() as session:
-        records = sample(jobs, store, f"calibration {now()}", PASSES, report=report, run=session)
+        paced = Paced(session, reference_loop)
+
+        def sampled(wanted: Sequence[Job], first: int, passes: int) -> list[Record]:
+            return sample(wanted, store, campaign, passes, report=report, run=paced, first=first)
+
+        records = until_steady(jobs, sampled, paced)
     failed = [r for r in records if r.measurement is None]
     if len(failed) == len(records):
         why = failed[0].message if failed else "its runs take longer than there is time for"
         raise WorkerFailed(f"{library.name} runs none of its calibration: {why}")
-    found = profile(library, records)
+    found = profile(library, records, earlier, paced.slowed)
     return found if threads == 1 else _with_threads(library, found, store, threads, report)
 
 
@@ -73,7 +86,7 @@ def _with_threads(
     if library.name not in PARALLEL:
         return replace(found, threads=threads)
     jobs = thread_jobs(library, (1, threads))
-    records = sample(jobs, store, f"threads {now()}", passes=PASSES, report=report)
+    records = sample(jobs, store, f"threads {now()}", passes=LEAST_PASSES, report=report)
     try:
         parallel = fit_threads(records)
     except ValueError as error:
@@ -84,13 +97,29 @@ def _with_threads(
     return replace(found, threads=threads, parallel=parallel, error_band=band)
 
 
-def profile(library: Library, records: Sequence[Record]) -> Profile:
-    """What those records say. Nothing is run."""
-    seen = summaries(records)
-    points = least_of(p for summary in seen for p in observed(summary))
-    caches = caches_of(this_machine())
-    prices = fit(points, caches)
+def profile(
+    library: Library,
+    records: Sequence[Record],
+    earlier: Profile | None = None,
+    slowed: Mapping[str, float] = MappingProxyType({}),
+) -> Profile:
+    """What those records say, and the points of an earlier calibration. Nothing is run.
+
+    `slowed`: how much longer a reference loop took beside each job. Times that were still falling may be
+    wrong by as much again.
+    """
+    seen, caches = summaries(records), caches_of(this_machine())
     first = seen[0].first
+    build = str(first.environment.get("binding") or "")
+    before = earlier if earlier and alike(earlier, library, build, caches) else None
+    points = least_of([*(p for s in seen for p in observed(s)), *(before.points if before else ())])
+    prices, usual = fit(points, caches), {p.shape: p.seconds for p in points}
+    own = (
+        float(np.quantile([s.running for s in seen], 0.25)),
+        float(np.median([composition(s, usual) for s in seen])),
+        sum(unsteady(records, slowed).values()) / len(seen),
+    )
+    wall, whole, still = map(min, own, _factors(before) if before else own)
     return Profile(
         first.machine,
         library.name,
@@ -101,12 +130,24 @@ def profile(library: Library, records: Sequence[Record]) -> Profile:
         prices.shared,
         prices.own,
         memory_models(r for r in records if r.number == 0),
-        error_band(points, caches),
-        float(np.quantile([s.wall_factor for s in seen], 0.25)),  # bursts of other load are no part of it
-        float(np.median([composition(s, {p.shape: p.seconds for p in points}) for s in seen])),
+        error_band(points, caches) + still,
+        wall,
+        whole,
         tuple(points),
-        build=str(first.environment.get("binding") or ""),
+        build=build,
+        unsteady=still,
     )
+
+
+def _factors(p: Profile) -> tuple[float, float, float]:
+    return p.wall_factor, p.composition, p.unsteady
+
+
+def alike(earlier: Profile, library: Library, build: str, caches: Caches) -> bool:
+    """Whether an earlier profile's points are of the same code on the same machine. Then the least of both
+    counts of each operation, for other processes only make times longer: a busy minute spoils no profile."""
+    same = (earlier.library, earlier.version, earlier.build) == (library.name, library.version, build)
+    return same and earlier.caches == caches and earlier.machine == this_machine().fingerprint
 
 
 def caches_of(machine: Machine) -> Caches:
@@ -176,7 +217,8 @@ def offer(candidate: Candidate, guessed: Profile) -> Offer:
     rows = {name: table[[i for i, n in enumerate(names) if n == name]] for name in dict.fromkeys(names)}
     keys = Task("keygen", p.limbs - 1, sizes(program, p).evaluation_keys)
     keygen = guessed.seconds(Shape(p.ring_dimension, Layout.of(p), keys))
-    return Offer(PASSES * ((candidate.repetitions + 1) * float(seconds.sum()) + keygen) + START_SECONDS, rows)
+    once = (candidate.repetitions + 1) * float(seconds.sum()) + keygen
+    return Offer(LEAST_PASSES * once + START_SECONDS, rows)
 
 
 def shapes_of(candidate: Candidate, program: Program) -> list[Shape]:

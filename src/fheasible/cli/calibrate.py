@@ -25,6 +25,7 @@ class Effort:
 
     threads: int
     thorough: bool
+    anew: bool
 
 
 @dataclass(slots=True)
@@ -46,16 +47,23 @@ def calibrate(
     thorough: Annotated[
         bool, typer.Option("--thorough", help="More and larger runs: under ten minutes for all libraries.")
     ] = False,
+    anew: Annotated[
+        bool, typer.Option("--anew", help="Forget what earlier calibrations saw: the machine has changed.")
+    ] = False,
     threads: options.Threads = 1,
 ) -> int:
     """Measure what operations cost here.
 
-    Under a minute for all libraries; half a minute more for the ring schemes, whose library is called
+    About a minute for all libraries; half a minute more for the ring schemes, whose library is called
     reference and has to be named.
 
     The few runs are made that determine predictions best, and a price fitted to each kernel that the
     libraries' algorithms consist of. A library that is not installed is left out, and one that fails
-    costs no other its profile. The machine should be idle.
+    costs no other its profile.
+
+    The machine should be idle. Other processes only make times longer: runs are repeated until nothing
+    gets less, or it is said that times were still falling, and of the runs of this and the calibration
+    before it the least times count.
 
     \b
     Example:
@@ -72,7 +80,7 @@ def calibrate(
     if rings and threads != 1:
         raise UsageError(f"{REFERENCE} runs in one thread, not in {threads}", "leave --threads out")
     with session.store() as store:
-        outcome = _calibrate_all(session, store, libraries, if_missing, Effort(threads, thorough))
+        outcome = _calibrate_all(session, store, libraries, if_missing, Effort(threads, thorough, anew))
         if rings:
             _calibrate_rings(session, store, if_missing, outcome)
     if not (outcome.made or outcome.kept) or (library and outcome.missing):
@@ -87,14 +95,15 @@ def _calibrate_all(
 ) -> _Outcome:
     """Each library by itself, its profile stored at once."""
     from fheasible.calibration.calibrate import calibrate as measure
-    from fheasible.calibration.profiles import save
+    from fheasible.calibration.profiles import of_this_machine, save
 
     outcome = _Outcome()
     todo = [lib for lib in libraries if _needed(store, lib, if_missing, effort.threads, outcome)]
     with session.progress("calibrating") as step:
         for lib in todo:
             try:
-                profile = measure(lib, store, effort.threads, step, effort.thorough)
+                earlier = {} if effort.anew else of_this_machine(store, [lib.name], effort.threads)
+                profile = measure(lib, store, effort.threads, step, effort.thorough, earlier.get(lib.name))
                 save(store, profile)
                 outcome.made.append(profile)
             except LibraryMissing as error:
@@ -151,7 +160,8 @@ def _profile(p: "Profile | RingProfile", new: bool) -> Json:
     from fheasible.estimation.ring_profile import RingProfile
 
     own = {name: getattr(p, name) for name in ("library", "version", "machine", "threads", "created")}
-    priced = {} if isinstance(p, RingProfile) else {"build": p.build, "nanoseconds": p.nanoseconds}
+    told = ("build", "unsteady", "nanoseconds")
+    priced = {} if isinstance(p, RingProfile) else {name: getattr(p, name) for name in told}
     return own | {"error_band": p.error_band, "points": len(p.points), "new": new} | priced
 
 
@@ -170,12 +180,27 @@ def _rendered(outcome: _Outcome) -> Iterator[Any]:
     ]
     columns = ("library", "version", "error band", "points", "date (UTC)", "profile")
     yield table(columns, rows, left=("library", "version", "date (UTC)", "profile"))
+    yield from _disturbed(outcome.made)
     yield from _prices([p for p, _ in states])
     for name, error in {**outcome.missing, **outcome.failed}.items():
         remedy = f". Remedy: {error.remedy}" if error.remedy else ""
         yield f"no profile of {title(name)}: {error.message}{remedy}"
 
 
+def _disturbed(made: "Sequence[Profile | RingProfile]") -> Iterator[str]:
+    """Whose times were still falling at the end, which the error band takes in."""
+    from fheasible.cli.names import title
+    from fheasible.cli.tables import share
+    from fheasible.estimation.ring_profile import RingProfile
+
+    falling = [p for p in made if not isinstance(p, RingProfile) and p.unsteady > NOTABLE]
+    if falling:
+        each = ", ".join(f"{title(p.library)} by {share(p.unsteady)}" for p in falling)
+        yield f"The machine was busy: times were still falling when calibration ended ({each})."
+        yield "Calibrate again when it is idle: of both calibrations the least times count."
+
+
+NOTABLE = 0.01  # of the times of a library's runs
 KERNELS_SHOWN = (
     "forward",
     "inverse",

@@ -91,6 +91,7 @@ class Profile:
     composition: float = 1.0
     points: tuple[Point, ...] = ()
     parallel: ThreadModel | None = None
+    unsteady: float = 0.0  # by what part calibrated times were still falling when calibration ended
     build: str = ""  # of the library: whose wheel or compiler
     origin: str = ""
     names: tuple[str, ...] = NAMES

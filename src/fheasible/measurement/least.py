@@ -53,10 +53,12 @@ class Summary:
     """One job over all its passes. Arrays are of shape (operations,)."""
 
     records: tuple[Record, ...]  # those with a measurement
+    passes: Array  # least seconds in each, of shape (passes, operations)
     cpu: Array  # least seconds
     wall: Array  # least seconds
     spread: Array  # (the greatest of the passes' least CPU times - the least) / the least; 0 of one pass
     wall_factor: float  # median wall seconds of a CPU second in `evaluate`
+    running: float  # median over operations of the least wall seconds of a least CPU second
     load: float  # processes that wanted to run, the most seen before or after a pass
 
     @property
@@ -96,13 +98,15 @@ def phase_samples(records: Iterable[Record], phase: str) -> Array:
 
 def _summary(records: list[Record]) -> Summary:
     passes = _passes(records, Clock.CPU)
-    cpu = passes.min(axis=0)
+    cpu, wall = passes.min(axis=0), least(records, Clock.WALL)
     return Summary(
         tuple(records),
+        passes,
         cpu,
-        least(records, Clock.WALL),
+        wall,
         (passes.max(axis=0) - cpu) / np.maximum(cpu, 1e-9),  # a clock's tick: a drop may take no time
         wall_factor(records),
+        float(np.median(wall / np.maximum(cpu, 1e-9))),
         max(max(r.environment["load_before"], r.environment["load_after"] or 0.0) for r in records),
     )
 

@@ -71,15 +71,15 @@ def attempt_on(worker: Worker, job: Job) -> Attempt:
 Run = Callable[[Job], Attempt]
 
 
-def schedule(jobs: Sequence[Job], passes: int = PASSES, seed: int = 0) -> list[Turn]:
-    """Whole passes one after another, each in an order of its own that `seed` alone decides.
+def schedule(jobs: Sequence[Job], passes: int = PASSES, seed: int = 0, first: int = 0) -> list[Turn]:
+    """Whole passes one after another, from `first` on, each in an order of its own that `seed` alone decides.
 
     Half of the jobs keep to the first half of every pass and half to the second, so that at least half a pass
     lies between two runs of a job.
     """
     drawn = random.Random(f"{seed}").sample(jobs, len(jobs))
     turns = []
-    for number in range(passes):
+    for number in range(first, passes):
         order = _shuffled([j for j in drawn if j.passes is None or number < j.passes], f"{seed}/{number}")
         turns += [Turn(job, number, position) for position, job in enumerate(order)]
     return turns
@@ -100,15 +100,17 @@ def sample(
     report: Report | None = None,
     check: Check | None = None,
     run: Run = attempt,
+    first: int = 0,
 ) -> list[Record]:
-    """The records of every job in every pass: jobs in their order, of each the passes in theirs.
+    """The records of every job in every pass from `first` on: jobs in their order, of each the passes in
+    theirs.
 
     What is stored under the same campaign from this machine is not run again, but for workers that died or
     took too long; equal jobs run once. A refusal, death or overrun is a record. LibraryMissing where a
     library does not say hello.
     """
     known = {} if store is None else _settled(recorded(store, campaign))
-    turns = schedule(jobs, passes, seed)
+    turns = schedule(jobs, passes, seed, first)
     for done, turn in enumerate(turns):
         if report is not None:
             report(turn.job.label, done, len(turns))
@@ -117,7 +119,7 @@ def sample(
             known[made.key, made.number] = made if store is None else _stored(store, made)
     if report is not None:
         report("", len(turns), len(turns))
-    return [known[j.key, n] for j in jobs for n in range(passes) if (j.key, n) in known]
+    return [known[j.key, n] for j in jobs for n in range(first, passes) if (j.key, n) in known]
 
 
 def recorded(
