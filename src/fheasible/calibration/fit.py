@@ -21,8 +21,8 @@ Array = NDArray[np.float64]
 ROUNDS = 6  # of reweighting, which lets outliers count for less [Huber64]
 LEAST_SHARE = 0.01  # a feature that is nowhere so much of an operation's time is left out
 # Seconds of a feature at most: of a byte beyond a cache a twenty-fifth of a nanosecond, since cores stream
-# some tens of gigabytes a second from there. (Sums of words on a two-core Xeon: 0.024 ns a byte more beyond the
-# second level, 0.033 beyond the third.) Few small runs would not tell, and large rings are priced by it.
+# some tens of gigabytes a second from there. (Sums of words on a two-core Xeon: 0.024 ns more a byte beyond
+# the second level, 0.033 beyond the third.) Few small runs would not tell, and large rings are priced by it.
 MOST = np.array([4e-11 if name.endswith("missed_bytes") else np.inf for name in NAMES])
 HOLD = 0.3  # how many points' worth the library's prices hold an operation's own
 
