@@ -3,8 +3,9 @@
     python benchmarks/search.py            # writes benchmarks/results/search.json
 
 CPU seconds of one thread, the least of some runs. Every run is a process of its own, so that nothing is
-cached but what is shipped; "again" walks the same space once more in that process, when its primes are known;
-"evaluation" is of the same problem once more, whose programs and gains are known, without the answer.
+cached but what is shipped; "hard" are large or deep applications (benchmarks/hard). "again" walks the same
+space once more in that process, when its primes are known; "evaluation" is of the same problem once more,
+whose programs and gains are known, without the answer.
 Times come from the shipped profiles.
 """
 
@@ -109,10 +110,12 @@ def machine() -> Json:
 
 def main() -> None:
     examples = sorted((ROOT / "examples").glob("[0-9]_*.py"))
+    hard = sorted((ROOT / "benchmarks" / "hard").glob("*.py"))
     found = {
         "machine": machine(),
         "runs": RUNS,
         "examples": {file.stem: least(file, every=False) for file in examples},
+        "hard": {file.stem: least(file, every=False) for file in hard},
         "every": {file.stem: least(file, every=True) for file in examples if file.stem in WHOLE},
     }
     RESULTS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

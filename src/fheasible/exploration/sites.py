@@ -4,9 +4,10 @@ What `judge.Judge` says of one set is said of all here; the cheap tests come fir
 """
 
 from math import inf
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fheasible.estimation.batch import peaks
 from fheasible.estimation.profile import Profile
@@ -35,6 +36,7 @@ from fheasible.security.tables import Table, max_log_q
 TABLES: Final[dict[str, Table]] = {
     "openfhe": openfhe.SECURITY_TABLE, "seal": seal.SECURITY_TABLE, "lattigo": lattigo.SECURITY_TABLE
 }  # fmt: skip
+AT_ONCE: Final = 256  # sets whose elements are judged together: more would leave the caches
 
 
 class Site:
@@ -178,14 +180,10 @@ class Site:
             left.keep(smallest >= ROUNDS_TO_ZERO, "correctness", -smallest)
 
     def _precise(self, choice: Choice, chained: Chained, left: Sieve, count: int) -> None:
-        block = self.on.block(chained, left["scale"], left["at"], count, choice)
-        left["taken"] = scale_room_bits(self.program, block)
-        left["refusal"] = refusal_bits(self.program, block, self.on.gains)
-        wish, truth = self.wish, self.problem.truth
-        found = precision(self.program, block, self.on.gains, truth, wish.failure_bits, slots=False)
-        left["precision_bits"], left["assured_bits"] = found.bits, found.assured_bits
-        enough, miss = self._met(found)
-        left["enough"], left["miss"] = enough, miss
+        starts = range(0, len(left), AT_ONCE)
+        parts = [self._figures(choice, chained, left, slice(i, i + AT_ONCE), count) for i in starts]
+        for name in parts[0]:
+            left[name] = np.concatenate([part[name] for part in parts])
         left.keep(left["taken"] >= 0, "overflow", -left["taken"])
         left.keep(left["refusal"] >= REFUSED_BITS, "correctness", -left["refusal"])
         left.keep(left["enough"], "precision", left["miss"])
@@ -203,6 +201,23 @@ class Site:
         figure = getattr(found, f"assured_{needed.measure}")
         enough = needed.reached_by(figure) if self.problem.real else found.worst_error < HALF
         left.keep(np.asarray(enough), "precision", found.assured_absolute)
+
+    def _figures(
+        self, choice: Choice, chained: Chained, left: Sieve, part: slice, count: int
+    ) -> dict[str, NDArray[Any]]:
+        """What decides on the precision of some of the sets: their elements are what caches must hold."""
+        block = self.on.block(chained, left["scale"][part], left["at"][part], count, choice)
+        wish, truth = self.wish, self.problem.truth
+        found = precision(self.program, block, self.on.gains, truth, wish.failure_bits, slots=False)
+        enough, miss = self._met(found)
+        return {
+            "taken": scale_room_bits(self.program, block),
+            "refusal": refusal_bits(self.program, block, self.on.gains),
+            "precision_bits": found.bits,
+            "assured_bits": found.assured_bits,
+            "enough": enough,
+            "miss": miss,
+        }
 
     def _met(self, found: Precisions) -> tuple[Flags, Floats]:
         """(whether the precision is as asked, by how much it is not), as `Judge` has it."""
