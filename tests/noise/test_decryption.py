@@ -16,6 +16,7 @@ from fheasible.noise.sources import Source
 from .programs import CKKS, program
 
 N, BITS, SLOTS = 1024, 40, 128
+ON_AVERAGE = log2(SLOTS)  # the chance of which every slot is beyond
 FOUND = replace(program("product"), slots=SLOTS)
 P = Parameters(
     "openfhe", "ckks", N, (2**50, 2**40), scales=(2.0**BITS,) * 2, levels=1,
@@ -109,8 +110,22 @@ def test_it_refuses_at_five_bits_of_what_it_sees() -> None:
     draw = np.random.default_rng(2)
     for deviation in (2.0**20, 2.0**34.5, 2.0**37):
         seen = np.mean([decoded(draw, deviation)[1] for _ in range(50)])
-        left = refusal_bits(FOUND, P, np.array([SLOTS * deviation**2 / 4.0**BITS]))
+        left = refusal_bits(FOUND, P, np.array([SLOTS * deviation**2 / 4.0**BITS]), ON_AVERAGE)
         assert left == pytest.approx(BITS - 5 - log2(seen), abs=0.05)
+
+
+@pytest.mark.parametrize("slots", [1, 4, 32, 512])
+@pytest.mark.parametrize("log2_chance", [-3.0, -6.0])
+def test_of_few_slots_it_sees_more_than_on_average_now_and_then(slots: int, log2_chance: float) -> None:
+    """Drawn as a normal number times a slot of the secret: in a ring that has no second copy."""
+    found, p = replace(FOUND, slots=slots), replace(P, ring_dimension=2 * slots)
+    draw = np.random.default_rng(5)
+    secrets = np.sqrt(draw.exponential(1, (20_000, slots)))
+    seen = np.sqrt(np.mean((secrets * draw.normal(0, 1, (20_000, slots))) ** 2, axis=1))
+    known = np.array([slots / 4.0**BITS])
+    on_average = refusal_bits(found, p, known, log2(slots))
+    factor = 2 ** (on_average - refusal_bits(found, p, known, log2_chance))
+    assert 0.93 < factor / np.quantile(seen, 1 - 2**log2_chance) < 1.25
 
 
 def test_the_noisiest_value_is_refused_first() -> None:

@@ -174,6 +174,19 @@ def test_openfhe_refuses_to_decrypt_where_it_is_said_to(worker: Worker) -> None:
     assert said == {True, False}
 
 
+def test_what_openfhe_is_not_said_to_refuse_it_never_does(worker: Worker) -> None:
+    """A single number: of what it sees, one imaginary part, the average says little."""
+    if worker.library != "openfhe":
+        pytest.skip("the others never refuse")
+    case = Case(lambda x, y: x * x * x * 1000, length=1)
+    found = {scale: lowered(case, "openfhe", "flexibleauto", scale) for scale in range(20, 32)}
+    left = {s: refusal_bits(f.program, f.parameters, f.gains) for s, f in found.items()}
+    safe = min(s for s in found if left[s] >= 0.5)
+    assert all(decrypts(found[safe], worker) for _ in range(40))
+    doubtful = max(s for s in found if left[s] < -1.5)
+    assert not all(decrypts(found[doubtful], worker) for _ in range(60))
+
+
 def decrypts(found: Lowered, worker: Worker) -> bool:
     try:
         encryptions(worker, found.program, found.parameters, found.data, 1, 1, timeout=120)

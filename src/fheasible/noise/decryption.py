@@ -15,11 +15,12 @@ from math import inf
 
 import numpy as np
 
-from fheasible.noise import flooding
+from fheasible.noise import flooding, mixture
 from fheasible.noise.sets import Figure, Floats, Sets, column, figure
 from fheasible.program.types import Program
 
 LEAST_BITS = 5.0  # "the approximation error is too high" where it sees fewer
+REFUSED_LOG2_CHANCE = -20.0  # of a refusal, that is put up with
 _LEAST_DEVIATION = 0.125  # times sqrt(N): the least that it takes the deviation of the imaginary parts for
 _TINY = 2.0**-1000
 
@@ -41,10 +42,22 @@ def added_variance(program: Program, p: Sets, seen: Floats) -> Floats:
     return flood + np.maximum(seen + flood, least)  # the decoder sees the flooding, too
 
 
-def refusal_bits(program: Program, p: Sets, seen: Floats) -> Figure:
-    """Bits left until OpenFHE refuses to decrypt one of them; infinite elsewhere."""
+def refusal_bits(program: Program, p: Sets, seen: Floats, log2_chance: float = REFUSED_LOG2_CHANCE) -> Figure:
+    """Bits left until OpenFHE refuses to decrypt one of them, more often than with the chance
+    2^log2_chance; infinite elsewhere."""
     if p.library != "openfhe":
         return figure(p, inf)
-    largest = seen.max(axis=-1) + flooding.variance(program, p)
+    noise = seen.max(axis=-1) * _most_seen(program, p, log2_chance) ** 2
+    largest = noise + flooding.variance(program, p)  # which is normal, and the same in every slot
     deviation = np.sqrt(largest / (2 * program.slots))  # of a coefficient's half, over the scale
     return figure(p, -LEAST_BITS - np.log2(np.maximum(deviation, _TINY)))
+
+
+def _most_seen(program: Program, p: Sets, log2_chance: float) -> float:
+    """What OpenFHE sees with that chance, over the deviation as it is on average. It has as many imaginary
+    parts to see as there are slots, each distributed as `mixture` says; where few of them are far out
+    together, one is."""
+    slots = program.slots
+    row = mixture.nearest(np.array([p.ring_dimension / read_coefficients(program)]))
+    farthest = float(mixture.tail(log2_chance - np.log2(slots), row)[0])
+    return float(np.sqrt(1 + farthest**2 / slots))
