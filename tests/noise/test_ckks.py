@@ -240,6 +240,15 @@ def alone(found: Program) -> Parameters:
     return replace(parameters(found.levels), ring_dimension=2 * found.slots)
 
 
+def test_the_bits_of_one_number_are_those_of_its_median_error() -> None:
+    """Of a standard normal variable half is beyond 0.6745."""
+    found = lower(fh.app(x=fh.reals(3, low=0, high=1))(lambda x: fh.sum(x)).trace(), Style(Scheme.CKKS), 4)
+    given = {"x": np.array([0.25, 0.5, 0.75])}
+    p, known = parameters(found.levels), gains(found, given)
+    told = precision(found, p, known, {"result": np.array([1.5])})
+    assert told.bits == pytest.approx(-np.log2(0.6745 * told.noise / 1.5), abs=0.05)
+
+
 SAMPLED: dict[str, Callable[[fh.Vector], fh.Vector]] = {
     "slot by slot": lambda x: x * x * x,
     "mixed": lambda x: fh.rotate(x, 1) * x - fh.mean(x),

@@ -171,7 +171,8 @@ def _median_part(gains: Gains, against: Compared, found: Errors) -> Figure:
     size, rows = against.largest, np.atleast_2d(found.rows)
     bias, sigma = (np.atleast_2d(x) / size for x in (np.abs(found.bias), found.sigma))
     alone = np.maximum(bias, mixture.tail(-1.0, rows) * sigma).max(axis=-1)
-    all_at_once = mixture.tail(_HALF_FALLEN - float(np.log2(gains.judged.count)), rows) * sigma
+    each = float(np.log2(-np.expm1(-np.log(2) / gains.judged.count)))  # if all fall alike
+    all_at_once = mixture.tail(each, rows) * sigma
     most = (bias + all_at_once).max(axis=-1)
     few, many = (-np.log2(np.maximum(x, _TINIEST)) for x in (most, alone))
     steps = np.linspace(few, many, _PART_STEPS, axis=-1)
