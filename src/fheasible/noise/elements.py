@@ -146,10 +146,13 @@ def _unevenness(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Float
     polynomials, the secret and the one in the public key; of key switching, times an error for each digit."""
     copies = p.ring_dimension / decryption.read_coefficients(program)
     of_secret, of_key = (column(share) for share in encryption_shares(p))
-    encrypted = parts.share(parts.encrypted) / np.sqrt(copies * gains.mixed_fresh)
-    others = parts.share(parts.switched - parts.keyed + parts.others) / np.sqrt(copies * gains.mixed)
-    keys = parts.share(parts.keyed) / np.sqrt(copies * gains.mixed * gains.switches * digits(p))
-    uneven = (of_secret * encrypted + others) ** 2 + (of_key * encrypted) ** 2 + keys**2
+    encrypted = parts.share(parts.encrypted)
+    others = parts.share(parts.switched - parts.keyed + parts.others)
+    own = of_secret * encrypted
+    secret = own**2 / gains.mixed_fresh + others**2 / gains.mixed + 2 * own * others * gains.met
+    key = (of_key * encrypted) ** 2 / gains.mixed_fresh
+    keys = parts.share(parts.keyed) ** 2 / (gains.mixed * gains.switches * digits(p))
+    uneven = (secret + key + keys) / copies
     return np.asarray(np.maximum(uneven, 1e-9))
 
 

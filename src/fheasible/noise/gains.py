@@ -68,6 +68,7 @@ class Gains:
     switches: Floats  # of each column: key switches that it depends on, of a key each
     mixed_fresh: Floats  # of each column: how many slots its noise comes from, that of encryptions
     mixed: Floats  # ... and all other
+    met: Floats  # how much of both comes from the same slots: 1 if all is from one
     drift_levels: tuple[int, ...]
     drifts: Floats  # (level, column)
     factor_keys: tuple[Factor, ...]
@@ -209,6 +210,7 @@ def _joined(
         np.repeat([float(max(t.switches, 1)) for t in traced], widths),
         np.concatenate([t.mixed(fresh=True) for t in traced]),
         np.concatenate([t.mixed(fresh=False) for t in traced]),
+        np.concatenate([t.met() for t in traced]),
         levels,
         np.hstack([_rows(t.drifts, levels, t.width) for t in traced]),
         factors,

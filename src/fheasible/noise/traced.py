@@ -159,6 +159,17 @@ class Traced:
         square = (w * w).sum(axis=1)
         return np.where(square > 0, w.sum(axis=1) ** 2 / np.where(square > 0, square, 1), 1.0)
 
+    def met(self) -> Floats:
+        """How much of both, the noise of encryptions and all other, comes from the same slots in each column:
+        the sum over slots of the product of their shares. 1 where all is from one slot."""
+        fresh, other = (self._weights[kind].total() for kind in (True, False))
+        if fresh is None or other is None:
+            return np.ones(self.width) / np.sqrt(self.mixed(fresh=True) * self.mixed(fresh=False))
+        tiny = np.finfo(float).tiny
+        return np.asarray(
+            (fresh * other).sum(axis=1) / np.maximum(fresh.sum(axis=1) * other.sum(axis=1), tiny)
+        )
+
     def company(self) -> float:
         """How many elements lie in the value, over how many neighbours share a slot's noise."""
         elements = min(self.aim.elements, self._program.slots)
