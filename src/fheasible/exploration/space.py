@@ -17,6 +17,7 @@ LARGEST_SPECIAL = {"seal": 60, "lattigo": 61}
 PRIME_BITS = range(20, LARGEST_PRIME + 1)  # of BGV's and BFV's primes
 _MOST_LIMBS = 20
 _COUNTS = (None, 16, 1024)
+_LIMB_BITS = (None, 54, 48, 42, 36, 30)  # of OpenFHE's BFV; its own default is 60
 _DIGITS = (1, 2, 3, 4)  # of OpenFHE's BGV and BFV; its own default is one of the first three
 PARTS = (2, 4)  # of the slots that vectors fill otherwise, those that they are split to
 
@@ -113,10 +114,11 @@ def _openfhe_integers(library: Library, scheme: str, ring: int) -> Iterator[Choi
         for key_switching in ("hybrid", "bv"):
             for digits in _DIGITS if key_switching == "hybrid" else (None,):
                 for many in _COUNTS if counted else (None,):
-                    yield Choice(
-                        style, technique, digits=digits, key_switching=key_switching, many=many,
-                        ring_dimension=ring,
-                    )  # fmt: skip
+                    for limb in _LIMB_BITS if scheme == "bfv" else (None,):
+                        yield Choice(
+                            style, technique, digits=digits, key_switching=key_switching, many=many,
+                            ring_dimension=ring, scale_bits=limb,
+                        )  # fmt: skip
 
 
 def request(

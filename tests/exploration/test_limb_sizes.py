@@ -1,0 +1,36 @@
+"""OpenFHE's BFV with limbs of other sizes than its default: what fits is found."""
+
+from dataclasses import replace
+
+import pytest
+
+import fheasible as fh
+from fheasible.circuit.data import random_data
+from fheasible.exploration import integers, space
+from fheasible.exploration.problem import Problem
+from fheasible.exploration.search import Exploration, explore
+from fheasible.exploration.wish import Wish
+from fheasible.libraries.catalogue import CATALOGUE
+
+
+@fh.app(x=fh.integers(100, modulo=1032193))  # which packs vectors up to N = 2^13
+def quintic(x: fh.Vector) -> fh.Vector:
+    return fh.polynomial(fh.concatenate([x, x]), [1, -2, 0, 3, 0, 1])
+
+
+def explored() -> Exploration:
+    circuit = quintic.trace()
+    problem = Problem(circuit, random_data(circuit, 1), "random data")
+    return explore(problem, Wish(), [replace(CATALOGUE["openfhe"], schemes=("bfv",))], {})
+
+
+def test_other_limbs_fit_where_the_default_has_too_little_modulus(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three limbs of 60 bits are too few for the noise, and four are not secure; four of 48 bits are both."""
+    best = explored().best
+    assert best is not None
+    assert best.request.scale_bits != 60
+    assert best.settings["scale_bits"] == best.request.scale_bits
+    integers._choices.cache_clear()
+    monkeypatch.setattr(space, "_LIMB_BITS", (None,))
+    assert explored().best is None
+    integers._choices.cache_clear()
