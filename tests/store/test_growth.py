@@ -1,12 +1,14 @@
 """What is stored twice is kept once, what is long is compressed, and what is old can be removed."""
 
 import random
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from fheasible.store import store as store_module
 from fheasible.store.rows import Entry, Explored
 from fheasible.store.store import Store
 
@@ -92,3 +94,17 @@ def test_a_pruned_file_is_smaller(path: Path, environment: Json) -> None:
     with Store.open(path) as store:
         store.prune(1)
     assert path.stat().st_size < before / 3
+
+
+def test_rows_are_removed_even_where_there_is_no_room_to_shrink_the_file(
+    path: Path, environment: Json, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(store_module, "shrink", full)
+    told: list[str] = []
+    with Store.open(path, told=told.append) as store:
+        store.add_exploration(EXPLORED, environment)
+        assert store.prune(0)["explorations"] == 1
+    assert "the file stays as large" in told[0]

@@ -105,3 +105,13 @@ def test_what_names_no_file_makes_none(place: str, tmp_path: Path, monkeypatch: 
 def test_a_number_beyond_all_rows_is_not_there(path: Path, number: int) -> None:
     with Store.open(path) as store, pytest.raises(StoreError, match="there is no measurement"):
         store.show(number)
+
+
+def test_a_run_does_not_wait_long_to_begin(path: Path, entry: Entry, environment: Json) -> None:
+    """Two seconds instead of sixty: nothing is lost yet."""
+    with sqlite3.connect(path, isolation_level=None) as other, Store.open(path) as store:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="locked"):
+            store.begin(entry, environment)
+        other.execute("ROLLBACK")
+        assert store.begin(entry, environment) == 1

@@ -76,6 +76,8 @@ def failing_as_store_error(url: URL) -> Iterator[None]:
         yield
     except OSError as error:
         raise StoreError(f"the results file {where} cannot be used: {error}", _REMEDY) from error
+    except sqlite3.Error as error:  # of the driver itself
+        raise StoreError(f"the results in {where} cannot be used: {error}", _REMEDY) from error
     except (NoSuchModuleError, ModuleNotFoundError) as error:
         raise StoreError(f"no driver for {where}: {error}", "install the database's Python driver") from error
     except DBAPIError as error:
@@ -89,9 +91,11 @@ def failing_as_store_error(url: URL) -> Iterator[None]:
 
 
 @contextmanager
-def writing(engine: Engine) -> Iterator[Connection]:
-    """A transaction that holds the right to write from its start: all of it is stored, or nothing."""
-    with engine.connect().execution_options(writes=True) as connection, connection.begin():
+def writing(engine: Engine, patience: float = BUSY_SECONDS) -> Iterator[Connection]:
+    """A transaction that holds the right to write from its start: all of it is stored, or nothing. Another
+    writer is waited for so many seconds."""
+    options = {"writes": True, "patience": patience}
+    with engine.connect().execution_options(**options) as connection, connection.begin():
         yield connection
 
 
@@ -101,7 +105,7 @@ def keeps_from_writing(error: StoreError) -> bool:
     if isinstance(cause, OSError):
         return cause.errno in _NOT_TO_BE_WRITTEN
     words = str(getattr(cause, "orig", cause))
-    return any(told in words for told in ("readonly", "unable to open", "is full", "locked"))
+    return any(told in words for told in ("readonly", "unable to open", "is full", "disk I/O", "locked"))
 
 
 def _advice(error: DBAPIError) -> str:
@@ -178,8 +182,10 @@ def prepare(connection: Any, _: Any) -> None:
 
 
 def begin(connection: Connection) -> None:
-    writes = connection.get_execution_options().get("writes")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    options = connection.get_execution_options()
+    seconds = options.get("patience", BUSY_SECONDS)
+    connection.exec_driver_sql(f"PRAGMA busy_timeout = {int(1000 * seconds)}")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get("writes") else "BEGIN")
 
 
 def _check_ours(engine: Engine, url: URL) -> None:

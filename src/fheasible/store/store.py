@@ -15,6 +15,7 @@ from fheasible.errors import StoreError
 from fheasible.store import attempts, checking, contents, pruning
 from fheasible.store.damage import Damage, checksum_of, damage_of
 from fheasible.store.engine import (
+    BUSY_SECONDS,
     asks_to_read,
     failing_as_store_error,
     keeps_from_writing,
@@ -63,6 +64,7 @@ CIRCUMSTANCES = (
 
 
 Parts = Mapping[str, Mapping[str, Any]]  # of one row that was read: by table, then by column
+SHORT_SECONDS = 2.0  # for another writer, where nothing is lost without the row
 _LARGEST = 2**63 - 1  # a row's number
 _AT_ONCE = 16  # rows that are read together
 _LEFT_OUT = "{}: it is left out; fheasible results check"
@@ -126,7 +128,7 @@ class Store:
     def begin(self, entry: Entry, environment: Mapping[str, Any]) -> int:
         """The number of an attempt: a run that begins now. If this process ends before the run has a row, the
         next one that opens the store gives it one."""
-        with self._writing() as connection:
+        with self._writing(SHORT_SECONDS) as connection:
             return attempts.begin(connection, _now(), entry, dict(environment))
 
     def add_measurement(
@@ -287,16 +289,19 @@ class Store:
         with self._writing() as connection:
             gone = pruning.prune(connection, keep)
         if self._engine.dialect.name == "sqlite":
-            with failing_as_store_error(self._engine.url):
-                shrink(self._engine)
+            try:
+                with failing_as_store_error(self._engine.url):
+                    shrink(self._engine)
+            except StoreError as error:  # which takes as much room again
+                self._told(f"the rows are removed, and the file stays as large: {error.message}")
         return gone
 
     @contextmanager
-    def _writing(self) -> Iterator[Connection]:
-        """A transaction; StoreError where the place cannot be written."""
+    def _writing(self, patience: float = BUSY_SECONDS) -> Iterator[Connection]:
+        """A transaction; StoreError where the place cannot be written, or others hold it for longer."""
         if self._refusal is not None:
             raise self._refusal
-        with failing_as_store_error(self._engine.url), writing(self._engine) as connection:
+        with failing_as_store_error(self._engine.url), writing(self._engine, patience) as connection:
             yield connection
 
     def _read(self, query: Select[Any], *tables: Table, limit: int | None = None) -> list[Parts]:
@@ -330,7 +335,7 @@ class Store:
         with failing_as_store_error(self._engine.url), self._engine.connect() as connection:
             if not attempts.lost(connection):
                 return
-        with self._writing() as connection:
+        with self._writing(SHORT_SECONDS) as connection:
             for number, created, entry, environment in attempts.lost(connection):
                 _add_entry(connection, created, entry, environment)
                 attempts.end(connection, number)
