@@ -231,9 +231,22 @@ def _fallen(
     of: Judged, size: Floats, steps: Floats, bias: Floats, sigma: Floats, rows: NDArray[np.int64]
 ) -> Floats:
     """Of each set, the bits (set, step) below which the error of some element, over its size, falls as often
-    as not."""
-    above = size * column(np.exp2(-steps))
-    beyond = mixture.chance(above, bias[:, None], sigma[:, None], rows[:, None])
-    fallen = -np.log1p(-np.minimum(beyond, 1 - 1e-12)) @ (of.weights * of.count)
-    logs = np.log2(np.maximum(fallen, 1e-300))  # of minus the log of the chance that none has fallen
-    return np.array([np.interp(_HALF_FALLEN, *of_set) for of_set in zip(logs, steps, strict=True)])
+    as not: between the two steps next to them, which are found by halving."""
+    each, counts = np.arange(len(steps)), of.weights * of.count
+
+    def logs(at: NDArray[np.int64]) -> Floats:
+        """Of minus the log of the chance that none has fallen."""
+        beyond = mixture.chance(size * column(np.exp2(-steps[each, at])), bias, sigma, rows)
+        return np.asarray(np.log2(np.maximum(-np.log1p(-np.minimum(beyond, 1 - 1e-12)) @ counts, 1e-300)))
+
+    low, high = np.zeros_like(each), np.full_like(each, steps.shape[1] - 1)
+    fewer, more = logs(low), logs(high)
+    while (high - low > 1).any():
+        middle = (low + high) // 2
+        found = logs(middle)
+        below = found <= _HALF_FALLEN
+        low, fewer = np.where(below, middle, low), np.where(below, found, fewer)
+        high, more = np.where(below, high, middle), np.where(below, more, found)
+    inside = np.clip((_HALF_FALLEN - fewer) / np.maximum(more - fewer, _TINIEST), 0.0, 1.0)
+    start = steps[each, low]
+    return np.asarray(start + inside * (steps[each, high] - start))
