@@ -224,6 +224,8 @@ def test_an_option_without_its_value_is_a_usage_error(capsys: Any) -> None:
     [
         (("explore", "{app}", "--max-memory", "inf"), "--max-memory inf limits nothing"),
         (("explore", "{app}", "--max-time", "inf"), "--max-time inf limits nothing"),
+        (("explore", "{app}", "--max-keys", "inf"), "--max-keys inf limits nothing"),
+        (("explore", "{app}", "--max-ciphertext", "1e400"), "--max-ciphertext inf limits nothing"),
         (("run", "{app}", "--library", "seal", "--threads", str(10**22)), "--threads"),
         (("run", "{app}", "--library", "seal", "--repetitions", str(10**22)), "--repetitions"),
         (("run", "{app}", "--library", "seal", "--param", "ring_dimension=-8192"), "is no power of two"),

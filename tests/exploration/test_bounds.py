@@ -200,3 +200,12 @@ def test_integers_that_ckks_rounds_wrongly_somewhere_in_the_ranges_are_not_recom
     kept = over_the_domain(e)
     assert kept.best is not None
     assert kept.best.estimate.worst_case_bits is None or kept.best.estimate.worst_case_bits > 0
+
+
+def test_one_function_that_is_used_twice_has_no_single_level_less() -> None:
+    relu = fh.approximate(lambda v: np.maximum(v, 0), low=-2, high=2)
+    circuit = fh.app(x=fh.reals(100, low=-1, high=1))(lambda x: relu(relu(x * 2) - 1)).trace()
+    problem = Problem(circuit, random_data(circuit, 0), "random data")
+    e = explore(problem, Wish(precision=bits(6)), [replace(CATALOGUE["seal"], schemes=("ckks",))], {})
+    assert len(best(e).degrees) == 2
+    assert "a level less" not in " ".join(bounds(e, best(e)))

@@ -80,10 +80,14 @@ AnyObjective = Annotated[
     ),
 ]
 MaxCiphertext = Annotated[
-    float | None, typer.Option(metavar="MIB", min=0, help="Largest fresh input ciphertext, in MiB.")
+    float | None,
+    typer.Option(metavar="MIB", min=0, callback=finite, help="Largest fresh input ciphertext, in MiB."),
 ]
 MaxKeys = Annotated[
-    float | None, typer.Option(metavar="MIB", min=0, help="Most bytes of public and evaluation keys, in MiB.")
+    float | None,
+    typer.Option(
+        metavar="MIB", min=0, callback=finite, help="Most bytes of public and evaluation keys, in MiB."
+    ),
 ]
 Requests = Annotated[
     int,

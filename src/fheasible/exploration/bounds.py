@@ -104,7 +104,7 @@ def _bound(e: Exploration, gains: Gains, found: Precision) -> str:
 def _approximations(e: Exploration, best: Candidate) -> list[str]:
     """The error of each on its whole interval; what a level less would leave where the degree was open."""
     found = e.problem.approximations(best.degrees)
-    return [_series(a) + _shorter(e, best) * (len(found) == 1) for a in found]
+    return [_series(a) + _shorter(e, best) for a in found]
 
 
 def _series(a: Approximation) -> str:
@@ -115,7 +115,7 @@ def _series(a: Approximation) -> str:
 
 
 def _shorter(e: Exploration, best: Candidate) -> str:
-    if not best.degrees or best.degrees[0] < 2:
+    if len(best.degrees) != 1 or best.degrees[0] < 2:  # of several, one alone says little
         return ""
     shorter = (1 << best.degrees[0].bit_length() - 1) - 1
     left = reached(e.problem.approximated, e.problem.truth, e.wish.least, (shorter,))
