@@ -1,17 +1,21 @@
 """Functions that drive values away from 0, where the slots beyond a vector's end would be (INSECURE ring)."""
 
+import numpy as np
 import pytest
 
 import fheasible as fh
 from fheasible.exploration.chosen import chosen, request_from
+from fheasible.exploration.problem import Problem
 from fheasible.exploration.proof import prove
+from fheasible.exploration.search import explore
+from fheasible.exploration.wish import Asked, Measure, Wish
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.execute import Plan
 from fheasible.measurement.registry import command
+from fheasible.noise.ckks import precision
 
 from .apps import problem
 
-pytestmark = pytest.mark.worker
 INSECURE = {"ring_dimension": "2048", "scale_bits": "28", "first_bits": "32"}
 
 
@@ -29,6 +33,27 @@ def mean_of_logistic(x: fh.Vector) -> fh.Vector:
     return fh.mean(x)
 
 
+@fh.app(x=fh.reals(100, low=0, high=1))
+def with_ends(x: fh.Vector) -> fh.Vector:
+    for _ in range(14):
+        x = 0.8 - 3.2 * (x - 0.5) ** 2
+    return x
+
+
+def test_one_element_that_noise_drives_away_spoils_all_others() -> None:
+    """At 0 noise grows 3.2^14 times: whatever is right on average, no set may let it exceed all values."""
+    drawn = problem(with_ends)
+    data = {"x": np.concatenate([[0.0, 1.0], drawn.data["x"][2:]])}
+    asked = Problem(drawn.circuit, data, "the ends of the range, and others")
+    found = explore(asked, Wish(precision=Asked(Measure.MEAN, 10)), [CATALOGUE["lattigo"]], {})
+    assert found.best is not None
+    p = found.best.parameters
+    told = precision(found.best.program, p, asked.gains(found.best.program), asked.truth)
+    assert told.mean_bits - told.bits > 10  # the mean would not have told
+    assert told.assured_bits >= 0
+
+
+@pytest.mark.worker
 @pytest.mark.parametrize("app", [logistic, mean_of_logistic], ids=lambda app: str(app.name))
 @pytest.mark.parametrize("library", ["seal", "lattigo"])
 def test_slots_that_nobody_reads_do_not_spoil_the_others(library: str, app: fh.App) -> None:

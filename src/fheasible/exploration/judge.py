@@ -34,6 +34,9 @@ MORE_MODULUS = (
     "give results more modulus: a larger first prime or a spare level (--param first_bits=60, spare_levels=1)"
 )
 
+NOTHING_BITS = 0.0  # an element that is off by more than the largest result outgrows its modulus, too
+_DROWNED = "the error of some element may exceed the largest result, outgrow the modulus and spoil all others"
+
 STAGES = (
     "expression", "parameters", "security", "overflow", "correctness", "precision", "memory", "size", "time"
 )  # fmt: skip
@@ -183,7 +186,7 @@ class Judge:
         if not self.problem.real and found.worst_error >= HALF:
             return True
         asked = self.wish.least if self.problem.real else self.wish.precision
-        return asked is not None and not asked.met_by(found.assured)
+        return asked is not None and (not asked.met_by(found.assured) or found.assured_bits < NOTHING_BITS)
 
     def _imprecise(self, found: Precision) -> Rejection:
         if not self.problem.real and found.worst_error >= HALF:
@@ -193,6 +196,8 @@ class Judge:
 
     def _missed(self, found: Precision) -> Rejection:
         asked, reached = self.wish.least, self.wish.least.of(found.assured)
+        if asked.met_by(found.assured):
+            return Rejection("precision", _DROWNED, -found.assured_bits, LESS_PRECISE)
         if not asked.in_bits:
             reason = f"{asked.said(reached)} must be expected; asked: {asked}"
             return Rejection("precision", reason, reached, LESS_PRECISE)

@@ -15,7 +15,7 @@ from fheasible.exploration.chains import SIZES, Chained, Flags, Floats, Ints, Si
 from fheasible.exploration.columns import Columns
 from fheasible.exploration.described import of_paces, tabled, written
 from fheasible.exploration.foresee import HALF
-from fheasible.exploration.judge import REFUSED_BITS, ROUNDS_TO_ZERO
+from fheasible.exploration.judge import NOTHING_BITS, REFUSED_BITS, ROUNDS_TO_ZERO
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.secure import SECRET
 from fheasible.exploration.sieve import Judged, Sieve, nearer
@@ -228,6 +228,7 @@ class Site:
             figure = getattr(found, f"assured_{asked.measure}")
             met = figure >= asked.value if asked.in_bits else figure <= asked.value
             enough, miss = met, -figure if asked.in_bits else figure
+            enough = enough & (found.assured_bits >= NOTHING_BITS)
         if not self.problem.real:
             enough, miss = enough & (found.worst_error < HALF), found.worst_error
         return enough, miss
