@@ -195,6 +195,13 @@ def test_what_would_take_too_long_is_left_out(scope: Scope) -> None:
     assert found.faults == ()
 
 
+def test_a_constant_result_under_a_name_is_no_fault(scope: Scope) -> None:
+    x = Declared("x", True, 4, -1.0, 1.0)
+    steps = (Step("v1", "{0} - {0}", ("x",)),)
+    found = tried(Application("zero", "Zero.", (x,), steps, ("v1",), named=True), 0, scope, Workers())
+    assert (found.outcome, found.faults) == ("constant", ())
+
+
 @pytest.mark.parametrize("modulo", [None, 65_537])
 def test_a_result_that_depends_on_no_input_is_no_fault(scope: Scope, modulo: int | None) -> None:
     x = Declared("x", modulo is None, 4, -1.0, 1.0, modulo)

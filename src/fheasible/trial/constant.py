@@ -27,7 +27,7 @@ def _constant(app: Application, output: str, folder: Path) -> bool:
     for seed in (1, 2):
         asked = replace(
             app, name=f"{app.name}_live", steps=(*app.steps, *live), outputs=("live", "total"),
-            data=Given("uniform", seed), wish={},
+            data=Given("uniform", seed), wish={}, named=False,
         )  # fmt: skip
         try:
             source, data = write(asked, folder)
