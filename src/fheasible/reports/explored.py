@@ -57,14 +57,12 @@ class Told:
 
     @cached_property
     def rows(self) -> list[Json]:
-        """The kept sets, the recommended one's likes first: time, if it is known, then memory."""
+        """The kept sets in the order of the answer: as they were stored, the recommended one first. (Older
+        answers have no `rank`; their order is that of the objective.)"""
         from pyarrow import parquet  # type: ignore[import-untyped]  # a tenth of a second that other pages do without
 
         found: list[Json] = parquet.read_table(BytesIO(self.stored.explored.rows)).to_pylist()
-        return sorted(
-            ({**row, "rounded": self.rounded} for row in found),
-            key=lambda row: (row["cpu_seconds"] is None, row["cpu_seconds"], row["peak_bytes"]),
-        )
+        return [{**row, "rounded": self.rounded} for row in found]
 
     def name(self, place: int) -> str:
         """Of a candidate, as figures have it: '1. Lattigo CKKS, 2^14'."""
