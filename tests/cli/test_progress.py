@@ -36,15 +36,16 @@ def test_a_step_that_takes_long_says_so_without_being_asked(said: list[str]) -> 
     assert said == ["working"]
 
 
+@pytest.mark.parametrize(("done", "total", "part"), [(1, 4, "1 of 4"), (2.0, 8.0, "25 %")])
 def test_a_line_says_what_is_done_and_how_long_the_rest_takes(
-    said: list[str], monkeypatch: pytest.MonkeyPatch
+    done: float, total: float, part: str, said: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = Lines("working", Pace())
     monkeypatch.setattr(progress.time, "monotonic", lambda: lines._start + 20.0)
-    lines("on it", 1, 4)
+    lines("on it", done, total)
     monkeypatch.setattr(lines._over, "wait", lambda _: bool(said))
     lines._speak()
-    assert said == ["working: on it (1 of 4, about 60 s left)"]
+    assert said == [f"working: on it ({part}, about 60 s left)"]
 
 
 def test_steps_of_one_call_share_a_pace(said: list[str]) -> None:

@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from fheasible.cli import progress
-
 CHOICE = "application-fv-choice"
 
 
@@ -79,15 +77,3 @@ def test_an_unknown_name_is_answered_with_the_known_ones(
     assert answer.code == 2
     assert answer.json["error"]["kind"] == "UnknownName"
     assert said in answer.json["error"]["remedy"]
-
-
-def test_progress_tells_the_share_of_the_effort_and_the_time_left(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = 0.0
-    monkeypatch.setattr(progress.time, "monotonic", lambda: now)
-    with progress.bar("study panthers") as step:
-        step("first", 0.0, 8.0)
-        now = 20.0
-        step("second", 2.0, 8.0)
-    assert capsys.readouterr().err == "study panthers: second (25 %, about 60 s left)\n"

@@ -11,10 +11,11 @@ import pytest
 
 from estimation.profiles import invented
 from fheasible.exploration import rank, sizing, space, walk
-from fheasible.exploration.answer import LEADING, ties
+from fheasible.exploration.answer import LEADING
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.chains import Sizes
 from fheasible.exploration.columns import FLAGS, NAMES, WHOLE, WORDS, Columns
+from fheasible.exploration.equals import ties
 from fheasible.exploration.judge import Judge
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.rank import KIND, OF_A_KIND, Pool, points

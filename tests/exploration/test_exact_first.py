@@ -9,9 +9,9 @@ import fheasible as fh
 from fheasible.api import listing
 from fheasible.circuit.data import random_data
 from fheasible.estimation.estimate import Estimate
-from fheasible.exploration.answer import exact_first, ties
 from fheasible.exploration.bounds import bounds
 from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.equals import exact_first, ties
 from fheasible.exploration.objective import Objective
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration, explore

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from estimation.profiles import invented
-from fheasible.exploration.answer import ties
+from fheasible.exploration.equals import ties
 from fheasible.exploration.explain import explain
 from fheasible.exploration.search import Exploration, explore
 from fheasible.exploration.wish import Wish, bits

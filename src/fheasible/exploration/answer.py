@@ -1,6 +1,5 @@
 """The rows that are shown, each judged by itself, in the order in which they are shown."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,7 +7,7 @@ import numpy as np
 
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.columns import Columns
-from fheasible.exploration.objective import Objective
+from fheasible.exploration.equals import exact_first, ties
 from fheasible.exploration.rank import Pool, shown
 from fheasible.exploration.walk import Walk
 
@@ -58,36 +57,8 @@ def ranked(rows: Columns) -> Columns:
     return rows.with_columns(rank=np.arange(1, len(rows) + 1))
 
 
-def exact_first(chosen: list[int], confirmed: Mapping[int, Candidate], aims: Objective) -> list[int]:
-    """The first exact set leads, unless a set that rounds is better beyond the error of prediction."""
-    exact = next((i for i in chosen if not confirmed[i].rounded), None)
-    if exact is None or not as_good(confirmed[chosen[0]], confirmed[exact], aims):
-        return chosen
-    return [exact, *(i for i in chosen if i != exact)]
-
-
 def _confirmed(walk: Walk, rows: Columns, i: int, confirmed: dict[int, Candidate]) -> bool:
     verdict = walk.candidate(rows, i)
     if isinstance(verdict, Candidate):
         confirmed[i] = verdict
     return i in confirmed
-
-
-def ties(candidates: tuple[Candidate, ...], aims: Objective) -> frozenset[Candidate]:
-    """Those that the error of prediction does not tell from the best."""
-    if not candidates:
-        return frozenset()
-    best, *others = candidates
-    return frozenset(c for c in others if as_good(best, c, aims))
-
-
-def as_good(best: Candidate, other: Candidate, aims: Objective) -> bool:
-    """Whether the error of prediction does not tell it from the best. Times and memory that are predicted are
-    off by their bands; in a mix, by the share that they have in it. Bytes that are sent are counted."""
-    one, two = best.estimate, other.estimate
-    if aims.of_time and not (one.timed and two.timed):
-        return False
-    time = 1 + (one.error_band or 0.0) + (two.error_band or 0.0)
-    memory = 1 + (one.memory_band or 0.0) + (two.memory_band or 0.0)
-    least, more = best.figures["score"], other.figures["score"]
-    return bool(more <= least * time**aims.of_time * memory**aims.of_memory)

@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 
 from fheasible.errors import UsageError
-from fheasible.exploration.answer import ranked, ties
+from fheasible.exploration.answer import ranked
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.classes import resolved
+from fheasible.exploration.equals import ties
 from fheasible.exploration.foresee import HALF
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration, Rejected

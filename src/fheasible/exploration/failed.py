@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from fheasible.exploration.answer import ties
 from fheasible.exploration.candidate import Candidate, parameters_json
 from fheasible.exploration.columns import Columns
 from fheasible.exploration.described import row
+from fheasible.exploration.equals import ties
 from fheasible.exploration.plausible import NOT_BELIEVED
 from fheasible.exploration.search import Exploration, Rejected
 from fheasible.exploration.wish import Asked

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from fheasible.estimation.profile import Profile
-from fheasible.exploration.answer import as_good
 from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.equals import as_good, leads
 from fheasible.exploration.everywhere import over_the_domain
 from fheasible.exploration.objective import Objective
 from fheasible.exploration.ring_dimensions import RINGS
@@ -81,19 +81,13 @@ def _best(e: Exploration, best: Candidate, wish: Wish, profiles: Mapping[str, Pr
     for library in sorted(_in_reach(e, best), key=lambda lib: (lib.name, *lib.schemes) != _kind(best)):
         largest = found.parameters.ring_dimension if library.schemes == (found.scheme,) else RINGS[-1]
         other = _searched(e, wish, library, profiles, largest)
-        if other is not None and _dearer(found, other, e.wish.aims):
+        if other is not None and leads(other, found, e.wish.aims):
             found = other
     return found
 
 
 def _kind(c: Candidate) -> tuple[str, str]:
     return c.library, c.scheme
-
-
-def _dearer(one: Candidate, other: Candidate, aims: Objective) -> bool:
-    """Work and seconds do not compare."""
-    alike = not aims.of_time or one.estimate.timed == other.estimate.timed
-    return alike and other.cost(aims) < one.cost(aims)
 
 
 def _searched(
@@ -129,7 +123,7 @@ def _near(e: Exploration, best: Candidate) -> dict[tuple[str, str], set[str]]:
 
 def _sentence(e: Exploration, best: Candidate, said: str, other: Candidate | None) -> str:
     objective = e.wish.aims
-    ratio = other.cost(objective) / best.cost(objective) if other and _dearer(best, other, objective) else 1.0
+    ratio = other.cost(objective) / best.cost(objective) if other and leads(other, best, objective) else 1.0
     if other is None or ratio > _WON:
         won = "nothing" if ratio >= _ANYTHING else f"no more than {1 - ratio:.1%}"
         return f"With {said}, {won} would be won in any library and scheme: that constraint does not bind."

@@ -11,6 +11,7 @@ from fheasible.estimation.profile import Profile
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.columns import Columns
 from fheasible.exploration.described import row
+from fheasible.exploration.equals import leads
 from fheasible.exploration.integers import Integers, more_than_q
 from fheasible.exploration.judge import Judge, Rejection
 from fheasible.exploration.limits import excess, limits, sizes, within, without
@@ -257,9 +258,20 @@ class Walk(Verdicts):
         return {name: c for name, c in found.items() if c is not None}
 
     def _first(self, limit: str, rows: Columns) -> Candidate | None:
-        wish, best_first = without(self.wish, limit), order(rows).tolist()
-        verdicts = (self._verdict(int(rows.places[i]), *sizes(rows, i), wish) for i in best_first)
-        return next((c for c in verdicts if isinstance(c, Candidate)), None)
+        """Of integers the first exact one, unless one that rounds is better beyond the error."""
+        wish = without(self.wish, limit)
+
+        def first(of: Columns) -> Candidate | None:
+            places = zip(of.places.tolist(), (sizes(of, i) for i in range(len(of))), strict=True)
+            verdicts = (self._verdict(place, *size, wish) for place, size in places)
+            return next((c for c in verdicts if isinstance(c, Candidate)), None)
+
+        rows = rows.take(order(rows))
+        best = first(rows)
+        if best is None or not best.rounded:
+            return best
+        exact = first(rows.take(rows["scheme"] != "ckks"))
+        return exact if exact is not None and leads(exact, best, wish.aims) else best
 
 
 def _kind(choice: Choice) -> Hashable:

@@ -1,0 +1,46 @@
+"""What the error of prediction does not tell apart, and which of such sets leads."""
+
+from collections.abc import Mapping
+
+from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.objective import Objective
+
+
+def ties(candidates: tuple[Candidate, ...], aims: Objective) -> frozenset[Candidate]:
+    """Those that the error of prediction does not tell from the best."""
+    if not candidates:
+        return frozenset()
+    best, *others = candidates
+    return frozenset(c for c in others if as_good(best, c, aims))
+
+
+def as_good(best: Candidate, other: Candidate, aims: Objective) -> bool:
+    """Whether the error of prediction does not tell it from the best. Times and memory that are predicted are
+    off by their bands; in a mix, by the share that they have in it. Bytes that are sent are counted."""
+    one, two = best.estimate, other.estimate
+    if aims.of_time and not (one.timed and two.timed):
+        return False
+    time = 1 + (one.error_band or 0.0) + (two.error_band or 0.0)
+    memory = 1 + (one.memory_band or 0.0) + (two.memory_band or 0.0)
+    least, more = best.figures["score"], other.figures["score"]
+    return bool(more <= least * time**aims.of_time * memory**aims.of_memory)
+
+
+def exact_first(chosen: list[int], confirmed: Mapping[int, Candidate], aims: Objective) -> list[int]:
+    """The first exact set leads, unless a set that rounds is better beyond the error of prediction."""
+    exact = next((i for i in chosen if not confirmed[i].rounded), None)
+    if exact is None or not as_good(confirmed[chosen[0]], confirmed[exact], aims):
+        return chosen
+    return [exact, *(i for i in chosen if i != exact)]
+
+
+def leads(other: Candidate, best: Candidate, aims: Objective) -> bool:
+    """Whether the other would be recommended rather than the best: it is better; of an exact set and one that
+    rounds, which the error of prediction does not tell apart, the exact one is. Work and seconds do not
+    compare."""
+    if aims.of_time and best.estimate.timed != other.estimate.timed:
+        return False
+    if other.rounded != best.rounded:
+        exact, rounded = (best, other) if other.rounded else (other, best)
+        return as_good(rounded, exact, aims) == (exact is other)
+    return other.cost(aims) < best.cost(aims)
