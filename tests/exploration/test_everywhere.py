@@ -126,3 +126,18 @@ def test_data_at_which_noise_is_multiplied_by_zero_do_not_hide_it(library: str) 
     e = explore_everywhere(Problem(circuit, data, "ones"), Wish(), lambda of, to: search(of, to, one, {}))
     assert e.best is not None
     assert domain(e, e.best).bits >= 3
+
+
+@pytest.mark.parametrize("asked", ["10", "absolute:1e-3"])
+def test_noise_that_bends_a_result_is_reckoned_with(asked: str) -> None:
+    """(7 d)^2 for the error d of the sum, at data where it is 0: by the set's own noise elsewhere."""
+    circuit = cancelling.trace()
+    data = {"x": np.ones(500), "y": np.ones(500)}
+    wish = Wish(precision=Asked.parse(asked))
+    e = explore_everywhere(Problem(circuit, data, "ones"), wish, lambda of, to: search(of, to, LATTIGO, {}))
+    assert e.best is not None
+    other = random_data(circuit, 7)
+    truth = evaluate(circuit, other)
+    found = precision(e.best.program, e.best.parameters, gains(e.best.program, other), truth)
+    d = found.assured_absolute / (2 * 49 * abs(np.sum(other["x"] - other["y"])))  # of the sum, to first order
+    assert 49 * d**2 <= 2.0**-9

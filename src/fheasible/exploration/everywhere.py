@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fheasible.errors import UsageError
 from fheasible.exploration.answer import ranked
@@ -14,7 +16,9 @@ from fheasible.exploration.foresee import HALF
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration, Rejected
 from fheasible.exploration.wish import Asked, Measure, Wish, bits
-from fheasible.noise.domain import WorstCase, largest_output, points, worst_case
+from fheasible.noise.achieved import largest_value, reference
+from fheasible.noise.ckks import precision
+from fheasible.noise.domain import Point, WorstCase, largest_output, points, worst_case
 
 Search = Callable[[Problem, Wish], Exploration]
 
@@ -37,11 +41,11 @@ def explore_everywhere(problem: Problem, wish: Wish, search: Search) -> Explorat
     if problem.trusted:
         return found
     for _ in range(ROUNDS):
-        best = found.best
-        if best is None or best.scheme != "ckks" or _holds(found, worst := domain(found, best)):
+        missed = _missed(found)
+        if missed is None:
             break
-        needed = _needed(found, best)
-        again = search(found.problem.also_at(worst.at.data, worst.at.words, needed), wish)
+        at, needed = missed
+        again = search(found.problem.also_at(at.data, at.words, needed), wish)
         if again.best is None and problem.real and not wish.worst_case:
             break  # it cannot be had
         found = again
@@ -69,6 +73,44 @@ def _with_largest(problem: Problem) -> Problem:
         return problem
     at = max(problem.extremes, key=lambda p: max(p.largest(n) for _, n in problem.circuit.outputs))
     return problem.also_at(at.data, at.words, SANE)
+
+
+def _missed(e: Exploration) -> tuple[Point, Asked] | None:
+    """Inputs at which the best set does not do what is needed there, and what that is; None where it does."""
+    best = e.best
+    if best is None or best.scheme != "ckks":
+        return None
+    worst = domain(e, best)
+    if not _holds(e, worst):
+        return worst.at, _needed(e, best)
+    return _bent(e, best) if e.problem.real else None
+
+
+def _bent(e: Exploration, best: Candidate) -> tuple[Point, Asked] | None:
+    """Inputs drawn from the ranges, and the error allowed there, where noise may bend a result that it does
+    not move to first order: a square of what is 0 on the data.
+
+    A product of two values that are off by d is off by d^2 where both are 0. Where the product is F and off
+    by E to first order, d is E / (2 sqrt F) or so: E^2 / (4 F), the bend, must stay below what is asked.
+    """
+    found = points(e.problem.lowerings(best.degrees).circuit, best.program)
+    at, truth = found[0], e.problem.truth
+    error = precision(best.program, best.parameters, at.gains, at.truth).assured_absolute
+    allowed = [
+        (4 * largest_value(at.truth[name]) * _allowed(e.wish.least, exact)) ** 0.5
+        for name, exact in truth.items()
+    ]
+    least = float(min(allowed))
+    return None if error <= least else (at, Asked(Measure.ABSOLUTE, least))
+
+
+def _allowed(asked: Asked, exact: NDArray[Any]) -> float:
+    """The error of any element of an output that meets what is asked."""
+    if asked.measure is Measure.ABSOLUTE:
+        return asked.value
+    if asked.measure is Measure.RELATIVE:
+        return asked.value * float(reference(exact).min())
+    return float(2.0**-asked.value) * largest_value(exact)
 
 
 def _holds(e: Exploration, worst: WorstCase) -> bool:
