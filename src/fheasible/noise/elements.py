@@ -225,6 +225,8 @@ def drift(p: Sets, gains: Gains) -> Floats:
 
 
 def _of_factors(p: Sets, gains: Gains) -> Floats:
-    """A number c is multiplied in as round(c S) for the scale S that it is encoded at."""
+    """A number c is multiplied in as round(c S), for the scale S that it is encoded at, by the library's way
+    of rounding (`Variant.whole`)."""
     scaled = gains.numbers * (all_in_numbers(gains.products, p) / all_in_numbers(gains.operands, p))
-    return np.asarray(np.rint(scaled) / scaled - 1)
+    whole = np.trunc(scaled + 0.5) if variant(p).truncated_numbers else np.rint(scaled)
+    return np.asarray(whole / scaled - 1)

@@ -71,6 +71,7 @@ def variant(p: Parameters, depth: int = 0, kept: int | None = None) -> Variant:
         centred=False,
         scalar_sum=scalar,
         scalar_product=scalar,
+        truncated_numbers=True,  # GetElementForEvalMult of ckksrns-leveledshe.cpp
         product=Domain.COEFFICIENT if bfv else None,
         square_products=4,
         drop_switches=False,

@@ -48,10 +48,10 @@ class CKKS(Arithmetic):
         return self.ring.scale(self.ring.to_ntt(plain), 1) if self.variant.montgomery else plain
 
     def _summand_number(self, value: Any, x: Ciphertext) -> int | None:
-        return None if value is None else round(value * x.scale)
+        return None if value is None else self.variant.whole(value * x.scale)
 
     def _factor_number(self, value: Any, x: Ciphertext) -> int | None:
-        return None if value is None else round(value * self._complement(x))
+        return None if value is None else self.variant.whole(value * self._complement(x))
 
     def _complement(self, x: Ciphertext) -> float:
         """The scale of a plain factor: S_l²/S for a ciphertext of scale S at level l."""

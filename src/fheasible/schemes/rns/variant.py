@@ -126,6 +126,7 @@ class Variant:
     message: Message | None = None  # None: LOW in BGV, ROUNDED in BFV
     plaintext: Domain = Domain.COEFFICIENT  # what encoding an integer vector ends in
     centred: bool = True  # coefficients of an integer vector lie around 0; else in [0, t)
+    truncated_numbers: bool = False  # of a real number's multiple half is added and the fraction left out
     centred_number: bool = True  # so does an integer that multiplies as a number, not as a vector
     scalar_sum: Scalar = Scalar.NUMBER
     scalar_product: Scalar = Scalar.NUMBER
@@ -154,6 +155,11 @@ class Variant:
             raise InfeasibleParameters(f"BV digits of {self.limbs_per_digit} limbs", "take hybrid")
         if bv and self.automorphism is Automorphism.EXTENDED:
             raise InfeasibleParameters("BV without QP to permute in", "take the automorphism first or last")
+
+    def whole(self, number: float) -> int:
+        """The integer that a multiple of a real number becomes: the nearest, or a negative one up to a unit
+        nearer to 0."""
+        return int(number + 0.5) if self.truncated_numbers else round(number)
 
     @property
     def signed_numbers(self) -> bool:
