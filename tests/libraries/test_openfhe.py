@@ -244,3 +244,13 @@ def test_an_estimate_of_nothing_is_refused_and_not_given_to_openfhe_to_hang_on(n
 def test_only_ckks_is_flooded(scheme: str) -> None:
     with pytest.raises(UsageError, match="noise_estimate"):
         openfhe.parameters(Request(scheme, 1, plain_modulus=65537, noise_estimate=10.0))
+
+
+@pytest.mark.parametrize("technique", ["flexibleauto", "flexibleautoext"])
+def test_special_primes_for_a_plain_modulus_beyond_a_word_are_not_foreseen(technique: str) -> None:
+    t = 8590163969  # of 34 bits, 1 modulo 2^15
+    asked = Request("bgv", 1, plain_modulus=t, technique=technique, key_switching="hybrid")
+    with pytest.raises(InfeasibleParameters, match="cannot be foreseen") as caught:
+        openfhe.parameters(asked)
+    assert "take BFV" in caught.value.remedy
+    assert openfhe.parameters(replace(asked, plain_modulus=65537)).p

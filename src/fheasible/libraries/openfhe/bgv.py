@@ -58,12 +58,15 @@ def parameters(request: Request) -> Parameters:
 
 
 def _check_word(request: Request, t: int) -> None:
-    """The primes of FIXEDMANUAL and FIXEDAUTO are to be 1 modulo t, of which OpenFHE takes 32 bits alone
-    (`uint32_t plaintextModulus` in bgvrns-parametergeneration.cpp): its results are wrong then."""
-    technique = request.technique or ""
-    if technique.startswith("fixed") and t.bit_length() > _WORD_BITS:
-        reason = f"{technique} computes wrongly with t = {t}, of more than {_WORD_BITS} bits"
-        raise rns.refusal(request, reason, "take --technique flexibleauto, or a smaller plain modulus")
+    """OpenFHE takes 32 bits of t alone when it looks for primes that are to be 1 modulo t (`uint32_t
+    plaintextModulus` in bgvrns-parametergeneration.cpp): with fixed techniques results are wrong then, and
+    the special primes of the others, which need them, are not known here."""
+    if t.bit_length() <= _WORD_BITS:
+        return
+    fixed = (request.technique or "").startswith("fixed")
+    said = f"{request.technique} computes wrongly with" if fixed else "special primes cannot be foreseen for"
+    reason = f"{said} t = {t}, of more than {_WORD_BITS} bits"
+    raise rns.refusal(request, reason, "take BFV, or a smaller plain modulus")
 
 
 def step_of(m: int, t: int) -> int:
