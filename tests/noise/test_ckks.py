@@ -216,7 +216,7 @@ def test_precision_knows_noise_from_approximation() -> None:
     result = precision(found, p, known, truth)
     functions = known.outputs["result"] - truth["result"]
     alike = functions + of_elements(known, drift(p, known))
-    assert result.approximation == pytest.approx(np.sqrt(np.mean(alike**2)), abs=0)
+    assert result.approximation == pytest.approx(np.sqrt(np.mean(alike**2)), rel=1e-6, abs=0)
     of_noise = np.sqrt(np.mean(of_elements(known, variance(found, p, known))))
     assert result.noise == pytest.approx(of_noise, rel=1e-12, abs=0)
     assert result.mean_bits <= bits_of(known.outputs["result"], truth["result"]) + 0.1

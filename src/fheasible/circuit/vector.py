@@ -169,10 +169,12 @@ def matrix_for(values: Any, x: Vector) -> Matrix:
         found.sum_duplicates()
         checked_entries(1, found.nnz)
         checked_elements(max(found.shape))
-        entries = plain(found.data, x.node.kind).array if found.nnz else np.zeros(0, number_type(x.node.kind))
+        entries = (
+            _numbers(found.data, x.node.kind).array if found.nnz else np.zeros(0, number_type(x.node.kind))
+        )
         return Matrix(found.shape, found.row, found.col, entries)
     array = _table(values)
-    return Matrix.dense(plain(array.reshape(-1), x.node.kind).array.reshape(array.shape))
+    return Matrix.dense(_numbers(array.reshape(-1), x.node.kind).array.reshape(array.shape))
 
 
 def _table(values: Any) -> NDArray[Any]:
@@ -229,6 +231,13 @@ def number_type(kind: Kind) -> type[np.float64] | type[np.int64]:
 def plain(values: Any, kind: Kind) -> Values:
     """A checked plain operand for an encrypted vector of that kind: float64 or int64."""
     checked_elements(_count(values), "a plain vector")
+    found = _numbers(values, kind)
+    checked_elements(len(found), "a plain vector")
+    return found
+
+
+def _numbers(values: Any, kind: Kind) -> Values:
+    """The same of any length."""
     try:
         array = np.atleast_1d(np.asarray(values))
     except ValueError:
@@ -239,7 +248,6 @@ def plain(values: Any, kind: Kind) -> Values:
             f"an encrypted vector combines with numbers and rows of numbers, not {_said(values)}",
             "Write float(v) of a Decimal or Fraction; text and complex numbers have no place.",
         )
-    checked_elements(len(array), "a plain vector")
     if kind is Kind.REAL:
         return Values(_finite(array.astype(np.float64)))
     if array.dtype.kind == "f":

@@ -3,6 +3,7 @@
 Arrays are (..., element), (..., column) or (..., source), after the sets of a block.
 """
 
+from functools import lru_cache
 from math import inf
 from typing import NamedTuple
 
@@ -26,8 +27,9 @@ from fheasible.noise.primitive import (
 )
 from fheasible.noise.scales import all_in_numbers
 from fheasible.noise.sets import Figure, Floats, Sets, along, by_first, by_ladder, column, figure
-from fheasible.program.types import Program
+from fheasible.program.types import Action, Program
 
+_HOPELESS = 60.0  # times its value that a result may be off: beyond it nothing is told of it
 FIXED = ("fixedmanual", "fixedauto")  # every level keeps the nominal scale, whatever its prime is
 
 
@@ -55,7 +57,16 @@ def errors(program: Program, p: Sets, gains: Gains, functions: Floats) -> Errors
     bias = functions + by_ladder(p, lambda sets: drift(sets, gains)[..., columns])
     independent = _independent(gains, parts)[..., columns]
     sigma = np.sqrt(parts.total)[..., columns]
+    if multiplies(program):
+        bias = bias + np.where(bias < 0, -1.0, 1.0) * _bend(program, p, gains, parts)[..., columns]
     return Errors(bias, sigma, rows[..., columns], independent, np.sqrt(parts.average))
+
+
+@lru_cache(maxsize=1024)
+def multiplies(program: Program) -> bool:
+    """Whether values that have noise are multiplied by each other."""
+    nonlinear = (Action.MUL, Action.SQUARE, Action.EVAL_CHEBYSHEV)
+    return any(o.action in nonlinear for o in program.operations)
 
 
 def variance(program: Program, p: Sets, gains: Gains) -> Floats:
@@ -98,6 +109,34 @@ class _Parts(NamedTuple):
     def share(self, part: Floats) -> Floats:
         """Of the total."""
         return part / np.maximum(self.total, np.finfo(float).tiny)
+
+
+def _bend(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Floats:
+    """What products of noise with noise leave in each column: F (exp r - 1 - r) for a value F that is off by
+    r F to first order in each of its copies, or r^2 F / 2 where r is small. It has one sign in all copies of
+    a short vector: the mean over these, or over the slots of a single number, leaves it. Offsets lie in one
+    copy, with all that the mean would make of them."""
+    copies = p.ring_dimension / decryption.read_coefficients(program)
+    of_values = whole_variance(program, p, gains)[..., gains.value]
+    single = gains.reading[gains.value] < 1
+    spread = copies * np.where(single, of_values, parts.evaluated)
+    offset = copies**2 * _offsets(program, p, gains)
+    return np.asarray(gains.sizes * (_beyond_first(spread, gains) + _beyond_first(offset, gains) / copies))
+
+
+def _beyond_first(variance: Floats, gains: Gains) -> Floats:
+    r = np.minimum(np.sqrt(variance) / gains.sizes, _HOPELESS)
+    return np.asarray(np.expm1(r) - r)
+
+
+def _offsets(program: Program, p: Sets, gains: Gains) -> Floats:
+    """The variance of each column that has a place: the mean of digits and of divisions."""
+    at = np.concatenate([gains.places[kind] for kind in ("digits", "division")])
+
+    def brought(sets: Sets) -> Floats:
+        return np.asarray(_added(program, sets, gains, keyed_by_limbs(sets))[..., at] @ gains.variances[at])
+
+    return by_first(p, brought)
 
 
 def _parts(program: Program, p: Sets, gains: Gains) -> _Parts:

@@ -104,6 +104,12 @@ class Gains:
         )
 
     @cached_property
+    def sizes(self) -> Floats:
+        """Of each column, the size of its element in a noiseless execution: `achieved.reference`."""
+        found = np.concatenate([reference(values) for values in self.outputs.values()])
+        return np.asarray(found[self.judged.of_columns])
+
+    @cached_property
     def places(self) -> Mapping[str, Indices]:
         """Of each kind of source: where it stands."""
         kinds = np.array([s.kind for s in self.sources])
