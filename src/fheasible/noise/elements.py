@@ -4,7 +4,7 @@ Arrays are (..., element), (..., column) or (..., source), after the sets of a b
 """
 
 from functools import lru_cache
-from math import inf
+from math import inf, prod
 from typing import NamedTuple
 
 import numpy as np
@@ -27,9 +27,13 @@ from fheasible.noise.primitive import (
 )
 from fheasible.noise.scales import all_in_numbers
 from fheasible.noise.sets import Figure, Floats, Sets, along, by_first, by_ladder, column, figure
+from fheasible.program.schedule import product_depths
 from fheasible.program.types import Action, Program
 
-_HOPELESS = 60.0  # times its value that a result may be off: beyond it nothing is told of it
+_OFFSET_TAIL = 4.9  # deviations that an offset, times a slot of the secret, exceeds once in a thousand times
+    4.9  # deviations that an offset, times one slot of the secret, exceeds once in a thousand times
+)
+_HOPELESS = 60.0  # of a result that is off by e^60 times its value nothing more is told
 FIXED = ("fixedmanual", "fixedauto")  # every level keeps the nominal scale, whatever its prime is
 
 
@@ -57,16 +61,18 @@ def errors(program: Program, p: Sets, gains: Gains, functions: Floats) -> Errors
     bias = functions + by_ladder(p, lambda sets: drift(sets, gains)[..., columns])
     independent = _independent(gains, parts)[..., columns]
     sigma = np.sqrt(parts.total)[..., columns]
-    if multiplies(program):
+    if degree(program) > 1:
         bias = bias + np.where(bias < 0, -1.0, 1.0) * _bend(program, p, gains, parts)[..., columns]
     return Errors(bias, sigma, rows[..., columns], independent, np.sqrt(parts.average))
 
 
 @lru_cache(maxsize=1024)
-def multiplies(program: Program) -> bool:
-    """Whether values that have noise are multiplied by each other."""
-    nonlinear = (Action.MUL, Action.SQUARE, Action.EVAL_CHEBYSHEV)
-    return any(o.action in nonlinear for o in program.operations)
+def degree(program: Program) -> float:
+    """No output is of a higher degree in what has noise."""
+    series = [
+        len(program.plains[o.plain or 0]) for o in program.operations if o.action is Action.EVAL_CHEBYSHEV
+    ]
+    return float(2.0 ** max(product_depths(program).values()) * prod(map(float, series)))
 
 
 def variance(program: Program, p: Sets, gains: Gains) -> Floats:
@@ -112,21 +118,23 @@ class _Parts(NamedTuple):
 
 
 def _bend(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Floats:
-    """What products of noise with noise leave in each column: F (exp r - 1 - r) for a value F that is off by
-    r F to first order in each of its copies, or r^2 F / 2 where r is small. It has one sign in all copies of
-    a short vector: the mean over these, or over the slots of a single number, leaves it. Offsets lie in one
-    copy, with all that the mean would make of them."""
+    """What products of noise with noise leave in each column: F ((1 + r/k)^k - 1 - r) for a power k of a
+    value, F, that is off by r F to first order in each of its copies, or r^2 F / 2 where r is small. It has
+    one sign in all copies of a short vector: the mean over these, or over the slots of a single number,
+    leaves it. Offsets lie in one copy, with all that the mean would make of them."""
     copies = p.ring_dimension / decryption.read_coefficients(program)
     of_values = whole_variance(program, p, gains)[..., gains.value]
     single = gains.reading[gains.value] < 1
     spread = copies * np.where(single, of_values, parts.evaluated)
     offset = copies**2 * _offsets(program, p, gains)
-    return np.asarray(gains.sizes * (_beyond_first(spread, gains) + _beyond_first(offset, gains) / copies))
+    offset = _OFFSET_TAIL**2 * offset
+    parts_of_f = [_beyond_first(np.sqrt(v) / gains.sizes, degree(program)) for v in (spread, offset)]
+    return np.asarray(gains.sizes * (parts_of_f[0] + parts_of_f[1] / copies))
 
 
-def _beyond_first(variance: Floats, gains: Gains) -> Floats:
-    r = np.minimum(np.sqrt(variance) / gains.sizes, _HOPELESS)
-    return np.asarray(np.expm1(r) - r)
+def _beyond_first(r: Floats, k: float) -> Floats:
+    """(1 + r/k)^k - 1 - r."""
+    return np.asarray(np.expm1(np.minimum(k * np.log1p(r / k), _HOPELESS)) - np.minimum(r, _HOPELESS))
 
 
 def _offsets(program: Program, p: Sets, gains: Gains) -> Floats:

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.noise.achieved import largest_value, reference
+from fheasible.noise.achieved import NEAR_ZERO, largest_value, reference
 from fheasible.noise.aims import aims
 from fheasible.noise.alike import alike
 from fheasible.noise.judged import Judged, judged
@@ -105,9 +105,11 @@ class Gains:
 
     @cached_property
     def sizes(self) -> Floats:
-        """Of each column, the size of its element in a noiseless execution: `achieved.reference`."""
+        """Of each column, the size of its element in a noiseless execution (`achieved.reference`), or a
+        thousandth of the largest value of the whole program, for most noise of a smaller one comes after all
+        products."""
         found = np.concatenate([reference(values) for values in self.outputs.values()])
-        return np.asarray(found[self.judged.of_columns])
+        return np.asarray(np.maximum(found[self.judged.of_columns], NEAR_ZERO * self.largest.max()))
 
     @cached_property
     def places(self) -> Mapping[str, Indices]:
