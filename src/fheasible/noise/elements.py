@@ -31,8 +31,6 @@ from fheasible.program.schedule import product_depths
 from fheasible.program.types import Action, Program
 
 _OFFSET_TAIL = 4.9  # deviations that an offset, times a slot of the secret, exceeds once in a thousand times
-    4.9  # deviations that an offset, times one slot of the secret, exceeds once in a thousand times
-)
 _HOPELESS = 60.0  # of a result that is off by e^60 times its value nothing more is told
 FIXED = ("fixedmanual", "fixedauto")  # every level keeps the nominal scale, whatever its prime is
 
