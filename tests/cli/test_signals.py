@@ -25,6 +25,12 @@ def slow(x):
 STOPS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT]
 
 
+def _as_from_a_terminal() -> None:
+    """In the child: tests that run under nohup, or in the background, hand down signals that are ignored."""
+    for stop in STOPS:
+        signal.signal(stop, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("milliseconds", [60, 150, 300, 600])
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGHUP])
 def test_a_call_that_is_stopped_while_it_starts_shows_no_traceback(milliseconds: int, stop: int) -> None:
@@ -33,7 +39,7 @@ def test_a_call_that_is_stopped_while_it_starts_shows_no_traceback(milliseconds:
     )
     with subprocess.Popen(
         [sys.executable, "-c", f"import signal; signal.signal({int(stop)}, lambda *_: sys.exit(9)); {code}"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=_as_from_a_terminal,
     ) as call:  # fmt: skip
         assert call.stdout is not None
         call.stdout.readline()
@@ -56,14 +62,18 @@ def test_a_run_that_is_stopped_leaves_a_row_and_no_folder(
     words = ["run", str(app), "--library", "seal", "--repetitions", "100000", "--store", str(store_path)]
     surroundings = os.environ | {"TMPDIR": str(temporary)}
     with subprocess.Popen(
-        [*START, *words], env=surroundings, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as call:
+        [*START, *words], env=surroundings, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=_as_from_a_terminal,
+    ) as call:  # fmt: skip
         late = time.monotonic() + 60
         while not list(temporary.glob("fheasible-*/in/*.npy")) and time.monotonic() < late:
             time.sleep(0.02)
         assert list(temporary.iterdir())
         call.send_signal(stop)
-        _, said = call.communicate(timeout=60)
+        try:
+            _, said = call.communicate(timeout=60)
+        finally:
+            call.kill()
     assert call.returncode == 130
     assert "Traceback" not in said
     assert "interrupted" in said
