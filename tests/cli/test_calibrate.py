@@ -13,8 +13,8 @@ from fheasible.measurement.registry import WorkerCommand, command
 
 MUTE = """
 import json, sys
-hello = {"type": "hello", "protocol": 1, "library": "seal", "version": "4.4.0"}
-print(json.dumps(hello | {"schemes": [], "operations": []}), flush=True)
+hello = dict(type="hello", protocol=1, library="seal", version="4.4.0", made_from="{made_from}")
+print(json.dumps(hello | dict(schemes=[], operations=[])), flush=True)
 sys.stdin.readline()
 sys.exit("no more")
 """
@@ -24,8 +24,8 @@ sys.exit("no more")
 def dying(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """SEAL's worker says hello and dies at the first request."""
     script, python = tmp_path / "dying.py", Path(sys.executable)
-    script.write_text(MUTE)
     broken = WorkerCommand("seal", (str(python), str(script)), tmp_path, python, tmp_path / "lock")
+    script.write_text(MUTE.format(made_from=broken.made_from))
     for place in (worker, registry):
         monkeypatch.setattr(place, "command", lambda name: broken if name == "seal" else command(name))
 

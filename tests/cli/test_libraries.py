@@ -51,12 +51,11 @@ def _absent(name: str) -> Any:
 
 @pytest.mark.worker
 def test_installing_what_is_there_changes_nothing(call: Any, installed: Any) -> None:
-    from fheasible.measurement import install
     from fheasible.measurement.registry import command
 
     installed("lattigo")
-    stamp = command("lattigo").environment.parent / "installed"
-    if not stamp.is_file() or stamp.read_text() != install._state(command("lattigo")):
+    stamp = command("lattigo").stamp
+    if not stamp.is_file() or stamp.read_text() != command("lattigo").made_from:
         pytest.skip("lattigo was not installed by fheasible libraries install")
     before = command("lattigo").environment.stat().st_mtime_ns
     answer = call("libraries", "install", "lattigo", "--json")

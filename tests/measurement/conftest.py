@@ -16,7 +16,7 @@ import json, os, sys, time
 def say(**message): print(json.dumps(message), flush=True)
 def hello(**more):
     own = {"protocol": 1, "library": "broken", "version": "0", "schemes": [], "operations": []}
-    say(type="hello", **(own | more))
+    say(type="hello", **(own | {"made_from": MADE_FROM} | more))
 def heard(): return json.loads(sys.stdin.readline())
 """
 
@@ -26,9 +26,9 @@ def worker_that(tmp_path: Path) -> MakeWorker:
     """A worker whose whole behaviour is the given Python."""
 
     def make(behaviour: str) -> WorkerCommand:
-        script = tmp_path / "worker.py"
-        script.write_text(HELLO + dedent(behaviour))
-        python = Path(sys.executable)
-        return WorkerCommand("broken", (str(python), str(script)), tmp_path, python, tmp_path / "lock")
+        script, python = tmp_path / "worker.py", Path(sys.executable)
+        command = WorkerCommand("broken", (str(python), str(script)), tmp_path, python, tmp_path / "lock")
+        script.write_text(f"MADE_FROM = {command.made_from!r}\n" + HELLO + dedent(behaviour))
+        return command
 
     return make

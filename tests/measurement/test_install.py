@@ -55,10 +55,29 @@ def test_a_step_that_fails_is_told_with_its_last_words_and_the_remedy(tmp_path: 
 def test_an_environment_is_made_anew_when_its_lock_changes(tmp_path: Path) -> None:
     target = WorkerCommand("seal", (), tmp_path, tmp_path / "python", tmp_path / "lock")
     (tmp_path / "lock").write_text("numpy==1")
-    before = install._state(target)
-    assert install._state(target) == before
+    before = target.made_from
+    assert target.made_from == before
     (tmp_path / "lock").write_text("numpy==2")
-    assert install._state(target) != before
+    assert target.made_from != before
+
+
+def test_a_worker_in_go_is_made_anew_when_its_sources_change_and_not_for_its_tests(tmp_path: Path) -> None:
+    target = WorkerCommand("lattigo", (), tmp_path, tmp_path / "worker", tmp_path / "go.sum")
+    before = target.made_from
+    (tmp_path / "main_test.go").write_text("package main")
+    assert target.made_from == before
+    (tmp_path / "main.go").write_text("package main")
+    assert target.made_from != before
+
+
+def test_a_new_worker_without_a_hello_keeps_no_stamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mute = WorkerCommand("seal", ("/bin/false",), tmp_path, Path("/bin/false"), tmp_path / "lock")
+    monkeypatch.setattr(WorkerCommand, "stamp", tmp_path / "installed")
+    monkeypatch.setattr(install, "command", lambda name: mute)
+    monkeypatch.setattr(install, "_build", lambda target, say: None)
+    with pytest.raises(LibraryMissing, match="ended without a hello"):
+        install.install("seal", print)
+    assert not (tmp_path / "installed").exists()
 
 
 def test_libraries_that_cannot_be_had_do_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:

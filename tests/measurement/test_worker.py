@@ -85,6 +85,13 @@ def test_another_protocol_is_a_missing_library(worker_that: Any) -> None:
         pass
 
 
+def test_a_worker_that_was_made_from_other_sources_is_refused_with_the_remedy(worker_that: Any) -> None:
+    stale = worker_that('hello(made_from="yesterday")')
+    with pytest.raises(LibraryMissing, match=r"is out of date: .* has changed$") as caught, Worker(stale):
+        pass
+    assert caught.value.remedy == stale.remedy
+
+
 def test_an_incomplete_hello_is_a_missing_library(worker_that: Any) -> None:
     broken = worker_that('say(type="hello", protocol=1, library="broken")')
     with pytest.raises(LibraryMissing, match="version"), Worker(broken):
@@ -292,8 +299,8 @@ import time
 from pathlib import Path
 from fheasible.measurement.registry import WorkerCommand
 from fheasible.measurement.worker import Worker
-p = Path("/")
-with Worker(WorkerCommand("broken", {busy.argv}, p, Path({str(busy.environment)!r}), p)) as worker:
+folder, python, lock = map(Path, {[str(p) for p in (busy.folder, busy.environment, busy.lock)]})
+with Worker(WorkerCommand("broken", {busy.argv}, folder, python, lock)) as worker:
     print(worker.pid, flush=True)
     time.sleep(60)
 """

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fheasible.measurement.registry import command
+
 from .client import Died, Worker
 from .conftest import Workers
 from .scripts import Json, Script
@@ -44,6 +46,7 @@ def test_hello_names_the_library_and_what_it_can_do(workers: Workers, library: s
     assert {"ckks", "bgv", "bfv"} <= set(hello["schemes"])
     assert {"encrypt", "add", "mul", "relinearize", "rotate", "rescale"} <= set(hello["operations"])
     assert all(hello[key] for key in ("version", "binding", "build", "runtime"))
+    assert hello["made_from"] == command(library).made_from
 
 
 @each_toy

@@ -132,6 +132,7 @@ type hello struct {
 	Runtime    string            `json:"runtime"`
 	Schemes    []string          `json:"schemes"`
 	Operations []string          `json:"operations"`
+	MadeFrom   string            `json:"made_from"`
 }
 
 type described struct {
@@ -201,12 +202,16 @@ type memory struct {
 	Peak     int64 `json:"peak_bytes"`
 }
 
+// madeFrom is a hash of the sources, set by the linker (fheasible/measurement/install.py).
+var madeFrom string
+
 func greeting() hello {
 	version := strings.TrimPrefix(libraryVersion(), "v")
 	return hello{
 		Type: "hello", Protocol: 1, Library: "lattigo", Version: version, Binding: "lattigo " + version,
 		Build: buildSettings(), Runtime: runtime.Version(),
 		Schemes: []string{"bfv", "bgv", "ckks"}, Operations: actionNames(),
+		MadeFrom: madeFrom,
 	}
 }
 

@@ -1,6 +1,5 @@
 """Makes the environments of the workers: what `fheasible libraries install` and the Makefile do."""
 
-import hashlib
 import os
 import shutil
 import subprocess
@@ -33,16 +32,12 @@ def install(library: str, say: Say) -> Hello | None:
     LibraryMissing with the reason where it cannot be had.
     """
     target = command(library)
-    stamp = target.environment.parent / "installed"
-    state = _state(target)
-    if target.installed and stamp.is_file() and stamp.read_text() == state:
+    if target.installed and target.stamp.is_file() and target.stamp.read_text() == target.made_from:
         return None
     say(f"installing {target.library}")
-    stamp.unlink(missing_ok=True)
+    target.stamp.unlink(missing_ok=True)
     _build(target, say)
-    with Worker(target) as worker:
-        hello = worker.hello
-    stamp.write_text(_state(target))
+    hello = _greeted(target)
     say(f"{target.library} {hello.version} says hello ({hello.runtime})")
     return hello
 
@@ -54,6 +49,17 @@ def _attempt(name: str, say: Say) -> FheasibleError | None:
         say(f"{name} cannot be had: {error.message}")
         return error
     return None
+
+
+def _greeted(target: WorkerCommand) -> Hello:
+    """What the new worker says; without a hello it keeps no stamp, and is made anew the next time."""
+    target.stamp.write_text(target.made_from)  # a worker in Python reads it, and says it
+    try:
+        with Worker(target) as worker:
+            return worker.hello
+    except BaseException:
+        target.stamp.unlink(missing_ok=True)
+        raise
 
 
 def _build(target: WorkerCommand, say: Say) -> None:
@@ -78,7 +84,8 @@ def _build_python(target: WorkerCommand, python: Path) -> None:
 
 def _build_go(target: WorkerCommand) -> None:
     target.environment.parent.mkdir(exist_ok=True)
-    _do(target, [go_path(), "build", "-trimpath", "-o", target.environment, "."])
+    told = f"-X main.madeFrom={target.made_from}"
+    _do(target, [go_path(), "build", "-trimpath", "-ldflags", told, "-o", target.environment, "."])
 
 
 def _python_for_openfhe(say: Say) -> Path:
@@ -156,12 +163,3 @@ def _run(argv: Sequence[str | Path]) -> str | None:
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout
-
-
-def _state(target: WorkerCommand) -> str:
-    """Changes when the environment has to be made anew: with its lock, and for Go with the sources."""
-    sources = sorted(target.folder.rglob("*.go")) if target.library == "lattigo" else []
-    digest = hashlib.sha256(str(target.folder).encode())
-    for path in [target.lock, *sources]:
-        digest.update(path.read_bytes() if path.is_file() else b"")
-    return digest.hexdigest()

@@ -25,6 +25,7 @@ class Hello:
     runtime: str
     schemes: tuple[str, ...]
     operations: tuple[str, ...]
+    made_from: str = ""  # a hash of the sources that the worker was built from (`WorkerCommand.made_from`)
 
     @staticmethod
     def from_message(message: Json) -> "Hello":
@@ -36,6 +37,7 @@ class Hello:
             message.get("runtime", ""),
             tuple(message["schemes"]),
             tuple(message["operations"]),
+            str(message.get("made_from", "")),
         )
 
 

@@ -1,5 +1,6 @@
-"""Where each library's worker stands and how it is started."""
+"""Where each library's worker stands, how it is started, and what it is made from."""
 
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,20 @@ class WorkerCommand:
     def installed(self) -> bool:
         """The executable is there; whether it works only its hello can tell."""
         return self.environment.is_file()
+
+    @property
+    def stamp(self) -> Path:
+        """The file that keeps `made_from` of the day when the environment was made."""
+        return self.environment.parent / "installed"
+
+    @property
+    def made_from(self) -> str:
+        """A hash of what the environment is made from, as it stands now: the lock, and the sources in Go."""
+        sources = sorted(p for p in self.folder.glob("*.go") if not p.name.endswith("_test.go"))
+        digest = hashlib.sha256(str(self.folder).encode())  # a virtual environment cannot be moved
+        for path in [self.lock, *sources]:
+            digest.update(path.read_bytes() if path.is_file() else b"")
+        return digest.hexdigest()
 
     @property
     def remedy(self) -> str:

@@ -177,6 +177,8 @@ class Worker:
             raise self._missing(f"says a hello without its {error}") from error
         if hello.library != self.library:
             raise self._missing(f"calls itself {hello.library}")
+        if hello.made_from != self._command.made_from:
+            raise self._stale()
         return hello
 
     def _missing(self, what: str) -> LibraryMissing:
@@ -184,6 +186,11 @@ class Worker:
         self._end(_GRACE_SECONDS)
         words = quoted(self._last_words) if started else ""
         return LibraryMissing(f"{self.library}'s worker {what}{words}", self._command.remedy)
+
+    def _stale(self) -> LibraryMissing:
+        self._end(_GRACE_SECONDS)
+        sources = f"what it was made from in {self._command.folder} has changed"
+        return LibraryMissing(f"{self.library}'s worker is out of date: {sources}", self._command.remedy)
 
     def _died(self) -> WorkerDied:
         status = self._end(_GRACE_SECONDS)

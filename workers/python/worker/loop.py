@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import IO, Any
 
 from worker.backend import Library
@@ -24,10 +25,16 @@ def claim_stdout() -> IO[str]:
 
 def serve(library: Library, replies: IO[str]) -> None:
     """Says hello, then answers each line of stdin."""
-    _send(replies, {"type": "hello", "protocol": PROTOCOL, **library.greeting})
+    _send(replies, {"type": "hello", "protocol": PROTOCOL, **library.greeting, "made_from": _made_from()})
     for line in sys.stdin.buffer:
         if line.strip():
             _answer(library, line, replies)
+
+
+def _made_from() -> str:
+    """The stamp that `fheasible libraries install` leaves in this environment; "" where there is none."""
+    stamp = Path(sys.prefix, "bin", "installed")
+    return stamp.read_text() if stamp.is_file() else ""
 
 
 def _answer(library: Library, line: bytes, replies: IO[str]) -> None:
