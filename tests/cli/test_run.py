@@ -1,16 +1,15 @@
 """run and verify on a real library, and what is left of a run that was killed."""
 
-import threading
-import time
+import os
+import signal
 from typing import Any
 
 import numpy as np
-import psutil
 import pytest
 
 from fheasible.errors import StoreError, WorkerRefused
 from fheasible.exploration import proof
-from fheasible.measurement import registry
+from fheasible.measurement.worker import Worker
 from fheasible.store.store import Store
 
 pytestmark = pytest.mark.worker
@@ -143,13 +142,13 @@ def test_a_result_less_precise_than_asked_has_exit_code_3_and_is_stored(call: An
     assert 0 < row["precision_bits"] < 50
 
 
-def test_a_worker_killed_half_way_is_one_clear_error_and_a_whole_record(call: Any, integers: str) -> None:
+def test_a_worker_killed_half_way_is_one_clear_error_and_a_whole_record(
+    call: Any, integers: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     call("run", integers, "--library", "seal", "--scheme", "bfv", "--repetitions", "1")
-    killer = threading.Thread(target=_kill_the_worker)
-    killer.start()
+    _kill_after_the_first_repetitions(monkeypatch)
     words = ("--library", "seal", "--scheme", "bfv", "--repetitions", "1000000")
     answer = call("run", integers, *words, "--json")
-    killer.join()
     assert answer.code == 1
     assert answer.json["error"]["kind"] == "WorkerDied"
     assert "killed" in answer.json["error"]["message"]
@@ -161,15 +160,16 @@ def test_a_worker_killed_half_way_is_one_clear_error_and_a_whole_record(call: An
     assert "killed" in kept["message"]
 
 
-def _kill_the_worker(patience_seconds: float = 60.0) -> None:
-    """As the kernel does when memory is short, once the worker has worked for a moment."""
-    script, late = registry.command("seal").argv[1], time.monotonic() + patience_seconds
-    while time.monotonic() < late:
-        for child in psutil.Process().children():
-            if script in child.cmdline() and child.cpu_times().user > 1.0:
-                child.kill()
-                return
-        time.sleep(0.05)
+def _kill_after_the_first_repetitions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the kernel does when memory is short: the very worker that has just told of its progress."""
+    take = Worker._take
+
+    def told(self: Worker, reply: Any, progress: Any) -> None:
+        take(self, reply, progress)
+        if reply["type"] == "progress" and reply["phase"] == "run" and reply["done"] > 1:
+            os.kill(self.pid, signal.SIGKILL)
+
+    monkeypatch.setattr(Worker, "_take", told)
 
 
 def test_a_run_that_takes_too_long_is_stopped(call: Any, integers: str) -> None:
