@@ -18,18 +18,19 @@ DATA = {"x": np.linspace(0.1, 0.9, LENGTH), "y": np.linspace(0.8, 0.3, LENGTH)}
 Function = Callable[[fh.Vector, fh.Vector], fh.Vector]
 
 
-def logistic(x: fh.Vector, steps: int = 6) -> fh.Vector:
-    """Steep at 0 in every step, and not elsewhere."""
-    for _ in range(steps):
-        x = fh.polynomial(x, [0, 3.2, -3.2])
+def logistic(x: fh.Vector, cube: float = 0.01) -> fh.Vector:
+    """Six steps, steep at 0 in every one, and not elsewhere. Without the cube each step is lowered as a
+    square."""
+    for _ in range(6):
+        x = fh.polynomial(x, [0, 3.2, -3.2, cube])
     return x
 
 
 TILED: dict[str, Function] = {
     "a polynomial": lambda x, y: fh.polynomial(x, [1, 2, 3]),
     "steps of the logistic map": lambda x, y: logistic(x),
-    "of two inputs": lambda x, y: fh.polynomial(x * y - 0.3 * x + 0.25, [0, 3, -1]),
-    "of weights": lambda x, y: fh.polynomial(x * WEIGHTS + WEIGHTS, [0, 3, -1]) * 0.3,
+    "of two inputs": lambda x, y: fh.polynomial(x * y - 0.3 * x + 0.25, [0, 3, -1, 0.1]),
+    "of weights": lambda x, y: fh.polynomial(x * WEIGHTS + WEIGHTS, [0, 3, -1, 0.1]) * 0.3,
     "with a sum of another kind": lambda x, y: fh.polynomial(x, [1, 1, 2]) + fh.mean(y),
 }
 ZEROS: dict[str, Function] = {
@@ -84,6 +85,14 @@ def test_noise_beyond_the_end_grows_as_that_of_elements() -> None:
     last = program.outputs[0].values[0]
     apart = np.abs(noisy[last] - clean[last])
     assert apart[LENGTH:].max() <= apart[:LENGTH].max()
+
+
+def test_noise_beyond_the_end_is_lost_in_squares() -> None:
+    """Zeros stay zeros there, and a square of what is next to nothing is nothing."""
+    program, given = lowered(lambda x, y: logistic(x, cube=0))
+    assert not program.inputs[0].tiled
+    slots = run(program, given, disturb=lambda o, slots: slots + 1e-9)
+    assert np.abs(slots[program.outputs[0].values[0]][LENGTH:]).max() < 1e-8
 
 
 def test_integers_are_padded_with_zeros() -> None:

@@ -13,10 +13,13 @@ from fheasible.circuit.fold import fold
 from fheasible.circuit.modulus import modulus as modulus_of
 from fheasible.circuit.node import Circuit, Kind, Node, Op, node
 from fheasible.circuit.simplify import add, constant, multiply, negate, rewrite, simplified, simplify
+from fheasible.circuit.squares import effort, with_squares
 
 
 def normalise(circuit: Circuit) -> Circuit:
     """The circuit that is lowered: simplified, without POWER, and of least depth or as written.
+
+    Of least depth with products as squares (`squares.py`), where that leaves less to compute.
 
     Holds INPUT, CONSTANT, ADD, SUBTRACT, NEGATE, MULTIPLY, SUM, MEAN, ROTATE, LINEAR, CHEBYSHEV and, if depth
     is minimised, POLYNOMIAL. A square is a MULTIPLY with the same operand twice.
@@ -25,6 +28,11 @@ def normalise(circuit: Circuit) -> Circuit:
     t = modulus_of(circuit)
     if not circuit.minimise_depth:
         return rewrite(simple, partial(as_written, modulus=t))
+    forms = [_of_least_depth(found, t) for found in dict.fromkeys((simple, with_squares(simple)))]
+    return min(forms, key=effort) if len(forms) > 1 else forms[0]
+
+
+def _of_least_depth(simple: Circuit, t: int | None) -> Circuit:
     balance = _Balance("ckks" if simple.kind is Kind.REAL else "bfv", _uses(simple), t)
     rebuilt = simplify(rewrite(simple, balance.rebuilt))  # reordered products may now cancel
     return fold(compose(rebuilt, t))

@@ -1,6 +1,6 @@
 """Value ranges: an interval that holds every element of every vector, for inputs in their declared ranges."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import inf
 
 import numpy as np
@@ -24,9 +24,14 @@ def intervals(circuit: Circuit) -> dict[Node, Interval]:
     t = modulus(circuit)
     found: dict[Node, Interval] = {}
     for n in circuit.nodes():
-        interval = _variance(n, found) or _FORMULA[n.op](n, [found[a] for a in n.args])
-        found[n] = interval if t is None else _wrapped(interval, t)
+        own = interval(n, found)
+        found[n] = own if t is None else _wrapped(own, t)
     return found
+
+
+def interval(n: Node, found: Mapping[Node, Interval]) -> Interval:
+    """The interval of a node, from those of its operands; integers do not wrap around."""
+    return _variance(n, found) or _FORMULA[n.op](n, [found[a] for a in n.args])
 
 
 def warnings(circuit: Circuit) -> list[str]:
@@ -142,7 +147,7 @@ def _chebyshev(n: Node, a: Sequence[Interval]) -> Interval:
     return float(seen.min()), float(seen.max())
 
 
-def _variance(n: Node, found: dict[Node, Interval]) -> Interval | None:
+def _variance(n: Node, found: Mapping[Node, Interval]) -> Interval | None:
     """Of mean((x - mean(x))^2), else None."""
     if n.op is not Op.MEAN:
         return None

@@ -116,6 +116,8 @@ def add(a: Node, b: Node, *, where: str = "") -> Node:
         return subtract(a, b.args[0], where=where)
     if a.op is Op.NEGATE:
         return subtract(b, a.args[0], where=where)
+    if b.op is Op.CONSTANT and _is_shifted(a):
+        return _shifted(a, b.attribute.array, where)
     return node(Op.ADD, a, _narrow(b, a), length=length, kind=kind, where=where)
 
 
@@ -129,7 +131,24 @@ def subtract(a: Node, b: Node, *, where: str = "") -> Node:
         return negate(b, where=where)
     if b.op is Op.NEGATE:
         return add(a, b.args[0], where=where)
+    if b.op is Op.CONSTANT and _is_shifted(a):
+        return _shifted(a, -b.attribute.array, where)
     return node(Op.SUBTRACT, _narrow(a, b), _narrow(b, a), length=length, kind=kind, where=where)
+
+
+def _is_shifted(n: Node) -> bool:
+    """Whether n is of reals, and a value with something plain added or taken away, or the reverse."""
+    of_reals = n.kind is Kind.REAL and n.op in (Op.ADD, Op.SUBTRACT)
+    return of_reals and Op.CONSTANT in (n.args[0].op, n.args[1].op)
+
+
+def _shifted(n: Node, by: np.ndarray, where: str) -> Node:
+    """n + by with one plain operand for both."""
+    a, b = n.args
+    if a.op is Op.CONSTANT:
+        return subtract(constant(a.attribute.array + by, Kind.REAL), b, where=where)
+    plain = b.attribute.array if n.op is Op.ADD else -b.attribute.array
+    return add(a, constant(plain + by, Kind.REAL), where=where)
 
 
 def negate(a: Node, *, where: str = "") -> Node:

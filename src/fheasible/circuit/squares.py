@@ -1,0 +1,167 @@
+"""Products of a value with itself, shifted or scaled, as squares: a x (b - x) = a (b^2/4 - (x - b/2)^2).
+
+A square needs x once, and lets a plain factor move into what comes before it (`fold.py`). A step
+3.2 x (1 - x) of an iteration takes two levels as a product and one as a square. A polynomial of degree two is
+a square, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.circuit.depth import FREE, depths, is_free
+from fheasible.circuit.node import Circuit, Kind, Node, Op
+from fheasible.circuit.ranges import Interval, interval
+from fheasible.circuit.simplify import add, constant, multiply, rewrite, simplified, subtract
+
+Floats = NDArray[np.float64]
+
+_FARTHEST: Final = 8  # operations that a factor is followed through to what it shares with the other one
+_LARGE: Final = 1e150
+_LOSS: Final = 2.0  # the terms of a difference may be so many times as large as the result: one bit
+
+
+def with_squares(circuit: Circuit) -> Circuit:
+    """The same function of reals, results the same but for rounding. Expects a simplified circuit.
+
+    A square is not taken where the difference of its terms would lose more than a bit.
+    """
+    if circuit.kind is not Kind.REAL:
+        return circuit
+    return rewrite(circuit, _Squares().rule)
+
+
+def effort(circuit: Circuit) -> tuple[int, int, int, int]:
+    """What is to be small, in CKKS: the depth, products of two values, operands of them that are relinearised
+    and rescaled for it, each by itself (x and 1 - x are two), and products with something plain."""
+    below = depths(circuit, "ckks")
+    products = plains = 0
+    operands: set[Node] = set()
+    for n in circuit.nodes():
+        if n.op is Op.POLYNOMIAL:
+            products += len(n.attribute) - 2
+            plains += sum(c not in FREE for c in n.attribute[1:])
+            operands.update(a for a in n.args if below[a])
+        elif n.op is Op.MULTIPLY and n.args[1].op is Op.CONSTANT:
+            plains += not is_free(n.args[1], "ckks")
+        elif n.op is Op.MULTIPLY:
+            products += 1
+            operands.update(a for a in n.args if below[a])
+    return max(below[n] for _, n in circuit.outputs), products, len(operands), plains
+
+
+@dataclass(frozen=True, slots=True)
+class _Affine:
+    """by * x + plus."""
+
+    x: Node
+    by: float
+    plus: Floats
+
+    def of(self, inner: _Affine) -> _Affine:
+        return _Affine(inner.x, self.by * inner.by, self.by * inner.plus + self.plus)
+
+
+class _Squares:
+    def __init__(self) -> None:
+        self._ranges: dict[Node, Interval] = {}
+
+    def rule(self, n: Node, args: tuple[Node, ...]) -> Node:
+        own = simplified(n, args)
+        return self._square(own) or own
+
+    def _square(self, n: Node) -> Node | None:
+        """by (x + h)^2 - by k, where n is that and the difference loses little."""
+        found = _quadratic(n) if n.kind is Kind.REAL else None
+        if found is None:
+            return None
+        x, (c, b, a) = found
+        with np.errstate(all="ignore"):  # what is not finite is left as it is
+            h = b / (2 * a)
+            k = h * h - c / a
+            kept = x.length == n.length and self._keeps(x, h, k)
+        return self._written(n, x, a, h, k) if kept else None
+
+    def _written(self, n: Node, x: Node, a: float, h: Floats, k: Floats) -> Node:
+        """A factor of four goes into the square as two, which is free there."""
+        into = 2.0 if abs(a) == 4 else 1.0
+        scaled = multiply(x, constant([into], Kind.REAL), where=n.where)
+        root = add(scaled, constant(into * h, Kind.REAL), where=n.where)
+        square = multiply(root, root, where=n.where)
+        plain = constant(into**2 * k, Kind.REAL)
+        of = (square, plain) if a > 0 else (plain, square)
+        return multiply(subtract(*of, where=n.where), constant([abs(a) / into**2], Kind.REAL), where=n.where)
+
+    def _keeps(self, x: Node, h: Floats, k: Floats) -> bool:
+        """Whether neither term of (x + h)^2 - k is much larger than the result, for x in its range."""
+        low, high = self._range(x)
+        if not -_LARGE < low <= high < _LARGE:  # also integers that no float holds
+            return False
+        ends = np.abs([low + h, high + h])
+        most = ends.max(axis=0) ** 2
+        least = np.where((low + h) * (high + h) > 0, ends.min(axis=0), 0) ** 2
+        result = np.maximum(np.abs(most - k), np.abs(least - k)).max()
+        return bool(max(most.max(), np.abs(k).max()) <= _LOSS * result < np.inf)
+
+    def _range(self, n: Node) -> Interval:
+        """Operands before their users, as there may be many."""
+        waiting = [n]
+        while waiting:
+            last = waiting[-1]
+            missing = [a for a in last.args if a not in self._ranges]
+            waiting.extend(missing)
+            if not missing:
+                self._ranges[waiting.pop()] = interval(last, self._ranges)
+        return self._ranges[n]
+
+
+def _quadratic(n: Node) -> tuple[Node, tuple[Floats, Floats, float]] | None:
+    """(x, (c, b, a)) for an n that is a x^2 + b x + c, but a square itself."""
+    if n.op is Op.POLYNOMIAL and len(n.attribute) == 3:
+        c, b, a = (float(v) for v in n.attribute)
+        return n.args[0], (np.array([c]), np.array([b]), a)
+    if n.op is not Op.MULTIPLY or n.args[1].op is Op.CONSTANT or n.args[0] is n.args[1]:
+        return None
+    first, second = ({part.x: part for part in _parts(a)} for a in n.args)
+    shared = next((x for x in first if x in second), None)
+    if shared is None:
+        return None
+    f, g = first[shared], second[shared]
+    return shared, (f.plus * g.plus, f.by * g.plus + g.by * f.plus, f.by * g.by)
+
+
+def _parts(n: Node) -> Iterator[_Affine]:
+    """The value as an affine function of itself, of its operand where it is one of that, and so on."""
+    found = _Affine(n, 1.0, np.zeros(1))
+    for _ in range(_FARTHEST):
+        yield found
+        inner = _affine(found.x)
+        if inner is None:
+            return
+        found = found.of(inner)
+
+
+def _affine(n: Node) -> _Affine | None:
+    """Of one operand, by a number and with anything plain."""
+    if n.op is Op.NEGATE:
+        return _Affine(n.args[0], -1.0, np.zeros(1))
+    if n.op not in (Op.ADD, Op.SUBTRACT, Op.MULTIPLY):
+        return None
+    a, b = n.args
+    sign = -1.0 if n.op is Op.SUBTRACT else 1.0
+    if a.op is Op.CONSTANT:  # only of a difference
+        return _Affine(b, sign, _reals(a))
+    if b.op is not Op.CONSTANT:
+        return None
+    if n.op is Op.MULTIPLY:
+        return _Affine(a, float(b.attribute.array[0]), np.zeros(1)) if b.length == 1 else None
+    return _Affine(a, 1.0, sign * _reals(b))
+
+
+def _reals(plain: Node) -> Floats:
+    return np.asarray(plain.attribute.array, dtype=np.float64)
