@@ -88,7 +88,6 @@ WRONG = {
     "many fixed": ([], ["n=64,128", "log_q=9"], "2 values"),
     "endless": (["log_w=1:1000000000000"], BASE, "more than"),
     "too large": (["t=99999999999999999999999"], BASE, "too large"),
-    "no width": (["sigma=0"], BASE, "not positive"),
 }
 
 
@@ -106,6 +105,8 @@ IMPOSSIBLE = {
     "too large a ring": ["n=65536", "log_q=100"],
     "too large a modulus": ["n=1024", "log_q=100:2000:100"],
     "a plaintext modulus beyond the least q": ["n=1024", "log_q=10,300", "t=2000"],
+    "errors of no width": ["n=1024", "log_q=100", "sigma=3.2,0"],
+    "errors of a width beyond all integers": ["n=1024", "log_q=100", "sigma=1e308"],
     "words longer than the least q": ["n=1024", "log_q=10,300", "log_w=20"],
 }
 

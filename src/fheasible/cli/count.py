@@ -69,7 +69,7 @@ def count(
     from fheasible.schemes.parameters import RingParameters
 
     chosen, rates = subject(scheme, what, order), weights(cost)
-    p = RingParameters(n, _bits(log_q, q), t, log_w, _width(sigma), q).checked()
+    p = RingParameters(n, _bits(log_q, q), t, log_w, sigma, q).checked()
     chosen.check(t)
     tally = chosen.count(p, rates, record=True)
     document = _document(chosen, p, tally, rates, trace)
@@ -89,12 +89,6 @@ def _bits(log_q: int | None, q: int | None) -> int:
     if log_q not in (None, q.bit_length()):
         raise UsageError(f"--q has {q.bit_length()} bits, and --log-q says {log_q}", "leave --log-q out")
     return q.bit_length()
-
-
-def _width(sigma: float) -> float:
-    if not 0 < sigma < 2**40:
-        raise UsageError(f"errors have no width {sigma}", "the usual one is --sigma 3.2")
-    return sigma
 
 
 def _document(chosen: "Subject", p: "RingParameters", tally: "Tally", rates: "Weights", trace: bool) -> Json:

@@ -53,8 +53,8 @@ class Grid:
 
     def check(self) -> None:
         """InfeasibleParameters where a set lies outside what rings compute with."""
-        n, log_q, t, log_w = (np.array(self.values(name)) for name in ("n", "log_q", "t", "log_w"))
-        RingParameters(n, log_q).checked()
+        n, log_q, t, log_w, sigma = (np.array(self.values(name)) for name in NAMES)
+        RingParameters(n, log_q, sigma=sigma).checked()
         RingParameters(n, int(log_q.min()), t, log_w).checked()
 
     def values(self, name: str) -> tuple[Number, ...]:
@@ -175,8 +175,6 @@ def _decimal(setting: str, word: str) -> Decimal:
 def _number(setting: str, name: str, word: str) -> Number:
     value = _decimal(setting, word)
     if name == "sigma":
-        if value <= 0:
-            raise UsageError(f"sigma = {value} in '{setting}' is not positive", "the usual one is 3.2")
         return float(value)
     if value != value.to_integral_value():
         raise UsageError(f"{name} = {value} in '{setting}' is no whole number", "write whole numbers")

@@ -15,6 +15,7 @@ from fheasible.schemes.spec import SIGMA, Spec
 
 LARGEST_N = 1 << 15
 LARGEST_LOG_Q = 1200
+LARGEST_SIGMA = 1 << 40  # errors are drawn as integers of 64 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,8 @@ class RingParameters:
         return CountingRing(self.n, self.log_q, self.modulus, weights, record)
 
     def checked(self, bits: bool = False) -> "RingParameters":
-        """Itself. InfeasibleParameters where n, log_q, t or log_w is outside what the ring computes with, and
-        where t is not 2 in a scheme of `bits`."""
+        """Itself. InfeasibleParameters where a field is outside what the ring computes with, and where t is not
+        2 in a scheme of `bits`."""
         if bits and np.any(np.asarray(self.t) != 2):
             raise InfeasibleParameters(
                 "this scheme's plaintexts are bits: t is 2", "leave t out, or set t = 2"
@@ -64,6 +65,7 @@ class RingParameters:
                     f"{name} = {_shown(value, low, high)} is outside {low} to {high}",
                     f"choose {name} within it",
                 )
+        _check_widths(np.atleast_1d(self.sigma))
         n = np.atleast_1d(self.n)
         if np.any(n & (n - 1)):
             wrong = int(n[(n & (n - 1)) > 0][0])
@@ -86,6 +88,15 @@ def _scalar(t: Size) -> Scalar:
     values: Any = np.asarray(t, dtype=np.int64)
     bits = np.array([int(v).bit_length() for v in values.ravel()]).reshape(values.shape)
     return Scalar(bits, values, bits - 1 if np.all(values & (values - 1) == 0) else None)
+
+
+def _check_widths(sigmas: np.ndarray) -> None:
+    possible = (sigmas > 0) & (sigmas < LARGEST_SIGMA)
+    if not np.all(possible):
+        raise InfeasibleParameters(
+            f"errors of width sigma = {sigmas[~possible][0]:g} cannot be drawn",
+            f"choose one above 0 and below {LARGEST_SIGMA:,}; {SIGMA} is usual",
+        )
 
 
 def _shown(value: Any, low: int, high: int) -> str:
