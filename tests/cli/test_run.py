@@ -96,6 +96,19 @@ def test_the_terminal_shows_the_times_and_both_results(call: Any, integers: str)
         assert word in out
 
 
+def test_integers_that_are_rounded_are_said_to_be_exact(call: Any, integers: str) -> None:
+    out = call("run", integers, "--library", "seal", "--scheme", "ckks", "--repetitions", "1").out
+    assert "the decrypted result is right: exact once rounded" in out
+    assert "should be" not in out
+
+
+def test_a_scheme_for_other_numbers_is_told_from_one_that_does_not_fit(call: Any, reals: str) -> None:
+    told = call("verify", reals, "--library", "seal", "--scheme", "bfv", "--json").json["error"]
+    assert "needs real numbers" in told["message"]
+    assert "--scheme" in told["remedy"]
+    assert "precision" not in told["remedy"]
+
+
 def test_run_is_stored(call: Any, integers: str) -> None:
     call("run", integers, "--library", "seal", "--scheme", "bfv", "--repetitions", "1")
     (row,) = call("results", "--json").json["results"]

@@ -6,6 +6,9 @@ from fheasible.exploration.search import Exploration
 REMEDY = "ask for less precision, time, memory or security, or make the computation less deep"
 
 
+ANOTHER_SCHEME = "leave --scheme out, or choose another: this kind of numbers is not what it computes on"
+
+
 def nothing_fits(found: Exploration) -> InfeasibleParameters:
     """With the reason of each library and scheme."""
     reasons = [f"  {r.library} {r.scheme.upper()}: {r.reason}" for r in found.rejected]
@@ -16,5 +19,7 @@ def nothing_fits(found: Exploration) -> InfeasibleParameters:
 
 
 def remedies(found: Exploration) -> list[str]:
-    """Each that a reason has, once."""
-    return list(dict.fromkeys(r.remedy for r in found.rejected if r.remedy)) or [REMEDY]
+    """Each that a reason has, once; where none has, what there is to do."""
+    told = list(dict.fromkeys(r.remedy for r in found.rejected if r.remedy))
+    unsuited = all(found.problem.unsuited(r.scheme) for r in found.rejected)
+    return told or [ANOTHER_SCHEME if unsuited else REMEDY]

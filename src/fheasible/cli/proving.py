@@ -129,13 +129,20 @@ def outcome(proof: Proven) -> Iterator[str]:
         truth = proof.truth[name]
         yield f"{name}: decrypted {vector(values.tolist())}, cleartext {vector(truth.tolist())}"
         yield f"  largest difference {_difference(values, truth)}"
-    if proof.precision_bits is None:
-        yield "the decrypted result is right: exact"
-    else:
-        yield worst_element(proof.result, proof.truth)
-        yield f"the decrypted result is right: {units.bits(proof.precision_bits)}s of precision"
+    yield from _judged(proof)
     if proof.number is not None:
         yield f"stored as number {proof.number}: fheasible results show {proof.number}"
+
+
+def _judged(proof: Proven) -> Iterator[str]:
+    right, bits = "the decrypted result is right", proof.precision_bits
+    if bits is None:
+        yield f"{right}: exact"
+    elif all(np.array_equal(values, proof.truth[name]) for name, values in proof.result.items()):
+        yield f"{right}: exact once rounded, with {units.bits(bits)}s of precision before"
+    else:
+        yield worst_element(proof.result, proof.truth)
+        yield f"{right}: {units.bits(bits)}s of precision"
 
 
 def _difference(values: Any, truth: Any) -> str:
