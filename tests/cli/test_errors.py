@@ -69,7 +69,8 @@ CASES: dict[str, tuple[tuple[str, ...], int, str, str]] = {
         ("count", "fv", "add", "--n", "64", "--log-q", "60", "--cost", "gold"), 2, "UnknownName", "gold",
     ),
     "a count with errors of no width": (
-        ("count", "fv", "add", "--n", "64", "--log-q", "60", "--sigma", "-1"), 1, "InfeasibleParameters", "-1",
+        ("count", "fv", "add", "--n", "64", "--log-q", "60", "--sigma", "-1"),
+        1, "InfeasibleParameters", "-1",
     ),
     "an order of what has none": (
         ("count", "fv", "add", "--n", "64", "--log-q", "60", "--as-written"), 2, "UsageError", "order",

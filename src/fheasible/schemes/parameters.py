@@ -52,8 +52,8 @@ class RingParameters:
         return CountingRing(self.n, self.log_q, self.modulus, weights, record)
 
     def checked(self, bits: bool = False) -> "RingParameters":
-        """Itself. InfeasibleParameters where a field is outside what the ring computes with, and where t is not
-        2 in a scheme of `bits`."""
+        """Itself. InfeasibleParameters where a field is outside what the ring computes with, and where t is
+        not 2 in a scheme of `bits`."""
         if bits and np.any(np.asarray(self.t) != 2):
             raise InfeasibleParameters(
                 "this scheme's plaintexts are bits: t is 2", "leave t out, or set t = 2"
