@@ -59,3 +59,11 @@ def test_what_is_tried_lies_in_the_declared_ranges() -> None:
         assert data["x"].max() <= 0.03
         assert data["y"].min() >= 2
         assert data["y"].max() <= 9
+
+
+def test_inputs_that_are_tried_are_tried_once() -> None:
+    """All at one end, each at that end, and ends that are drawn may be the same."""
+    app = fh.app(x=fh.reals(1, low=-1, high=2), y=fh.integers(3, low=0, high=1))(lambda x, y: x * fh.sum(y))
+    given = [tuple(tuple(v.tolist()) for v in data.values()) for _, data in tried(app.trace())]
+    assert len(given) == len(set(given))
+    assert {((x,), (y,) * 3) for x in (-1, 2) for y in (0, 1)} <= set(given)

@@ -167,3 +167,16 @@ def test_bounds_that_are_far_too_wide_are_not_gone_by() -> None:
     assert made.expected(program).largest[at] == pytest.approx(
         2.0**-14
     )  # at x = 1, of intervals up to 3.5^14
+
+
+def test_what_other_inputs_need_leaves_what_is_known_known() -> None:
+    """A second search, with the worst inputs beside, lowers nothing again and finds no gains again."""
+    first = problem(real)
+    program = first.lowerings().program(CATALOGUE["seal"].style("ckks", None), 8192)
+    known = first.expected(program)
+    data = random_data(first.circuit, 1)
+    second = first.also_at(data, "others", bits(3.0))
+    assert second.lowerings().program(CATALOGUE["seal"].style("ckks", None), 8192) is program
+    assert second.expected(program) is known
+    assert [(other.source, needed) for other, needed in second.also] == [("others", bits(3.0))]
+    assert first.also == ()

@@ -13,8 +13,8 @@ from fheasible.circuit.node import Circuit
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.lower import lower
 from fheasible.noise.ckks import precision
-from fheasible.noise.domain import points, worst_case
-from fheasible.noise.gains import gains
+from fheasible.noise.domain import Data, points, worst_case
+from fheasible.noise.gains import Gains, gains
 from fheasible.program.types import Program
 
 from .programs import CKKS
@@ -97,3 +97,16 @@ def test_inputs_that_break_a_promise_are_no_part_of_the_domain() -> None:
 def test_the_points_of_a_program_are_found_once() -> None:
     circuit, program = traced(10, 0, 1, lambda x: x * x)
     assert points(circuit, program) is points(circuit, program)
+
+
+def test_each_point_costs_one_pass_through_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    passes = []
+
+    def counted(program: Program, data: Data) -> Gains:
+        passes.append(data["x"].tobytes())
+        return gains(program, data)
+
+    monkeypatch.setattr("fheasible.noise.domain.gains", counted)
+    circuit, program = traced(10, -1, 2, lambda x: x * x * 0.125)
+    worst_case(circuit, program, roomy(program.levels))
+    assert len(passes) == len(set(passes)) == len(points(circuit, program))

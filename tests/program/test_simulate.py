@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fheasible.program.simulate import run, simulate, unpack
+from fheasible.program.simulate import run, simulate, turned, unpack
 from fheasible.program.types import Action, Operation, Packed, Scheme, chunk
 
 from .programs import by_hand
@@ -168,3 +168,10 @@ def test_several_executions_turn_each_within_its_own_slots(action: Action, two_r
 def test_a_number_of_several_executions_is_the_mean_over_the_slots_of_each() -> None:
     packed = Packed("x", 1, (0,))
     assert unpack(packed, [np.array([[1.0, 3.0], [5.0, 9.0]])]).tolist() == [[2.0], [7.0]]
+
+
+@given(st.integers(1, 9), st.integers(-20, 20), st.sampled_from([np.float64, object]))
+def test_slots_are_turned_along_the_last_axis(length: int, steps: int, kind: type) -> None:
+    slots = np.arange(3 * length).reshape(3, length).astype(kind)
+    assert np.array_equal(turned(slots, steps), np.roll(slots, steps, axis=-1))
+    assert turned(slots, steps).dtype == slots.dtype

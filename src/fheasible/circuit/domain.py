@@ -4,7 +4,7 @@ A largest value is the largest that was found, at corners, ends and by climbing 
 there is no larger one.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, product
@@ -25,6 +25,7 @@ Data = Mapping[str, NDArray[Any]]
 CORNERS = 16
 LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)  # of all inputs alike, from the lower bound to the upper one
 OUTPUTS = 4  # for so many a largest value is climbed for
+_SEED = 0
 _STEPS = (1.0, 0.5, 0.25, 1 / 16)  # of the way to the ends of the ranges
 _WORK = 1 << 24  # values of nodes that are computed while climbing, at most
 _ROUNDS = 6
@@ -44,9 +45,23 @@ class Point:
         return float(np.abs(np.asarray(self.values[output], dtype=np.float64)).max())
 
 
-def tried(circuit: Circuit, seed: int = 0) -> Iterator[tuple[str, Data]]:
-    """Inputs in words: drawn, all alike, at the ends one by one and together, near the middle."""
-    yield "values drawn from the whole ranges", random_data(circuit, seed)
+def tried(circuit: Circuit) -> Iterator[tuple[str, Data]]:
+    """Inputs in words: drawn, all alike, at the ends one by one and together, near the middle; each once."""
+    return once(_tried(circuit))
+
+
+def once(inputs: Iterable[tuple[str, Data]]) -> Iterator[tuple[str, Data]]:
+    """Without those that came before in other words."""
+    seen: set[tuple[bytes, ...]] = set()
+    for words, data in inputs:
+        key = tuple(values.tobytes() for values in data.values())
+        if key not in seen:
+            seen.add(key)
+            yield words, data
+
+
+def _tried(circuit: Circuit) -> Iterator[tuple[str, Data]]:
+    yield "values drawn from the whole ranges", random_data(circuit, _SEED)
     for level in LEVELS:
         words = f"all inputs at {_ENDS.get(level, f'{level:.0%}')} of their ranges"
         yield words, {i.name: _at(i, np.full(i.length, level)) for i in circuit.inputs}
@@ -55,7 +70,7 @@ def tried(circuit: Circuit, seed: int = 0) -> Iterator[tuple[str, Data]]:
         at = dict(zip((i.name for i in circuit.inputs), ends, strict=True))
         words = ", ".join(f"{name} at its {'upper' if end else 'lower'} end" for name, end in at.items())
         yield words, {i.name: _at(i, np.full(i.length, at[i.name])) for i in circuit.inputs}
-    draw = np.random.default_rng(seed)
+    draw = np.random.default_rng(_SEED)
     ends_of = {i.name: draw.integers(0, 2, i.length).astype(np.float64) for i in circuit.inputs}
     yield "each value at one end of its range", {i.name: _at(i, ends_of[i.name]) for i in circuit.inputs}
     near = {i.name: 0.5 + 0.01 * (draw.random(i.length) - 0.5) for i in circuit.inputs}
@@ -63,15 +78,13 @@ def tried(circuit: Circuit, seed: int = 0) -> Iterator[tuple[str, Data]]:
 
 
 @lru_cache(maxsize=4)
-def largest(circuit: Circuit, seed: int = 0) -> tuple[Point, ...]:
+def largest(circuit: Circuit) -> tuple[Point, ...]:
     """For each of the first outputs the inputs with its largest element, without its sign, that were found.
 
     Inputs at which the circuit breaks a promise (an argument of a function that is approximated on an
     interval leaves it) are none. The same point is there once.
     """
-    starts = [
-        point for point in (_point(circuit, words, data) for words, data in tried(circuit, seed)) if point
-    ]
+    starts = [point for point in (_point(circuit, words, data) for words, data in tried(circuit)) if point]
     if not starts:
         return ()
     found = []

@@ -1,6 +1,7 @@
 """A circuit with data: what every candidate is judged against, computed once."""
 
 from collections.abc import Hashable, Mapping
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from math import ceil
@@ -57,9 +58,12 @@ class Problem:
         self._largest_of: dict[Hashable, NDArray[np.float64]] = {}
 
     def also_at(self, data: Mapping[str, NDArray[Any]], words: str, needed: Asked) -> "Problem":
-        """The problem with those inputs beside, in words, and what is needed there."""
+        """The problem with those inputs beside, in words, and what is needed there. Both know what is worked
+        out of either, later too: none of it depends on those inputs."""
         there = Problem(self.circuit, data, words, trusted=True)
-        return Problem(self.circuit, self.data, self.source, self.trusted, (*self.also, (there, needed)))
+        found = copy(self)
+        found.also = (*self.also, (there, needed))
+        return found
 
     def lowerings(self, degrees: Degrees = ()) -> Lowerings:
         """The circuit's programs, with those degrees for approximations that leave them open."""

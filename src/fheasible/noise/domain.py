@@ -8,13 +8,14 @@ Such points are tried: the figure is the worst that was found, and no proof that
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from math import inf, log2
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.circuit.cleartext import evaluate
-from fheasible.circuit.domain import largest, tried
+from fheasible.circuit.domain import largest, once, tried
 from fheasible.circuit.node import Circuit
 from fheasible.circuit.ranges import intervals
 from fheasible.errors import FheasibleError
@@ -67,9 +68,9 @@ class WorstCase:
 _WORTHLESS = Achieved(0.0, 0.0, inf, inf)
 
 
-def worst_case(circuit: Circuit, program: Program, parameters: Parameters, seed: int = 0) -> WorstCase:
+def worst_case(circuit: Circuit, program: Program, parameters: Parameters) -> WorstCase:
     """The worst of the domain's points at these parameters."""
-    return worst_of(circuit, points(circuit, program, seed), program, parameters)
+    return worst_of(circuit, points(circuit, program), program, parameters)
 
 
 def worst_of(
@@ -94,11 +95,12 @@ def worst_of(
 
 
 @lru_cache(maxsize=4)
-def points(circuit: Circuit, program: Program, seed: int = 0) -> tuple[Point, ...]:
+def points(circuit: Circuit, program: Program) -> tuple[Point, ...]:
     """Those of the tried inputs, and of those with the largest results, at which the circuit keeps its
     promises (an argument of a function that is approximated on an interval may leave it elsewhere)."""
+    extremes = ((p.words, p.data) for p in largest(circuit))
     found = []
-    for words, data in (*tried(circuit, seed), *((p.words, p.data) for p in largest(circuit, seed))):
+    for words, data in once(chain(tried(circuit), extremes)):
         try:
             truth = evaluate(circuit, data)
         except FheasibleError:

@@ -7,7 +7,7 @@ elements stand for all, with those beside them that promise the largest errors.
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from typing import NamedTuple, TypeVar
 
@@ -163,6 +163,7 @@ def largest_slots(program: Program, data: Mapping[str, Floats]) -> Floats:
     return np.array([_largest(values[o.out]) for o in program.operations])
 
 
+@lru_cache(maxsize=64)
 def content(program: Program) -> Hashable:
     """What gains depend on: programs that agree in it have the same gains at the same data, whatever is freed
     when, or hoisted."""

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.noise.reach import MIXES, Values, adjoints, shares_of
-from fheasible.noise.rows import Adjoint, Common, turned
+from fheasible.noise.rows import Adjoint, Common
 from fheasible.noise.scales import scales_of
 from fheasible.noise.shape import shape
-from fheasible.noise.sources import OFFSETS, Source, brought, turned_levels
+from fheasible.noise.sources import OFFSETS, Brought, Source, all_brought, turned_levels
+from fheasible.program.simulate import turned
 from fheasible.program.types import Action, Operation, Program
 
 Floats = NDArray[np.float64]
@@ -63,8 +64,8 @@ def _reckoned(program: Program, values: Values, step: _Step, known: dict[int, Lo
         if at.out in step.needs:
             _gather(total, known[at.out], g)
             continue
-        for source, met in brought(program, i, g, shares):
-            _gather(total, _own(program, source), met)
+        for own, operand in _all_own(program)[i]:
+            _gather(total, own, g if operand is None else shares[operand])
         if not step.back and at.action not in MIXES:
             for arg, share in zip(at.args, shares, strict=True):
                 _gather(total, known[arg], share)
@@ -142,6 +143,17 @@ class _Joins:
         return frozenset(self._program.operations[i].out for i in places.tolist())
 
 
+@lru_cache(maxsize=64)
+def _all_own(program: Program) -> tuple[tuple[tuple[Loudness, int | None], ...], ...]:
+    """Of each operation what it brings itself, and the operand that this is added to; None for its result."""
+    known: dict[tuple[Brought, ...], tuple[tuple[Loudness, int | None], ...]] = {}
+    for of in all_brought(program):
+        if of not in known:
+            owns = ((_own(program, source), share) for source, share in of)
+            known[of] = tuple((own, share) for own, share in owns if own)
+    return tuple(known[of] for of in all_brought(program))
+
+
 def _own(program: Program, source: Source) -> Loudness:
     """What it brings: of a product that is not rescaled yet next to nothing, but of encryptions."""
     if source.own[1] != 1 and source.kind != "encrypt":
@@ -155,14 +167,15 @@ def _gather(total: Loudness, variances: Loudness, g: Adjoint) -> None:
     """What reaches a value over the derivative g."""
     if not variances:
         return
+    if g.rows is _ALONE.rows and abs(g.factor) == 1:  # as most operations have it
+        for kind, variance in variances.items():
+            total[kind] = total[kind] + variance if kind in total else variance
+        return
     slopes = g.factor * g.rows.whole()[0]
     squares = slopes * slopes
     for kind, variance in variances.items():
         more = squares * variance
-        if kind in total and len(total[kind]) >= len(more):
-            total[kind] += more
-        else:
-            total[kind] = total[kind] + more if kind in total else more
+        total[kind] = total[kind] + more if kind in total else more
 
 
 def _turned(variance: Floats, steps: int) -> Floats:

@@ -1,6 +1,6 @@
 """What brings noise, and where: met by a pass backwards from an output."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -30,26 +30,54 @@ class Source(NamedTuple):
 Met = tuple[Source, Adjoint]
 
 
+class Brought(NamedTuple):
+    """A source of an operation's noise, which it adds to the operand `share`, or to its result for None."""
+
+    source: Source
+    share: int | None = None
+
+
 def brought(program: Program, i: int, g: Adjoint, shares: list[Adjoint]) -> Iterator[Met]:
     """What operation i brings, and what the library does unasked: to its result, whose derivative is g, or to
     the operand that it adjusts, of `shares`. Without its plain operand's encoding, and but for `turns`."""
-    o = program.operations[i]
-    own = scales_of(program)[o.out]
+    for source, share in all_brought(program)[i]:
+        yield source, g if share is None else shares[share]
+
+
+@lru_cache(maxsize=64)
+def all_brought(program: Program) -> tuple[tuple[Brought, ...], ...]:
+    """Of each operation what `brought` says, which no data change."""
+    adjusted, scales = adjusted_operands(program), scales_of(program)
+    known: dict[Hashable, tuple[Brought, ...]] = {}  # of operations that are alike
+
+    def of(i: int, o: Operation) -> tuple[Brought, ...]:
+        if i in adjusted:
+            return tuple(_brought(program, o, scales[o.out], adjusted[i]))
+        key = o.action, o.level, scales[o.out], o.steps, o.internal
+        if key not in known:
+            known[key] = tuple(_brought(program, o, scales[o.out], None))
+        return known[key]
+
+    return tuple(of(i, o) for i, o in enumerate(program.operations))
+
+
+def _brought(program: Program, o: Operation, own: Scale, operand: int | None) -> Iterator[Brought]:
     if o.action in (Action.ENCRYPT, Action.RESCALE):
-        yield Source(o.action.value, o.level, own), g
+        yield Brought(Source(o.action.value, o.level, own))
     elif o.action in KEY_SWITCH:
-        yield from _switch(o.level, own, g, o.steps)
+        yield from map(Brought, _switch(o.level, own, o.steps))
     if o.action is Action.EVAL_SUM:
         return
-    operand = adjusted_operands(program).get(i)
     if operand is not None:
-        yield from _aligned(program, o, operand, shares[o.args.index(operand)])
+        share = o.args.index(operand)
+        yield from (Brought(source, share) for source in _aligned(program, o, operand))
         return
     for action, level in o.internal:
         if action == "rescale":
-            yield Source("rescale", level - 1, (level - 1, 1)), g
+            yield Brought(Source("rescale", level - 1, (level - 1, 1)))
         elif action in KEY_SWITCH:
-            yield from _switch(level, (level, 2 if action == "relinearize" else 1), g, o.steps)
+            degree = 2 if action == "relinearize" else 1
+            yield from map(Brought, _switch(level, (level, degree), o.steps))
 
 
 def turns(program: Program, o: Operation, g: Adjoint) -> Iterator[Met]:
@@ -57,7 +85,8 @@ def turns(program: Program, o: Operation, g: Adjoint) -> Iterator[Met]:
     early one brings is summed by all later ones."""
     levels = turned_levels(o)
     for k in range(len(levels) - 1, -1, -1):
-        yield from _switch(levels[k], scales_of(program)[o.out], g, 1 << k)
+        for source in _switch(levels[k], scales_of(program)[o.out], 1 << k):
+            yield source, g
         g = g.plus(g.turned(1 << k))
 
 
@@ -66,18 +95,17 @@ def turned_levels(o: Operation) -> list[int]:
     return [level for action, level in o.internal if action == "rotate"]
 
 
-def _switch(level: int, own: Scale, g: Adjoint, key: int) -> Iterator[Met]:
-    yield Source("key_switch", level, own), g
-    yield Source("digits", level, own, key=key), g
+def _switch(level: int, own: Scale, key: int) -> tuple[Source, Source]:
+    return Source("key_switch", level, own), Source("digits", level, own, key=key)
 
 
-def _aligned(program: Program, o: Operation, operand: int, share: Adjoint) -> Iterator[Met]:
+def _aligned(program: Program, o: Operation, operand: int) -> Iterator[Source]:
     """An operand, perhaps multiplied by a number, is rescaled to the degree of the other, once or twice."""
     kind = "rescale_product" if sizes_of(program)[operand] == 3 else "rescale"
     rescaled = [level - 1 for action, level in o.internal if action == "rescale"]
     for k, level in enumerate(rescaled, start=1):
         degree = min(scales_of(program)[a][1] for a in o.args) if k == len(rescaled) else 2
-        yield Source(kind, level, (level, degree)), share
+        yield Source(kind, level, (level, degree))
 
 
 @lru_cache(maxsize=64)

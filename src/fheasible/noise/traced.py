@@ -121,7 +121,7 @@ class Traced:
         whole = rows.mean_square if offset else None
         whole = float(self.aim.seen @ squares) if whole is None else whole
         seen = self._seen(whole, rows.at_slot_0(self.width)) if offset else whole
-        return np.append(own, (whole, seen, float(self.aim.weights @ own)))
+        return np.concatenate((own, (whole, seen, float(self.aim.weights @ own))))
 
     def _of_slots(self, rows: Rows, what: str) -> Floats:
         (slots,) = rows.whole()
@@ -135,7 +135,7 @@ class Traced:
         seen = self._seen(whole, float(slots[0])) if offset else whole
         held = self.aim.elements
         average = whole if held == len(slots) else squares[:held].mean()
-        return np.append(squares[self.aim.slots], (whole, seen, average))
+        return np.concatenate((squares[self.aim.slots], (whole, seen, average)))
 
     def _seen(self, mean: float, first: float) -> float:
         """Of an offset's mean over all slots, what OpenFHE sees. It takes the mean of its coefficients off

