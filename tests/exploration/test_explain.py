@@ -38,10 +38,10 @@ def test_the_ring_follows_from_its_modulus_and_the_limits_of_both_sizes(library:
     sentence = explain(e)[0]
     power = p.ring_dimension.bit_length() - 1
     assert sentence.startswith(f"N = 2^{power}:")
-    assert f"log2 QP = {p.log_qp:.0f};" in sentence
+    assert f"log2 QP = {p.log_qp:.0f}." in sentence
     limits = NARROW if library == "openfhe" else LIMITS
     here, below = limits[p.ring_dimension], limits[p.ring_dimension // 2]
-    assert f"allows {here} there and {below} at 2^{power - 1}." in sentence
+    assert f"N = 2^{power} allows up to {here}; N = 2^{power - 1} only {below}." in sentence
     assert ("Half of that ring would be secure" in sentence) == (p.log_qp <= below)
     assert p.log_qp <= here
     if scheme != "bfv":

@@ -52,20 +52,25 @@ class _Comparison:
         if what in ("technique", "key switching"):
             return self._others(group)
         told = [text for a in group if (text := self._key_switching(a))]
-        return " ".join([f"{group[0].what.capitalize()}: {group[0].chosen}.", *told]) if told else ""
+        what = what.removesuffix("s") if group[0].chosen == 1 else what
+        return " ".join([f"It uses {group[0].chosen} {what}.", *told]) if told else ""
 
     # -- key switching ---------------------------------------------------------------------------
 
     def _key_switching(self, a: Alternative) -> str:
         if isinstance(a.verdict, Rejection):
-            return f"{a.other} cannot be: {a.verdict.reason}."
+            return f"With {a.other} it cannot be: {a.verdict.reason}."
         ours, theirs = self.best.parameters, a.verdict.parameters
-        modulus = f"log2 QP = {theirs.log_qp:.0f} instead of {ours.log_qp:.0f}"
         if theirs.ring_dimension != ours.ring_dimension:
-            return f"{a.other} would take {modulus}, {self._ring(a.verdict)}."
+            return f"With {a.other}, {self._modulus(a.verdict)}, {self._ring(a.verdict)}."
         if (theirs.digits, len(theirs.p)) == (ours.digits, len(ours.p)):
             return ""  # the library makes the same of it
-        return f"{a.other} would take {modulus}, {self._switching(a.verdict)} and {self._keys(a.verdict)}."
+        cost = f"{self._switching(a.verdict)} and {self._keys(a.verdict)}"
+        return f"With {a.other}, {self._modulus(a.verdict)}; it would take {cost}."
+
+    def _modulus(self, other: Candidate) -> str:
+        ours, theirs = (f"{c.parameters.log_qp:.0f}" for c in (self.best, other))
+        return f"log2 QP would be {theirs} instead of {ours}" if ours != theirs else f"log2 QP stays {ours}"
 
     def _ring(self, other: Candidate) -> str:
         """What another ring means for the whole."""
