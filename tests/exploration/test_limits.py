@@ -4,7 +4,7 @@ import numpy as np
 
 from fheasible.exploration.columns import Columns
 from fheasible.exploration.judge import STAGES
-from fheasible.exploration.limits import limits, within, without
+from fheasible.exploration.limits import excess, limits, within, without
 from fheasible.exploration.sieve import Judged, Miss
 from fheasible.exploration.wish import Wish
 
@@ -27,6 +27,12 @@ def test_only_what_meets_every_limit_is_left_and_an_unknown_time_may_do() -> Non
     found = within(judged(), WISH).judged
     assert found.rows == 7
     assert found.feasible["score"].tolist() == [1]
+
+
+def test_how_far_all_is_beyond_a_limit_of_nothing_can_be_compared() -> None:
+    found = excess(judged().feasible, "max_seconds", Wish(max_seconds=0))
+    assert np.all(np.isfinite(found) == np.isfinite(ROWS[:, 2]))
+    assert np.nanargmax(found) == 3
 
 
 def test_the_nearest_miss_failed_last_and_by_least() -> None:

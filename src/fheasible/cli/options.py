@@ -1,6 +1,5 @@
 """Options that several verbs share, with their help: said once."""
 
-from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
@@ -9,11 +8,12 @@ import typer
 from fheasible.errors import UsageError
 
 MOST_THREADS, MOST_REPETITIONS = 1024, 1_000_000
+_MOST = 1e15  # seconds or MiB: nothing ever takes more
 
 
-def finite(ctx: typer.Context, param: typer.CallbackParam, value: float | None) -> float | None:
-    """UsageError for infinity: no limit is no option."""
-    if value is not None and not isfinite(value):
+def reachable(ctx: typer.Context, param: typer.CallbackParam, value: float | None) -> float | None:
+    """UsageError for a limit that nothing ever reaches, infinity among them."""
+    if value is not None and not value <= _MOST:
         name = param.opts[0]
         raise UsageError(f"{name} {value:g} limits nothing", f"leave {name} out, or give a number")
     return value
@@ -64,11 +64,11 @@ TrustData = Annotated[
 MaxTime = Annotated[
     float | None,
     typer.Option(
-        metavar="SECONDS", min=0, callback=finite, help="Most CPU time to encrypt, evaluate and decrypt."
+        metavar="SECONDS", min=0, callback=reachable, help="Most CPU time to encrypt, evaluate and decrypt."
     ),
 ]
 MaxMemory = Annotated[
-    float | None, typer.Option(metavar="MIB", min=0, callback=finite, help="Most memory, in MiB.")
+    float | None, typer.Option(metavar="MIB", min=0, callback=reachable, help="Most memory, in MiB.")
 ]
 AnyObjective = Annotated[
     str | None,
@@ -81,12 +81,12 @@ AnyObjective = Annotated[
 ]
 MaxCiphertext = Annotated[
     float | None,
-    typer.Option(metavar="MIB", min=0, callback=finite, help="Largest fresh input ciphertext, in MiB."),
+    typer.Option(metavar="MIB", min=0, callback=reachable, help="Largest fresh input ciphertext, in MiB."),
 ]
 MaxKeys = Annotated[
     float | None,
     typer.Option(
-        metavar="MIB", min=0, callback=finite, help="Most bytes of public and evaluation keys, in MiB."
+        metavar="MIB", min=0, callback=reachable, help="Most bytes of public and evaluation keys, in MiB."
     ),
 ]
 Requests = Annotated[
@@ -159,7 +159,7 @@ Timeout = Annotated[
     typer.Option(
         min=0,
         metavar="SECONDS",
-        callback=finite,
+        callback=reachable,
         help="Stop a run that takes longer; by default twenty times what is predicted, at least a minute.",
     ),
 ]

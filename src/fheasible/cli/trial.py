@@ -18,12 +18,15 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 _SHOWN = 10  # failing applications whose source is printed
+_MOST_APPLICATIONS = 1_000_000  # years of work: more is a slip of the hand
 _GIB = 2**30
 
 
 def trial(
     session: Session,
-    count: Annotated[int, typer.Option(min=1, metavar="N", help="How many applications.")] = 50,
+    count: Annotated[
+        int, typer.Option(min=1, max=_MOST_APPLICATIONS, metavar="N", help="How many applications.")
+    ] = 50,
     seed: Annotated[
         int, typer.Option(min=0, metavar="N", help="Of all that is random: the same applications everywhere.")
     ] = 0,

@@ -53,7 +53,8 @@ def _ring(e: Exploration, best: Candidate) -> str:
     depth = f"{levels} level{'s' * (levels != 1)}" if levels else "its products"
     return (
         f"N = 2^{power}: {depth} and key switching take log2 QP = {p.log_qp:.0f}. "
-        f"At {security}-bit security, N = 2^{power} allows up to {int(limit)}; N = 2^{power - 1} only {int(half)}."
+        f"At {security}-bit security, N = 2^{power} allows up to {int(limit)}; "
+        f"N = 2^{power - 1} only {int(half)}."
         + " Half of that ring would be secure, and takes more of what shall be small, or cannot be."
         * (p.log_qp <= half)
     )

@@ -14,6 +14,7 @@ from fheasible.exploration.sieve import Judged, Miss, nearer
 from fheasible.exploration.wish import Wish
 
 Flags = NDArray[np.bool_]
+_LEAST = 1e-9  # seconds or bytes: how far all is above a limit of 0 can still be compared
 LIMITS: Final[Mapping[str, tuple[str, str]]] = {
     "max_bytes": ("memory", "peak_bytes"),
     "max_ciphertext_bytes": ("size", "ciphertext_bytes"),
@@ -64,7 +65,7 @@ def _fits(rows: Columns, name: str, most: float) -> Flags:
 
 def excess(rows: Columns, name: str, wish: Wish) -> NDArray[np.float64]:
     """Times as much as that limit allows."""
-    found: NDArray[np.float64] = rows[LIMITS[name][1]] / max(limits(wish)[name], np.finfo(float).tiny)
+    found: NDArray[np.float64] = rows[LIMITS[name][1]] / max(limits(wish)[name], _LEAST)
     return found
 
 

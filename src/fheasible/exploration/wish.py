@@ -9,6 +9,7 @@ from fheasible.exploration.objective import Objective
 from fheasible.noise.achieved import Achieved
 
 SECURITY_LEVELS = (128, 192, 256)
+_MOST_PRICE = 1e15
 LEAST_BITS = 10.0  # of CKKS results where no precision is asked
 FAILURE_BITS, SHARED_FAILURE_BITS = 40.0, 128.0  # results that are shared leak through failures
 FORMS = (
@@ -145,8 +146,11 @@ class Wish:
                 "give a whole number from 1, as --requests 1000",
             )
         for name, price in (("core-hour", self.price_core_hour), ("GiB", self.price_gib)):
-            if price is not None and not (isfinite(price) and price >= 0):
-                raise UsageError(f"a price of {price:g} for a {name} cannot be paid", "give 0 or more")
+            if price is not None and not 0 <= price <= _MOST_PRICE:
+                raise UsageError(
+                    f"a price of {price:g} for a {name} cannot be paid",
+                    f"give a number from 0 to {_MOST_PRICE:g}",
+                )
         if "cost" in self.aims.names and not (self.price_core_hour or self.price_gib):
             raise UsageError(
                 "cost is the objective, and nothing has a price",
