@@ -94,3 +94,32 @@ def test_missing_or_mismatched_inputs_are_refused() -> None:
         evaluate(circuit, {"y": np.zeros(3)})
     with pytest.raises(DataError, match=r"3 values, not for shape \(4,\)"):
         evaluate(circuit, {"x": np.zeros(4)})
+
+
+def test_what_cancels_to_rounding_is_zero() -> None:
+    """The third moment of data that are symmetric around 39 is 0; doubles find 1e-16 or so."""
+
+    @fh.app(x=fh.reals(5, low=36, high=42))
+    def moments(x: fh.Vector) -> dict[str, fh.Vector]:
+        d = x - fh.mean(x)
+        return {"third": fh.mean(d**3), "second": fh.mean(d**2)}
+
+    found = evaluate(moments.trace(), {"x": np.array([39.2, 38.8, 39.1, 38.9, 39.0])})
+    assert found["third"].tolist() == [0.0]
+    assert found["second"] == pytest.approx([0.02])
+
+
+@given(st.floats(0.05, 0.2), st.integers(10, 30), st.floats(1.0, 1e6))
+def test_what_is_small_and_does_not_cancel_stays(x: float, power: int, scale: float) -> None:
+    declared = {"x": fh.reals(3, low=0, high=1)}
+    circuit = fh.app(**declared)(lambda x: x**power * (1 / scale) + 0 * x).trace()
+    data = np.array([x, x / 2, x / 3])
+    assert evaluate(circuit, {"x": data})["result"] == pytest.approx(data**power / scale, rel=1e-9, abs=0)
+
+
+def test_a_difference_of_neighbours_stays_down_to_the_rounding_of_doubles() -> None:
+    declared = {"x": fh.reals(2, low=0, high=2)}
+    circuit = fh.app(**declared)(lambda x: x[:1] - x[1:]).trace()
+    for apart in (2.0**-31, 2.0**-38):
+        assert evaluate(circuit, {"x": np.array([1.0, 1.0 - apart])})["result"].tolist() == [apart]
+    assert evaluate(circuit, {"x": np.array([1.0, 1.0 - 2.0**-50])})["result"].tolist() in ([0.0], [2.0**-50])

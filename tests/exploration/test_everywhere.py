@@ -17,6 +17,7 @@ from fheasible.exploration.search import explore as search
 from fheasible.exploration.wish import Asked, Wish
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.noise.ckks import precision
+from fheasible.noise.elements import refusal_bits
 from fheasible.noise.gains import gains
 
 LATTIGO = [replace(CATALOGUE["lattigo"], schemes=("ckks",))]
@@ -67,6 +68,31 @@ def test_a_wish_for_the_worst_case_is_met_at_the_worst_inputs(app: fh.App, asked
     assert strict.wish.precision == Asked.parse(asked)
     assert strict.wish.least.met_by(domain(strict, strict.best).assured)
     assert not strict.alarms
+
+
+@fh.app(x=fh.reals(5, low=36, high=42))
+def moments(x: fh.Vector) -> dict[str, fh.Vector]:
+    d = x - fh.mean(x)
+    return {"third": fh.mean(d**3), "fourth": fh.mean((d**2) ** 2)}
+
+
+@pytest.mark.parametrize("libraries", [["openfhe"], ["lattigo", "openfhe"]], ids=["alone", "beside another"])
+def test_openfhe_decrypts_results_at_the_ends_of_the_ranges_too(libraries: list[str]) -> None:
+    """Fourth powers move 27 times as much there as on data close to their mean, and so does noise; OpenFHE
+    refuses where it sees too much, however large the results are."""
+    circuit = moments.trace()
+    data = {"x": np.array([38, 38.5, 39, 39.5, 40])}
+    wish, of = Wish(precision=Asked.parse("absolute:1e-2")), [CATALOGUE[name] for name in libraries]
+    usual = search(Problem(circuit, data, "data"), wish, of, {})
+    found = explore_everywhere(Problem(circuit, data, "data"), wish, lambda own, to: search(own, to, of, {}))
+    ends = {"x": np.array([36.0, 36, 36, 42, 42])}
+
+    def left(e: Exploration) -> float:
+        c = next(c for c in e.candidates if c.library == "openfhe" and c.scheme == "ckks")
+        return float(refusal_bits(c.program, c.parameters, gains(c.program, ends)))
+
+    assert left(usual) < 0.5
+    assert left(found) >= 0.5
 
 
 @pytest.mark.parametrize("x", [-4.0, 4.0])

@@ -177,6 +177,31 @@ def test_a_shared_result_is_really_flooded_and_as_precise_as_predicted() -> None
     assert proof.noise_bits is not None
 
 
+@pytest.mark.worker
+@pytest.mark.skipif(not command("openfhe").installed, reason="OpenFHE's worker is not installed")
+@pytest.mark.parametrize("length", [1, 100])
+def test_what_doubles_leave_of_large_data_is_no_noise_that_must_be_drowned(length: int) -> None:
+    """At a scale of 59 bits OpenFHE sees 4 bits more in a sum of squares of data up to 100 than noise
+    brings; of one slot it can tell none."""
+
+    @fh.app(x=fh.reals(length, low=0, high=100))
+    def distance(x: fh.Vector) -> fh.Vector:
+        return fh.sum((x - 50) * (x - 50))
+
+    data = {"x": np.random.default_rng(1).uniform(0, 100, length)}
+    own = Problem(distance.trace(), data, "data")
+    asked = request_from("ckks", {"scale_bits": "59", "first_bits": "60", "technique": "flexibleauto"}, 128)
+    c = chosen(own, CATALOGUE["openfhe"], asked, None, shared=True)
+    proof = prove(own, c, Plan(1, 0), asked=bits(15))
+    assert proof.correct
+    assert (proof.noise_bits is None) == (length == 1)
+    if proof.noise_bits:
+        drowned = noise_bits(
+            c.program, c.parameters, whole_variance(c.program, c.parameters, own.gains(c.program))
+        )
+        assert proof.noise_bits > drowned + 2.5
+
+
 def test_shared_results_that_the_declared_ranges_let_reach_the_first_prime_keep_a_level() -> None:
     """The data drawn reach less than half of what the ranges allow, and the first prime holds no more."""
 

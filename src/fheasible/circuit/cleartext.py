@@ -15,23 +15,53 @@ from fheasible.errors import CircuitError, DataError, PromiseBroken
 Array = NDArray[Any]
 
 _WORD = 2**63
+_CANCELLED = 2.0**-30  # of the largest number on the way: a smaller result is looked at again
+_STIR = 2.0**-44  # of the data: what that moves by more than its size is rounding
 _TOLERANCE = 1e-9  # of an interval's width: rounding of doubles breaks no promise
 
 
 def evaluate(circuit: Circuit, data: Mapping[str, Array], *, exact: bool = True) -> dict[str, Array]:
     """The outputs: float64 for reals, int64 for integers (residues in (-t/2, t/2] if they wrap).
 
-    `exact` takes approximated functions for what they stand for, else for their series. PromiseBroken
-    where the data leave the interval promised for such a function, CircuitError where integers outgrow
-    63 bits, DataError where an input is missing or of another length.
+    `exact` takes approximated functions for what they stand for, else for their series. Reals that cancel to
+    less than the rounding of doubles can tell are 0. PromiseBroken where the data leave the interval
+    promised for such a function, CircuitError where integers outgrow 63 bits, DataError where an input is
+    missing or of another length.
     """
+    found, largest = _evaluated(circuit, data, exact)
+    if circuit.kind is not Kind.REAL or not any(_tiny(v, largest).any() for v in found.values()):
+        return found
+    try:
+        beside, _ = _evaluated(
+            circuit, {name: v * (1 + _STIR * _signs(v)) for name, v in data.items()}, exact
+        )
+    except CircuitError:  # right at the end of a promised interval
+        return found
+    return {name: np.where(np.abs(v - beside[name]) < np.abs(v), v, 0.0) for name, v in found.items()}
+
+
+def _evaluated(circuit: Circuit, data: Mapping[str, Array], exact: bool) -> tuple[dict[str, Array], float]:
+    """The outputs as doubles round them; and the largest real number on the way."""
     t = modulus(circuit)
     found: dict[Node, Array] = {}
+    largest = 0.0
     for n, done in last_uses(circuit):
         found[n] = _at(n, found, data, t, exact)
+        if n.kind is Kind.REAL:
+            largest = max(largest, float(np.abs(found[n]).max()))
         for over in done:
             del found[over]
-    return {name: found[n] for name, n in circuit.outputs}
+    return {name: found[n] for name, n in circuit.outputs}, largest
+
+
+def _tiny(v: Array, largest: float) -> NDArray[np.bool_]:
+    """What may be no more than the rounding of what it came from."""
+    size = np.abs(v)
+    return np.asarray((size > 0) & (size < _CANCELLED * largest))
+
+
+def _signs(v: Array) -> Array:
+    return np.random.default_rng(len(v)).choice([-1.0, 1.0], len(v))
 
 
 def values(circuit: Circuit, data: Mapping[str, Array], *, exact: bool = True) -> dict[Node, Array]:

@@ -18,7 +18,8 @@ from fheasible.exploration.search import Exploration, Rejected
 from fheasible.exploration.wish import Asked, Measure, Wish, bits
 from fheasible.noise.achieved import largest_value, reference
 from fheasible.noise.ckks import precision
-from fheasible.noise.domain import Point, WorstCase, largest_output, points, worst_case
+from fheasible.noise.domain import Point, WorstCase, largest_output, points, worst_case, worst_of
+from fheasible.noise.gains import gains
 
 Search = Callable[[Problem, Wish], Exploration]
 
@@ -76,14 +77,35 @@ def _with_largest(problem: Problem) -> Problem:
 
 
 def _missed(e: Exploration) -> tuple[Point, Asked] | None:
-    """Inputs at which the best set does not do what is needed there, and what that is; None where it does."""
+    """Inputs at which the best set, or that of another library, does not do what is needed there, and what
+    that is; None where all do."""
     best = e.best
     if best is None or best.scheme != "ckks":
         return None
     worst = domain(e, best)
     if not _holds(e, worst):
         return worst.at, _needed(e, best)
-    return _bent(e, best) if e.problem.real else None
+    if not e.problem.real:
+        return None
+    bent = _bent(e, best)
+    if bent is None and not all(_holds(e, _there(e, c, worst.at)) for c in _of_others(e, best)):
+        return worst.at, _needed(e, best)
+    return bent
+
+
+def _of_others(e: Exploration, best: Candidate) -> list[Candidate]:
+    """The best of each other library."""
+    leads: dict[str, Candidate] = {}
+    for c in e.candidates:
+        leads.setdefault(c.library, c)
+    return [c for c in leads.values() if c.library != best.library and c.scheme == "ckks"]
+
+
+def _there(e: Exploration, c: Candidate, at: Point) -> WorstCase:
+    """Of another program than that which the inputs were found for."""
+    circuit = e.problem.lowerings(c.degrees).circuit
+    moved = replace(at, gains=gains(c.program, at.data))
+    return worst_of(circuit, (moved,), c.program, c.parameters)
 
 
 def _bent(e: Exploration, best: Candidate) -> tuple[Point, Asked] | None:

@@ -16,6 +16,7 @@ from fheasible.exploration.wish import FAILURE_BITS, Asked, Measure, Wish
 from fheasible.libraries.catalogue import CATALOGUE, Library
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.noise.ckks import Precision, precision
+from fheasible.noise.decryption import REFUSED_BITS
 from fheasible.noise.elements import refusal_bits
 from fheasible.noise.exact import budget_bits
 from fheasible.noise.headroom import headroom_bits, scale_room_bits, smallest_number_bits
@@ -23,7 +24,6 @@ from fheasible.program.types import Program
 from fheasible.security.lookup import security_bits
 from fheasible.security.tables import ENFORCED, standard_bits
 
-REFUSED_BITS = 0.5  # that must be left before OpenFHE refuses: what the figure is good to
 ROUNDS_TO_ZERO = -1.0  # log2 of half
 _TOO_FAINT = (
     "set numbers to 0 that are too small to matter, or raise the scale: by more precision, or scale_bits"
@@ -174,7 +174,11 @@ class Judge:
     def _coarse_elsewhere(self, program: Program, p: Parameters) -> Rejection | None:
         """For other inputs than the data, where they are to be right too."""
         for other, needed in self.problem.also if p.scheme == "ckks" else ():
-            there = precision(program, p, other.gains(program), other.truth, self.wish.failure_bits)
+            gains = other.gains(program)
+            refused = _refused(refusal_bits(program, p, gains), f"with {other.source}, ")
+            if refused:
+                return refused
+            there = precision(program, p, gains, other.truth, self.wish.failure_bits)
             if not met(needed, there, self.problem.real):
                 left = needed.said(needed.of(there.assured))
                 reason = f"with {other.source}, {left} must be expected; needed there: {needed}"
@@ -280,9 +284,9 @@ def _as_large_as_the_modulus(p: Parameters, missing: float) -> str:
     )
 
 
-def _refused(left: float) -> Rejection | None:
+def _refused(left: float, where: str = "") -> Rejection | None:
     """OpenFHE decrypts nothing where it sees too much noise in the imaginary parts of a result."""
-    reason = "the library refuses to decrypt a result with so much noise"
+    reason = f"{where}the library refuses to decrypt a result with so much noise"
     return Rejection("correctness", reason, -left) if left < REFUSED_BITS else None
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -30,8 +31,9 @@ from fheasible.measurement.failures import outcome_of
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.worker import Progress
 from fheasible.noise import flooding
-from fheasible.noise.achieved import Achieved, achieved
-from fheasible.noise.elements import seen_variance, whole_variance
+from fheasible.noise.achieved import Achieved, achieved, largest_value
+from fheasible.noise.decryption import of_doubles
+from fheasible.noise.elements import degree, seen_variance, whole_variance
 from fheasible.program.digest import digest
 from fheasible.store.rows import Entry
 from fheasible.store.store import Store
@@ -142,9 +144,10 @@ def _kept(keeping: Keeping, problem: Problem, proof: Proof, asked: Asked) -> Pro
 
 
 def _try_flooding(problem: Problem, c: Candidate, timeout: float | None, run: Execute) -> float | None:
-    """Bits of noise that a trial run, with keys of its own, shows where decryption will flood.
+    """Bits of noise that a trial run, with keys of its own, shows where decryption will flood; None where the
+    library can tell none, as of a single slot.
 
-    WrongResult where that is more than the flooding drowns.
+    WrongResult where that is more than the flooding drowns, and than the rounding of doubles can show.
     """
     reckoned = c.request.noise_estimate
     if reckoned is None:
@@ -153,13 +156,23 @@ def _try_flooding(problem: Problem, c: Candidate, timeout: float | None, run: Ex
     measured = run(c.library, c.program, told, problem.data, Plan(1, warmup=0), timeout=timeout)
     seen = flooding.seen_bits(c.program, np.concatenate([v[:, 0] for v in measured.outputs.values()]))
     drowned = reckoned - flooding.QUERY_BITS
-    if seen > drowned + _ONE_TRIAL_BITS:
+    if not isfinite(seen):
+        return None
+    expected = np.logaddexp2(2 * drowned, 2 * _bits_of_doubles(problem, c)) / 2
+    if seen > expected + _ONE_TRIAL_BITS:
         raise WrongResult(
             f"{c.library} sees {seen:.1f} bits of noise in the results, and the flooding drowns "
             f"{drowned:.1f} in each of {flooding.QUERIES:,}",
             f"give --param noise_estimate={seen + _unseen_bits(problem, c) + flooding.QUERY_BITS:.1f}",
         )
     return seen
+
+
+def _bits_of_doubles(problem: Problem, c: Candidate) -> float:
+    """Of what is seen, as `flooding.noise_bits`: what encoding leaves in doubles."""
+    largest = max(largest_value(v) for v in problem.truth.values())
+    left = of_doubles(c.program, degree(c.program), largest)
+    return float(flooding.noise_bits(c.program, c.parameters, np.array([left])))
 
 
 def _unseen_bits(problem: Problem, c: Candidate) -> float:

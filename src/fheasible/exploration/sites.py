@@ -15,7 +15,7 @@ from fheasible.exploration.chains import SIZES, Chained, Flags, Floats, Ints, Si
 from fheasible.exploration.columns import Columns
 from fheasible.exploration.described import of_paces, tabled, written
 from fheasible.exploration.foresee import HALF
-from fheasible.exploration.judge import NOTHING_BITS, REFUSED_BITS, ROUNDS_TO_ZERO
+from fheasible.exploration.judge import NOTHING_BITS, ROUNDS_TO_ZERO
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.secure import SECRET
 from fheasible.exploration.sieve import Judged, Sieve, nearer
@@ -29,6 +29,7 @@ from fheasible.libraries.openfhe import library as openfhe
 from fheasible.libraries.seal import library as seal
 from fheasible.libraries.steps import output_limbs
 from fheasible.noise.ckks import Precisions, precision
+from fheasible.noise.decryption import REFUSED_BITS
 from fheasible.noise.elements import refusal_bits
 from fheasible.noise.headroom import scale_room_bits
 from fheasible.security.tables import Table, max_log_q
@@ -197,10 +198,13 @@ class Site:
         """For other inputs than the data, as `Judge` has it."""
         block = self.on.block(chained, left["scale"], left["at"], count, choice)
         gains = other.gains(self.program)
+        refusal = refusal_bits(self.program, block, gains)
         found = precision(self.program, block, gains, other.truth, self.wish.failure_bits, slots=False)
         figure = getattr(found, f"assured_{needed.measure}")
         enough = needed.reached_by(figure) if self.problem.real else found.worst_error < HALF
-        left.keep(np.asarray(enough), "precision", found.assured_absolute)
+        decrypted = refusal >= REFUSED_BITS
+        left.keep(decrypted, "correctness", -refusal)
+        left.keep(np.asarray(enough)[decrypted], "precision", found.assured_absolute[decrypted])
 
     def _figures(
         self, choice: Choice, chained: Chained, left: Sieve, part: slice, count: int

@@ -7,11 +7,12 @@ against [LM21]. That is the ciphertext's own variance once more, but for an offs
 taken off before.
 
 The doubles in which OpenFHE encodes turn some of the data into the imaginary parts too (its roots of unity
-are those of rounded angles: 3 sqrt(log2 slots) 2^-53 of the data's deviation), which is left out here: a
-tenth of a bit at most at the largest scale, 2^59, in a ring that is secure at that.
+are those of rounded angles): `of_doubles`. That is left out of all else here: of data around 1 it is a tenth
+of a bit at most at the largest scale, 2^59, in a ring that is secure at that; of larger ones it can be most
+of what is seen there, with some fifty bits of precision left.
 """
 
-from math import inf
+from math import inf, log2
 
 import numpy as np
 
@@ -20,9 +21,11 @@ from fheasible.noise.sets import Figure, Floats, Sets, column, figure
 from fheasible.program.types import Program
 
 LEAST_BITS = 5.0  # "the approximation error is too high" where it sees fewer
+REFUSED_BITS = 0.5  # that must be left before it refuses: what the figure is good to
 REFUSED_LOG2_CHANCE = -20.0  # of a refusal, that is put up with
 _LEAST_DEVIATION = 0.125  # times sqrt(N): the least that it takes the deviation of the imaginary parts for
 _TINY = 2.0**-1000
+_OF_DOUBLES = 3 * 2.0**-53  # times sqrt(log2 slots): the imaginary part of what is encoded, as measured
 
 
 def read_coefficients(program: Program) -> int:
@@ -30,6 +33,13 @@ def read_coefficients(program: Program) -> int:
     subring in which it lies, without the noise of all other coefficients: by OpenFHE itself, and by our
     workers of the other libraries, which take the mean of its copies."""
     return 2 * program.slots
+
+
+def of_doubles(program: Program, degree: float, largest: float) -> float:
+    """The mean square of the slots' imaginary parts that encoding in doubles leaves of a result of that
+    degree in the inputs, with elements up to the largest: it is alike in all slots, and adds up in sums. The
+    secret has no part in it."""
+    return (_OF_DOUBLES * degree * largest) ** 2 * max(log2(program.slots), 1.0)
 
 
 def added_variance(program: Program, p: Sets, seen: Floats) -> Floats:

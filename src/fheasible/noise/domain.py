@@ -22,6 +22,8 @@ from fheasible.errors import FheasibleError
 from fheasible.libraries.parameters import Parameters
 from fheasible.noise.achieved import Achieved
 from fheasible.noise.ckks import precision
+from fheasible.noise.decryption import REFUSED_BITS
+from fheasible.noise.elements import refusal_bits
 from fheasible.noise.gains import Gains, gains
 from fheasible.noise.headroom import headroom_bits
 from fheasible.program.types import Program
@@ -77,7 +79,7 @@ def worst_of(
     circuit: Circuit, found: tuple[Point, ...], program: Program, parameters: Parameters
 ) -> WorstCase:
     """The same of points that are known: one program's points serve all of its parameters."""
-    rooms = [float(headroom_bits(program, parameters, p.gains)) for p in found]
+    rooms = [_room(program, parameters, p.gains) for p in found]
     if min(rooms) < 0:
         return WorstCase(_WORTHLESS, found[int(np.argmin(rooms))], -min(rooms))
     assured = [precision(program, parameters, p.gains, p.truth).assured for p in found]
@@ -92,6 +94,11 @@ def worst_of(
         ),
         found[worst],
     )
+
+
+def _room(program: Program, p: Parameters, at: Gains) -> float:
+    """Bits that values may still grow, or noise where a library may refuse it."""
+    return float(min(headroom_bits(program, p, at), refusal_bits(program, p, at) - REFUSED_BITS))
 
 
 @lru_cache(maxsize=4)

@@ -10,10 +10,12 @@ from fheasible.exploration.limits import limits
 from fheasible.exploration.wish import Asked, Wish
 from fheasible.libraries.catalogue import Library
 from fheasible.libraries.parameters import Request
+from fheasible.noise.exact import budget_bits
 from fheasible.security.lookup import allowed_log_q
 from fheasible.trial.draw import Draw
 
 DRAWS = 6
+USUAL_BITS = 1.0  # of a failure: one run in two
 MARGIN_BITS = 1.0  # that a set must be more precise than asked: being right by luck refutes nothing
 
 
@@ -29,7 +31,7 @@ def richer(answer: Answer, library: str, scheme: str, draw: Draw) -> Candidate |
             c = chosen(found.problem, lib, request, profile, shape, found.wish.shared_results)
         except FheasibleError:  # there is no such set
             continue
-        if _secure(c, found.wish) and _within(c, found.wish):
+        if _secure(c, found.wish) and _within(c, found.wish) and not lucky(c, found.wish):
             return c
     return None
 
@@ -56,6 +58,14 @@ def _requests(lib: Library, scheme: str, wish: Wish, draw: Draw) -> Iterator[Req
 def _secure(c: Candidate, wish: Wish) -> bool:
     p = c.parameters
     return p.log_qp <= allowed_log_q(p.ring_dimension, p.secret, wish.security, wish.quantum)
+
+
+def lucky(c: Candidate, wish: Wish) -> bool:
+    """Whether an exact result is wrong more often than may be, and yet right more often than not."""
+    if c.scheme == "ckks":
+        return False
+    may, usual = (budget_bits(c.program, c.parameters, bits) for bits in (wish.failure_bits, USUAL_BITS))
+    return bool(may < 0 <= usual)
 
 
 def _within(c: Candidate, wish: Wish) -> bool:

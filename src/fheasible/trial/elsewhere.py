@@ -11,6 +11,7 @@ from fheasible.errors import FheasibleError, WorkerFailed, WrongResult
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.proof import Proof, Vectors, prove
+from fheasible.exploration.wish import Asked, Measure
 from fheasible.measurement.execute import Plan
 from fheasible.measurement.failures import outcome_of
 from fheasible.trial.application import Application, Given
@@ -35,9 +36,10 @@ def other(app: Application, folder: Path) -> Problem | None:
         return None
 
 
-def wrong_there(found: Problem, there: Problem, c: Candidate, workers: Workers) -> str:
-    """What is wrong with the set's result on those inputs; empty where nothing is. Approximations count as
-    what they compute, which their intervals' ends may stretch."""
+def wrong_there(found: Problem, there: Problem, c: Candidate, asked: Asked, workers: Workers) -> str:
+    """What is wrong with the set's result on those inputs; empty where nothing is, as where no element is
+    farther off than is asked. Approximations count as what they compute, which their intervals' ends may
+    stretch."""
     try:
         proof = prove(there, c, Plan(1, warmup=0), timeout=_TIMEOUT, run=workers)
     except WorkerFailed as error:
@@ -48,14 +50,15 @@ def wrong_there(found: Problem, there: Problem, c: Candidate, workers: Workers) 
         if c.scheme != "ckks" or not there.real:
             return error.message
         proof = error.proof
-    return _garbage(found, there, c, proof.result) if there.real else ""
+    return _garbage(found, there, c, asked, proof.result) if there.real else ""
 
 
-def _garbage(found: Problem, there: Problem, c: Candidate, result: Vectors) -> str:
+def _garbage(found: Problem, there: Problem, c: Candidate, asked: Asked, result: Vectors) -> str:
+    allowed = asked.value if asked.measure is Measure.ABSOLUTE else 0.0
     truth = evaluate(there.lowerings(c.degrees).circuit, there.data, exact=False)
     for name, values in result.items():
         off = float(np.abs(values - truth[name]).max())
         largest = max(float(np.abs(v[name]).max()) for v in (found.truth, truth))
-        if off > PART * largest:
+        if off > max(PART * largest, allowed):
             return f"{name} is off by {off:.3g}, where results reach {largest:.3g}"
     return ""

@@ -124,7 +124,7 @@ def _run(
         return replace(base, message=f"predicted: {wall:.3g} s, {c.estimate.peak_bytes / 2**20:.0f} MiB")
     report(f"{c.library} {c.scheme}")
     came = judged(base, problem, c, asked, plan, max(20 * wall, _LEAST_TIMEOUT), workers)
-    wrong = wrong_there(problem, there, c, workers) if there and came.outcome == RIGHT else ""
+    wrong = wrong_there(problem, there, c, asked, workers) if there and came.outcome == RIGHT else ""
     if wrong and there:
         return replace(came, outcome="wrong", message=f"on other inputs of the declared ranges: {wrong}")
     return came
