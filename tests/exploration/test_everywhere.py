@@ -95,6 +95,34 @@ def test_openfhe_decrypts_results_at_the_ends_of_the_ranges_too(libraries: list[
     assert left(found) >= 0.5
 
 
+def test_a_square_of_what_is_zero_on_the_data_is_not_bent_by_the_noise_of_rotations() -> None:
+    """The mean of SEAL's digits lies in slot 0, most of it, and its square stays there, though to first order
+    nothing moves a square of 0."""
+
+    @fh.app(x=fh.reals(12, low=20, high=20.5))
+    def steps(x: fh.Vector) -> fh.Vector:
+        d = x[1:] - x[:-1]
+        return d * d
+
+    circuit, data = steps.trace(), {"x": np.full(12, 20.0)}
+    wish, of = Wish(precision=Asked.parse("9")), [replace(CATALOGUE["seal"], schemes=("ckks",))]
+    usual = search(Problem(circuit, data, "data"), wish, of, {})
+    found = explore_everywhere(Problem(circuit, data, "data"), wish, lambda own, to: search(own, to, of, {}))
+
+    def squared(e: Exploration) -> float:
+        """By hand: what moves d of the first element by s moves its square by 2 d s."""
+        assert e.best is not None
+        other = {"x": np.append(20.5, np.full(11, 20.0))}
+        program, p = e.best.program, e.best.parameters
+        moved = precision(program, p, gains(program, other), evaluate(circuit, other)).assured_absolute
+        copies = p.ring_dimension / (2 * program.slots)
+        moved /= 2**0.5  # which the model may be optimistic by
+        return float((moved / (2 * 0.5)) ** 2 * copies)  # all of it in one copy
+
+    assert squared(usual) > 2.0**-9
+    assert squared(found) < 2.0**-9
+
+
 @pytest.mark.parametrize("x", [-4.0, 4.0])
 def test_the_worst_case_holds_at_the_ends_by_hand(x: float) -> None:
     """At the ends x^8 / 2^16 is 1, its largest: an error of 2^-12 of it at most."""

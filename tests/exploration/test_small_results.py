@@ -32,6 +32,21 @@ def cube(x: fh.Vector) -> fh.Vector:
     return x**3
 
 
+@fh.app(y=fh.reals(7, low=-1e-6, high=1e-6))
+def beside_much(y: fh.Vector) -> fh.Vector:
+    return y + 3.14159
+
+
+def test_openfhe_takes_inputs_that_matter_little_beside_the_rest() -> None:
+    """It refuses those that round to zero; ten bits of the result alone would let them."""
+    if not command("openfhe").installed:
+        pytest.skip("openfhe is not installed")
+    asked = problem(beside_much)
+    found = explore(asked, Wish(precision=bits(10)), [CATALOGUE["openfhe"]], {})
+    assert found.best is not None
+    assert prove(asked, found.best, Plan(repetitions=1, warmup=0)).correct
+
+
 @pytest.mark.parametrize("precision", [10, 20])
 @pytest.mark.parametrize("app", [product, covariance, cube], ids=lambda app: str(app.name))
 def test_seal_takes_what_is_recommended_for_it(app: fh.App, precision: int) -> None:

@@ -10,8 +10,9 @@ import pytest
 import fheasible as fh
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.lower import lower
+from fheasible.noise.faint import largest_coefficient
 from fheasible.noise.gains import gains
-from fheasible.noise.headroom import headroom_bits, largest_coefficient, smallest_number_bits
+from fheasible.noise.headroom import headroom_bits, smallest_number_bits
 from fheasible.program.style import Style
 from fheasible.program.types import Program, Scheme
 
@@ -53,9 +54,13 @@ def test_the_smallest_number_at_its_scale_by_hand() -> None:
         return x * np.array([0.25]) + fh.rotate(x, 1) * 2.0**-42
 
     found = lower(scaled.trace(), Style(Scheme.CKKS), 32)
-    assert smallest_number_bits(found, P) == pytest.approx(40 - 42)  # its product is at 2^80, x at 2^40
-    assert smallest_number_bits(found, replace(P, scales=(2.0**45,) * 3)) == pytest.approx(45 - 42)
-    assert smallest_number_bits(lowered("shifted"), P) == float("inf")
+    known = gains(found, {"x": X})
+    assert smallest_number_bits(found, P, known) == pytest.approx(
+        40 - 42
+    )  # its product is at 2^80, x at 2^40
+    assert smallest_number_bits(found, replace(P, scales=(2.0**45,) * 3), known) == pytest.approx(45 - 42)
+    shifted = lowered("shifted")
+    assert smallest_number_bits(shifted, P, gains(shifted, {"x": X})) == float("inf")
 
 
 @pytest.mark.parametrize("slots", [1, 2, 8, 64])
@@ -79,7 +84,22 @@ def test_a_row_vanishes_with_its_largest_coefficient(library: str, product: floa
 
     def bits(f: Callable[[fh.Vector], fh.Vector]) -> float:
         traced = fh.app(x=fh.reals(8, low=-4, high=4))(lambda x: f(x)).trace()
-        return float(smallest_number_bits(lower(traced, Style(Scheme.CKKS), 8), p))
+        made = lower(traced, Style(Scheme.CKKS), 8)
+        return float(smallest_number_bits(made, p, gains(made, {"x": np.zeros(8)})))
 
     assert bits(lambda x: x * np.eye(8)[3] * 2.0**-30) == pytest.approx(product)
     assert bits(lambda x: x + np.eye(8)[3] * 2.0**-30) == pytest.approx(summand)
+
+
+@pytest.mark.parametrize("size", [2.0**-30, 2.0**-50])
+def test_openfhe_takes_no_input_that_vanishes(size: float) -> None:
+    """All alike they have one coefficient of their size; one alone in four slots, a quarter of it."""
+    found = lowered("shifted")
+
+    def bits(library: str, x: np.ndarray) -> float:
+        return float(smallest_number_bits(found, replace(P, library=library), gains(found, {"x": x})))
+
+    assert bits("seal", np.full(4, size)) == bits("lattigo", np.full(4, size)) == inf
+    assert bits("openfhe", np.full(4, size)) == pytest.approx(40 + log2(size))
+    assert bits("openfhe", np.eye(4)[1] * size) == pytest.approx(40 + log2(size) - 2, abs=0.01)
+    assert bits("openfhe", np.zeros(4)) > 0

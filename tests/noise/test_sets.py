@@ -108,7 +108,8 @@ def test_figures_of_a_block_are_those_of_its_sets(
     for i in (0, 1):
         same(tightest(program, block, known)[i], [tightest(program, p, known)[i] for p in sets])
     same(room_bits(block, 1, (0, 1)), [room_bits(p, 1, (0, 1)) for p in sets])
-    same(smallest_number_bits(program, block), [smallest_number_bits(program, p) for p in sets])
+    smallest = [smallest_number_bits(program, p, known) for p in sets]
+    same(smallest_number_bits(program, block, known), smallest)
     same(refusal_bits(program, block, known), [refusal_bits(program, p, known) for p in sets])
     same(variance(program, block, known), [variance(program, p, known) for p in sets])
     whole = [whole_variance(program, p, known) for p in sets]

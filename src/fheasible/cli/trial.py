@@ -199,7 +199,18 @@ def _tables(made: "Summary") -> Iterator[Any]:
     columns = ("set", *names, "nothing fits", "tested", "untrue")
     yield table(columns, ([g.name, *_outcomes(g, names)] for g in made.groups), left=("set",))
     yield ""
-    columns = ("set", "runs", "time off", "95 %", "bias", "in band", "memory off", "precision", "missed")
+    columns = (
+        "set",
+        "runs",
+        "busy",
+        "time off",
+        "95 %",
+        "bias",
+        "in band",
+        "memory off",
+        "precision",
+        "missed",
+    )
     yield table(columns, (_figures(g) for g in made.groups), left=("set",))
     yield ""
 
@@ -218,7 +229,7 @@ def _figures(g: "Group") -> list[str]:
     off = "" if p.median_difference is None else f"{p.median_difference:+.1f} bit"
     missed = f"{p.missed_once} of {p.runs}" if p.runs else ""
     return [
-        g.name, str(time.runs), said(time.median), said(time.percentile_95), said(time.bias),
+        g.name, str(time.runs), str(time.busy), said(time.median), said(time.percentile_95), said(time.bias),
         said(time.inside), _memory(g.memory), off, missed,
     ]  # fmt: skip
 
@@ -235,7 +246,8 @@ def _sentences(made: "Summary") -> Iterator[str]:
 
     yield paragraph(
         "columns:",
-        "time off: of CPU time on runs above 20 ms, in the median and at the 95th percentile; bias: "
+        "runs: above 20 ms of CPU time, and busy: more of them, beside which the machine was slower than at "
+        "its best; time off: of the runs, in the median and at the 95th percentile; bias: "
         "predicted above measured, in the median; in band: runs within the error band that was told; memory: "
         "in fresh processes alone; precision: measured less predicted; missed: less precise than "
         "asked, at first.",

@@ -18,7 +18,7 @@ from fheasible.exploration.search import Exploration, Rejected
 from fheasible.exploration.wish import Asked, Measure, Wish, bits
 from fheasible.noise.achieved import largest_value, reference
 from fheasible.noise.ckks import precision
-from fheasible.noise.domain import Point, WorstCase, largest_output, points, worst_case, worst_of
+from fheasible.noise.domain import Point, WorstCase, bend, largest_output, points, worst_case, worst_of
 from fheasible.noise.gains import gains
 
 Search = Callable[[Problem, Wish], Exploration]
@@ -109,21 +109,16 @@ def _there(e: Exploration, c: Candidate, at: Point) -> WorstCase:
 
 
 def _bent(e: Exploration, best: Candidate) -> tuple[Point, Asked] | None:
-    """Inputs drawn from the ranges, and the error allowed there, where noise may bend a result that it does
-    not move to first order: a square of what is 0 on the data.
-
-    A product of two values that are off by d is off by d^2 where both are 0. Where the product is F and off
-    by E to first order, d is E / (2 sqrt F) or so: E^2 / (4 F), the bend, must stay below what is asked.
-    """
-    found = points(e.problem.lowerings(best.degrees).circuit, best.program)
-    at, truth = found[0], e.problem.truth
+    """Inputs drawn from the ranges, and the error allowed there, where noise bends a result by more than is
+    asked: a square of what is 0 on the data. They do not move it to first order, and the draw does: to first
+    order it is off by E there, and what noise leaves of noise falls with E squared."""
+    at, *others = points(e.problem.lowerings(best.degrees).circuit, best.program)
+    left = bend((at, *others), e.problem.gains(best.program), best.program, best.parameters)
+    beyond = max(float(left[name].max()) / _allowed(e.wish.least, v) for name, v in e.problem.truth.items())
+    if beyond <= 1:
+        return None
     error = precision(best.program, best.parameters, at.gains, at.truth).assured_absolute
-    allowed = [
-        (4 * largest_value(at.truth[name]) * _allowed(e.wish.least, exact)) ** 0.5
-        for name, exact in truth.items()
-    ]
-    least = float(min(allowed))
-    return None if error <= least else (at, Asked(Measure.ABSOLUTE, least))
+    return at, Asked(Measure.ABSOLUTE, error / beyond**0.5)
 
 
 def _allowed(asked: Asked, exact: NDArray[Any]) -> float:

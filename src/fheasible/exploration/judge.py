@@ -19,6 +19,7 @@ from fheasible.noise.ckks import Precision, precision
 from fheasible.noise.decryption import REFUSED_BITS
 from fheasible.noise.elements import refusal_bits
 from fheasible.noise.exact import budget_bits
+from fheasible.noise.gains import Gains
 from fheasible.noise.headroom import headroom_bits, scale_room_bits, smallest_number_bits
 from fheasible.program.types import Program
 from fheasible.security.lookup import security_bits
@@ -266,7 +267,8 @@ def wrong(
         left = scale_room_bits(program, p)
         if left < 0:
             return Rejection("overflow", _as_large_as_the_modulus(p, -left), -left, MORE_MODULUS)
-        return _refused(refusal_bits(program, p, problem.gains(program))) or _vanishing(program, p)
+        gains = problem.gains(program)
+        return _refused(refusal_bits(program, p, gains)) or _vanishing(program, p, gains)
     budget = budget_bits(program, p, failure_bits)
     by = f"by {-budget:.1f} bits" if -budget < p.log_q else "by more bits than these"
     reason = (
@@ -290,9 +292,9 @@ def _refused(left: float, where: str = "") -> Rejection | None:
     return Rejection("correctness", reason, -left) if left < REFUSED_BITS else None
 
 
-def _vanishing(program: Program, p: Parameters) -> Rejection | None:
+def _vanishing(program: Program, p: Parameters, gains: Gains) -> Rejection | None:
     """SEAL and OpenFHE refuse numbers that round to zero."""
-    at_scale = smallest_number_bits(program, p)
+    at_scale = smallest_number_bits(program, p, gains)
     if at_scale >= ROUNDS_TO_ZERO:
         return None
     reason = f"a number rounds to zero at its scale, for want of {ROUNDS_TO_ZERO - at_scale:.0f} bits"

@@ -145,8 +145,9 @@ class Sizing:
 
     @cached_property
     def smallest(self) -> Floats:
-        """By bits of the scale: log2 of the least plain number."""
-        return self._by_scale(lambda block: smallest_number_bits(self.program, block))
+        """By bits of the scale: log2 of the least plain number or input."""
+        gains = self.problem.gains(self.program)
+        return self._by_scale(lambda block: smallest_number_bits(self.program, block, gains))
 
     def _by_scale(self, figure: Callable[[Block], Floats]) -> Floats:
         scales = np.array(SCALES)

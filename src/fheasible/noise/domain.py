@@ -23,7 +23,7 @@ from fheasible.libraries.parameters import Parameters
 from fheasible.noise.achieved import Achieved
 from fheasible.noise.ckks import precision
 from fheasible.noise.decryption import REFUSED_BITS
-from fheasible.noise.elements import refusal_bits
+from fheasible.noise.elements import Apart, apart, copies_of, degree, refusal_bits
 from fheasible.noise.gains import Gains, gains
 from fheasible.noise.headroom import headroom_bits
 from fheasible.program.types import Program
@@ -99,6 +99,37 @@ def worst_of(
 def _room(program: Program, p: Parameters, at: Gains) -> float:
     """Bits that values may still grow, or noise where a library may refuse it."""
     return float(min(headroom_bits(program, p, at), refusal_bits(program, p, at) - REFUSED_BITS))
+
+
+def bend(found: tuple[Point, ...], data: Gains, program: Program, p: Parameters) -> dict[str, Floats]:
+    """Of each element of an output what noise that multiplies noise leaves in it on the data: as much as
+    where the inputs move it, in so far as they do not on the data, as of a square of what is 0. The least of
+    these points counts."""
+    names = list(found[0].truth)
+    lengths = [len(found[0].truth[name]) for name in names]
+    still, least = _by_element(program, p, data, sum(lengths)), np.full(sum(lengths), inf)
+    still = [np.where(np.isnan(v), np.nanmax(v), v) for v in still]
+    for point in found:
+        moved = [
+            at - v for at, v in zip(_by_element(program, p, point.gains, sum(lengths)), still, strict=True)
+        ]
+        size = np.concatenate([np.abs(point.truth[name]) for name in names])
+        known = (size > 0) & ((moved[0] > 0) | (moved[1] > 0))
+        more = Apart(*(np.maximum(v[known], 0.0) for v in moved))
+        left = more.bend(size[known], degree(program), copies_of(program, p))
+        least[known] = np.minimum(least[known], left)
+    parts = np.split(np.where(least < inf, least, 0.0), np.cumsum(lengths)[:-1])
+    return dict(zip(names, parts, strict=True))
+
+
+def _by_element(program: Program, p: Parameters, gains: Gains, count: int) -> list[Floats]:
+    """`apart` of all elements; NaN of those that are not judged."""
+    found = []
+    for v in apart(program, p, gains):
+        of_all = np.full(count, np.nan)
+        of_all[gains.judged.elements] = v
+        found.append(of_all)
+    return found
 
 
 @lru_cache(maxsize=4)

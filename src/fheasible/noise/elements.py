@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.libraries.parameters import Parameters
 from fheasible.noise import decryption, mixture
 from fheasible.noise.gains import Gains
 from fheasible.noise.primitive import (
@@ -62,6 +63,29 @@ def errors(program: Program, p: Sets, gains: Gains, functions: Floats) -> Errors
     if degree(program) > 1:
         bias = bias + np.where(bias < 0, -1.0, 1.0) * _bend(program, p, gains, parts)[..., columns]
     return Errors(bias, sigma, rows[..., columns], independent, np.sqrt(parts.average))
+
+
+class Apart(NamedTuple):
+    """Variances of each judged element in one copy of it: of what all copies have, and of offsets."""
+
+    spread: Floats
+    offset: Floats
+
+    def bend(self, sizes: Floats, k: float, copies: float) -> Floats:
+        """What products of noise with noise leave of powers k with such values, in the mean of the copies."""
+        parts = [_beyond_first(np.sqrt(v) / sizes, k) for v in self]
+        return np.asarray(sizes * (parts[0] + parts[1] / copies))
+
+
+def apart(program: Program, p: Parameters, gains: Gains) -> Apart:
+    """To first order, at the data of these gains."""
+    found = _apart(program, p, gains, _parts(program, p, gains))
+    return Apart(*(v[..., gains.judged.columns] for v in found))
+
+
+def copies_of(program: Program, p: Sets) -> Figure:
+    """How often the ring repeats an element."""
+    return p.ring_dimension / decryption.read_coefficients(program)
 
 
 @lru_cache(maxsize=1024)
@@ -120,14 +144,17 @@ def _bend(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Floats:
     value, F, that is off by r F to first order in each of its copies, or r^2 F / 2 where r is small. It has
     one sign in all copies of a short vector: the mean over these, or over the slots of a single number,
     leaves it. Offsets lie in one copy, with all that the mean would make of them."""
-    copies = p.ring_dimension / decryption.read_coefficients(program)
+    found = _apart(program, p, gains, parts)
+    return found.bend(gains.sizes, degree(program), copies_of(program, p))
+
+
+def _apart(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Apart:
+    """Of each column."""
+    copies = copies_of(program, p)
     of_values = whole_variance(program, p, gains)[..., gains.value]
     single = gains.reading[gains.value] < 1
     spread = copies * np.where(single, of_values, parts.evaluated)
-    offset = copies**2 * _offsets(program, p, gains)
-    offset = _OFFSET_TAIL**2 * offset
-    parts_of_f = [_beyond_first(np.sqrt(v) / gains.sizes, degree(program)) for v in (spread, offset)]
-    return np.asarray(gains.sizes * (parts_of_f[0] + parts_of_f[1] / copies))
+    return Apart(spread, (_OFFSET_TAIL * copies) ** 2 * _offsets(program, p, gains))
 
 
 def _beyond_first(r: Floats, k: float) -> Floats:

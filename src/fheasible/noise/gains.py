@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 from fheasible.noise.achieved import NEAR_ZERO, largest_value, reference
 from fheasible.noise.aims import aims
 from fheasible.noise.alike import alike
+from fheasible.noise.faint import least_coefficient
 from fheasible.noise.judged import Judged, judged
 from fheasible.noise.reach import Values, mixing
 from fheasible.noise.scales import Scale
 from fheasible.noise.sources import KINDS, Source
 from fheasible.noise.traced import Factor, Traced
 from fheasible.program.simulate import run, unpack
-from fheasible.program.types import Operation, Packed, Program
+from fheasible.program.types import Action, Operation, Packed, Program
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -54,6 +55,7 @@ class Gains:
 
     outputs: dict[str, Floats]  # what a noiseless execution gives
     largest: Floats  # the largest slot of each operation's result, without its sign
+    faintest: float  # the least of the inputs' largest coefficients, but zeros; infinite where all are zero
     judged: Judged
     sources: tuple[Source, ...]
     variances: Floats  # (source, column)
@@ -154,7 +156,8 @@ def gains(program: Program, data: Mapping[str, Floats], seed: int = 0) -> Gains:
     chosen = judged(program, values, outputs, mixed, seed)
     traced = [Traced(program, values, aim) for aim in aims(program, chosen, mixed, seed)]
     largest = np.array([_largest(values[o.out]) for o in program.operations])
-    return _joined(program, outputs, largest, chosen, traced)
+    inputs = [values[o.out] for o in program.operations if o.action is Action.ENCRYPT]
+    return _joined(program, outputs, largest, least_coefficient(inputs), chosen, traced)
 
 
 def largest_slots(program: Program, data: Mapping[str, Floats]) -> Floats:
@@ -195,7 +198,12 @@ def _largest(slots: Floats) -> float:
 
 
 def _joined(
-    program: Program, outputs: dict[str, Floats], largest: Floats, chosen: Judged, traced: list[Traced]
+    program: Program,
+    outputs: dict[str, Floats],
+    largest: Floats,
+    faintest: float,
+    chosen: Judged,
+    traced: list[Traced],
 ) -> Gains:
     """All values' columns side by side."""
     sources = tuple(dict.fromkeys(s for t in traced for s in t.variances))
@@ -205,6 +213,7 @@ def _joined(
     return Gains(
         outputs,
         largest,
+        faintest,
         chosen,
         sources,
         np.hstack([_rows(t.variances, sources, t.width) for t in traced]),

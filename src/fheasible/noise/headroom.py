@@ -5,23 +5,22 @@ numbers that round to zero.
 """
 
 from functools import lru_cache
-from math import inf, log2, sqrt
+from math import inf, log2
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.libraries.seal.library import scale_room_bits as room_in_seal
+from fheasible.noise.faint import least_coefficient
 from fheasible.noise.gains import Gains
 from fheasible.noise.scales import Scale, all_in_numbers, scales_of
 from fheasible.noise.sets import Figure, Floats, Sets, along, figure
-from fheasible.noise.shape import roots
 from fheasible.program.types import Action, Program
 
 Indices = NDArray[np.int64]
 
 _SMALLEST = 2.0**-60  # a zero vector fits everywhere
-_PLENTY = 2.0**-16  # is no zero at any scale
 _REFUSED = {  # where it rounds to zero: SEAL's product would hide nothing, OpenFHE encodes no such row
     "seal": (Action.MUL_SCALAR, Action.MUL_PLAIN),
     "openfhe": (Action.MUL_PLAIN, Action.ADD_PLAIN),
@@ -101,10 +100,13 @@ def _largest(program: Program, gains: Gains) -> _Largest:
     return _Largest(np.array(levels), np.array(at), np.array([value for _, value in ordered]))
 
 
-def smallest_number_bits(program: Program, p: Sets) -> Figure:
+def smallest_number_bits(program: Program, p: Sets, gains: Gains) -> Figure:
     """log2 of the least plain number, or of the largest coefficient of the least row, at the scale that it is
-    encoded at: below -1 it rounds to zero, and the library refuses it. Infinite where it refuses none."""
+    encoded at: below -1 it rounds to zero, and the library refuses it. Infinite where it refuses none. Of
+    OpenFHE inputs count, too."""
     found = _smallest_numbers(program, p.library)
+    if p.library == "openfhe":
+        found = found | _smallest_inputs(program, gains)
     if not found:
         return figure(p, inf)
     own, other = (np.array(scales) for scales in zip(*found, strict=True))
@@ -122,31 +124,13 @@ def _smallest_numbers(program: Program, library: str) -> dict[tuple[Scale, Scale
             product = o.action is not Action.ADD_PLAIN
             key = (scales[o.out], scales[o.args[0]]) if product else ((scales[o.out][0], 1), (0, 0))
             plains.setdefault(key, set()).add(o.plain)
-    found = {key: _least([program.plains[i] for i in sorted(own)]) for key, own in plains.items()}
+    found = {key: least_coefficient([program.plains[i] for i in sorted(own)]) for key, own in plains.items()}
     return {key: number for key, number in found.items() if number < inf}
 
 
-def _least(rows: list[Floats]) -> float:
-    """The least of the rows' largest coefficients, zeros apart; where it is large enough for every scale, a
-    bound below it."""
-    least = inf
-    for bound, row in sorted(((_bound(r), r) for r in rows if r.any()), key=lambda found: found[0]):
-        if bound >= least:
-            break
-        least = min(least, bound if bound > _PLENTY else largest_coefficient(row))
-    return least
-
-
-def _bound(row: Floats) -> float:
-    """Below the largest coefficient: the root of their mean square."""
-    most = float(np.abs(row).max())
-    return most if len(row) == 1 else most * float(np.linalg.norm(row / most)) / (len(row) * sqrt(2))
-
-
-def largest_coefficient(row: Floats) -> float:
-    """Of the polynomial that has these real numbers in its slots, however often the ring repeats them."""
-    if len(row) == 1:
-        return abs(float(row[0]))
-    at_roots = np.zeros(4 * len(row))
-    at_roots[roots(len(row))] = row
-    return float(np.abs(np.fft.rfft(at_roots)[: 2 * len(row)].real).max()) / len(row)
+def _smallest_inputs(program: Program, gains: Gains) -> dict[tuple[Scale, Scale], float]:
+    if gains.faintest == inf:
+        return {}
+    scales = scales_of(program)
+    encrypted = {scales[o.out] for o in program.operations if o.action is Action.ENCRYPT}
+    return {((level, 1), (0, 0)): gains.faintest for level, _ in encrypted}

@@ -15,7 +15,8 @@ taken that should be. warned: numpy or Python complained on the terminal."""
 @dataclass(frozen=True, slots=True)
 class Run:
     """One parameter set. `predicted` and `measured` have the figures by name, in base units; `misses` of
-    `tries` runs were not as precise as asked."""
+    `tries` runs were not as precise as asked. `beside`: CPU seconds of the reference loop before it or after
+    it, the longer ones."""
 
     library: str
     scheme: str
@@ -27,6 +28,7 @@ class Run:
     tries: int = 1
     misses: int = 0
     fresh: bool = True
+    beside: float | None = None
 
     @property
     def best(self) -> str:

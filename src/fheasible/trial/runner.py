@@ -12,6 +12,7 @@ from typing import Any
 
 from fheasible.api.answer import Answer
 from fheasible.api.explore import explore
+from fheasible.calibration.steady import reference_loop
 from fheasible.errors import FheasibleError, LibraryMissing, StoreError, WorkerFailed, WrongResult
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.problem import Problem
@@ -123,7 +124,9 @@ def _run(
     if wall > scope.most_seconds or c.estimate.peak_bytes > scope.most_bytes:
         return replace(base, message=f"predicted: {wall:.3g} s, {c.estimate.peak_bytes / 2**20:.0f} MiB")
     report(f"{c.library} {c.scheme}")
+    before = reference_loop()
     came = judged(base, problem, c, asked, plan, max(20 * wall, _LEAST_TIMEOUT), workers)
+    came = replace(came, beside=max(before, reference_loop()))
     wrong = wrong_there(problem, there, c, asked, workers) if there and came.outcome == RIGHT else ""
     if wrong and there:
         return replace(came, outcome="wrong", message=f"on other inputs of the declared ranges: {wrong}")

@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from math import inf
 from typing import Any, Final
 
 import numpy as np
 
+from fheasible.calibration.steady import PACE
 from fheasible.trial.found import FAULTS, LEFT_OUT, Found, Run
 
 Json = dict[str, Any]
@@ -19,13 +21,15 @@ _MEDIAN, _MOST = 50, 95
 @dataclass(frozen=True, slots=True)
 class Errors:
     """Of |predicted - measured| / measured; None where nothing was measured. `inside`: the part within the
-    error band of each prediction."""
+    error band of each prediction. `busy`: how many more runs are left out, when the machine was slower
+    than at its best."""
 
     runs: int
     median: float | None = None
     percentile_95: float | None = None
     bias: float | None = None  # the median of predicted / measured - 1
     inside: float | None = None
+    busy: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,9 @@ class Summary:
 
 
 def summary(found: Sequence[Found]) -> Summary:
-    """The last group is that of all runs."""
+    """The last group is that of all runs. Times count beside which the reference loop took its least, about,
+    of all in the trial."""
+    at_best = min((r.beside for f in found for r in f.runs if r.beside), default=inf)
     names = sorted(
         {r.best for f in found for r in f.runs} | {f"{u.library} {u.scheme}" for f in found for u in f.unfit}
     )
@@ -83,7 +89,7 @@ def summary(found: Sequence[Found]) -> Summary:
         dict(Counter(f.outcome for f in found)),
         dict(Counter(_said(f.message) for f in found if f.outcome == "declined")),
         dict(Counter(fault.outcome for f in found for fault in f.faults)),
-        (*(group(found, name) for name in names), group(found)),
+        (*(group(found, name, at_best) for name in names), group(found, "", at_best)),
         {
             "median": float(np.median(seconds)),
             "percentile_95": float(np.percentile(seconds, _MOST)),
@@ -98,7 +104,7 @@ def _said(message: str) -> str:
     return message.split(": ")[-1].split(" of trial_")[0][:80]
 
 
-def group(found: Iterable[Found], name: str = "") -> Group:
+def group(found: Iterable[Found], name: str = "", at_best: float = inf) -> Group:
     """Of one library's scheme; of all without a name."""
     listed = list(found)
     runs = [r for f in listed for r in f.runs if name in ("", r.best)]
@@ -106,18 +112,22 @@ def group(found: Iterable[Found], name: str = "") -> Group:
     return Group(
         name or "all", dict(Counter(r.outcome for r in runs)), len(unfit),
         sum(u.came not in ("", LEFT_OUT) for u in unfit), sum(u.refuted for u in unfit),
-        time(runs), memory(runs), precision(runs),
+        time(runs, at_best), memory(runs), precision(runs),
     )  # fmt: skip
 
 
-def time(runs: Iterable[Run]) -> Errors:
-    """Of the CPU time to encrypt, evaluate and decrypt, where that is long enough to be told."""
-    pairs = [
-        (p, m, r.predicted.get("error_band"))
-        for r in runs
-        if (p := _total(r.predicted)) and (m := _total(r.measured))
-    ]
-    return _errors([pair for pair in pairs if pair[1] >= LONG_SECONDS])
+def time(runs: Iterable[Run], at_best: float = inf) -> Errors:
+    """Of the CPU time to encrypt, evaluate and decrypt, where that is long enough to be told and the machine
+    was not slower than when the reference loop takes `at_best`."""
+    long = [r for r in runs if _total(r.predicted) and (_total(r.measured) or 0.0) >= LONG_SECONDS]
+    quiet = [r for r in long if r.beside is None or r.beside <= PACE * at_best]
+    found = _errors(
+        [
+            (_total(r.predicted) or 0.0, _total(r.measured) or 0.0, r.predicted.get("error_band"))
+            for r in quiet
+        ]
+    )
+    return replace(found, busy=len(long) - len(quiet))
 
 
 def memory(runs: Iterable[Run]) -> Errors:

@@ -8,12 +8,13 @@ from fheasible.trial.found import Found, Json, Run
 _PHASES: Final = ("keygen", "encrypt", "evaluate", "decrypt", "total")
 _SINGLE: Final = ("peak_bytes", "precision_bits", "absolute_error")
 COLUMNS: Final = (
-    "application", "about", "library", "scheme", "outcome", "misses", "tries", "fresh", "error_band",
+    "application", "about", "library", "scheme", "outcome", "misses", "tries", "fresh", "beside",
+    "error_band",
     *(f"{kind}_{p}_seconds" for p in _PHASES for kind in ("predicted", "measured")),
     *(f"{kind}_{name}" for name in _SINGLE for kind in ("predicted", "measured")),
     "settings", "message",
 )  # fmt: skip
-"""Times are of the CPU; memory is that of the run where `fresh` is true."""
+"""Times are of the CPU, `beside` of the reference loop; memory is that of the run where `fresh` is true."""
 
 
 def rows(found: Iterable[Found]) -> Iterator[tuple[Any, ...]]:
@@ -23,7 +24,7 @@ def rows(found: Iterable[Found]) -> Iterator[tuple[Any, ...]]:
         for run in one.runs:
             yield (
                 one.number, about, run.library, run.scheme, run.outcome, run.misses, run.tries, run.fresh,
-                run.predicted.get("error_band"), *_figures(run),
+                run.beside, run.predicted.get("error_band"), *_figures(run),
                 " ".join(f"{k}={v}" for k, v in run.settings.items()), run.message,
             )  # fmt: skip
 

@@ -1,0 +1,37 @@
+"""The largest coefficient of what is encoded: where it rounds to zero, some libraries refuse it."""
+
+from collections.abc import Sequence
+from math import inf, sqrt
+
+import numpy as np
+
+from fheasible.noise.sets import Floats
+from fheasible.noise.shape import roots
+
+_PLENTY = 2.0**-16  # is no zero at any scale
+
+
+def least_coefficient(rows: Sequence[Floats]) -> float:
+    """The least of the rows' largest coefficients, zeros apart; where it is large enough for every scale, a
+    bound below it."""
+    least = inf
+    for bound, row in sorted(((_bound(r), r) for r in rows if r.any()), key=lambda found: found[0]):
+        if bound >= least:
+            break
+        least = min(least, bound if bound > _PLENTY else largest_coefficient(row))
+    return least
+
+
+def _bound(row: Floats) -> float:
+    """Below the largest coefficient: the root of their mean square."""
+    most = float(np.abs(row).max())
+    return most if len(row) == 1 else most * float(np.linalg.norm(row / most)) / (len(row) * sqrt(2))
+
+
+def largest_coefficient(row: Floats) -> float:
+    """Of the polynomial that has these real numbers in its slots, however often the ring repeats them."""
+    if len(row) == 1:
+        return abs(float(row[0]))
+    at_roots = np.zeros(4 * len(row))
+    at_roots[roots(len(row))] = row
+    return float(np.abs(np.fft.rfft(at_roots)[: 2 * len(row)].real).max()) / len(row)
