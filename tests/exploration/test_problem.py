@@ -17,6 +17,7 @@ from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import explore
 from fheasible.exploration.wish import Wish, bits
 from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.noise.gains import gains
 
 from .apps import problem, real, whole
 
@@ -180,3 +181,26 @@ def test_what_other_inputs_need_leaves_what_is_known_known() -> None:
     assert second.expected(program) is known
     assert [(other.source, needed) for other, needed in second.also] == [("others", bits(3.0))]
     assert first.also == ()
+
+
+def test_the_largest_values_need_no_gains_and_gains_no_second_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Many a program is insecure in its ring: gains, which take ten times as long, are for the others."""
+    calls: list[str] = []
+
+    def counted(name: str, known: bool) -> None:
+        calls.append(name if known else f"{name} anew")
+
+    monkeypatch.setattr(
+        "fheasible.exploration.problem.gains",
+        lambda program, data, values=None: (counted("gains", values is not None), gains(program, data))[1],
+    )
+    made = problem(real)
+    program = made.lowerings().program(CATALOGUE["seal"].style("ckks", None), 8192)
+    largest = made.expected(program).largest
+    assert calls == []
+    known = made.gains(program)
+    assert calls == ["gains"]
+    assert (known.largest <= largest).all()
+    assert known.largest.max() < largest.max()  # which the data do not reach

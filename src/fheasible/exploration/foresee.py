@@ -20,7 +20,7 @@ from fheasible.libraries.catalogue import Library
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.plan import multiplicative_depth
 from fheasible.noise.exact import budget_bits
-from fheasible.noise.gains import Gains
+from fheasible.noise.gains import Gains, Seen
 from fheasible.noise.headroom import room_bits, tightest
 from fheasible.noise.scales import scales_of
 from fheasible.program.schedule import value_levels
@@ -39,9 +39,9 @@ SMALLER = (
 )
 
 
-def overflowing(program: Program, p: Parameters, gains: Gains) -> str:
+def overflowing(program: Program, p: Parameters, met: Gains | Seen) -> str:
     """What the largest value is, and what may be, where the modulus has the least room."""
-    room, largest = tightest(program, p, gains)
+    room, largest = tightest(program, p, met)
     bits = log2(p.scales[0])
     return (
         f"values reach {largest:.3g}, and at a scale of {bits:.0f} bits the modulus that is "

@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable, Mapping
 from copy import copy
-from dataclasses import replace
 from functools import cached_property
 from math import ceil
 from typing import Any
@@ -21,7 +20,7 @@ from fheasible.exploration.degrees import degrees_to_try, reached
 from fheasible.exploration.plain_modulus import no_batching, plain_modulus_above
 from fheasible.exploration.wish import Asked
 from fheasible.lowering.plan import Lowerings
-from fheasible.noise.gains import Gains, content, gains, largest_slots
+from fheasible.noise.gains import Gains, Seen, content, gains, seen
 from fheasible.program.types import Program
 
 
@@ -52,10 +51,11 @@ class Problem:
         self._lowerings: dict[Degrees, Lowerings] = {}
         self._degrees: dict[Asked, tuple[Degrees, ...]] = {}
         self._gains: dict[Program, Gains] = {}
-        self._expected: dict[Program, Gains] = {}
+        self._expected: dict[Program, Seen] = {}
         self._depths: dict[tuple[str, Degrees], int] = {}
         self._gains_of: dict[Hashable, Gains] = {}
-        self._largest_of: dict[Hashable, NDArray[np.float64]] = {}
+        self._expected_of: dict[Hashable, Seen] = {}
+        self._last: dict[Hashable, Seen] = {}  # of one program at most, with its values: they are large
 
     def also_at(self, data: Mapping[str, NDArray[Any]], words: str, needed: Asked) -> "Problem":
         """The problem with those inputs beside, in words, and what is needed there. Both know what is worked
@@ -137,21 +137,29 @@ class Problem:
         if program not in self._gains:
             same = content(program)  # of programs of several libraries: one pass through the slots for all
             if same not in self._gains_of:
-                self._gains_of[same] = gains(program, self.data)
+                last = self._last.pop(same, None)
+                self._gains_of[same] = gains(program, self.data, values=last.values if last else None)
             self._gains[program] = self._gains_of[same]
         return self._gains[program]
 
-    def expected(self, program: Program) -> Gains:
-        """The same with values as large as they were found anywhere in the declared ranges: a modulus must
-        hold them."""
+    def expected(self, program: Program) -> Seen:
+        """The values as large as they were found anywhere in the declared ranges, these data among them: a
+        modulus must hold them."""
         if program not in self._expected:
-            found = self.gains(program)
             same = content(program)
-            if same not in self._largest_of:
-                others = [largest_slots(program, point.data) for point in self.extremes]
-                self._largest_of[same] = np.max([found.largest, *others], axis=0)
-            self._expected[program] = replace(found, largest=self._largest_of[same])
+            if same not in self._expected_of:
+                others = [seen(program, point.data).largest for point in self.extremes]
+                self._expected_of[same] = Seen(np.max([self._seen(same, program).largest, *others], axis=0))
+            self._expected[program] = self._expected_of[same]
         return self._expected[program]
+
+    def _seen(self, same: Hashable, program: Program) -> Gains | Seen:
+        """At these data. Where no gains are known they may be asked for next, or never."""
+        if same in self._gains_of:
+            return self._gains_of[same]
+        self._last.clear()
+        self._last[same] = seen(program, self.data)
+        return self._last[same]
 
     @cached_property
     def extremes(self) -> tuple[Point, ...]:

@@ -54,6 +54,7 @@ class Builder:
         self._grown: list[_Grown] = []
         self._plains: list[NDArray[Any]] = []
         self._plain_index: dict[tuple[str, bytes], int] = {}
+        self._rows: dict[int, tuple[int, NDArray[Any]]] = {}  # read-only plains by identity, and kept for it
         self._made: dict[tuple[Any, ...], Value] = {}
 
     @property
@@ -122,10 +123,14 @@ class Builder:
         return tuple(steps)
 
     def _plain(self, plain: NDArray[Any]) -> int:
+        if id(plain) in self._rows:
+            return self._rows[id(plain)][0]
         key = (plain.dtype.str + str(plain.shape), plain.tobytes())
         if key not in self._plain_index:
             self._plain_index[key] = len(self._plains)
             self._plains.append(plain)
+        if not plain.flags.writeable:
+            self._rows[id(plain)] = self._plain_index[key], plain
         return self._plain_index[key]
 
     def _placed(

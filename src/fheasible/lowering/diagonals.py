@@ -28,6 +28,7 @@ _GIANT = 1.1  # a giant step: a level below, with a rescaling of its own
 _PRODUCT = 0.17  # with a plain vector, which is encoded for it: 0.11 to 0.25
 _KEY = 0.05  # a rotation key more: memory, and time before
 _FLAGS = 1 << 24  # up to so many, a flag for each possible diagonal is faster than sorting
+_FLAGS_EACH = 256  # ... and for each of so few numbers, so many
 _WIDTHS = sorted({k << i for i in range(16) for k in (1, 3)})
 
 
@@ -213,15 +214,25 @@ def _cost(places: Diagonals, row: int, hoists: bool) -> float:
     baby, giant = places.steps(row)
     operand = 2 * places.source + places.swapped
     babies, giants = _pairs(operand, baby, row), _pairs(places.target, giant, row)
-    first = len(np.unique(babies // row))
+    first = len(_once(babies // row))
     turned = first + (HOISTED if hoists else 1) * (len(babies) - first)
-    swaps = len(np.unique(places.source[places.swapped == 1]))
+    swaps = len(_once(places.source[places.swapped == 1]))
     copied = sum(c.rotations for c in (places.spread, places.folded) if c)
-    keys = len(np.union1d(babies % row, giants % row))
+    keys = len(_once(np.concatenate((babies, giants)) % row))
     products = _PRODUCT * len(places.turn) + _KEY * keys
     return float(turned + _GIANT * len(giants) + swaps + copied + products)
 
 
 def _pairs(of: Ints, step: Ints, row: int) -> Ints:
     """The distinct (value, step) that need a rotation, as one number each."""
-    return np.unique((of * row + step)[step > 0])
+    return _once((of * row + step)[step > 0])
+
+
+def _once(places: Ints) -> Ints:
+    """The distinct ones, ascending; by flags where these are not many more, which is much faster."""
+    most = int(places.max(initial=0)) + 1
+    if most > max(_FLAGS_EACH * len(places), 1024):
+        return np.unique(places)
+    there = np.zeros(most, dtype=np.bool_)
+    there[places] = True
+    return np.flatnonzero(there)

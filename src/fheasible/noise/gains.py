@@ -148,22 +148,30 @@ def _rows_of(scales: Sequence[Scale]) -> Indices:
     return np.array(scales, dtype=np.int64).reshape(len(scales), 2)
 
 
-def gains(program: Program, data: Mapping[str, Floats], seed: int = 0) -> Gains:
-    """The gains at these input data."""
-    values = _values(program, data)
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What a noiseless execution tells before any gains: the largest slot of each operation's result, without
+    its sign. `values` are those of each operation, where they are kept."""
+
+    largest: Floats
+    values: Values | None = None
+
+
+def gains(program: Program, data: Mapping[str, Floats], seed: int = 0, values: Values | None = None) -> Gains:
+    """The gains at these input data, at which the operations have these `values`, if they are known."""
+    values = _values(program, data) if values is None else values
     outputs = {p.name: _unpacked(program, p, values) for p in program.outputs}
     mixed = mixing(program)
     chosen = judged(program, values, outputs, mixed, seed)
     traced = [Traced(program, values, aim) for aim in aims(program, chosen, mixed, seed)]
-    largest = np.array([_largest(values[o.out]) for o in program.operations])
     inputs = [values[o.out] for o in program.operations if o.action is Action.ENCRYPT]
-    return _joined(program, outputs, largest, least_coefficient(inputs), chosen, traced)
+    return _joined(program, outputs, _largest_of(program, values), least_coefficient(inputs), chosen, traced)
 
 
-def largest_slots(program: Program, data: Mapping[str, Floats]) -> Floats:
-    """The largest slot of each operation's result at these data, without its sign."""
+def seen(program: Program, data: Mapping[str, Floats]) -> Seen:
+    """What a noiseless execution on these input data tells."""
     values = _values(program, data)
-    return np.array([_largest(values[o.out]) for o in program.operations])
+    return Seen(_largest_of(program, values), values)
 
 
 @lru_cache(maxsize=64)
@@ -191,6 +199,10 @@ def _values(program: Program, data: Mapping[str, Floats]) -> Values:
 
 def _unpacked(program: Program, packed: Packed, values: Values) -> Floats:
     return unpack(packed, [np.broadcast_to(values[v], program.slots) for v in packed.values])
+
+
+def _largest_of(program: Program, values: Values) -> Floats:
+    return np.array([_largest(values[o.out]) for o in program.operations])
 
 
 def _largest(slots: Floats) -> float:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fheasible.libraries.seal.library import scale_room_bits as room_in_seal
 from fheasible.noise.faint import least_coefficient
-from fheasible.noise.gains import Gains
+from fheasible.noise.gains import Gains, Seen
 from fheasible.noise.scales import Scale, all_in_numbers, scales_of
 from fheasible.noise.sets import Figure, Floats, Sets, along, figure
 from fheasible.program.types import Action, Program
@@ -27,14 +27,14 @@ _REFUSED = {  # where it rounds to zero: SEAL's product would hide nothing, Open
 }
 
 
-def headroom_bits(program: Program, p: Sets, gains: Gains) -> Figure:
+def headroom_bits(program: Program, p: Sets, met: Gains | Seen) -> Figure:
     """Bits left, at the tightest operation, between scale * value and half its modulus."""
-    return tightest(program, p, gains)[0]
+    return tightest(program, p, met)[0]
 
 
-def tightest(program: Program, p: Sets, gains: Gains) -> tuple[Figure, Figure]:
+def tightest(program: Program, p: Sets, met: Gains | Seen) -> tuple[Figure, Figure]:
     """(bits left, the largest value) where the fewest bits are left."""
-    found = _largest(program, gains)
+    found = _largest(program, met)
     left = _room(p, found.levels, found.scales) - np.log2(found.values)
     return figure(p, left.min(axis=-1)), figure(p, found.values[left.argmin(axis=-1)])
 
@@ -89,10 +89,10 @@ class _Largest(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _largest(program: Program, gains: Gains) -> _Largest:
+def _largest(program: Program, met: Gains | Seen) -> _Largest:
     found: dict[tuple[int, Scale], float] = {}
     scales = scales_of(program)
-    for o, value in zip(program.operations, gains.largest, strict=True):
+    for o, value in zip(program.operations, met.largest, strict=True):
         key = (o.level, scales[o.out])
         found[key] = max(found.get(key, _SMALLEST), float(value))
     ordered = sorted(found.items(), key=lambda item: item[1])
