@@ -31,21 +31,39 @@ schema = Table(
     "fheasible_schema", metadata, Column("version", Integer, primary_key=True, autoincrement=False)
 )
 
+
+def _number() -> Column[int]:
+    return Column("id", Integer, primary_key=True)
+
+
+def _created() -> Column[str]:
+    return Column("created", String(40), nullable=False)
+
+
+def _environment() -> Column[int]:
+    return Column("environment_id", ForeignKey("environments.id"), nullable=False)
+
+
+def _checksum() -> Column[str]:
+    """Of the whole row; older files have rows without one."""
+    return Column("checksum", String(64))
+
+
 environments = Table(
     "environments",
     metadata,
-    Column("id", Integer, primary_key=True),
+    _number(),
     Column("machine", String(64), nullable=False),
     Column("content", Document(compressed=True), nullable=False),
-    Column("checksum", String(64)),
+    _checksum(),
 )
 
 measurements = Table(
     "measurements",
     metadata,
-    Column("id", Integer, primary_key=True),
-    Column("created", String(40), nullable=False),
-    Column("environment_id", ForeignKey("environments.id"), nullable=False),
+    _number(),
+    _created(),
+    _environment(),
     Column("app", String(200), nullable=False),
     Column("circuit", String(128), nullable=False),
     Column("library", String(40), nullable=False),
@@ -56,7 +74,7 @@ measurements = Table(
     Column("measurement", Document(compressed=True)),
     Column("outcome", String(20), nullable=False),
     Column("message", Text, nullable=False, default=""),
-    Column("checksum", String(64)),
+    _checksum(),
     CheckConstraint(f"outcome IN {OUTCOMES}", name="known_outcome"),
     Index("measurements_by_app", "app", "library", "scheme"),
 )
@@ -64,35 +82,35 @@ measurements = Table(
 profiles = Table(
     "profiles",
     metadata,
-    Column("id", Integer, primary_key=True),
-    Column("created", String(40), nullable=False),
+    _number(),
+    _created(),
     Column("machine", String(64), nullable=False),
     Column("library", String(40), nullable=False),
     Column("version", String(40), nullable=False),
     Column("threads", Integer, nullable=False),
     Column("content", Document(), nullable=False),
-    Column("checksum", String(64)),
+    _checksum(),
     Index("profiles_by_machine", "machine", "library", "version", "threads"),
 )
 
 jobs = Table(
     "sampling_jobs",
     metadata,
-    Column("id", Integer, primary_key=True),
+    _number(),
     Column("key", String(64), nullable=False),
     Column("library", String(40), nullable=False),
     Column("scheme", String(40), nullable=False),
     Column("content", Document(compressed=True), nullable=False),
-    Column("checksum", String(64)),
+    _checksum(),
     Index("sampling_jobs_by_key", "key"),
 )
 
 samples = Table(
     "samples",
     metadata,
-    Column("id", Integer, primary_key=True),
-    Column("created", String(40), nullable=False),
-    Column("environment_id", ForeignKey("environments.id"), nullable=False),
+    _number(),
+    _created(),
+    _environment(),
     Column("job_id", ForeignKey("sampling_jobs.id"), nullable=False),
     Column("campaign", String(200), nullable=False),
     Column("number", Integer, nullable=False),
@@ -102,7 +120,7 @@ samples = Table(
     Column("figures", Document(compressed=True)),
     Column("found", Document()),
     Column("arrays", LargeBinary),
-    Column("checksum", String(64)),
+    _checksum(),
     CheckConstraint(f"outcome IN {OUTCOMES}", name="known_sample_outcome"),
     Index("samples_by_campaign", "campaign", "number"),
 )
@@ -110,28 +128,28 @@ samples = Table(
 explorations = Table(
     "explorations",
     metadata,
-    Column("id", Integer, primary_key=True),
-    Column("created", String(40), nullable=False),
-    Column("environment_id", ForeignKey("environments.id"), nullable=False),
+    _number(),
+    _created(),
+    _environment(),
     Column("app", String(200), nullable=False),
     Column("circuit", String(128), nullable=False),
     Column("wish", Document(), nullable=False),
     Column("content", Document(compressed=True), nullable=False),
     Column("rows", LargeBinary, nullable=False),
-    Column("checksum", String(64)),
+    _checksum(),
     Index("explorations_by_app", "app", "circuit"),
 )
 
 trials = Table(
     "trials",
     metadata,
-    Column("id", Integer, primary_key=True),
-    Column("created", String(40), nullable=False),
-    Column("environment_id", ForeignKey("environments.id"), nullable=False),
+    _number(),
+    _created(),
+    _environment(),
     Column("trial", String(400), nullable=False),
     Column("number", Integer, nullable=False),
     Column("content", Document(compressed=True), nullable=False),
-    Column("checksum", String(64)),
+    _checksum(),
     Index("trials_by_name", "trial", "number"),
 )
 
@@ -146,8 +164,8 @@ contents = Table(
 attempts = Table(
     "attempts",
     metadata,
-    Column("id", Integer, primary_key=True),
-    Column("created", String(40), nullable=False),
+    _number(),
+    _created(),
     Column("process", String(200), nullable=False),
     Column("entry", Document(compressed=True), nullable=False),
     Column("environment", Document(compressed=True), nullable=False),
@@ -157,8 +175,8 @@ attempts = Table(
 set_aside = Table(
     "set_aside",
     metadata,
-    Column("id", Integer, primary_key=True),
-    Column("created", String(40), nullable=False),
+    _number(),
+    _created(),
     Column("table_name", String(40), nullable=False),
     Column("row_id", Integer, nullable=False),
     Column("reason", Text, nullable=False),
