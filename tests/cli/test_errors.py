@@ -234,6 +234,7 @@ def test_an_option_without_its_value_is_a_usage_error(capsys: Any) -> None:
         (("run", "{app}", "--library", "seal", "--repetitions", str(10**22)), "--repetitions"),
         (("run", "{app}", "--library", "seal", "--param", "ring_dimension=-8192"), "is no power of two"),
         (("run", "{app}", "--library", "lattigo", "--param", "ring_dimension=0"), "is no power of two"),
+        (("run", "{app}", "--library", "seal", "--param", f"spare_levels={10**22}"), "spare_levels"),
         (("count", "fv", "multiply", "--n", "4096", "--log-q", "0"), "--log-q 0 is no size"),
         (("params", "seal", "ckks", "--depth", str(10**22)), "--depth"),
         (("results", "prune", "--keep", str(10**22)), "--keep"),

@@ -25,6 +25,7 @@ _FRACTIONS = ("noise_estimate",)
 _WORDS = ("technique", "key_switching", "secret")
 _FIXED = ("scheme", "depth")
 _YES, _NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+_MOST_COUNTED = 1 << 20  # slots or levels: no library has as many
 OURS = ("degree", "slots", "spare_levels")  # what a library is not asked
 _RINGS = tuple(1 << k for k in range(10, 18))
 
@@ -130,8 +131,9 @@ def shape_from(
 def _count(name: str, text: str | None, least: int) -> int | None:
     if text is None:
         return None
-    if not text.isdecimal() or int(text) < least:
-        raise UsageError(f"{name}={text} is no whole number from {least} on", f"write {name}={least + 1}")
+    if not text.isdecimal() or not least <= int(text) <= _MOST_COUNTED:
+        said = f"{name}={text} is no whole number from {least} to {_MOST_COUNTED:,}"
+        raise UsageError(said, f"write {name}={least + 1}")
     return int(text)
 
 
