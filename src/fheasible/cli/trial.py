@@ -1,23 +1,20 @@
 """fheasible trial: random applications, explored and really run, to find what is wrong with Fheasible."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fheasible.cli import options
 from fheasible.cli.session import Session
+from fheasible.cli.trial_report import failing_json, rendered, source
 from fheasible.errors import UsageError
 
 if TYPE_CHECKING:
-    from fheasible.trial.application import Application
     from fheasible.trial.found import Found
     from fheasible.trial.runner import Scope
-    from fheasible.trial.summary import Errors, Group, Summary
 
-Json = dict[str, Any]
-_SHOWN = 10  # failing applications whose source is printed
 _MOST_APPLICATIONS = 1_000_000  # years of work: more is a slip of the hand
 _GIB = 2**30
 
@@ -118,13 +115,8 @@ def _listed(session: Session, seed: int, numbers: Sequence[int]) -> int:
 
     apps = [application(seed, number) for number in numbers]
     documents = [{"source": app.source, "options": app.options} | app.to_json() for app in apps]
-    session.answer(documents, (line for app in apps for line in _shown(app)))
+    session.answer(documents, (line for app in apps for line in source(app)))
     return 0
-
-
-def _shown(app: "Application") -> Iterator[str]:
-    yield f"# fheasible verify {app.name}.py {' '.join(app.options)}".rstrip()
-    yield app.source
 
 
 def _save(one: "Found", folder: Path) -> None:
@@ -155,111 +147,8 @@ def _answer(session: Session, found: Sequence["Found"], scope: "Scope", seed: in
         "generator": VERSION,
         "libraries": {name: library(name).version for name in scope.libraries},
         "summary": made.to_json(),
-        "failing": [_document(f) for f in failing],
+        "failing": [failing_json(f) for f in failing],
         "environment": observe("trial", 1, seed).to_json(),
     }
-    session.answer(document, _rendered(made, failing, seed))
+    session.answer(document, rendered(made, failing, seed))
     return exit_code(found)
-
-
-def _document(f: "Found") -> Json:
-    from fheasible.trial.application import Application
-
-    app = Application.from_json(f.shrunk or f.app)
-    return {
-        "number": f.number,
-        "faults": [str(fault) for fault in f.faults],
-        "source": app.source,
-        "options": app.options,
-        "trace": f.trace,
-    }
-
-
-def _rendered(made: "Summary", failing: Sequence["Found"], seed: int) -> Iterator[Any]:
-    from fheasible.trial.application import Application
-
-    for f in failing[:_SHOWN]:
-        yield f"application {f.number}"
-        yield from (f"  {fault}" for fault in f.faults)
-        yield f"  again: fheasible trial --seed {seed} --only {f.number} --anew"
-        yield ""
-        yield from _shown(Application.from_json(f.shrunk or f.app))
-    if len(failing) > _SHOWN:
-        yield f"... and {len(failing) - _SHOWN} more: --save DIR, or --json"
-        yield ""
-    yield from _tables(made)
-    yield from _sentences(made)
-
-
-def _tables(made: "Summary") -> Iterator[Any]:
-    from fheasible.cli.tables import table
-    from fheasible.trial.found import FAULTS, LEFT_OUT, RIGHT
-
-    names = [o for o in (RIGHT, *FAULTS, LEFT_OUT) if any(o in g.outcomes for g in made.groups)]
-    columns = ("set", *names, "nothing fits", "tested", "untrue")
-    yield table(columns, ([g.name, *_outcomes(g, names)] for g in made.groups), left=("set",))
-    yield ""
-    columns = (
-        "set",
-        "runs",
-        "busy",
-        "time off",
-        "95 %",
-        "bias",
-        "in band",
-        "memory off",
-        "precision",
-        "missed",
-    )
-    yield table(columns, (_figures(g) for g in made.groups), left=("set",))
-    yield ""
-
-
-def _outcomes(g: "Group", names: Sequence[str]) -> list[str]:
-    return [*(str(g.outcomes.get(name, 0)) for name in names), str(g.unfit), str(g.doubted), str(g.refuted)]
-
-
-def _figures(g: "Group") -> list[str]:
-    from fheasible.cli.tables import share
-
-    def said(ratio: float | None) -> str:
-        return "" if ratio is None else share(ratio)
-
-    p, time = g.precision, g.time
-    off = "" if p.median_difference is None else f"{p.median_difference:+.1f} bit"
-    missed = f"{p.missed_once} of {p.runs}" if p.runs else ""
-    return [
-        g.name, str(time.runs), str(time.busy), said(time.median), said(time.percentile_95), said(time.bias),
-        said(time.inside), _memory(g.memory), off, missed,
-    ]  # fmt: skip
-
-
-def _memory(errors: "Errors") -> str:
-    from fheasible.cli.tables import share
-
-    return "" if errors.median is None else f"{share(errors.median)} of {errors.runs}"
-
-
-def _sentences(made: "Summary") -> Iterator[str]:
-    from fheasible.cli.tables import paragraph, share
-    from fheasible.units import seconds
-
-    yield paragraph(
-        "columns:",
-        "runs: above 20 ms of CPU time, and busy: more of them, beside which the machine was slower than at "
-        "its best; time off: of the runs, in the median and at the 95th percentile; bias: "
-        "predicted above measured, in the median; in band: runs within the error band that was told; memory: "
-        "in fresh processes alone; precision: measured less predicted; missed: less precise than "
-        "asked, at first.",
-    )
-    said = ", ".join(f"{n} {name}" for name, n in made.outcomes.items())
-    faults = ", ".join(f"{n} {name}" for name, n in made.faults.items()) or "none"
-    took = made.exploring_seconds
-    yield paragraph("applications:", f"{made.applications}: {said}; faults: {faults}.")
-    for why, times in made.declined.items():
-        yield paragraph("declined:", f"{why} ({times})")
-    yield paragraph(
-        "exploring:",
-        f"{seconds(took['median'])} in the median, {seconds(took['percentile_95'])} at the 95th percentile, "
-        f"{seconds(took['most'])} at most; {share(made.explored_within_a_second)} within a second.",
-    )
