@@ -15,7 +15,7 @@ demo: libraries ## explore the standard deviation, then run the choice on real d
 	$(BIN)/fheasible explore $(ASKED)
 	$(BIN)/fheasible verify $(ASKED) --data examples/data/day_length.csv
 
-test: libraries native ## the tests that take seconds each, ten minutes in all
+test: libraries native ## the tests that take seconds each, some nine minutes in all
 	@if command -v cargo >/dev/null; then cd native && cargo test --release --locked --no-default-features --quiet; fi
 	@if command -v go >/dev/null; then cd workers/lattigo && go vet ./... && go test ./...; \
 	  else echo "make: no Go on the PATH: the Lattigo worker's own tests are left out"; fi

@@ -11,9 +11,10 @@ from fheasible.cli.session import Session
 from fheasible.cli.tables import paragraph, vector
 from fheasible.errors import StoreError
 from fheasible.exploration.beforehand import refuse_memory
+from fheasible.exploration.beside import Vectors, worst_element
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import GARBAGE, Proof, Vectors, cautions, prove, worst_element
+from fheasible.exploration.proof import GARBAGE, Proof, cautions, prove
 from fheasible.exploration.wish import Asked
 from fheasible.measurement.execute import Plan
 from fheasible.noise.flooding import QUERIES, QUERY_BITS

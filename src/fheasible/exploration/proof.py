@@ -6,7 +6,6 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fheasible.errors import (
     StoreError,
@@ -16,6 +15,7 @@ from fheasible.errors import (
 )
 from fheasible.estimation.estimate import Estimate
 from fheasible.exploration.beforehand import limit_seconds
+from fheasible.exploration.beside import Vectors, first_difference, relative_errors, worst_element
 from fheasible.exploration.candidate import Candidate, parameters_json
 from fheasible.exploration.classes import KEPT, kept, right
 from fheasible.exploration.foresee import doubts
@@ -39,13 +39,8 @@ from fheasible.store.rows import Entry
 from fheasible.store.store import Store
 
 Json = dict[str, Any]
-Vectors = dict[str, NDArray[Any]]
 Execute = Callable[..., Measurement]
 """`measurement.execute.execute`, or what takes the same arguments."""
-_SINGLE = (
-    "peak_bytes", "ciphertext_bytes", "public_key_bytes", "evaluation_key_bytes", "secret_key_bytes",
-    "precision_bits",
-)  # fmt: skip
 GARBAGE_BITS = 3.0
 _ONE_TRIAL_BITS = (
     2.0  # that noise which is alike in all slots may exceed its mean square by: once in 15,000 trials
@@ -249,25 +244,6 @@ def _said(asked: Asked, proof: Proof) -> str:
     return f"{asked.measure} errors up to {asked.of(found):.3g}; {asked.value:g} was asked"
 
 
-def worst_element(result: Vectors, truth: Vectors) -> str:
-    """The element with the largest error: 'worst of 100 elements: result[3] = 0.26, and should be 0.25'."""
-    errors = {name: np.abs(values - truth[name]) for name, values in result.items()}
-    name = max(errors, key=lambda k: float(errors[k].max()))
-    i, count = int(errors[name].argmax()), sum(map(len, errors.values()))
-    which = f"worst of {count:,} elements: {name}[{i}]" if count > 1 else name
-    return f"{which} = {result[name][i]:.7g}, and should be {truth[name][i]:.7g}"
-
-
-def first_difference(result: Vectors, truth: Vectors) -> str:
-    """'sum[0] = 3, and should be 4'."""
-    for name, values in result.items():
-        different = np.flatnonzero(values != truth[name])
-        if len(different):
-            i = int(different[0])
-            return f"{name}[{i}] = {values[i]}, and should be {truth[name][i]}"
-    return "no output differs"
-
-
 def _entry(problem: Problem, c: Candidate) -> Entry:
     """What is known of a run before it begins."""
     return Entry(
@@ -285,21 +261,3 @@ def _entry(problem: Problem, c: Candidate) -> Entry:
 def relative_error(e: Estimate, m: Measurement, bits: float | None) -> Json:
     """As `relative_errors`; `bits` of precision were measured."""
     return relative_errors(e.to_json(), m.to_json() | {"precision_bits": bits})
-
-
-def relative_errors(estimate: Json, measured: Json) -> Json:
-    """By figure that both have. CPU times are compared with the least of their samples, wall times with the
-    median."""
-    errors: Json = {}
-    for clock, sample in (("cpu_seconds", "min"), ("wall_seconds", "median")):
-        for phase, seconds in estimate[clock].items():
-            errors[f"{clock}.{phase}"] = _relative(seconds, measured[clock][phase][sample])
-    for name in _SINGLE:
-        errors[name] = _relative(estimate[name], measured[name])
-    return {name: error for name, error in errors.items() if error is not None}
-
-
-def _relative(predicted: float | None, measured: float | None) -> float | None:
-    if predicted is None or not measured:
-        return None
-    return (predicted - measured) / measured

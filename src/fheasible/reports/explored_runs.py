@@ -8,6 +8,7 @@ from fheasible.accuracy.compare import Figure as Compared
 from fheasible.accuracy.errors import errors
 from fheasible.accuracy.words import share, title
 from fheasible.estimation.profile import Profile
+from fheasible.exploration.beside import relative_errors
 from fheasible.reports.accuracy_figures import BAND
 from fheasible.reports.explored import Told, short
 from fheasible.reports.figures import Agreement, Series, Style
@@ -37,7 +38,7 @@ def errors_of(runs: Sequence[StoredMeasurement]) -> list[tuple[str, float, float
     found = []
     for m in runs[:MOST]:
         told, seen = _figures(m)
-        off, band = _off(told, seen), told["error_band"]
+        off, band = relative_errors(told, seen), told["error_band"]
         for phase in PHASES:
             if f"cpu_seconds.{phase}" in off:
                 found.append((f"{_name(m)}: {phase}", off[f"cpu_seconds.{phase}"], band or 0.0))
@@ -71,7 +72,7 @@ def table(runs: Sequence[StoredMeasurement]) -> Table:
 
 def _compared(m: StoredMeasurement) -> Iterator[tuple[str | None, ...]]:
     told, seen = _figures(m)
-    off = _off(told, seen)
+    off = relative_errors(told, seen)
     for phase in PHASES:
         spent = seen["cpu_seconds"][phase]["min"]
         error = units.percent(off.get(f"cpu_seconds.{phase}"))
@@ -114,10 +115,3 @@ def residuals(profiles: Iterable[Profile]) -> Agreement | None:
 def _pairs(profile: Profile) -> list[Compared]:
     every = ((p, profile.seconds(p.shape)) for p in profile.points if p.shape.task.action != KEYGEN)
     return [Compared(predicted, p.seconds) for p, predicted in every if predicted > 0]
-
-
-def _off(told: Json, seen: Json) -> Json:
-    """Relative errors by figure."""
-    from fheasible.exploration.proof import relative_errors  # a while, that pages without runs do without
-
-    return relative_errors(told, seen)

@@ -8,9 +8,10 @@ import numpy as np
 from fheasible.api.asking import problem_of
 from fheasible.circuit.cleartext import evaluate
 from fheasible.errors import FheasibleError, WorkerFailed, WrongResult
+from fheasible.exploration.beside import Vectors
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import Proof, Vectors, prove
+from fheasible.exploration.proof import Proof, prove
 from fheasible.exploration.wish import Asked, Measure
 from fheasible.measurement.execute import Plan
 from fheasible.measurement.failures import outcome_of

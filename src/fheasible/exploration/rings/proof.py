@@ -8,9 +8,9 @@ import numpy as np
 
 from fheasible.errors import StoreError, TooLarge, WrongResult
 from fheasible.exploration.beforehand import UNPREDICTED_SECONDS, given_up_after
+from fheasible.exploration.beside import Vectors, first_difference, relative_errors
 from fheasible.exploration.keeping import INTERRUPTED, Keeping
 from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import Vectors, first_difference, relative_errors
 from fheasible.exploration.rings.choice import RingCandidate
 from fheasible.exploration.rings.chosen import promised
 from fheasible.measurement.environment import observe
