@@ -14,9 +14,10 @@ import fheasible as fh
 from fheasible.circuit.balance import normalise
 from fheasible.circuit.cleartext import evaluate, values
 from fheasible.circuit.depth import depth
+from fheasible.circuit.effort import effort
 from fheasible.circuit.node import Circuit, Node, Op
 from fheasible.circuit.simplify import simplify
-from fheasible.circuit.squares import effort, with_squares
+from fheasible.circuit.squares import with_squares
 
 from .random_circuits import Instruction, circuit, inputs, instructions
 

@@ -75,7 +75,7 @@ def settings(c: Candidate, told: frozenset[str] = frozenset()) -> str:
     else:
         words = [p.technique or f"t {(p.plain_modulus or 0).bit_length()} bit, {_primes(p.limbs)}"]
     words += [text(c) for name, text in _TELLING.items() if name in told]
-    words += [_split(c), _spare(c)]
+    words += [_split(c), _spare(c), "as written" if c.as_written else ""]
     return ", ".join(word for word in words if word)
 
 

@@ -9,11 +9,12 @@ from functools import partial, reduce
 
 from fheasible.circuit.compose import compose
 from fheasible.circuit.depth import ceil_log2, is_free, node_depth
+from fheasible.circuit.effort import effort
 from fheasible.circuit.fold import fold
 from fheasible.circuit.modulus import modulus as modulus_of
 from fheasible.circuit.node import Circuit, Kind, Node, Op, node
 from fheasible.circuit.simplify import add, constant, multiply, negate, rewrite, simplified, simplify
-from fheasible.circuit.squares import effort, with_squares
+from fheasible.circuit.squares import with_squares
 
 
 def normalise(circuit: Circuit) -> Circuit:
@@ -30,6 +31,12 @@ def normalise(circuit: Circuit) -> Circuit:
         return rewrite(simple, partial(as_written, modulus=t))
     forms = [_of_least_depth(found, t) for found in dict.fromkeys((simple, with_squares(simple)))]
     return min(forms, key=effort) if len(forms) > 1 else forms[0]
+
+
+def fewer_as_written(circuit: Circuit, least: Circuit) -> bool:
+    """Whether the circuit has fewer products than its form of least depth, which computes some of them anew.
+    Otherwise no scheme gains by the order written."""
+    return effort(simplify(circuit)).products < effort(least).products
 
 
 def _of_least_depth(simple: Circuit, t: int | None) -> Circuit:

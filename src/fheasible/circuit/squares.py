@@ -14,7 +14,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.circuit.depth import FREE, depths, is_free
 from fheasible.circuit.node import Circuit, Kind, Node, Op
 from fheasible.circuit.ranges import Interval, interval
 from fheasible.circuit.simplify import add, constant, multiply, rewrite, simplified, subtract
@@ -34,25 +33,6 @@ def with_squares(circuit: Circuit) -> Circuit:
     if circuit.kind is not Kind.REAL:
         return circuit
     return rewrite(circuit, _Squares().rule)
-
-
-def effort(circuit: Circuit) -> tuple[int, int, int, int]:
-    """What is to be small, in CKKS: the depth, products of two values, operands of them that are relinearised
-    and rescaled for it, each by itself (x and 1 - x are two), and products with something plain."""
-    below = depths(circuit, "ckks")
-    products = plains = 0
-    operands: set[Node] = set()
-    for n in circuit.nodes():
-        if n.op is Op.POLYNOMIAL:
-            products += len(n.attribute) - 2
-            plains += sum(c not in FREE for c in n.attribute[1:])
-            operands.update(a for a in n.args if below[a])
-        elif n.op is Op.MULTIPLY and n.args[1].op is Op.CONSTANT:
-            plains += not is_free(n.args[1], "ckks")
-        elif n.op is Op.MULTIPLY:
-            products += 1
-            operands.update(a for a in n.args if below[a])
-    return max(below[n] for _, n in circuit.outputs), products, len(operands), plains
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,7 +147,11 @@ def _text(error: BaseException) -> str:
 
 
 def app(*misused: Any, minimise_depth: Any = True, **inputs: Any) -> Callable[[Callable[..., Any]], App]:
-    """Decorator: make an application of a function whose parameters are the declared inputs."""
+    """Decorator: make an application of a function whose parameters are the declared inputs.
+
+    Products are rebuilt for the least depth, and where that takes more of them the order written is tried as
+    well. `minimise_depth=False`: the order written alone.
+    """
     where = here()
     _check_declaration(where, misused, minimise_depth, inputs)
     declared = tuple(

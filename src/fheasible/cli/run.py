@@ -33,7 +33,8 @@ def run(
             "--param",
             metavar="KEY=VALUE",
             help="A parameter, as scale_bits=50; may be repeated. slots=1024: no vector fills more slots of "
-            "a ciphertext; spare_levels=1: results keep a level. Of ring schemes: n, log_q, log_w and t.",
+            "a ciphertext; spare_levels=1: results keep a level; as_written=true: products in the order "
+            "written. Of ring schemes: n, log_q, log_w and t.",
         ),
     ] = None,
     composites: Annotated[

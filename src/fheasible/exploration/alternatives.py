@@ -14,11 +14,12 @@ from fheasible.exploration.rank import order
 from fheasible.exploration.ring_dimensions import LARGEST_RING
 from fheasible.exploration.search import Exploration
 from fheasible.exploration.sieve import Nearest, nearer
-from fheasible.exploration.space import LARGEST_PRIME, Choice
+from fheasible.exploration.space import LARGEST_PRIME, Choice, larger
 from fheasible.exploration.walk import Walk
 from fheasible.libraries.catalogue import CATALOGUE, Library
 
 SCALE_STEP = 5  # bits: enough to see what more of them buy
+AS_WRITTEN, LEAST_DEPTH = "as written", "of least depth"
 MORE_BITS = 4  # of scale, that a neighbour may take for the same precision
 
 
@@ -44,12 +45,12 @@ def alternatives(e: Exploration, best: Candidate, profile: Profile | None) -> tu
 
 
 def _anew(judge: Judge, what: str, choice: Choice, best: Candidate) -> Candidate | Rejection:
-    """Vectors that fill the slots with primes and key switching of their own."""
-    return _filling(judge, choice, best) if what == "packing" else _judged(judge, choice)
+    """Other packings and orders of products have primes and key switching of their own."""
+    return _filling(judge, choice, best) if what in ("packing", "order") else _judged(judge, choice)
 
 
 def _filling(judge: Judge, choice: Choice, best: Candidate) -> Candidate | Rejection:
-    """The best of that packing, in the ring of the best candidate or, where nothing fits, the next."""
+    """The best of that packing and order, in the ring of the best candidate or, if nothing fits, the next."""
     nearest: Nearest = None
     walk = Walk(judge.problem, judge.wish, {best.library: judge.profile} if judge.profile else {})
     ring = best.parameters.ring_dimension
@@ -70,33 +71,28 @@ def _judged(judge: Judge, choice: Choice) -> Candidate | Rejection:
     for more in range(1, MORE_BITS + 1):
         if not too_small(verdict) or choice.scale_bits is None:
             break
-        verdict = judge(_larger(choice, more))
+        verdict = judge(larger(choice, more))
     return verdict
 
 
-def _larger(choice: Choice, bits: int) -> Choice:
-    """With a scale, a first prime and special ones that are so many bits larger."""
-    sizes = (choice.scale_bits, choice.first_bits, choice.special_bits)
-    scale, first, special = (None if s is None else min(s + bits, LARGEST_PRIME) for s in sizes)
-    return replace(choice, scale_bits=scale, first_bits=first, special_bits=special)
-
-
 def _best_of(e: Exploration, best: Candidate, what: str, name: str) -> Candidate | None:
-    """The best candidate that was found with another technique or key switching, whose primes may differ."""
+    """The best candidate that was found with another technique, key switching or order of products, whose
+    primes may differ."""
+    alike = (c for c in e.candidates if (c.library, c.scheme) == (best.library, best.scheme))
+    if what == "order":
+        return next((c for c in alike if c.as_written != best.as_written), None)
     if what not in ("technique", "key switching"):
         return None
-    alike = (c for c in e.candidates if (c.library, c.scheme) == (best.library, best.scheme))
     field = what.replace(" ", "_")
     return next((c for c in alike if getattr(c.parameters, field) == name), None)
 
 
 def choice_of(c: Candidate) -> Choice:
     """The choice that the candidate came of. Its ring is left open in CKKS: it follows from the primes."""
-    r, library = c.request, CATALOGUE[c.library]
-    style = replace(library.style(c.scheme, r.technique), spare=c.program.spare_levels)
+    r = c.request
     chain, special = r.prime_bits or (), r.special_bits or ()
     return Choice(
-        style,
+        c.style,
         r.technique,
         scale_bits=r.scale_bits,
         first_bits=r.first_bits if c.scheme == "ckks" or not chain else chain[0],
@@ -134,14 +130,17 @@ def _changes(library: Library, best: Candidate, choice: Choice) -> Iterator[Chan
     if choice.scale_bits is not None and choice.first_bits is not None:
         scale = choice.scale_bits + SCALE_STEP
         if scale < LARGEST_PRIME:
-            yield "scale", choice.scale_bits, scale, _larger(choice, SCALE_STEP)
+            yield "scale", choice.scale_bits, scale, larger(choice, SCALE_STEP)
     if choice.style.spare and not best.parameters.flooding:  # which takes the levels that it needs
         yield "spare levels", choice.style.spare, choice.style.spare - 1, _fewer_levels(choice)
     if choice.slots is not None:
         yield "packing", choice.slots, None, replace(choice, slots=None)
+    if choice.style.as_written:
+        yield "order", AS_WRITTEN, LEAST_DEPTH, replace(choice, style=replace(choice.style, as_written=False))
     for technique in library.techniques:
         if technique and choice.technique and technique != choice.technique:
-            style = replace(library.style(best.scheme, technique), spare=choice.style.spare)
+            own = choice.style
+            style = replace(library.style(best.scheme, technique), spare=own.spare, as_written=own.as_written)
             yield "technique", choice.technique, technique, replace(choice, technique=technique, style=style)
     if best.library == "openfhe" and best.scheme != "ckks":
         other = "hybrid" if best.parameters.key_switching == "bv" else "bv"

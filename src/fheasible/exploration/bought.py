@@ -49,6 +49,8 @@ class _Comparison:
             return self._spare(group[0])
         if what == "packing":
             return self._packing(group[0])
+        if what == "order":
+            return self._order(group[0])
         if what in ("technique", "key switching"):
             return self._others(group)
         told = [text for a in group if (text := self._key_switching(a))]
@@ -142,6 +144,16 @@ class _Comparison:
         ring = a.verdict.parameters.ring_dimension
         where = "" if ring == self.best.parameters.ring_dimension else f", at N = {power_of_two(ring)}"
         return f"{head} {packing(a.verdict).capitalize()} would take {other}{where}."
+
+    def _order(self, a: Alternative) -> str:
+        """Products as written, where their least depth takes more of them."""
+        head = "Products are computed in the order written: for the least depth some would be computed anew."
+        if isinstance(a.verdict, Rejection):
+            return f"{head} Of least depth it cannot be: {a.verdict.reason}."
+        deep = f"{a.verdict.request.depth} levels instead of {self.best.request.depth}"
+        ring = a.verdict.parameters.ring_dimension
+        where = "" if ring == self.best.parameters.ring_dimension else f" at N = {power_of_two(ring)}"
+        return f"{head} Of least depth it would take {deep}, and {self._whole(a.verdict)}{where}."
 
     def _same_ring(self, other: Candidate) -> str:
         if self.best.estimate.timed and abs(other.cost("time") / self.best.cost("time") - 1) < SAME:

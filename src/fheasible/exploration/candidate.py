@@ -1,7 +1,7 @@
 """One parameter set of one library and scheme, judged."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from math import isfinite, nan
 from typing import Any
 
@@ -10,7 +10,9 @@ from fheasible.estimation.estimate import Estimate, work
 from fheasible.exploration.figures import requests_at_once, uses, values_of
 from fheasible.exploration.objective import Objective
 from fheasible.exploration.wish import Wish
+from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Parameters, Request
+from fheasible.program.style import Style
 from fheasible.program.types import Program
 
 Json = dict[str, Any]
@@ -24,6 +26,7 @@ class Candidate:
     not do; empty where the search did not try them. `figures`: what it takes of its user, by name
     (`figures.uses`), as the wish has it. `slots`: that a vector fills at most, where that splits it over more
     ciphertexts than it needs. `rounded`: integers are computed as real numbers, which are rounded.
+    `as_written`: products are computed in the order written, though they could be less deep.
     """
 
     library: str
@@ -37,12 +40,24 @@ class Candidate:
     figures: Mapping[str, float] = field(default_factory=dict)
     slots: int | None = None
     rounded: bool = False
+    as_written: bool = False
 
     @property
     def settings(self) -> Json:
         """Only what is set: what `--param` accepts."""
-        own = {"degree": self.degrees, "slots": self.slots, "spare_levels": self.program.spare_levels}
+        own = {
+            "degree": self.degrees,
+            "slots": self.slots,
+            "spare_levels": self.program.spare_levels,
+            "as_written": self.as_written,
+        }
         return request_json(self.request) | {name: value for name, value in own.items() if value}
+
+    @property
+    def style(self) -> Style:
+        """How its program is written."""
+        usual = CATALOGUE[self.library].style(self.scheme, self.request.technique)
+        return replace(usual, spare=self.program.spare_levels, as_written=self.as_written)
 
     @property
     def work(self) -> float:

@@ -26,7 +26,7 @@ _WORDS = ("technique", "key_switching", "secret")
 _FIXED = ("scheme", "depth")
 _YES, _NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 _MOST_COUNTED = 1 << 20  # slots or levels: no library has as many
-OURS = ("degree", "slots", "spare_levels")  # what a library is not asked
+OURS = ("degree", "slots", "spare_levels", "as_written")  # what a library is not asked
 _RINGS = tuple(1 << k for k in range(10, 18))
 
 
@@ -102,12 +102,13 @@ def degrees_from(problem: Problem, text: str | None, asked: Asked) -> Degrees:
 class Shape:
     """How a program is written. `degrees`: of the approximations that leave them open. `slots`: that a vector
     fills at most. `spare_levels`: that results keep. `composites`: sums and Chebyshev series by the library's
-    own functions instead of primitive operations."""
+    own functions instead of primitive operations. `as_written`: products in that order."""
 
     degrees: Degrees = ()
     slots: int | None = None
     spare_levels: int = 0
     composites: bool = False
+    as_written: bool = False
 
 
 USUAL = Shape()
@@ -125,7 +126,9 @@ def shape_from(
         raise UsageError(
             f"spare_levels={spare} was given, and BFV has no levels", "leave it out, or choose bgv or ckks"
         )
-    return Shape(degrees, slots, spare or 0, composites)
+    written = ours.get("as_written")
+    as_written = written is not None and _yes_or_no("as_written", written)
+    return Shape(degrees, slots, spare or 0, composites, as_written)
 
 
 def _count(name: str, text: str | None, least: int) -> int | None:
@@ -155,7 +158,7 @@ def chosen(
     if unsuited:
         raise UnsupportedOperation(unsuited, f"choose among {', '.join(_suited(problem, library))}")
     style = library.style(request.scheme, request.technique, shape.composites)
-    style = replace(style, spare=shape.spare_levels)
+    style = replace(style, spare=shape.spare_levels, as_written=shape.as_written)
     floods = sharing.floods(problem, request.scheme, shared)
     if sharing.leak(problem, library, request.scheme, shared):
         raise InfeasibleParameters(sharing.leak(problem, library, request.scheme, shared), sharing.REMEDY)
@@ -180,6 +183,7 @@ def chosen(
     return Candidate(
         library.name, request.scheme, p.request or request, p, program, judged, shape.degrees,
         slots=split(program, shape.slots), rounded=found is not None and not problem.real,
+        as_written=shape.as_written,
     )  # fmt: skip
 
 

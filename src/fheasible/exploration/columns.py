@@ -16,15 +16,15 @@ WHOLE: Final = (
     "peak_bytes", "ciphertext_bytes", "key_bytes", "upload_bytes", "download_bytes", "request_bytes",
     "setup_bytes", "rank",
 )  # fmt: skip
-FLAGS: Final = ("pareto", "confirmed")
+FLAGS: Final = ("as_written", "pareto", "confirmed")
 NAMES: Final = (
     "library", "scheme", "technique", "ring_dimension", "slots", "ciphertexts", "log_q", "log_p", "log_qp",
     "limbs", "special_limbs", "digits", "scale_bits", "first_bits", "special_bits", "level_bits",
-    "plain_modulus", "degree", "depth", "spare_levels", "keygen_seconds", "encrypt_seconds",
-    "evaluate_seconds", "decrypt_seconds", "cpu_seconds", "error_band", "peak_bytes", "ciphertext_bytes",
-    "key_bytes", "upload_bytes", "download_bytes", "request_bytes", "setup_bytes", "seeded_upload_bytes",
-    "seeded_key_bytes", "seconds_per_value", "cost", "precision_bits", "assured_bits", "security_bits",
-    "score", "rank", "pareto", "confirmed",
+    "plain_modulus", "degree", "depth", "spare_levels", "as_written", "keygen_seconds",
+    "encrypt_seconds", "evaluate_seconds", "decrypt_seconds", "cpu_seconds", "error_band", "peak_bytes",
+    "ciphertext_bytes", "key_bytes", "upload_bytes", "download_bytes", "request_bytes", "setup_bytes",
+    "seeded_upload_bytes", "seeded_key_bytes", "seconds_per_value", "cost", "precision_bits", "assured_bits",
+    "security_bits", "score", "rank", "pareto", "confirmed",
 )  # fmt: skip
 """In this order in every table. Sizes are bytes, times CPU seconds; NaN stands where there is none, as the
 scale of integers, times where no profile is at hand, or sizes with seeds where a library writes none. In an

@@ -31,6 +31,7 @@ _SAME_ROW = (
     "digits",
     "slots",
     "degree",
+    "as_written",
 )
 
 

@@ -113,7 +113,8 @@ class Integers:
 
     def _alike(self, choice: Choice, every: bool) -> list[Choice]:
         """The choice, and those that come after it; of BFV with about as many limbs."""
-        coming = _choices(self.library, self.scheme, self.n, choice.slots, choice.style.spare)
+        style = choice.style
+        coming = _choices(self.library, self.scheme, self.n, choice.slots, style.spare, style.as_written)
         if choice not in coming:
             return [choice]
         limbs, alike = self.limbs(choice), _program_and_limbs(choice)
@@ -194,6 +195,7 @@ class Integers:
             "sigma": self.library.narrowest_error(program.switches_keys),
             "limbs": block.limbs, "special_limbs": len(block.p), "digits": block.digits,
             "depth": r.depth if r else 0, "plain_modulus": float(block.plain_modulus or 0),
+            "as_written": choice.style.as_written,
         }  # fmt: skip
         if self.library.name != "openfhe":
             left["level_bits"], left["first_bits"] = (
@@ -213,9 +215,11 @@ def _program_and_limbs(choice: Choice) -> tuple[Style, int]:
 
 
 @cache
-def _choices(library: Library, scheme: str, ring: int, slots: int | None, spare: int) -> tuple[Choice, ...]:
+def _choices(
+    library: Library, scheme: str, ring: int, slots: int | None, spare: int, as_written: bool
+) -> tuple[Choice, ...]:
     """In the order in which they are walked."""
-    return tuple(chain.from_iterable(integers(library, scheme, ring, slots, spare)))
+    return tuple(chain.from_iterable(integers(library, scheme, ring, slots, spare, as_written)))
 
 
 @cache

@@ -164,6 +164,7 @@ class Judge:
         candidate = Candidate(
             self.library.name, self.scheme, p.request, p, program, judged, choice.degrees,
             slots=split(program, choice.slots), rounded=found is not None and not self.problem.real,
+            as_written=choice.style.as_written,
         )  # fmt: skip
         return self._too_dear(judged) or replace(candidate, figures=candidate.used(self.wish))
 

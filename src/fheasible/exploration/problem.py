@@ -52,7 +52,7 @@ class Problem:
         self._degrees: dict[Asked, tuple[Degrees, ...]] = {}
         self._gains: dict[Program, Gains] = {}
         self._expected: dict[Program, Seen] = {}
-        self._depths: dict[tuple[str, Degrees], int] = {}
+        self._depths: dict[tuple[str, Degrees, bool], int] = {}
         self._gains_of: dict[Hashable, Gains] = {}
         self._expected_of: dict[Hashable, Seen] = {}
         self._last: dict[Hashable, Seen] = {}  # of one program at most, with its values: they are large
@@ -72,11 +72,11 @@ class Problem:
             self._lowerings[degrees] = Lowerings(made)
         return self._lowerings[degrees]
 
-    def depth(self, scheme: str, degrees: Degrees = ()) -> int:
+    def depth(self, scheme: str, degrees: Degrees = (), as_written: bool = False) -> int:
         """The circuit's own; a program may be deeper, and where it needs no masks shallower."""
-        key = (scheme, degrees)
+        key = (scheme, degrees, as_written)
         if key not in self._depths:
-            self._depths[key] = depth(self.lowerings(degrees).normal, scheme)
+            self._depths[key] = depth(self.lowerings(degrees).normal(as_written), scheme)
         return self._depths[key]
 
     def approximations(self, degrees: Degrees) -> tuple[Approximation, ...]:

@@ -156,6 +156,7 @@ def _words(c: Candidate) -> dict[str, str]:
         "technique": p.technique,
         "scale": f"a scale of {r.scale_bits} bits" if r.scale_bits else "",
         "degree": f"series of degree {listing([str(d) for d in c.degrees])}" if c.degrees else "",
+        "order": "products as written" if c.as_written else "",
         "special": f"{len(p.p)} special prime{'s' * (len(p.p) > 1)}" if p.library == "lattigo" else "",
         "digits": f"{p.digits} digit{'s' * (p.digits > 1)}" if p.library == "openfhe" else "",
     }

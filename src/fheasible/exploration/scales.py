@@ -61,7 +61,7 @@ def _points(problem: Problem, wish: Wish, c: Candidate) -> dict[int, Point]:
     """By scale, from the least that is secure in some ring; without those that no ring of the library holds,
     or that it refuses. (Of smaller ones it finds too few primes, and fewer still in larger rings.)"""
     library, points = CATALOGUE[c.library], dict[int, Point]()
-    style = replace(library.style(c.scheme, c.request.technique), spare=c.program.spare_levels)
+    style = c.style
     for n in RINGS:
         limit = posed_at(c, n, wish.quantum).allowed(wish.security)
         left = range(min(points, default=SCALES[0]), SCALES[-1] + 1)

@@ -1,4 +1,4 @@
-"""Depth budgets and packings beside the usual: where they are worth a walk.
+"""Depth budgets, packings and orders of products beside the usual: where they are worth a walk.
 
 A sum over k ciphertexts saves log2(k) of its rotations, and the keys of these, and takes k - 1 more of each
 encryption and product. A level that results keep gives values room beyond the first prime, and makes every
@@ -7,10 +7,10 @@ operation a limb longer.
 That a spare level only costs where fewer do is argued by its limb. That it buys no smaller ring then is a
 rule of thumb: two small primes may take less than a large one with its special prime. Splits are compared on
 the set that is best without them, exactly; that other sets gain no more, and that less noise by splitting is
-worth no more than half the ring, are rules of thumb.
+worth no more than half the ring, are rules of thumb. So is how much better products as written may get than
+the best set with them in the place of the least deep.
 """
 
-from dataclasses import replace
 from math import inf
 from typing import Final
 
@@ -28,6 +28,9 @@ LESS_NOISE_BITS: Final = 2.0  # that a quarter of the slots may have, as its sum
 
 HOPEFUL: Final = 1.05  # what half of the slots may take, of what all do, for a quarter to be tried; and what
 # a split of integers may, as less noise leaves them fewer digits, or smaller ones
+WORTH_A_WALK: Final = 2.0  # times the best set: what one with products as written may take to be walked, as
+# digits and sizes of its own make it better (by two times at the most in what was tried)
+MORE_BITS: Final = (0, 2, 4, 6, 8, 10)  # of scale that it may take: a larger ring has fewer small primes
 IN_REACH: Final = 3.0  # times a limit: beyond, no split in such a ring or half of it is expected to meet it
 
 
@@ -41,10 +44,10 @@ def least(best: Columns, found: Columns) -> Columns:
     return found.take(np.array([at]))
 
 
-def score_if_split(judge: Judge, choice: Choice, slots: int, wish: Wish) -> float:
-    """What the set of that choice would take of what shall be small with vectors of so many slots, its noise
-    unseen; infinite where the library refuses it, or it takes more than is allowed."""
-    made = judge.made(replace(choice, slots=slots))
+def score_if(judge: Judge, choice: Choice, wish: Wish) -> float:
+    """What the set of that choice would take of what shall be small, its noise unseen; infinite where the
+    library refuses it, or it takes more than is allowed."""
+    made = judge.made(choice)
     if isinstance(made, Rejection):
         return inf
     figures = judge.figures(*made)

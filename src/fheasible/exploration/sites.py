@@ -260,7 +260,7 @@ class Site:
             "ring_dimension": self.n, "secret": SECRET, 
             "sigma": self.library.narrowest_error(self.program.switches_keys),
             "limbs": block.limbs, "special_limbs": count, "digits": block.digits, "depth": self.depth,
-            "degree": ",".join(map(str, choice.degrees)),
+            "degree": ",".join(map(str, choice.degrees)), "as_written": choice.style.as_written,
         }  # fmt: skip
         left["scale_bits"], left["first_bits"] = (left[k].astype(np.float64) for k in ("scale", "first"))
         left["special_bits"] = left["special"].astype(np.float64) if own else np.full(len(left), 60.0)

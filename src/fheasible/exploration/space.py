@@ -42,6 +42,13 @@ class Choice:
     degrees: Degrees = ()  # of approximations that leave them open
 
 
+def larger(choice: Choice, bits: int) -> Choice:
+    """With a scale, a first prime and special ones that are so many bits larger."""
+    sizes = (choice.scale_bits, choice.first_bits, choice.special_bits)
+    scale, first, special = (None if s is None else min(s + bits, LARGEST_PRIME) for s in sizes)
+    return replace(choice, scale_bits=scale, first_bits=first, special_bits=special)
+
+
 def rings(library: Library) -> tuple[int, ...]:
     return tuple(n for n in RINGS if n <= LARGEST_RING[library.name])
 
@@ -64,9 +71,10 @@ def ckks(
     ring: int | None,
     slots: int | None = None,
     spare: int = 0,
+    as_written: bool = False,
 ) -> Iterator[Choice]:
     """Every key switching of a technique in a ring, sizes of primes left open."""
-    style = replace(library.style("ckks", technique or None), spare=spare)
+    style = replace(library.style("ckks", technique or None), spare=spare, as_written=as_written)
     for digits, special in key_switchings(library):
         yield Choice(
             style, technique or None, digits=digits, special=special, ring_dimension=ring, slots=slots,
@@ -74,11 +82,11 @@ def ckks(
         )  # fmt: skip
 
 
-def flooded(library: Library, degrees: Degrees) -> Iterator[Choice]:
+def flooded(library: Library, degrees: Degrees, as_written: bool = False) -> Iterator[Choice]:
     """CKKS where decryption must drown the noise of results: the library itself sets the scale, and the
     ring."""
     for technique in library.techniques:
-        for choice in ckks(library, technique, degrees, None):
+        for choice in ckks(library, technique, degrees, None, as_written=as_written):
             yield replace(choice, scale_bits=SCALE_BITS, first_bits=LARGEST_PRIME)
 
 
@@ -92,15 +100,21 @@ def key_switchings(library: Library) -> tuple[tuple[int | None, int | None], ...
 
 
 def integers(
-    library: Library, scheme: str, ring: int, slots: int | None = None, spare: int = 0
+    library: Library,
+    scheme: str,
+    ring: int,
+    slots: int | None = None,
+    spare: int = 0,
+    as_written: bool = False,
 ) -> Iterator[tuple[Choice, ...]]:
     """Every technique and key switching of BGV or BFV in a ring, sizes of primes left open. Of BFV with one
     prime of Q after another: more of them only where fewer do not do."""
     if library.name == "openfhe":
         for choice in _openfhe_integers(library, scheme, ring):
-            yield (replace(choice, style=replace(choice.style, spare=spare), slots=slots),)
+            style = replace(choice.style, spare=spare, as_written=as_written)
+            yield (replace(choice, style=style, slots=slots),)
         return
-    style = replace(library.style(scheme, None), spare=spare)
+    style = replace(library.style(scheme, None), spare=spare, as_written=as_written)
     for _, special in key_switchings(library):
         choice = Choice(style, special=special, ring_dimension=ring, slots=slots)
         counts = range(1, _MOST_LIMBS + 1) if scheme == "bfv" else (None,)

@@ -19,7 +19,15 @@ from fheasible.exploration.problem import Problem
 from fheasible.exploration.rank import order
 from fheasible.exploration.ring_dimensions import RINGS
 from fheasible.exploration.secure import most
-from fheasible.exploration.shaping import HOPEFUL, IN_REACH, least, nearly_right, score_if_split
+from fheasible.exploration.shaping import (
+    HOPEFUL,
+    IN_REACH,
+    MORE_BITS,
+    WORTH_A_WALK,
+    least,
+    nearly_right,
+    score_if,
+)
 from fheasible.exploration.sieve import Judged, Miss
 from fheasible.exploration.sites import Site
 from fheasible.exploration.space import (
@@ -29,6 +37,7 @@ from fheasible.exploration.space import (
     ckks,
     flooded,
     integers,
+    larger,
     rings,
     shapes,
 )  # fmt: skip
@@ -65,31 +74,53 @@ class Walk(Verdicts):
     def judged(self, library: Library, scheme: str) -> Iterator[Judged]:
         """All choices of one library and scheme. CircuitError where it cannot express the problem."""
         judge, best, wrong = self.judge(library, scheme, self.free), Columns.empty(), set()
-        for judged in self._walked(judge):
-            yield judged
-            best = best if self.every else least(best, judged.feasible)
-            if isinstance(judged.nearest, Miss) and nearly_right(judge, judged.nearest):
-                wrong.add(_kind(self.choices[judged.nearest.place][1]))
+        for as_written in (False, True):
+            for judged in self._walked(judge, as_written) if self._worth(judge, as_written, best) else ():
+                yield judged
+                best = best if self.every else least(best, judged.feasible)
+                if isinstance(judged.nearest, Miss) and nearly_right(judge, judged.nearest):
+                    wrong.add(_kind(self.choices[judged.nearest.place][1]))
         tried: set[Hashable] = set()
         for start in () if self.every else self._starts(judge, best):
             if not (scheme == "ckks" and start["spare_levels"][0]):
                 yield from self._split(judge, start, wrong, tried)
 
-    def _walked(self, judge: Judge) -> Iterator[Judged]:
-        if judge.scheme != "ckks":
-            yield from self._integers(judge)
-            return
-        for degrees in self.problem.degrees_to_try(self.wish.least):
-            if judge.floods:
-                yield from self._flooded(judge, degrees)
+    def _walked(self, judge: Judge, as_written: bool) -> Iterator[Judged]:
+        """In one order of products."""
+        for degrees in self._degrees(judge):
+            if as_written not in self.problem.lowerings(degrees).orders:
+                continue
+            if judge.scheme != "ckks":
+                yield from self._integers(judge, as_written)
+            elif judge.floods:
+                yield from self._flooded(judge, degrees, as_written)
             else:
                 for technique in judge.library.techniques:
-                    yield from self._in_rings(judge, technique, degrees)
+                    yield from self._in_rings(judge, technique, degrees, as_written)
+
+    def _degrees(self, judge: Judge) -> tuple[Degrees, ...]:
+        return self.problem.degrees_to_try(self.wish.least) if judge.scheme == "ckks" else ((),)
+
+    def _worth(self, judge: Judge, as_written: bool, best: Columns) -> bool:
+        """Whether that order is worth a walk: that of least depth always; the one that is written where the
+        `best` set, with a program and ring for it, might come near to being better."""
+        if not as_written:
+            return True
+        if not any(True in self.problem.lowerings(degrees).orders for degrees in self._degrees(judge)):
+            return False
+        if self.every or not len(best) or np.isinf(best["score"][0]):
+            return True
+        choice = self._choice(int(best.places[0]), *sizes(best, 0))
+        ring = choice.ring_dimension if choice.style.exact else None
+        written = replace(choice, style=replace(choice.style, as_written=True), ring_dimension=ring)
+        tried = (larger(written, more) for more in (MORE_BITS if ring is None else (0,)))
+        enough = WORTH_A_WALK * float(best["score"][0])
+        return any(score_if(judge, each, self.wish) < enough for each in tried)
 
     def _rings(self, library: Library) -> tuple[int, ...]:
         return tuple(n for n in rings(library) if n <= self.largest_ring)
 
-    def _integers(self, judge: Judge) -> Iterator[Judged]:
+    def _integers(self, judge: Judge, as_written: bool) -> Iterator[Judged]:
         """Without `every` no further than to the ring beyond the first in which something is right: a larger
         one takes longer, and buys nothing but security beyond what is asked; and fewer digits, which where
         limits keep all out are walked to their end."""
@@ -97,8 +128,9 @@ class Walk(Verdicts):
         for n in self._rings(library):
             on = Integers(self.problem, library, judge.scheme, self.wish, judge.profile, n)
             before = found
-            for spare, slots in self._shapes(library.style(judge.scheme, None), n):
-                for judged in self._of_integers(on, spare, slots):
+            style = replace(library.style(judge.scheme, None), as_written=as_written)
+            for spare, slots in self._shapes(style, n):
+                for judged in self._of_integers(on, replace(style, spare=spare), slots):
                     allowed = self._within(judged)
                     yield allowed
                     found += len(judged.feasible)
@@ -108,9 +140,10 @@ class Walk(Verdicts):
             if before and not self.every and enough:
                 return
 
-    def _of_integers(self, on: Integers, spare: int, slots: int | None) -> Iterator[Judged]:
-        """Without `every` more levels, or in BFV more primes, only where fewer do not do."""
-        for choices in integers(on.library, on.scheme, on.n, slots, spare):
+    def _of_integers(self, on: Integers, style: Style, slots: int | None) -> Iterator[Judged]:
+        """With the order and spare levels of that style. Without `every` more levels, or in BFV more primes,
+        only where fewer do not do."""
+        for choices in integers(on.library, on.scheme, on.n, slots, style.spare, style.as_written):
             for choice in choices if self.every else _deeper(choices):
                 if not self.every and more_than_q(choice, choice.limbs or on.limbs(choice)):
                     continue
@@ -126,14 +159,15 @@ class Walk(Verdicts):
         else:
             yield from ((spare, None) for spare in SPARES)
 
-    def _in_rings(self, judge: Judge, technique: str, degrees: Degrees) -> Iterator[Judged]:
+    def _in_rings(self, judge: Judge, technique: str, degrees: Degrees, as_written: bool) -> Iterator[Judged]:
         """Without `every` no further than to the ring where a larger one buys nothing but security beyond
         what is asked: every scale is secure there, or precision grows no more, and digits are few."""
+        style = replace(judge.library.style("ckks", technique or None), as_written=as_written)
         for n in self._rings(judge.library):
-            if not self.every and self._too_deep(n, degrees):
+            if not self.every and self._too_deep(n, degrees, as_written):
                 continue
-            for spare, slots in self._shapes(judge.library.style("ckks", technique or None), n, degrees):
-                choices = list(ckks(judge.library, technique, degrees, n, slots, spare))
+            for spare, slots in self._shapes(style, n, degrees):
+                choices = list(ckks(judge.library, technique, degrees, n, slots, spare, as_written))
                 site, found = self._of_site(judge, choices)
                 yield from map(self._within, found)
                 rows = Columns.joined(judged.feasible for judged in found)
@@ -149,18 +183,18 @@ class Walk(Verdicts):
         tried = [c for c in choices if self.every or not more_than_q(c, site.depth + 1)]
         return site, [self._sized(site, choice) for choice in tried]
 
-    def _too_deep(self, n: int, degrees: Degrees) -> bool:
+    def _too_deep(self, n: int, degrees: Degrees, as_written: bool) -> bool:
         """Whether the depth that no program can spare is insecure in the smallest primes."""
         circuit = self.problem.lowerings(degrees).circuit
         spared = sum(node.op is Op.LINEAR for node in circuit.nodes())  # parts of vectors need no masks
-        least = (self.problem.depth("ckks", degrees) - spared + 1) * (SCALES[0] - 1.0)
+        least = (self.problem.depth("ckks", degrees, as_written) - spared + 1) * (SCALES[0] - 1.0)
         return least > most(n, self.wish.security, self.wish.quantum)
 
     def _sized(self, site: Site, choice: Choice) -> Judged:
         return site.judged(choice, self._place(site.library, choice), self.every, self.contending)
 
-    def _flooded(self, judge: Judge, degrees: Degrees) -> Iterator[Judged]:
-        for choice in flooded(judge.library, degrees):
+    def _flooded(self, judge: Judge, degrees: Degrees, as_written: bool) -> Iterator[Judged]:
+        for choice in flooded(judge.library, degrees, as_written):
             judged = self._alone(judge, choice)
             yield self._within(judged)
             usual = int(judged.feasible["slots"][0]) if self.every and len(judged.feasible) else 0
@@ -217,21 +251,24 @@ class Walk(Verdicts):
         sized = self._choice(int(best.places[0]), *sizes(best, 0))
         if sized.style.exact:
             sized = replace(sized, style=replace(sized.style, spare=0))
-        return score_if_split(judge, sized, slots, self.wish) / float(best["score"][0])
+        return score_if(judge, replace(sized, slots=slots), self.wish) / float(best["score"][0])
 
     def alike(self, judge: Judge, choice: Choice, n: int) -> Iterator[Judged]:
         """Every key switching, and all sizes, of sets with such a program."""
-        spare, slots = choice.style.spare, choice.slots
+        style, slots = choice.style, choice.slots
         if judge.floods:
-            alike = (c for c in flooded(judge.library, choice.degrees) if c.technique == choice.technique)
+            every = flooded(judge.library, choice.degrees, style.as_written)
+            alike = (c for c in every if c.technique == choice.technique)
             yield from (self._alone(judge, replace(c, slots=slots)) for c in alike)
         elif judge.scheme == "ckks":
             technique = choice.technique or ""
-            choices = list(ckks(judge.library, technique, choice.degrees, n, slots, spare))
+            choices = list(
+                ckks(judge.library, technique, choice.degrees, n, slots, style.spare, style.as_written)
+            )
             yield from self._of_site(judge, choices)[1]
         else:
             on = Integers(self.problem, judge.library, judge.scheme, self.wish, judge.profile, n)
-            yield from self._of_integers(on, spare, slots)
+            yield from self._of_integers(on, style, slots)
 
     def _alone(self, judge: Judge, choice: Choice) -> Judged:
         """A set that the library sizes."""
@@ -277,7 +314,7 @@ class Walk(Verdicts):
 def _kind(choice: Choice) -> Hashable:
     """What choices that are walked together have in common: those of integers are of every technique."""
     technique = None if choice.style.exact else choice.technique
-    return technique, choice.degrees, choice.ring_dimension
+    return technique, choice.degrees, choice.style.as_written, choice.ring_dimension
 
 
 def _deeper(choices: Sequence[Choice]) -> Iterator[Choice]:

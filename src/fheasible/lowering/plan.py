@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 
+from fheasible.circuit.balance import fewer_as_written
 from fheasible.circuit.node import Circuit, Op
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.hoisting import hoisted
@@ -21,6 +22,7 @@ class Lowerings:
 
     def __init__(self, circuit: Circuit) -> None:
         self.circuit = circuit
+        self._normal: dict[bool, Circuit] = {}
         self._programs: dict[tuple[Style, int, bool], Program] = {}
 
     def program(self, style: Style, ring_dimension: int, slots: int | None = None) -> Program:
@@ -33,10 +35,20 @@ class Lowerings:
             return usual
         return self._lowered(style, slots, repeated=style.exact)  # in CKKS it is as in a smaller ring
 
+    def normal(self, as_written: bool = False) -> Circuit:
+        """The circuit in normal form, made once for all programs: of least depth, unless it or who asks wants
+        it as written."""
+        least = self.circuit.minimise_depth and not as_written
+        if least not in self._normal:
+            self._normal[least] = normal_form(replace(self.circuit, minimise_depth=least))
+        return self._normal[least]
+
     @cached_property
-    def normal(self) -> Circuit:
-        """The circuit in normal form, made once for all programs."""
-        return normal_form(self.circuit)
+    def orders(self) -> tuple[bool, ...]:
+        """The orders of products that are worth trying, as `as_written`: that of least depth, and where it
+        has more products than the application, the order written, too."""
+        both = self.circuit.minimise_depth and fewer_as_written(self.circuit, self.normal())
+        return (False, True) if both else (False,)
 
     @cached_property
     def _linear(self) -> bool:
@@ -49,9 +61,8 @@ class Lowerings:
         if key not in self._programs:
             shared = style.hoists and not self._linear
             alone = self._lowered(replace(style, hoists=False), slots, repeated) if shared else None
-            self._programs[key] = (
-                hoisted(alone) if alone else lower_normal(self.normal, style, slots, repeated)
-            )
+            normal = self.normal(style.as_written)
+            self._programs[key] = hoisted(alone) if alone else lower_normal(normal, style, slots, repeated)
         return self._programs[key]
 
     @cached_property

@@ -14,6 +14,7 @@ class Style:
     extended: bool = False  # fresh ciphertexts carry one more limb and its degree (FLEXIBLEAUTOEXT)
     composites: bool = False  # sums and Chebyshev series are the library's own (OpenFHE's CKKS), for studies
     exact_scales: bool = True  # CKKS: each level has its own scale, so values must be brought to it
+    as_written: bool = False  # products in the order written, be it deeper than need be
     spare: int = 0  # levels that results keep, as room for values beyond the first prime
     mixed_sizes: bool = True  # products that are not relinearised yet may meet what is (not in OpenFHE's BFV)
     hoists: bool = False  # rotations of one value share its digits

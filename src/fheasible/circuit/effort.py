@@ -1,0 +1,45 @@
+"""How much a circuit computes: what tells two forms of the same function apart before either is lowered."""
+
+from typing import NamedTuple
+
+from fheasible.circuit.depth import FREE, depths, is_free
+from fheasible.circuit.node import Circuit, Node, Op
+
+
+class Effort(NamedTuple):
+    """What is to be small, in CKKS, the dearest first."""
+
+    depth: int
+    products: int  # of two values
+    operands: int  # of these that are relinearised and rescaled for it, each by itself: x and 1 - x are two
+    plains: int  # products with something plain
+
+
+def effort(circuit: Circuit) -> Effort:
+    """Powers count as chains, polynomials as Horner's rule."""
+    below = depths(circuit, "ckks")
+    products = plains = 0
+    operands: set[Node] = set()
+    for n in circuit.nodes():
+        if n.op is Op.MULTIPLY and n.args[1].op is Op.CONSTANT:
+            plains += not is_free(n.args[1], "ckks")
+            continue
+        own = _products(n)
+        products += own
+        operands.update(a for a in n.args if own and below[a])
+        if n.op is Op.POLYNOMIAL:
+            plains += sum(c not in FREE for c in n.attribute[1:])
+    return Effort(max(below[n] for _, n in circuit.outputs), products, len(operands), plains)
+
+
+def _products(n: Node) -> int:
+    """Of two values, which a node stands for."""
+    match n.op:
+        case Op.MULTIPLY:
+            return 1
+        case Op.POWER:
+            return int(n.attribute) - 1
+        case Op.POLYNOMIAL:
+            return max(len(n.attribute) - 2, 0)
+        case _:
+            return 0
