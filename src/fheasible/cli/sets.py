@@ -7,10 +7,10 @@ from typing import Final, TextIO
 
 from fheasible.cli.streams import appearing, check
 from fheasible.errors import UsageError
-from fheasible.exploration.columns import FLAGS, NAMES, Columns
+from fheasible.exploration.columns import LAST, NAMES, Columns
 
 STDOUT = "-"
-COLUMNS: Final = tuple(name for name in NAMES if name not in FLAGS)
+COLUMNS: Final = tuple(name for name in NAMES if name not in LAST)
 
 
 @contextmanager

@@ -16,7 +16,8 @@ WHOLE: Final = (
     "peak_bytes", "ciphertext_bytes", "key_bytes", "upload_bytes", "download_bytes", "request_bytes",
     "setup_bytes", "rank",
 )  # fmt: skip
-FLAGS: Final = ("as_written", "pareto", "confirmed")
+LAST: Final = ("pareto", "confirmed")  # what is known at the end of a search alone
+FLAGS: Final = ("as_written", *LAST)
 NAMES: Final = (
     "library", "scheme", "technique", "ring_dimension", "slots", "ciphertexts", "log_q", "log_p", "log_qp",
     "limbs", "special_limbs", "digits", "scale_bits", "first_bits", "special_bits", "level_bits",
