@@ -148,6 +148,7 @@ class Problem:
         if program not in self._expected:
             same = content(program)
             if same not in self._expected_of:
+                self._last.clear()
                 others = [seen(program, point.data).largest for point in self.extremes]
                 self._expected_of[same] = Seen(np.max([self._seen(same, program).largest, *others], axis=0))
             self._expected[program] = self._expected_of[same]
@@ -157,7 +158,6 @@ class Problem:
         """At these data. Where no gains are known they may be asked for next, or never."""
         if same in self._gains_of:
             return self._gains_of[same]
-        self._last.clear()
         self._last[same] = seen(program, self.data)
         return self._last[same]
 
