@@ -179,7 +179,7 @@ def test_what_other_inputs_need_leaves_what_is_known_known() -> None:
     second = first.also_at(data, "others", bits(3.0))
     assert second.lowerings().program(CATALOGUE["seal"].style("ckks", None), 8192) is program
     assert second.expected(program) is known
-    assert [(other.source, needed) for other, needed in second.also] == [("others", bits(3.0))]
+    assert [(other.source, needed) for other, needed, _ in second.also] == [("others", bits(3.0))]
     assert first.also == ()
 
 

@@ -25,6 +25,7 @@ Data = Mapping[str, NDArray[Any]]
 CORNERS = 16
 LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)  # of all inputs alike, from the lower bound to the upper one
 OUTPUTS = 4  # for so many a largest value is climbed for
+DRAWN, ENDS = "values drawn from the whole ranges", "each value at one end of its range"
 _SEED = 0
 _STEPS = (1.0, 0.5, 0.25, 1 / 16)  # of the way to the ends of the ranges
 _WORK = 1 << 24  # values of nodes that are computed while climbing, at most
@@ -61,7 +62,7 @@ def once(inputs: Iterable[tuple[str, Data]]) -> Iterator[tuple[str, Data]]:
 
 
 def _tried(circuit: Circuit) -> Iterator[tuple[str, Data]]:
-    yield "values drawn from the whole ranges", random_data(circuit, _SEED)
+    yield DRAWN, random_data(circuit, _SEED)
     for level in LEVELS:
         words = f"all inputs at {_ENDS.get(level, f'{level:.0%}')} of their ranges"
         yield words, {i.name: _at(i, np.full(i.length, level)) for i in circuit.inputs}
@@ -72,7 +73,7 @@ def _tried(circuit: Circuit) -> Iterator[tuple[str, Data]]:
         yield words, {i.name: _at(i, np.full(i.length, at[i.name])) for i in circuit.inputs}
     draw = np.random.default_rng(_SEED)
     ends_of = {i.name: draw.integers(0, 2, i.length).astype(np.float64) for i in circuit.inputs}
-    yield "each value at one end of its range", {i.name: _at(i, ends_of[i.name]) for i in circuit.inputs}
+    yield ENDS, {i.name: _at(i, ends_of[i.name]) for i in circuit.inputs}
     near = {i.name: 0.5 + 0.01 * (draw.random(i.length) - 0.5) for i in circuit.inputs}
     yield "values near the middle of their ranges", {i.name: _at(i, near[i.name]) for i in circuit.inputs}
 

@@ -18,7 +18,17 @@ from fheasible.exploration.search import Exploration, Rejected
 from fheasible.exploration.wish import Asked, Measure, Wish, bits
 from fheasible.noise.achieved import largest_value, reference
 from fheasible.noise.ckks import precision
-from fheasible.noise.domain import Point, WorstCase, bend, largest_output, points, worst_case, worst_of
+from fheasible.noise.domain import (
+    Point,
+    WorstCase,
+    bend,
+    bend_at_most,
+    largest_output,
+    points,
+    worst_case,
+    worst_of,
+)
+from fheasible.noise.elements import degree
 from fheasible.noise.gains import gains
 
 Search = Callable[[Problem, Wish], Exploration]
@@ -41,15 +51,9 @@ def explore_everywhere(problem: Problem, wish: Wish, search: Search) -> Explorat
     found = search(problem if problem.real else _with_largest(problem), wish)
     if problem.trusted:
         return found
-    for _ in range(ROUNDS):
-        missed = _missed(found)
-        if missed is None:
-            break
-        at, needed = missed
-        again = search(found.problem.also_at(at.data, at.words, needed), wish)
-        if again.best is None and problem.real and not wish.worst_case:
-            break  # it cannot be had
-        found = again
+    found = _where_the_best_is_right(found, search)
+    if problem.real:
+        found = _where_others_are_right(found, search)
     if wish.worst_case and problem.real:
         found = _without_the_wrong(found)
     return _warned(over_the_domain(found))
@@ -76,29 +80,62 @@ def _with_largest(problem: Problem) -> Problem:
     return problem.also_at(at.data, at.words, SANE)
 
 
+def _where_the_best_is_right(found: Exploration, search: Search) -> Exploration:
+    """Searched again until the best set does what is needed at its worst inputs, where that can be had."""
+    for _ in range(ROUNDS):
+        missed = _missed(found)
+        if missed is None:
+            break
+        at, needed = missed
+        again = search(found.problem.also_at(at.data, at.words, needed), found.wish)
+        if again.best is None and found.problem.real and not found.wish.worst_case:
+            break  # it cannot be had
+        found = again
+    return found
+
+
 def _missed(e: Exploration) -> tuple[Point, Asked] | None:
-    """Inputs at which the best set, or that of another library, does not do what is needed there, and what
-    that is; None where all do."""
+    """Inputs at which the best set does not do what is needed there, and what that is; None where it does."""
     best = e.best
     if best is None or best.scheme != "ckks":
         return None
     worst = domain(e, best)
     if not _holds(e, worst):
         return worst.at, _needed(e, best)
-    if not e.problem.real:
+    return _bent(e, best, points(e.problem.lowerings(best.degrees).circuit, best.program)[0])
+
+
+def _where_others_are_right(found: Exploration, search: Search) -> Exploration:
+    """Searched again where the best set of another library is wrong at the best one's worst inputs: with what
+    is needed there of that library's sets, where they can have it."""
+    for library in sorted({c.library for c in found.candidates}):
+        for _ in range(ROUNDS):
+            missed = _missed_by(found, library)
+            if missed is None:
+                break
+            at, needed = missed
+            again = search(found.problem.also_at(at.data, at.words, needed, library), found.wish)
+            if _lead(again, library) is None:
+                break  # it cannot be had
+            found = again
+    return found
+
+
+def _missed_by(e: Exploration, library: str) -> tuple[Point, Asked] | None:
+    """As `_missed`, of another library's best set."""
+    best, c = e.best, _lead(e, library)
+    if best is None or c is None or c is best or best.scheme != "ckks":
         return None
-    bent = _bent(e, best)
-    if bent is None and not all(_holds(e, _there(e, c, worst.at)) for c in _of_others(e, best)):
-        return worst.at, _needed(e, best)
-    return bent
+    worst = domain(e, best).at
+    if not _holds(e, _there(e, c, worst)):
+        return worst, _needed(e, best)
+    drawn = points(e.problem.lowerings(best.degrees).circuit, best.program)[0]
+    return _bent(e, c, replace(drawn, gains=gains(c.program, drawn.data)))
 
 
-def _of_others(e: Exploration, best: Candidate) -> list[Candidate]:
-    """The best of each other library."""
-    leads: dict[str, Candidate] = {}
-    for c in e.candidates:
-        leads.setdefault(c.library, c)
-    return [c for c in leads.values() if c.library != best.library and c.scheme == "ckks"]
+def _lead(e: Exploration, library: str) -> Candidate | None:
+    """Its best set, in CKKS."""
+    return next((c for c in e.candidates if c.library == library and c.scheme == "ckks"), None)
 
 
 def _there(e: Exploration, c: Candidate, at: Point) -> WorstCase:
@@ -108,17 +145,21 @@ def _there(e: Exploration, c: Candidate, at: Point) -> WorstCase:
     return worst_of(circuit, (moved,), c.program, c.parameters)
 
 
-def _bent(e: Exploration, best: Candidate) -> tuple[Point, Asked] | None:
-    """Inputs drawn from the ranges, and the error allowed there, where noise bends a result by more than is
-    asked: a square of what is 0 on the data. They do not move it to first order, and the draw does: to first
-    order it is off by E there, and what noise leaves of noise falls with E squared."""
-    at, *others = points(e.problem.lowerings(best.degrees).circuit, best.program)
-    left = bend((at, *others), e.problem.gains(best.program), best.program, best.parameters)
-    beyond = max(float(left[name].max()) / _allowed(e.wish.least, v) for name, v in e.problem.truth.items())
-    if beyond <= 1:
+def _bent(e: Exploration, c: Candidate, at: Point) -> tuple[Point, Asked] | None:
+    """Inputs drawn from the ranges, `at`, and the error allowed there, where noise bends a result by more
+    than is asked: a square of what is 0 on the data. They do not move it to first order, and the draw does:
+    to first order it is off by E there, and what noise leaves of noise falls with E squared."""
+    program, p, truth = c.program, c.parameters, e.problem.truth
+    if not e.problem.real or degree(program) == 1:
         return None
-    error = precision(best.program, best.parameters, at.gains, at.truth).assured_absolute
-    return at, Asked(Measure.ABSOLUTE, error / beyond**0.5)
+    allowed = {name: _allowed(e.wish.least, exact) for name, exact in truth.items()}
+    if bend_at_most(at, program, p) <= min(allowed.values()):
+        return None
+    circuit = e.problem.lowerings(c.degrees).circuit
+    left = bend(circuit, e.problem.data, e.problem.gains(program), program, p)
+    beyond = max(float(left[name].max()) / most for name, most in allowed.items())
+    error = precision(program, p, at.gains, at.truth).assured_absolute
+    return None if beyond <= 1 else (at, Asked(Measure.ABSOLUTE, error / beyond**0.5))
 
 
 def _allowed(asked: Asked, exact: NDArray[Any]) -> float:

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping
 from copy import copy
 from functools import cached_property
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,17 @@ from fheasible.noise.gains import Gains, Seen, content, gains, seen
 from fheasible.program.types import Program
 
 
+class Also(NamedTuple):
+    """Other inputs, and what is needed there of a library's sets, or of all."""
+
+    there: "Problem"
+    needed: Asked
+    library: str = ""
+
+    def concerns(self, library: str) -> bool:
+        return self.library in ("", library)
+
+
 class Problem:
     """`data` are the input vectors by which precision is judged, and `source` says where they come from.
     Every input in the declared ranges may come, unless the data are `trusted` to stand for all that will.
@@ -38,7 +49,7 @@ class Problem:
         data: Mapping[str, NDArray[Any]],
         source: str,
         trusted: bool = False,
-        also: "tuple[tuple[Problem, Asked], ...]" = (),
+        also: "tuple[Also, ...]" = (),
     ) -> None:
         self.circuit = circuit
         self.data = data
@@ -57,12 +68,15 @@ class Problem:
         self._expected_of: dict[Hashable, Seen] = {}
         self._last: dict[Hashable, Seen] = {}  # of one program at most, with its values: they are large
 
-    def also_at(self, data: Mapping[str, NDArray[Any]], words: str, needed: Asked) -> "Problem":
-        """The problem with those inputs beside, in words, and what is needed there. Both know what is worked
+    def also_at(
+        self, data: Mapping[str, NDArray[Any]], words: str, needed: Asked, library: str = ""
+    ) -> "Problem":
+        """The problem with those inputs beside, in words, and what is needed there (of sets of one library,
+        where one is named). Both know what is worked
         out of either, later too: none of it depends on those inputs."""
         there = Problem(self.circuit, data, words, trusted=True)
         found = copy(self)
-        found.also = (*self.also, (there, needed))
+        found.also = (*self.also, Also(there, needed, library))
         return found
 
     def lowerings(self, degrees: Degrees = ()) -> Lowerings:

@@ -188,9 +188,9 @@ class Site:
         left.keep(left["taken"] >= 0, "overflow", -left["taken"])
         left.keep(left["refusal"] >= REFUSED_BITS, "correctness", -left["refusal"])
         left.keep(left["enough"], "precision", left["miss"])
-        for other, needed in self.problem.also:
-            if len(left):
-                self._precise_elsewhere(choice, chained, left, count, other, needed)
+        for other in self.problem.also:
+            if len(left) and other.concerns(self.library.name):
+                self._precise_elsewhere(choice, chained, left, count, other.there, other.needed)
 
     def _precise_elsewhere(
         self, choice: Choice, chained: Chained, left: Sieve, count: int, other: Problem, needed: Asked

@@ -5,7 +5,7 @@ that the largest lies at the ends of the ranges, where operands cancel, or at a 
 Such points are tried: the figure is the worst that was found, and no proof that there is no worse one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.circuit.cleartext import evaluate
-from fheasible.circuit.domain import largest, once, tried
+from fheasible.circuit.domain import DRAWN, ENDS, largest, once, tried
 from fheasible.circuit.node import Circuit
 from fheasible.circuit.ranges import intervals
 from fheasible.errors import FheasibleError
@@ -27,6 +27,9 @@ from fheasible.noise.elements import Apart, apart, copies_of, degree, refusal_bi
 from fheasible.noise.gains import Gains, gains
 from fheasible.noise.headroom import headroom_bits
 from fheasible.program.types import Program
+
+_FEW = 64.0  # times more than the largest element an element may be bent that is small
+_NEAR = 0.25  # of the way from the data to other inputs: noise bends a result there as on the data
 
 Floats = NDArray[np.float64]
 Data = Mapping[str, Floats]
@@ -101,18 +104,17 @@ def _room(program: Program, p: Parameters, at: Gains) -> float:
     return float(min(headroom_bits(program, p, at), refusal_bits(program, p, at) - REFUSED_BITS))
 
 
-def bend(found: tuple[Point, ...], data: Gains, program: Program, p: Parameters) -> dict[str, Floats]:
-    """Of each element of an output what noise that multiplies noise leaves in it on the data: as much as
-    where the inputs move it, in so far as they do not on the data, as of a square of what is 0. The least of
-    these points counts."""
-    names = list(found[0].truth)
-    lengths = [len(found[0].truth[name]) for name in names]
-    still, least = _by_element(program, p, data, sum(lengths)), np.full(sum(lengths), inf)
-    still = [np.where(np.isnan(v), np.nanmax(v), v) for v in still]
-    for point in found:
-        moved = [
-            at - v for at, v in zip(_by_element(program, p, point.gains, sum(lengths)), still, strict=True)
-        ]
+def bend(circuit: Circuit, data: Data, still: Gains, program: Program, p: Parameters) -> dict[str, Floats]:
+    """Of each element of an output what noise that multiplies noise leaves in it on the data, of the gains
+    `still`: as much as a little beside them, in so far as they do not move it, as a square of what is 0. The
+    least counts of two places."""
+    names = [name for name, _ in circuit.outputs]
+    lengths = [node.length for _, node in circuit.outputs]
+    there, least = _by_element(program, p, still, sum(lengths)), np.full(sum(lengths), inf)
+    there = [np.where(np.isnan(v), np.nanmax(v), v) for v in there]
+    for point in _beside(circuit, data, program):
+        beside = _by_element(program, p, point.gains, sum(lengths))
+        moved = [v - own for v, own in zip(beside, there, strict=True)]
         size = np.concatenate([np.abs(point.truth[name]) for name in names])
         known = (size > 0) & ((moved[0] > 0) | (moved[1] > 0))
         more = Apart(*(np.maximum(v[known], 0.0) for v in moved))
@@ -120,6 +122,26 @@ def bend(found: tuple[Point, ...], data: Gains, program: Program, p: Parameters)
         least[known] = np.minimum(least[known], left)
     parts = np.split(np.where(least < inf, least, 0.0), np.cumsum(lengths)[:-1])
     return dict(zip(names, parts, strict=True))
+
+
+def bend_at_most(at: Point, program: Program, p: Parameters) -> float:
+    """About: what it may leave in any element, by the largest results at one point."""
+    most = max(float(np.abs(v).max()) for v in at.truth.values())
+    found = apart(program, p, at.gains)
+    left = found.bend(np.full_like(found.spread, most or 1.0), degree(program), copies_of(program, p))
+    return _FEW * float(left.max())
+
+
+def _beside(circuit: Circuit, data: Data, program: Program) -> Iterator[Point]:
+    """A quarter of the way from the data to values drawn from the whole ranges, and to their ends."""
+    for words, far in tried(circuit):
+        if words not in (DRAWN, ENDS):
+            continue
+        beside = {name: v + _NEAR * (far[name] - v) for name, v in data.items()}
+        try:
+            yield Point(words, beside, gains(program, beside), evaluate(circuit, beside))
+        except FheasibleError:  # an argument leaves its function's interval
+            continue
 
 
 def _by_element(program: Program, p: Parameters, gains: Gains, count: int) -> list[Floats]:

@@ -78,8 +78,9 @@ class Apart(NamedTuple):
 
 
 def apart(program: Program, p: Parameters, gains: Gains) -> Apart:
-    """To first order, at the data of these gains."""
+    """To first order, at the data of these gains; with what every encryption has alike."""
     found = _apart(program, p, gains, _parts(program, p, gains))
+    found = Apart(found.spread + drift(p, gains) ** 2, found.offset)
     return Apart(*(v[..., gains.judged.columns] for v in found))
 
 
