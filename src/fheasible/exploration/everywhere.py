@@ -153,9 +153,9 @@ def _bent(e: Exploration, c: Candidate, at: Point) -> tuple[Point, Asked] | None
     if not e.problem.real or degree(program) == 1:
         return None
     allowed = {name: _allowed(e.wish.least, exact) for name, exact in truth.items()}
-    if bend_at_most(at, program, p) <= min(allowed.values()):
-        return None
     circuit = e.problem.lowerings(c.degrees).circuit
+    if bend_at_most(circuit, at, program, p) <= min(allowed.values()):
+        return None
     left = bend(circuit, e.problem.data, e.problem.gains(program), program, p)
     beyond = max(float(left[name].max()) / most for name, most in allowed.items())
     error = precision(program, p, at.gains, at.truth).assured_absolute

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fheasible.circuit.cleartext import evaluate
 from fheasible.circuit.domain import DRAWN, ENDS, largest, once, tried
-from fheasible.circuit.node import Circuit
+from fheasible.circuit.node import Circuit, Op
 from fheasible.circuit.ranges import intervals
 from fheasible.errors import FheasibleError
 from fheasible.libraries.parameters import Parameters
@@ -29,6 +29,7 @@ from fheasible.noise.headroom import headroom_bits
 from fheasible.program.types import Program
 
 _FEW = 64.0  # times more than the largest element an element may be bent that is small
+_MEAN_SIZE = 0.8  # of normal noise, over its deviation: the root of 2 / pi
 _NEAR = 0.25  # of the way from the data to other inputs: noise bends a result there as on the data
 
 Floats = NDArray[np.float64]
@@ -119,17 +120,25 @@ def bend(circuit: Circuit, data: Data, still: Gains, program: Program, p: Parame
         known = (size > 0) & ((moved[0] > 0) | (moved[1] > 0))
         more = Apart(*(np.maximum(v[known], 0.0) for v in moved))
         left = more.bend(size[known], degree(program), copies_of(program, p))
-        least[known] = np.minimum(least[known], left)
+        least[known] = np.minimum(least[known], np.maximum(left, _kinked(circuit, left, more.spread)))
     parts = np.split(np.where(least < inf, least, 0.0), np.cumsum(lengths)[:-1])
     return dict(zip(names, parts, strict=True))
 
 
-def bend_at_most(at: Point, program: Program, p: Parameters) -> float:
+def _kinked(circuit: Circuit, smooth: Floats, spread: Floats) -> Floats:
+    """What is left where the curve has a kink, as that of max(x, 0): the more, the shorter the kink is, as a
+    part of its interval, and the mean size of the noise itself at most. Series are as long as kinks are
+    short."""
+    longest = max((len(n.attribute.coefficients) for n in circuit.nodes() if n.op is Op.CHEBYSHEV), default=0)
+    return np.asarray(np.minimum(longest * smooth, _MEAN_SIZE * np.sqrt(spread)))
+
+
+def bend_at_most(circuit: Circuit, at: Point, program: Program, p: Parameters) -> float:
     """About: what it may leave in any element, by the largest results at one point."""
     most = max(float(np.abs(v).max()) for v in at.truth.values())
     found = apart(program, p, at.gains)
     left = found.bend(np.full_like(found.spread, most or 1.0), degree(program), copies_of(program, p))
-    return _FEW * float(left.max())
+    return _FEW * float(np.maximum(left, _kinked(circuit, left, found.spread)).max())
 
 
 def _beside(circuit: Circuit, data: Data, program: Program) -> Iterator[Point]:
