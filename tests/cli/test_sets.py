@@ -151,7 +151,7 @@ def test_a_cost_is_of_hours_and_of_bytes(call: Any, integers: str, calibrated: A
         (("--objective", "time:0.7,memory"), "memory has no weight", "memory:0.5"),
         (("--objective", "cost"), "nothing has a price", "--price-core-hour"),
         (("--requests", "0"), "0 requests", "--requests 1000"),
-        (("--price-gib", "-1"), "a price of -1", "give 0 or more"),
+        (("--price-gib", "-1"), "a price of -1", "give a number from 0"),
         (("--max-keys", "-1"), "-1", "--help"),
     ],
 )
