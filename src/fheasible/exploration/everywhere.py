@@ -13,6 +13,7 @@ from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.classes import resolved
 from fheasible.exploration.equals import ties
 from fheasible.exploration.foresee import HALF
+from fheasible.exploration.kinks import shifts
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration, Rejected
 from fheasible.exploration.wish import Asked, Measure, Wish, bits
@@ -148,7 +149,8 @@ def _there(e: Exploration, c: Candidate, at: Point) -> WorstCase:
 def _bent(e: Exploration, c: Candidate, at: Point) -> tuple[Point, Asked] | None:
     """Inputs drawn from the ranges, `at`, and the error allowed there, where noise bends a result by more
     than is asked: a square of what is 0 on the data. They do not move it to first order, and the draw does:
-    to first order it is off by E there, and what noise leaves of noise falls with E squared."""
+    to first order it is off by E there, and what noise leaves of noise falls with E squared; at a kink of a
+    function with E."""
     program, p, truth = c.program, c.parameters, e.problem.truth
     if not e.problem.real or degree(program) == 1:
         return None
@@ -156,10 +158,14 @@ def _bent(e: Exploration, c: Candidate, at: Point) -> tuple[Point, Asked] | None
     circuit = e.problem.lowerings(c.degrees).circuit
     if bend_at_most(circuit, at, program, p) <= min(allowed.values()):
         return None
+    error = precision(program, p, at.gains, at.truth).assured_absolute
     left = bend(circuit, e.problem.data, e.problem.gains(program), program, p)
     beyond = max(float(left[name].max()) / most for name, most in allowed.items())
-    error = precision(program, p, at.gains, at.truth).assured_absolute
-    return None if beyond <= 1 else (at, Asked(Measure.ABSOLUTE, error / beyond**0.5))
+    kinked = shifts(e.problem, c)
+    beyond = max(beyond**0.5, *(float(v.max()) / allowed[name] for name, v in kinked.items()), 0.0)
+    fixed = at.gains.against(at.truth).farthest  # of approximations, which no scale makes smaller
+    allowed_there = fixed + max(error - fixed, 0.0) / beyond
+    return None if beyond <= 1 else (at, Asked(Measure.ABSOLUTE, allowed_there))
 
 
 def _allowed(asked: Asked, exact: NDArray[Any]) -> float:

@@ -120,7 +120,7 @@ def bend(circuit: Circuit, data: Data, still: Gains, program: Program, p: Parame
         known = (size > 0) & ((moved[0] > 0) | (moved[1] > 0))
         more = Apart(*(np.maximum(v[known], 0.0) for v in moved))
         left = more.bend(size[known], degree(program), copies_of(program, p))
-        least[known] = np.minimum(least[known], np.maximum(left, _kinked(circuit, left, more.spread)))
+        least[known] = np.minimum(least[known], left)
     parts = np.split(np.where(least < inf, least, 0.0), np.cumsum(lengths)[:-1])
     return dict(zip(names, parts, strict=True))
 

@@ -1,0 +1,86 @@
+"""What noise in the arguments of approximated functions does to results where it is not small beside a kink.
+
+To first order nothing moves max(x, 0) where x is below 0; noise that carries x beyond does. A result is the
+mean of the copies that the ring has of it, each with noise of its own.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.circuit.chebyshev import evaluate_series
+from fheasible.circuit.cleartext import apply
+from fheasible.circuit.node import Circuit, Node, Op
+from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.problem import Problem
+from fheasible.libraries.catalogue import library
+from fheasible.noise.elements import apart, copies_of
+
+Floats = NDArray[np.float64]
+
+_DEVIATIONS = 3.1  # that the mean of the copies exceeds once in a thousand times
+_AT, _WEIGHTS = np.polynomial.hermite_e.hermegauss(40)  # of a normal variable
+
+
+def shifts(problem: Problem, c: Candidate) -> dict[str, Floats]:
+    """Of each element of every output, how far the noise in the arguments of approximated functions moves it
+    on the problem's data; empty where there are no such functions."""
+    circuit = problem.lowerings(c.degrees).circuit
+    moved = {n: _moved(n, problem, c, circuit) for n in circuit.nodes() if n.op is Op.CHEBYSHEV}
+    if not moved:
+        return {}
+    exact, *others = (_outputs(circuit, problem.data, moved, sign) for sign in (0.0, 1.0, -1.0))
+    return {
+        name: np.max([np.abs(other[name] - values) for other in others], axis=0)
+        for name, values in exact.items()
+    }
+
+
+def _moved(n: Node, problem: Problem, c: Candidate, circuit: Circuit) -> Floats:
+    """How far the function's value moves, of each element of its argument."""
+    variance, argument, copies = _noise(n.args[0], problem, c, circuit)
+    value = evaluate_series(n.attribute, argument)
+    there = evaluate_series(n.attribute, argument[:, None] + np.sqrt(variance)[:, None] * _AT)
+    weights = _WEIGHTS / _WEIGHTS.sum()
+    mean = there @ weights
+    spread = np.maximum(there**2 @ weights - mean**2, 0.0)
+    return np.asarray(np.abs(mean - value) + _DEVIATIONS * np.sqrt(spread / copies))
+
+
+def _noise(argument: Node, problem: Problem, c: Candidate, circuit: Circuit) -> tuple[Floats, Floats, float]:
+    """The variance of each of its elements in one copy, their values, and how many copies there are: of a
+    program that computes the argument alone, at the same sizes."""
+    nodes = set(Circuit(circuit.name, circuit.inputs, (("argument", argument),)).nodes())
+    inputs = tuple(i for i in circuit.inputs if any(n.op is Op.INPUT and n.attribute == i for n in nodes))
+    alone = Circuit(circuit.name, inputs, (("argument", argument),), circuit.minimise_depth)
+    own = Problem(alone, {i.name: problem.data[i.name] for i in inputs}, problem.source, trusted=True)
+    style = library(c.library).style(c.scheme, c.request.technique)
+    own_levels = own.lowerings().program(style, c.parameters.ring_dimension, c.slots).levels
+    style = replace(
+        style, spare=max(c.parameters.levels - own_levels, 0)
+    )  # it comes first, and much after it
+    program, p = own.lowerings().program(style, c.parameters.ring_dimension, c.slots), c.parameters
+    gains = own.gains(program)
+    found = apart(program, p, gains)
+    variance = np.full(argument.length, float(found.spread.max()))
+    variance[gains.judged.elements] = found.spread
+    return variance, own.truth["argument"], float(copies_of(program, p))
+
+
+def _outputs(
+    circuit: Circuit, data: Mapping[str, NDArray[Any]], moved: Mapping[Node, Floats], sign: float
+) -> dict[str, Floats]:
+    """With all functions' values moved to one side."""
+    found: dict[Node, NDArray[Any]] = {}
+    for n in circuit.nodes():
+        operands = [data[n.attribute.name]] if n.op is Op.INPUT else [found[a] for a in n.args]
+        values = _series(n, operands) if n in moved else apply(n, operands, exact=False)
+        found[n] = values + sign * moved[n] if n in moved else values
+    return {name: np.asarray(found[n], dtype=np.float64) for name, n in circuit.outputs}
+
+
+def _series(n: Node, operands: list[NDArray[Any]]) -> Floats:
+    return evaluate_series(n.attribute, operands[0].astype(np.float64))

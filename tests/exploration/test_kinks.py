@@ -1,0 +1,86 @@
+"""Noise in the argument of an approximated function, where it is not small beside a kink."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fheasible as fh
+from fheasible.circuit.chebyshev import evaluate_series
+from fheasible.circuit.data import random_data
+from fheasible.circuit.node import Op
+from fheasible.exploration.chosen import chosen, request_from
+from fheasible.exploration.everywhere import explore_everywhere
+from fheasible.exploration.kinks import shifts
+from fheasible.exploration.problem import Problem
+from fheasible.exploration.proof import prove
+from fheasible.exploration.search import explore
+from fheasible.exploration.wish import Wish, bits
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.measurement.execute import Plan
+from fheasible.measurement.registry import command
+
+
+def ramp(x: fh.Vector) -> fh.Vector:
+    return fh.approximate(lambda v: np.maximum(v, 0), -1, 1, degree=127)(x)
+
+
+def case(function: Any, x: list[float]) -> dict[str, np.ndarray]:
+    circuit = fh.app(x=fh.reals(len(x), low=-1, high=1))(function).trace()
+    problem = Problem(circuit, {"x": np.array(x)}, "data")
+    settings = {"scale_bits": "25", "first_bits": "29", "ring_dimension": "16384"}
+    c = chosen(problem, CATALOGUE["lattigo"], request_from("ckks", settings, None), None)
+    return shifts(problem, c)
+
+
+def test_noise_carries_a_value_beyond_a_kink_that_is_near() -> None:
+    near, far, steep = case(ramp, [-0.001, -0.8, 0.8])["result"]
+    assert far < near
+    assert far < steep / 4  # where the function is flat
+    assert near > 0
+
+
+def test_a_shift_is_that_of_a_simulation() -> None:
+    """The mean of the copies, of which every one has normal noise."""
+    circuit = fh.app(x=fh.reals(1, low=-1, high=1))(ramp).trace()
+    (n,) = (n for n in circuit.nodes() if n.op is Op.CHEBYSHEV)
+    (told,) = case(ramp, [-0.004])["result"]
+    draw = np.random.default_rng(1)
+    copies = 16384 // 2
+
+    def off(deviation: float) -> float:
+        """Once in a thousand encryptions."""
+        x = -0.004 + deviation * draw.normal(size=(400, copies))
+        means = evaluate_series(n.attribute, x).mean(axis=1)
+        at = evaluate_series(n.attribute, np.array([-0.004]))[0]
+        return float(abs(means.mean() - at) + 3.1 * means.std())
+
+    # Lattigo encrypts at a larger modulus and divides: what is rounded, times the secret, of N coefficients.
+    fresh = np.sqrt((1 + 2 / 3 * 16384) / 12) * np.sqrt(16384 / 2) / 2**25
+    assert off(fresh / 2) < told < off(fresh * 2)
+
+
+def test_no_function_no_shift() -> None:
+    assert case(lambda x: x * x, [0.1, 0.2]) == {}
+
+
+@pytest.mark.worker
+@pytest.mark.skipif(not command("lattigo").installed, reason="Lattigo is not installed")
+def test_a_sum_below_a_kink_is_right_as_often_as_promised() -> None:
+    """It was wrong each time: to first order nothing moves a result that is 0."""
+
+    @fh.app(x=fh.reals(128, low=0, high=255))
+    def above(x: fh.Vector) -> fh.Vector:
+        weights = (7 * np.arange(128) % 13 - 6) / 4
+        return fh.approximate(lambda v: np.maximum(v, 0), -0.491, 0.491)((weights @ x - 1) * 1e-5)
+
+    circuit = above.trace()
+    data = random_data(circuit, 21)
+    of, wish = [replace(CATALOGUE["lattigo"], schemes=("ckks",))], Wish(precision=bits(10))
+    own = Problem(circuit, data, "data")
+    assert own.truth["result"].tolist() == [0.0]
+    found = explore_everywhere(own, wish, lambda there, to: explore(there, to, of, {}))
+    assert found.best is not None
+    for _ in range(3):
+        assert prove(own, found.best, Plan(1, 0), asked=bits(10)).correct
