@@ -95,6 +95,22 @@ def test_openfhe_decrypts_results_at_the_ends_of_the_ranges_too(libraries: list[
     assert left(found) >= 0.5
 
 
+@pytest.mark.parametrize("level", [0.5, 2.0])
+def test_data_that_move_results_more_than_all_others_are_searched_for_once(level: float) -> None:
+    """Nothing beside them bends results by more, and no division is by that."""
+
+    @fh.app(x=fh.reals(20, low=0.5, high=2))
+    def two(x: fh.Vector) -> dict[str, fh.Vector]:
+        return {"sum": fh.sum(x), "square": x * (x * -0.345)}
+
+    own = Problem(two.trace(), {"x": np.full(20, level)}, "data")
+    of = [replace(CATALOGUE[name], schemes=("ckks",)) for name in ("lattigo", "seal")]
+    found = explore_everywhere(
+        own, Wish(precision=Asked.parse("10")), lambda there, to: search(there, to, of, {})
+    )
+    assert {c.library for c in found.candidates} == {"lattigo", "seal"}
+
+
 def test_a_square_of_what_is_zero_on_the_data_is_not_bent_by_the_noise_of_rotations() -> None:
     """The mean of SEAL's digits lies in slot 0, most of it, and its square stays there, though to first order
     nothing moves a square of 0."""

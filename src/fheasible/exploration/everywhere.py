@@ -163,9 +163,10 @@ def _bent(e: Exploration, c: Candidate, at: Point) -> tuple[Point, Asked] | None
     beyond = max(float(left[name].max()) / most for name, most in allowed.items())
     kinked = shifts(e.problem, c)
     beyond = max(beyond**0.5, *(float(v.max()) / allowed[name] for name, v in kinked.items()), 0.0)
+    if beyond <= 1:
+        return None
     fixed = at.gains.against(at.truth).farthest  # of approximations, which no scale makes smaller
-    allowed_there = fixed + max(error - fixed, 0.0) / beyond
-    return None if beyond <= 1 else (at, Asked(Measure.ABSOLUTE, allowed_there))
+    return at, Asked(Measure.ABSOLUTE, fixed + max(error - fixed, 0.0) / beyond)
 
 
 def _allowed(asked: Asked, exact: NDArray[Any]) -> float:
