@@ -128,6 +128,18 @@ def test_of_few_slots_it_sees_more_than_on_average_now_and_then(slots: int, log2
     assert 0.93 < factor / np.quantile(seen, 1 - 2**log2_chance) < 1.25
 
 
+def test_of_one_number_in_all_slots_it_sees_one_imaginary_part() -> None:
+    """What was summed with it stands in one coefficient: once in 64 times that is far out by itself."""
+    draw = np.random.default_rng(6)
+    found, p = replace(FOUND, slots=512), replace(P, ring_dimension=1024)
+    seen = np.abs(np.sqrt(draw.exponential(1, 100_000)) * draw.normal(0, 1, 100_000))
+    known = np.array([512 / 4.0**BITS])
+    on_average = refusal_bits(found, p, known, 9.0)
+    factor = 2 ** (on_average - refusal_bits(found, p, known, -6.0, np.array([True])))
+    assert 0.93 < factor / np.quantile(seen, 1 - 2**-6.0) < 1.25
+    assert refusal_bits(found, p, known, -6.0) > refusal_bits(found, p, known, -6.0, np.array([True])) + 1
+
+
 def test_the_noisiest_value_is_refused_first() -> None:
     assert refusal_bits(FOUND, P, np.array([1e-9, 1e-3])) == refusal_bits(FOUND, P, np.array([1e-3]))
 

@@ -15,6 +15,7 @@ of what is seen there, with some fifty bits of precision left.
 from math import inf, log2
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fheasible.noise import flooding, mixture
 from fheasible.noise.sets import Figure, Floats, Sets, column, figure
@@ -52,22 +53,32 @@ def added_variance(program: Program, p: Sets, seen: Floats) -> Floats:
     return flood + np.maximum(seen + flood, least)  # the decoder sees the flooding, too
 
 
-def refusal_bits(program: Program, p: Sets, seen: Floats, log2_chance: float = REFUSED_LOG2_CHANCE) -> Figure:
+def refusal_bits(
+    program: Program,
+    p: Sets,
+    seen: Floats,
+    log2_chance: float = REFUSED_LOG2_CHANCE,
+    single: NDArray[np.bool_] | None = None,
+) -> Figure:
     """Bits left until OpenFHE refuses to decrypt one of them, more often than with the chance
-    2^log2_chance; infinite elsewhere."""
+    2^log2_chance; infinite elsewhere. `single`: values that are one number in all slots, as a sum of all."""
     if p.library != "openfhe":
         return figure(p, inf)
-    noise = seen.max(axis=-1) * _most_seen(program, p, log2_chance) ** 2
-    largest = noise + flooding.variance(program, p)  # which is normal, and the same in every slot
+    most = _most_seen(
+        program, p, log2_chance, np.zeros(seen.shape[-1:], dtype=bool) if single is None else single
+    )
+    largest = (seen * most).max(axis=-1) + flooding.variance(program, p)  # normal, and the same in every slot
     deviation = np.sqrt(largest / (2 * program.slots))  # of a coefficient's half, over the scale
     return figure(p, -LEAST_BITS - np.log2(np.maximum(deviation, _TINY)))
 
 
-def _most_seen(program: Program, p: Sets, log2_chance: float) -> float:
-    """What OpenFHE sees with that chance, over the deviation as it is on average. It has as many imaginary
-    parts to see as there are slots, each distributed as `mixture` says; where few of them are far out
-    together, one is."""
-    slots = program.slots
+def _most_seen(program: Program, p: Sets, log2_chance: float, single: NDArray[np.bool_]) -> Floats:
+    """What OpenFHE sees with that chance, of each value, over its average variance. It sees an imaginary part
+    of each slot, distributed as `mixture` says; where few of them are far out together, one is. Most noise of
+    one number in all slots was summed with it: one imaginary part."""
     row = mixture.nearest(np.array([p.ring_dimension / read_coefficients(program)]))
-    farthest = float(mixture.tail(log2_chance - np.log2(slots), row)[0])
-    return float(np.sqrt(1 + farthest**2 / slots))
+
+    def most(parts: int) -> float:
+        return 1 + float(mixture.tail(log2_chance - np.log2(parts), row)[0]) ** 2 / parts
+
+    return np.where(single, most(1), most(program.slots))

@@ -117,7 +117,8 @@ def refusal_bits(program: Program, p: Sets, gains: Gains) -> Figure:
     """Bits left until OpenFHE refuses to decrypt because it sees too much noise; infinite elsewhere."""
     if p.library != "openfhe":
         return figure(p, inf)
-    return decryption.refusal_bits(program, p, seen_variance(program, p, gains))
+    seen = seen_variance(program, p, gains)
+    return decryption.refusal_bits(program, p, seen, single=gains.reading < 1)
 
 
 class _Parts(NamedTuple):
