@@ -1,6 +1,7 @@
 """The oracle: what a circuit computes on plain data, with numpy."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Never
 
 import numpy as np
@@ -46,7 +47,7 @@ def _evaluated(circuit: Circuit, data: Mapping[str, Array], exact: bool) -> tupl
     found: dict[Node, Array] = {}
     largest = 0.0
     for n, done in last_uses(circuit):
-        found[n] = _at(n, found, data, t, exact)
+        found[n] = apply(n, _operands(n, found, data), modulus=t, exact=exact)
         if n.kind is Kind.REAL:
             largest = max(largest, float(np.abs(found[n]).max()))
         for over in done:
@@ -66,16 +67,21 @@ def _signs(v: Array) -> Array:
 
 def values(circuit: Circuit, data: Mapping[str, Array], *, exact: bool = True) -> dict[Node, Array]:
     """The vector of every node."""
-    t = modulus(circuit)
+    return values_by(partial(apply, modulus=modulus(circuit), exact=exact), circuit, data)
+
+
+def values_by(
+    result: Callable[[Node, Sequence[Array]], Array], circuit: Circuit, data: Mapping[str, Array]
+) -> dict[Node, Array]:
+    """The same, where `result` says what a node's operation makes of its operands."""
     found: dict[Node, Array] = {}
     for n in circuit.nodes():
-        found[n] = _at(n, found, data, t, exact)
+        found[n] = result(n, _operands(n, found, data))
     return found
 
 
-def _at(n: Node, found: Mapping[Node, Array], data: Mapping[str, Array], t: int | None, exact: bool) -> Array:
-    operands = [_given(n.attribute, data)] if n.op is Op.INPUT else [found[a] for a in n.args]
-    return apply(n, operands, modulus=t, exact=exact)
+def _operands(n: Node, found: Mapping[Node, Array], data: Mapping[str, Array]) -> list[Array]:
+    return [_given(n.attribute, data)] if n.op is Op.INPUT else [found[a] for a in n.args]
 
 
 def apply(n: Node, operands: Sequence[Array], *, modulus: int | None = None, exact: bool = True) -> Array:

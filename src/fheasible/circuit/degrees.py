@@ -1,6 +1,6 @@
 """Approximations whose degree is left open: what each degree brings, and the circuit once it is chosen."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.circuit import chebyshev
-from fheasible.circuit.cleartext import apply
+from fheasible.circuit.cleartext import apply, values_by
 from fheasible.circuit.node import Chebyshev, Circuit, Node, Op, node
 from fheasible.circuit.simplify import rewrite, same
 
@@ -87,13 +87,13 @@ class Approximated:
     def outputs(self, degrees: Degrees) -> dict[str, Array]:
         """The outputs with open approximations of those degrees, each off by its `envelope`."""
         chosen = dict(zip(self.open, degrees, strict=True))
-        found: dict[Node, Array] = {}
-        for n in self.circuit.nodes():
-            operands = [self.data[n.attribute.name]] if n.op is Op.INPUT else [found[a] for a in n.args]
+
+        def result(n: Node, operands: Sequence[Array]) -> Array:
             if n.op is Op.CHEBYSHEV:
-                found[n] = self._off(n, chosen[n], operands[0]) if n in chosen else _series_at(n, operands[0])
-            else:
-                found[n] = apply(n, operands)
+                return self._off(n, chosen[n], operands[0]) if n in chosen else _series_at(n, operands[0])
+            return apply(n, operands)
+
+        found = values_by(result, self.circuit, self.data)
         return {name: found[n] for name, n in self.circuit.outputs}
 
     def _off(self, n: Node, degree: int, x: Array) -> Array:

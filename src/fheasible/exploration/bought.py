@@ -141,9 +141,7 @@ class _Comparison:
         if isinstance(a.verdict, Rejection):
             return f"{head} To fill the slots cannot be: {a.verdict.reason}."
         other = f"{self._whole(a.verdict)} and {self._keys(a.verdict)}"
-        ring = a.verdict.parameters.ring_dimension
-        where = "" if ring == self.best.parameters.ring_dimension else f", at N = {power_of_two(ring)}"
-        return f"{head} {packing(a.verdict).capitalize()} would take {other}{where}."
+        return f"{head} {packing(a.verdict).capitalize()} would take {other}{self._where(a.verdict, ',')}."
 
     def _order(self, a: Alternative) -> str:
         """Products as written, where their least depth takes more of them."""
@@ -151,9 +149,14 @@ class _Comparison:
         if isinstance(a.verdict, Rejection):
             return f"{head} Of least depth it cannot be: {a.verdict.reason}."
         deep = f"{a.verdict.request.depth} levels instead of {self.best.request.depth}"
-        ring = a.verdict.parameters.ring_dimension
-        where = "" if ring == self.best.parameters.ring_dimension else f" at N = {power_of_two(ring)}"
-        return f"{head} Of least depth it would take {deep}, and {self._whole(a.verdict)}{where}."
+        whole = f"{self._whole(a.verdict)}{self._where(a.verdict)}"
+        return f"{head} Of least depth it would take {deep}, and {whole}."
+
+    def _where(self, other: Candidate, after: str = "") -> str:
+        """' at N = 2^15' of another ring, after a comma or none."""
+        ring = other.parameters.ring_dimension
+        same = ring == self.best.parameters.ring_dimension
+        return "" if same else f"{after} at N = {power_of_two(ring)}"
 
     def _same_ring(self, other: Candidate) -> str:
         if self.best.estimate.timed and abs(other.cost("time") / self.best.cost("time") - 1) < SAME:

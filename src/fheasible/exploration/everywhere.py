@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from fheasible.noise.domain import (
 )
 from fheasible.noise.elements import degree
 from fheasible.noise.gains import gains
+from fheasible.program.types import Program
 
 Search = Callable[[Problem, Wish], Exploration]
 
@@ -103,7 +105,7 @@ def _missed(e: Exploration) -> tuple[Point, Asked] | None:
     worst = domain(e, best)
     if not _holds(e, worst):
         return worst.at, _needed(e, best)
-    return _bent(e, best, points(e.problem.lowerings(best.degrees).circuit, best.program)[0])
+    return _bent(e, best)
 
 
 def _where_others_are_right(found: Exploration, search: Search) -> Exploration:
@@ -130,8 +132,7 @@ def _missed_by(e: Exploration, library: str) -> tuple[Point, Asked] | None:
     worst = domain(e, best).at
     if not _holds(e, _there(e, c, worst)):
         return worst, _needed(e, best)
-    drawn = points(e.problem.lowerings(best.degrees).circuit, best.program)[0]
-    return _bent(e, c, replace(drawn, gains=gains(c.program, drawn.data)))
+    return _bent(e, c)
 
 
 def _lead(e: Exploration, library: str) -> Candidate | None:
@@ -142,18 +143,25 @@ def _lead(e: Exploration, library: str) -> Candidate | None:
 def _there(e: Exploration, c: Candidate, at: Point) -> WorstCase:
     """Of another program than that which the inputs were found for."""
     circuit = e.problem.lowerings(c.degrees).circuit
-    moved = replace(at, gains=gains(c.program, at.data))
-    return worst_of(circuit, (moved,), c.program, c.parameters)
+    return worst_of(circuit, (_moved(at, c.program),), c.program, c.parameters)
 
 
-def _bent(e: Exploration, c: Candidate, at: Point) -> tuple[Point, Asked] | None:
-    """Inputs drawn from the ranges, `at`, and the error allowed there, where noise bends a result by more
+@lru_cache(maxsize=8)
+def _moved(at: Point, program: Program) -> Point:
+    """The same inputs, for another program."""
+    return replace(at, gains=gains(program, at.data))
+
+
+def _bent(e: Exploration, c: Candidate) -> tuple[Point, Asked] | None:
+    """Inputs drawn from the ranges, and the error allowed there, where noise bends a result by more
     than is asked: a square of what is 0 on the data. They do not move it to first order, and the draw does:
     to first order it is off by E there, and what noise leaves of noise falls with E squared; at a kink of a
     function with E."""
-    program, p, truth = c.program, c.parameters, e.problem.truth
-    if not e.problem.real or degree(program) == 1:
+    program, p, best, truth = c.program, c.parameters, e.best, e.problem.truth
+    if best is None or not e.problem.real or degree(program) == 1:
         return None
+    at = points(e.problem.lowerings(best.degrees).circuit, best.program)[0]
+    at = at if c is best else _moved(at, program)
     allowed = {name: _allowed(e.wish.least, exact) for name, exact in truth.items()}
     circuit = e.problem.lowerings(c.degrees).circuit
     if bend_at_most(circuit, at, program, p) <= min(allowed.values()):

@@ -4,7 +4,7 @@ To first order nothing moves max(x, 0) where x is below 0; noise that carries x 
 mean of the copies that the ring has of it, each with noise of its own.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.circuit.chebyshev import evaluate_series
-from fheasible.circuit.cleartext import apply
+from fheasible.circuit.cleartext import of_reals, values_by
 from fheasible.circuit.node import Circuit, Node, Op
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.problem import Problem
-from fheasible.libraries.catalogue import library
-from fheasible.noise.elements import apart, copies_of
+from fheasible.noise.decryption import copies
+from fheasible.noise.elements import apart
 
 Floats = NDArray[np.float64]
 
@@ -57,7 +57,7 @@ def _noise(argument: Node, problem: Problem, c: Candidate, circuit: Circuit) -> 
     inputs = tuple(i for i in circuit.inputs if any(n.op is Op.INPUT and n.attribute == i for n in nodes))
     alone = Circuit(circuit.name, inputs, (("argument", argument),), circuit.minimise_depth)
     own = Problem(alone, {i.name: problem.data[i.name] for i in inputs}, problem.source, trusted=True)
-    style = library(c.library).style(c.scheme, c.request.technique)
+    style = replace(c.style, spare=0)
     own_levels = own.lowerings().program(style, c.parameters.ring_dimension, c.slots).levels
     style = replace(
         style, spare=max(c.parameters.levels - own_levels, 0)
@@ -67,20 +67,17 @@ def _noise(argument: Node, problem: Problem, c: Candidate, circuit: Circuit) -> 
     found = apart(program, p, gains)
     variance = np.full(argument.length, float(found.spread.max()))
     variance[gains.judged.elements] = found.spread
-    return variance, own.truth["argument"], float(copies_of(program, p))
+    return variance, own.truth["argument"], float(copies(program, p))
 
 
 def _outputs(
     circuit: Circuit, data: Mapping[str, NDArray[Any]], moved: Mapping[Node, Floats], sign: float
 ) -> dict[str, Floats]:
     """With all functions' values moved to one side."""
-    found: dict[Node, NDArray[Any]] = {}
-    for n in circuit.nodes():
-        operands = [data[n.attribute.name]] if n.op is Op.INPUT else [found[a] for a in n.args]
-        values = _series(n, operands) if n in moved else apply(n, operands, exact=False)
-        found[n] = values + sign * moved[n] if n in moved else values
-    return {name: np.asarray(found[n], dtype=np.float64) for name, n in circuit.outputs}
 
+    def result(n: Node, operands: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        values = of_reals(n, [o.astype(np.float64) for o in operands])
+        return values + sign * moved[n] if n in moved else values
 
-def _series(n: Node, operands: list[NDArray[Any]]) -> Floats:
-    return evaluate_series(n.attribute, operands[0].astype(np.float64))
+    found = values_by(result, circuit, data)
+    return {name: found[n] for name, n in circuit.outputs}

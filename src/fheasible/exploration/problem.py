@@ -72,8 +72,8 @@ class Problem:
         self, data: Mapping[str, NDArray[Any]], words: str, needed: Asked, library: str = ""
     ) -> "Problem":
         """The problem with those inputs beside, in words, and what is needed there (of sets of one library,
-        where one is named). Both know what is worked
-        out of either, later too: none of it depends on those inputs."""
+        where one is named). Both know what is worked out of either, later too: none of it depends on those
+        inputs."""
         there = Problem(self.circuit, data, words, trusted=True)
         found = copy(self)
         found.also = (*self.also, Also(there, needed, library))

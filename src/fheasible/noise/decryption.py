@@ -36,6 +36,11 @@ def read_coefficients(program: Program) -> int:
     return 2 * program.slots
 
 
+def copies(program: Program, p: Sets) -> Figure:
+    """How often the ring repeats what is read."""
+    return p.ring_dimension / read_coefficients(program)
+
+
 def of_doubles(program: Program, degree: float, largest: float) -> float:
     """The mean square of the slots' imaginary parts that encoding in doubles leaves of a result of that
     degree in the inputs, with elements up to the largest: it is alike in all slots, and adds up in sums. The
@@ -58,25 +63,23 @@ def refusal_bits(
     p: Sets,
     seen: Floats,
     log2_chance: float = REFUSED_LOG2_CHANCE,
-    single: NDArray[np.bool_] | None = None,
+    single: NDArray[np.bool_] | bool = False,
 ) -> Figure:
     """Bits left until OpenFHE refuses to decrypt one of them, more often than with the chance
     2^log2_chance; infinite elsewhere. `single`: values that are one number in all slots, as a sum of all."""
     if p.library != "openfhe":
         return figure(p, inf)
-    most = _most_seen(
-        program, p, log2_chance, np.zeros(seen.shape[-1:], dtype=bool) if single is None else single
-    )
+    most = _most_seen(program, p, log2_chance, single)
     largest = (seen * most).max(axis=-1) + flooding.variance(program, p)  # normal, and the same in every slot
     deviation = np.sqrt(largest / (2 * program.slots))  # of a coefficient's half, over the scale
     return figure(p, -LEAST_BITS - np.log2(np.maximum(deviation, _TINY)))
 
 
-def _most_seen(program: Program, p: Sets, log2_chance: float, single: NDArray[np.bool_]) -> Floats:
+def _most_seen(program: Program, p: Sets, log2_chance: float, single: NDArray[np.bool_] | bool) -> Floats:
     """What OpenFHE sees with that chance, of each value, over its average variance. It sees an imaginary part
     of each slot, distributed as `mixture` says; where few of them are far out together, one is. Most noise of
     one number in all slots was summed with it: one imaginary part."""
-    row = mixture.nearest(np.array([p.ring_dimension / read_coefficients(program)]))
+    row = mixture.nearest(np.array([copies(program, p)]))
 
     def most(parts: int) -> float:
         return 1 + float(mixture.tail(log2_chance - np.log2(parts), row)[0]) ** 2 / parts

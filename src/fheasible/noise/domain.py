@@ -22,8 +22,8 @@ from fheasible.errors import FheasibleError
 from fheasible.libraries.parameters import Parameters
 from fheasible.noise.achieved import Achieved
 from fheasible.noise.ckks import precision
-from fheasible.noise.decryption import REFUSED_BITS
-from fheasible.noise.elements import Apart, apart, copies_of, degree, refusal_bits
+from fheasible.noise.decryption import REFUSED_BITS, copies
+from fheasible.noise.elements import Apart, apart, degree, refusal_bits
 from fheasible.noise.gains import Gains, gains
 from fheasible.noise.headroom import headroom_bits
 from fheasible.program.types import Program
@@ -74,6 +74,7 @@ class WorstCase:
 _WORTHLESS = Achieved(0.0, 0.0, inf, inf)
 
 
+@lru_cache(maxsize=8)
 def worst_case(circuit: Circuit, program: Program, parameters: Parameters) -> WorstCase:
     """The worst of the domain's points at these parameters."""
     return worst_of(circuit, points(circuit, program), program, parameters)
@@ -119,7 +120,7 @@ def bend(circuit: Circuit, data: Data, still: Gains, program: Program, p: Parame
         size = np.concatenate([np.abs(point.truth[name]) for name in names])
         known = (size > 0) & ((moved[0] > 0) | (moved[1] > 0))
         more = Apart(*(np.maximum(v[known], 0.0) for v in moved))
-        left = more.bend(size[known], degree(program), copies_of(program, p))
+        left = more.bend(size[known], degree(program), copies(program, p))
         least[known] = np.minimum(least[known], left)
     parts = np.split(np.where(least < inf, least, 0.0), np.cumsum(lengths)[:-1])
     return dict(zip(names, parts, strict=True))
@@ -137,7 +138,7 @@ def bend_at_most(circuit: Circuit, at: Point, program: Program, p: Parameters) -
     """About: what it may leave in any element, by the largest results at one point."""
     most = max(float(np.abs(v).max()) for v in at.truth.values())
     found = apart(program, p, at.gains)
-    left = found.bend(np.full_like(found.spread, most or 1.0), degree(program), copies_of(program, p))
+    left = found.bend(np.full_like(found.spread, most or 1.0), degree(program), copies(program, p))
     return _FEW * float(np.maximum(left, _kinked(circuit, left, found.spread)).max())
 
 

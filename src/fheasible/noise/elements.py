@@ -84,11 +84,6 @@ def apart(program: Program, p: Parameters, gains: Gains) -> Apart:
     return Apart(*(v[..., gains.judged.columns] for v in found))
 
 
-def copies_of(program: Program, p: Sets) -> Figure:
-    """How often the ring repeats an element."""
-    return p.ring_dimension / decryption.read_coefficients(program)
-
-
 @lru_cache(maxsize=1024)
 def degree(program: Program) -> float:
     """No output is of a higher degree in what has noise."""
@@ -147,12 +142,12 @@ def _bend(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Floats:
     one sign in all copies of a short vector: the mean over these, or over the slots of a single number,
     leaves it. Offsets lie in one copy, with all that the mean would make of them."""
     found = _apart(program, p, gains, parts)
-    return found.bend(gains.sizes, degree(program), copies_of(program, p))
+    return found.bend(gains.sizes, degree(program), decryption.copies(program, p))
 
 
 def _apart(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Apart:
     """Of each column."""
-    copies = copies_of(program, p)
+    copies = decryption.copies(program, p)
     of_values = whole_variance(program, p, gains)[..., gains.value]
     single = gains.reading[gains.value] < 1
     spread = copies * np.where(single, of_values, parts.evaluated)
@@ -218,7 +213,7 @@ def _unevenness(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Float
     """The relative variance, over keys and slots, of each column's own variance: 1 where all of it is times
     one slot of the secret, and the less the more slots have a part in it. What encryptions bring is times two
     polynomials, the secret and the one in the public key; of key switching, times an error for each digit."""
-    copies = p.ring_dimension / decryption.read_coefficients(program)
+    copies = decryption.copies(program, p)
     of_secret, of_key = (column(share) for share in encryption_shares(p))
     encrypted = parts.share(parts.encrypted)
     others = parts.share(parts.switched - parts.keyed + parts.others)
