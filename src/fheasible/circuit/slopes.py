@@ -55,11 +55,12 @@ def _polynomial(n: Node, own: Floats, a: list[Floats]) -> list[Floats]:
 
 
 def _chebyshev(n: Node, own: Floats, a: list[Floats]) -> list[Floats]:
-    return [own * evaluate_series(_derived(n.attribute), a[0])]
+    return [own * evaluate_series(derived(n.attribute), a[0])]
 
 
 @lru_cache(maxsize=64)
-def _derived(series: Chebyshev) -> Chebyshev:
+def derived(series: Chebyshev) -> Chebyshev:
+    """The series of the slope."""
     by = 2 / (series.high - series.low)
     slope = np.polynomial.chebyshev.chebder(np.asarray(series.coefficients)) * by
     return Chebyshev(series.function, tuple(map(float, slope)), series.low, series.high)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from fheasible.circuit.chebyshev import evaluate_series
 from fheasible.circuit.cleartext import of_reals, values_by
 from fheasible.circuit.node import Circuit, Node, Op
+from fheasible.circuit.slopes import derived
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.problem import Problem
 from fheasible.noise.decryption import copies
@@ -27,7 +28,7 @@ _AT, _WEIGHTS = np.polynomial.hermite_e.hermegauss(40)  # of a normal variable
 
 def shifts(problem: Problem, c: Candidate) -> dict[str, Floats]:
     """Of each element of every output, how far the noise in the arguments of approximated functions moves it
-    on the problem's data; empty where there are no such functions."""
+    on the problem's data beyond first order; empty where there are no such functions."""
     circuit = problem.lowerings(c.degrees).circuit
     moved = {n: _moved(n, problem, c, circuit) for n in circuit.nodes() if n.op is Op.CHEBYSHEV}
     if not moved:
@@ -40,14 +41,18 @@ def shifts(problem: Problem, c: Candidate) -> dict[str, Floats]:
 
 
 def _moved(n: Node, problem: Problem, c: Candidate, circuit: Circuit) -> Floats:
-    """How far the function's value moves, of each element of its argument."""
+    """How far the function's value moves, of each element of its argument, beyond what its slope there says:
+    that is reckoned with everywhere."""
     variance, argument, copies = _noise(n.args[0], problem, c, circuit)
-    value = evaluate_series(n.attribute, argument)
-    there = evaluate_series(n.attribute, argument[:, None] + np.sqrt(variance)[:, None] * _AT)
+    noise = np.sqrt(variance)[:, None] * _AT
+    by_slope = evaluate_series(n.attribute, argument)[:, None] + (
+        evaluate_series(derived(n.attribute), argument)[:, None] * noise
+    )
+    moved = evaluate_series(n.attribute, argument[:, None] + noise) - by_slope
     weights = _WEIGHTS / _WEIGHTS.sum()
-    mean = there @ weights
-    spread = np.maximum(there**2 @ weights - mean**2, 0.0)
-    return np.asarray(np.abs(mean - value) + _DEVIATIONS * np.sqrt(spread / copies))
+    mean = moved @ weights
+    spread = np.maximum(moved**2 @ weights - mean**2, 0.0)
+    return np.asarray(np.abs(mean) + _DEVIATIONS * np.sqrt(spread / copies))
 
 
 def _noise(argument: Node, problem: Problem, c: Candidate, circuit: Circuit) -> tuple[Floats, Floats, float]:
