@@ -104,10 +104,10 @@ def _sentences(made: "Summary") -> Iterator[str]:
 
     yield paragraph(
         "columns:",
-        "runs: above 20 ms of CPU time, and busy: more of them, beside which the machine was slower than at "
-        "its best; time off: of the runs, in the median and at the 95th percentile; bias: "
-        "predicted above measured, in the median; in band: runs within the error band that was told; memory: "
-        "in fresh processes alone; precision: measured less predicted; missed: less precise than "
+        "runs: those above 20 ms of CPU time; busy: such runs that are left out, for the machine was slower "
+        "beside them than at its best; time off: of the runs, in the median and at the 95th percentile; "
+        "bias: predicted above measured, in the median; in band: runs within the error band that was told; "
+        "memory: in fresh processes alone; precision: measured less predicted; missed: less precise than "
         "asked, at first.",
     )
     said = ", ".join(f"{n} {name}" for name, n in made.outcomes.items())
