@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
-from math import log2
+from math import isfinite, log2
 from types import SimpleNamespace
 from typing import Any
 
@@ -182,7 +182,7 @@ def test_a_shared_result_is_really_flooded_and_as_precise_as_predicted() -> None
 @pytest.mark.parametrize("length", [1, 100])
 def test_what_doubles_leave_of_large_data_is_no_noise_that_must_be_drowned(length: int) -> None:
     """At a scale of 59 bits OpenFHE sees 4 bits more in a sum of squares of data up to 100 than noise
-    brings; of one slot it can tell none."""
+    brings; of one slot it takes the logarithm of the imaginary part, which half of the time has none."""
 
     @fh.app(x=fh.reals(length, low=0, high=100))
     def distance(x: fh.Vector) -> fh.Vector:
@@ -194,8 +194,9 @@ def test_what_doubles_leave_of_large_data_is_no_noise_that_must_be_drowned(lengt
     c = chosen(own, CATALOGUE["openfhe"], asked, None, shared=True)
     proof = prove(own, c, Plan(1, 0), asked=bits(15))
     assert proof.correct
-    assert (proof.noise_bits is None) == (length == 1)
-    if proof.noise_bits:
+    assert proof.noise_bits is None or isfinite(proof.noise_bits)
+    if length > 1:
+        assert proof.noise_bits is not None
         drowned = noise_bits(
             c.program, c.parameters, whole_variance(c.program, c.parameters, own.gains(c.program))
         )

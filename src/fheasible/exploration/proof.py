@@ -140,7 +140,7 @@ def _kept(keeping: Keeping, problem: Problem, proof: Proof, asked: Asked) -> Pro
 
 def _try_flooding(problem: Problem, c: Candidate, timeout: float | None, run: Execute) -> float | None:
     """Bits of noise that a trial run, with keys of its own, shows where decryption will flood; None where the
-    library can tell none, as of a single slot.
+    library tells none, as of a single slot whose imaginary part is negative.
 
     WrongResult where that is more than the flooding drowns, and than the rounding of doubles can show.
     """
