@@ -5,6 +5,8 @@
 UV_VERSION := $(shell sed -n 's/^uv==\([0-9.]*\).*/\1/p' requirements-uv.lock)
 BIN := .venv/bin
 LIBRARIES := seal openfhe lattigo
+# Files of tests are shared out among two processes: more would want more memory than a laptop has.
+BOTH := --numprocesses 2 --dist loadfile
 ASKED := examples/2_std_dev.py --security 128 --precision 15
 
 help: ## this list
@@ -15,14 +17,14 @@ demo: libraries ## explore the standard deviation, then run the choice on real d
 	$(BIN)/fheasible explore $(ASKED)
 	$(BIN)/fheasible verify $(ASKED) --data examples/data/day_length.csv
 
-test: libraries native ## the tests that take seconds each, some nine minutes in all
+test: libraries native ## the tests that take seconds each, some quarter of an hour on two cores
 	@if command -v cargo >/dev/null; then cd native && cargo test --release --locked --no-default-features --quiet; fi
 	@if command -v go >/dev/null; then cd workers/lattigo && go vet ./... && go test ./...; \
 	  else echo "make: no Go on the PATH: the Lattigo worker's own tests are left out"; fi
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow" $(BOTH)
 
 slow: libraries native ## secure sizes, exhaustive grids, a thousand random programs: some twenty minutes
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m slow $(BOTH)
 
 lint: .venv/ready ## style and types
 	$(BIN)/ruff check

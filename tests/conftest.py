@@ -1,5 +1,7 @@
-"""No test depends on the machine: `--machine NAME` runs any of them as if it were on another."""
+"""No test depends on the machine: `--machine NAME` runs any of them as if it were on another. Nor does one
+depend on how wide the terminal is."""
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -13,6 +15,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _machine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    os.environ["COLUMNS"] = "100"
     name = request.config.getoption("machine")
     if name is None:
         yield

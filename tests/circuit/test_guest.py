@@ -75,7 +75,7 @@ def test_other_processes_that_it_starts_may_end(tmp_path: Path) -> None:
         "sys.stdout = sys.stderr = None",
         "os.chdir('/')",
         "sys.path.clear()",
-        "sys.setrecursionlimit(60)",
+        "sys.setrecursionlimit(300)",
         "np.seterr(all='raise')",
         "warnings.simplefilter('error')",
         "signal.signal(signal.SIGINT, signal.SIG_IGN)",

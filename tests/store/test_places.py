@@ -5,6 +5,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,7 @@ def test_a_place_to_be_read_only_is_only_read(path: Path, form: str, entry: Entr
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become nobody")
 def test_a_file_that_cannot_be_written_is_read(path: Path) -> None:
-    for folder in (path.parent, *path.parent.parents[:2]):
+    for folder in takewhile(lambda f: f.stat().st_mode & 0o005 != 0o005, path.parents):
         folder.chmod(0o755)
     path.chmod(0o644)
     code = READ.format(nobody=NOBODY, path=str(path))
