@@ -4,6 +4,12 @@ import numpy as np
 import pytest
 
 import fheasible as fh
+from fheasible.exploration.chosen import chosen as candidate
+from fheasible.exploration.chosen import request_from
+from fheasible.exploration.problem import Problem
+from fheasible.exploration.search import explore
+from fheasible.exploration.wish import Wish, bits
+from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.lowering.lower import lower
 from fheasible.noise.judged import STANDING, Judged, judged
 from fheasible.noise.reach import mixing
@@ -145,3 +151,21 @@ def test_a_short_output_is_judged_in_full() -> None:
     known = judged(found, run(found, values), simulate(found, values), mixing(found), seed=0)
     np.testing.assert_array_equal(known.elements, np.arange(20))
     np.testing.assert_allclose(known.weights, 1 / 20)
+
+
+def test_results_that_are_next_to_nothing_are_judged_without_a_word() -> None:
+    """0.9^16384 is 2^-2490: the square of no such result is a number."""
+
+    @fh.app(x=fh.reals(512, low=0.9, high=1))
+    def made(x):  # type: ignore[no-untyped-def]
+        for _ in range(14):
+            x = x * x
+        return x
+
+    data = {"x": np.linspace(0.9, 1, 512)}
+    own = Problem(made.trace(), data, "data")
+    request = request_from("ckks", {"scale_bits": "40", "first_bits": "50"}, 128)
+    with np.errstate(all="raise", under="ignore"):
+        found = candidate(own, CATALOGUE["seal"], request, None)
+        assert found.estimate.precision_bits is not None
+        assert explore(own, Wish(precision=bits(3)), [CATALOGUE["seal"]], {}).best is not None

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from seal_constants import Constants
 from seal_polynomials import opened
 from worker.backend import EVERYWHERE, Backend, Cipher, Library, Sizes
+from worker.copies import combined
 from worker.noise import Noise, invariant_noise
 from worker.refusal import BAD_REQUEST, INFEASIBLE, UNSUPPORTED, Refusal, reading
 from worker.request import Json, Program
@@ -189,9 +190,8 @@ class SealCkks(SealBackend):
         return self._encryptor.encrypt(plain)
 
     def decrypt(self, x: Cipher, key: Any) -> NDArray[Any]:
-        """The mean of all copies that the ring holds, each of which has an error of its own."""
         decoded = self._encoders[self._top].decode(self._decryptor(key).decrypt(x))
-        return decoded if self._tiles == 1 else decoded.reshape(-1, self._slots).mean(axis=0)
+        return decoded if self._tiles == 1 else combined(decoded.reshape(-1, self._slots))
 
     def rescale(self, x: Cipher, level: int) -> Cipher:
         return self._at(self._evaluator.rescale_to_next(x), self._scales[level])

@@ -25,6 +25,7 @@ _PART_STEPS = 9  # the same, where it is known within three or four bits
 _HALF_FALLEN = float(
     np.log2(np.log(2))
 )  # log2 of the sum of chances at which some element falls half the time
+_WORST_BITS = -1000.0  # of which doubles still hold the error
 _TINIEST = 2.0**-300
 _AT_ONCE = 1 << 15  # chances that are reckoned at once: few enough to stay in a core's cache
 _OF_DOUBLES = (
@@ -236,7 +237,9 @@ def _fallen(
 
     def logs(at: NDArray[np.int64]) -> Floats:
         """Of minus the log of the chance that none has fallen."""
-        beyond = mixture.chance(size * column(np.exp2(-steps[each, at])), bias, sigma, rows)
+        beyond = mixture.chance(
+            size * column(np.exp2(-np.maximum(steps[each, at], _WORST_BITS))), bias, sigma, rows
+        )
         return np.asarray(np.log2(np.maximum(-np.log1p(-np.minimum(beyond, 1 - 1e-12)) @ counts, 1e-300)))
 
     low, high = np.zeros_like(each), np.full_like(each, steps.shape[1] - 1)

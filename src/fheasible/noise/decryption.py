@@ -25,6 +25,8 @@ LEAST_BITS = 5.0  # "the approximation error is too high" where it sees fewer
 REFUSED_BITS = 0.5  # that must be left before it refuses: what the figure is good to
 REFUSED_LOG2_CHANCE = -20.0  # of a refusal, that is put up with
 _LEAST_DEVIATION = 0.125  # times sqrt(N): the least that it takes the deviation of the imaginary parts for
+FEWEST, FAR = 8, 16.0  # as in the worker's `copies.py`
+_MIDDLE = 0.6745  # of normal noise: half of it is nearer to its mean, in deviations
 _TINY = 2.0**-1000
 _OF_DOUBLES = 3 * 2.0**-53  # times sqrt(log2 slots): the imaginary part of what is encoded, as measured
 
@@ -32,13 +34,20 @@ _OF_DOUBLES = 3 * 2.0**-53  # times sqrt(log2 slots): the imaginary part of what
 def read_coefficients(program: Program) -> int:
     """Of how many coefficients a slot is made. A vector of fewer slots than the ring has is read from the
     subring in which it lies, without the noise of all other coefficients: by OpenFHE itself, and by our
-    workers of the other libraries, which take the mean of its copies."""
+    workers of the other libraries, which take the mean of its copies; SEAL's leaves out what is far off."""
     return 2 * program.slots
 
 
 def copies(program: Program, p: Sets) -> Figure:
     """How often the ring repeats what is read."""
     return p.ring_dimension / read_coefficients(program)
+
+
+def most_of_a_copy(program: Program, p: Sets) -> float | None:
+    """The largest square of what a single copy adds to the mean of all, over the variance of that mean
+    without it: SEAL's worker leaves out what is farther off (`copies.py`). None where it cannot tell."""
+    count = float(copies(program, p))
+    return (FAR * _MIDDLE) ** 2 / count if p.library == "seal" and count >= FEWEST else None
 
 
 def of_doubles(program: Program, degree: float, largest: float) -> float:

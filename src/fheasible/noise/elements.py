@@ -120,6 +120,7 @@ class _Parts(NamedTuple):
     """Variances of each column."""
 
     evaluated: Floats
+    left_out: Floats  # of what evaluation brought, by decryption: `evaluated` is without it
     decrypted: Floats  # what decryption adds
     encrypted: Floats  # of the evaluated: what encryptions brought
     switched: Floats  # key switching
@@ -147,11 +148,12 @@ def _bend(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Floats:
 
 def _apart(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Apart:
     """Of each column."""
-    copies = decryption.copies(program, p)
+    copies, offsets = decryption.copies(program, p), _offsets(program, p, gains)
+    offsets = offsets - parts.left_out
     of_values = whole_variance(program, p, gains)[..., gains.value]
     single = gains.reading[gains.value] < 1
     spread = copies * np.where(single, of_values, parts.evaluated)
-    return Apart(spread, (_OFFSET_TAIL * copies) ** 2 * _offsets(program, p, gains))
+    return Apart(spread, (_OFFSET_TAIL * copies) ** 2 * offsets)
 
 
 def _beyond_first(r: Floats, k: float) -> Floats:
@@ -169,15 +171,28 @@ def _offsets(program: Program, p: Sets, gains: Gains) -> Floats:
     return by_first(p, brought)
 
 
+def _left_out(program: Program, p: Sets, gains: Gains, evaluated: Floats) -> Floats:
+    """Of the variance of each column: what lies in one copy, so far off all others that it is left out of
+    their mean."""
+    most = decryption.most_of_a_copy(program, p)
+    if most is None:
+        return np.zeros_like(evaluated)
+    offsets = _offsets(program, p, gains)
+    return np.asarray(np.maximum(offsets - most * (evaluated - offsets), 0.0))
+
+
 def _parts(program: Program, p: Sets, gains: Gains) -> _Parts:
     found = by_first(p, lambda sets: _brought(program, sets, gains))
     columns = gains.variances.shape[1]
     of_columns, rest = np.split(found, [5 * columns], axis=-1)
     evaluated, encrypted, switched, keyed, others = np.split(of_columns, 5, axis=-1)
+    left_out = _left_out(program, p, gains, evaluated)
+    evaluated, switched = evaluated - left_out, switched - left_out
     seen, average = np.split(rest, [gains.seen.shape[1]], axis=-1)
     decrypted = decryption.added_variance(program, p, seen) * gains.reading
     return _Parts(
         evaluated,
+        left_out,
         decrypted[..., gains.value],
         encrypted,
         switched,

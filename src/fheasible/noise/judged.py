@@ -21,6 +21,7 @@ LOUD = 6  # that noise of a kind disturbs the most, and as many of each other so
 _STRETCHES = 256
 _WORK = 1 << 23  # slots times operations times directions
 _DIRECTIONS = (6, 32)  # for an output whose slots mix, each needs a pass of its own
+_NOTHING = 1e-140  # the size of a result that is none, whose square a double still holds
 _ROUNDING = 1e-9  # what numbers that are all alike may seem to differ by
 
 
@@ -119,7 +120,7 @@ def _loudest(
     reached = loudness(program, values, {v for p in sampled for v in p.values})
     for packed in sampled:
         of_kinds, results = _of_elements(program, packed, reached), outputs[packed.name]
-        relative = [v / reference(results) ** 2 for v in of_kinds]
+        relative = [v / np.maximum(reference(results), _NOTHING) ** 2 for v in of_kinds]
         smallness = -np.where(results != 0, np.abs(results), np.finfo(float).max)
         most = np.array([_most(v) for v in _telling([*of_kinds, *relative, smallness])]).T.reshape(-1)
         found[packed.name] = np.array(list(dict.fromkeys(most)), dtype=np.int64)

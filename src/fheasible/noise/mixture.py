@@ -105,9 +105,10 @@ def _exceeded(log2_chance: float) -> Floats:
 def chance(above: Floats, bias: Floats, sigma: Floats, rows: NDArray[np.int64]) -> Floats:
     """The probability that |bias + noise| exceeds `above`, whose last axis is that of the others."""
     size, width = np.abs(bias), np.maximum(sigma, 2.0**-300)
-    near, far = (above - size) / width, (above + size) / width
-    within = _exceeding(np.abs(near), rows)
-    return np.where(near >= 0, within, 1 - within) + _exceeding(far, rows)
+    with np.errstate(over="ignore"):  # so far out that it is never exceeded
+        near, far = (above - size) / width, (above + size) / width
+        within = _exceeding(np.abs(near), rows)
+        return np.where(near >= 0, within, 1 - within) + _exceeding(far, rows)
 
 
 def _exceeding(deviations: Floats, rows: NDArray[np.int64]) -> Floats:
