@@ -2,6 +2,7 @@
 
 from functools import reduce
 from itertools import pairwise
+from unittest.mock import ANY
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from scipy import sparse
 
 import fheasible as fh
 from fheasible.circuit.matrix import Matrix
+from fheasible.lowering.routing import stops
 from fheasible.lowering.staging import factorings
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Scheme
@@ -60,10 +62,58 @@ def test_what_has_no_structure_has_no_factors() -> None:
     assert not list(factorings(Matrix.dense(full)))
 
 
-def test_where_elements_would_meet_on_their_way_there_are_no_stages() -> None:
-    """A reversal: neither way of elements keeps clear of the other."""
-    back = Matrix.selecting(np.arange(20)[::-1].copy(), 20)
-    assert all(len(factors) == 2 for factors in factorings(back))
+@given(
+    before=st.integers(1, 70), after=st.integers(1, 70), share=st.floats(0, 1), seed=st.integers(0, 99),
+)  # fmt: skip
+def test_elements_in_any_order_are_carried_to_any_places(
+    before: int, after: int, share: float, seed: int
+) -> None:
+    draw = np.random.default_rng(seed)
+    count = max(round(share * min(before, after)), 1)
+    starts, ends = draw.permutation(before)[:count], draw.permutation(after)[:count]
+    matrix = Matrix((after, before), ends, starts, draw.integers(1, 9, count))
+    for factors in factorings(matrix):
+        product = reduce(lambda found, factor: dense(factor) @ found, factors, np.eye(before))
+        np.testing.assert_array_equal(product, dense(matrix))
+
+
+@given(length=st.integers(1, 3000), share=st.floats(0, 1), seed=st.integers(0, 99))
+def test_no_two_meet_on_their_way_through_blocks(length: int, share: float, seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    count = max(round(share * length), 1)
+    starts, ends = (draw.permutation(length)[:count] for _ in range(2))
+    route = stops(starts, ends, length)
+    np.testing.assert_array_equal(route[0], starts)
+    np.testing.assert_array_equal(route[3], ends)
+    assert all(len(np.unique(places)) == count for places in route)
+    least = 2 ** round(np.log2(max(length, 2)) / 2)
+    for first, second in (route[:2], route[2:]):
+        np.testing.assert_array_equal(first // least, second // least)
+    np.testing.assert_array_equal(route[1] % least, route[2] % least)
+    assert min(map(np.min, route)) >= 0
+    assert max(map(np.max, route)) < -(-length // least) * least
+
+
+def test_a_reversal_is_few_diagonals() -> None:
+    """4,096 elements that each move by another distance: by the digits of them, 64 and 64 or 16 of each three;
+    in any order, by at most 127 distances in each of three stages."""
+    back = Matrix.selecting(np.arange(4096)[::-1].copy(), 4096)
+    assert [[diagonals(f) for f in factors] for factors in factorings(back)] == [
+        [64, 64], [16, 16, 16], [8, 8, 8, 8], ANY
+    ]  # fmt: skip
+    mixed = Matrix.selecting(np.random.default_rng(1).permutation(4096), 4096)
+    assert diagonals(mixed) > 3000
+    assert all(max(map(diagonals, factors)) <= 127 for factors in factorings(mixed))
+    assert len(list(factorings(mixed))) == 1
+
+
+@pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
+@pytest.mark.parametrize(("capacity", "mixed"), [(2048, False), (8192, False), (8192, True)])
+def test_elements_in_another_order_are_few_products(style: Style, capacity: int, mixed: bool) -> None:
+    places = np.random.default_rng(2).permutation(3000) if mixed else np.arange(3000)[::-1]
+    program = checked(circuit(lambda x: x[places], 3000, style), style, capacity)
+    ciphertexts = -(-3000 // program.slots)
+    assert count(program, Action.MUL_PLAIN) <= (600 if mixed else 250) * ciphertexts
 
 
 @pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)

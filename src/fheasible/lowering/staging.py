@@ -5,19 +5,23 @@ diagonal of its own for nearly each of them: the results lie closer together tha
 by another distance. Added up near where its row begins, every result has the same few diagonals; its distance
 is then gone in stages, a digit of it in each, which takes the sum of the digits' values in diagonals and not
 their product. Stages cost levels: one each.
+
+Elements that each go to a place of their own, in whatever order, as in a reversal, are carried by the digits
+of their distances where no two meet on their way, and in three stages where they would.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import ceil
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.circuit.matrix import Matrix
+from fheasible.lowering import routing
 
 Indices = NDArray[np.int64]
 
@@ -26,11 +30,35 @@ _MOST = 4  # stages in which elements are moved
 
 def factorings(matrix: Matrix) -> Iterator[tuple[Matrix, ...]]:
     """Ways to write it as several matrices, the one that is applied first being first."""
+    if _carries(matrix):
+        yield from _carrying(matrix)
+        return
     yield from _gathering(matrix, _sums(matrix.rows, matrix.columns))
     spread = _sums(matrix.columns, matrix.rows)
     if spread.moved:  # and not before: transposing a large matrix takes time
         for factors in _gathering(matrix.transposed(), spread):
             yield tuple(factor.transposed() for factor in reversed(factors))
+
+
+def _carries(matrix: Matrix) -> bool:
+    """Whether each element of the operand goes to one place at most, and not all in the order they were in."""
+    alone = all(np.bincount(places).max(initial=0) <= 1 for places in (matrix.rows, matrix.columns))
+    return alone and bool((np.diff(matrix.columns) < 0).any())
+
+
+def _carrying(matrix: Matrix) -> Iterator[tuple[Matrix, ...]]:
+    sums = _Sums(matrix.rows, matrix.columns)
+    for count in range(2, _MOST + 1):
+        stages = _moves(sums, matrix.shape[1], matrix.shape[0], count)
+        if stages:
+            yield _ending_with(matrix.values, stages)
+    route = routing.stops(matrix.columns, matrix.rows, max(matrix.shape))
+    yield _ending_with(matrix.values, _stages(route, matrix.shape[1], matrix.shape[0]))
+
+
+def _ending_with(values: NDArray[Any], stages: tuple[Matrix, ...]) -> tuple[Matrix, ...]:
+    """The last stage multiplies by the values too, which are ordered by rows."""
+    return (*stages[:-1], stages[-1].with_values(values))
 
 
 class _Sums(NamedTuple):
@@ -81,10 +109,17 @@ def _moves(sums: _Sums, length: int, final: int, count: int) -> tuple[Matrix, ..
     steps = (distances - least) // unit
     base = ceil(round((int(steps.max()) + 1) ** (1 / count), 9))
     stops = [*(sums.places - unit * (steps % base**k) for k in range(count)), sums.rows]
+    before = min(int(stop.min()) for stop in stops)
+    stops[1:-1] = [stop - min(before, 0) for stop in stops[1:-1]]
     if base ** (count - 1) > int(steps.max()) or not all(map(_apart, stops)):
         return ()
+    return _stages(stops, length, final)
+
+
+def _stages(stops: Sequence[Indices], length: int, final: int) -> tuple[Matrix, ...]:
+    """Selections that take each element from stop to stop."""
     lengths = [length, *(int(stop.max()) + 1 for stop in stops[1:-1]), final]
-    ones = np.ones(len(distances), dtype=np.int64)
+    ones = np.ones(len(stops[0]), dtype=np.int64)
     return tuple(
         Matrix((after, before), to, start, ones)
         for (before, after), (start, to) in zip(pairwise(lengths), pairwise(stops), strict=True)
@@ -92,5 +127,4 @@ def _moves(sums: _Sums, length: int, final: int, count: int) -> tuple[Matrix, ..
 
 
 def _apart(places: Indices) -> bool:
-    """Whether they are places of a vector, each another."""
-    return bool((places >= 0).all()) and len(np.unique(places)) == len(places)
+    return len(np.unique(places)) == len(places)
