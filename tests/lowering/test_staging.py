@@ -95,8 +95,8 @@ def test_no_two_meet_on_their_way_through_blocks(length: int, share: float, seed
 
 
 def test_a_reversal_is_few_diagonals() -> None:
-    """4,096 elements that each move by another distance: by the digits of them, 64 and 64 or 16 of each three;
-    in any order, by at most 127 distances in each of three stages."""
+    """4,096 elements that each move by another distance: by two digits of 64 values, or three of 16. In any
+    order: by at most 127 distances in each of three stages."""
     back = Matrix.selecting(np.arange(4096)[::-1].copy(), 4096)
     assert [[diagonals(f) for f in factors] for factors in factorings(back)] == [
         [64, 64], [16, 16, 16], [8, 8, 8, 8], ANY

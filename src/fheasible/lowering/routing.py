@@ -23,7 +23,7 @@ def stops(starts: Indices, ends: Indices, length: int) -> tuple[Indices, Indices
 
 
 def _to_blocks(starts: Indices, ends: Indices, whole: int, block: int) -> Indices:
-    """Of each place the block that what is there goes to, places that are left going to ends that are left."""
+    """Of each place the block that what is there goes to; places left over go to ends left over."""
     bound = np.full(whole, -1)
     bound[starts] = ends
     bound[bound < 0] = np.setdiff1d(np.arange(whole), ends)

@@ -41,7 +41,7 @@ def factorings(matrix: Matrix) -> Iterator[tuple[Matrix, ...]]:
 
 
 def _carries(matrix: Matrix) -> bool:
-    """Whether each element of the operand goes to one place at most, and not all in the order they were in."""
+    """Whether each element of the operand goes to one place at most, and not all in their order."""
     alone = all(np.bincount(places).max(initial=0) <= 1 for places in (matrix.rows, matrix.columns))
     return alone and bool((np.diff(matrix.columns) < 0).any())
 
