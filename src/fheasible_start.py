@@ -11,6 +11,9 @@ _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
 def main() -> int:
     """Run one call; the exit code."""
     _answer_signals()
+    # The products of matrices here are small: a second thread makes them a hundred times slower where the
+    # machine has others to serve, because it waits for a core and the first waits for it.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from fheasible.cli.main import main as call  # half a second
 
     code = call()

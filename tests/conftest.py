@@ -13,9 +13,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--machine", choices=MACHINES, help="run the tests as if on this machine")
 
 
+def pytest_configure() -> None:
+    os.environ["COLUMNS"] = "100"
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as of `fheasible_start`: two processes run the tests
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _machine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    os.environ["COLUMNS"] = "100"
     name = request.config.getoption("machine")
     if name is None:
         yield

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow.interchange import from_dataframe
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import fheasible as fh
 from api.apps import dot, squares
@@ -293,3 +294,23 @@ def test_what_verify_cannot_mean_is_told(answer: fh.Answer, place: Path) -> None
         fh.verify(answer, timeout="1 h")
     with pytest.raises(FheasibleError, match="no parameters fit squares"):
         fh.verify(squares, precision=51, libraries="seal", store=place)
+
+
+def test_small_products_of_matrices_take_one_thread(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second one waits for a core, and the first for it: a hundred times longer on a busy machine."""
+    from fheasible.api import explore as module
+
+    whole, seen = module.explore_everywhere, []
+
+    def threads() -> set[int]:
+        return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
+
+    def watched(*words: Any) -> Any:
+        seen.append(threads())
+        return whole(*words)
+
+    monkeypatch.setattr(module, "explore_everywhere", watched)
+    with threadpool_limits(limits=2, user_api="blas"):
+        fh.explore(dot, libraries=["seal"], store=place)
+        assert seen == [{1}]
+        assert threads() == {2}

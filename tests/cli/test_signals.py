@@ -93,3 +93,16 @@ def test_no_room_for_the_answer_is_no_fault_of_fheasible() -> None:
         )  # fmt: skip
     assert done.returncode == 1
     assert done.stderr.startswith("error: what was to be written could not be: No space left on device")
+
+
+@pytest.mark.parametrize(("given", "taken"), [(None, "1"), ("2", "2")])
+def test_small_products_of_matrices_take_one_thread(given: str | None, taken: str) -> None:
+    """A second one would wait for a core, and the first for it; who asks for more gets them."""
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    told = "import os, fheasible_start as s; s.main(); os.write(2, os.environb[b'OPENBLAS_NUM_THREADS'])"
+    done = subprocess.run(
+        [sys.executable, "-c", told, "libraries", "--help"],
+        env=environment | ({} if given is None else {"OPENBLAS_NUM_THREADS": given}),
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stderr == taken

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from threadpoolctl import threadpool_limits
+
 from fheasible.api import asking
 from fheasible.api.answer import Answer
 from fheasible.api.keywords import told_in_python
@@ -78,6 +80,7 @@ def explore(
     def searched(of: Problem, asked: Wish) -> Exploration:
         return search(of, asked, chosen, profiles, every=everything)
 
-    with Store.open(store, reading=True) as kept:
+    one_thread = threadpool_limits(limits=1, user_api="blas")  # `fheasible_start` says why
+    with one_thread, Store.open(store, reading=True) as kept:
         found = without_failed(explore_everywhere(problem, wish, searched), kept)
     return Answer(found, chosen, profiles, asking.name_of(app), None if data is not None else seed, store)
