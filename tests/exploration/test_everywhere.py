@@ -112,8 +112,8 @@ def test_data_that_move_results_more_than_all_others_are_searched_for_once(level
 
 
 def test_a_square_of_what_is_zero_on_the_data_is_not_bent_by_the_noise_of_rotations() -> None:
-    """The mean of SEAL's digits lies in slot 0, most of it, and its square stays there, though to first order
-    nothing moves a square of 0."""
+    """To first order nothing moves a square of 0, and the mean of the copies' squares stays. The copy in which
+    the mean of SEAL's digits lies is left out of it (0.0002 at most in twelve runs of the set that is found)."""
 
     @fh.app(x=fh.reals(12, low=20, high=20.5))
     def steps(x: fh.Vector) -> fh.Vector:
@@ -132,8 +132,8 @@ def test_a_square_of_what_is_zero_on_the_data_is_not_bent_by_the_noise_of_rotati
         program, p = e.best.program, e.best.parameters
         moved = precision(program, p, gains(program, other), evaluate(circuit, other)).assured_absolute
         copies = p.ring_dimension / (2 * program.slots)
-        moved /= 2**0.5  # which the model may be optimistic by
-        return float((moved / (2 * 0.5)) ** 2 * copies)  # all of it in one copy
+        deviation = moved / 3.3  # which is exceeded once in a thousand times
+        return float((deviation / (2 * 0.5)) ** 2 * copies)  # of each copy
 
     assert squared(usual) > 2.0**-9
     assert squared(found) < 2.0**-9
