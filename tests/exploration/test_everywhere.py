@@ -112,8 +112,8 @@ def test_data_that_move_results_more_than_all_others_are_searched_for_once(level
 
 
 def test_a_square_of_what_is_zero_on_the_data_is_not_bent_by_the_noise_of_rotations() -> None:
-    """To first order nothing moves a square of 0, and the mean of the copies' squares stays. The copy in which
-    the mean of SEAL's digits lies is left out of it (0.0002 at most in twelve runs of the set that is found)."""
+    """To first order nothing moves a square of 0, and the mean of the copies' squares stays. The copy in
+    which the mean of SEAL's digits lies is left out of it: 0.0002 at most in twelve runs of what is found."""
 
     @fh.app(x=fh.reals(12, low=20, high=20.5))
     def steps(x: fh.Vector) -> fh.Vector:
