@@ -79,10 +79,14 @@ def test_the_document_has_the_shape_of_the_design(call: Any, bits: str) -> None:
     assert all(r["reason"] for r in found["rejected"])
 
 
-def test_the_table_fits_a_hundred_columns_and_stars_the_best(call: Any, bits: str) -> None:
+def test_the_table_fits_a_hundred_columns_and_stars_the_best(
+    call: Any, bits: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Path(bits).parent)
+    bits = Path(bits).name  # a path that is longer than a line is not broken
     for words in ((), ("--ignore-security",), ("--max-time", "100", "--max-memory", "1000")):
         lines = call("explore", bits, *RINGS, *words).out.splitlines()
-        assert all(len(line) <= 100 or bits in line for line in lines)  # a path is not broken
+        assert max(map(len, lines)) <= 100
         assert sum(line.startswith("* ") for line in lines) == 1
         assert any("depth 3 as written, 2 minimised" in line for line in lines)
 

@@ -79,16 +79,13 @@ def test_a_whole_application_peaks_where_it_is_predicted_to(
     program, p = made(library, scheme, technique, N)
     data = {packed.name: np.ones(packed.length) for packed in program.inputs}
     told, options = CATALOGUE[library].worker_parameters(p), Options(sizes=False)
-    wanted, off = needs(program, p), []
-    for _ in range(3):  # the system gives a process more than it needs, now and then
-        try:
-            measured = execute(library, program, told, data, Plan(2, 0), options, timeout=300).memory
-        except LibraryMissing as missing:
-            pytest.skip(missing.message)
-        if not (measured.peak_bytes and measured.baseline_bytes):
-            pytest.skip("this system does not tell resident sets")
-        model = replace(PHYSICAL[library], baseline_bytes=measured.baseline_bytes - wanted.data)
-        off.append(abs(peak_bytes(model, wanted) / measured.peak_bytes - 1))
-        if off[-1] <= 0.1:
-            return
-    pytest.fail(f"off by {', '.join(f'{x:.1%}' for x in off)}")
+    try:
+        runs = [execute(library, program, told, data, Plan(2, 0), options, timeout=300).memory for _ in "ab"]
+    except LibraryMissing as missing:
+        pytest.skip(missing.message)
+    measured = min(runs, key=lambda run: run.peak_bytes or 0)  # one in fifty was given 11 MB more
+    if not (measured.peak_bytes and measured.baseline_bytes):
+        pytest.skip("this system does not tell resident sets")
+    wanted = needs(program, p)
+    model = replace(PHYSICAL[library], baseline_bytes=measured.baseline_bytes - wanted.data)
+    assert peak_bytes(model, wanted) == pytest.approx(measured.peak_bytes, rel=0.1)

@@ -64,8 +64,9 @@ def test_the_noise_of_a_sum_is_the_sum_of_the_noises(workers: Workers, toy: Toy)
 
 @each_integer_toy
 def test_decryption_fails_where_the_noise_reaches_half_the_modulus(workers: Workers, toy: Toy) -> None:
-    """Doubling a value doubles its noise, until it wraps around: not a doubling sooner, nor one later. At the
-    very border, where rounding decides, either may be."""
+    """Doubling a value doubles its noise, until it wraps around: not a doubling sooner, nor one later.
+    OpenFHE's BFV is seen to be right at 514 / 1024 of noise, and wrong at 510 / 1024."""
+    border = 0.02 if (toy.library, toy.scheme) == ("openfhe", "bfv") else 0.0
     left = floor(_budget(noise(run(workers, _doubled(toy, ()), ALL))["fresh"]))
     times = range(left - 1, left + 3)
     script = _doubled(toy, tuple(times))
@@ -75,7 +76,7 @@ def test_decryption_fails_where_the_noise_reaches_half_the_modulus(workers: Work
             right = np.array_equal(
                 measured.outputs[f"doubled{k}"][repetition], script.expected(f"doubled{k}")
             )
-            if abs(k - _budget(fresh)) > 0.02:
+            if abs(k - _budget(fresh)) > border:
                 assert right == (k < _budget(fresh)), (k, _budget(fresh))
 
 

@@ -82,12 +82,17 @@ def _factored(matrix: Matrix, ground: Ground, clean: bool, period: int, need: Ne
     those before it too, so that k factors cost k times what their rotations and products do."""
     found: Ways = ()
     least = np.inf
-    for factors in factorings(matrix) if cost_of_products(matrix, ground) > DEAR / 2 else ():
+    for factors in _factors(matrix) if cost_of_products(matrix, ground) > DEAR / 2 else ():
         ways, cost = _priced(factors, ground, clean, period, need, hoists)
         if len(factors) * cost < least:
             found, least = ways, len(factors) * cost
     at_once, cost = choose(matrix, ground, clean, period, need, hoists, max(least, DEAR))
     return found if at_once is None or cost >= max(least, DEAR) else ((matrix, at_once),)
+
+
+def _factors(matrix: Matrix) -> tuple[tuple[Matrix, ...], ...]:
+    """The same for all programs."""
+    return matrix.once("factors", lambda: tuple(factorings(matrix)))
 
 
 def _priced(

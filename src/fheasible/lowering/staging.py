@@ -47,6 +47,7 @@ def _carries(matrix: Matrix) -> bool:
 
 
 def _carrying(matrix: Matrix) -> Iterator[tuple[Matrix, ...]]:
+    """Every element by the digits of its distance, and through blocks."""
     sums = _Sums(matrix.rows, matrix.columns)
     for count in range(2, _MOST + 1):
         stages = _moves(sums, matrix.shape[1], matrix.shape[0], count)
@@ -102,15 +103,15 @@ def _stays(matrix: Matrix) -> bool:
 
 def _moves(sums: _Sums, length: int, final: int, count: int) -> tuple[Matrix, ...]:
     """Selections in succession that take each sum from its place to its row, a digit of its distance in each;
-    none where two would meet on their way, or one would leave the vector."""
+    none where two would meet on their way. Places in between begin where the first element comes."""
     distances = sums.places - sums.rows
     least = int(distances.min())
     unit = int(np.gcd.reduce(distances - least)) or 1
     steps = (distances - least) // unit
     base = ceil(round((int(steps.max()) + 1) ** (1 / count), 9))
     stops = [*(sums.places - unit * (steps % base**k) for k in range(count)), sums.rows]
-    before = min(int(stop.min()) for stop in stops)
-    stops[1:-1] = [stop - min(before, 0) for stop in stops[1:-1]]
+    before = min(0, *(int(stop.min()) for stop in stops))
+    stops[1:-1] = [stop - before for stop in stops[1:-1]]
     if base ** (count - 1) > int(steps.max()) or not all(map(_apart, stops)):
         return ()
     return _stages(stops, length, final)
@@ -127,4 +128,5 @@ def _stages(stops: Sequence[Indices], length: int, final: int) -> tuple[Matrix, 
 
 
 def _apart(places: Indices) -> bool:
+    """Whether no two are the same."""
     return len(np.unique(places)) == len(places)

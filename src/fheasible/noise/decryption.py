@@ -43,11 +43,14 @@ def copies(program: Program, p: Sets) -> Figure:
     return p.ring_dimension / read_coefficients(program)
 
 
-def most_of_a_copy(program: Program, p: Sets) -> float | None:
-    """The largest square of what a single copy adds to the mean of all, over the variance of that mean
-    without it: SEAL's worker leaves out what is farther off (`copies.py`). None where it cannot tell."""
+def read_of_one_copy(program: Program, p: Sets, alone: Floats, others: Floats) -> Floats:
+    """What is read of the variance `alone`, which lies in a single copy, where the mean of all copies has the
+    variance `others` without it: SEAL's worker leaves out a copy that is far off, where it can tell
+    (`copies.py`)."""
     count = float(copies(program, p))
-    return (FAR * _MIDDLE) ** 2 / count if p.library == "seal" and count >= FEWEST else None
+    if p.library != "seal" or count < FEWEST:
+        return alone
+    return np.asarray(np.minimum(alone, (FAR * _MIDDLE) ** 2 / count * others))
 
 
 def of_doubles(program: Program, degree: float, largest: float) -> float:

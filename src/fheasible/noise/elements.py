@@ -120,10 +120,10 @@ class _Parts(NamedTuple):
     """Variances of each column."""
 
     evaluated: Floats
-    left_out: Floats  # of what evaluation brought, by decryption: `evaluated` is without it
     decrypted: Floats  # what decryption adds
     encrypted: Floats  # of the evaluated: what encryptions brought
     switched: Floats  # key switching
+    offsets: Floats  # of that: the means of digits and of divisions, which lie in one copy
     keyed: Floats  # of that: digits times key errors
     others: Floats  # all else that is times the secret
     average: Figure  # of the total, over all elements
@@ -148,12 +148,11 @@ def _bend(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Floats:
 
 def _apart(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Apart:
     """Of each column."""
-    copies, offsets = decryption.copies(program, p), _offsets(program, p, gains)
-    offsets = offsets - parts.left_out
+    copies = decryption.copies(program, p)
     of_values = whole_variance(program, p, gains)[..., gains.value]
     single = gains.reading[gains.value] < 1
     spread = copies * np.where(single, of_values, parts.evaluated)
-    return Apart(spread, (_OFFSET_TAIL * copies) ** 2 * offsets)
+    return Apart(spread, (_OFFSET_TAIL * copies) ** 2 * parts.offsets)
 
 
 def _beyond_first(r: Floats, k: float) -> Floats:
@@ -161,41 +160,20 @@ def _beyond_first(r: Floats, k: float) -> Floats:
     return np.asarray(np.expm1(np.minimum(k * np.log1p(r / k), _HOPELESS)) - np.minimum(r, _HOPELESS))
 
 
-def _offsets(program: Program, p: Sets, gains: Gains) -> Floats:
-    """The variance of each column that has a place: the mean of digits and of divisions."""
-    at = np.concatenate([gains.places[kind] for kind in ("digits", "division")])
-
-    def brought(sets: Sets) -> Floats:
-        return np.asarray(_added(program, sets, gains, keyed_by_limbs(sets))[..., at] @ gains.variances[at])
-
-    return by_first(p, brought)
-
-
-def _left_out(program: Program, p: Sets, gains: Gains, evaluated: Floats) -> Floats:
-    """Of the variance of each column: what lies in one copy, so far off all others that it is left out of
-    their mean."""
-    most = decryption.most_of_a_copy(program, p)
-    if most is None:
-        return np.zeros_like(evaluated)
-    offsets = _offsets(program, p, gains)
-    return np.asarray(np.maximum(offsets - most * (evaluated - offsets), 0.0))
-
-
 def _parts(program: Program, p: Sets, gains: Gains) -> _Parts:
     found = by_first(p, lambda sets: _brought(program, sets, gains))
     columns = gains.variances.shape[1]
-    of_columns, rest = np.split(found, [5 * columns], axis=-1)
-    evaluated, encrypted, switched, keyed, others = np.split(of_columns, 5, axis=-1)
-    left_out = _left_out(program, p, gains, evaluated)
-    evaluated, switched = evaluated - left_out, switched - left_out
+    of_columns, rest = np.split(found, [6 * columns], axis=-1)
+    evaluated, encrypted, switched, offsets, keyed, others = np.split(of_columns, 6, axis=-1)
+    read = decryption.read_of_one_copy(program, p, offsets, evaluated - offsets)
     seen, average = np.split(rest, [gains.seen.shape[1]], axis=-1)
     decrypted = decryption.added_variance(program, p, seen) * gains.reading
     return _Parts(
-        evaluated,
-        left_out,
+        evaluated - offsets + read,
         decrypted[..., gains.value],
         encrypted,
-        switched,
+        switched - offsets + read,
+        read,
         keyed,
         others,
         average[..., 0] + decrypted @ gains.shares,
@@ -204,7 +182,8 @@ def _parts(program: Program, p: Sets, gains: Gains) -> _Parts:
 
 def _brought(program: Program, p: Sets, gains: Gains) -> Floats:
     """What is linear in the variance that each source brings, side by side: of each column all of it, that of
-    encryptions, of key switching, of keys alone and of the others; then the means of values and of all."""
+    encryptions, of key switching, of means, of keys alone and of the others; then the means of values and of
+    all."""
     keys = keyed_by_limbs(p)
     brought = _added(program, p, gains, keys)
 
@@ -216,6 +195,7 @@ def _brought(program: Program, p: Sets, gains: Gains) -> Floats:
         brought @ gains.variances,
         of("encrypt"),
         of("key_switch", "digits", "division"),
+        of("digits", "division"),
         (brought * _keyed_shares(p, gains, keys)) @ gains.variances,
         of("rescale", "rescale_product"),
         brought @ gains.seen,
