@@ -81,7 +81,7 @@ def test_noise_beyond_the_end_grows_as_that_of_elements() -> None:
     """Of zeros it would be multiplied by 3.2 in each of six steps, a thousandfold."""
     program, given = lowered(TILED["steps of the logistic map"])
     clean = run(program, given)
-    noisy = run(program, given, disturb=lambda o, slots: slots + 1e-9)
+    noisy = run(program, given, disturb=lambda o, _, slots: slots + 1e-9)
     last = program.outputs[0].values[0]
     apart = np.abs(noisy[last] - clean[last])
     assert apart[LENGTH:].max() <= apart[:LENGTH].max()
@@ -91,7 +91,7 @@ def test_noise_beyond_the_end_is_lost_in_squares() -> None:
     """Zeros stay zeros there, and a square of what is next to nothing is nothing."""
     program, given = lowered(lambda x, y: logistic(x, cube=0))
     assert not program.inputs[0].tiled
-    slots = run(program, given, disturb=lambda o, slots: slots + 1e-9)
+    slots = run(program, given, disturb=lambda o, _, slots: slots + 1e-9)
     assert np.abs(slots[program.outputs[0].values[0]][LENGTH:]).max() < 1e-8
 
 

@@ -135,7 +135,7 @@ def test_a_single_value_lies_in_every_slot() -> None:
 
 def test_the_sum_of_one_number_that_stands_for_all_slots_counts_each_of_them() -> None:
     program = by_hand(Operation(Action.EVAL_SUM, 1, (0,)), scheme=Scheme.CKKS)
-    values = run(program, {"x_0": np.full(4, 2.5)}, disturb=lambda o, slots: slots[:1])
+    values = run(program, {"x_0": np.full(4, 2.5)}, disturb=lambda o, _, slots: slots[:1])
     assert values[1].tolist() == [10.0]
 
 
@@ -146,7 +146,7 @@ def test_several_executions_at_once_are_each_as_alone(action: Action) -> None:
     program = by_hand(operation, plains=(ROW, NUMBER), inputs=2, scheme=Scheme.CKKS)
     apart = np.arange(12.0).reshape(3, 4)
 
-    def several(o: Operation, slots: np.ndarray) -> np.ndarray:
+    def several(o: Operation, _: object, slots: np.ndarray) -> np.ndarray:
         return slots + apart if o.action is Action.ENCRYPT else slots
 
     together = run(program, {"x_0": X, "x_1": Y}, disturb=several)[2]
@@ -160,7 +160,7 @@ def test_several_executions_at_once_are_each_as_alone(action: Action) -> None:
 def test_several_executions_turn_each_within_its_own_slots(action: Action, two_rows: bool) -> None:
     program = by_hand(Operation(action, 1, (0,), steps=1), slots=8, two_rows=two_rows, scheme=Scheme.CKKS)
     rows = np.arange(16.0).reshape(2, 8)
-    both = run(program, {"x_0": rows[0]}, disturb=lambda o, x: rows if o.out == 0 else x)[1]
+    both = run(program, {"x_0": rows[0]}, disturb=lambda o, _, x: rows if o.out == 0 else x)[1]
     for k in range(2):
         np.testing.assert_array_equal(both[k], run(program, {"x_0": rows[k]})[1])
 

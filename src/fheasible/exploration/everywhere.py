@@ -3,34 +3,20 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fheasible.errors import UsageError
 from fheasible.exploration.answer import ranked
+from fheasible.exploration.bent import needed
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.classes import resolved
 from fheasible.exploration.equals import ties
 from fheasible.exploration.foresee import HALF
-from fheasible.exploration.kinks import shifts
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration, Rejected
 from fheasible.exploration.wish import Asked, Measure, Wish, bits
-from fheasible.noise.achieved import largest_value, reference
-from fheasible.noise.ckks import precision
-from fheasible.noise.domain import (
-    Point,
-    WorstCase,
-    bend,
-    bend_at_most,
-    largest_output,
-    points,
-    worst_case,
-    worst_of,
-)
-from fheasible.noise.elements import degree
+from fheasible.noise.domain import Point, WorstCase, largest_output, points, worst_case, worst_of
 from fheasible.noise.gains import gains
 from fheasible.program.types import Program
 
@@ -89,8 +75,8 @@ def _where_the_best_is_right(found: Exploration, search: Search) -> Exploration:
         missed = _missed(found)
         if missed is None:
             break
-        at, needed = missed
-        again = search(found.problem.also_at(at.data, at.words, needed), found.wish)
+        at, there = missed
+        again = search(found.problem.also_at(at.data, at.words, there), found.wish)
         if again.best is None and found.problem.real and not found.wish.worst_case:
             break  # it cannot be had
         found = again
@@ -116,8 +102,8 @@ def _where_others_are_right(found: Exploration, search: Search) -> Exploration:
             missed = _missed_by(found, library)
             if missed is None:
                 break
-            at, needed = missed
-            again = search(found.problem.also_at(at.data, at.words, needed, library), found.wish)
+            at, there = missed
+            again = search(found.problem.also_at(at.data, at.words, there, library), found.wish)
             if _lead(again, library) is None:
                 break  # it cannot be had
             found = again
@@ -153,37 +139,15 @@ def _moved(at: Point, program: Program) -> Point:
 
 
 def _bent(e: Exploration, c: Candidate) -> tuple[Point, Asked] | None:
-    """Inputs drawn from the ranges, and the error allowed there, where noise bends a result by more
-    than is asked: a square of what is 0 on the data. They do not move it to first order, and the draw does:
-    to first order it is off by E there, and what noise leaves of noise falls with E squared; at a kink of a
-    function with E."""
-    program, p, best, truth = c.program, c.parameters, e.best, e.problem.truth
-    if best is None or not e.problem.real or degree(program) == 1:
+    """Inputs drawn from the ranges, and the error allowed there, where a result on the data is off beyond
+    what first order tells."""
+    best = e.best
+    if best is None or not e.problem.real:
         return None
     at = points(e.problem.lowerings(best.degrees).circuit, best.program)[0]
-    at = at if c is best else _moved(at, program)
-    allowed = {name: _allowed(e.wish.least, exact) for name, exact in truth.items()}
-    circuit = e.problem.lowerings(c.degrees).circuit
-    if bend_at_most(circuit, at, program, p) <= min(allowed.values()):
-        return None
-    error = precision(program, p, at.gains, at.truth).assured_absolute
-    left = bend(circuit, e.problem.data, e.problem.gains(program), program, p)
-    beyond = max(float(left[name].max()) / most for name, most in allowed.items())
-    kinked = shifts(e.problem, c)
-    beyond = max(beyond**0.5, *(float(v.max()) / allowed[name] for name, v in kinked.items()), 0.0)
-    if beyond <= 1:
-        return None
-    fixed = at.gains.against(at.truth).farthest  # of approximations, which no scale makes smaller
-    return at, Asked(Measure.ABSOLUTE, fixed + max(error - fixed, 0.0) / beyond)
-
-
-def _allowed(asked: Asked, exact: NDArray[Any]) -> float:
-    """The error of any element of an output that meets what is asked."""
-    if asked.measure is Measure.ABSOLUTE:
-        return asked.value
-    if asked.measure is Measure.RELATIVE:
-        return asked.value * float(reference(exact).min())
-    return float(2.0**-asked.value) * largest_value(exact)
+    at = at if c is best else _moved(at, c.program)
+    asked = needed(e.problem, c, e.wish.least, at)
+    return None if asked is None else (at, asked)
 
 
 def _holds(e: Exploration, worst: WorstCase) -> bool:

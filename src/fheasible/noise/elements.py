@@ -100,12 +100,12 @@ def variance(program: Program, p: Sets, gains: Gains) -> Floats:
 
 def whole_variance(program: Program, p: Sets, gains: Gains) -> Floats:
     """Mean over all slots, of the values that the outputs lie in, before decryption adds its own."""
-    return by_first(p, lambda sets: _added(program, sets, gains, keyed_by_limbs(sets)) @ gains.whole)
+    return by_first(p, lambda sets: added(program, sets, gains) @ gains.whole)
 
 
 def seen_variance(program: Program, p: Sets, gains: Gains) -> Floats:
     """The same of what OpenFHE sees of it when it decrypts."""
-    return by_first(p, lambda sets: _added(program, sets, gains, keyed_by_limbs(sets)) @ gains.seen)
+    return by_first(p, lambda sets: added(program, sets, gains) @ gains.seen)
 
 
 def refusal_bits(program: Program, p: Sets, gains: Gains) -> Figure:
@@ -241,8 +241,13 @@ def _independent(gains: Gains, parts: _Parts) -> Floats:
     return np.asarray(gains.company / (1 + (gains.company - 1) * correlation**2))
 
 
+def added(program: Program, p: Sets, gains: Gains) -> Floats:
+    """Variance of a slot's real part of the noise that each source brings, as it is read: of the mean of all
+    copies."""
+    return _added(program, p, gains, keyed_by_limbs(p))
+
+
 def _added(program: Program, p: Sets, gains: Gains, keys: Added) -> Floats:
-    """Variance of a slot's real part of the noise that each source brings."""
     half = decryption.read_coefficients(program) / 2
     return _coefficients(p, gains, keys) * by_ladder(p, lambda sets: half / _scales(sets, gains) ** 2)
 
@@ -265,17 +270,20 @@ def _coefficients(p: Sets, gains: Gains, keys: Added) -> Floats:
 
 
 def _scales(p: Sets, gains: Gains) -> Floats:
-    """What a coefficient is set against: the scale of the result. A plain factor is rounded at the scale that
-    makes the product's of the operand's; a summand at the operand's, but OpenFHE's of degree 2 at that of
-    degree 1, and is then multiplied by it (`Encode`)."""
-    encoded, own = gains.places["encoding"], gains.own
-    if p.library == "openfhe":
-        own = own.copy()
-        own[encoded, 1] = 1
-        return all_in_numbers(own, p)
-    found = all_in_numbers(own, p)
-    found[..., encoded] /= all_in_numbers(gains.other[encoded], p)
+    """What a coefficient is set against: the scale of the result, or of what is encoded."""
+    encoded, found = gains.places["encoding"], all_in_numbers(gains.own, p)
+    found[..., encoded] = scale_encoded(p, gains.own[encoded], gains.other[encoded])
     return found
+
+
+def scale_encoded(p: Sets, own: NDArray[np.int64], other: NDArray[np.int64]) -> Floats:
+    """The scale of plain vectors in results of the scales `own`, which they multiply operands of the scales
+    `other` for, or are added in: (0, 0) then. A factor is rounded at the scale that makes the product's of
+    the operand's; a summand at the operand's, but OpenFHE's of degree 2 at that of degree 1, and is then
+    multiplied by it (`Encode`)."""
+    if p.library == "openfhe":
+        return all_in_numbers(np.stack([own[:, 0], np.ones_like(own[:, 1])], axis=1), p)
+    return all_in_numbers(own, p) / all_in_numbers(other, p)
 
 
 def drift(p: Sets, gains: Gains) -> Floats:
@@ -283,14 +291,21 @@ def drift(p: Sets, gains: Gains) -> Floats:
     techniques that divide by a prime and call it the scale. To first order."""
     total = _of_factors(p, gains) @ gains.factors
     if p.technique in FIXED:
-        primes = along(p.q)[..., np.array(gains.drift_levels, dtype=np.int64) + 1]
-        total = total + (column(p.scales[0]) / primes - 1) @ gains.drifts
+        total = total + drift_to(p, np.array(gains.drift_levels, dtype=np.int64)) @ gains.drifts
     return np.asarray(total)
 
 
+def drift_to(p: Sets, levels: NDArray[np.int64]) -> Floats:
+    """The relative error of dividing by a prime, down to each of these levels, and calling it the scale."""
+    return np.asarray(column(p.scales[0]) / along(p.q)[..., levels + 1] - 1)
+
+
 def _of_factors(p: Sets, gains: Gains) -> Floats:
+    scaled = gains.numbers * (all_in_numbers(gains.products, p) / all_in_numbers(gains.operands, p))
+    return np.asarray(whole_number(p, scaled) / scaled - 1)
+
+
+def whole_number(p: Sets, scaled: Floats) -> Floats:
     """A number c is multiplied in as round(c S), for the scale S that it is encoded at, by the library's way
     of rounding (`Variant.whole`)."""
-    scaled = gains.numbers * (all_in_numbers(gains.products, p) / all_in_numbers(gains.operands, p))
-    whole = np.trunc(scaled + 0.5) if variant(p).truncated_numbers else np.rint(scaled)
-    return np.asarray(whole / scaled - 1)
+    return np.trunc(scaled + 0.5) if variant(p).truncated_numbers else np.rint(scaled)

@@ -1,12 +1,12 @@
-"""The largest coefficient of what is encoded: where it rounds to zero, some libraries refuse it."""
+"""What is encoded, coefficient by coefficient: where the largest rounds to zero, some libraries refuse it."""
 
 from collections.abc import Sequence
 from math import inf, sqrt
 
 import numpy as np
 
+from fheasible.noise.encoding import coefficients
 from fheasible.noise.sets import Floats
-from fheasible.noise.shape import roots
 
 _PLENTY = 2.0**-16  # is no zero at any scale
 
@@ -30,8 +30,4 @@ def _bound(row: Floats) -> float:
 
 def largest_coefficient(row: Floats) -> float:
     """Of the polynomial that has these real numbers in its slots, however often the ring repeats them."""
-    if len(row) == 1:
-        return abs(float(row[0]))
-    at_roots = np.zeros(4 * len(row))
-    at_roots[roots(len(row))] = row
-    return float(np.abs(np.fft.rfft(at_roots)[: 2 * len(row)].real).max()) / len(row)
+    return float(np.abs(coefficients(row)).max())

@@ -191,7 +191,7 @@ def _values(program: Program, data: Mapping[str, Floats]) -> Values:
     """Of each operation: a number for each slot, or one where all are alike."""
     same = alike(program)
 
-    def once(o: Operation, slots: Floats) -> Floats:
+    def once(o: Operation, operands: Sequence[Floats], slots: Floats) -> Floats:
         return slots.mean(keepdims=True) if o.out in same and len(slots) > 1 else slots
 
     return run(program, data, disturb=once)

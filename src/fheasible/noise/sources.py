@@ -12,6 +12,8 @@ from fheasible.program.types import Action, Operation, Program
 KINDS = ("encrypt", "rescale", "rescale_product", "key_switch", "digits", "division", "encoding")
 OFFSETS = ("digits", "division")  # in the shape of a mean of coefficients, not in all slots alike
 KEY_SWITCH = ("relinearize", "rotate")
+# What a library does to bring an operand to another's scale: dividing by a prime, multiplying by it.
+UNASKED = {"rescale": 1.0, "mul_scalar": -1.0}
 
 
 class Source(NamedTuple):

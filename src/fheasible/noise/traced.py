@@ -8,13 +8,12 @@ from fheasible.noise.reach import Values, adjoints
 from fheasible.noise.rows import Adjoint, Rows
 from fheasible.noise.scales import Scale, scales_of
 from fheasible.noise.shape import MEAN_SHARE, shape
-from fheasible.noise.sources import OFFSETS, Source, adjusted_operands, brought, turns
+from fheasible.noise.sources import OFFSETS, UNASKED, Source, adjusted_operands, brought, turns
 from fheasible.noise.sums import Squared, Sums
 from fheasible.program.types import Action, Operation, Program
 
 Floats = NDArray[np.float64]
 Factor = tuple[int, Scale, Scale]  # a plain number, the scales of its product and of its operand
-_UNASKED = {"rescale": 1.0, "mul_scalar": -1.0}  # dividing by a prime, multiplying by it
 
 
 class Traced:
@@ -82,8 +81,8 @@ class Traced:
         """The relative errors of bringing an operand to the other's scale."""
         relative, effect = self._linear(share, self._values[operand])
         for action, level in o.internal:
-            if action in _UNASKED:
-                self._drifts.add(level - 1, _UNASKED[action] * relative, effect)
+            if action in UNASKED:
+                self._drifts.add(level - 1, UNASKED[action] * relative, effect)
 
     def _drift(self, o: Operation, g: Adjoint) -> None:
         """Relative errors of what is divided by a prime, and of plain numbers."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme, chunk
 
 Slots = NDArray[Any]
+Disturb = Callable[[Operation, Sequence[Slots], Slots], Slots]
 _NONE = np.empty(0)  # stands where an operation has no plain operand
 
 
@@ -22,20 +23,26 @@ def run(
     program: Program,
     data: Mapping[str, Slots],
     modulus: int | None = None,
-    disturb: Callable[[Operation, Slots], Slots] | None = None,
+    disturb: Disturb | None = None,
+    frugal: bool = False,
 ) -> dict[int, Slots]:
     """The slots of every value, along the last axis; with `disturb`, of what it makes of each operation's
-    result: perhaps several executions, along the first one, or one number for all slots."""
+    operands and result: perhaps several executions, along the first one, or one number for all slots.
+    `frugal`: of the outputs' values alone, without keeping any other longer than it is needed."""
     kind = _number(program, modulus)
     chunks = {
         p.name: chunk(np.asarray(data[p.name]).astype(kind), program.slots, p.tiled) for p in program.inputs
     }
-    plains = [_centre(p.astype(kind), modulus) for p in program.plains]
+    plains = [p if p.dtype.kind == "c" else _centre(p.astype(kind), modulus) for p in program.plains]
     values: dict[int, Slots] = {}
     for o in program.operations:
         plain = plains[o.plain] if o.plain is not None else _NONE
-        made = _centre(_apply(program, o, [values[a] for a in o.args], plain, chunks), modulus)
-        values[o.out] = made if disturb is None else disturb(o, made)
+        operands = [values[a] for a in o.args]
+        made = _centre(_apply(program, o, operands, plain, chunks), modulus)
+        values[o.out] = made if disturb is None else disturb(o, operands, made)
+        if frugal:
+            for freed in o.frees:
+                del values[freed]
     return values
 
 

@@ -1,0 +1,60 @@
+"""What a candidate does to results beyond first order, on the data: found by rehearsing it, where products of
+noise, numbers that are rounded, and functions' kinks show what no derivative tells."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from numpy.typing import NDArray
+
+from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.kinks import shifts
+from fheasible.exploration.problem import Problem
+from fheasible.exploration.wish import Asked, Measure
+from fheasible.noise.achieved import largest_value, reference
+from fheasible.noise.ckks import precision
+from fheasible.noise.domain import Point, bend, bend_at_most
+from fheasible.noise.elements import degree
+from fheasible.noise.rehearsal import rehearsed
+
+_MOST_AT_ONCE = 2.0**6  # times less error is asked for next; what is still off then asks for the rest
+
+
+def needed(problem: Problem, c: Candidate, asked: Asked, at: Point) -> Asked | None:
+    """The error allowed at inputs drawn from the ranges, `at`, where a result on the data is off by more than
+    is asked beyond what first order tells; None where none is. Such a square of what is 0 on the data they do
+    not move to first order, and the draw does: with E, the error there, it falls at least as fast."""
+    allowed = {name: _allowed(asked, exact) for name, exact in problem.truth.items()}
+    beyond = min(max(_by_degree(problem, c, allowed, at), _by_rehearsal(problem, c, allowed)), _MOST_AT_ONCE)
+    if beyond <= 1:
+        return None
+    error = precision(c.program, c.parameters, at.gains, at.truth).assured_absolute
+    fixed = at.gains.against(at.truth).farthest  # of approximations, which no scale makes smaller
+    return Asked(Measure.ABSOLUTE, fixed + max(error - fixed, 0.0) / beyond)
+
+
+def _allowed(asked: Asked, exact: NDArray[Any]) -> float:
+    """The error of any element of an output that meets what is asked."""
+    if asked.measure is Measure.ABSOLUTE:
+        return asked.value
+    if asked.measure is Measure.RELATIVE:
+        return asked.value * float(reference(exact).min())
+    return float(2.0**-asked.value) * largest_value(exact)
+
+
+def _by_degree(problem: Problem, c: Candidate, allowed: Mapping[str, float], at: Point) -> float:
+    """By how many times the error must fall for what noise leaves of noise, with its square, and at a kink of
+    a function with it."""
+    program, p, circuit = c.program, c.parameters, problem.lowerings(c.degrees).circuit
+    if degree(program) == 1 or bend_at_most(circuit, at, program, p) <= min(allowed.values()):
+        return 0.0
+    left, kinked = bend(circuit, problem.data, problem.gains(program), program, p), shifts(problem, c)
+    smooth = max(float(left[name].max()) / most for name, most in allowed.items())
+    by_kink = [float(v.max()) / allowed[name] for name, v in kinked.items()]
+    return max([math.sqrt(smooth), *by_kink])
+
+
+def _by_rehearsal(problem: Problem, c: Candidate, allowed: Mapping[str, float]) -> float:
+    """The same of a run with rounded numbers and with noise."""
+    found = rehearsed(c.program, c.parameters, problem.data, problem.gains(c.program))
+    return max(float(found[name].off(exact).max()) / allowed[name] for name, exact in problem.truth.items())

@@ -1,0 +1,133 @@
+"""A program run on plain slots with the noise, and the rounded numbers, of a library."""
+
+import numpy as np
+import pytest
+
+import fheasible as fh
+from fheasible.circuit.data import random_data
+from fheasible.exploration.chosen import chosen, request_from
+from fheasible.exploration.problem import Problem
+from fheasible.exploration.proof import prove
+from fheasible.exploration.wish import bits
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.measurement.execute import Plan
+from fheasible.measurement.registry import command
+from fheasible.noise import rehearsal
+from fheasible.noise.decryption import copies
+from fheasible.noise.elements import FIXED, added, drift
+from fheasible.noise.rehearsal import Rehearsed, rehearsed
+from fheasible.noise.sources import OFFSETS
+
+from .test_sets import APPS, LAYOUTS, made, prepared
+
+PAIRS = 150
+SCALE = 40
+APART = ("openfhe, flooding", "lattigo, none", "openfhe, bv")  # as another; no keys; more noise than values
+
+
+@fh.app(x=fh.reals(8193, low=36, high=42))
+def variance_of_three_ciphertexts(x: fh.Vector) -> fh.Vector:
+    apart = x - fh.mean(x)
+    return fh.sum(apart * apart) / len(apart)
+
+
+@fh.app(x=fh.reals(512, low=-1, high=1))
+def sixteenth(x: fh.Vector) -> fh.Vector:
+    return x**16
+
+
+def case(app: str, layout: str, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
+    program, known, _ = prepared(app, layout)
+    p = made(layout, program.levels, SCALE, 60)
+    if p is None or program.slots > 1024:
+        pytest.skip("the library has no such set" if p is None else "long vectors are like short ones")
+    monkeypatch.setattr(rehearsal, "_pairs", lambda program: PAIRS)
+    return program, p, known
+
+
+def data_of(app: str) -> dict[str, np.ndarray]:
+    """Those of `prepared`."""
+    circuit, draw = APPS[app].trace(), np.random.default_rng(5)
+    for i in circuit.inputs:
+        draw.uniform(i.low, i.high, i.length)
+    return {i.name: draw.uniform(i.low, i.high, i.length) for i in circuit.inputs}
+
+
+@pytest.mark.parametrize("app", [app for app in APPS if app not in ("integers", "a long vector")])
+@pytest.mark.parametrize("layout", [layout for layout in LAYOUTS if layout not in APART])
+def test_noise_that_is_small_has_the_variance_of_first_order(
+    app: str, layout: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program, p, known = case(app, layout, monkeypatch)
+    found = rehearsed(program, p, data_of(app), known)
+    spread = np.array([s.kind not in OFFSETS for s in known.sources])
+    told = added(program, p, known)[spread] @ known.variances[spread]
+    odd = np.concatenate([found[name].odd for name in known.outputs], axis=-1) / np.sqrt(copies(program, p))
+    seen = (odd**2).mean(axis=0)[known.judged.of_columns]
+    assert 0.6 * told.mean() < seen.mean() < 1.4 * told.mean()
+    even = np.concatenate([found[name].even for name in known.outputs], axis=-1)
+    assert np.sqrt((even**2).mean()) < 0.02 * np.sqrt(told.mean())
+
+
+@pytest.mark.parametrize("app", ["a sum of reals", "slots that mix", "several outputs"])
+@pytest.mark.parametrize("layout", FIXED)
+def test_what_every_encryption_has_alike_is_the_drift_of_first_order(
+    app: str, layout: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program, p, known = case(app, layout, monkeypatch)
+    found = rehearsed(program, p, data_of(app), known)
+    off = np.concatenate([found[name].still - known.outputs[name] for name in known.outputs])
+    told = drift(p, known)
+    np.testing.assert_allclose(off[known.judged.of_columns], told, rtol=1e-3, atol=2e-3 * np.abs(told).max())
+
+
+@pytest.mark.parametrize("scale", [20, 23])
+def test_a_power_is_bent_by_the_square_of_its_noise(scale: int) -> None:
+    """Of (x + d)^16 the mean is off by 120 x^14 E[d^2]: of complex noise d^2 is 0 on average, and its real
+    part has the deviation of |d|^2."""
+    problem = Problem(sixteenth.trace(), {"x": np.ones(512)}, "ones")
+    settings = {"scale_bits": str(scale), "first_bits": str(scale + 6), "ring_dimension": "8192"}
+    c = chosen(problem, CATALOGUE["lattigo"], request_from("ckks", settings, 128), None)
+    found = rehearsed(c.program, c.parameters, problem.data, problem.gains(c.program))["result"]
+    moved = found.odd.std() / 16
+    assert 0.3 < np.abs(found.even).mean() / (120 * moved**2) < 3
+
+
+def test_noise_is_left_out_where_first_order_tells_all_of_it() -> None:
+    for layout in ("seal", "fixedauto"):
+        program, known, _ = prepared("several outputs", layout)
+        p = made(layout, program.levels, SCALE, 60)
+        assert p is not None
+        assert all(len(r.odd) for r in rehearsed(program, p, data_of("several outputs"), known).values())
+    circuit = fh.app(x=fh.reals(64, low=0, high=1))(lambda x: fh.mean(x) * 0.3).trace()
+    problem = Problem(circuit, random_data(circuit, 1), "random data")
+    c = chosen(problem, CATALOGUE["seal"], request_from("ckks", {}, 128), None)
+    found = rehearsed(c.program, c.parameters, problem.data, problem.gains(c.program))["result"]
+    assert not len(found.odd)
+    assert found.off(problem.truth["result"]) == np.abs(found.still - problem.truth["result"])
+
+
+def test_half_of_an_error_in_one_pair_is_seen_whichever_sign_it_has() -> None:
+    """By hand: 2 for 1, and in the second pair 0.25 more in both and 0.5 more and less."""
+    found = Rehearsed(np.array([2.0]), np.array([[0.0], [0.5]]), np.array([[0.0], [0.5]]), 1.0)
+    assert found.off(np.array([1.0])) == pytest.approx(1.25 + 0.25 + 0.5)
+    of_many = found._replace(copies=100.0)
+    assert of_many.off(np.array([1.0])) == pytest.approx(1.25 + 0.075)
+
+
+@pytest.mark.worker
+@pytest.mark.parametrize("library", ["seal", "lattigo", "openfhe"])
+@pytest.mark.parametrize("scale", [25, 30])
+def test_a_mask_of_one_slot_is_lost_as_really_run(library: str, scale: int) -> None:
+    """The third ciphertext holds one element of 8,193, from which the mean is taken by a mask of 1/8193."""
+    if not command(library).installed:
+        pytest.skip(f"{library} is not installed")
+    circuit = variance_of_three_ciphertexts.trace()
+    problem = Problem(circuit, random_data(circuit, 3), "random data", trusted=True)
+    settings = {"scale_bits": str(scale), "first_bits": str(scale + 6), "ring_dimension": "8192"}
+    settings |= {"technique": "flexibleauto"} if library == "openfhe" else {}
+    c = chosen(problem, CATALOGUE[library], request_from("ckks", settings, None), None)
+    told = rehearsed(c.program, c.parameters, problem.data, problem.gains(c.program))["result"]
+    proof = prove(problem, c, Plan(repetitions=1, warmup=0), asked=bits(0.1))
+    off = float(proof.result["result"][0] - problem.truth["result"][0])
+    assert off == pytest.approx(float(told.still[0] - problem.truth["result"][0]), rel=0.1)
