@@ -284,6 +284,20 @@ def test_what_is_assured_is_what_all_but_one_in_a_thousand_reach(name: str) -> N
     assert result.worst_error > result.assured_absolute
 
 
+def test_of_relative_errors_the_largest_counts_not_that_of_the_largest_element() -> None:
+    """Of so many elements some are judged. A series that is off by a thousandth of every element, the model's
+    half bit, and noise that is next to nothing."""
+    app = fh.app(x=fh.reals(2048, low=1, high=1000))(lambda x: x * x)
+    found = lower(app.trace(), Style(Scheme.CKKS), 2048)
+    values = {"x": np.linspace(1, 1000, 2048) ** 0.5}
+    known = gains(found, values)
+    assert len(known.judged.elements) < 2048
+    truth = {name: v / 1.001 for name, v in known.outputs.items()}
+    result = precision(found, parameters(1), known, truth)
+    assert result.assured_relative == pytest.approx(2**0.5 * 1e-3, rel=0.02, abs=0)
+    assert result.assured_absolute == pytest.approx(2**0.5 * 1.0, rel=0.02, abs=0)
+
+
 @settings(max_examples=30, deadline=None)
 @for_all(st.integers(25, 44), st.integers(1, 12), st.sampled_from(["seal", "lattigo", "openfhe"]))
 def test_more_bits_of_scale_never_cost_precision(bits: int, more: int, library: str) -> None:

@@ -137,9 +137,14 @@ def _figures(
     against = gains.against(truth)
     found = errors(program, p, gains, against.functions)
     bits = expected_bits(against.exact, found)
-    largest = _largest(gains, against, found, ONCE_IN_A_THOUSAND) * 2**_MODEL_BITS
-    largest = np.maximum(largest, np.abs(against.exact) * _OF_DOUBLES)
-    parts = _bits_of_parts((largest / against.largest).max(axis=-1))
+    rare = _rare_noise(gains, found, ONCE_IN_A_THOUSAND)
+
+    def assured(sizes: Floats | float, farthest: float) -> Figure:
+        """The largest error over its element's size, of which approximations alone make `farthest`."""
+        largest = (_fixed(gains, found, farthest * sizes) + rare) * 2**_MODEL_BITS
+        return np.asarray((np.maximum(largest, np.abs(against.exact) * _OF_DOUBLES) / sizes).max(axis=-1))
+
+    parts = _bits_of_parts(assured(against.largest, against.farthest_part))
     return (
         np.maximum(_bits_of_parts(_median_part(gains, against, found)), parts),
         parts,
@@ -147,9 +152,9 @@ def _figures(
         _assured_bits(gains, bits, against.exact, found) - _MODEL_BITS,
         found.deviation,
         np.sqrt(found.bias**2 @ gains.judged.weights),
-        _largest(gains, against, found, -failure_bits).max(axis=-1),
-        largest.max(axis=-1),
-        (largest / against.references).max(axis=-1),
+        (_fixed(gains, found, against.farthest) + _rare_noise(gains, found, -failure_bits)).max(axis=-1),
+        assured(1.0, against.farthest),
+        assured(against.references, against.farthest_relative),
         _worst_slot_bits(gains, bits, against.exact, found) if slots else np.nan,
         _mean_size(gains, found) if slots else np.nan,
     )
@@ -199,12 +204,16 @@ def _assured_bits(gains: Gains, bits: Floats, exact: Floats, found: Errors) -> F
     return gains.judged.mean(np.maximum(all_at_once, together))
 
 
-def _largest(gains: Gains, against: Compared, found: Errors, log2_chance: float) -> Floats:
-    """Of each judged element, what it exceeds with a chance that is small for all elements together."""
-    deviations = mixture.tail(log2_chance - float(np.log2(gains.judged.count)), found.rows) * found.sigma
-    if len(gains.judged.elements) == gains.judged.count:
-        return np.abs(found.bias) + deviations
-    return np.asarray(np.maximum(np.abs(found.bias), against.farthest) + deviations)
+def _rare_noise(gains: Gains, found: Errors, log2_chance: float) -> Floats:
+    """Of each judged element, what noise exceeds with a chance that is small for all elements together."""
+    return mixture.tail(log2_chance - float(np.log2(gains.judged.count)), found.rows) * found.sigma
+
+
+def _fixed(gains: Gains, found: Errors, farthest: Floats | float) -> Floats:
+    """Of each judged element, what every encryption has alike: at least `farthest`, where others are not
+    judged."""
+    fixed = np.abs(found.bias)
+    return fixed if len(gains.judged.elements) == gains.judged.count else np.maximum(fixed, farthest)
 
 
 def _worst_slot_bits(gains: Gains, bits: Floats, exact: Floats, found: Errors) -> Floats:

@@ -34,7 +34,8 @@ Key = TypeVar("Key")
 class Compared(NamedTuple):
     """A noiseless execution against the cleartext results. Of each judged element: the true value, the error
     of approximated functions, the size that its relative error is set against, and the largest true value of
-    its output. Of all elements: the largest error, and the largest part of an output's largest value."""
+    its output. Of all elements: the largest error, the largest part of an output's largest value, and the
+    largest relative error."""
 
     exact: Floats
     functions: Floats
@@ -42,6 +43,7 @@ class Compared(NamedTuple):
     largest: Floats
     farthest: float
     farthest_part: float
+    farthest_relative: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +105,7 @@ class Gains:
             sizes[at],
             float(np.abs(functions).max()),
             float(np.abs(functions / sizes).max()),
+            float(np.abs(functions / references).max()),
         )
 
     @cached_property
