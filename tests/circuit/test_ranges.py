@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fheasible as fh
@@ -38,6 +38,8 @@ def interval(function: Callable[[Any], Any], spec: fh.VectorSpec) -> tuple[float
         (lambda x: fh.mean((x - fh.mean(x)) ** 2), (0, 6.25)),  # half at each end
         (lambda x: x.rotate(1), (-2, 3)),
         (lambda x: [[1, -2, 0, 0], [0, 0, 3, 3]] @ x, (-12, 18)),  # [-8, 7] and [-12, 18]
+        (lambda x: fh.inner_product(x, [1, -2, 0, 3]), (-14, 16)),  # 1 and 3 from one end, -2 from the other
+        (lambda x: fh.mean([1, -2, 0, 3] * (x + 1)), (-12 / 4, 18 / 4)),  # of [-1, 4]
         (lambda x: fh.concatenate([x + 4, [1]]), (0, 8)),  # a zero is added to the 1
         (lambda x: fh.polynomial(x, [1, 0, 1]), (1, 10)),
         (lambda x: fh.polynomial(x, [0, 0, 0, 1, 1]), (-8, 108)),  # [-8, 27] + [0, 81]
@@ -58,6 +60,12 @@ def test_integers_keep_exact_bounds_beyond_doubles() -> None:
     assert isinstance(found[1], int)
 
 
+def test_weighted_sums_of_integers_are_exact() -> None:
+    found = interval(lambda x: fh.sum(x * [3, -1]), fh.integers(2, low=0, high=10**15 + 1))
+    assert found == (-(10**15 + 1), 3 * (10**15 + 1))
+    assert all(isinstance(end, int) for end in found)
+
+
 def test_bounds_beyond_doubles_are_infinite_for_reals() -> None:
     assert interval(lambda x: (x**999) * 0.5, fh.reals(3, low=-10, high=10)) == (-np.inf, np.inf)
 
@@ -67,6 +75,7 @@ def test_wrapping_integers_stay_in_their_residues() -> None:
     assert interval(lambda x: x * 0 + 3 + x * 0 * x + 1 + x - x + x, fh.integers(3, modulo=17)) == (-8, 8)
 
 
+@settings(deadline=None)
 @given(st.sampled_from(["real", "integer"]), instructions(), st.integers(0, 2**32))
 def test_intervals_hold_the_values(kind: str, program: list[Instruction], seed: int) -> None:
     written = circuit(kind, program)

@@ -18,8 +18,9 @@ _SAMPLES = 4001
 def intervals(circuit: Circuit) -> dict[Node, Interval]:
     """The interval of every node; of integers as Python integers, exact at any size.
 
-    Tight for squares, and for the deviation from the mean and its mean square (Popoviciu: a variance is at
-    most a quarter of the squared width). Integers that wrap around stay in (-t/2, t/2].
+    Tight for squares, for sums and means with plain weights, and for the deviation from the mean and its mean
+    square (Popoviciu: a variance is at most a quarter of the squared width). Integers that wrap around stay
+    in (-t/2, t/2].
     """
     t = modulus(circuit)
     found: dict[Node, Interval] = {}
@@ -31,7 +32,7 @@ def intervals(circuit: Circuit) -> dict[Node, Interval]:
 
 def interval(n: Node, found: Mapping[Node, Interval]) -> Interval:
     """The interval of a node, from those of its operands; integers do not wrap around."""
-    return _variance(n, found) or _FORMULA[n.op](n, [found[a] for a in n.args])
+    return _variance(n, found) or _weighted(n, found) or _FORMULA[n.op](n, [found[a] for a in n.args])
 
 
 def warnings(circuit: Circuit) -> list[str]:
@@ -70,6 +71,20 @@ def _constant(n: Node, _: Sequence[Interval]) -> Interval:
 def _sum(n: Node, a: Sequence[Interval]) -> Interval:
     count = n.args[0].length
     return count * a[0][0], count * a[0][1]
+
+
+def _weighted(n: Node, found: Mapping[Node, Interval]) -> Interval | None:
+    """Of a sum or mean of a vector times plain numbers, else None: each element meets its own weight."""
+    if n.op not in (Op.SUM, Op.MEAN) or n.args[0].op is not Op.MULTIPLY:
+        return None
+    plain = [x for x in n.args[0].args if x.op is Op.CONSTANT and x.length > 1]
+    others = [x for x in n.args[0].args if x.op is not Op.CONSTANT]
+    if not plain or not others:
+        return None
+    weights = plain[0].attribute.array.tolist()
+    signed = sum(w for w in weights if w > 0), sum(w for w in weights if w < 0)
+    low, high = _between(*signed, found[others[0]])
+    return (low, high) if n.op is Op.SUM else (low / len(weights), high / len(weights))
 
 
 def _subtract(n: Node, a: Sequence[Interval]) -> Interval:
@@ -128,12 +143,14 @@ def _shifted(a: Interval, c: float) -> Interval:
 def _linear(n: Node, a: Sequence[Interval]) -> Interval:
     """A row's positive entries meet one end of the interval for its largest value, the negative the other."""
     positive, negative = n.attribute.signed_sums()
-    low, high = a[0]
-    ends = [
-        (_times(p, low) + _times(q, high), _times(p, high) + _times(q, low))
-        for p, q in set(zip(positive.tolist(), negative.tolist(), strict=True))
-    ]
+    ends = [_between(p, q, a[0]) for p, q in set(zip(positive.tolist(), negative.tolist(), strict=True))]
     return min(e[0] for e in ends), max(e[1] for e in ends)
+
+
+def _between(positive: float, negative: float, a: Interval) -> Interval:
+    """A sum of values in an interval times weights: `positive` and `negative` are the sums of these."""
+    low, high = a
+    return _times(positive, low) + _times(negative, high), _times(positive, high) + _times(negative, low)
 
 
 def _chebyshev(n: Node, a: Sequence[Interval]) -> Interval:
