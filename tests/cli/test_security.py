@@ -163,6 +163,8 @@ SMALL = ("--n", "1024", "--log-q", "27")
         (("--n", "1024", "--log-q", "1e300"), 1, "log2 q = 1e+300"),
         ((*SMALL, "--sigma", "0"), 1, "sigma = 0"),
         ((*SMALL, "--sigma", "-1"), 1, "sigma = -1"),
+        ((*SMALL, "--sigma", "1e308"), 1, "take 0.1 to 8.39e+06"),  # 2^27 / 16
+        ((*SMALL, "--sigma", "1e-9"), 1, "take 0.1 to 8.39e+06"),
         ((*SMALL, "--model", "foo"), 2, "use one of matzov, bdgl16"),
         ((*SMALL, "--quantum", "--model", "matzov"), 2, "leave --model out"),
         ((*SMALL, "--secret", "foo"), 2, "use one of ternary, gaussian"),

@@ -16,11 +16,14 @@ from fheasible.security.attacks.ntru import estimate_key
 from fheasible.security.attacks.reduction import DEFAULT, DEFAULT_QUANTUM, Floats, model_named
 from fheasible.security.estimator import Estimates, estimate
 from fheasible.security.lookup import NTRU, known_problem
-from fheasible.security.tables import ENFORCED, GUIDELINES_2024, LEVELS, SIGMA, Table
+from fheasible.security.tables import ENFORCED, GUIDELINES_2024, LEVELS, SIGMA, USUAL_SIGMA, Table
 from fheasible.security.verdict import verdict
 
 Json = dict[str, Any]
 LARGEST = 1 << 20  # of n and of log2 q
+_NARROWEST = 0.1  # of errors: with less, rounded to integers, all are 0
+_ROOM_BITS = 4.0  # that the modulus must have beyond the errors' width: the formulas hold for sigma < q / 16
+_DOUBLES = 1000.0  # bits that a double holds
 TABLES: Mapping[str, Table] = MappingProxyType({"guidelines_2024": GUIDELINES_2024, **ENFORCED})
 
 
@@ -165,6 +168,21 @@ def _check(sets: Sets) -> None:
             raise InfeasibleParameters(
                 f"{name} = {given[wrong][0]:g} is not estimated", f"take {least:g} to {LARGEST:,}"
             )
+    _check_errors(sets)
+
+
+def _check_errors(sets: Sets) -> None:
+    """Errors that no library draws: next to none, or so wide that they fill the modulus."""
+    positive, bits = (sets.sigma > 0) & np.isfinite(sets.sigma), np.maximum(sets.log_q, 0.0) - _ROOM_BITS
+    widest = np.maximum(np.exp2(np.minimum(bits, _DOUBLES)), USUAL_SIGMA)
+    wrong = positive & ((sets.sigma < _NARROWEST) | (sets.sigma > widest))
+    if wrong.any():
+        i = int(np.argmax(wrong))
+        raise InfeasibleParameters(
+            f"sigma = {sets.sigma[i]:g} is no width of errors at log2 q = {sets.log_q[i]:g}",
+            f"take {_NARROWEST:g} to {widest[i]:.3g}: narrower errors are all 0, and wider ones fill the"
+            f" modulus; libraries draw errors of width {SIGMA:g}",
+        )
 
 
 def _attack(cost: Any, place: int) -> Json:
