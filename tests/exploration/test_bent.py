@@ -5,12 +5,13 @@ import pytest
 
 import fheasible as fh
 from fheasible.circuit.data import random_data
-from fheasible.exploration.bent import needed
+from fheasible.exploration import everywhere as checking
+from fheasible.exploration.bent import needed, off
 from fheasible.exploration.everywhere import explore_everywhere
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.proof import prove
-from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Wish
+from fheasible.exploration.search import Exploration, explore
+from fheasible.exploration.wish import Asked, Wish
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.execute import Plan
 from fheasible.measurement.registry import command
@@ -29,11 +30,17 @@ def covariance(x: fh.Vector, y: fh.Vector) -> fh.Vector:
     return fh.mean((x - fh.mean(x)) * (y - fh.mean(y)))
 
 
+@fh.app(x=fh.reals(8193, low=-1, high=42))
+def apart(x: fh.Vector) -> fh.Vector:
+    return x - fh.mean(x)
+
+
 @fh.app(x=fh.reals(1000, low=-1, high=1))
 def weighted(x: fh.Vector) -> fh.Vector:
     return x * np.linspace(-1, 1, 1000) + 0.3 * x * x
 
 
+USUAL = Wish()
 CONSTANT = {"x": np.full(512, 100001.0), "y": np.ones(512)}
 CASES = [
     ("seal", variance, None), ("lattigo", variance, None), ("openfhe", variance, None),
@@ -62,6 +69,40 @@ def test_what_only_a_rehearsal_tells_is_searched_for_again(
     assert needed(problem, found, wish.least, at[1]) is None
     if command(library).installed:
         assert prove(problem, found, Plan(repetitions=1, warmup=0), asked=wish.least).correct
+
+
+def everywhere(problem: Problem, library: str, wish: Wish = USUAL) -> Exploration:
+    chosen = [CATALOGUE[library]]
+    return explore_everywhere(problem, wish, lambda of, to: explore(of, to, chosen, {}))
+
+
+def test_so_it_is_for_data_that_are_trusted() -> None:
+    circuit = covariance.trace()
+    found = everywhere(Problem(circuit, CONSTANT, "data", trusted=True), "lattigo")
+    assert found.best is not None
+    assert off(found.problem, found.best, Wish().least) <= 1
+
+
+@pytest.mark.parametrize("library", ["seal", "lattigo", "openfhe"])
+def test_data_of_which_nothing_is_lost_tell_nothing_of_others(library: str) -> None:
+    """The mean of zeros is 0 in the third ciphertext, too; that of other inputs is to arrive there."""
+    circuit = apart.trace()
+    wish = Wish(precision=Asked.parse("absolute:2"))
+    found = everywhere(Problem(circuit, {"x": np.zeros(8193)}, "zeros"), library, wish).best
+    assert found is not None
+    there = random_data(circuit, 5)
+    elsewhere = Problem(circuit, there, "others", trusted=True)
+    rehearsal = elsewhere.rehearsed(found.program, found.parameters)["result"]
+    assert rehearsal.off(elsewhere.truth["result"]).max() < 2.0**-3 * 43
+
+
+def test_where_no_set_can_be_had_that_is_right_none_is_recommended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checking, "off", lambda problem, c, asked: 3.0)
+    found = everywhere(asked(weighted, None), "lattigo")
+    assert found.best is None
+    assert "with noise and rounded numbers a result is off by 3 times what is asked" in [
+        r.reason for r in found.rejected
+    ]
 
 
 def test_what_first_order_tells_well_asks_for_nothing_more() -> None:

@@ -11,11 +11,11 @@ from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.kinks import shifts
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.wish import Asked, Measure
-from fheasible.noise.achieved import largest_value, reference
+from fheasible.noise.achieved import Vectors, largest_value, reference
 from fheasible.noise.ckks import precision
 from fheasible.noise.domain import Point, bend, bend_at_most
 from fheasible.noise.elements import degree
-from fheasible.noise.rehearsal import rehearsed
+from fheasible.noise.rehearsal import Rehearsed, rehearsed
 
 _MOST_AT_ONCE = 2.0**6  # times less error is asked for next; what is still off then asks for the rest
 
@@ -25,12 +25,27 @@ def needed(problem: Problem, c: Candidate, asked: Asked, at: Point) -> Asked | N
     is asked beyond what first order tells; None where none is. Such a square of what is 0 on the data they do
     not move to first order, and the draw does: with E, the error there, it falls at least as fast."""
     allowed = {name: _allowed(asked, exact) for name, exact in problem.truth.items()}
-    beyond = min(max(_by_degree(problem, c, allowed, at), _by_rehearsal(problem, c, allowed)), _MOST_AT_ONCE)
+    return _less(c, at, max(_by_degree(problem, c, allowed, at), off(problem, c, asked)))
+
+
+def needed_at(c: Candidate, asked: Asked, at: Point) -> Asked | None:
+    """The error allowed at these inputs, where a rehearsal is off by more there than is asked."""
+    found = rehearsed(c.program, c.parameters, at.data, at.gains)
+    return _less(c, at, _beyond(found, asked, at.truth))
+
+
+def off(problem: Problem, c: Candidate, asked: Asked) -> float:
+    """The largest error of a rehearsal on the data, over what is asked."""
+    return _beyond(problem.rehearsed(c.program, c.parameters), asked, problem.truth)
+
+
+def _less(c: Candidate, at: Point, beyond: float) -> Asked | None:
+    """An error there that is so many times less; None where it need not be less."""
     if beyond <= 1:
         return None
     error = precision(c.program, c.parameters, at.gains, at.truth).assured_absolute
     fixed = at.gains.against(at.truth).farthest  # of approximations, which no scale makes smaller
-    return Asked(Measure.ABSOLUTE, fixed + max(error - fixed, 0.0) / beyond)
+    return Asked(Measure.ABSOLUTE, fixed + max(error - fixed, 0.0) / min(beyond, _MOST_AT_ONCE))
 
 
 def _allowed(asked: Asked, exact: NDArray[Any]) -> float:
@@ -54,7 +69,6 @@ def _by_degree(problem: Problem, c: Candidate, allowed: Mapping[str, float], at:
     return max([math.sqrt(smooth), *by_kink])
 
 
-def _by_rehearsal(problem: Problem, c: Candidate, allowed: Mapping[str, float]) -> float:
-    """The same of a run with rounded numbers and with noise."""
-    found = rehearsed(c.program, c.parameters, problem.data, problem.gains(c.program))
-    return max(float(found[name].off(exact).max()) / allowed[name] for name, exact in problem.truth.items())
+def _beyond(found: Mapping[str, Rehearsed], asked: Asked, truth: Vectors) -> float:
+    """The largest error of a rehearsal, over what is asked."""
+    return max(float(found[name].off(exact).max()) / _allowed(asked, exact) for name, exact in truth.items())

@@ -8,11 +8,12 @@ import numpy as np
 
 from fheasible.errors import UsageError
 from fheasible.exploration.answer import ranked
-from fheasible.exploration.bent import needed
+from fheasible.exploration.bent import needed, needed_at, off
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.classes import resolved
 from fheasible.exploration.equals import ties
 from fheasible.exploration.foresee import HALF
+from fheasible.exploration.judge import LESS_PRECISE
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration, Rejected
 from fheasible.exploration.wish import Asked, Measure, Wish, bits
@@ -38,11 +39,11 @@ def explore_everywhere(problem: Problem, wish: Wish, search: Search) -> Explorat
     _check(problem, wish)
     wish = replace(wish, precision=resolved(wish.precision, problem.truth))
     found = search(problem if problem.real else _with_largest(problem), wish)
-    if problem.trusted:
-        return found
     found = _where_the_best_is_right(found, search)
     if problem.real:
-        found = _where_others_are_right(found, search)
+        found = _without_the_bent(_where_others_are_right(found, search))
+    if problem.trusted:
+        return found
     if wish.worst_case and problem.real:
         found = _without_the_wrong(found)
     return _warned(over_the_domain(found))
@@ -88,10 +89,12 @@ def _missed(e: Exploration) -> tuple[Point, Asked] | None:
     best = e.best
     if best is None or best.scheme != "ckks":
         return None
+    if e.problem.trusted:
+        return _bent(e, best)
     worst = domain(e, best)
     if not _holds(e, worst):
         return worst.at, _needed(e, best)
-    return _bent(e, best)
+    return _bent_at(e, best, worst.at) or _bent(e, best)
 
 
 def _where_others_are_right(found: Exploration, search: Search) -> Exploration:
@@ -115,10 +118,12 @@ def _missed_by(e: Exploration, library: str) -> tuple[Point, Asked] | None:
     best, c = e.best, _lead(e, library)
     if best is None or c is None or c is best or best.scheme != "ckks":
         return None
+    if e.problem.trusted:
+        return _bent(e, c)
     worst = domain(e, best).at
     if not _holds(e, _there(e, c, worst)):
         return worst, _needed(e, best)
-    return _bent(e, c)
+    return _bent_at(e, c, _moved(worst, c.program)) or _bent(e, c)
 
 
 def _lead(e: Exploration, library: str) -> Candidate | None:
@@ -138,16 +143,30 @@ def _moved(at: Point, program: Program) -> Point:
     return replace(at, gains=gains(program, at.data))
 
 
+def _bent_at(e: Exploration, c: Candidate, worst: Point) -> tuple[Point, Asked] | None:
+    """The worst inputs, and the error allowed there, where a rehearsal is off by more than is needed."""
+    if e.best is None or not e.problem.real:
+        return None
+    asked = needed_at(c, _needed(e, e.best), worst)
+    return None if asked is None else (worst, asked)
+
+
 def _bent(e: Exploration, c: Candidate) -> tuple[Point, Asked] | None:
     """Inputs drawn from the ranges, and the error allowed there, where a result on the data is off beyond
     what first order tells."""
     best = e.best
     if best is None or not e.problem.real:
         return None
-    at = points(e.problem.lowerings(best.degrees).circuit, best.program)[0]
+    at = _drawn(e.problem, best)
     at = at if c is best else _moved(at, c.program)
     asked = needed(e.problem, c, e.wish.least, at)
     return None if asked is None else (at, asked)
+
+
+def _drawn(problem: Problem, c: Candidate) -> Point:
+    """Inputs drawn from the ranges; the data where the circuit keeps its promises for these alone."""
+    found = points(problem.lowerings(c.degrees).circuit, c.program)
+    return found[0] if found else Point(problem.source, problem.data, problem.gains(c.program), problem.truth)
 
 
 def _holds(e: Exploration, worst: WorstCase) -> bool:
@@ -163,6 +182,16 @@ def _needed(e: Exploration, best: Candidate) -> Asked:
     if asked.measure is not Measure.BITS:
         return asked
     return Asked(Measure.ABSOLUTE, largest_output(circuit, points(circuit, best.program)) * 2.0**-asked.value)
+
+
+def _without_the_bent(e: Exploration) -> Exploration:
+    """Without the candidates before each library's first that a rehearsal on the data does not show to be off
+    by more than is asked."""
+    for library in sorted({c.library for c in e.candidates}):
+        while (c := _lead(e, library)) is not None and (beyond := off(e.problem, c, e.wish.least)) > 1:
+            reason = f"with noise and rounded numbers a result is off by {beyond:.2g} times what is asked"
+            e = _without(e, c, reason, LESS_PRECISE)
+    return e
 
 
 def _without_the_wrong(e: Exploration) -> Exploration:

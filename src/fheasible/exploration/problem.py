@@ -19,8 +19,10 @@ from fheasible.circuit.ranges import intervals, warnings
 from fheasible.exploration.degrees import degrees_to_try, reached
 from fheasible.exploration.plain_modulus import no_batching, plain_modulus_above
 from fheasible.exploration.wish import Asked
+from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.plan import Lowerings
 from fheasible.noise.gains import Gains, Seen, content, gains, seen
+from fheasible.noise.rehearsal import Rehearsed, rehearsed
 from fheasible.program.types import Program
 
 
@@ -63,6 +65,7 @@ class Problem:
         self._degrees: dict[Asked, tuple[Degrees, ...]] = {}
         self._gains: dict[Program, Gains] = {}
         self._expected: dict[Program, Seen] = {}
+        self._rehearsed: dict[tuple[Program, Parameters], dict[str, Rehearsed]] = {}
         self._depths: dict[tuple[str, Degrees, bool], int] = {}
         self._gains_of: dict[Hashable, Gains] = {}
         self._expected_of: dict[Hashable, Seen] = {}
@@ -155,6 +158,12 @@ class Problem:
                 self._gains_of[same] = gains(program, self.data, values=last.values if last else None)
             self._gains[program] = self._gains_of[same]
         return self._gains[program]
+
+    def rehearsed(self, program: Program, p: Parameters) -> dict[str, Rehearsed]:
+        """What that program gives with a library's noise and rounded numbers, at these data."""
+        if (program, p) not in self._rehearsed:
+            self._rehearsed[program, p] = rehearsed(program, p, self.data, self.gains(program))
+        return self._rehearsed[program, p]
 
     def expected(self, program: Program) -> Seen:
         """The values as large as they were found anywhere in the declared ranges, these data among them: a
