@@ -6,9 +6,9 @@ operation a limb longer.
 
 That a spare level only costs where fewer do is argued by its limb. That it buys no smaller ring then is a
 rule of thumb: two small primes may take less than a large one with its special prime. Splits are compared on
-the set that is best without them, exactly; that other sets gain no more, and that less noise by splitting is
-worth no more than half the ring, are rules of thumb. So is how much better products as written may get than
-the best set with them in the place of the least deep.
+the set that is best without them, exactly; that other sets gain little more, and that less noise by splitting
+is worth no more than half the ring, are rules of thumb. So is how much better products as written may get
+than the best set with them in the place of the least deep.
 """
 
 from math import inf
@@ -27,7 +27,7 @@ from fheasible.exploration.wish import Wish
 LESS_NOISE_BITS: Final = 2.0  # that a quarter of the slots may have, as its sum has a quarter of the terms
 
 HOPEFUL: Final = 1.05  # what half of the slots may take, of what all do, for a quarter to be tried; and what
-# a split of integers may, as less noise leaves them fewer digits, or smaller ones
+# a split may, as less noise leaves it fewer digits, or smaller ones
 WORTH_A_WALK: Final = 2.0  # times the best set: what one with products as written may take to be walked, as
 # digits and sizes of its own make it better (by two times at the most in what was tried)
 MORE_BITS: Final = (0, 2, 4, 6, 8, 10)  # of scale that it may take: a larger ring has fewer small primes

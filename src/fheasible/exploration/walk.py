@@ -222,9 +222,9 @@ class Walk(Verdicts):
     def _split(
         self, judge: Judge, best: Columns, wrong: Container[Hashable], tried: set[Hashable]
     ) -> Iterator[Judged]:
-        """Half of the slots and a quarter: in the ring and technique of the best set, where that would take
-        less so; and in half of that ring, where little was `wrong`, for a split makes less noise. (Without
-        rotations it only repeats operations.)"""
+        """Half of the slots and a quarter: in the ring and technique of the best set, where that would hardly
+        take more so; and in half of that ring, where little was `wrong`, for a split makes less noise.
+        (Without rotations it only repeats operations.)"""
         choice = self.choices[int(best.places[0])][1]
         n = int(best["ring_dimension"][0])
         for ring in (n // 2, n) if _kind(replace(choice, ring_dimension=n // 2)) in wrong else (n,):
@@ -233,7 +233,7 @@ class Walk(Verdicts):
                 share = self._share_if_split(judge, best, ring, slots)
                 if share > HOPEFUL and not self.limited:
                     break
-                hopeful = share < (HOPEFUL if choice.style.exact else 1)
+                hopeful = share < HOPEFUL
                 split = _kind(replace(choice, ring_dimension=ring)), slots
                 hopeful &= split not in tried
                 tried |= {split} if hopeful else set()
