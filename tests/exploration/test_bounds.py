@@ -11,11 +11,12 @@ import fheasible as fh
 from fheasible.circuit.data import random_data
 from fheasible.exploration.bounds import bounds
 from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.everywhere import over_the_domain
+from fheasible.exploration.everywhere import domain, over_the_domain
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration, explore
-from fheasible.exploration.wish import Wish, bits
+from fheasible.exploration.wish import Asked, Measure, Wish, bits
 from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.noise.achieved import Achieved
 
 from .apps import whole
 
@@ -134,6 +135,35 @@ def test_the_worst_case_stands_beside_what_holds_for_the_data() -> None:
     assert worst <= -np.log2(at_zero) + 0.1
     assert f"{worst:.1f} bits of the largest result" in sentence(e, "That holds")
     assert best(e) in e.front
+
+
+@fh.app(x=fh.reals(16, low=-1, high=1))
+def doubled(x: fh.Vector) -> fh.Vector:
+    """Between -1/2 and 1/2; by intervals alone up to 2^588."""
+    y = x * x
+    for _ in range(9):
+        y = (y - y * y) * 2
+    return y
+
+
+def test_an_error_is_set_against_the_largest_result_that_was_found_not_that_which_intervals_fear() -> None:
+    circuit = doubled.trace()
+    problem = Problem(circuit, random_data(circuit, 3), "random data")
+    assert min(problem.bounds[circuit.outputs[0][1]]) < -(2.0**500)
+    asked = Wish(precision=Asked(Measure.ABSOLUTE, 0.1))
+    e = explore(problem, asked, [replace(CATALOGUE["lattigo"], schemes=("ckks",))], {})
+    text = sentence(over_the_domain(e), "That holds")
+    assert text.endswith(", and the largest result found there is 5.0e-01.")
+    (error,) = re.findall(r"errors up to (\S+),", text)
+    assert float(error) > 0.5
+
+
+def test_an_error_is_no_smaller_than_doubles_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Noise that is next to nothing, where the largest result is 1."""
+    e = over_the_domain(found(14))
+    exact = replace(domain(e, best(e)), assured=Achieved(400.0, 400.0, 2.0**-400, 2.0**-400))
+    monkeypatch.setattr("fheasible.exploration.bounds.domain", lambda *_: exact)
+    assert sentence(e, "That holds").endswith("leaves errors up to 3.9e-121, as small as doubles show.")
 
 
 def test_data_that_are_trusted_have_no_worst_case_beside_them() -> None:

@@ -1,6 +1,6 @@
 """What bounds the precision of the recommendation, and what a little less of it would do."""
 
-from math import ceil
+from math import ceil, log2
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from fheasible.exploration.everywhere import domain
 from fheasible.exploration.foresee import HALF, results
 from fheasible.exploration.search import Exploration
 from fheasible.exploration.secure import posed_at
-from fheasible.noise.ckks import Precision, precision
+from fheasible.noise.ckks import OF_DOUBLES, Precision, precision
 from fheasible.noise.gains import Gains
 from fheasible.noise.headroom import headroom_bits
 
@@ -76,9 +76,20 @@ def _worst_case(e: Exploration, best: Candidate) -> list[str]:
         ]
     return [
         f"{holds} The worst found in the declared ranges, {found.data}, "
-        f"leaves errors up to {found.absolute_error:.1e}: {found.bits:.1f} bits of the largest result"
+        f"leaves errors up to {found.absolute_error:.1e}{_beside_the_largest(e, found.absolute_error)}"
         f"{'' if e.problem.real or found.absolute_error < HALF else ', and some integer rounds to another'}."
     ]
+
+
+def _beside_the_largest(e: Exploration, error: float) -> str:
+    """How large an error is beside the largest result that was found: intervals alone may fear results that
+    are larger by hundreds of bits."""
+    largest = max(e.problem.largest_result(name) for name, _ in e.problem.circuit.outputs)
+    if error <= largest * OF_DOUBLES:
+        return ", as small as doubles show"
+    if error >= largest:
+        return f", and the largest result found there is {largest:.1e}"
+    return f": {log2(largest / error):.1f} bits of the largest result"
 
 
 def bound(e: Exploration, c: Candidate) -> str:

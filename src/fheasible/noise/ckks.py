@@ -28,9 +28,9 @@ _HALF_FALLEN = float(
 _WORST_BITS = -1000.0  # of which doubles still hold the error
 _TINIEST = 2.0**-300
 _AT_ONCE = 1 << 15  # chances that are reckoned at once: few enough to stay in a core's cache
-_OF_DOUBLES = (
+OF_DOUBLES = (
     2.0**-47
-)  # of a value: encoding and decoding in doubles, as measured: some 30 units in the last place
+)  # of a value: encoding and decoding in doubles, measured: some 30 units in the last place
 _DEVIATIONS = 3.1  # that a normal variable exceeds once in a thousand times, to one side
 
 
@@ -142,7 +142,7 @@ def _figures(
     def assured(sizes: Floats | float, farthest: float) -> Figure:
         """The largest error over its element's size, of which approximations alone make `farthest`."""
         largest = (_fixed(gains, found, farthest * sizes) + rare) * 2**_MODEL_BITS
-        return np.asarray((np.maximum(largest, np.abs(against.exact) * _OF_DOUBLES) / sizes).max(axis=-1))
+        return np.asarray((np.maximum(largest, np.abs(against.exact) * OF_DOUBLES) / sizes).max(axis=-1))
 
     parts = _bits_of_parts(assured(against.largest, against.farthest_part))
     return (
