@@ -242,6 +242,32 @@ def test_verify_goes_on_after_a_refusal_and_leaves_the_set_out_from_then_on(
     assert any("results show 1" in line for line in again["warnings"])
 
 
+def test_verify_goes_on_with_another_library_where_a_worker_is_out_of_date(
+    call: Any, integers: str, installed: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was recommended is not proved: the exit code is 1."""
+    installed("lattigo")
+    words = (integers, "--library", "seal", "--library", "lattigo", "--scheme", "bfv")
+    best = call("explore", *words, "--json").json["candidates"][0]["library"]
+    hello = Worker._read_hello
+
+    def stale(self: Worker, channel: Any) -> Any:
+        if self.library == best:
+            raise self._stale()
+        return hello(self, channel)
+
+    monkeypatch.setattr(Worker, "_read_hello", stale)
+    found = call("verify", *words, "--repetitions", "1", "--json")
+    assert found.code == 1
+    assert found.json["library"] != best
+    assert found.json["result"] == found.json["cleartext"]
+    (failure,) = found.json["failed"]
+    assert (failure["library"], failure["number"], failure["report"]) == (best, None, "")
+    assert f"not run: {best}'s worker is out of date" in found.err
+    assert f"Remedy: fheasible libraries install {best}" in found.err
+    assert [row["library"] for row in call("results", "--json").json["results"]] == [found.json["library"]]
+
+
 @pytest.mark.parametrize("form", [(), ("--json",)])
 def test_a_result_that_cannot_be_stored_is_shown_and_the_exit_code_says_so(
     call: Any, integers: str, monkeypatch: pytest.MonkeyPatch, form: tuple[str, ...]

@@ -1,5 +1,6 @@
 """Candidates really run: what comes of them is stored before anything is raised."""
 
+import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ import psutil
 import pytest
 
 import fheasible as fh
-from fheasible.errors import WorkerDied, WorkerRefused, WorkerTimedOut, WrongResult
+from fheasible.errors import LibraryMissing, WorkerDied, WorkerRefused, WorkerTimedOut, WrongResult
 from fheasible.estimation.estimate import Estimate
 from fheasible.estimation.sizes import Sizes as PredictedSizes
 from fheasible.exploration.candidate import Candidate
@@ -74,6 +75,21 @@ def test_a_right_result_is_stored_as_measured(library: str, scheme: str, store: 
     assert len(row.entry.measurement["cpu_seconds"]["evaluate"]["samples"]) == 2
     assert row.entry.measurement["precision_bits"] == proof.precision_bits
     assert (row.environment["seed"], row.environment["version"]) == (7, CATALOGUE[library].version)
+
+
+def test_of_a_worker_that_does_not_answer_no_row_is_left(tmp_path: Path) -> None:
+    """The next process that opens the store finds no run that has begun and never ended."""
+    asked = problem(whole)
+    candidate = chosen(asked, CATALOGUE["seal"], request_from("bgv", INSECURE, None), None)
+
+    def missing(*_: Any, **__: Any) -> Any:
+        raise LibraryMissing("seal's worker is out of date", "install it")
+
+    path = tmp_path / "results.sqlite"
+    with Store.open(path) as store, pytest.raises(LibraryMissing):
+        prove(asked, candidate, ONCE, store=store, run=missing)
+    with sqlite3.connect(path) as inside:
+        assert inside.execute("select count(*) from attempts").fetchone() == (0,)
 
 
 @worker

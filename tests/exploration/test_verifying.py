@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from fheasible.errors import WorkerRefused, WorkerTimedOut, WrongResult
+from fheasible.errors import LibraryMissing, WorkerRefused, WorkerTimedOut, WrongResult
 from fheasible.exploration.candidate import Candidate, parameters_json
 from fheasible.exploration.failed import without_failed
 from fheasible.exploration.search import Exploration, explore
-from fheasible.exploration.verifying import MOST, Failure, until_right
+from fheasible.exploration.verifying import MOST, Failure, exit_code, until_right
 from fheasible.exploration.wish import Wish, bits
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.machine import this_machine
@@ -72,6 +72,60 @@ def test_where_all_fail_the_first_is_said_and_the_exit_code_is_3() -> None:
     assert len(run) == len(set(run)) == MOST
     assert caught.value.exit_code == 3
     assert "results show 1 --json" in caught.value.remedy
+
+
+def out_of_date(library: str) -> LibraryMissing:
+    return LibraryMissing(f"{library}'s worker is out of date", f"fheasible libraries install {library}")
+
+
+def test_where_a_worker_is_out_of_date_the_best_of_another_library_is_run() -> None:
+    first, *others = found().candidates
+    run, told = [], []
+
+    def proved(c: Candidate) -> Any:
+        run.append(c)
+        if c.library == first.library:
+            raise out_of_date(c.library)
+        return "proof"
+
+    proof, failures = until_right(found().candidates, proved, told.append)
+    assert proof == "proof"
+    assert run == [first, next(c for c in others if c.library != first.library)]
+    assert [(f.kind, f.report) for f in failures] == [("not run", "")] == [(f.kind, f.report) for f in told]
+    library = first.library
+    said = f"{library}'s worker is out of date. Remedy: fheasible libraries install {library}"
+    assert str(failures[0]) == said
+    assert exit_code(failures) == 1
+
+
+def test_workers_out_of_date_do_not_count_among_the_sets_that_fail() -> None:
+    """One library is out of date, MOST others are wrong; what is raised is that."""
+    first = found().candidates[0]
+    run = []
+
+    def proved(c: Candidate) -> Any:
+        if c.library == first.library:
+            raise out_of_date(c.library)
+        run.append(kind(c))
+        raise refused(len(run))
+
+    told: list[Failure] = []
+    with pytest.raises(WrongResult, match=r"scale out of bounds; \d others"):
+        until_right(found().candidates, proved, told.append)
+    kinds = dict.fromkeys(kind(c) for c in found().candidates if c.library != first.library)
+    assert run == list(kinds)[:MOST]
+    assert exit_code(told) == 3
+
+
+def test_where_no_worker_answers_all_remedies_are_given() -> None:
+    def proved(c: Candidate) -> Any:
+        raise out_of_date(c.library)
+
+    with pytest.raises(LibraryMissing) as caught:
+        until_right(found().candidates, proved)
+    for library in {c.library for c in found().candidates}:
+        assert f"{library}'s worker is out of date" in caught.value.message
+        assert f"install {library}" in caught.value.remedy
 
 
 def test_what_says_nothing_of_the_set_is_raised_at_once() -> None:

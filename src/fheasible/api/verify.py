@@ -37,7 +37,8 @@ class Verified:
 
     CPU times are the least of the repetitions, wall times their median. `relative_error` is
     (predicted - measured) / measured of each figure that both have. `doubts`: what could have gone wrong,
-    and security below what was asked. `failed`: better sets that were refused or wrong when they were run.
+    and security below what was asked. `failed`: better sets that were refused or wrong when they were run,
+    or whose worker did not answer.
     """
 
     parameters: ParameterSet
@@ -74,8 +75,9 @@ def verify(
     """The run of the best parameter set whose library is installed, stored as the command line stores it.
 
     `app`: an answer of `explore`, or what `explore` takes, with `asked` as its other arguments. Where a set
-    is refused or wrong, the next of another kind is run. Raises WrongResult where all that are tried fail,
-    LibraryMissing where no library that fits is installed, InfeasibleParameters where nothing fits.
+    is refused or wrong, the next of another kind is run; where a worker does not answer, that of another
+    library. Raises WrongResult where all that are tried fail, LibraryMissing where no library that fits is
+    installed and answers, InfeasibleParameters where nothing fits.
     """
     check("timeout", timeout)
     check("repetitions", repetitions)

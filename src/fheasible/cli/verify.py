@@ -50,7 +50,9 @@ def verify(
     measured, and with its relative error (CPU time: the least of the repetitions; wall time: their
     median), and the decrypted result beside the cleartext one. Where a set is refused, or its result is
     not as precise as asked, that is said and stored, and the next of another kind is run: the exit code
-    is 3 then, whatever comes of that. With --library reference the best set of the ring schemes is run.
+    is 3 then, whatever comes of that. Where a library's worker is out of date or does not answer, that is
+    said with the remedy, and the best set of another library is run: the exit code is 1 then. With
+    --library reference the best set of the ring schemes is run.
 
     \b
     Example:
@@ -61,8 +63,7 @@ def verify(
     from fheasible.api.asking import named
     from fheasible.api.installed import all_installed
     from fheasible.cli import asking, proving, which
-    from fheasible.errors import WrongResult
-    from fheasible.exploration.verifying import until_right
+    from fheasible.exploration.verifying import exit_code, until_right
 
     if which.REFERENCE in named(library):
         from fheasible.cli import explore_reference, run_reference
@@ -96,9 +97,9 @@ def verify(
             session, problem, candidate, found.wish.least, repetitions, 1, timeout, used_seed
         )
 
-    proof, failures = until_right(all_installed(found), run, lambda f: session.say(f"wrong: {f}"))
+    proof, failures = until_right(all_installed(found), run, lambda f: session.say(f"{f.kind}: {f}"))
     session.answer(_document(found, proof, failures), _rendered(found, proof, failures))
-    return proving.ended(session, proof) or (WrongResult.exit_code if failures else 0)
+    return proving.ended(session, proof) or exit_code(failures)
 
 
 def _document(found: "Exploration", proof: "Proof", failures: Sequence["Failure"]) -> Json:
@@ -116,7 +117,7 @@ def _document(found: "Exploration", proof: "Proof", failures: Sequence["Failure"
                 "scheme": f.candidate.scheme,
                 "request": f.candidate.settings,
                 "message": f.error.message,
-                "number": f.error.number,
+                "number": f.number,
                 "report": f.report,
             }
             for f in failures
@@ -128,7 +129,7 @@ def _rendered(found: "Exploration", proof: "Proof", failures: Sequence["Failure"
     from fheasible.cli import proving, tables
     from fheasible.cli.names import setting
 
-    yield from (tables.paragraph("wrong:", str(failure)) for failure in failures)
+    yield from (tables.paragraph(f"{failure.kind}:", str(failure)) for failure in failures)
     yield from proving.headline(found.problem, proof)
     best, chosen = found.best, proof.candidate
     if best is not None and best.library != chosen.library and not failures:

@@ -1,5 +1,6 @@
 """The row of a run in a store: it begins with the run, and is written whatever ends that."""
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -37,6 +38,12 @@ class Keeping:
             return None
         self.fault = None
         return number
+
+    def forget(self) -> None:
+        """Nothing was run: no row tells of it, unless the store fails now."""
+        if self.store is not None and self._attempt is not None:
+            with suppress(StoreError):
+                self.store.forget(self._attempt)
 
     def noted(self, error: FheasibleError) -> FheasibleError:
         """The error, which says too that it could not be stored, where that is so."""

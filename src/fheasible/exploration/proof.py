@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from fheasible.errors import (
+    LibraryMissing,
     StoreError,
     WorkerDisbelieved,
     WorkerFailed,
@@ -107,7 +108,8 @@ def prove(
     that fails leaves its reason in `unstored`. It is given up after `timeout` seconds, by default after
     `limit_seconds`.
 
-    WorkerFailed where there was no result, WrongResult (with the proof) where it is not the cleartext one.
+    WorkerFailed where there was no result, WrongResult (with the proof) where it is not the cleartext one;
+    LibraryMissing where no worker answers, and nothing is stored.
     """
     before = observe(candidate.library, plan.threads, seed)
     limit = limit_seconds(candidate, plan) if timeout is None else timeout
@@ -118,6 +120,9 @@ def prove(
     except (WorkerFailed, WrongResult) as error:
         error.number = keeping.end(before.finished().to_json(), outcome_of(error), None, error.message)
         raise keeping.noted(error) from None
+    except LibraryMissing:
+        keeping.forget()
+        raise
     except KeyboardInterrupt:
         keeping.end(before.finished().to_json(), "died", None, INTERRUPTED)
         raise

@@ -131,6 +131,11 @@ class Store:
         with self._writing(SHORT_SECONDS) as connection:
             return attempts.begin(connection, _now(), entry, dict(environment))
 
+    def forget(self, attempt: int) -> None:
+        """The attempt, of which no row shall tell: nothing was run."""
+        with self._writing(SHORT_SECONDS) as connection:
+            attempts.end(connection, attempt)
+
     def add_measurement(
         self, entry: Entry, environment: Mapping[str, Any], attempt: int | None = None
     ) -> int:
