@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import parquet
 
-from fheasible.exploration.columns import NAMES, WHOLE, WORDS
+from fheasible.exploration.columns import FLAGS, NAMES, WHOLE, WORDS
 from fheasible.store.rows import Entry, Explored, StoredExploration, StoredMeasurement
 
 Json = dict[str, Any]
@@ -31,7 +31,7 @@ def row(library: str, seconds: float, mib: int, **given: Any) -> Json:
         "special_limbs": 3, "digits": 4, "log_qp": 429.0, "scale_bits": 27.0, "first_bits": 33.0,
         "cpu_seconds": seconds, "peak_bytes": mib * MIB, "ciphertext_bytes": 3 * MIB, "key_bytes": 200 * MIB,
         "request_bytes": 24 * MIB, "precision_bits": 19.0, "security_bits": 128.4, "pareto": True,
-        "confirmed": True,
+        "confirmed": True, "as_written": False,
     }  # fmt: skip
     return usual | own | given
 
@@ -149,7 +149,7 @@ def stored(**changes: Any) -> StoredExploration:
 
 def _schema() -> pa.Schema:
     kinds = {**dict.fromkeys(WORDS, pa.string()), **dict.fromkeys(WHOLE, pa.int64())}
-    kinds |= dict.fromkeys(("pareto", "confirmed"), pa.bool_())
+    kinds |= dict.fromkeys(FLAGS, pa.bool_())
     return pa.schema([(name, kinds.get(name, pa.float64())) for name in NAMES])
 
 

@@ -1,6 +1,7 @@
 """The page of an exploration says what is stored, and its figures show it."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,8 @@ from fheasible.reports.theme import NARROW
 
 from .elements import Elements, loads
 from .explored import CONTENT, MIB, ROWS, row, run, stored
+
+Json = dict[str, Any]
 
 
 def told(**changes: Any) -> Told:
@@ -304,7 +307,7 @@ def test_the_page_tells_every_limit_the_objective_and_what_it_counts_by() -> Non
 
 def test_every_column_of_the_table_that_is_no_plain_word_is_explained(page: str) -> None:
     text = " ".join(Elements(page).text)
-    for name in (*explored_page.TERMS,):
+    for name in {*explored_page.TERMS} - {"order"}:
         assert f"{name} {explored_page.TERMS[name]}" in " ".join(text.split())
     assert set(explored_page.SETS) - set(explored_page.TERMS) == {"set", "library", "scheme"}
 
@@ -345,6 +348,32 @@ def test_every_set_has_a_row_that_says_all_in_words(page: str) -> None:
     ]  # fmt: skip
     assert cells[2][7] == "exact"
     assert cells[0][-1] == "2"
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_the_order_of_products_is_a_column_where_sets_differ_in_it() -> None:
+    """Two sets of one time and memory are two in the table, if their orders differ."""
+
+    def cells(rows: Sequence[Json]) -> list[list[str]]:
+        page = render(report(stored(rows=rows), [], {}))
+        told = re.findall(r'<tr id="set-\d+".*?</tr>', page, re.DOTALL)
+        names = re.findall(r"<button type=\"button\">(.*?)</button></th>", page)
+        assert (f"<dt>order</dt><dd>{explored_page.TERMS['order']}</dd>" in page) == ("order" in names)
+        return [names, *(re.findall(r"<td[^>]*>(.*?)</td>", r) for r in told)]
+
+    names, *_ = cells(ROWS)
+    assert "order" not in names
+    names, *sets = cells([*ROWS, ROWS[0] | {"as_written": True}])
+    orders = [one[names.index("order")] for one in sets]
+    assert sorted(orders) == ["as written", *["least depth"] * 4]
+    assert all(len(one) == len(names) == len(explored_page.SETS) for one in sets)
+
+
+def test_the_recommended_set_is_that_of_its_order_of_products() -> None:
+    subject = told()
+    rows = explored_front.shown(subject)
+    assert explored_front.recommended(subject, [rows[0] | {"as_written": True}]) is None
+    assert explored_front.recommended(subject, [rows[0] | {"as_written": True}, rows[0]]) == 1
 
 
 def test_where_nothing_fits_the_page_says_so_and_why() -> None:

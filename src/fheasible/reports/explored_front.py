@@ -30,7 +30,7 @@ def shown(told: Told) -> list[Json]:
 def _place(row: Json) -> tuple[Any, ...]:
     """What differs in primes alone is drawn at one place."""
     kind = (row["library"], row["scheme"], row["technique"], row["ring_dimension"])
-    return (*kind, f"{row['cpu_seconds']:.3g}", f"{row['peak_bytes']:.3g}")
+    return (*kind, bool(row.get("as_written")), f"{row['cpu_seconds']:.3g}", f"{row['peak_bytes']:.3g}")
 
 
 def _first(told: Told, rows: Sequence[Json]) -> Json:
@@ -116,7 +116,9 @@ def _kind(c: Json) -> tuple[Any, ...]:
     """What a candidate and its row have alike."""
     p = c["parameters"]
     sizes = (p["ring_dimension"], p["limbs"], p["special_limbs"], p["digits"])
-    return (c["library"], c["scheme"], p["technique"] or "", *sizes, c["request"].get("scale_bits"))
+    asked = c["request"]
+    named = (c["library"], c["scheme"], p["technique"] or "", *sizes, asked.get("scale_bits"))
+    return (*named, bool(asked.get("as_written")))
 
 
 def _row_kind(row: Json) -> tuple[Any, ...]:
@@ -130,7 +132,7 @@ def _row_kind(row: Json) -> tuple[Any, ...]:
         "digits",
         "scale_bits",
     )
-    return tuple(row[name] for name in names)
+    return (*(row[name] for name in names), bool(row.get("as_written")))
 
 
 def _dot(place: int, row: Json, factor: float, tie: bool) -> Dot:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,9 @@ Json = dict[str, Any]
 SETS = (
     "set", "library", "scheme", "technique", "N", "time", "memory", "precision", "security", "front",
     "ciphertext", "keys", "request", "log2 QP", "limbs", "special", "digits", "scale", "first prime",
-    "degree", "slots", "alike",
+    "degree", "order", "slots", "alike",
 )  # fmt: skip
-WORDS = ("library", "scheme", "technique", "degree", "front")
+WORDS = ("library", "scheme", "technique", "degree", "order", "front")
 TERMS = {
     "technique": "OpenFHE's way of rescaling after products: by itself (auto) or where the program says so",
     "N": "the ring dimension: ciphertexts are polynomials of N coefficients; a larger one takes more time "
@@ -41,6 +42,8 @@ TERMS = {
     "scale": "bits by which real numbers are scaled up before they are rounded to integers",
     "first prime": "bits of the modulus that is left at the end, and holds the result",
     "degree": "of the polynomials that stand in for functions, as for a square root",
+    "order": "products as they are written, or in another order of least depth: fewer after each other, but "
+    "perhaps more of them",
     "slots": "numbers that one ciphertext holds",
     "alike": "sets of the same time and memory, of which this is one",
 }
@@ -103,7 +106,7 @@ def write(found: Report, path: Path) -> None:
 
 
 def render(found: Report) -> str:
-    told = found.told
+    told, columns = found.told, _columns(found.sets)
     return (
         html.environment()
         .get_template("exploration.html")
@@ -115,10 +118,10 @@ def render(found: Report) -> str:
             facts=_facts(told),
             rejected=_rejected(told),
             front=found.front,
-            columns=SETS,
+            columns=columns,
             words=WORDS,
-            terms=TERMS,
-            sets=[_cells(i, row) for i, row in enumerate(found.sets)],
+            terms={name: meaning for name, meaning in TERMS.items() if name in columns},
+            sets=[[cells[name] for name in columns] for cells in map(_cells, count(), found.sets)],
             chosen=None if found.front is None else found.front.chosen,
             ties=explored_front.tied(told, found.sets),
             libraries=list(dict.fromkeys(title(row["library"]) for row in found.sets)),
@@ -226,13 +229,24 @@ def _rejected(told: Told) -> list[str]:
     ]
 
 
-def _cells(place: int, row: Json) -> list[Cell]:
-    """In the order of SETS."""
+def _columns(rows: Sequence[Json]) -> tuple[str, ...]:
+    """Those of SETS; the order of products only where sets differ in it."""
+    differ = len({_order(row) for row in rows}) > 1
+    return tuple(name for name in SETS if differ or name != "order")
+
+
+def _order(row: Json) -> str:
+    """(Older answers know of no order.)"""
+    return "as written" if row.get("as_written") else "least depth"
+
+
+def _cells(place: int, row: Json) -> dict[str, Cell]:
+    """By the names of SETS, in their order."""
     scheme = row["scheme"]
-    words = [title(row["library"]), scheme.upper(), row["technique"], row["degree"]]
+    words = [title(row["library"]), scheme.upper(), row["technique"], row["degree"], _order(row)]
     bits = row["precision_bits"] if scheme == "ckks" else None
-    library, name, technique, degree = (Cell(word or units.ABSENT, word) for word in words)
-    return [
+    library, name, technique, degree, order = (Cell(word or units.ABSENT, word) for word in words)
+    found = [
         Cell(str(place + 1), place + 1),
         library,
         name,
@@ -248,9 +262,11 @@ def _cells(place: int, row: Json) -> list[Cell]:
         *(_whole(row[column]) for column in ("limbs", "special_limbs", "digits")),
         *(_whole(row[column], " bit") for column in ("scale_bits", "first_bits")),
         degree,
+        order,
         _whole(row["slots"]),
         _whole(row["alike"]),
     ]
+    return dict(zip(SETS, found, strict=True))
 
 
 def _whole(value: float | None, unit: str = "") -> Cell:
