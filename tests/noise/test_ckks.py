@@ -184,6 +184,17 @@ def test_where_the_means_of_digits_prevail_a_slots_noise_is_of_as_many_keys_as_d
     assert own.rows[at] == nearest(np.array([2.0]))[0]
 
 
+@pytest.mark.parametrize("library", ["seal", "lattigo"])
+def test_the_average_noise_is_that_of_the_elements_as_they_are_read(library: str) -> None:
+    """With a P so small that the means of digits prevail in one of 512 copies, which SEAL leaves out.
+    All elements are judged, and none of the two adds noise when it decrypts."""
+    found, given = program("rotated"), data()
+    p = replace(parameters(0, "", library), p=(2**20 + 1,))
+    known = gains(found, given)
+    own = errors(found, p, known, np.zeros(len(known.judged.elements)))
+    assert own.deviation**2 == pytest.approx(np.mean(own.sigma**2), rel=1e-9, abs=0)
+
+
 @pytest.mark.parametrize("library", ["seal", "lattigo", "openfhe"])
 def test_a_vector_of_few_slots_is_read_from_a_subring(library: str) -> None:
     """By OpenFHE itself; of the others the mean of all copies is taken. Noise of N / (2 slots) copies."""

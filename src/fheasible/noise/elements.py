@@ -166,18 +166,25 @@ def _parts(program: Program, p: Sets, gains: Gains) -> _Parts:
     of_columns, rest = np.split(found, [6 * columns], axis=-1)
     evaluated, encrypted, switched, offsets, keyed, others = np.split(of_columns, 6, axis=-1)
     read = decryption.read_of_one_copy(program, p, offsets, evaluated - offsets)
+    whole, evaluated = evaluated, evaluated - offsets + read
     seen, average = np.split(rest, [gains.seen.shape[1]], axis=-1)
     decrypted = decryption.added_variance(program, p, seen) * gains.reading
     return _Parts(
-        evaluated - offsets + read,
+        evaluated,
         decrypted[..., gains.value],
         encrypted,
         switched - offsets + read,
         read,
         keyed,
         others,
-        average[..., 0] + decrypted @ gains.shares,
+        average[..., 0] * _mean_share(gains, evaluated, whole) + decrypted @ gains.shares,
     )
+
+
+def _mean_share(gains: Gains, part: Floats, whole: Floats) -> Figure:
+    """Of variances of columns: which share of the whole a part is, by the means over the judged elements."""
+    of_part, of_whole = (v[..., gains.judged.columns] @ gains.judged.weights for v in (part, whole))
+    return np.asarray(of_part / np.maximum(of_whole, np.finfo(float).tiny))
 
 
 def _brought(program: Program, p: Sets, gains: Gains) -> Floats:
