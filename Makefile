@@ -23,7 +23,7 @@ test: libraries native ## the tests that take seconds each, some quarter of an h
 	  else echo "make: no Go on the PATH: the Lattigo worker's own tests are left out"; fi
 	$(BIN)/python -m pytest -m "not slow" $(BOTH)
 
-slow: libraries native ## secure sizes, exhaustive grids, a thousand random programs: some twenty minutes
+slow: libraries native ## the tests that take minutes each: a trial of 400 applications, random programs, whole grids, secure sizes
 	$(BIN)/python -m pytest -m slow $(BOTH)
 
 lint: .venv/ready ## style and types
