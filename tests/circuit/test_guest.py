@@ -113,6 +113,12 @@ def test_what_takes_too_long_is_stopped_and_told_of(
     assert "it: 0 s so far" in capfd.readouterr().err
 
 
+@pytest.mark.parametrize("line", ["time.sleep(10**9)", "re.match('(a+)+$', 'a' * 60 + 'b')"])
+def test_calls_that_hear_of_signals_are_stopped(line: str) -> None:
+    with pytest.raises(CircuitError, match=r"it did not end within 0 s"), guest("it", 0.2):
+        exec(f"import re, time; {line}")
+
+
 def test_more_memory_than_there_is_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(CircuitError, match=r"app.py:6: MemoryError") as caught:
         load(application(tmp_path, "", "np.ones((10**7, 10**5)) @ x")).trace()

@@ -18,6 +18,7 @@ from unittest.mock import patch
 import numpy as np
 import psutil
 
+from fheasible.circuit.watchdog import watched
 from fheasible.circuit.where import at, user_frame
 from fheasible.errors import CircuitError
 
@@ -32,10 +33,11 @@ def guest(what: str, seconds: float) -> Iterator[None]:
     """For the length of the block standard output is standard error, also for programs that are started.
 
     A call that would end the process raises Ended, a block that takes longer than so many seconds
-    CircuitError.
+    CircuitError. Where it hangs in a call that Python cannot stop, the process ends, if it may: `watchdog`.
     """
     pid, end = os.getpid(), os._exit
     with ExitStack() as stack:
+        stack.enter_context(watched(seconds, lambda where: _too_long(what, seconds, where)))
         stack.enter_context(_put_back())
         stack.enter_context(_memory())
         stack.enter_context(_talking())
@@ -199,8 +201,12 @@ def _limited(what: str, seconds: float) -> Iterator[None]:
 
 
 def _never_ends(what: str, seconds: float, where: str) -> Never:
-    raise CircuitError(
+    raise _too_long(what, seconds, where) from None
+
+
+def _too_long(what: str, seconds: float, where: str) -> CircuitError:
+    return CircuitError(
         at(where, f"{what} did not end within {seconds:.0f} s"),
         "Does a loop not end? What takes long beforehand, training a model, say, belongs in a program of its"
         " own that saves what the application loads.",
-    ) from None
+    )

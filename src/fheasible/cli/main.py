@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
+from fheasible.circuit.watchdog import ending
 from fheasible.cli import (
     accuracy,
     calibrate,
@@ -127,7 +128,8 @@ def _called(words: list[str]) -> int:
     try:
         _end_as_by_ctrl_c()
         scratch.sweep()
-        code = get_command(app)(words, prog_name="fheasible", standalone_mode=False, obj=session)
+        with ending(lambda error: fail(session, error)):
+            code = get_command(app)(words, prog_name="fheasible", standalone_mode=False, obj=session)
         sys.stdout.flush()
     except BrokenPipeError:
         return reader_has_gone()
