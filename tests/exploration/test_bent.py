@@ -111,3 +111,29 @@ def test_what_first_order_tells_well_asks_for_nothing_more() -> None:
     found = explore_everywhere(problem, Wish(), lambda of, to: explore(of, to, chosen, {}))
     assert found.best is not None
     assert found.problem.also == ()
+
+
+@fh.app(x=fh.reals(4097, low=10, high=12))
+def standardised(x: fh.Vector) -> fh.Vector:
+    """Elements next to zero beside others: what is asked of each is a part of its own size."""
+    apart = x - fh.mean(x)
+    return apart * fh.reciprocal(fh.mean(apart * apart) + 0.5, low=0.4, high=1.6)
+
+
+@pytest.mark.parametrize("library", ["seal", "lattigo", "openfhe"])
+def test_an_error_is_set_against_its_own_element(library: str) -> None:
+    circuit = standardised.trace()
+    problem = Problem(circuit, random_data(circuit, 0), "random data")
+    found = everywhere(problem, library, Wish(precision=Asked.parse("relative:1e-2")))
+    assert found.best is not None
+    assert found.problem.also == ()
+
+
+@pytest.mark.parametrize(("wish", "most"), [("mean:15", 1.0), ("mean:20", 2.0**4.5)])
+def test_mean_bits_are_those_that_are_expected(wish: str, most: float) -> None:
+    """Of a set whose mean bits are just enough for 15."""
+    chosen = [CATALOGUE["lattigo"]]
+    problem = asked(weighted, None)
+    best = explore(problem, Wish(precision=Asked.parse("mean:15")), chosen, {}).best
+    assert best is not None
+    assert most / 8 < off(problem, best, Asked.parse(wish)) <= most

@@ -5,18 +5,20 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.kinks import shifts
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.wish import Asked, Measure
-from fheasible.noise.achieved import Vectors, largest_value, reference
+from fheasible.noise.achieved import Vectors, achieved, largest_value, reference
 from fheasible.noise.ckks import precision
 from fheasible.noise.domain import Point, bend, bend_at_most
 from fheasible.noise.elements import degree
 from fheasible.noise.rehearsal import Rehearsed, rehearsed
 
+_OF_NORMAL_BITS = 0.92  # by which -log2 of normal errors exceeds that of their deviation, on average
 _MOST_AT_ONCE = 2.0**6  # times less error is asked for next; what is still off then asks for the rest
 
 
@@ -24,8 +26,7 @@ def needed(problem: Problem, c: Candidate, asked: Asked, at: Point) -> Asked | N
     """The error allowed at inputs drawn from the ranges, `at`, where a result on the data is off by more than
     is asked beyond what first order tells; None where none is. Such a square of what is 0 on the data they do
     not move to first order, and the draw does: with E, the error there, it falls at least as fast."""
-    allowed = {name: _allowed(asked, exact) for name, exact in problem.truth.items()}
-    return _less(c, at, max(_by_degree(problem, c, allowed, at), off(problem, c, asked)))
+    return _less(c, at, max(_by_degree(problem, c, asked, at), off(problem, c, asked)))
 
 
 def needed_at(c: Candidate, asked: Asked, at: Point) -> Asked | None:
@@ -35,7 +36,7 @@ def needed_at(c: Candidate, asked: Asked, at: Point) -> Asked | None:
 
 
 def off(problem: Problem, c: Candidate, asked: Asked) -> float:
-    """The largest error of a rehearsal on the data, over what is asked."""
+    """The error of a rehearsal on the data, over what is asked."""
     return _beyond(problem.rehearsed(c.program, c.parameters), asked, problem.truth)
 
 
@@ -48,27 +49,32 @@ def _less(c: Candidate, at: Point, beyond: float) -> Asked | None:
     return Asked(Measure.ABSOLUTE, fixed + max(error - fixed, 0.0) / min(beyond, _MOST_AT_ONCE))
 
 
-def _allowed(asked: Asked, exact: NDArray[Any]) -> float:
-    """The error of any element of an output that meets what is asked."""
+def _allowed(asked: Asked, exact: NDArray[Any]) -> NDArray[np.float64]:
+    """The error of each element of an output that meets what is asked."""
     if asked.measure is Measure.ABSOLUTE:
-        return asked.value
+        return np.full(len(exact), asked.value)
     if asked.measure is Measure.RELATIVE:
-        return asked.value * float(reference(exact).min())
-    return float(2.0**-asked.value) * largest_value(exact)
+        return asked.value * reference(exact)
+    return np.full(len(exact), 2.0**-asked.value * largest_value(exact))
 
 
-def _by_degree(problem: Problem, c: Candidate, allowed: Mapping[str, float], at: Point) -> float:
+def _by_degree(problem: Problem, c: Candidate, asked: Asked, at: Point) -> float:
     """By how many times the error must fall for what noise leaves of noise, with its square, and at a kink of
     a function with it."""
     program, p, circuit = c.program, c.parameters, problem.lowerings(c.degrees).circuit
-    if degree(program) == 1 or bend_at_most(circuit, at, program, p) <= min(allowed.values()):
+    allowed = {name: _allowed(asked, exact) for name, exact in problem.truth.items()}
+    least = min(float(each.min()) for each in allowed.values())
+    if degree(program) == 1 or bend_at_most(circuit, at, program, p) <= least:
         return 0.0
     left, kinked = bend(circuit, problem.data, problem.gains(program), program, p), shifts(problem, c)
-    smooth = max(float(left[name].max()) / most for name, most in allowed.items())
-    by_kink = [float(v.max()) / allowed[name] for name, v in kinked.items()]
+    smooth = max(float((left[name] / most).max()) for name, most in allowed.items())
+    by_kink = [float((v / allowed[name]).max()) for name, v in kinked.items()]
     return max([math.sqrt(smooth), *by_kink])
 
 
 def _beyond(found: Mapping[str, Rehearsed], asked: Asked, truth: Vectors) -> float:
-    """The largest error of a rehearsal, over what is asked."""
-    return max(float(found[name].off(exact).max()) / _allowed(asked, exact) for name, exact in truth.items())
+    """The error of a rehearsal, over what is asked."""
+    if asked.measure is Measure.MEAN:
+        usual = achieved({name: exact + found[name].usual(exact) for name, exact in truth.items()}, truth)
+        return float(2.0 ** (asked.value - usual.mean - _OF_NORMAL_BITS))
+    return max(float((found[name].off(e) / _allowed(asked, e)).max()) for name, e in truth.items())

@@ -50,6 +50,15 @@ class Rehearsed(NamedTuple):
     odd: Floats
     copies: float
 
+    def usual(self, exact: Floats) -> Floats:
+        """The root mean square, over the pairs, of how far each element is from the exact one."""
+        error = self.still - exact
+        if not len(self.even):
+            return np.abs(error)
+        bent = self.even.mean(axis=0)
+        spread = ((self.even - bent) ** 2 + self.odd**2).mean(axis=0) / self.copies
+        return np.asarray(np.sqrt((error + bent) ** 2 + spread))
+
     def off(self, exact: Floats) -> Floats:
         """How far each element is from the exact one in some pair of executions, the largest of them."""
         error = np.abs(self.still - exact)
