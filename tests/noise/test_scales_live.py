@@ -30,6 +30,7 @@ FUNCTIONS = {
     "a number added": lambda x, y: x * y + 1e-3,
     "a vector added": lambda x, y: x * y + WEIGHTS,
     "a large vector added": lambda x, y: x * y + 900 * WEIGHTS,
+    "a vector added, nearly the same everywhere": lambda x, y: x * y + 1e-4 * WEIGHTS + 1.7,
     "a vector multiplied in": lambda x, y: x * WEIGHTS + y,
 }
 BITS = [(scale, first) for scale in (30, 58) for first in range(scale, min(scale + 4, 61))]

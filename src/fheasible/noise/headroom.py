@@ -59,22 +59,22 @@ def scale_room_bits(program: Program, p: Sets) -> Figure:
     if p.library != "seal":
         return figure(p, inf)
     levels, own, other, sizes, encoded = _scales_met(program)
-    log2_scale = np.log2(all_in_numbers(own, p) / all_in_numbers(other, p)) + sizes
-    return figure(p, room_in_seal(log2_scale, _log_q(p, levels), encoded).min(axis=-1))
+    log2_scale = np.log2(all_in_numbers(own, p) / all_in_numbers(other, p))
+    return figure(p, room_in_seal(log2_scale, _log_q(p, levels), encoded, sizes).min(axis=-1))
 
 
 @lru_cache(maxsize=256)
 def _scales_met(program: Program) -> tuple[Indices, Indices, Indices, Floats, NDArray[np.bool_]]:
     """Each scale that a program meets, as five columns: its level; the scale, and another that it is divided
-    by; log2 of the size of the plain vector there, if above 1; whether a vector is encoded at it."""
+    by; log2 of what no coefficient of the plain vector there exceeds; whether a vector is encoded at it."""
     scales, found = scales_of(program), set[tuple[int, Scale, Scale, float, bool]]()
     for o in program.operations:
-        found.add((o.level, scales[o.out], (0, 0), 0.0, False))
-        if o.action is Action.ENCRYPT:
-            found.add((o.level, scales[o.out], (0, 0), 0.0, True))
+        found.add((o.level, scales[o.out], (0, 0), -inf, False))
+        if o.action is Action.ENCRYPT:  # whose values the headroom is for
+            found.add((o.level, scales[o.out], (0, 0), -inf, True))
         elif o.action in (Action.ADD_PLAIN, Action.MUL_PLAIN):
             product = o.action is Action.MUL_PLAIN
-            size = max(log2(float(np.abs(program.plains[o.plain or 0]).max()) or 1.0), 0.0)
+            size = log2(float(np.abs(program.plains[o.plain or 0]).mean()) or _SMALLEST)
             found.add((o.level, scales[o.out], scales[o.args[0]] if product else (0, 0), size, True))
     levels, own, other, sizes, encoded = zip(*sorted(found), strict=True)
     return np.array(levels), np.array(own), np.array(other), np.array(sizes), np.array(encoded)

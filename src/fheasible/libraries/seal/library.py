@@ -47,16 +47,21 @@ def parameters(request: Request) -> Parameters:
 
 
 def scale_room_bits(
-    log2_scale: NDArray[np.float64], log2_modulus: NDArray[np.float64], encoded: NDArray[np.bool_]
+    log2_scale: NDArray[np.float64],
+    log2_modulus: NDArray[np.float64],
+    encoded: NDArray[np.bool_],
+    log2_largest: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """By how many bits a CKKS scale is within what SEAL takes at a level; below 0 it refuses ("scale out of
-    bounds"), however small the values are.
+    bounds", "encoded values are too large"), however small the values are.
 
     After every product, rescaling and drop, and before decoding, the whole part of the scale's log2 must be
-    below the bits of the modulus that is left. Where a vector is `encoded`, the scale and the largest
-    coefficient must be below one bit less.
+    below the bits of the modulus that is left. Where a vector is `encoded`, it must be below one bit less,
+    and so must, rounded up, the log2 of the largest coefficient (ckks.h, `encode_internal`): `log2_largest`
+    at the scale 1.
     """
-    whole: NDArray[np.float64] = np.floor(log2_modulus - _NEARLY) - np.floor(log2_scale) - encoded
+    bits = np.maximum(np.floor(log2_scale), np.where(encoded, np.ceil(log2_scale + log2_largest), -np.inf))
+    whole: NDArray[np.float64] = np.floor(log2_modulus - _NEARLY) - bits - encoded
     return whole
 
 
