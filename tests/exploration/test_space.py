@@ -79,7 +79,7 @@ def test_no_set_of_real_numbers_is_walked_twice(file: str, technique: str) -> No
     on = example(file)
     for ring in rings(OPENFHE):
         choices = list(ckks(OPENFHE, technique, on.degrees_to_try(Wish().least)[0], ring))
-        site = Sizing(on, OPENFHE, choices[0], Wish())
+        site = Sizing(on, OPENFHE, choices[0])
         assert len({rns.default_digits(choice.digits, site.depth) for choice in choices}) == len(choices)
         sizes = site.sizes(choices[0], every=True)
         sizes = sizes.take(sizes.scale > SCARCE_BITS)

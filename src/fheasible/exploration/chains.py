@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from fheasible.libraries.block import Block
 from fheasible.libraries.blocks import Made, blocks
-from fheasible.libraries.catalogue import Library
+from fheasible.libraries.catalogue import CATALOGUE, Library
 from fheasible.libraries.openfhe import rns
 from fheasible.libraries.parameters import Request
 from fheasible.libraries.primes import next_prime
@@ -210,7 +210,7 @@ class Chains:
         primes have as many."""
         usual = self.library.techniques[0] or None
         if self.technique != usual:
-            return chains(self.library, usual, self.n)._alone(count, paired)
+            return _chains(self.library, usual, self.n)._alone(count, paired)
         key = (_FIRSTS, False, paired, count if paired else 1)
         if key not in self._tables:
             bits = range(_SMALLEST + 1, _LARGEST + 1)
@@ -257,6 +257,11 @@ def _other(bits: int) -> int:
     return _NEXT if bits == _LARGEST else _LARGEST
 
 
-@cache
 def chains(library: Library, technique: str | None, ring_dimension: int) -> Chains:
+    """Made once, however few of its schemes and techniques a search is told of."""
+    return _chains(CATALOGUE[library.name], technique, ring_dimension)
+
+
+@cache
+def _chains(library: Library, technique: str | None, ring_dimension: int) -> Chains:
     return Chains(library, technique, ring_dimension)

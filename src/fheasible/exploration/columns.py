@@ -78,13 +78,13 @@ class Columns:
         if len(found) == 1:
             return found[0]
         if not found:
-            return Columns.empty()
+            return _EMPTY
         data = {name: np.concatenate([part.data[name] for part in found]) for name in _ALL}
         return Columns(data, np.concatenate([part.places for part in found]))
 
     @staticmethod
     def empty() -> "Columns":
-        return Columns({name: np.empty(0, dtype=kind(name)) for name in _ALL}, np.empty(0, np.int64))
+        return _EMPTY
 
     @staticmethod
     def of(size: int, places: Array, given: Mapping[str, Any]) -> "Columns":
@@ -102,6 +102,9 @@ def kind(name: str) -> Any:
     if name in FLAGS:
         return np.bool_
     return np.int64 if name in WHOLE else np.float64
+
+
+_EMPTY: Final = Columns({name: np.empty(0, dtype=kind(name)) for name in _ALL}, np.empty(0, np.int64))
 
 
 def _column(name: str, size: int, given: Any) -> Array:

@@ -171,7 +171,11 @@ class Judge:
     def _precision(self, program: Program, p: Parameters) -> Precision | None:
         if p.scheme != "ckks":
             return None
-        return precision(program, p, self.problem.gains(program), self.problem.truth, self.wish.failure_bits)
+        return self._precise(self.problem, program, p)
+
+    def _precise(self, on: Problem, program: Program, p: Parameters) -> Precision:
+        """On the data of that problem, without what no verdict asks."""
+        return precision(program, p, on.gains(program), on.truth, self.wish.failure_bits, slots=False)
 
     def _coarse_elsewhere(self, program: Program, p: Parameters) -> Rejection | None:
         """For other inputs than the data, where they are to be right too."""
@@ -182,7 +186,7 @@ class Judge:
             refused = _refused(refusal_bits(program, p, gains), f"with {other.source}, ")
             if refused:
                 return refused
-            there = precision(program, p, gains, other.truth, self.wish.failure_bits)
+            there = self._precise(other, program, p)
             if not met(needed, there, self.problem.real):
                 left = needed.said(needed.of(there.assured))
                 reason = f"with {other.source}, {left} must be expected; needed there: {needed}"

@@ -70,6 +70,7 @@ class Problem:
         self._gains_of: dict[Hashable, Gains] = {}
         self._expected_of: dict[Hashable, Seen] = {}
         self._last: dict[Hashable, Seen] = {}  # of one program at most, with its values: they are large
+        self.kept: dict[Hashable, Any] = {}  # what searches found that no wish for precision changes
 
     def also_at(
         self, data: Mapping[str, NDArray[Any]], words: str, needed: Asked, library: str = ""
@@ -81,6 +82,10 @@ class Problem:
         found = copy(self)
         found.also = (*self.also, Also(there, needed, library))
         return found
+
+    def elsewhere(self, library: str, scheme: str) -> "tuple[Also, ...]":
+        """Where else sets of that library and scheme are to be right; integers are so everywhere."""
+        return tuple(a for a in self.also if scheme == "ckks" and a.concerns(library))
 
     def lowerings(self, degrees: Degrees = ()) -> Lowerings:
         """The circuit's programs, with those degrees for approximations that leave them open."""

@@ -4,7 +4,7 @@ What `judge.Judge` says of one set is said of all here; the cheap tests come fir
 """
 
 from math import inf
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,9 @@ from fheasible.exploration.described import of_paces, tabled, written
 from fheasible.exploration.foresee import HALF
 from fheasible.exploration.judge import NOTHING_BITS, ROUNDS_TO_ZERO
 from fheasible.exploration.problem import Problem
-from fheasible.exploration.secure import SECRET
+from fheasible.exploration.secure import SECRET, limit
 from fheasible.exploration.sieve import Judged, Sieve, nearer
-from fheasible.exploration.sizing import LEAST_ROOM, Sizing
+from fheasible.exploration.sizing import LEAST_ROOM, sizing
 from fheasible.exploration.space import SCALES, Choice
 from fheasible.exploration.wish import Asked, Wish
 from fheasible.libraries.catalogue import Library
@@ -38,10 +38,36 @@ TABLES: Final[dict[str, Table]] = {
     "openfhe": openfhe.SECURITY_TABLE, "seal": seal.SECURITY_TABLE, "lattigo": lattigo.SECURITY_TABLE
 }  # fmt: skip
 AT_ONCE: Final = 256  # sets whose elements are judged together: more would leave the caches
+KEPT: Final = 1024  # sets of a choice whose figures are kept for the next search
+
+
+class _Figured(NamedTuple):
+    """Of some sets, in the order of their `codes`: what decides on whether they are right."""
+
+    codes: Ints  # of their sizes
+    taken: Floats
+    refusal: Floats
+    precision: Precisions
+
+    def take(self, places: Ints) -> "_Figured":
+        codes, taken, refusal, precision = self
+        return _Figured(codes[places], taken[places], refusal[places], precision.take(places))
+
+    def with_more(self, other: "_Figured") -> "_Figured":
+        """In ascending order."""
+        codes, taken, refusal = (np.concatenate(both) for both in zip(self[:3], other[:3], strict=True))
+        joined = _Figured(codes, taken, refusal, Precisions.joined([self.precision, other.precision]))
+        return joined.take(np.argsort(joined.codes, kind="stable"))
+
+    def places(self, codes: Ints) -> tuple[Ints, Flags]:
+        """(where these stand, whether they do)."""
+        at = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
+        return at, self.codes[at] == codes
 
 
 class Site:
-    """One program in one ring, with the chains that a library has there."""
+    """One program in one ring, with the chains that a library has there. `limit`: what log2 QP may be, to be
+    as secure as was wished."""
 
     def __init__(
         self, problem: Problem, library: Library, wish: Wish, profile: Profile | None, choice: Choice
@@ -51,8 +77,9 @@ class Site:
         self.n = choice.ring_dimension
         own = max_log_q(TABLES[library.name], self.n, "ternary", wish.security, wish.quantum)
         self.own_limit = -inf if own is None else own
-        self.on = Sizing(problem, library, choice, wish)
-        self.limit, self.program, self.depth = self.on.limit, self.on.program, self.on.depth
+        self.on = sizing(problem, library, choice)
+        self.program, self.depth = self.on.program, self.on.depth
+        self.limit = limit(library.name, self.program.switches_keys, self.n, wish.security, wish.quantum)
         self.chains, self.extended = self.on.chains, self.on.extended
         self._known_scales: set[int] = set(SCALES)
         self._secure_scales: set[int] = set()
@@ -65,7 +92,7 @@ class Site:
 
     def judged(self, choice: Choice, place: int, every: bool, contending: bool = False) -> Judged:
         """All its sizes. `place`: of the choice, by which its rows are known again."""
-        return self.of_sizes(choice, place, self.on.sizes(choice, every), contending)
+        return self.of_sizes(choice, place, self.on.sizes(choice, every, self.limit), contending)
 
     def of_sizes(self, choice: Choice, place: int, sizes: Sizes, contending: bool = False) -> Judged:
         """With `contending`, rows that cannot be kept are counted and not described."""
@@ -74,10 +101,10 @@ class Site:
         feasible, many = [], 0
         if len(left):
             chained = self._made(choice, left)
-            self._secure_scales.update(np.unique(left["scale"]).tolist())
+            self._secure_scales.update(left["scale"].tolist())
         if len(left):
             self._right(left)
-            for count in np.unique(left["count"]).tolist():
+            for count in sorted(set(left["count"].tolist())):
                 part = left.among(left["count"] == count)
                 self._precise(choice, chained, part, int(count))
                 if len(part):
@@ -112,7 +139,7 @@ class Site:
         left["at"], left["log_first"] = np.arange(len(left)), np.log2(found.first)
         left["log_q"], left["log_p"] = found.log_q, found.log_p
         missing = np.asarray(np.isnan(found.above).any(axis=0))[found.ladder]
-        self._known_scales -= set(np.unique(left["scale"][missing]).tolist())
+        self._known_scales -= set(left["scale"][missing].tolist())
         left.keep(~np.isnan(left["log_q"] + left["log_p"]), "parameters", 1.0)
         if len(left) and not self.chains.own_special:
             self._specials_of_openfhe(choice, found, left)
@@ -188,40 +215,66 @@ class Site:
         left.keep(left["taken"] >= 0, "overflow", -left["taken"])
         left.keep(left["refusal"] >= REFUSED_BITS, "correctness", -left["refusal"])
         left.keep(left["enough"], "precision", left["miss"])
-        for other in self.problem.also:
-            if len(left) and other.concerns(self.library.name):
+        for other in self.problem.elsewhere(self.library.name, "ckks"):
+            if len(left):
                 self._precise_elsewhere(choice, chained, left, count, other.there, other.needed)
 
     def _precise_elsewhere(
         self, choice: Choice, chained: Chained, left: Sieve, count: int, other: Problem, needed: Asked
     ) -> None:
         """For other inputs than the data, as `Judge` has it."""
-        block = self.on.block(chained, left["scale"], left["at"], count, choice)
-        gains = other.gains(self.program)
-        refusal = refusal_bits(self.program, block, gains)
-        found = precision(self.program, block, gains, other.truth, self.wish.failure_bits, slots=False)
-        figure = getattr(found, f"assured_{needed.measure}")
-        enough = needed.reached_by(figure) if self.problem.real else found.worst_error < HALF
-        decrypted = refusal >= REFUSED_BITS
-        left.keep(decrypted, "correctness", -refusal)
-        left.keep(np.asarray(enough)[decrypted], "precision", found.assured_absolute[decrypted])
+        found = self._figured(other, choice, chained, left, slice(None), count)
+        figure = getattr(found.precision, f"assured_{needed.measure}")
+        enough = needed.reached_by(figure) if self.problem.real else found.precision.worst_error < HALF
+        decrypted = found.refusal >= REFUSED_BITS
+        left.keep(decrypted, "correctness", -found.refusal)
+        left.keep(np.asarray(enough)[decrypted], "precision", found.precision.assured_absolute[decrypted])
 
     def _figures(
         self, choice: Choice, chained: Chained, left: Sieve, part: slice, count: int
     ) -> dict[str, NDArray[Any]]:
         """What decides on the precision of some of the sets: their elements are what caches must hold."""
-        block = self.on.block(chained, left["scale"][part], left["at"][part], count, choice)
-        wish, truth = self.wish, self.problem.truth
-        found = precision(self.program, block, self.on.gains, truth, wish.failure_bits, slots=False)
-        enough, miss = self._met(found)
+        found = self._figured(None, choice, chained, left, part, count)
+        enough, miss = self._met(found.precision)
         return {
-            "taken": scale_room_bits(self.program, block),
-            "refusal": refusal_bits(self.program, block, self.on.gains),
-            "precision_bits": found.bits,
-            "assured_bits": found.assured_bits,
+            "taken": found.taken,
+            "refusal": found.refusal,
+            "precision_bits": found.precision.bits,
+            "assured_bits": found.precision.assured_bits,
             "enough": enough,
             "miss": miss,
         }
+
+    def _figured(
+        self, other: Problem | None, choice: Choice, chained: Chained, left: Sieve, part: slice, count: int
+    ) -> _Figured:
+        """On the problem's own data, or on those of another. Where sets are few they are known to the next
+        search, which asks for another precision or security, or elsewhere too."""
+        scale, first, special = (left[name][part] for name in ("scale", "first", "special"))
+        codes, on, at = (scale * SIZES + first) * SIZES + special, other or self.problem, left["at"][part]
+        if len(left) > KEPT:
+            return self._anew(on, choice, chained, codes, scale, at, count)
+        key = (other, choice.digits, choice.special, count, self.wish.failure_bits)
+        known: _Figured | None = self.on.figured.get(key)
+        place, there = known.places(codes) if known else (codes, np.zeros(len(codes), dtype=np.bool_))
+        if known and there.all():
+            return known.take(place)
+        new = np.flatnonzero(~there)
+        found = self._anew(on, choice, chained, codes[new], scale[new], at[new], count)
+        known = known.with_more(found) if known else found.take(np.argsort(codes, kind="stable"))
+        self.on.figured[key] = known
+        return known.take(known.places(codes)[0])
+
+    def _anew(
+        self, on: Problem, choice: Choice, chained: Chained, codes: Ints, scale: Ints, at: Ints, count: int
+    ) -> _Figured:
+        block, gains = self.on.block(chained, scale, at, count, choice), on.gains(self.program)
+        return _Figured(
+            codes,
+            scale_room_bits(self.program, block),
+            refusal_bits(self.program, block, gains),
+            precision(self.program, block, gains, on.truth, self.wish.failure_bits, slots=False),
+        )
 
     def _met(self, found: Precisions) -> tuple[Flags, Floats]:
         """(whether the precision is as asked, by how much it is not), as `Judge` has it."""

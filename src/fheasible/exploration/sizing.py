@@ -1,18 +1,16 @@
 """What sizes of primes mean for one program in one ring, and which of them are worth a judgement."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
-from functools import cached_property
-from math import log
-from typing import Final
+from functools import cache, cached_property
+from math import inf, log
+from typing import Any, Final
 
 import numpy as np
 
 from fheasible.exploration.chains import Chained, Flags, Floats, Ints, Sizes, chains
 from fheasible.exploration.problem import Problem
-from fheasible.exploration.secure import limit
 from fheasible.exploration.space import LARGEST_PRIME, LARGEST_SPECIAL, SCALES, Choice
-from fheasible.exploration.wish import Wish
 from fheasible.libraries.block import Block
 from fheasible.libraries.catalogue import Library
 from fheasible.libraries.openfhe import columns, rns
@@ -24,19 +22,28 @@ ENOUGH_BITS: Final = 6  # that a special prime exceeds the first by: beyond, it 
 LEAST_ROOM: Final = 1.0
 
 
-class Sizing:
-    """One program in one ring, with the chains that a library has there. `limit`: what log2 QP may be, to
-    be as secure as was wished."""
+def sizing(problem: Problem, library: Library, choice: Choice) -> "Sizing":
+    """Made once for all searches of a problem."""
+    key = (library.name, choice.technique, choice.degrees, choice.style, choice.ring_dimension, choice.slots)
+    if key not in problem.kept:
+        problem.kept[key] = Sizing(problem, library, choice)
+    found: Sizing = problem.kept[key]
+    return found
 
-    def __init__(self, problem: Problem, library: Library, choice: Choice, wish: Wish) -> None:
+
+class Sizing:
+    """One program in one ring, with the chains that a library has there. `figured`: what was found of its
+    sets, whatever precision and security are asked."""
+
+    def __init__(self, problem: Problem, library: Library, choice: Choice) -> None:
         assert choice.ring_dimension is not None
         self.problem, self.library = problem, library
         self.n = choice.ring_dimension
         self.program = problem.lowerings(choice.degrees).program(choice.style, self.n, choice.slots)
-        self.limit = limit(library.name, self.program.switches_keys, self.n, wish.security, wish.quantum)
         self.depth = depth_of(self.program, choice.style)
         self.chains = chains(library, choice.technique, self.n)
         self.extended = int(choice.style.extended)
+        self.figured: dict[Hashable, Any] = {}
 
     @cached_property
     def gains(self) -> Gains:
@@ -44,23 +51,23 @@ class Sizing:
 
     # -- the space -------------------------------------------------------------------------------
 
-    def sizes(self, choice: Choice, every: bool) -> Sizes:
+    def sizes(self, choice: Choice, every: bool, limit: float = inf) -> Sizes:
         """Those of all primes; without `every`, without those that buy nothing: a larger first prime than the
-        values need, and special primes more than `ENOUGH_BITS` above it."""
+        values need, and special primes more than `ENOUGH_BITS` above it. `limit`: what log2 QP may be."""
         found = every_size(self.library.name)
         if every:
             return found
-        if self._smallest_insecure(choice):
+        if self._smallest_insecure(choice, limit):
             return found.take((found.first == found.scale) & (found.special == found.special.min()))
         return found.take(self._lean(choice, found))
 
-    def _smallest_insecure(self, choice: Choice) -> bool:
+    def _smallest_insecure(self, choice: Choice, limit: float) -> bool:
         least = np.array([SCALES[0]])
         count = int(self.foreseen(choice, least, least)[0])
         bits = (1 + self.depth + count * self.chains.own_special) * SCALES[0]
         bits += self.extended * rns.EXTRA_BITS + (count - 1) * rns.MAX_BITS * (not self.chains.own_special)
         stray = float(self.stray(least, self.depth)[0])
-        return bits - (2 + self.depth + count) * stray > self.limit
+        return bits - (2 + self.depth + count) * stray > limit
 
     def _lean(self, choice: Choice, sizes: Sizes) -> Flags:
         least = self._least_first[sizes.scale]
@@ -188,6 +195,7 @@ class Sizing:
         )
 
 
+@cache
 def every_size(library: str) -> Sizes:
     """All that a library takes: of scale, first and special primes, none of which is below the scale."""
     top = LARGEST_SPECIAL.get(library)

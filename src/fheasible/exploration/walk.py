@@ -43,6 +43,7 @@ from fheasible.exploration.space import (
 )  # fmt: skip
 from fheasible.exploration.stopping import few_digits, saturated, settled
 from fheasible.exploration.verdicts import Verdicts
+from fheasible.exploration.walked import Walked
 from fheasible.exploration.wish import Wish
 from fheasible.libraries.catalogue import Library
 from fheasible.lowering.plan import SPARES
@@ -72,7 +73,40 @@ class Walk(Verdicts):
         self.largest_ring = largest_ring
 
     def judged(self, library: Library, scheme: str) -> Iterator[Judged]:
-        """All choices of one library and scheme. CircuitError where it cannot express the problem."""
+        """All choices of one library and scheme, walked once for all searches that ask the same of them.
+        CircuitError where it cannot express the problem."""
+        key = (
+            library.name, library.techniques, scheme, self.wish, self.profiles.get(library.name),
+            self.largest_ring, self.problem.elsewhere(library.name, scheme),
+        )  # fmt: skip
+        known: Walked | None = None if self.every else self.problem.kept.get(key)
+        if known is not None:
+            yield from self._again(known)
+            return
+        start, found = len(self.choices), list[Judged]()
+        freed = {name: len(parts) for name, parts in self.freed.items()}
+        for judged in self._judged(library, scheme):
+            found.append(judged)
+            yield judged
+        if not self.every:
+            self.problem.kept[key] = Walked(
+                start,
+                tuple(self.choices[start:]),
+                tuple(found),
+                {place: c for place, c in self._known.items() if place >= start},
+                {name: tuple(parts[freed.get(name, 0) :]) for name, parts in self.freed.items()},
+            )
+
+    def _again(self, known: Walked) -> Iterator[Judged]:
+        """What another walk found."""
+        found = known.moved(len(self.choices))
+        self.choices += found.choices
+        self._known |= found.known
+        for name, parts in found.freed.items():
+            self.freed.setdefault(name, []).extend(parts)
+        yield from found.judged
+
+    def _judged(self, library: Library, scheme: str) -> Iterator[Judged]:
         judge, best, wrong = self.judge(library, scheme, self.free), Columns.empty(), set()
         for as_written in (False, True):
             for judged in self._walked(judge, as_written) if self._worth(judge, as_written, best) else ():

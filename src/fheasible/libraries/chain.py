@@ -232,10 +232,10 @@ def _check_bits(library: Library, request: Request, q_bits: Bits, p_bits: Bits) 
 
 
 def _check_sizes(library: Library, request: Request, sizes: Bits, largest: int) -> None:
-    for bits in sizes:
-        if not 2 <= bits <= largest:
-            reason = f"a prime of {bits} bits; it supports 2 to {largest} here"
-            raise refusal(library, request, reason, "give smaller primes, and more of them")
+    if sizes and (min(sizes) < 2 or max(sizes) > largest):
+        bits = next(bits for bits in sizes if not 2 <= bits <= largest)
+        reason = f"a prime of {bits} bits; it supports 2 to {largest} here"
+        raise refusal(library, request, reason, "give smaller primes, and more of them")
 
 
 def _check_slots(library: Library, request: Request, n: int) -> None:

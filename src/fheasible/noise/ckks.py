@@ -1,5 +1,6 @@
 """Precision of a CKKS program: what each primitive adds, times how far it reaches the outputs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, overload
 
@@ -90,6 +91,16 @@ class Precisions:
     worst_slot_bits: Floats
     absolute_error: Floats
 
+    def take(self, places: NDArray[np.int64]) -> "Precisions":
+        """Those sets."""
+        return Precisions(*(getattr(self, name)[places] for name in self.__slots__))
+
+    @staticmethod
+    def joined(parts: Sequence["Precisions"]) -> "Precisions":
+        """One after another."""
+        columns = ([getattr(part, name) for part in parts] for name in Precisions.__slots__)
+        return Precisions(*map(np.concatenate, columns))
+
     def __getitem__(self, i: int) -> Precision:
         return Precision(*(float(getattr(self, f.name)[i]) for f in fields(self)))
 
@@ -101,6 +112,7 @@ def precision(
     gains: Gains,
     truth: dict[str, Floats],
     failure_bits: float = FAILURE_BITS,
+    slots: bool = True,
 ) -> Precision: ...
 
 

@@ -158,7 +158,7 @@ def estimated(case: Case, n: Floats, log_q: Floats, sigma: ArrayLike = SIGMA) ->
 def _tabulated(case: Case, n: Floats, log_q: Floats, sigma: Floats) -> Floats:
     """NaN where the table has nothing to say."""
     found = np.full(n.shape, np.nan)
-    for ring in np.unique(n):
+    for ring in sorted(set(n.tolist())):
         line = _lines(case).get(ring)
         if line is not None:
             here = np.flatnonzero((n == ring) & (log_q > 0) & (sigma > 0))
