@@ -179,9 +179,7 @@ class Judge:
 
     def _coarse_elsewhere(self, program: Program, p: Parameters) -> Rejection | None:
         """For other inputs than the data, where they are to be right too."""
-        for other, needed, _ in (
-            a for a in self.problem.also if a.concerns(p.library) and p.scheme == "ckks"
-        ):
+        for other, needed, _ in self.problem.elsewhere(p.library, p.scheme):
             gains = other.gains(program)
             refused = _refused(refusal_bits(program, p, gains), f"with {other.source}, ")
             if refused:
