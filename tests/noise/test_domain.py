@@ -13,7 +13,7 @@ from fheasible.circuit.node import Circuit
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.lower import lower
 from fheasible.noise.ckks import precision
-from fheasible.noise.domain import Data, points, worst_case
+from fheasible.noise.domain import Data, largest_output, points, worst_case
 from fheasible.noise.gains import Gains, gains
 from fheasible.program.types import Program
 
@@ -110,3 +110,9 @@ def test_each_point_costs_one_pass_through_the_program(monkeypatch: pytest.Monke
     circuit, program = traced(10, -1, 2, lambda x: x * x * 0.125)
     worst_case(circuit, program, roomy(program.levels))
     assert len(passes) == len(set(passes)) == len(points(circuit, program))
+
+
+def test_the_largest_output_is_one_that_was_found() -> None:
+    """x^2 - x^4 is a quarter at most, and up to 1 by the intervals of its parts."""
+    circuit, program = traced(64, -1, 1, lambda x: x**2 - x**4)
+    assert 0.2 < largest_output(points(circuit, program)) <= 0.25 + 1e-9

@@ -93,7 +93,7 @@ def _missed(e: Exploration) -> tuple[Point, Asked] | None:
         return _bent(e, best)
     worst = domain(e, best)
     if not _holds(e, worst):
-        return worst.at, _needed(e, best)
+        return worst.at, _needed(e)
     return _bent_at(e, best, worst.at) or _bent(e, best)
 
 
@@ -122,7 +122,7 @@ def _missed_by(e: Exploration, library: str) -> tuple[Point, Asked] | None:
         return _bent(e, c)
     worst = domain(e, best).at
     if not _holds(e, _there(e, c, worst)):
-        return worst, _needed(e, best)
+        return worst, _needed(e)
     return _bent_at(e, c, _moved(worst, c.program)) or _bent(e, c)
 
 
@@ -132,9 +132,14 @@ def _lead(e: Exploration, library: str) -> Candidate | None:
 
 
 def _there(e: Exploration, c: Candidate, at: Point) -> WorstCase:
-    """Of another program than that which the inputs were found for."""
-    circuit = e.problem.lowerings(c.degrees).circuit
-    return worst_of(circuit, (_moved(at, c.program),), c.program, c.parameters)
+    """Of another program than the best one's, which the inputs were found for."""
+    return worst_of((_moved(at, c.program),), _largest(e), c.program, c.parameters)
+
+
+def _largest(e: Exploration) -> float:
+    """The size of the largest output that was found in the declared ranges."""
+    assert e.best is not None
+    return largest_output(points(e.problem.lowerings(e.best.degrees).circuit, e.best.program))
 
 
 @lru_cache(maxsize=8)
@@ -147,7 +152,7 @@ def _bent_at(e: Exploration, c: Candidate, worst: Point) -> tuple[Point, Asked] 
     """The worst inputs, and the error allowed there, where a rehearsal is off by more than is needed."""
     if e.best is None or not e.problem.real:
         return None
-    asked = needed_at(c, _needed(e, e.best), worst)
+    asked = needed_at(c, _needed(e), worst)
     return None if asked is None else (worst, asked)
 
 
@@ -175,13 +180,13 @@ def _holds(e: Exploration, worst: WorstCase) -> bool:
     return (e.wish.least if e.wish.worst_case else SANE).met_by(worst.assured)
 
 
-def _needed(e: Exploration, best: Candidate) -> Asked:
+def _needed(e: Exploration) -> Asked:
     """At the worst inputs: what is asked, or that results are not garbage. Bits of the largest result of the
     ranges as the error that they allow."""
-    asked, circuit = e.wish.least if e.wish.worst_case else SANE, e.problem.lowerings(best.degrees).circuit
+    asked = e.wish.least if e.wish.worst_case else SANE
     if asked.measure is not Measure.BITS:
         return asked
-    return Asked(Measure.ABSOLUTE, largest_output(circuit, points(circuit, best.program)) * 2.0**-asked.value)
+    return Asked(Measure.ABSOLUTE, _largest(e) * 2.0**-asked.value)
 
 
 def _without_the_bent(e: Exploration) -> Exploration:

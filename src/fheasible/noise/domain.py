@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from fheasible.circuit.cleartext import evaluate
 from fheasible.circuit.domain import DRAWN, ENDS, largest, once, tried
 from fheasible.circuit.node import Circuit, Op
-from fheasible.circuit.ranges import intervals
 from fheasible.errors import FheasibleError
 from fheasible.libraries.parameters import Parameters
 from fheasible.noise.achieved import Achieved
@@ -77,19 +76,19 @@ _WORTHLESS = Achieved(0.0, 0.0, inf, inf)
 @lru_cache(maxsize=8)
 def worst_case(circuit: Circuit, program: Program, parameters: Parameters) -> WorstCase:
     """The worst of the domain's points at these parameters."""
-    return worst_of(circuit, points(circuit, program), program, parameters)
+    found = points(circuit, program)
+    return worst_of(found, largest_output(found), program, parameters)
 
 
-def worst_of(
-    circuit: Circuit, found: tuple[Point, ...], program: Program, parameters: Parameters
-) -> WorstCase:
-    """The same of points that are known: one program's points serve all of its parameters."""
+def worst_of(found: tuple[Point, ...], most: float, program: Program, parameters: Parameters) -> WorstCase:
+    """The same of points that are known: one program's points serve all of its parameters. `most`: the size
+    of the largest output of the domain."""
     rooms = [_room(program, parameters, p.gains) for p in found]
     if min(rooms) < 0:
         return WorstCase(_WORTHLESS, found[int(np.argmin(rooms))], -min(rooms))
     assured = [precision(program, parameters, p.gains, p.truth).assured for p in found]
     worst = int(np.argmax([a.absolute for a in assured]))
-    error, most = assured[worst].absolute, largest_output(circuit, found)
+    error = assured[worst].absolute
     return WorstCase(
         Achieved(
             log2(most / error) if error else inf,
@@ -179,9 +178,7 @@ def points(circuit: Circuit, program: Program) -> tuple[Point, ...]:
     return tuple(found)
 
 
-def largest_output(circuit: Circuit, found: tuple[Point, ...]) -> float:
-    """The size of the largest output, by the declared ranges; by what was seen where those say nothing."""
-    ranges = intervals(circuit)
-    declared = max(max(abs(x) for x in ranges[node]) for _, node in circuit.outputs)
-    seen = max(float(np.abs(v).max()) for p in found for v in p.truth.values())
-    return declared if 0 < declared < inf else seen or 1.0
+def largest_output(found: tuple[Point, ...]) -> float:
+    """The size of the largest output at these points; 1 where all are zero. (Intervals fear more: hundreds of
+    bits more, where a value meets itself again and again.)"""
+    return max(float(np.abs(v).max()) for p in found for v in p.truth.values()) or 1.0
