@@ -8,6 +8,7 @@ import pytest
 from fheasible.libraries.openfhe import bfv
 from fheasible.libraries.openfhe import library as openfhe
 from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.primes import is_prime
 from fheasible.measurement.encryptions import encryptions
 from fheasible.measurement.worker import Worker
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
@@ -64,22 +65,22 @@ def test_openfhe_takes_half_a_word_of_a_plain_modulus_for_its_fixed_primes(techn
     assert "cannot be foreseen" in ours(replace(above, technique="flexibleauto"))["error"]
 
 
-def encrypted_and_decrypted(request: Request, worker: Worker) -> bool:
-    """Whether the library decrypts what it encrypted, by BFV's program that does no more."""
+def encrypted_and_decrypted(request: Request, worker: Worker) -> tuple[bool, float]:
+    """Whether the library decrypts what it encrypted, by BFV's program that does no more, and the bits that
+    are left of the noise budget."""
     p = parameters_of(request)
     values = np.random.default_rng(1).integers(-1000, 1000, p.ring_dimension)
     packed = Packed("x", p.ring_dimension, (0,))
     encrypt = (Operation(Action.ENCRYPT, 0, source="x"),)
     program = Program(Scheme.BFV, p.ring_dimension, 0, encrypt, (), (packed,), (packed,), two_rows=True)
     found = encryptions(worker, program, p, {"x": values}, 1, 1)
-    assert found.budgets["x"].min() > 20  # bits: what is wrong is not the noise
-    return bool((found.results["x"] == values).all())
+    return bool((found.results["x"] == values).all()), float(found.budgets["x"].min())
 
 
 def parameters_of(request: Request) -> Parameters:
     """Ours, as if there were no limit for what OpenFHE decrypts wrongly."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bfv, "_MANTISSA_BITS", 64)
+        patch.setattr(bfv, "_check_plain", lambda request, t, q: None)
         return openfhe.parameters(request)
 
 
@@ -90,9 +91,35 @@ def test_openfhe_decrypts_bfv_with_doubles() -> None:
     too_large = ((2251799813773313, 1), (1125899906856961, 6))
     wrong = [replace(toy, plain_modulus=t, depth=depth) for t, depth in too_large]
     with Worker("openfhe") as worker:
-        assert [encrypted_and_decrypted(r, worker) for r in (*right, *wrong)] == [True, True, False, False]
+        found = [encrypted_and_decrypted(r, worker) for r in (*right, *wrong)]
+    assert [came for came, _ in found] == [True, True, False, False]
+    assert min(budget for _, budget in found) > 20  # bits: what is wrong is not the noise
     assert not any("error" in ours(r) for r in right)
     assert all("rounds in doubles" in ours(r)["error"] for r in wrong)
+
+
+def test_openfhe_decrypts_nothing_of_bfv_where_a_prime_is_below_twice_the_plain_modulus() -> None:
+    """A t = 1 modulo 2N below half of its primes, and one above it, which we refuse."""
+    toy = Request("bfv", 3, security=None, ring_dimension=1024)
+    sides = [(scale_bits, below) for scale_bits in (30, 40) for below in (True, False)]
+    requests = [
+        replace(toy, scale_bits=bits, plain_modulus=next_to(1 << (bits - 1), below)) for bits, below in sides
+    ]
+    with Worker("openfhe") as worker:
+        found = [encrypted_and_decrypted(r, worker) for r in requests]
+    assert [came for came, _ in found] == [below for _, below in sides]
+    assert min(budget for came, budget in found if came) > 20  # a bit less would be left of twice the t
+    refused = ["more than half of its prime" in ours(r).get("error", "") for r in requests]
+    assert refused == [not below for _, below in sides]
+
+
+def next_to(bound: int, below: bool) -> int:
+    """A prime = 1 modulo 2048 on that side of a power of two, some way off: just above, few coefficients are
+    so large that they go wrong."""
+    candidates = (
+        range(bound // 2 + 1, bound * 7 // 8, 2048) if below else range(bound * 3 // 2 + 1, 2 * bound, 2048)
+    )
+    return next(t for t in (reversed(candidates) if below else candidates) if is_prime(t))
 
 
 def test_openfhe_s_bfv_refuses_a_plain_modulus_among_its_primes() -> None:

@@ -61,11 +61,15 @@ def parameters(request: Request) -> Parameters:
 
 def _check_plain(request: Request, t: int, q: tuple[int, ...]) -> None:
     """What OpenFHE refuses of t, and what it decrypts wrongly: it rounds to t in doubles, sums of two numbers
-    below t for each limb (ScaleAndRound of dcrtpoly-impl.h), which lose their last bits beyond 2^53."""
+    below t for each limb (ScaleAndRound of dcrtpoly-impl.h), which lose their last bits beyond 2^53; and, as
+    measured of 1.6.1 with primes of 29 to 50 bits, anything where t is more than half of a prime."""
     remedy = "lower --plain-modulus, by smaller ranges of values"
     if t in q or t > q[0]:
         reason = f"t = {t} is one of its primes" if t in q else f"t = {t} exceeds its first prime {q[0]}"
         raise rns.refusal(request, reason, f"take another --scale-bits, or {remedy}")
+    if 2 * t > q[-1]:
+        reason = f"it would decrypt wrongly with t = {t}, which is more than half of its prime {q[-1]}"
+        raise rns.refusal(request, reason, f"take a larger --scale-bits, or {remedy}")
     if 2 * len(q) * t > 1 << _MANTISSA_BITS and t & (t - 1):
         reason = f"it would decrypt wrongly with t = {t} and {len(q)} limbs, for it rounds in doubles"
         raise rns.refusal(request, reason, remedy)
