@@ -1,10 +1,11 @@
 """No test depends on the machine: `--machine NAME` runs any of them as if it were on another. Nor does one
-depend on how wide the terminal is."""
+depend on how wide the terminal is, or how long an example takes on a busy machine."""
 
 import os
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from machines import MACHINES, Facts, on
 
@@ -13,7 +14,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--machine", choices=MACHINES, help="run the tests as if on this machine")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
+    settings.register_profile("patient", deadline=None)
+    if not config.getoption("hypothesis_profile", default=None):
+        settings.load_profile("patient")
     os.environ["COLUMNS"] = "100"
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as of `fheasible_start`: two processes run the tests
 
