@@ -75,17 +75,20 @@ def test_needs_grow_with_the_ring_and_count_the_data_once(
 def test_a_whole_application_peaks_where_it_is_predicted_to(
     library: str, scheme: str, technique: str | None
 ) -> None:
-    """Uncalibrated, above the process as it was found: within a tenth."""
+    """Uncalibrated, above the process as it was found: within a tenth. A process may be given more than it
+    needs (11 MB in one of fifty, and sometimes in a row): the least of up to six runs counts."""
     program, p = made(library, scheme, technique, N)
     data = {packed.name: np.ones(packed.length) for packed in program.inputs}
     told, options = CATALOGUE[library].worker_parameters(p), Options(sizes=False)
-    try:
-        runs = [execute(library, program, told, data, Plan(2, 0), options, timeout=300).memory for _ in "ab"]
-    except LibraryMissing as missing:
-        pytest.skip(missing.message)
-    measured = min(runs, key=lambda run: run.peak_bytes or 0)  # one in fifty was given 11 MB more
-    if not (measured.peak_bytes and measured.baseline_bytes):
-        pytest.skip("this system does not tell resident sets")
-    wanted = needs(program, p)
-    model = replace(PHYSICAL[library], baseline_bytes=measured.baseline_bytes - wanted.data)
-    assert peak_bytes(model, wanted) == pytest.approx(measured.peak_bytes, rel=0.1)
+    wanted, off = needs(program, p), list[float]()
+    while len(off) < 6 and not (off and abs(off[-1]) <= 0.1):
+        try:
+            measured = execute(library, program, told, data, Plan(2, 0), options, timeout=300).memory
+        except LibraryMissing as missing:
+            pytest.skip(missing.message)
+        if not (measured.peak_bytes and measured.baseline_bytes):
+            pytest.skip("this system does not tell resident sets")
+        model = replace(PHYSICAL[library], baseline_bytes=measured.baseline_bytes - wanted.data)
+        off.append(peak_bytes(model, wanted) / measured.peak_bytes - 1)
+    assert min(map(abs, off)) <= 0.1
+    assert max(off) <= 0.1  # no run took less than that
