@@ -23,9 +23,9 @@ _MOST_AT_ONCE = 2.0**6  # times less error is asked for next; what is still off 
 
 
 def needed(problem: Problem, c: Candidate, asked: Asked, at: Point) -> Asked | None:
-    """The error allowed at inputs drawn from the ranges, `at`, where a result on the data is off by more than
-    is asked beyond what first order tells; None where none is. Such a square of what is 0 on the data they do
-    not move to first order, and the draw does: with E, the error there, it falls at least as fast."""
+    """The error to ask for at inputs drawn from the ranges, `at`; None where no result on the data is off by
+    more than is asked. First order has no error on the data that a search could lower, as of the square of
+    what is 0 there. At drawn inputs it has one, E, and what is off on the data falls at least as fast."""
     return _less(c, at, max(_by_degree(problem, c, asked, at), off(problem, c, asked)))
 
 

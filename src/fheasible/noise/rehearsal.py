@@ -34,10 +34,8 @@ from fheasible.program.types import Action, Operation, Program
 Floats = NDArray[np.float64]
 
 PAIRS = 6  # of executions, with noise and with its opposite
-_AT_ONCE = (
-    1 << 24
-)  # slots of all operations that are disturbed; of a larger program fewer times, once at least
-_MOST = 1 << 26  # in a larger one noise is left out
+_AT_ONCE = 1 << 24  # slots of all operations in all pairs; a larger program has fewer pairs, and one at least
+_MOST = 1 << 26  # slots of all operations: of a larger program there are no pairs
 
 
 class Rehearsed(NamedTuple):
@@ -61,12 +59,12 @@ class Rehearsed(NamedTuple):
 
     def off(self, exact: Floats) -> Floats:
         """How far each element is from the exact one in some pair of executions, the largest of them."""
-        error = np.abs(self.still - exact)
+        error = self.still - exact
         if not len(self.even):
-            return error
+            return np.abs(error)
         bent = self.even.mean(axis=0)
         spread = np.abs(self.even - bent) + np.abs(self.odd)
-        return np.asarray(np.abs(self.still - exact + bent) + spread.max(axis=0) / np.sqrt(self.copies))
+        return np.asarray(np.abs(error + bent) + spread.max(axis=0) / np.sqrt(self.copies))
 
 
 def rehearsed(
