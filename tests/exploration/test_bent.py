@@ -8,6 +8,7 @@ from fheasible.circuit.data import random_data
 from fheasible.exploration import everywhere as checking
 from fheasible.exploration.bent import needed, off
 from fheasible.exploration.everywhere import explore_everywhere
+from fheasible.exploration.explain import explain
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.proof import prove
 from fheasible.exploration.search import Exploration, explore
@@ -15,6 +16,7 @@ from fheasible.exploration.wish import Asked, Wish
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.execute import Plan
 from fheasible.measurement.registry import command
+from fheasible.noise.ckks import precision
 from fheasible.noise.domain import points
 
 
@@ -69,6 +71,42 @@ def test_what_only_a_rehearsal_tells_is_searched_for_again(
     assert needed(problem, found, wish.least, at[1]) is None
     if command(library).installed:
         assert prove(problem, found, Plan(repetitions=1, warmup=0), asked=wish.least).correct
+
+
+@pytest.mark.parametrize(
+    ("library", "app", "data"), CASES, ids=lambda x: getattr(x, "name", x if isinstance(x, str) else "")
+)
+def test_the_precision_that_is_told_is_the_one_that_is_measured(
+    library: str, app: fh.App, data: dict[str, np.ndarray] | None
+) -> None:
+    """First order tells of up to six bits more."""
+    if not command(library).installed:
+        pytest.skip("a library is missing")
+    problem = asked(app, data)
+    found = everywhere(problem, library)
+    assert found.best is not None
+    told = found.best.estimate.precision_bits
+    assert told is not None
+    assert found.kept["precision_bits"][found.kept["rank"] == 1] == pytest.approx(told)
+    measured = prove(problem, found.best, Plan(repetitions=3, warmup=0)).precision_bits
+    assert measured is not None
+    assert abs(measured - told) < 2.0
+
+
+def test_precision_is_told_by_a_rehearsal_only_where_it_is_far_less() -> None:
+    circuit = weighted.trace()
+    problem = Problem(circuit, random_data(circuit, 3), "data")
+    found = everywhere(problem, "lattigo")
+    assert found.best is not None
+    program, p = found.best.program, found.best.parameters
+    told = precision(program, p, problem.gains(program), problem.truth)
+    assert found.best.estimate.precision_bits == pytest.approx(told.bits)
+    assert "to rely on" in " ".join(explain(found, {}))
+
+
+def test_a_rehearsal_that_loses_bits_is_said() -> None:
+    found = everywhere(asked(covariance, CONSTANT), "lattigo")
+    assert any("would cost one by one" in line for line in explain(found, {}))
 
 
 def everywhere(problem: Problem, library: str, wish: Wish = USUAL) -> Exploration:

@@ -12,7 +12,7 @@ from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.kinks import shifts
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.wish import Asked, Measure
-from fheasible.noise.achieved import Vectors, achieved, largest_value, reference
+from fheasible.noise.achieved import Achieved, Vectors, achieved, largest_value, reference
 from fheasible.noise.ckks import precision
 from fheasible.noise.domain import Point, bend, bend_at_most
 from fheasible.noise.elements import degree
@@ -38,6 +38,24 @@ def needed_at(c: Candidate, asked: Asked, at: Point) -> Asked | None:
 def off(problem: Problem, c: Candidate, asked: Asked) -> float:
     """The error of a rehearsal on the data, over what is asked."""
     return _beyond(problem.rehearsed(c.program, c.parameters), asked, problem.truth)
+
+
+def left(problem: Problem, c: Candidate) -> Achieved:
+    """What the results of a rehearsal on the data reach: half of its executions the bits, and all of them the
+    errors."""
+    found, truth = problem.rehearsed(c.program, c.parameters), problem.truth
+    errors = {name: found[name].errors(exact) for name, exact in truth.items()}
+    executions = min(len(each) for each in errors.values())
+    reached = [
+        achieved({name: exact + errors[name][i] for name, exact in truth.items()}, truth)
+        for i in range(executions)
+    ]
+    return Achieved(
+        float(np.median([each.bits for each in reached])),
+        float(np.mean([each.mean for each in reached])),
+        max(each.absolute for each in reached),
+        max(each.relative for each in reached),
+    )
 
 
 def _less(c: Candidate, at: Point, beyond: float) -> Asked | None:

@@ -56,10 +56,18 @@ def _scale(e: Exploration, best: Candidate) -> str:
     gains = e.problem.gains(best.program)
     found = precision(best.program, best.parameters, gains, e.problem.truth, e.wish.failure_bits)
     scale = best.request.scale_bits or 0
-    text = (
-        f"Precision: {found.bits:.1f} bits expected at a scale of {scale} bits, {found.assured_bits:.1f} "
-        f"to rely on. {_bound(e, gains, found)} bounds it"
-    )
+    told = best.estimate.precision_bits
+    if told is not None and told < found.bits:
+        text = (
+            f"Precision: {told:.1f} bits expected at a scale of {scale} bits: run on plain slots with such "
+            f"noise and rounded numbers, results lose {found.bits - told:.1f} more bits than these errors "
+            f"would cost one by one"
+        )
+    else:
+        text = (
+            f"Precision: {found.bits:.1f} bits expected at a scale of {scale} bits, {found.assured_bits:.1f} "
+            f"to rely on. {_bound(e, gains, found)} bounds it"
+        )
     return f"{text}; a scale of {scale - 1} bits is too small: {best.limit}." if best.limit else f"{text}."
 
 

@@ -7,8 +7,9 @@ from functools import lru_cache
 import numpy as np
 
 from fheasible.errors import UsageError
+from fheasible.estimation.estimate import Estimate
 from fheasible.exploration.answer import ranked
-from fheasible.exploration.bent import needed, needed_at, off
+from fheasible.exploration.bent import left, needed, needed_at, off
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.classes import resolved
 from fheasible.exploration.equals import ties
@@ -17,6 +18,7 @@ from fheasible.exploration.judge import LESS_PRECISE
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration, Rejected
 from fheasible.exploration.wish import Asked, Measure, Wish, bits
+from fheasible.noise.achieved import Achieved
 from fheasible.noise.domain import Point, WorstCase, largest_output, points, worst_case, worst_of
 from fheasible.noise.gains import gains
 from fheasible.program.types import Program
@@ -25,6 +27,7 @@ Search = Callable[[Problem, Wish], Exploration]
 
 FAR_BELOW_BITS = 1.0  # less than asked, somewhere in the ranges: that is said before anything else
 SANE = bits(3.0)  # a result with less is garbage, wherever in the ranges its inputs lie
+FAR_FEWER_BITS = 2.0  # than first order tells: what a few executions show by chance is less
 ROUNDS = 4  # in which the worst inputs of one answer judge the next
 NARROWER = "ask for less precision, or declare narrower ranges, in which errors grow less"
 
@@ -41,7 +44,7 @@ def explore_everywhere(problem: Problem, wish: Wish, search: Search) -> Explorat
     found = search(problem if problem.real else _with_largest(problem), wish)
     found = _where_the_best_is_right(found, search)
     if problem.real:
-        found = _without_the_bent(_where_others_are_right(found, search))
+        found = _with_what_is_left(_without_the_bent(_where_others_are_right(found, search)))
     if problem.trusted:
         return found
     if wish.worst_case and problem.real:
@@ -199,6 +202,30 @@ def _without_the_bent(e: Exploration) -> Exploration:
     return e
 
 
+def _with_what_is_left(e: Exploration) -> Exploration:
+    """The precision of each library's first candidate as a rehearsal on the data shows it, where first order
+    tells of much more."""
+    for library in sorted({c.library for c in e.candidates}):
+        c = _lead(e, library)
+        if c is None or c.estimate.precision_bits is None:
+            continue
+        found = left(e.problem, c)
+        if found.bits < c.estimate.precision_bits - FAR_FEWER_BITS:
+            e = _with(e, c, replace(c, estimate=_with_bits(c.estimate, found)))
+    return e
+
+
+def _with_bits(told: Estimate, found: Achieved) -> Estimate:
+    """The worse of what the estimate tells and what was found."""
+    return replace(
+        told,
+        precision_bits=found.bits,
+        mean_precision_bits=min(told.mean_precision_bits or found.mean, found.mean),
+        absolute_error=max(told.absolute_error or 0.0, found.absolute),
+        largest_relative_error=max(told.largest_relative_error or 0.0, found.relative),
+    )
+
+
 def _without_the_wrong(e: Exploration) -> Exploration:
     """Without the candidates before the first that reaches what is asked at the worst inputs."""
     while e.best is not None and not e.wish.least.met_by(domain(e, e.best).assured):
@@ -222,14 +249,23 @@ def over_the_domain(e: Exploration) -> Exploration:
         return over_the_domain(
             _without(e, best, reason, "say that no others will come: --data, --trust-data")
         )
-    told = replace(best, estimate=replace(best.estimate, worst_case_bits=found.bits))
-    front, tied = (frozenset(told if c is best else c for c in group) for group in (e.front, e.ties))
-    return replace(e, candidates=(told, *e.candidates[1:]), front=front, ties=tied)
+    return _with(e, best, replace(best, estimate=replace(best.estimate, worst_case_bits=found.bits)))
 
 
 def domain(e: Exploration, c: Candidate) -> WorstCase:
     """The worst case of a candidate over the declared ranges."""
     return worst_case(e.problem.lowerings(c.degrees).circuit, c.program, c.parameters)
+
+
+def _with(e: Exploration, c: Candidate, told: Candidate) -> Exploration:
+    """With the same candidate that more is known of, in the place of what it was."""
+    candidates = tuple(told if x is c else x for x in e.candidates)
+    front, tied = (frozenset(told if x is c else x for x in group) for group in (e.front, e.ties))
+    bits, own = e.kept["precision_bits"], e.kept["rank"] == e.candidates.index(c) + 1
+    kept = e.kept
+    if told.estimate.precision_bits is not None:
+        kept = kept.with_columns(precision_bits=np.where(own, told.estimate.precision_bits, bits))
+    return replace(e, candidates=candidates, front=front, ties=tied, kept=kept)
 
 
 def _without(e: Exploration, c: Candidate, reason: str, remedy: str) -> Exploration:

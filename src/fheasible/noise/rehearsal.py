@@ -57,6 +57,15 @@ class Rehearsed(NamedTuple):
         spread = ((self.even - bent) ** 2 + self.odd**2).mean(axis=0) / self.copies
         return np.asarray(np.sqrt((error + bent) ** 2 + spread))
 
+    def errors(self, exact: Floats) -> Floats:
+        """Of each execution (execution, element), how far each element is from the exact one."""
+        error = self.still - exact
+        if not len(self.even):
+            return np.abs(error)[None]
+        bent = self.even.mean(axis=0)
+        moved = np.concatenate([self.even - bent + self.odd, self.even - bent - self.odd])
+        return np.asarray(np.abs(error + bent + moved / np.sqrt(self.copies)))
+
     def off(self, exact: Floats) -> Floats:
         """How far each element is from the exact one in some pair of executions, the largest of them."""
         error = self.still - exact
