@@ -9,7 +9,7 @@ import numpy as np
 from fheasible.errors import UsageError
 from fheasible.estimation.estimate import Estimate
 from fheasible.exploration.answer import ranked
-from fheasible.exploration.bent import left, needed, needed_at, off
+from fheasible.exploration.bent import left, needed, needed_at, needed_to_round, off
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.classes import resolved
 from fheasible.exploration.equals import ties
@@ -45,6 +45,8 @@ def explore_everywhere(problem: Problem, wish: Wish, search: Search) -> Explorat
     found = _where_the_best_is_right(found, search)
     if problem.real:
         found = _with_what_is_left(_without_the_bent(_where_others_are_right(found, search)))
+    else:
+        found = _where_all_are_rounded(found, search)
     if problem.trusted:
         return found
     if wish.worst_case and problem.real:
@@ -190,6 +192,34 @@ def _needed(e: Exploration) -> Asked:
     if asked.measure is not Measure.BITS:
         return asked
     return Asked(Measure.ABSOLUTE, _largest(e) * 2.0**-asked.value)
+
+
+def _where_all_are_rounded(found: Exploration, search: Search) -> Exploration:
+    """Searched again where noise that multiplies noise rounds some integer to another, with a library's first
+    set in CKKS; without the sets that still do."""
+    for library in sorted({c.library for c in found.candidates}):
+        for _ in range(ROUNDS):
+            misrounded = _misrounded(found, _lead(found, library))
+            if misrounded is None:
+                break
+            on, asked = misrounded
+            found = search(found.problem.also_at(on.data, on.source, asked, library), found.wish)
+        while (c := _lead(found, library)) is not None and _misrounded(found, c):
+            found = _without(
+                found, c, "noise that multiplies noise rounds some integer to another", LESS_PRECISE
+            )
+    return found
+
+
+def _misrounded(e: Exploration, c: Candidate | None) -> tuple[Problem, Asked] | None:
+    """Inputs on which some integer is rounded to another, and the error to ask for there."""
+    if c is None:
+        return None
+    there = {
+        id(on.data): on for on in (e.problem, *(a.there for a in e.problem.elsewhere(c.library, c.scheme)))
+    }
+    found = ((on, needed_to_round(on, c, e.wish.failure_bits)) for on in there.values())
+    return next(((on, asked) for on, asked in found if asked is not None), None)
 
 
 def _without_the_bent(e: Exploration) -> Exploration:

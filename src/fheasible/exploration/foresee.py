@@ -15,7 +15,7 @@ from fheasible.exploration.problem import Problem
 from fheasible.exploration.ring_dimensions import LARGEST_RING, RINGS
 from fheasible.exploration.secure import most
 from fheasible.exploration.space import SCALES
-from fheasible.exploration.wish import FAILURE_BITS, Wish
+from fheasible.exploration.wish import FAILURE_BITS, Asked, Measure, Wish
 from fheasible.libraries.catalogue import Library
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.plan import multiplicative_depth
@@ -37,6 +37,11 @@ SMALLER = (
     "larger first prime, a smaller scale or a spare level (--param first_bits=60, scale_bits=30, "
     "spare_levels=1)"
 )
+
+
+def rounds_below(needed: Asked) -> float:
+    """What the error of an integer must stay below where that is needed: half at most."""
+    return min(HALF, needed.value) if needed.measure is Measure.ABSOLUTE else HALF
 
 
 def overflowing(program: Program, p: Parameters, met: Gains | Seen) -> str:

@@ -8,7 +8,7 @@ from fheasible.estimation.estimate import Estimate, estimate
 from fheasible.estimation.profile import Profile
 from fheasible.exploration import secure, sharing
 from fheasible.exploration.candidate import Candidate, split
-from fheasible.exploration.foresee import DEEPER, HALF, SMALLER, overflowing
+from fheasible.exploration.foresee import DEEPER, HALF, SMALLER, overflowing, rounds_below
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.ring_dimensions import LARGEST_RING
 from fheasible.exploration.space import Choice, request
@@ -244,7 +244,7 @@ class Judge:
 
 def met(needed: Asked, found: Precision, real: bool) -> bool:
     """Whether that is reached; of integers, whether all are rounded to themselves."""
-    return needed.met_by(found.assured) if real else found.worst_error < HALF
+    return needed.met_by(found.assured) if real else found.worst_error < rounds_below(needed)
 
 
 def _beyond(took: float, most: float, unit: str, what: str = "") -> str:

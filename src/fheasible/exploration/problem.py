@@ -65,7 +65,7 @@ class Problem:
         self._degrees: dict[Asked, tuple[Degrees, ...]] = {}
         self._gains: dict[Program, Gains] = {}
         self._expected: dict[Program, Seen] = {}
-        self._rehearsed: dict[tuple[Program, Parameters], dict[str, Rehearsed]] = {}
+        self._rehearsed: dict[tuple[Program, Parameters, float], dict[str, Rehearsed]] = {}
         self._depths: dict[tuple[str, Degrees, bool], int] = {}
         self._gains_of: dict[Hashable, Gains] = {}
         self._expected_of: dict[Hashable, Seen] = {}
@@ -78,7 +78,8 @@ class Problem:
         """The problem with those inputs beside, in words, and what is needed there (of sets of one library,
         where one is named). Both know what is worked out of either, later too: none of it depends on those
         inputs."""
-        there = Problem(self.circuit, data, words, trusted=True)
+        known = (on for on in (self, *(a.there for a in self.also)) if on.data is data)
+        there = next(known, None) or Problem(self.circuit, data, words, trusted=True)
         found = copy(self)
         found.also = (*self.also, Also(there, needed, library))
         return found
@@ -164,11 +165,13 @@ class Problem:
             self._gains[program] = self._gains_of[same]
         return self._gains[program]
 
-    def rehearsed(self, program: Program, p: Parameters) -> dict[str, Rehearsed]:
-        """What that program gives with a library's noise and rounded numbers, at these data."""
-        if (program, p) not in self._rehearsed:
-            self._rehearsed[program, p] = rehearsed(program, p, self.data, self.gains(program))
-        return self._rehearsed[program, p]
+    def rehearsed(self, program: Program, p: Parameters, louder: float = 1.0) -> dict[str, Rehearsed]:
+        """What that program gives with a library's noise, or so many times as much, and rounded numbers, at
+        these data."""
+        key = (program, p, louder)
+        if key not in self._rehearsed:
+            self._rehearsed[key] = rehearsed(program, p, self.data, self.gains(program), louder)
+        return self._rehearsed[key]
 
     def expected(self, program: Program) -> Seen:
         """The values as large as they were found anywhere in the declared ranges, these data among them: a

@@ -14,7 +14,7 @@ from fheasible.estimation.profile import Profile
 from fheasible.exploration.chains import SIZES, Chained, Flags, Floats, Ints, Sizes
 from fheasible.exploration.columns import Columns
 from fheasible.exploration.described import of_paces, tabled, written
-from fheasible.exploration.foresee import HALF
+from fheasible.exploration.foresee import HALF, rounds_below
 from fheasible.exploration.judge import NOTHING_BITS, ROUNDS_TO_ZERO
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.secure import SECRET, limit
@@ -225,7 +225,8 @@ class Site:
         """For other inputs than the data, as `Judge` has it."""
         found = self._figured(other, choice, chained, left, slice(None), count)
         figure = getattr(found.precision, f"assured_{needed.measure}")
-        enough = needed.reached_by(figure) if self.problem.real else found.precision.worst_error < HALF
+        rounded = found.precision.worst_error < rounds_below(needed)
+        enough = needed.reached_by(figure) if self.problem.real else rounded
         decrypted = found.refusal >= REFUSED_BITS
         left.keep(decrypted, "correctness", -found.refusal)
         left.keep(np.asarray(enough)[decrypted], "precision", found.precision.assured_absolute[decrypted])

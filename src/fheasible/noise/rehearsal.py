@@ -66,22 +66,28 @@ class Rehearsed(NamedTuple):
         moved = np.concatenate([self.even - bent + self.odd, self.even - bent - self.odd])
         return np.asarray(np.abs(error + bent + moved / np.sqrt(self.copies)))
 
-    def off(self, exact: Floats) -> Floats:
-        """How far each element is from the exact one in some pair of executions, the largest of them."""
+    def off(self, exact: Floats, rarer: float = 1.0) -> Floats:
+        """How far each element is from the exact one in some pair of executions, the largest of them; with
+        what differs between executions so many times as large."""
         error = self.still - exact
         if not len(self.even):
             return np.abs(error)
         bent = self.even.mean(axis=0)
         spread = np.abs(self.even - bent) + np.abs(self.odd)
-        return np.asarray(np.abs(error + bent) + spread.max(axis=0) / np.sqrt(self.copies))
+        return np.asarray(np.abs(error + bent) + rarer * spread.max(axis=0) / np.sqrt(self.copies))
 
 
 def rehearsed(
-    program: Program, p: Parameters, data: Mapping[str, Floats], gains: Gains, seed: int = 0
+    program: Program,
+    p: Parameters,
+    data: Mapping[str, Floats],
+    gains: Gains,
+    louder: float = 1.0,
+    seed: int = 0,
 ) -> dict[str, Rehearsed]:
-    """The outputs on these data; `gains`: of the program at any data. Without the means of digits and of
-    divisions, which lie in few slots, and what decryption adds."""
-    noise = _Noise(program, p, gains, _pairs(program), seed)
+    """The outputs on these data; `gains`: of the program at any data; `louder`: times a library's noise.
+    Without the means of digits and of divisions, which lie in few slots, and what decryption adds."""
+    noise = _Noise(program, p, gains, louder, _pairs(program), seed)
     values = run(_as_encoded(program, p), data, disturb=noise, frugal=True)
     found = {o.name: unpack(o, [_real(values[v], program) for v in o.values]) for o in program.outputs}
     return {name: _split(np.atleast_2d(v), float(copies(program, p))) for name, v in found.items()}
@@ -109,10 +115,12 @@ class _Noise:
     """What disturbs the operations of a program: the first execution has no noise, of the others each second
     one the opposite of what the one before it has."""
 
-    def __init__(self, program: Program, p: Parameters, gains: Gains, pairs: int, seed: int) -> None:
+    def __init__(
+        self, program: Program, p: Parameters, gains: Gains, louder: float, pairs: int, seed: int
+    ) -> None:
         self._program, self._p, self._pairs = program, p, pairs
         self._draw = np.random.default_rng(seed)
-        variances = added(program, p, gains) * copies(program, p)  # which reading takes the mean of
+        variances = louder**2 * added(program, p, gains) * copies(program, p)  # reading takes their mean
         self._variances = dict(zip(gains.sources, variances.tolist(), strict=True))
         self._brought = dict(zip((o.out for o in program.operations), all_brought(program), strict=True))
         self._scales = scales_of(program)
