@@ -18,7 +18,7 @@ from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement import registry
 from fheasible.measurement.records import Measurement
 from fheasible.trial import runner
-from fheasible.trial.application import Application, Declared, Step
+from fheasible.trial.application import Application, Declared, Given, Step
 from fheasible.trial.doubt import lucky
 from fheasible.trial.runner import Scope, tried
 from fheasible.trial.workers import Workers
@@ -211,6 +211,18 @@ def test_a_true_reason_is_not_refuted(scope: Scope) -> None:
         found = tried(deep, 0, scope, workers)
     assert [u.refuted for u in found.unfit if u.scheme == "ckks"] == [False]
     assert found.runs == ()
+
+
+def test_a_set_that_holds_small_data_alone_refutes_nothing(scope: Scope) -> None:
+    """0.99^16384 is next to nothing, and 1.01^16384 is 6e70: nothing holds that."""
+    x = Declared("x", True, 1, 0.99, 1.01)
+    again = (Step("v1", "{0} * {0}", ("x",), 14),)
+    powers = Application(
+        "powers", "Powers.", (x,), again, ("v1",), wish={"precision": "absolute:1e-5"}, data=Given("low", 84)
+    )
+    with Workers() as workers:
+        found = tried(powers, 0, replace(scope, scheme="ckks"), workers)
+    assert [(u.tried is not None, u.refuted) for u in found.unfit] == [(True, False)]
 
 
 def test_what_would_take_too_long_is_left_out(scope: Scope) -> None:

@@ -69,10 +69,8 @@ def _check(problem: Problem, wish: Wish) -> None:
 
 def _with_largest(problem: Problem) -> Problem:
     """Integers with the inputs that have the largest results beside the data: CKKS is to round them right."""
-    if problem.unsuited("ckks") or not problem.extremes:
-        return problem
-    at = max(problem.extremes, key=lambda p: max(p.largest(n) for _, n in problem.circuit.outputs))
-    return problem.also_at(at.data, at.words, SANE)
+    at = None if problem.unsuited("ckks") else problem.at_the_largest
+    return problem.also_at(at.data, at.words, SANE) if at else problem
 
 
 def _where_the_best_is_right(found: Exploration, search: Search) -> Exploration:

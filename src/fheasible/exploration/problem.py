@@ -198,6 +198,12 @@ class Problem:
         trusted."""
         return () if self.trusted else largest(self.circuit)
 
+    @property
+    def at_the_largest(self) -> Point | None:
+        """Of `extremes` those with the largest element of any output; None where there are none."""
+        outputs = [node for _, node in self.circuit.outputs]
+        return max(self.extremes, key=lambda p: max(map(p.largest, outputs)), default=None)
+
     def largest_result(self, name: str) -> float:
         """The largest element of that output, without its sign, for the data and for `extremes`."""
         node = dict(self.circuit.outputs)[name]

@@ -25,7 +25,7 @@ from fheasible.trial.application import Application
 from fheasible.trial.constant import SAID, is_constant
 from fheasible.trial.doubt import richer, stricter
 from fheasible.trial.draw import Draw
-from fheasible.trial.elsewhere import other, wrong_there
+from fheasible.trial.elsewhere import other, wrong_at_the_largest, wrong_there
 from fheasible.trial.found import LEFT_OUT, RIGHT, Found, Run, Unfit
 from fheasible.trial.workers import Workers
 
@@ -206,7 +206,10 @@ def _unfit(answer: Answer, library: str, scheme: str, reason: str, scope: Scope,
     wall, _ = _wall(c)
     if wall > scope.most_seconds or c.estimate.peak_bytes > scope.most_bytes:
         return replace(plain, tried=c.settings, came=LEFT_OUT)
-    return replace(plain, tried=c.settings, came=_came(problem, c, stricter(wish.least), workers))
+    came = _came(problem, c, stricter(wish.least), workers)
+    if came == RIGHT and wrong_at_the_largest(problem, c, wish.least, workers):
+        came = "wrong"
+    return replace(plain, tried=c.settings, came=came)
 
 
 def _came(problem: Problem, c: Candidate, asked: Asked, workers: Workers, times: int = 3) -> str:
