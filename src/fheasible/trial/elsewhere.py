@@ -39,8 +39,8 @@ def other(app: Application, folder: Path) -> Problem | None:
 
 
 def wrong_at_the_largest(found: Problem, c: Candidate, asked: Asked, workers: Workers) -> str:
-    """What is wrong with the set's result on the inputs of the declared ranges that have the largest one: what
-    fits has to hold that, too."""
+    """What is wrong with the set's result on those inputs of the declared ranges that have the largest one:
+    what fits has to hold that, too."""
     at = found.at_the_largest
     return wrong_there(found, Problem(found.circuit, at.data, at.words), c, asked, workers) if at else ""
 
