@@ -1,6 +1,8 @@
 """What Python workers read of a CKKS vector that the ring repeats."""
 
 import importlib.util
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -42,6 +44,16 @@ def test_what_is_far_off_is_left_out(count: int) -> None:
 
 def test_copies_that_are_all_the_same_are_kept() -> None:
     np.testing.assert_array_equal(copies.combined(np.ones((64, 3))), np.ones(3))
+
+
+def test_no_module_is_imported_for_it() -> None:
+    """numpy's median takes 10 MB of modules, which a run's memory would show."""
+    code = (
+        "import sys, numpy as np; from worker.copies import combined; before = set(sys.modules); "
+        "combined(np.ones((9, 4))); print(*set(sys.modules) - before)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT / "python", capture_output=True, text=True)
+    assert (done.stdout.strip(), done.stderr) == ("", "")
 
 
 def test_the_noise_model_knows_what_is_left_out() -> None:
