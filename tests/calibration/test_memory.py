@@ -1,6 +1,7 @@
 """The fit of the memory model on synthetic runs, whose coefficients are known."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -88,3 +89,16 @@ def test_measurements_that_scatter_give_predictions_that_scatter_no_more(seed: i
     rows = [run(int(c), int(k), int(e), more=0.01 * draw.normal() * (c + k + e)) for c, k, e in sizes]
     found = fit_memory(rows)
     assert max(abs(peak_bytes(found, row.needs) / row.peak_bytes - 1) for row in rows) < 0.05
+
+
+def test_garbage_that_is_used_again_spoils_no_peak() -> None:
+    """As Go has it: a context is 4 MB larger while it is made than it is later."""
+    made = [
+        replace(
+            row, context_bytes=min(row.context_bytes + 4 * MEGA, row.peak_bytes), keys_bytes=row.keys_bytes
+        )
+        for row in ROWS
+    ]
+    found = fit_memory(made)
+    for row in made:
+        assert peak_bytes(found, row.needs) == pytest.approx(row.peak_bytes, rel=0.01)
