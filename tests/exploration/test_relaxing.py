@@ -8,9 +8,11 @@ import pytest
 
 from fheasible.calibration.defaults import default_profile
 from fheasible.estimation.profile import Profile
+from fheasible.exploration import relaxing as relaxation
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.relaxing import relaxing
+from fheasible.exploration.ring_dimensions import RINGS
 from fheasible.exploration.search import Exploration, explore
 from fheasible.exploration.wish import Wish, bits
 from fheasible.libraries.catalogue import CATALOGUE
@@ -153,3 +155,24 @@ def test_without_profiles_nothing_is_said_of_times() -> None:
     assert "times the work would do in SEAL's CKKS" in said
     (unlike,) = relaxing(e, best(e), PROFILES)  # seconds beside work
     assert "nothing would be won" in unlike
+
+
+def test_where_the_first_set_is_wrong_in_the_ranges_the_next_one_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of integers in CKKS: one candidate is judged, and the others where that one does not do."""
+    seal = replace(CATALOGUE["seal"], schemes=("ckks",))
+    e = explore(asked("whole"), Wish(), [seal], PROFILES)
+    many = len(e.candidates)
+    assert many > 1
+    seen = []
+
+    def without_the_first(e: Exploration) -> Exploration:
+        seen.append(len(e.candidates))
+        return replace(e, candidates=e.candidates[1:])
+
+    monkeypatch.setattr(relaxation, "over_the_domain", without_the_first)
+    other = relaxation._searched(e, Wish(), seal, PROFILES, RINGS[-1])
+    assert other is not None
+    assert other.parameters == e.candidates[1].parameters
+    assert seen == [1, many]

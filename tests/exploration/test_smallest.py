@@ -10,7 +10,7 @@ import fheasible as fh
 from fheasible.errors import InfeasibleParameters
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.chosen import Shape, chosen
-from fheasible.exploration.judge import wrong
+from fheasible.exploration.judge import Judge, wrong
 from fheasible.exploration.search import Exploration, explore
 from fheasible.exploration.wish import Asked, Measure, Wish, bits
 from fheasible.libraries.catalogue import CATALOGUE
@@ -114,3 +114,21 @@ def test_degrees_are_chosen_where_the_application_leaves_them_open() -> None:
     assert best(e).degrees
     assert best(e).settings["degree"] == best(e).degrees
     assert e.to_json()["candidates"][0]["request"]["degree"] == best(e).degrees
+
+
+def test_why_smaller_primes_do_not_do_is_looked_for_when_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And once: an answer that is asked for later is as whole as one that is asked for at once."""
+    one = replace(CATALOGUE["seal"], schemes=("ckks",))
+    wish, asked = Wish(precision=bits(14)), []
+    judged = Judge.__call__
+    monkeypatch.setattr(Judge, "__call__", lambda self, c: asked.append(c) or judged(self, c))
+    e = explore(problem(ratio), wish, [one], {})
+    confirmed = len(asked)
+    assert confirmed == len(e.candidates)
+    c = replace(best(e), rounded=True)  # another object, as a worst case or a store makes one of it
+    reason = c.limit
+    assert f"{bits(14).value:g} are asked" in reason
+    assert confirmed < len(asked) <= confirmed + 2
+    found = len(asked)
+    assert best(e).limit == c.limit == reason
+    assert len(asked) == found

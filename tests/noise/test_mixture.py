@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.stats import kstest, norm
 
 from fheasible.noise import tabulation
-from fheasible.noise.mixture import Tables, chance, mean_log2, mean_size, nearest, tables, tail
+from fheasible.noise.mixture import Spread, Tables, chance, mean_log2, mean_size, nearest, tables, tail
 
 SHAPES = (1.0, 2.0, 6.0, 64.0)
 NORMAL = 1e9
@@ -111,3 +111,18 @@ def test_the_average_size_lies_on_its_closed_form(ratio: float) -> None:
     expected = 2 * norm.pdf(ratio) + ratio * (1 - 2 * norm.cdf(-ratio))
     found = mean_size(np.array([ratio]), np.ones(1), row(NORMAL))
     assert found[0] == pytest.approx(expected, rel=2e-3)  # six variances near 1
+
+
+@pytest.mark.parametrize("biased", [False, True])
+def test_the_chances_of_a_spread_are_those_of_each_alone(biased: bool) -> None:
+    """Counted in draws of Gaussian noise: the last shape of the tables."""
+    draw = np.random.default_rng(3)
+    bias = np.array([[0.0, 1.5]]) * biased
+    sigma, rows = np.array([[1.0, 2.0]]), nearest(np.full((1, 2), 1e9))
+    above = np.array([[1.0, 0.5]])
+    spread = Spread.of(bias, sigma, rows)
+    drawn = np.abs(bias + sigma * draw.standard_normal((200_000, 2)))
+    counted = (drawn > above).mean(axis=0)
+    np.testing.assert_allclose(spread.chance(above)[0], counted, atol=0.03)
+    np.testing.assert_allclose(spread.none_beyond(above)[0], -np.log1p(-spread.chance(above)[0]), rtol=1e-12)
+    np.testing.assert_array_equal(spread.take(np.array([0, 0])).chance(above)[1], spread.chance(above)[0])

@@ -1,6 +1,6 @@
 """A block of sets has the figures that its sets have one by one."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from math import prod
 
 import numpy as np
@@ -16,7 +16,8 @@ from fheasible.libraries.block import Block
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.lowering.lower import lower
-from fheasible.noise.ckks import Precision, precision
+from fheasible.noise import ckks
+from fheasible.noise.ckks import FIGURES, precision
 from fheasible.noise.elements import refusal_bits, variance, whole_variance
 from fheasible.noise.flooding import noise_bits, noise_estimate
 from fheasible.noise.gains import Gains, gains
@@ -102,8 +103,8 @@ def test_figures_of_a_block_are_those_of_its_sets(
         precision(program, block, known, truth),
         [precision(program, p, known, truth) for p in sets],
     )
-    for f in fields(Precision):
-        same(getattr(found, f.name), [getattr(one, f.name) for one in wanted])
+    for name in FIGURES:
+        same(getattr(found, name), [getattr(one, name) for one in wanted])
     same(headroom_bits(program, block, known), [headroom_bits(program, p, known) for p in sets])
     for i in (0, 1):
         same(tightest(program, block, known)[i], [tightest(program, p, known)[i] for p in sets])
@@ -138,8 +139,8 @@ def test_what_sets_have_in_common_may_be_told(app: str, layout: str) -> None:
     assert told.ends is not None
     assert len(told.ends.sets) < len(told)
     found, wanted = (precision(program, sets, known, truth) for sets in (told, block))
-    for f in fields(Precision):
-        same(getattr(found, f.name), getattr(wanted, f.name))
+    for name in FIGURES:
+        same(getattr(found, name), getattr(wanted, name))
     same(variance(program, told, known), variance(program, block, known))
     same(whole_variance(program, told, known), whole_variance(program, block, known))
 
@@ -153,9 +154,9 @@ def test_one_set_has_floats_and_a_block_an_entry_for_each_set() -> None:
     p = made("seal", program.levels, 40, 55)
     assert p is not None
     one, block = precision(program, p, known, truth), precision(program, Block.of([p, p]), known, truth)
-    assert all(type(getattr(one, f.name)) is float for f in fields(one))
-    assert all(getattr(block, f.name).shape == (2,) for f in fields(one))
-    assert block[1].bits == pytest.approx(one.bits, rel=1e-9)
+    assert all(type(getattr(one, name)) is float for name in FIGURES)
+    assert all(getattr(block, name).shape == (2,) for name in FIGURES)
+    assert block.bits[1] == pytest.approx(one.bits, rel=1e-9)
     for figure in (headroom_bits(program, p, known), refusal_bits(program, p, known), fresh(p)):
         assert type(figure) is float
     assert refusal_bits(program, Block.of([p, p]), known).tolist() == [np.inf, np.inf]
@@ -189,3 +190,31 @@ def test_a_large_block_of_long_vectors_has_the_figures_of_its_sets_to_the_last()
     wanted = [precision(program, p, known, truth).worst_slot_bits for p in sets]
     block = precision(program, Block.of(sets), known, truth)
     same(block.worst_slot_bits, wanted)
+
+
+@pytest.mark.parametrize("layout", ["seal", "openfhe, two digits"])
+def test_figures_are_the_same_in_whatever_order_they_are_asked_for(layout: str) -> None:
+    program, known, truth = prepared("slots that mix", layout)
+    p = made(layout, program.levels, 40, 55)
+    assert p is not None
+    block = Block.of([p, p])
+    for sets in (p, block):
+        whole = precision(program, sets, known, truth)
+        forth = {name: getattr(whole, name) for name in FIGURES}
+        late = precision(program, sets, known, truth)
+        for name in reversed(FIGURES):
+            np.testing.assert_array_equal(getattr(late, name), forth[name])
+        for name in FIGURES:  # alone
+            np.testing.assert_array_equal(getattr(precision(program, sets, known, truth), name), forth[name])
+
+
+def test_what_decides_needs_no_median(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes a third of all that the precision of many sets takes."""
+    program, known, truth = prepared("slots that mix", "seal")
+    p = made("seal", program.levels, 40, 55)
+    assert p is not None
+    monkeypatch.setattr(ckks, "_median_part", None)
+    found = precision(program, Block.of([p, p]), known, truth)
+    assert found.assured_bits.shape == found.assured_absolute.shape == found.worst_error.shape == (2,)
+    with pytest.raises(TypeError):
+        _ = found.bits

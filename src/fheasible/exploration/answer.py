@@ -43,7 +43,7 @@ def answered(walk: Walk, pool: Pool, most: int | None = None) -> Answer:
     if not walk.problem.real:
         chosen = exact_first(chosen, confirmed, walk.wish.aims)
     for i in leading[:most].tolist():
-        confirmed[i] = walk.limit(confirmed[i], rows, i)
+        confirmed[i] = walk.with_limit(confirmed[i], rows, i)
     flags = np.isin(np.arange(len(rows)), chosen)
     ordered = np.concatenate([np.array(chosen, dtype=np.int64), left[~flags[left]]])
     candidates = tuple(confirmed[i] for i in chosen)

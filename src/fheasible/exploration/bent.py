@@ -67,7 +67,7 @@ def needed_to_round(on: Problem, c: Candidate, failure_bits: float) -> Asked | N
     """The error to ask for of integers in CKKS, on the data of that problem; None where noise as large as
     comes in one of 2^failure_bits encryptions alone rounds none to another, and is multiplied by itself."""
     gains = on.gains(c.program)
-    told = precision(c.program, c.parameters, gains, on.truth, failure_bits, slots=False).worst_error
+    told = precision(c.program, c.parameters, gains, on.truth, failure_bits).worst_error
     if degree(c.program) == 1 or told < _HARDLY_BENT:
         return None
     times = min(_bending(on, c, failure_bits), _MOST_AT_ONCE)

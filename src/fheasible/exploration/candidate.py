@@ -1,6 +1,6 @@
 """One parameter set of one library and scheme, judged."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from math import isfinite, nan
 from typing import Any
@@ -22,11 +22,11 @@ Json = dict[str, Any]
 class Candidate:
     """What is asked of a library, what it makes of it, the program that fits, and what that will cost.
 
-    `degrees`: those chosen for approximations that leave them open. `limit`: why primes one bit smaller do
-    not do; empty where the search did not try them. `figures`: what it takes of its user, by name
-    (`figures.uses`), as the wish has it. `slots`: that a vector fills at most, where that splits it over more
-    ciphertexts than it needs. `rounded`: integers are computed as real numbers, which are rounded.
-    `as_written`: products are computed in the order written, though they could be less deep.
+    `degrees`: those chosen for approximations that leave them open. `smaller` judges primes one bit smaller:
+    see `limit`. `figures`: what it takes of its user, by name (`figures.uses`), as the wish has it. `slots`:
+    that a vector fills at most, where that splits it over more ciphertexts than it needs. `rounded`: integers
+    are computed as real numbers, which are rounded. `as_written`: products are computed in the order written,
+    though they could be less deep.
     """
 
     library: str
@@ -36,11 +36,16 @@ class Candidate:
     program: Program
     estimate: Estimate
     degrees: Degrees = ()
-    limit: str = ""
+    smaller: Callable[[], str] = str
     figures: Mapping[str, float] = field(default_factory=dict)
     slots: int | None = None
     rounded: bool = False
     as_written: bool = False
+
+    @property
+    def limit(self) -> str:
+        """Why primes one bit smaller do not do; empty where they do, or the search does not try them."""
+        return self.smaller()
 
     @property
     def settings(self) -> Json:

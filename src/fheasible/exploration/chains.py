@@ -117,6 +117,17 @@ class _Table(NamedTuple):
         return _Table(q, p, scales, self.block)
 
 
+class _SideBySide(NamedTuple):
+    """First primes by their bits, where no other is of their size and where special ones are; and whole
+    chains (prime, ladder), scales (level, ladder) and special primes (prime, end)."""
+
+    alone: Floats
+    paired: Floats
+    whole: Floats
+    scales: Floats
+    special: Floats
+
+
 _NONE: Final = np.full((1, SIZES), np.nan)
 _NOTHING: Final = _Table(_NONE, _NONE, _NONE, None)
 
@@ -140,6 +151,7 @@ class Chains:
         self.library, self.technique, self.n = library, technique, ring_dimension
         self.own_special = library.name != "openfhe"  # whether special primes are the user's choice
         self._tables: dict[_Key, _Table] = {}
+        self._joined: dict[tuple[int, tuple[bool, ...], bool, int], _SideBySide] = {}
 
     def block(self, depth: int) -> Block | None:
         """One with the layout of such chains; None where the library makes none."""
@@ -163,27 +175,37 @@ class Chains:
         pair = (sizes.special == sizes.first) & self.own_special & ~same_first
         alike = same_first + 2 * same_special
         asked = np.bincount(alike, minlength=4 if self.own_special else 2) > 0
-        tables = [
-            self._chain(depth, bool(k & 1), bool(k & 2), count) if some else _NOTHING
-            for k, some in enumerate(asked.tolist())
-        ]
-        layout = self._chain(depth, False, False, count)
-        whole = np.hstack([_tall(table.q, len(layout.q)) for table in tables])
+        side = self._side_by_side(depth, tuple(asked.tolist()), bool(pair.any()), count)
         ladder = alike * SIZES + sizes.scale
-        alone, paired = self._alone(count, False), self._alone(count, True) if pair.any() else _NOTHING
-        firsts = np.where(pair, paired.q[0, sizes.first], alone.q[0, sizes.first])
-        first = np.where(same_first, whole[0, ladder], firsts)
+        firsts = side.alone[sizes.first]
+        if pair.any():
+            firsts = np.where(pair, side.paired[sizes.first], firsts)
+        first = np.where(same_first, side.whole[0, ladder], firsts)
         if not self.own_special:
-            first = self._apart(first, ladder, whole)
-        ends = [self._special(count), paired.p, *(table.p for table in tables[2:])]
-        return Chained(
-            first,
-            ladder,
-            sizes.special + SIZES * np.where(same_special, alike, pair),
-            whole[1:],
-            np.hstack([_tall(table.scales, len(layout.scales)) for table in tables]),
-            np.hstack([_tall(part, count) for part in ends]),
-        )
+            first = self._apart(first, ladder, side.whole)
+        end = sizes.special + SIZES * np.where(same_special, alike, pair)
+        return Chained(first, ladder, end, side.whole[1:], side.scales, side.special)
+
+    def _side_by_side(self, depth: int, asked: tuple[bool, ...], pair: bool, count: int) -> "_SideBySide":
+        """Every ladder and end that sizes with that in common have, made once."""
+        key = (depth, asked, pair, count)
+        if key not in self._joined:
+            tables = [
+                self._chain(depth, bool(k & 1), bool(k & 2), count) if some else _NOTHING
+                for k, some in enumerate(asked)
+            ]
+            layout, paired = self._chain(depth, False, False, count), _NOTHING
+            if pair:
+                paired = self._alone(count, True)
+            ends = [self._special(count), paired.p, *(table.p for table in tables[2:])]
+            self._joined[key] = _SideBySide(
+                self._alone(count, False).q[0],
+                paired.q[0],
+                np.hstack([_tall(table.q, len(layout.q)) for table in tables]),
+                np.hstack([_tall(table.scales, len(layout.scales)) for table in tables]),
+                np.hstack([_tall(part, count) for part in ends]),
+            )
+        return self._joined[key]
 
     def _apart(self, first: Floats, ladder: Ints, whole: Floats) -> Floats:
         """OpenFHE takes the next prime above all others where its first is one of them, which are small."""

@@ -174,8 +174,8 @@ class Judge:
         return self._precise(self.problem, program, p)
 
     def _precise(self, on: Problem, program: Program, p: Parameters) -> Precision:
-        """On the data of that problem, without what no verdict asks."""
-        return precision(program, p, on.gains(program), on.truth, self.wish.failure_bits, slots=False)
+        """On the data of that problem."""
+        return precision(program, p, on.gains(program), on.truth, self.wish.failure_bits)
 
     def _coarse_elsewhere(self, program: Program, p: Parameters) -> Rejection | None:
         """For other inputs than the data, where they are to be right too."""
@@ -196,7 +196,7 @@ class Judge:
         if not self.problem.real and found.worst_error >= HALF:
             return True
         asked = self.wish.least if self.problem.real else self.wish.precision
-        return asked is not None and (not asked.met_by(found.assured) or found.assured_bits < NOTHING_BITS)
+        return asked is not None and (not reached(asked, found) or found.assured_bits < NOTHING_BITS)
 
     def _imprecise(self, found: Precision) -> Rejection:
         if not self.problem.real and found.worst_error >= HALF:
@@ -244,7 +244,12 @@ class Judge:
 
 def met(needed: Asked, found: Precision, real: bool) -> bool:
     """Whether that is reached; of integers, whether all are rounded to themselves."""
-    return needed.met_by(found.assured) if real else found.worst_error < rounds_below(needed)
+    return reached(needed, found) if real else bool(found.worst_error < rounds_below(needed))
+
+
+def reached(asked: Asked, found: Precision) -> bool:
+    """Whether all but one in a thousand encryptions are as precise as asked."""
+    return asked.reached_by(getattr(found, f"assured_{asked.measure}"))
 
 
 def _beyond(took: float, most: float, unit: str, what: str = "") -> str:
@@ -320,8 +325,8 @@ def judged_estimate(
         profile,
         precision_bits=found.bits if found else None,
         mean_precision_bits=found.mean_bits if found else None,
-        absolute_error=found.assured.absolute if found else None,
-        largest_relative_error=found.assured.relative if found else None,
+        absolute_error=found.assured_absolute if found else None,
+        largest_relative_error=found.assured_relative if found else None,
         security_bits=security_bits(n, log_qp, p.secret, posed.sigma, quantum),
         standard_bits=secure.guideline_bits(posed),
         library_bits=standard_bits(n, log_qp, p.secret, table, quantum) if table else None,

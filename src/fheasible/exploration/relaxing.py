@@ -95,9 +95,14 @@ def _searched(
 ) -> Candidate | None:
     """The best; integers in CKKS are right in their whole ranges, as the recommendation is."""
     ranged = library.schemes == ("ckks",) and not e.problem.real
-    most = None if ranged else 1
-    found = explore(e.problem, wish, [library], profiles, most=most, largest_ring=largest_ring)
-    return (over_the_domain(found) if ranged else found).best
+    found = explore(e.problem, wish, [library], profiles, most=1, largest_ring=largest_ring)
+    if not ranged or found.best is None:
+        return found.best
+    right = over_the_domain(found).best
+    if right is None:  # the next of all that are right on the data
+        found = explore(e.problem, wish, [library], profiles, largest_ring=largest_ring)
+        right = over_the_domain(found).best
+    return right
 
 
 def _in_reach(e: Exploration, best: Candidate) -> Iterator[Library]:

@@ -92,7 +92,7 @@ def _secure(
     """(scale, point) of those sets of the block whose modulus is small enough."""
     if float(block.log_qp.min()) > limit:
         return
-    found = precision(program, block, problem.gains(program), problem.truth, slots=False)
+    found = precision(program, block, problem.gains(program), problem.truth)
     for i, scale in enumerate(scales):
         log_qp = float(block.log_qp[i])
         if log_qp <= limit:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,8 @@ class Miss(NamedTuple):
         return (-self.stage, self.miss)
 
 
+_FARTHEST: Final = 1e300  # what is farther is told apart no more
+_LARGEST: Final = float(np.finfo(float).max)
 Nearest = Miss | Rejection | None
 
 
@@ -74,10 +76,13 @@ class Sieve:
         """Leaves the other rows out; `miss`: by how much each is."""
         if fits.all():
             return
-        distances = np.where(fits, np.inf, np.nan_to_num(np.broadcast_to(miss, fits.shape), nan=np.inf))
-        at = int(np.argmin(np.where(fits, np.inf, np.minimum(distances, 1e300))))
+        out = np.flatnonzero(~fits)
+        distances = miss[out] if np.ndim(miss) else np.full(1, miss)
+        least = int(np.argmin(np.fmin(distances, _FARTHEST)))  # NaN is farthest of all
+        at, distance = int(out[least]), float(distances[least])
         sizes = tuple(int(self[name][at]) for name in ("scale", "first", "special"))
-        found = Miss(STAGES.index(stage), float(distances[at]), self.place, sizes)  # type: ignore[arg-type]
+        distance = np.inf if np.isnan(distance) else min(max(distance, -_LARGEST), _LARGEST)
+        found = Miss(STAGES.index(stage), distance, self.place, sizes)  # type: ignore[arg-type]
         self.nearest = nearer(self.nearest, found)
         self.take(np.flatnonzero(fits))
 

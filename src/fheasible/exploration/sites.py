@@ -3,6 +3,7 @@
 What `judge.Judge` says of one set is said of all here; the cheap tests come first.
 """
 
+from collections.abc import Mapping
 from math import inf
 from typing import Any, Final, NamedTuple
 
@@ -28,7 +29,7 @@ from fheasible.libraries.openfhe import columns, rns
 from fheasible.libraries.openfhe import library as openfhe
 from fheasible.libraries.seal import library as seal
 from fheasible.libraries.steps import output_limbs
-from fheasible.noise.ckks import Precisions, precision
+from fheasible.noise.ckks import precision
 from fheasible.noise.decryption import REFUSED_BITS
 from fheasible.noise.elements import refusal_bits
 from fheasible.noise.headroom import scale_room_bits
@@ -42,22 +43,19 @@ KEPT: Final = 1024  # sets of a choice whose figures are kept for the next searc
 
 
 class _Figured(NamedTuple):
-    """Of some sets, in the order of their `codes`: what decides on whether they are right."""
+    """Of some sets, in the order of their `codes`, figures that decide on whether they are right, by name."""
 
     codes: Ints  # of their sizes
-    taken: Floats
-    refusal: Floats
-    precision: Precisions
+    figures: Mapping[str, Any]
 
     def take(self, places: Ints) -> "_Figured":
-        codes, taken, refusal, precision = self
-        return _Figured(codes[places], taken[places], refusal[places], precision.take(places))
+        return _Figured(self.codes[places], {name: of[places] for name, of in self.figures.items()})
 
     def with_more(self, other: "_Figured") -> "_Figured":
         """In ascending order."""
-        codes, taken, refusal = (np.concatenate(both) for both in zip(self[:3], other[:3], strict=True))
-        joined = _Figured(codes, taken, refusal, Precisions.joined([self.precision, other.precision]))
-        return joined.take(np.argsort(joined.codes, kind="stable"))
+        joined = {name: np.concatenate([of, other.figures[name]]) for name, of in self.figures.items()}
+        codes = np.concatenate([self.codes, other.codes])
+        return _Figured(codes, joined).take(np.argsort(codes, kind="stable"))
 
     def places(self, codes: Ints) -> tuple[Ints, Flags]:
         """(where these stand, whether they do)."""
@@ -223,72 +221,77 @@ class Site:
         self, choice: Choice, chained: Chained, left: Sieve, count: int, other: Problem, needed: Asked
     ) -> None:
         """For other inputs than the data, as `Judge` has it."""
-        found = self._figured(other, choice, chained, left, slice(None), count)
-        figure = getattr(found.precision, f"assured_{needed.measure}")
-        rounded = found.precision.worst_error < rounds_below(needed)
-        enough = needed.reached_by(figure) if self.problem.real else rounded
-        decrypted = found.refusal >= REFUSED_BITS
-        left.keep(decrypted, "correctness", -found.refusal)
-        left.keep(np.asarray(enough)[decrypted], "precision", found.precision.assured_absolute[decrypted])
+        figure = f"assured_{needed.measure}" if self.problem.real else "worst_error"
+        names = ("refusal", "assured_absolute", figure)
+        found = self._figured(other, names, choice, chained, left, slice(None), count).figures
+        reached = found[figure]
+        enough = needed.reached_by(reached) if self.problem.real else reached < rounds_below(needed)
+        decrypted = found["refusal"] >= REFUSED_BITS
+        left.keep(decrypted, "correctness", -found["refusal"])
+        left.keep(np.asarray(enough)[decrypted], "precision", found["assured_absolute"][decrypted])
 
     def _figures(
         self, choice: Choice, chained: Chained, left: Sieve, part: slice, count: int
     ) -> dict[str, NDArray[Any]]:
         """What decides on the precision of some of the sets: their elements are what caches must hold."""
-        found = self._figured(None, choice, chained, left, part, count)
-        enough, miss = self._met(found.precision)
+        asked = self.wish.least if self.problem.real else self.wish.precision
+        figure = f"assured_{asked.measure}" if asked else ""
+        deciding = (*[figure] * bool(asked), *["worst_error"] * (not self.problem.real))
+        names = tuple(dict.fromkeys(("taken", "refusal", "bits", "assured_bits", *deciding)))
+        found = self._figured(None, names, choice, chained, left, part, count)
+        enough, miss = self._met(found, asked)
         return {
-            "taken": found.taken,
-            "refusal": found.refusal,
-            "precision_bits": found.precision.bits,
-            "assured_bits": found.precision.assured_bits,
+            "taken": found.figures["taken"],
+            "refusal": found.figures["refusal"],
+            "precision_bits": found.figures["bits"],
+            "assured_bits": found.figures["assured_bits"],
             "enough": enough,
             "miss": miss,
         }
 
     def _figured(
-        self, other: Problem | None, choice: Choice, chained: Chained, left: Sieve, part: slice, count: int
-    ) -> _Figured:
-        """On the problem's own data, or on those of another. Where sets are few they are known to the next
-        search, which asks for another precision or security, or elsewhere too."""
+        self, other: Problem | None, names: tuple[str, ...], choice: Choice, chained: Chained, left: Sieve,
+        part: slice, count: int,
+    ) -> _Figured:  # fmt: skip
+        """Figures on the problem's own data, or on those of another. Where sets are few they are known to the
+        next search, which asks for another precision or security, or elsewhere too."""
         scale, first, special = (left[name][part] for name in ("scale", "first", "special"))
         codes, on, at = (scale * SIZES + first) * SIZES + special, other or self.problem, left["at"][part]
         if len(left) > KEPT:
-            return self._anew(on, choice, chained, codes, scale, at, count)
-        key = (other, choice.digits, choice.special, count, self.wish.failure_bits)
+            return self._anew(on, names, choice, chained, codes, scale, at, count)
+        key = (other, names, choice.digits, choice.special, count, self.wish.failure_bits)
         known: _Figured | None = self.on.figured.get(key)
         place, there = known.places(codes) if known else (codes, np.zeros(len(codes), dtype=np.bool_))
         if known and there.all():
             return known.take(place)
         new = np.flatnonzero(~there)
-        found = self._anew(on, choice, chained, codes[new], scale[new], at[new], count)
+        found = self._anew(on, names, choice, chained, codes[new], scale[new], at[new], count)
         known = known.with_more(found) if known else found.take(np.argsort(codes, kind="stable"))
         self.on.figured[key] = known
         return known.take(known.places(codes)[0])
 
     def _anew(
-        self, on: Problem, choice: Choice, chained: Chained, codes: Ints, scale: Ints, at: Ints, count: int
-    ) -> _Figured:
+        self, on: Problem, names: tuple[str, ...], choice: Choice, chained: Chained, codes: Ints, scale: Ints,
+        at: Ints, count: int,
+    ) -> _Figured:  # fmt: skip
         block, gains = self.on.block(chained, scale, at, count, choice), on.gains(self.program)
-        return _Figured(
-            codes,
-            scale_room_bits(self.program, block),
-            refusal_bits(self.program, block, gains),
-            precision(self.program, block, gains, on.truth, self.wish.failure_bits, slots=False),
-        )
+        found = precision(self.program, block, gains, on.truth, self.wish.failure_bits)
+        figures = {
+            "taken": lambda: scale_room_bits(self.program, block),
+            "refusal": lambda: refusal_bits(self.program, block, gains),
+        }
+        known = {name: figures[name]() if name in figures else getattr(found, name) for name in names}
+        return _Figured(codes, known)
 
-    def _met(self, found: Precisions) -> tuple[Flags, Floats]:
+    def _met(self, found: _Figured, asked: Asked | None) -> tuple[Flags, Floats]:
         """(whether the precision is as asked, by how much it is not), as `Judge` has it."""
-        asked = self.wish.least if self.problem.real else self.wish.precision
-        enough = np.ones(len(found.bits), dtype=np.bool_)
-        miss = found.worst_error
+        enough, miss = np.ones(len(found.codes), dtype=np.bool_), np.zeros(len(found.codes))
         if asked is not None:
-            figure = getattr(found, f"assured_{asked.measure}")
-            met = figure >= asked.value if asked.in_bits else figure <= asked.value
-            enough, miss = met, -figure if asked.in_bits else figure
-            enough = enough & (found.assured_bits >= NOTHING_BITS)
+            figure = found.figures[f"assured_{asked.measure}"]
+            enough = asked.reached_by(figure) & (found.figures["assured_bits"] >= NOTHING_BITS)
+            miss = -figure if asked.in_bits else figure
         if not self.problem.real:
-            enough, miss = enough & (found.worst_error < HALF), found.worst_error
+            enough, miss = enough & (found.figures["worst_error"] < HALF), found.figures["worst_error"]
         return enough, miss
 
     def _described(

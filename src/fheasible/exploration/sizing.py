@@ -44,6 +44,7 @@ class Sizing:
         self.chains = chains(library, choice.technique, self.n)
         self.extended = int(choice.style.extended)
         self.figured: dict[Hashable, Any] = {}
+        self._lean_sizes: dict[int | None, Sizes] = {}  # by what of a choice they depend on: its digits
 
     @cached_property
     def gains(self) -> Gains:
@@ -59,7 +60,10 @@ class Sizing:
             return found
         if self._smallest_insecure(choice, limit):
             return found.take((found.first == found.scale) & (found.special == found.special.min()))
-        return found.take(self._lean(choice, found))
+        digits = None if self.chains.own_special else choice.digits
+        if digits not in self._lean_sizes:
+            self._lean_sizes[digits] = found.take(self._lean(choice, found))
+        return self._lean_sizes[digits]
 
     def _smallest_insecure(self, choice: Choice, limit: float) -> bool:
         least = np.array([SCALES[0]])

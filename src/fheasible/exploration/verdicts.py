@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache, partial
 
 import numpy as np
 
@@ -39,17 +40,21 @@ class Verdicts:
             return self._known[place]
         return self._verdict(place, *sizes(rows, i))
 
-    def limit(self, c: Candidate, rows: Columns, i: int) -> Candidate:
-        """With the reason why primes one bit smaller do not do, where they do not."""
+    def with_limit(self, c: Candidate, rows: Columns, i: int) -> Candidate:
+        """With the reason why primes one bit smaller do not do, which is found when it is asked for: few are
+        ever asked why."""
         place = int(rows.places[i])
         size = rows["scale_bits" if c.scheme == "ckks" else "level_bits"][i]
         if place in self._known or np.isnan(size):
             return c
         first, special = (int(np.nan_to_num(rows[k][i])) for k in ("first_bits", "special_bits"))
-        smaller = self._verdict(place, int(size) - 1, first - 1, special - 1)
+        return replace(c, smaller=cache(partial(self._limit, place, int(size), first, special)))
+
+    def _limit(self, place: int, size: int, first: int, special: int) -> str:
+        smaller = self._verdict(place, size - 1, first - 1, special - 1)
         if isinstance(smaller, Rejection) and smaller.stage == "overflow":  # for the first prime's sake
-            smaller = self._verdict(place, int(size) - 1, first, special)
-        return replace(c, limit=smaller.reason) if isinstance(smaller, Rejection) else c
+            smaller = self._verdict(place, size - 1, first, special)
+        return smaller.reason if isinstance(smaller, Rejection) else ""
 
     def reason(self, nearest: Nearest) -> Rejection:
         """Of the nearest miss, in words."""

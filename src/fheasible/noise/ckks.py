@@ -1,14 +1,11 @@
 """Precision of a CKKS program: what each primitive adds, times how far it reaches the outputs."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import Any, overload
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.libraries.block import Block
-from fheasible.libraries.parameters import Parameters
 from fheasible.noise import mixture
 from fheasible.noise.achieved import FINEST, Achieved
 from fheasible.noise.elements import Errors, errors
@@ -28,6 +25,7 @@ _HALF_FALLEN = float(
 )  # log2 of the sum of chances at which some element falls half the time
 _WORST_BITS = -1000.0  # of which doubles still hold the error
 _TINIEST = 2.0**-300
+Ints = NDArray[np.int64]
 _AT_ONCE = 1 << 15  # chances that are reckoned at once: few enough to stay in a core's cache
 OF_DOUBLES = (
     2.0**-47
@@ -35,9 +33,9 @@ OF_DOUBLES = (
 _DEVIATIONS = 3.1  # that a normal variable exceeds once in a thousand times, to one side
 
 
-@dataclass(frozen=True, slots=True)
 class Precision:
-    """How far the decrypted result is from the cleartext one.
+    """How far the decrypted result is from the cleartext one, for one set, or as arrays for each set of a
+    block. Each figure is worked out when it is first asked for.
 
     `bits`: -log2 of the largest error of any element, as a part of the largest value of its output; half of
     all encryptions have more. `mean_bits`: average over elements of -log2 of the relative error (of the
@@ -52,17 +50,60 @@ class Precision:
     mean square of what every encryption has alike, from approximated functions and rounded factors.
     """
 
-    bits: float
-    assured_bits: float
-    mean_bits: float
-    assured_mean: float
-    noise: float
-    approximation: float
-    worst_error: float
-    assured_absolute: float
-    assured_relative: float
-    worst_slot_bits: float
-    absolute_error: float
+    def __init__(
+        self, program: Program, p: Sets, gains: Gains, truth: dict[str, Floats], failure_bits: float
+    ) -> None:
+        self._program, self._p, self._gains, self._failure_bits = program, p, gains, failure_bits
+        self._against = gains.against(truth)
+
+    @cached_property
+    def bits(self) -> Figure:
+        median = _bits_of_parts(_median_part(self._gains, self._against, self._found))
+        return self._figure(np.maximum(median, self.assured_bits))
+
+    @cached_property
+    def assured_bits(self) -> Figure:
+        parts = self._assured(self._against.largest, self._against.farthest_part)
+        return self._figure(_bits_of_parts(parts))
+
+    @cached_property
+    def mean_bits(self) -> Figure:
+        return self._figure(self._gains.judged.mean(self._of_elements))
+
+    @cached_property
+    def assured_mean(self) -> Figure:
+        bits = _assured_bits(self._gains, self._of_elements, self._against.exact, self._found)
+        return self._figure(bits - _MODEL_BITS)
+
+    @cached_property
+    def noise(self) -> Figure:
+        return self._figure(self._found.deviation)
+
+    @cached_property
+    def approximation(self) -> Figure:
+        return self._figure(np.sqrt(self._found.bias**2 @ self._gains.judged.weights))
+
+    @cached_property
+    def worst_error(self) -> Figure:
+        rare = _rare_noise(self._gains, self._found, -self._failure_bits)
+        return self._figure((_fixed(self._gains, self._found, self._against.farthest) + rare).max(axis=-1))
+
+    @cached_property
+    def assured_absolute(self) -> Figure:
+        return self._figure(self._assured(1.0, self._against.farthest))
+
+    @cached_property
+    def assured_relative(self) -> Figure:
+        return self._figure(self._assured(self._against.references, self._against.farthest_relative))
+
+    @cached_property
+    def worst_slot_bits(self) -> Figure:
+        bits = self._of_elements
+        return self._figure(_worst_slot_bits(self._gains, bits, self._against.exact, self._found))
+
+    @cached_property
+    def absolute_error(self) -> Figure:
+        return self._figure(_mean_size(self._gains, self._found))
 
     @property
     def assured(self) -> Achieved:
@@ -74,57 +115,34 @@ class Precision:
         """The geometric mean over elements and encryptions."""
         return float(2.0**-self.mean_bits)
 
+    def _figure(self, found: Any) -> Figure:
+        return figure(self._p, found)
 
-@dataclass(frozen=True, slots=True)
-class Precisions:
-    """`Precision` of each set of a block: the same figures as arrays."""
+    @cached_property
+    def _found(self) -> Errors:
+        return errors(self._program, self._p, self._gains, self._against.functions)
 
-    bits: Floats
-    assured_bits: Floats
-    mean_bits: Floats
-    assured_mean: Floats
-    noise: Floats
-    approximation: Floats
-    worst_error: Floats
-    assured_absolute: Floats
-    assured_relative: Floats
-    worst_slot_bits: Floats
-    absolute_error: Floats
+    @cached_property
+    def _of_elements(self) -> Floats:
+        """The expected bits of each."""
+        return expected_bits(self._against.exact, self._found)
 
-    def take(self, places: NDArray[np.int64]) -> "Precisions":
-        """Those sets."""
-        return Precisions(*(getattr(self, name)[places] for name in self.__slots__))
+    @cached_property
+    def _rare(self) -> Floats:
+        return _rare_noise(self._gains, self._found, ONCE_IN_A_THOUSAND)
 
-    @staticmethod
-    def joined(parts: Sequence["Precisions"]) -> "Precisions":
-        """One after another."""
-        columns = ([getattr(part, name) for part in parts] for name in Precisions.__slots__)
-        return Precisions(*map(np.concatenate, columns))
-
-    def __getitem__(self, i: int) -> Precision:
-        return Precision(*(float(getattr(self, f.name)[i]) for f in fields(self)))
+    def _assured(self, sizes: Floats | float, farthest: float) -> Floats:
+        """The largest error over its element's size, of which approximations alone make `farthest`."""
+        largest = (_fixed(self._gains, self._found, farthest * sizes) + self._rare) * 2**_MODEL_BITS
+        of_doubles = np.abs(self._against.exact) * OF_DOUBLES
+        return np.asarray((np.maximum(largest, of_doubles) / sizes).max(axis=-1))
 
 
-@overload
-def precision(
-    program: Program,
-    parameters: Parameters,
-    gains: Gains,
-    truth: dict[str, Floats],
-    failure_bits: float = FAILURE_BITS,
-    slots: bool = True,
-) -> Precision: ...
-
-
-@overload
-def precision(
-    program: Program,
-    parameters: Block,
-    gains: Gains,
-    truth: dict[str, Floats],
-    failure_bits: float = FAILURE_BITS,
-    slots: bool = True,
-) -> Precisions: ...
+FIGURES = (
+    "bits", "assured_bits", "mean_bits", "assured_mean", "noise", "approximation", "worst_error",
+    "assured_absolute", "assured_relative", "worst_slot_bits", "absolute_error",
+)  # fmt: skip
+"""Those of `Precision`, by name."""
 
 
 def precision(
@@ -133,43 +151,9 @@ def precision(
     gains: Gains,
     truth: dict[str, Floats],
     failure_bits: float = FAILURE_BITS,
-    slots: bool = True,
-) -> Precision | Precisions:
-    """The expected precision; `truth` holds the cleartext results for the data of `gains`. Without `slots`,
-    which take half of the time, `worst_slot_bits` and `absolute_error` are NaN."""
-    found = _figures(program, parameters, gains, truth, failure_bits, slots)
-    told = [figure(parameters, f) for f in found]
-    return Precisions(*told) if isinstance(parameters, Block) else Precision(*told)
-
-
-def _figures(
-    program: Program, p: Sets, gains: Gains, truth: dict[str, Floats], failure_bits: float, slots: bool
-) -> tuple[Any, ...]:
-    """Those of `Precision`, in its order."""
-    against = gains.against(truth)
-    found = errors(program, p, gains, against.functions)
-    bits = expected_bits(against.exact, found)
-    rare = _rare_noise(gains, found, ONCE_IN_A_THOUSAND)
-
-    def assured(sizes: Floats | float, farthest: float) -> Figure:
-        """The largest error over its element's size, of which approximations alone make `farthest`."""
-        largest = (_fixed(gains, found, farthest * sizes) + rare) * 2**_MODEL_BITS
-        return np.asarray((np.maximum(largest, np.abs(against.exact) * OF_DOUBLES) / sizes).max(axis=-1))
-
-    parts = _bits_of_parts(assured(against.largest, against.farthest_part))
-    return (
-        np.maximum(_bits_of_parts(_median_part(gains, against, found)), parts),
-        parts,
-        gains.judged.mean(bits),
-        _assured_bits(gains, bits, against.exact, found) - _MODEL_BITS,
-        found.deviation,
-        np.sqrt(found.bias**2 @ gains.judged.weights),
-        (_fixed(gains, found, against.farthest) + _rare_noise(gains, found, -failure_bits)).max(axis=-1),
-        assured(1.0, against.farthest),
-        assured(against.references, against.farthest_relative),
-        _worst_slot_bits(gains, bits, against.exact, found) if slots else np.nan,
-        _mean_size(gains, found) if slots else np.nan,
-    )
+) -> Precision:
+    """The expected precision; `truth` holds the cleartext results for the data of `gains`."""
+    return Precision(program, parameters, gains, truth, failure_bits)
 
 
 def expected_bits(exact: Floats, found: Errors) -> Floats:
@@ -193,7 +177,7 @@ def _median_part(gains: Gains, against: Compared, found: Errors) -> Figure:
     all_at_once = mixture.tail(each, rows) * sigma
     most = (bias + all_at_once).max(axis=-1)
     few, many = (-np.log2(np.maximum(x, _TINIEST)) for x in (most, alone))
-    steps = np.linspace(few, many, _PART_STEPS, axis=-1)
+    steps = column(few) + column(many - few) * np.linspace(0.0, 1.0, _PART_STEPS)
     least = _fallen(gains.judged, np.ones(len(size)), steps, bias, sigma, rows)
     return np.maximum(np.exp2(-least), against.farthest_part).reshape(found.bias.shape[:-1])
 
@@ -254,23 +238,25 @@ def _fallen(
 ) -> Floats:
     """Of each set, the bits (set, step) below which the error of some element, over its size, falls as often
     as not: between the two steps next to them, which are found by halving."""
-    each, counts = np.arange(len(steps)), of.weights * of.count
+    each, last, counts = np.arange(len(steps)), steps.shape[1] - 1, of.weights * of.count
+    spread = mixture.Spread.of(bias, sigma, rows)
 
-    def logs(at: NDArray[np.int64]) -> Floats:
-        """Of minus the log of the chance that none has fallen."""
-        beyond = mixture.chance(
-            size * column(np.exp2(-np.maximum(steps[each, at], _WORST_BITS))), bias, sigma, rows
-        )
-        return np.asarray(np.log2(np.maximum(-np.log1p(-np.minimum(beyond, 1 - 1e-12)) @ counts, 1e-300)))
+    def logs(at: NDArray[np.int64], sets: Ints = each, among: mixture.Spread = spread) -> Floats:
+        """Of minus the log of the chance that none has fallen, in each of the sets."""
+        above = size * column(np.exp2(-np.maximum(steps[sets, at], _WORST_BITS)))
+        return np.asarray(np.log2(np.maximum(among.none_beyond(above) @ counts, 1e-300)))
 
-    low, high = np.zeros_like(each), np.full_like(each, steps.shape[1] - 1)
-    fewer, more = logs(low), logs(high)
+    low, high = np.zeros_like(each), np.full_like(each, last)
+    fewer, more = np.empty(len(each)), np.empty(len(each))
     while (high - low > 1).any():
         middle = (low + high) // 2
         found = logs(middle)
         below = found <= _HALF_FALLEN
         low, fewer = np.where(below, middle, low), np.where(below, found, fewer)
         high, more = np.where(below, high, middle), np.where(below, more, found)
+    for end, at, log in ((0, low, fewer), (last, high, more)):  # which few of the sets come to
+        there = np.flatnonzero(at == end)
+        log[there] = logs(at[there], there, spread.take(there)) if len(there) else log[there]
     inside = np.clip((_HALF_FALLEN - fewer) / np.maximum(more - fewer, _TINIEST), 0.0, 1.0)
     start = steps[each, low]
     return np.asarray(start + inside * (steps[each, high] - start))

@@ -102,23 +102,61 @@ def _exceeded(log2_chance: float) -> Floats:
     return np.array([np.interp(-log2_chance, -chances, GRID) for chances in tables().log2_chances])
 
 
+class Spread(NamedTuple):
+    """How |bias + noise| is distributed, for the chances of many figures in turn (..., other)."""
+
+    bias: Floats | None  # without its sign; None where there is none at all
+    pace: Floats  # places on the grid for an error of 1
+    begins: NDArray[np.int64]  # of each one's shape, in a table of chances
+
+    @staticmethod
+    def of(bias: Floats, sigma: Floats, rows: NDArray[np.int64]) -> "Spread":
+        size = np.abs(bias)
+        pace = (1 / _STEP) / np.maximum(sigma, 2.0**-300)
+        return Spread(size if size.any() else None, pace, rows * len(GRID))
+
+    def take(self, places: NDArray[np.int64]) -> "Spread":
+        """Those, by the first axis."""
+        bias = None if self.bias is None else self.bias[places]
+        return Spread(bias, self.pace[places], self.begins[places])
+
+    def chance(self, above: Floats) -> Floats:
+        """The probability that `above` is exceeded."""
+        with np.errstate(over="ignore"):  # so far out that it is never exceeded
+            if self.bias is None:
+                return 2 * _one_sided().take(self._places(above * self.pace))
+            near, far = (above - self.bias) * self.pace, (above + self.bias) * self.pace
+        within = _one_sided().take(self._places(np.abs(near)))
+        beyond: Floats = np.where(near >= 0, within, 1 - within) + _one_sided().take(self._places(far))
+        return beyond
+
+    def none_beyond(self, above: Floats) -> Floats:
+        """Minus the log of the probability that it is not exceeded."""
+        if self.bias is None:
+            with np.errstate(over="ignore"):
+                return _logs_of_none().take(self._places(above * self.pace))
+        return _log_of_none(self.chance(above))
+
+    def _places(self, steps: Floats) -> NDArray[np.int64]:
+        return np.minimum(steps + 0.5, len(GRID) - 1).astype(np.int64) + self.begins
+
+
 def chance(above: Floats, bias: Floats, sigma: Floats, rows: NDArray[np.int64]) -> Floats:
     """The probability that |bias + noise| exceeds `above`, whose last axis is that of the others."""
-    size, width = np.abs(bias), np.maximum(sigma, 2.0**-300)
-    with np.errstate(over="ignore"):  # so far out that it is never exceeded
-        near, far = (above - size) / width, (above + size) / width
-        within = _exceeding(np.abs(near), rows)
-        return np.where(near >= 0, within, 1 - within) + _exceeding(far, rows)
+    return Spread.of(bias, sigma, rows).chance(above)
 
 
-def _exceeding(deviations: Floats, rows: NDArray[np.int64]) -> Floats:
-    """The probability that the noise exceeds so many of its standard deviations, to one side."""
-    places = np.minimum(deviations * (1 / _STEP) + 0.5, len(GRID) - 1).astype(np.int64)
-    found: Floats = 0.5 * _chances().take(places + rows * len(GRID))
-    return found
+def _log_of_none(beyond: Floats) -> Floats:
+    return np.asarray(-np.log1p(-np.minimum(beyond, 1 - 1e-12)))
 
 
 @cache
-def _chances() -> Floats:
-    """(shape, place on the grid)."""
-    return np.asarray(np.exp2(tables().log2_chances))
+def _one_sided() -> Floats:
+    """(shape, place on the grid): the probability that noise exceeds it, to one side."""
+    return np.asarray(0.5 * np.exp2(tables().log2_chances))
+
+
+@cache
+def _logs_of_none() -> Floats:
+    """The same: minus the log of the probability that noise alone does not exceed it, to either side."""
+    return _log_of_none(2 * _one_sided())
