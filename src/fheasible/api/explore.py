@@ -8,6 +8,7 @@ from threadpoolctl import threadpool_limits
 from fheasible.api import asking
 from fheasible.api.answer import Answer
 from fheasible.api.keywords import told_in_python
+from fheasible.calibration.profiles import at_hand
 from fheasible.circuit.trace import App
 from fheasible.exploration.everywhere import explore_everywhere
 from fheasible.exploration.failed import without_failed
@@ -75,12 +76,12 @@ def explore(
     asking.check("everything", everything)
     chosen = asking.libraries_of(libraries, scheme)
     problem = asking.problem_of(app, data, seed, trust_data)
-    profiles = asking.profiles_of(store, chosen)
-
-    def searched(of: Problem, asked: Wish) -> Exploration:
-        return search(of, asked, chosen, profiles, every=everything)
-
     one_thread = threadpool_limits(limits=1, user_api="blas")  # `fheasible_start` says why
     with one_thread, Store.open(store, reading=True) as kept:
+        profiles = at_hand(kept, [lib.name for lib in chosen])
+
+        def searched(of: Problem, asked: Wish) -> Exploration:
+            return search(of, asked, chosen, profiles, every=everything)
+
         found = without_failed(explore_everywhere(problem, wish, searched), kept)
     return Answer(found, chosen, profiles, asking.name_of(app), None if data is not None else seed, store)

@@ -70,6 +70,8 @@ class Chained:
     above: Floats  # (prime above the first, ladder)
     scales: Floats  # (level, ladder)
     special: Floats  # (prime, end)
+    log_above: Floats  # of each ladder
+    log_special: Floats  # of each end
 
     def primes(self, places: Ints) -> Primes:
         """Of these sets."""
@@ -79,13 +81,11 @@ class Chained:
 
     @property
     def log_q(self) -> Floats:
-        above: Floats = np.log2(self.above).sum(axis=0)
-        return np.log2(self.first) + above[self.ladder]
+        return np.log2(self.first) + self.log_above[self.ladder]
 
     @property
     def log_p(self) -> Floats:
-        log_p: Floats = np.log2(self.special).sum(axis=0)
-        return log_p[self.end]
+        return self.log_special[self.end]
 
 
 class _Table(NamedTuple):
@@ -118,14 +118,17 @@ class _Table(NamedTuple):
 
 
 class _SideBySide(NamedTuple):
-    """First primes by their bits, where no other is of their size and where special ones are; and whole
-    chains (prime, ladder), scales (level, ladder) and special primes (prime, end)."""
+    """First primes by their bits, where no other is of their size and where special ones are; and what a
+    `Chained` has by its ladders and ends. `first`: of chains whose first prime is of the scale's size."""
 
     alone: Floats
     paired: Floats
-    whole: Floats
+    first: Floats
+    above: Floats
     scales: Floats
     special: Floats
+    log_above: Floats
+    log_special: Floats
 
 
 _NONE: Final = np.full((1, SIZES), np.nan)
@@ -180,11 +183,12 @@ class Chains:
         firsts = side.alone[sizes.first]
         if pair.any():
             firsts = np.where(pair, side.paired[sizes.first], firsts)
-        first = np.where(same_first, side.whole[0, ladder], firsts)
+        first = np.where(same_first, side.first[ladder], firsts)
         if not self.own_special:
-            first = self._apart(first, ladder, side.whole)
+            first = self._apart(first, ladder, side.above)
         end = sizes.special + SIZES * np.where(same_special, alike, pair)
-        return Chained(first, ladder, end, side.whole[1:], side.scales, side.special)
+        logs = side.log_above, side.log_special
+        return Chained(first, ladder, end, side.above, side.scales, side.special, *logs)
 
     def _side_by_side(self, depth: int, asked: tuple[bool, ...], pair: bool, count: int) -> "_SideBySide":
         """Every ladder and end that sizes with that in common have, made once."""
@@ -198,20 +202,25 @@ class Chains:
             if pair:
                 paired = self._alone(count, True)
             ends = [self._special(count), paired.p, *(table.p for table in tables[2:])]
+            whole = np.hstack([_tall(table.q, len(layout.q)) for table in tables])
+            special = np.hstack([_tall(part, count) for part in ends])
             self._joined[key] = _SideBySide(
                 self._alone(count, False).q[0],
                 paired.q[0],
-                np.hstack([_tall(table.q, len(layout.q)) for table in tables]),
+                whole[0],
+                whole[1:],
                 np.hstack([_tall(table.scales, len(layout.scales)) for table in tables]),
-                np.hstack([_tall(part, count) for part in ends]),
+                special,
+                np.log2(whole[1:]).sum(axis=0),
+                np.log2(special).sum(axis=0),
             )
         return self._joined[key]
 
-    def _apart(self, first: Floats, ladder: Ints, whole: Floats) -> Floats:
+    def _apart(self, first: Floats, ladder: Ints, above: Floats) -> Floats:
         """OpenFHE takes the next prime above all others where its first is one of them, which are small."""
-        largest = whole[1:].max(axis=0, initial=0.0)[ladder]
+        largest = above.max(axis=0, initial=0.0)[ladder]
         met = np.flatnonzero((first <= largest) & (largest < _EXACT))
-        taken = np.flatnonzero((whole[1:, ladder[met]] == first[met]).any(axis=0))
+        taken = np.flatnonzero((above[:, ladder[met]] == first[met]).any(axis=0))
         for i in met[taken].tolist():
             first[i] = next_prime(int(largest[i]), 2 * self.n)
         return first

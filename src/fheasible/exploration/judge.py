@@ -180,11 +180,10 @@ class Judge:
     def _coarse_elsewhere(self, program: Program, p: Parameters) -> Rejection | None:
         """For other inputs than the data, where they are to be right too."""
         for other, needed, _ in self.problem.elsewhere(p.library, p.scheme):
-            gains = other.gains(program)
-            refused = _refused(refusal_bits(program, p, gains), f"with {other.source}, ")
+            there = self._precise(other, program, p)
+            refused = _refused(there.refusal_bits, f"with {other.source}, ")
             if refused:
                 return refused
-            there = self._precise(other, program, p)
             if not met(needed, there, self.problem.real):
                 left = needed.said(needed.of(there.assured))
                 reason = f"with {other.source}, {left} must be expected; needed there: {needed}"

@@ -31,7 +31,6 @@ from fheasible.libraries.seal import library as seal
 from fheasible.libraries.steps import output_limbs
 from fheasible.noise.ckks import precision
 from fheasible.noise.decryption import REFUSED_BITS
-from fheasible.noise.elements import refusal_bits
 from fheasible.noise.headroom import scale_room_bits
 from fheasible.security.tables import Table, max_log_q
 
@@ -81,6 +80,7 @@ class Site:
         self.chains, self.extended = self.on.chains, self.on.extended
         self._known_scales: set[int] = set(SCALES)
         self._secure_scales: set[int] = set()
+        self._laddered: tuple[Floats, Ints, Floats] | None = None
         self.outgrown = False  # whether values outgrow the largest first prime at a scale that is secure
 
     @property
@@ -170,7 +170,13 @@ class Site:
         return most[found.ladder[left["at"]]]
 
     def _ladder(self, found: Chained) -> tuple[Ints, Floats]:
-        """(prime above the first, ladder): its bits, and those that it is from so many."""
+        """(prime above the first, ladder): its bits, and those that it is from so many. The last ones are
+        kept: they are asked for several times."""
+        if self._laddered is None or self._laddered[0] is not found.above:
+            self._laddered = found.above, *self._ladder_of(found)
+        return self._laddered[1:]
+
+    def _ladder_of(self, found: Chained) -> tuple[Ints, Floats]:
         bits = np.tile(np.arange(SIZES), found.above.shape[1] // SIZES)[None].repeat(len(found.above), axis=0)
         if self.extended:
             bits[-1] = rns.EXTRA_BITS
@@ -222,12 +228,12 @@ class Site:
     ) -> None:
         """For other inputs than the data, as `Judge` has it."""
         figure = f"assured_{needed.measure}" if self.problem.real else "worst_error"
-        names = ("refusal", "assured_absolute", figure)
+        names = ("refusal_bits", "assured_absolute", figure)
         found = self._figured(other, names, choice, chained, left, slice(None), count).figures
         reached = found[figure]
         enough = needed.reached_by(reached) if self.problem.real else reached < rounds_below(needed)
-        decrypted = found["refusal"] >= REFUSED_BITS
-        left.keep(decrypted, "correctness", -found["refusal"])
+        decrypted = found["refusal_bits"] >= REFUSED_BITS
+        left.keep(decrypted, "correctness", -found["refusal_bits"])
         left.keep(np.asarray(enough)[decrypted], "precision", found["assured_absolute"][decrypted])
 
     def _figures(
@@ -237,12 +243,12 @@ class Site:
         asked = self.wish.least if self.problem.real else self.wish.precision
         figure = f"assured_{asked.measure}" if asked else ""
         deciding = (*[figure] * bool(asked), *["worst_error"] * (not self.problem.real))
-        names = tuple(dict.fromkeys(("taken", "refusal", "bits", "assured_bits", *deciding)))
+        names = tuple(dict.fromkeys(("refusal_bits", "bits", "assured_bits", *deciding)))
         found = self._figured(None, names, choice, chained, left, part, count)
         enough, miss = self._met(found, asked)
         return {
             "taken": found.figures["taken"],
-            "refusal": found.figures["refusal"],
+            "refusal": found.figures["refusal_bits"],
             "precision_bits": found.figures["bits"],
             "assured_bits": found.figures["assured_bits"],
             "enough": enough,
@@ -274,14 +280,10 @@ class Site:
         self, on: Problem, names: tuple[str, ...], choice: Choice, chained: Chained, codes: Ints, scale: Ints,
         at: Ints, count: int,
     ) -> _Figured:  # fmt: skip
-        block, gains = self.on.block(chained, scale, at, count, choice), on.gains(self.program)
-        found = precision(self.program, block, gains, on.truth, self.wish.failure_bits)
-        figures = {
-            "taken": lambda: scale_room_bits(self.program, block),
-            "refusal": lambda: refusal_bits(self.program, block, gains),
-        }
-        known = {name: figures[name]() if name in figures else getattr(found, name) for name in names}
-        return _Figured(codes, known)
+        block = self.on.block(chained, scale, at, count, choice)
+        found = precision(self.program, block, on.gains(self.program), on.truth, self.wish.failure_bits)
+        figures = {name: getattr(found, name) for name in names}
+        return _Figured(codes, figures | {"taken": scale_room_bits(self.program, block)})
 
     def _met(self, found: _Figured, asked: Asked | None) -> tuple[Flags, Floats]:
         """(whether the precision is as asked, by how much it is not), as `Judge` has it."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from math import inf, log
 from typing import Any, Final
 
@@ -77,7 +77,7 @@ class Sizing:
         least = self._least_first[sizes.scale]
         if self.chains.own_special:
             return np.asarray((sizes.first == least) & (sizes.special <= least + ENOUGH_BITS))
-        counts = self.foreseen(choice, sizes.scale, sizes.first)
+        counts = _foreseen(self.depth, self.extended, rns.default_digits(choice.digits, self.depth))
         grown = np.append(False, counts[1:] != counts[:-1])  # P has more primes, and makes less noise
         return np.asarray((sizes.first == least) | (sizes.first > least) & grown)
 
@@ -131,15 +131,7 @@ class Sizing:
         if self.chains.own_special:
             return np.full(len(scale), choice.special or 1)
         digits = rns.default_digits(choice.digits, self.depth)
-        return columns.foreseen_special_limbs(self._bits(scale, first), digits)
-
-    def _bits(self, scale: Ints, first: Ints) -> Ints:
-        """(prime of q, row)."""
-        found = np.broadcast_to(scale, (1 + self.depth + self.extended, len(scale))).copy()
-        found[0] = first
-        if self.extended:
-            found[-1] = rns.EXTRA_BITS
-        return found
+        return _special_limbs(self.depth, self.extended, digits, scale, first)
 
     # -- what follows from the scale -------------------------------------------------------------
 
@@ -197,6 +189,22 @@ class Sizing:
             ladder=chained.ladder[there],
             end=chained.end[there],
         )
+
+
+def _special_limbs(depth: int, extended: int, digits: int, scale: Ints, first: Ints) -> Ints:
+    """Of OpenFHE's, by its estimate."""
+    bits = np.broadcast_to(scale, (1 + depth + extended, len(scale))).copy()
+    bits[0] = first
+    if extended:
+        bits[-1] = rns.EXTRA_BITS
+    return columns.foreseen_special_limbs(bits, digits)
+
+
+@lru_cache(maxsize=256)
+def _foreseen(depth: int, extended: int, digits: int) -> Ints:
+    """The same of every size, in whatever ring."""
+    sizes = every_size("openfhe")
+    return _special_limbs(depth, extended, digits, sizes.scale, sizes.first)
 
 
 @cache

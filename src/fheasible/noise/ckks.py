@@ -1,6 +1,7 @@
 """Precision of a CKKS program: what each primitive adds, times how far it reaches the outputs."""
 
 from functools import cached_property
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 
 from fheasible.noise import mixture
 from fheasible.noise.achieved import FINEST, Achieved
-from fheasible.noise.elements import Errors, errors
+from fheasible.noise.elements import Errors, errors, refusal_of
 from fheasible.noise.exact import FAILURE_BITS
 from fheasible.noise.gains import Compared, Gains
 from fheasible.noise.judged import Judged
@@ -104,6 +105,13 @@ class Precision:
     @cached_property
     def absolute_error(self) -> Figure:
         return self._figure(_mean_size(self._gains, self._found))
+
+    @cached_property
+    def refusal_bits(self) -> Figure:
+        """Bits left until OpenFHE refuses to decrypt: see `elements.refusal_bits`."""
+        if self._p.library != "openfhe":
+            return self._figure(inf)
+        return refusal_of(self._program, self._p, self._gains, self._found.seen)
 
     @property
     def assured(self) -> Achieved:

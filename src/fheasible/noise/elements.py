@@ -4,6 +4,7 @@ Arrays are (..., element), (..., column) or (..., source), after the sets of a b
 """
 
 from functools import lru_cache
+from itertools import accumulate
 from math import inf, prod
 from typing import NamedTuple
 
@@ -45,6 +46,7 @@ class Errors(NamedTuple):
     rows: NDArray[np.int64]
     independent: Floats
     deviation: Figure  # root mean square over all elements, not the judged ones alone
+    seen: Floats  # the variance that OpenFHE sees when it decrypts, of each value
 
     @property
     def spread(self) -> tuple[Floats, Floats, NDArray[np.int64]]:
@@ -62,7 +64,7 @@ def errors(program: Program, p: Sets, gains: Gains, functions: Floats) -> Errors
     sigma = np.sqrt(parts.total)[..., columns]
     if degree(program) > 1:
         bias = bias + np.where(bias < 0, -1.0, 1.0) * _bend(program, p, gains, parts)[..., columns]
-    return Errors(bias, sigma, rows[..., columns], independent, np.sqrt(parts.average))
+    return Errors(bias, sigma, rows[..., columns], independent, np.sqrt(parts.average), parts.seen)
 
 
 class Apart(NamedTuple):
@@ -112,7 +114,11 @@ def refusal_bits(program: Program, p: Sets, gains: Gains) -> Figure:
     """Bits left until OpenFHE refuses to decrypt because it sees too much noise; infinite elsewhere."""
     if p.library != "openfhe":
         return figure(p, inf)
-    seen = seen_variance(program, p, gains)
+    return refusal_of(program, p, gains, seen_variance(program, p, gains))
+
+
+def refusal_of(program: Program, p: Sets, gains: Gains, seen: Floats) -> Figure:
+    """The same of a variance that is known."""
     return decryption.refusal_bits(program, p, seen, single=gains.reading < 1)
 
 
@@ -127,6 +133,8 @@ class _Parts(NamedTuple):
     keyed: Floats  # of that: digits times key errors
     others: Floats  # all else that is times the secret
     average: Figure  # of the total, over all elements
+    seen: Floats  # of each value: `seen_variance`
+    whole: Floats  # `whole_variance`
 
     @property
     def total(self) -> Floats:
@@ -149,7 +157,7 @@ def _bend(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Floats:
 def _apart(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Apart:
     """Of each column."""
     copies = decryption.copies(program, p)
-    of_values = whole_variance(program, p, gains)[..., gains.value]
+    of_values = parts.whole[..., gains.value]
     single = gains.reading[gains.value] < 1
     spread = copies * np.where(single, of_values, parts.evaluated)
     return Apart(spread, (_OFFSET_TAIL * copies) ** 2 * parts.offsets)
@@ -162,12 +170,14 @@ def _beyond_first(r: Floats, k: float) -> Floats:
 
 def _parts(program: Program, p: Sets, gains: Gains) -> _Parts:
     found = by_first(p, lambda sets: _brought(program, sets, gains))
-    columns = gains.variances.shape[1]
-    of_columns, rest = np.split(found, [6 * columns], axis=-1)
-    evaluated, encrypted, switched, offsets, keyed, others = np.split(of_columns, 6, axis=-1)
+    columns, values = gains.variances.shape[1], gains.seen.shape[1]
+    ends = accumulate((*[columns] * 6, values, values, 1))
+    evaluated, encrypted, switched, offsets, keyed, others, seen, of_values, average = (
+        found[..., end - width : end]
+        for end, width in zip(ends, (*[columns] * 6, values, values, 1), strict=True)
+    )
     read = decryption.read_of_one_copy(program, p, offsets, evaluated - offsets)
     whole, evaluated = evaluated, evaluated - offsets + read
-    seen, average = np.split(rest, [gains.seen.shape[1]], axis=-1)
     decrypted = decryption.added_variance(program, p, seen) * gains.reading
     return _Parts(
         evaluated,
@@ -178,6 +188,8 @@ def _parts(program: Program, p: Sets, gains: Gains) -> _Parts:
         keyed,
         others,
         average[..., 0] * _mean_share(gains, evaluated, whole) + decrypted @ gains.shares,
+        seen,
+        of_values,
     )
 
 
@@ -189,8 +201,8 @@ def _mean_share(gains: Gains, part: Floats, whole: Floats) -> Figure:
 
 def _brought(program: Program, p: Sets, gains: Gains) -> Floats:
     """What is linear in the variance that each source brings, side by side: of each column all of it, that of
-    encryptions, of key switching, of means, of keys alone and of the others; then the means of values and of
-    all."""
+    encryptions, of key switching, of means, of keys alone and of the others; then what is seen of values,
+    their means, and the mean of all."""
     keys = keyed_by_limbs(p)
     brought = _added(program, p, gains, keys)
 
@@ -206,6 +218,7 @@ def _brought(program: Program, p: Sets, gains: Gains) -> Floats:
         (brought * _keyed_shares(p, gains, keys)) @ gains.variances,
         of("rescale", "rescale_product"),
         brought @ gains.seen,
+        brought @ gains.whole,
         brought @ (gains.average @ gains.shares)[:, None],
     )
     return np.concatenate(parts, axis=-1)
