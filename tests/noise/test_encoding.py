@@ -51,3 +51,12 @@ def test_a_mask_whose_coefficients_are_below_a_half_is_lost() -> None:
 
 def test_one_number_for_all_slots_is_rounded_by_itself() -> None:
     assert encoded(np.array([0.3]), 8.0).tolist() == [2 / 8]
+
+
+@given(st.integers(1, 6).map(lambda k: 1 << k), SEEDS)
+def test_coefficients_follow_the_definition(size: int, seed: int) -> None:
+    """The mean over all roots, those of the conjugate slots too, of x zeta^(-5^j k)."""
+    x = row(size, seed)
+    roots = np.exp(2j * np.pi * np.array([pow(5, j, 4 * size) for j in range(size)]) / (4 * size))
+    expected = [np.mean((x * roots ** (-k)).real) for k in range(2 * size)]
+    np.testing.assert_allclose(coefficients(x), expected, atol=1e-9)
