@@ -11,6 +11,7 @@ import fheasible as fh
 from fheasible.circuit.cleartext import evaluate
 from fheasible.circuit.data import random_data
 from fheasible.errors import UsageError, WrongResult
+from fheasible.exploration import everywhere
 from fheasible.exploration.everywhere import domain, explore_everywhere
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.proof import prove
@@ -18,11 +19,15 @@ from fheasible.exploration.search import Exploration
 from fheasible.exploration.search import explore as search
 from fheasible.exploration.wish import Asked, Wish
 from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.lowering.lower import lower
 from fheasible.measurement.execute import Plan
 from fheasible.measurement.registry import command
 from fheasible.noise.ckks import precision
+from fheasible.noise.domain import Point
 from fheasible.noise.elements import refusal_bits
 from fheasible.noise.gains import gains
+from fheasible.program.style import Style
+from fheasible.program.types import Program, Scheme
 
 LATTIGO = [replace(CATALOGUE["lattigo"], schemes=("ckks",))]
 
@@ -248,3 +253,20 @@ def test_noise_that_bends_a_result_is_reckoned_with(asked: str) -> None:
     found = precision(e.best.program, e.best.parameters, gains(e.best.program, other), truth)
     d = found.assured_absolute / (2 * 49 * abs(np.sum(other["x"] - other["y"])))  # of the sum, to first order
     assert 49 * d**2 <= 2.0**-9
+
+
+def test_inputs_are_known_already_of_a_program_that_is_written_the_same() -> None:
+    """Of two libraries' programs, for example; not of one with other levels."""
+
+    def lowered(spare: int) -> Program:
+        traced = fh.app(x=fh.reals(4, low=-1, high=1))(lambda x: x * x).trace()
+        return lower(traced, Style(Scheme.CKKS, spare=spare), 4)
+
+    known, same, deeper = lowered(0), lowered(0), lowered(1)
+    data = {"x": np.array([0.5, -1.0, 0.25, 1.0])}
+    at = Point("some", data, gains(known, data), {})
+    assert everywhere._moved(at, known, same) is at
+    found = everywhere._moved(at, known, deeper)
+    assert found.data is data
+    assert found.gains is not at.gains
+    assert found.gains.levels.tolist() != at.gains.levels.tolist()

@@ -20,7 +20,7 @@ from fheasible.exploration.search import Exploration, Rejected
 from fheasible.exploration.wish import Asked, Measure, Wish, bits
 from fheasible.noise.achieved import Achieved
 from fheasible.noise.domain import Point, WorstCase, largest_output, points, worst_case, worst_of
-from fheasible.noise.gains import gains
+from fheasible.noise.gains import content, gains
 from fheasible.program.types import Program
 
 Search = Callable[[Problem, Wish], Exploration]
@@ -126,7 +126,7 @@ def _missed_by(e: Exploration, library: str) -> tuple[Point, Asked] | None:
     worst = domain(e, best).at
     if not _holds(e, _there(e, c, worst)):
         return worst, _needed(e)
-    return _bent_at(e, c, _moved(worst, c.program)) or _bent(e, c)
+    return _bent_at(e, c, _moved(worst, best.program, c.program)) or _bent(e, c)
 
 
 def _lead(e: Exploration, library: str) -> Candidate | None:
@@ -136,7 +136,8 @@ def _lead(e: Exploration, library: str) -> Candidate | None:
 
 def _there(e: Exploration, c: Candidate, at: Point) -> WorstCase:
     """Of another program than the best one's, which the inputs were found for."""
-    return worst_of((_moved(at, c.program),), _largest(e), c.program, c.parameters)
+    assert e.best is not None
+    return worst_of((_moved(at, e.best.program, c.program),), _largest(e), c.program, c.parameters)
 
 
 def _largest(e: Exploration) -> float:
@@ -146,8 +147,10 @@ def _largest(e: Exploration) -> float:
 
 
 @lru_cache(maxsize=8)
-def _moved(at: Point, program: Program) -> Point:
-    """The same inputs, for another program."""
+def _moved(at: Point, known: Program, program: Program) -> Point:
+    """Inputs with the gains of a `known` program, for another one."""
+    if content(program) == content(known):
+        return at
     return replace(at, gains=gains(program, at.data))
 
 
@@ -166,7 +169,7 @@ def _bent(e: Exploration, c: Candidate) -> tuple[Point, Asked] | None:
     if best is None or not e.problem.real:
         return None
     at = _drawn(e.problem, best)
-    at = at if c is best else _moved(at, c.program)
+    at = at if c is best else _moved(at, best.program, c.program)
     asked = needed(e.problem, c, e.wish.least, at)
     return None if asked is None else (at, asked)
 
