@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from fheasible.noise.gains import Gains, content, gains
+from fheasible.noise.gains import Gains, content, gains, seen
 from fheasible.noise.scales import scales_of
 from fheasible.noise.shape import shape
 from fheasible.noise.sources import KEY_SWITCH, Source
@@ -272,3 +272,16 @@ def test_equal_seeds_give_equal_gains() -> None:
     first, again = gains(found, data(), 7), gains(found, data(), 7)
     np.testing.assert_array_equal(first.variances, again.variances)
     np.testing.assert_array_equal(first.drifts, again.drifts)
+
+
+@pytest.mark.parametrize("style", [CKKS, AUTOMATIC, COMPOSITES])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_largest_slots_are_the_same_whether_values_are_kept_or_not(name: str, style: Style) -> None:
+    found = program(name, style)
+    kept, frugal = seen(found, data(), keep=True), seen(found, data())
+    plainly = [np.abs(slots).max() for slots in run(found, data()).values()]
+    assert kept.values is not None
+    assert frugal.values is None
+    assert frugal.largest.tolist() == kept.largest.tolist()
+    np.testing.assert_allclose(frugal.largest, plainly, rtol=1e-12)
+    assert gains(found, data()).largest.tolist() == kept.largest.tolist()

@@ -189,7 +189,7 @@ class Problem:
         """At these data. Where no gains are known they may be asked for next, or never."""
         if same in self._gains_of:
             return self._gains_of[same]
-        self._last[same] = seen(program, self.data)
+        self._last[same] = seen(program, self.data, keep=True)
         return self._last[same]
 
     @cached_property

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.program.digests import digest
 from fheasible.program.schedule import frees, late_encryptions, reachable
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Operation, Packed, Program
@@ -53,7 +54,7 @@ class Builder:
         self.two_rows = two_rows
         self._grown: list[_Grown] = []
         self._plains: list[NDArray[Any]] = []
-        self._plain_index: dict[tuple[str, bytes], int] = {}
+        self._plain_index: dict[bytes, int] = {}
         self._rows: dict[int, tuple[int, NDArray[Any]]] = {}  # read-only plains by identity, and kept for it
         self._made: dict[tuple[Any, ...], Value] = {}
 
@@ -125,7 +126,7 @@ class Builder:
     def _plain(self, plain: NDArray[Any]) -> int:
         if id(plain) in self._rows:
             return self._rows[id(plain)][0]
-        key = (plain.dtype.str + str(plain.shape), plain.tobytes())
+        key = digest(plain)
         if key not in self._plain_index:
             self._plain_index[key] = len(self._plains)
             self._plains.append(plain)

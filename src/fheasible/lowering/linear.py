@@ -175,7 +175,8 @@ def _row(way: Diagonals, ground: Ground, values: Array, entries: Array, step: in
     row, at = np.divmod(way.slot[entries], ground.row)
     full = np.zeros(ground.slots, dtype=values.dtype)
     full[row * ground.row + (at + step) % ground.row] = values[entries]
-    found = full[:1].copy() if bool((full == full[0]).all()) else full
+    apart = len(entries) < ground.slots and bool(values[entries].any())  # from zeros, as most rows are
+    found = full if apart or not bool((full == full[0]).all()) else full[:1].copy()
     found.setflags(write=False)
     return found
 
@@ -201,5 +202,6 @@ def _groups(*keys: Array) -> Iterator[tuple[tuple[int, ...], Array]]:
         return
     table = np.stack(keys)[:, order]
     starts = np.flatnonzero(np.r_[True, (np.diff(table, axis=1) != 0).any(axis=0)])
-    for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
-        yield tuple(int(k) for k in table[:, start]), order[start:end]
+    found = zip(*table[:, starts].tolist(), strict=True)
+    for key, start, end in zip(found, starts, [*starts[1:], len(order)], strict=True):
+        yield key, order[start:end]

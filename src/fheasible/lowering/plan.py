@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from fheasible.circuit.balance import fewer_as_written
 from fheasible.circuit.node import Circuit, Op
@@ -100,6 +100,7 @@ def depth_of(program: Program, style: Style) -> int:
     return program.levels if style.leveled else _noise_depth(program)
 
 
+@lru_cache(maxsize=1024)
 def _noise_depth(program: Program) -> int:
     """Products that leave as much noise as the program, from which OpenFHE sizes a modulus of BFV: a plain
     vector's counts half, and key switching needs the room of one."""

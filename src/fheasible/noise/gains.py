@@ -8,7 +8,6 @@ elements stand for all, with those beside them that promise the largest errors.
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from hashlib import sha256
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -23,12 +22,15 @@ from fheasible.noise.reach import Values, mixing
 from fheasible.noise.scales import Scale
 from fheasible.noise.sources import KINDS, Source
 from fheasible.noise.traced import Factor, Traced
+from fheasible.program.digests import digest
 from fheasible.program.simulate import run, unpack
 from fheasible.program.types import Action, Operation, Packed, Program
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Key = TypeVar("Key")
+
+_KEPT = 1 << 24  # slots of all operations: values of a larger program are worked out anew
 
 
 class Compared(NamedTuple):
@@ -171,10 +173,12 @@ def gains(program: Program, data: Mapping[str, Floats], seed: int = 0, values: V
     return _joined(program, outputs, _largest_of(program, values), least_coefficient(inputs), chosen, traced)
 
 
-def seen(program: Program, data: Mapping[str, Floats]) -> Seen:
-    """What a noiseless execution on these input data tells."""
-    values = _values(program, data)
-    return Seen(_largest_of(program, values), values)
+def seen(program: Program, data: Mapping[str, Floats], keep: bool = False) -> Seen:
+    """What a noiseless execution on these input data tells. `keep`: with the values, unless they are many."""
+    if keep and len(program.operations) * program.slots <= _KEPT:
+        values = _values(program, data)
+        return Seen(_largest_of(program, values), values)
+    return Seen(_largest_on_the_way(program, data))
 
 
 @lru_cache(maxsize=64)
@@ -185,7 +189,7 @@ def content(program: Program) -> Hashable:
         (o.action, o.out, o.args, o.level, o.plain, o.steps, o.source, o.chunk, o.internal)
         for o in program.operations
     )
-    plains = tuple((p.dtype.str, sha256(p.tobytes()).digest()) for p in program.plains)
+    plains = tuple(map(digest, program.plains))
     packed = tuple((p.name, p.length, p.values, p.tiled) for p in (*program.inputs, *program.outputs))
     return program.slots, program.levels, program.automatic, len(program.inputs), made, plains, packed
 
@@ -195,9 +199,27 @@ def _values(program: Program, data: Mapping[str, Floats]) -> Values:
     same = alike(program)
 
     def once(o: Operation, operands: Sequence[Floats], slots: Floats) -> Floats:
-        return slots.mean(keepdims=True) if o.out in same and len(slots) > 1 else slots
+        return _once(slots, o.out in same)
 
     return run(program, data, disturb=once)
+
+
+def _once(slots: Floats, alike: bool) -> Floats:
+    return slots.mean(keepdims=True) if alike and len(slots) > 1 else slots
+
+
+def _largest_on_the_way(program: Program, data: Mapping[str, Floats]) -> Floats:
+    """As `_largest_of`, without keeping values any longer than an execution needs them."""
+    same, found = alike(program), dict[int, float]()
+
+    def looked_at(o: Operation, operands: Sequence[Floats], slots: Floats) -> Floats:
+        made = _once(slots, o.out in same)
+        copied = bool(operands) and made is operands[0]
+        found[o.out] = found[o.args[0]] if copied else _largest(made)
+        return made
+
+    run(program, data, disturb=looked_at, frugal=True)
+    return np.array([found[o.out] for o in program.operations])
 
 
 def _unpacked(program: Program, packed: Packed, values: Values) -> Floats:
@@ -205,11 +227,16 @@ def _unpacked(program: Program, packed: Packed, values: Values) -> Floats:
 
 
 def _largest_of(program: Program, values: Values) -> Floats:
-    return np.array([_largest(values[o.out]) for o in program.operations])
+    """What is only relinearised, rescaled or let drop a level has the very slots of its operand."""
+    known: dict[int, float] = {}  # by the identity of slots, which `values` keep
+    for slots in values.values():
+        if id(slots) not in known:
+            known[id(slots)] = _largest(slots)
+    return np.array([known[id(values[o.out])] for o in program.operations])
 
 
 def _largest(slots: Floats) -> float:
-    return abs(float(slots[0])) if len(slots) == 1 else float(np.abs(slots).max())
+    return abs(float(slots[0])) if len(slots) == 1 else max(float(slots.max()), -float(slots.min()))
 
 
 def _joined(

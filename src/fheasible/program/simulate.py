@@ -33,7 +33,9 @@ def run(
     chunks = {
         p.name: chunk(np.asarray(data[p.name]).astype(kind), program.slots, p.tiled) for p in program.inputs
     }
-    plains = [p if p.dtype.kind == "c" else _centre(p.astype(kind), modulus) for p in program.plains]
+    plains = [
+        p if p.dtype.kind == "c" else _centre(p.astype(kind, copy=False), modulus) for p in program.plains
+    ]
     values: dict[int, Slots] = {}
     for o in program.operations:
         plain = plains[o.plain] if o.plain is not None else _NONE

@@ -13,6 +13,7 @@ summand is encoded at the scale of the other operand.
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -126,7 +127,7 @@ class Program:
     @property
     def rotations(self) -> tuple[int, ...]:
         """The distinct rotation steps, ascending: one key each."""
-        return tuple(sorted({o.steps for o in self.operations if o.action is Action.ROTATE}))
+        return _rotations(self)
 
     @property
     def spare_levels(self) -> int:
@@ -135,7 +136,7 @@ class Program:
 
     @property
     def swaps_rows(self) -> bool:
-        return any(o.action is Action.SWAP_ROWS for o in self.operations)
+        return Action.SWAP_ROWS in _actions(self)
 
     @property
     def turns(self) -> bool:
@@ -144,16 +145,26 @@ class Program:
 
     @property
     def relinearizes(self) -> bool:
-        return any(o.action in (Action.RELINEARIZE, Action.EVAL_CHEBYSHEV) for o in self.operations)
+        return not _actions(self).isdisjoint((Action.RELINEARIZE, Action.EVAL_CHEBYSHEV))
 
     @property
     def sums_slots(self) -> bool:
-        return any(o.action is Action.EVAL_SUM for o in self.operations)
+        return Action.EVAL_SUM in _actions(self)
 
     @property
     def switches_keys(self) -> bool:
         """Whether any operation needs a switching key."""
         return self.relinearizes or self.turns
+
+
+@lru_cache(maxsize=1024)
+def _actions(program: Program) -> frozenset[Action]:
+    return frozenset(o.action for o in program.operations)
+
+
+@lru_cache(maxsize=1024)
+def _rotations(program: Program) -> tuple[int, ...]:
+    return tuple(sorted({o.steps for o in program.operations if o.action is Action.ROTATE}))
 
 
 def chunk(values: NDArray[Any], slots: int, tiled: bool = False) -> NDArray[Any]:
