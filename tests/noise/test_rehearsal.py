@@ -13,8 +13,9 @@ from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.execute import Plan
 from fheasible.measurement.registry import command
 from fheasible.noise import rehearsal
+from fheasible.noise.ckks import precision
 from fheasible.noise.decryption import copies
-from fheasible.noise.elements import FIXED, added, drift
+from fheasible.noise.elements import FIXED, added, drift, drift_to
 from fheasible.noise.rehearsal import Rehearsed, rehearsed
 from fheasible.noise.sources import OFFSETS
 
@@ -131,3 +132,24 @@ def test_a_mask_of_one_slot_is_lost_as_really_run(library: str, scale: int) -> N
     proof = prove(problem, c, Plan(repetitions=1, warmup=0), asked=bits(0.1))
     off = float(proof.result["result"][0] - problem.truth["result"][0])
     assert off == pytest.approx(float(told.still[0] - problem.truth["result"][0]), rel=0.1)
+
+
+@fh.app(x=fh.reals(32, low=-1, high=1))
+def beside_a_half(x: fh.Vector) -> fh.Vector:
+    return fh.polynomial(x / 100, [0.5, 0.197, 0, -0.004])
+
+
+@pytest.mark.parametrize("technique", FIXED)
+def test_a_number_is_added_so_that_it_is_right_once_it_has_been_divided(technique: str) -> None:
+    """OpenFHE divides 1/2 by a prime that is 9e-6 off the scale: without that rule it would be as far off."""
+    problem = Problem(beside_a_half.trace(), {"x": np.linspace(-1, 1, 32)}, "data")
+    given = {"scale_bits": "36", "first_bits": "38", "technique": technique}
+    c = chosen(problem, CATALOGUE["openfhe"], request_from("ckks", given, 128), None)
+    known = problem.gains(c.program)
+    assert np.abs(drift_to(c.parameters, np.arange(c.program.levels))).max() > 1e-6
+    off = rehearsed(c.program, c.parameters, problem.data, known)["result"].still - problem.truth["result"]
+    np.testing.assert_allclose(off[known.judged.of_columns], drift(c.parameters, known), atol=1e-9)
+    if command("openfhe").installed:
+        told = precision(c.program, c.parameters, known, problem.truth).bits
+        measured = prove(problem, c, Plan(repetitions=1, warmup=0), asked=bits(10)).precision_bits
+        assert measured == pytest.approx(told, abs=0.5)

@@ -23,7 +23,7 @@ from fheasible.noise.rehearsal import PAIRS, Rehearsed, rehearsed
 
 _OF_NORMAL_BITS = 0.92  # by which -log2 of normal errors exceeds that of their deviation, on average
 _HARDLY_BENT = 0.1  # an error of integers: what multiplies it by itself is a tenth of it at most
-_FAINT = 2.0**-12  # times a library's noise
+_FAINT = 2.0**-3  # times a library's noise: much less would be lost in the rounding of doubles
 _MOST_AT_ONCE = 2.0**6  # times less error is asked for next; what is still off then asks for the rest
 
 
@@ -76,7 +76,7 @@ def needed_to_round(on: Problem, c: Candidate, failure_bits: float) -> Asked | N
 
 def _bending(on: Problem, c: Candidate, failure_bits: float) -> float:
     """How many times what first order tells the largest error is where noise is so rare: by rehearsals with
-    the same noise, as loud as that and so faint that it multiplies none."""
+    the same noise, as loud as that and so faint that it hardly multiplies any."""
     many, rarer = copies(c.program, c.parameters), _rarer(on, c, failure_bits)
     louder = sqrt(1 + (rarer**2 - 1) / many)  # in each copy: what is rare in their mean is little in one
     loud, faint = (

@@ -26,6 +26,7 @@ from fheasible.noise.sources import (
     Source,
     adjusted_operands,
     all_brought,
+    right_once_divided,
     turned_levels,
 )
 from fheasible.program.simulate import Slots, run, turned, unpack
@@ -131,6 +132,8 @@ class _Noise:
         noise = self._of_turns(o) if o.action is Action.EVAL_SUM else self._drawn(brought, None)
         if o.action is Action.RESCALE:
             made = made * (1 + self._drift(o.level))
+        if right_once_divided(o, self._scales[o.out]):
+            made = made - self._drift(o.level - 1) * self._program.plains[o.plain or 0]
         if o.out in self._adjusted:
             share = o.args.index(self._adjusted[o.out])
             moved = self._drawn(brought, share) + operands[share] * self._adjusting(o)

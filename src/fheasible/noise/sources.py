@@ -16,6 +16,12 @@ KEY_SWITCH = ("relinearize", "rotate")
 UNASKED = {"rescale": 1.0, "mul_scalar": -1.0}
 
 
+def right_once_divided(o: Operation, own: Scale) -> bool:
+    """Whether a number is added, to a product of scale `own`, so that it is right once that has been divided
+    by a prime that is not the scale itself: measured of OpenFHE 1.6.1."""
+    return o.action is Action.ADD_SCALAR and own[1] == 2 and o.plain is not None
+
+
 class Source(NamedTuple):
     """What adds noise: "encrypt", "rescale" (of a product that is not relinearised: "rescale_product"),
     "key_switch", "encoding" of a plain operand; "digits" and "division", what the means of a switched

@@ -8,7 +8,15 @@ from fheasible.noise.reach import Values, adjoints
 from fheasible.noise.rows import Adjoint, Rows
 from fheasible.noise.scales import Scale, scales_of
 from fheasible.noise.shape import MEAN_SHARE, shape
-from fheasible.noise.sources import OFFSETS, UNASKED, Source, adjusted_operands, brought, turns
+from fheasible.noise.sources import (
+    OFFSETS,
+    UNASKED,
+    Source,
+    adjusted_operands,
+    brought,
+    right_once_divided,
+    turns,
+)
 from fheasible.noise.sums import Squared, Sums
 from fheasible.program.types import Action, Operation, Program
 
@@ -88,9 +96,8 @@ class Traced:
         """Relative errors of what is divided by a prime, and of plain numbers."""
         if o.action is Action.RESCALE:
             self._drifts.add(o.level, *self._linear(g, self._values[o.out]))
-        if o.action is Action.ADD_SCALAR and self._scales[o.out][1] == 2 and o.plain is not None:
-            # measured of OpenFHE 1.6.1: a number is added so that it is right once it has been divided
-            number, effect = self._linear(g, self._program.plains[o.plain])
+        if right_once_divided(o, self._scales[o.out]):
+            number, effect = self._linear(g, self._program.plains[o.plain or 0])
             self._drifts.add(o.level - 1, -number, effect)
         if o.action is Action.MUL_SCALAR and o.plain is not None and self._program.plains[o.plain][0] != 0:
             key = (o.plain, self._scales[o.out], self._scales[o.args[0]])
