@@ -11,6 +11,7 @@ from fheasible.exploration.search import explore
 from fheasible.exploration.wish import Wish, bits
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.lowering.lower import lower
+from fheasible.noise.ckks import precision
 from fheasible.noise.judged import STANDING, Judged, judged
 from fheasible.noise.reach import mixing
 from fheasible.program.simulate import run, simulate
@@ -169,3 +170,32 @@ def test_results_that_are_next_to_nothing_are_judged_without_a_word() -> None:
         found = candidate(own, CATALOGUE["seal"], request, None)
         assert found.estimate.precision_bits is not None
         assert explore(own, Wish(precision=bits(3)), [CATALOGUE["seal"]], {}).best is not None
+
+
+def test_values_whose_powers_are_hardly_numbers_are_judged_without_a_word() -> None:
+    """(6e7 / 1e8)^15: the power of the sum alone is 1e116, and how far its noise reaches is squared twice."""
+
+    @fh.app(x=fh.reals(4096, low=0, high=15000))
+    def made(x):  # type: ignore[no-untyped-def]
+        return fh.power(fh.sum(x) / 100000000, 15)
+
+    own = Problem(made.trace(), {"x": np.random.default_rng(30).uniform(0, 15000, 4096)}, "data")
+    with np.errstate(all="raise", under="ignore"):
+        wish = Wish(precision=bits(16), shared_results=True)
+        assert explore(own, wish, [CATALOGUE["openfhe"]], {}).explored
+
+
+def test_a_result_that_is_hardly_a_number_has_bits() -> None:
+    """The least number that a double holds, over an error of 25."""
+
+    @fh.app(x=fh.reals(2, low=5, high=10))
+    def made(x):  # type: ignore[no-untyped-def]
+        return x * x
+
+    own = Problem(made.trace(), {"x": np.array([5.0, 10.0])}, "data")
+    request = request_from("ckks", {"scale_bits": "30", "first_bits": "40"}, 128)
+    c = candidate(own, CATALOGUE["lattigo"], request, None)
+    known, exact = own.gains(c.program), {"result": np.array([5e-324, 100.0])}
+    with np.errstate(all="raise", under="ignore"):
+        told = precision(c.program, c.parameters, known, exact)
+        assert np.isfinite(told.assured_mean)

@@ -203,7 +203,8 @@ def _assured_bits(gains: Gains, bits: Floats, exact: Floats, found: Errors) -> F
     """All elements off at once; but those that share little noise keep close to their average together."""
     far = np.abs(found.bias) + mixture.tail(ONCE_IN_A_THOUSAND, found.rows) * found.sigma
     size = np.where(exact == 0, 1.0, np.abs(exact))
-    all_at_once = np.log2(size / np.maximum(far, FINEST * size))
+    least = np.maximum(FINEST * size, np.finfo(float).smallest_subnormal)  # of what is next to nothing
+    all_at_once = np.log2(size) - np.log2(np.maximum(far, least))
     together = bits - _DEVIATIONS * _SPREAD_BITS / np.sqrt(found.independent)
     return gains.judged.mean(np.maximum(all_at_once, together))
 

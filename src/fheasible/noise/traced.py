@@ -159,7 +159,7 @@ class Traced:
 
     def mixed(self, fresh: bool) -> Floats:
         """How many slots the noise of each column comes from, by their shares; 1 where it has none."""
-        w = self._weights[fresh].total()
+        w = self._slots_of(fresh)
         if w is None:
             return np.ones(self.width)
         square = (w * w).sum(axis=1)
@@ -168,13 +168,18 @@ class Traced:
     def met(self) -> Floats:
         """How much of both, the noise of encryptions and all other, comes from the same slots in each column:
         the sum over slots of the product of their shares. 1 where all is from one slot."""
-        fresh, other = (self._weights[kind].total() for kind in (True, False))
+        fresh, other = (self._slots_of(kind) for kind in (True, False))
         if fresh is None or other is None:
             return np.ones(self.width) / np.sqrt(self.mixed(fresh=True) * self.mixed(fresh=False))
         tiny = np.finfo(float).tiny
         return np.asarray(
             (fresh * other).sum(axis=1) / np.maximum(fresh.sum(axis=1) * other.sum(axis=1), tiny)
         )
+
+    def _slots_of(self, fresh: bool) -> Floats | None:
+        """(column, slot): what comes from it, over what comes from the slot that brings the most."""
+        w = self._weights[fresh].total()
+        return None if w is None else w / np.maximum(w.max(axis=1, keepdims=True), np.finfo(float).tiny)
 
     def company(self) -> float:
         """How many elements lie in the value, over how many neighbours share a slot's noise."""
@@ -189,7 +194,7 @@ class Traced:
         if own is None:
             return 0.0
         size = np.sqrt(np.maximum(np.diag(own), np.finfo(float).tiny))
-        squares = (own / np.outer(size, size)) ** 2
+        squares = (own / size / size[:, None]) ** 2
         np.fill_diagonal(squares, 0.0)
         return float(np.sqrt(squares.sum() / (self.width * (self.width - 1))))
 
