@@ -153,3 +153,28 @@ def test_a_number_is_added_so_that_it_is_right_once_it_has_been_divided(techniqu
         told = precision(c.program, c.parameters, known, problem.truth).bits
         measured = prove(problem, c, Plan(repetitions=1, warmup=0), asked=bits(10)).precision_bits
         assert measured == pytest.approx(told, abs=0.5)
+
+
+DRIFTING = {
+    "less a lower one": lambda x: x - 0.3 * x * x,
+    "less a higher one": lambda x: 0.3 * x * x - x,
+    "numbers at every level": lambda x: (0.1 - x) * (x * x - 0.4) * 0.7 + 0.2,
+    "a product of both": lambda x: (x * x * x - 0.25) * x,
+    "a polynomial": lambda x: fh.polynomial(x, [0.3, -0.1, 0.4, 0.2, -0.5]),
+    "a sum less a square": lambda x: fh.sum(x * x) - x * x,
+}
+
+
+@pytest.mark.parametrize("app", DRIFTING)
+@pytest.mark.parametrize("technique", FIXED)
+def test_what_drifts_in_a_rehearsal_is_what_drifts_to_first_order(app: str, technique: str) -> None:
+    """A subtrahend that was brought to the other's scale is off by what it was, with the other sign."""
+    made = fh.app(x=fh.reals(32, low=0, high=1))(DRIFTING[app])
+    problem = Problem(made.trace(), {"x": np.linspace(0, 1, 32)}, "data")
+    given = {"scale_bits": "38", "first_bits": "50", "technique": technique, "ring_dimension": "16384"}
+    c = chosen(problem, CATALOGUE["openfhe"], request_from("ckks", given, 128), None)
+    known = problem.gains(c.program)
+    off = rehearsed(c.program, c.parameters, problem.data, known)["result"].still - problem.truth["result"]
+    told = drift(c.parameters, known)
+    np.testing.assert_allclose(off[known.judged.of_columns], told, rtol=1e-3, atol=1e-8)
+    assert technique == "fixedmanual" or np.abs(told).max() > 1e-7

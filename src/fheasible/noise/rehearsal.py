@@ -137,6 +137,8 @@ class _Noise:
         if o.out in self._adjusted:
             share = o.args.index(self._adjusted[o.out])
             moved = self._drawn(brought, share) + operands[share] * self._adjusting(o)
+            if o.action is Action.SUB and share == 1:
+                moved = -moved
             noise = noise + (moved * operands[1 - share] if o.action is Action.MUL else moved)
         return made + noise if np.ndim(noise) else made
 
