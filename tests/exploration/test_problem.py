@@ -194,7 +194,10 @@ def test_the_largest_values_need_no_gains_and_gains_no_second_run(
 
     monkeypatch.setattr(
         "fheasible.exploration.problem.gains",
-        lambda program, data, values=None: (counted("gains", values is not None), gains(program, data))[1],
+        lambda program, data, known: (
+            counted("gains", known is not None and known.values is not None),
+            gains(program, data),
+        )[1],
     )
     made = problem(real)
     program = made.lowerings().program(CATALOGUE["seal"].style("ckks", None), 8192)

@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 def on_the_grid(of: Any, size: Floats, steps: Floats, bias: Floats, sigma: Floats, rows: Any) -> Floats:
     """Every step looked at, and numpy's interpolation between them."""
     above = size * np.exp2(-steps)[..., None]
-    beyond = mixture.chance(above, bias[:, None], sigma[:, None], rows[:, None])
+    beyond = mixture.Spread.of(bias[:, None], sigma[:, None], rows[:, None]).chance(above)
     fallen = -np.log1p(-np.minimum(beyond, 1 - 1e-12)) @ (of.weights * of.count)
     logs = np.log2(np.maximum(fallen, 1e-300))
     level = np.log2(np.log(2))

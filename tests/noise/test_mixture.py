@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.stats import kstest, norm
 
 from fheasible.noise import tabulation
-from fheasible.noise.mixture import Spread, Tables, chance, mean_log2, mean_size, nearest, tables, tail
+from fheasible.noise.mixture import Spread, Tables, mean_log2, mean_size, nearest, tables, tail
 
 SHAPES = (1.0, 2.0, 6.0, 64.0)
 NORMAL = 1e9
@@ -55,7 +55,7 @@ def test_averages_are_those_of_random_draws(shape: float, bias: float, sigma: fl
     assert mean_size(*given_) == pytest.approx(np.mean(values), rel=0.04)
     for above in (sigma / 2, 2 * sigma, bias + 3 * sigma):
         expected = np.mean(values > above)
-        assert chance(np.array([above]), *given_) == pytest.approx(expected, rel=0.08, abs=0.01)
+        assert Spread.of(*given_).chance(np.array([above])) == pytest.approx(expected, rel=0.08, abs=0.01)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -84,7 +84,7 @@ def test_a_chance_is_one_and_falls_with_what_is_to_be_exceeded(
     bias: float, sigma: float, shape: float
 ) -> None:
     steps = np.linspace(0, bias + 20 * sigma, 50)[:, None]
-    found = chance(steps, np.array([bias]), np.array([sigma]), row(shape))[:, 0]
+    found = Spread.of(np.array([bias]), np.array([sigma]), row(shape)).chance(steps)[:, 0]
     assert np.all((found >= 0) & (found <= 1 + 1e-9))
     assert np.all(np.diff(found) <= 1e-9)
 
@@ -94,7 +94,8 @@ def test_elements_of_several_shapes_have_each_their_own_chances() -> None:
     bias, sigma, above = np.array([0.0, 0.5, 1.0]), np.array([1.0, 2.0, 0.5]), np.array([2.0, 3.0, 1.2])
     for i in range(3):
         one = slice(i, i + 1)
-        assert chance(above, bias, sigma, rows)[i] == chance(above[one], bias[one], sigma[one], rows[one])[0]
+        alone = Spread.of(bias[one], sigma[one], rows[one]).chance(above[one])[0]
+        assert Spread.of(bias, sigma, rows).chance(above)[i] == alone
         assert tail(-10.0, rows)[i] == tail(-10.0, rows[one])[0]
     assert len(set(tail(-10.0, rows))) == 3
 

@@ -17,7 +17,7 @@ from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.lowering.lower import lower
 from fheasible.noise import ckks
-from fheasible.noise.ckks import FIGURES, precision
+from fheasible.noise.ckks import precision
 from fheasible.noise.elements import refusal_bits, variance, whole_variance
 from fheasible.noise.flooding import noise_bits, noise_estimate
 from fheasible.noise.gains import Gains, gains
@@ -27,6 +27,11 @@ from fheasible.program.types import Program
 
 Floats = NDArray[np.float64]
 N = 1 << 14
+FIGURES = (
+    "bits", "assured_bits", "mean_bits", "assured_mean", "noise", "approximation", "worst_error",
+    "assured_absolute", "assured_relative", "worst_slot_bits", "absolute_error",
+)  # fmt: skip
+"""Of `Precision`, by name."""
 APPS = {
     "a sum of reals": fh.app(x=fh.reals(300, low=-1, high=1))(lambda x: fh.sum(x * x * x) * 0.3),
     "a series, element by element": fh.app(x=fh.reals(300, low=0, high=1))(

@@ -2,7 +2,7 @@
 noise, numbers that are rounded, and functions' kinks show what no derivative tells."""
 
 from collections.abc import Mapping
-from math import log2, sqrt
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,11 @@ from fheasible.exploration.foresee import HALF
 from fheasible.exploration.kinks import shifts
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.wish import Asked, Measure
-from fheasible.noise import mixture
 from fheasible.noise.achieved import Achieved, Vectors, achieved, largest_value, reference
 from fheasible.noise.ckks import precision
 from fheasible.noise.decryption import copies
 from fheasible.noise.domain import Point, bend, bend_at_most
-from fheasible.noise.elements import degree, errors
+from fheasible.noise.elements import degree
 from fheasible.noise.rehearsal import PAIRS, Rehearsed, rehearsed
 
 _OF_NORMAL_BITS = 0.92  # by which -log2 of normal errors exceeds that of their deviation, on average
@@ -66,35 +65,27 @@ def left(problem: Problem, c: Candidate) -> Achieved:
 def needed_to_round(on: Problem, c: Candidate, failure_bits: float) -> Asked | None:
     """The error to ask for of integers in CKKS, on the data of that problem; None where noise as large as
     comes in one of 2^failure_bits encryptions alone rounds none to another, and is multiplied by itself."""
-    gains = on.gains(c.program)
-    told = precision(c.program, c.parameters, gains, on.truth, failure_bits).worst_error
+    found = precision(c.program, c.parameters, on.gains(c.program), on.truth, failure_bits)
+    told = found.worst_error
     if degree(c.program) == 1 or told < _HARDLY_BENT:
         return None
-    times = min(_bending(on, c, failure_bits), _MOST_AT_ONCE)
+    times = min(_bending(on, c, found.rarer(2 * PAIRS)), _MOST_AT_ONCE)
     return None if told * times < HALF else Asked(Measure.ABSOLUTE, sqrt(told * HALF / times))
 
 
-def _bending(on: Problem, c: Candidate, failure_bits: float) -> float:
-    """How many times what first order tells the largest error is where noise is so rare: by rehearsals with
-    the same noise, as loud as that and so faint that it hardly multiplies any."""
-    many, rarer = copies(c.program, c.parameters), _rarer(on, c, failure_bits)
-    louder = sqrt(1 + (rarer**2 - 1) / many)  # in each copy: what is rare in their mean is little in one
-    loud, faint = (
-        max(float(found[name].off(exact, rarer / times).max()) for name, exact in on.truth.items())
-        for times in (louder, _FAINT)
-        for found in (on.rehearsed(c.program, c.parameters, times),)
-    )
+def _bending(on: Problem, c: Candidate, rarer: float) -> float:
+    """How many times what first order tells the largest error is where noise is so many times as large: by
+    rehearsals with the same noise, as loud as that and so faint that it hardly multiplies any."""
+    # in each copy: what is rare in their mean is little in one
+    louder = sqrt(1 + (rarer**2 - 1) / copies(c.program, c.parameters))
+    loud, faint = (_largest(on, c, times, rarer / times) for times in (louder, _FAINT))
     return max(loud / faint, 1.0) if faint else 1.0
 
 
-def _rarer(on: Problem, c: Candidate, failure_bits: float) -> float:
-    """How many times its usual size noise has where it is as rare as that in any element, over what it has
-    where it is the largest of a rehearsal's executions."""
-    gains = on.gains(c.program)
-    rows = errors(c.program, c.parameters, gains, gains.against(on.truth).functions).rows
-    once, normal = log2(gains.judged.count), np.array([len(mixture.SHAPES) - 1])
-    rare = mixture.tail(-failure_bits - once, rows).max()
-    return float(rare / mixture.tail(-log2(2 * PAIRS) - once, normal).min())
+def _largest(on: Problem, c: Candidate, louder: float, rarer: float) -> float:
+    """The largest error of a rehearsal with noise so many times as loud, and then so many times as large."""
+    found = on.rehearsed(c.program, c.parameters, louder)
+    return max(float(found[name].off(exact, rarer).max()) for name, exact in on.truth.items())
 
 
 def _less(c: Candidate, at: Point, beyond: float) -> Asked | None:

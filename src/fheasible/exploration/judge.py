@@ -248,7 +248,7 @@ def met(needed: Asked, found: Precision, real: bool) -> bool:
 
 def reached(asked: Asked, found: Precision) -> bool:
     """Whether all but one in a thousand encryptions are as precise as asked."""
-    return asked.reached_by(getattr(found, f"assured_{asked.measure}"))
+    return asked.reached_by(getattr(found, asked.figure))
 
 
 def _beyond(took: float, most: float, unit: str, what: str = "") -> str:

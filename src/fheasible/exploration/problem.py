@@ -160,8 +160,7 @@ class Problem:
         if program not in self._gains:
             same = content(program)  # of programs of several libraries: one pass through the slots for all
             if same not in self._gains_of:
-                last = self._last.pop(same, None)
-                self._gains_of[same] = gains(program, self.data, values=last.values if last else None)
+                self._gains_of[same] = gains(program, self.data, known=self._last.pop(same, None))
             self._gains[program] = self._gains_of[same]
         return self._gains[program]
 

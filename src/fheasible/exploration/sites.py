@@ -227,7 +227,7 @@ class Site:
         self, choice: Choice, chained: Chained, left: Sieve, count: int, other: Problem, needed: Asked
     ) -> None:
         """For other inputs than the data, as `Judge` has it."""
-        figure = f"assured_{needed.measure}" if self.problem.real else "worst_error"
+        figure = needed.figure if self.problem.real else "worst_error"
         names = ("refusal_bits", "assured_absolute", figure)
         found = self._figured(other, names, choice, chained, left, slice(None), count).figures
         reached = found[figure]
@@ -241,10 +241,12 @@ class Site:
     ) -> dict[str, NDArray[Any]]:
         """What decides on the precision of some of the sets: their elements are what caches must hold."""
         asked = self.wish.least if self.problem.real else self.wish.precision
-        figure = f"assured_{asked.measure}" if asked else ""
-        deciding = (*[figure] * bool(asked), *["worst_error"] * (not self.problem.real))
-        names = tuple(dict.fromkeys(("refusal_bits", "bits", "assured_bits", *deciding)))
-        found = self._figured(None, names, choice, chained, left, part, count)
+        names = ["refusal_bits", "bits", "assured_bits"]
+        if asked is not None:
+            names.append(asked.figure)
+        if not self.problem.real:
+            names.append("worst_error")
+        found = self._figured(None, tuple(names), choice, chained, left, part, count)
         enough, miss = self._met(found, asked)
         return {
             "taken": found.figures["taken"],
@@ -289,7 +291,7 @@ class Site:
         """(whether the precision is as asked, by how much it is not), as `Judge` has it."""
         enough, miss = np.ones(len(found.codes), dtype=np.bool_), np.zeros(len(found.codes))
         if asked is not None:
-            figure = found.figures[f"assured_{asked.measure}"]
+            figure = found.figures[asked.figure]
             enough = asked.reached_by(figure) & (found.figures["assured_bits"] >= NOTHING_BITS)
             miss = -figure if asked.in_bits else figure
         if not self.problem.real:

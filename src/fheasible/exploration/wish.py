@@ -74,6 +74,11 @@ class Asked:
         """The figure that is asked for."""
         return float(getattr(achieved, self.measure.value))
 
+    @property
+    def figure(self) -> str:
+        """The name of the figure of a `Precision` that it asks of."""
+        return f"assured_{self.measure}"
+
     def met_by(self, achieved: Achieved) -> bool:
         return self.reached_by(self.of(achieved))
 

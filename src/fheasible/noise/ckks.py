@@ -16,6 +16,8 @@ from fheasible.noise.judged import Judged
 from fheasible.noise.sets import Figure, Floats, Sets, column, figure
 from fheasible.program.types import Program
 
+Ints = NDArray[np.int64]
+
 ONCE_IN_A_THOUSAND = float(np.log2(0.001))
 _MODEL_BITS = 0.5  # what the model itself may be optimistic by
 _SPREAD_BITS = 1.85  # standard deviation of log2 of an error: 1.6 of a normal one, pi / (sqrt(8) ln 2)
@@ -26,7 +28,6 @@ _HALF_FALLEN = float(
 )  # log2 of the sum of chances at which some element falls half the time
 _WORST_BITS = -1000.0  # of which doubles still hold the error
 _TINIEST = 2.0**-300
-Ints = NDArray[np.int64]
 _AT_ONCE = 1 << 15  # chances that are reckoned at once: few enough to stay in a core's cache
 OF_DOUBLES = (
     2.0**-47
@@ -113,6 +114,13 @@ class Precision:
             return self._figure(inf)
         return refusal_of(self._program, self._p, self._gains, self._found.seen)
 
+    def rarer(self, executions: int) -> float:
+        """How far noise is out where it is as rare as a failure may be, over normal noise where it is the
+        largest of so many executions. Of one set."""
+        count, normal = self._gains.judged.count, np.array([len(mixture.SHAPES) - 1])
+        rare = _rare(-self._failure_bits, count, self._found.rows).max()
+        return float(rare / _rare(-np.log2(executions), count, normal)[0])
+
     @property
     def assured(self) -> Achieved:
         """What all but one in a thousand encryptions reach, in every way that it may be asked for."""
@@ -144,13 +152,6 @@ class Precision:
         largest = (_fixed(self._gains, self._found, farthest * sizes) + self._rare) * 2**_MODEL_BITS
         of_doubles = np.abs(self._against.exact) * OF_DOUBLES
         return np.asarray((np.maximum(largest, of_doubles) / sizes).max(axis=-1))
-
-
-FIGURES = (
-    "bits", "assured_bits", "mean_bits", "assured_mean", "noise", "approximation", "worst_error",
-    "assured_absolute", "assured_relative", "worst_slot_bits", "absolute_error",
-)  # fmt: skip
-"""Those of `Precision`, by name."""
 
 
 def precision(
@@ -211,7 +212,12 @@ def _assured_bits(gains: Gains, bits: Floats, exact: Floats, found: Errors) -> F
 
 def _rare_noise(gains: Gains, found: Errors, log2_chance: float) -> Floats:
     """Of each judged element, what noise exceeds with a chance that is small for all elements together."""
-    return mixture.tail(log2_chance - float(np.log2(gains.judged.count)), found.rows) * found.sigma
+    return _rare(log2_chance, gains.judged.count, found.rows) * found.sigma
+
+
+def _rare(log2_chance: float, count: int, rows: Ints) -> Floats:
+    """The deviations that one of so many elements exceeds with that chance."""
+    return mixture.tail(log2_chance - float(np.log2(count)), rows)
 
 
 def _fixed(gains: Gains, found: Errors, farthest: Floats | float) -> Floats:

@@ -162,23 +162,23 @@ class Seen:
     values: Values | None = None
 
 
-def gains(program: Program, data: Mapping[str, Floats], seed: int = 0, values: Values | None = None) -> Gains:
-    """The gains at these input data, at which the operations have these `values`, if they are known."""
-    values = _values(program, data) if values is None else values
+def gains(program: Program, data: Mapping[str, Floats], seed: int = 0, known: Seen | None = None) -> Gains:
+    """The gains at these input data. `known`: what `seen` told of them."""
+    if known is None or known.values is None:
+        known = _looked_through(program, data, keep=True)
+    values = known.values
+    assert values is not None
     outputs = {p.name: _unpacked(program, p, values) for p in program.outputs}
     mixed = mixing(program)
     chosen = judged(program, values, outputs, mixed, seed)
     traced = [Traced(program, values, aim) for aim in aims(program, chosen, mixed, seed)]
     inputs = [values[o.out] for o in program.operations if o.action is Action.ENCRYPT]
-    return _joined(program, outputs, _largest_of(program, values), least_coefficient(inputs), chosen, traced)
+    return _joined(program, outputs, known.largest, least_coefficient(inputs), chosen, traced)
 
 
 def seen(program: Program, data: Mapping[str, Floats], keep: bool = False) -> Seen:
     """What a noiseless execution on these input data tells. `keep`: with the values, unless they are many."""
-    if keep and len(program.operations) * program.slots <= _KEPT:
-        values = _values(program, data)
-        return Seen(_largest_of(program, values), values)
-    return Seen(_largest_on_the_way(program, data))
+    return _looked_through(program, data, keep and len(program.operations) * program.slots <= _KEPT)
 
 
 @lru_cache(maxsize=64)
@@ -194,45 +194,23 @@ def content(program: Program) -> Hashable:
     return program.slots, program.levels, program.automatic, len(program.inputs), made, plains, packed
 
 
-def _values(program: Program, data: Mapping[str, Floats]) -> Values:
-    """Of each operation: a number for each slot, or one where all are alike."""
-    same = alike(program)
-
-    def once(o: Operation, operands: Sequence[Floats], slots: Floats) -> Floats:
-        return _once(slots, o.out in same)
-
-    return run(program, data, disturb=once)
-
-
-def _once(slots: Floats, alike: bool) -> Floats:
-    return slots.mean(keepdims=True) if alike and len(slots) > 1 else slots
-
-
-def _largest_on_the_way(program: Program, data: Mapping[str, Floats]) -> Floats:
-    """As `_largest_of`, without keeping values any longer than an execution needs them."""
-    same, found = alike(program), dict[int, float]()
+def _looked_through(program: Program, data: Mapping[str, Floats], keep: bool) -> Seen:
+    """Values are a number for each slot, or one where all are alike. What is only relinearised, rescaled or
+    let drop a level has the very slots of its operand."""
+    same, largest = alike(program), dict[int, float]()
 
     def looked_at(o: Operation, operands: Sequence[Floats], slots: Floats) -> Floats:
-        made = _once(slots, o.out in same)
+        made = slots.mean(keepdims=True) if o.out in same and len(slots) > 1 else slots
         copied = bool(operands) and made is operands[0]
-        found[o.out] = found[o.args[0]] if copied else _largest(made)
+        largest[o.out] = largest[o.args[0]] if copied else _largest(made)
         return made
 
-    run(program, data, disturb=looked_at, frugal=True)
-    return np.array([found[o.out] for o in program.operations])
+    values = run(program, data, disturb=looked_at, frugal=not keep)
+    return Seen(np.array([largest[o.out] for o in program.operations]), values if keep else None)
 
 
 def _unpacked(program: Program, packed: Packed, values: Values) -> Floats:
     return unpack(packed, [np.broadcast_to(values[v], program.slots) for v in packed.values])
-
-
-def _largest_of(program: Program, values: Values) -> Floats:
-    """What is only relinearised, rescaled or let drop a level has the very slots of its operand."""
-    known: dict[int, float] = {}  # by the identity of slots, which `values` keep
-    for slots in values.values():
-        if id(slots) not in known:
-            known[id(slots)] = _largest(slots)
-    return np.array([known[id(values[o.out])] for o in program.operations])
 
 
 def _largest(slots: Floats) -> float:

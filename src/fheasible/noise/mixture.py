@@ -141,11 +141,6 @@ class Spread(NamedTuple):
         return np.minimum(steps + 0.5, len(GRID) - 1).astype(np.int64) + self.begins
 
 
-def chance(above: Floats, bias: Floats, sigma: Floats, rows: NDArray[np.int64]) -> Floats:
-    """The probability that |bias + noise| exceeds `above`, whose last axis is that of the others."""
-    return Spread.of(bias, sigma, rows).chance(above)
-
-
 def _log_of_none(beyond: Floats) -> Floats:
     return np.asarray(-np.log1p(-np.minimum(beyond, 1 - 1e-12)))
 

@@ -50,32 +50,28 @@ class Rehearsed(NamedTuple):
     copies: float
 
     def usual(self, exact: Floats) -> Floats:
-        """The root mean square, over the pairs, of how far each element is from the exact one."""
-        error = self.still - exact
-        if not len(self.even):
-            return np.abs(error)
-        bent = self.even.mean(axis=0)
-        spread = ((self.even - bent) ** 2 + self.odd**2).mean(axis=0) / self.copies
-        return np.asarray(np.sqrt((error + bent) ** 2 + spread))
+        """The root mean square, over the executions, of how far each element is from the exact one."""
+        return np.asarray(np.sqrt((self.errors(exact) ** 2).mean(axis=0)))
 
     def errors(self, exact: Floats) -> Floats:
         """Of each execution (execution, element), how far each element is from the exact one."""
-        error = self.still - exact
-        if not len(self.even):
-            return np.abs(error)[None]
-        bent = self.even.mean(axis=0)
-        moved = np.concatenate([self.even - bent + self.odd, self.even - bent - self.odd])
-        return np.asarray(np.abs(error + bent + moved / np.sqrt(self.copies)))
+        alike, moved = self._apart(exact)
+        return np.abs(alike + moved)
 
     def off(self, exact: Floats, rarer: float = 1.0) -> Floats:
-        """How far each element is from the exact one in some pair of executions, the largest of them; with
-        what differs between executions so many times as large."""
+        """How far each element is from the exact one in some execution at most: the largest of what differs
+        between executions, so many times as large, in the direction of what all have alike."""
+        alike, moved = self._apart(exact)
+        return np.asarray(np.abs(alike) + rarer * np.abs(moved).max(axis=0))
+
+    def _apart(self, exact: Floats) -> tuple[Floats, Floats]:
+        """The error of each element that all executions have alike, and the rest (execution, element)."""
         error = self.still - exact
         if not len(self.even):
-            return np.abs(error)
+            return error, np.zeros((1, len(exact)))
         bent = self.even.mean(axis=0)
-        spread = np.abs(self.even - bent) + np.abs(self.odd)
-        return np.asarray(np.abs(error + bent) + rarer * spread.max(axis=0) / np.sqrt(self.copies))
+        moved = np.concatenate([self.even - bent + self.odd, self.even - bent - self.odd])
+        return error + bent, moved / np.sqrt(self.copies)
 
 
 def rehearsed(
