@@ -159,3 +159,17 @@ def test_a_failure_probability_that_none_can_judge_is_refused(failure: float) ->
     with pytest.raises(UsageError, match="failure") as caught:
         Wish(failure=failure)
     assert "--failure 40" in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("asked", "figure", "relied"),
+    [
+        ("15", 14.96, "14.9 bits of precision can be relied on"),
+        ("mean:15", 3.0, "3.0 bits of precision on average can be relied on"),
+        ("15", 0.0, "no bit of precision can be relied on"),
+        ("15", -351.2, "no bit of precision can be relied on"),
+        ("absolute:1e-3", 0.0123, "absolute errors up to 0.012 must be expected"),
+    ],
+)
+def test_what_can_be_relied_on_is_said_as_it_is_meant(asked: str, figure: float, relied: str) -> None:
+    assert Asked.parse(asked).relied_on(figure) == relied

@@ -261,8 +261,8 @@ def _without_the_wrong(e: Exploration) -> Exploration:
     """Without the candidates before the first that reaches what is asked at the worst inputs."""
     while e.best is not None and not e.wish.least.met_by(domain(e, e.best).assured):
         found = domain(e, e.best)
-        left = e.wish.least.said(e.wish.least.of(found.assured))
-        reason = f"with {found.data}, {left} can be relied on; asked: {e.wish.least}"
+        relied = e.wish.least.relied_on(e.wish.least.of(found.assured))
+        reason = f"with {found.data}, {relied}; asked: {e.wish.least}"
         e = _without(e, e.best, reason, NARROWER)
     return e
 
@@ -320,13 +320,13 @@ def _warned(e: Exploration) -> Exploration:
     asked, found = e.wish.least, domain(e, best)
     if _lenient(asked).met_by(found.assured):
         return e
-    reached = "results are worth nothing" if found.beyond else f"only {asked.said(asked.of(found.assured))}"
+    relied = "results are worth nothing" if found.beyond else asked.relied_on(asked.of(found.assured))
     return replace(
         e,
         alarms=(
             f"what is asked holds for {e.problem.source}, and not for every input in the declared ranges: "
-            f"with {found.data}, {reached}{'' if found.beyond else ' can be relied on'}. Say --worst-case to "
-            f"have it everywhere, or declare narrower ranges.",
+            f"with {found.data}, {relied}. Say --worst-case to have it everywhere, or declare narrower "
+            f"ranges.",
         ),
     )
 

@@ -1,7 +1,7 @@
 """One choice, judged: a candidate with its estimate, or the reason why not."""
 
 from dataclasses import dataclass, replace
-from math import floor, log2
+from math import log2
 
 from fheasible.errors import InfeasibleParameters, UnsupportedOperation
 from fheasible.estimation.estimate import Estimate, estimate
@@ -207,13 +207,14 @@ class Judge:
         asked, reached = self.wish.least, self.wish.least.of(found.assured)
         if asked.met_by(found.assured):
             return Rejection("precision", _DROWNED, -found.assured_bits, LESS_PRECISE)
+        relied = asked.relied_on(reached)
         if not asked.in_bits:
-            reason = f"{asked.said(reached)} must be expected; asked: {asked}"
-            return Rejection("precision", reason, reached, LESS_PRECISE)
-        relied = floor(10 * reached) / 10  # and not 15.0 for what is just too little
+            return Rejection("precision", f"{relied}; asked: {asked}", reached, LESS_PRECISE)
         usual = found.mean_bits if asked.measure is Measure.MEAN else found.bits
-        reason = f"{relied:.1f} bits of precision can be relied on, {usual:.1f} are expected"
-        return Rejection("precision", f"{reason}; {asked.value:g} are asked", -reached, LESS_PRECISE)
+        expected = f"{usual:.1f} are expected" if usual > 0 else "none is expected"
+        return Rejection(
+            "precision", f"{relied}, {expected}; {asked.value:g} are asked", -reached, LESS_PRECISE
+        )
 
     def _too_dear(self, e: Estimate) -> Rejection | None:
         seconds, most = self.wish.max_seconds, self.wish.max_bytes

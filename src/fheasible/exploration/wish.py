@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from math import isfinite
+from math import floor, isfinite
 
 from fheasible.errors import UsageError
 from fheasible.exploration.objective import Objective
@@ -90,6 +90,15 @@ class Asked:
         if self.in_bits:
             return f"{value:.1f} bits{' on average' * (self.measure is Measure.MEAN)}"
         return f"{self.measure} errors up to {value:.2g}"
+
+    def relied_on(self, value: float) -> str:
+        """What such a figure promises; less than it, rather than more."""
+        if not self.in_bits:
+            return f"{self.said(value)} must be expected"
+        if value <= 0:
+            return "no bit of precision can be relied on"
+        on_average = " on average" * (self.measure is Measure.MEAN)
+        return f"{floor(10 * value) / 10:.1f} bits of precision{on_average} can be relied on"
 
     def __str__(self) -> str:
         if self.classes is not None:
