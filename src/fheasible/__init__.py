@@ -3,6 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from fheasible.circuit.declared import VectorSpec, integers, reals
 from fheasible.circuit.functions import (
     absolute,
     approximate,
@@ -21,7 +22,7 @@ from fheasible.circuit.functions import (
     tanh,
 )
 from fheasible.circuit.linear import columns, concatenate, matmul
-from fheasible.circuit.trace import App, VectorSpec, app, integers, reals
+from fheasible.circuit.trace import App, app
 from fheasible.circuit.vector import Vector
 
 if TYPE_CHECKING:

@@ -298,3 +298,30 @@ def test_each_bad_declaration_says_what_to_write(declare: Callable[[], Any], sai
         declare()
     assert re.search(said, f"{caught.value.message}; {caught.value.remedy}")
     assert caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [
+        lambda x: 3.2 * x * (1 - x),
+        lambda x: np.ones(10) * x,
+        lambda x: np.eye(10) @ x,
+        lambda x: np.mean(x),
+        lambda x: -x,
+        lambda x: x**2,
+        lambda x: x / 2,
+        lambda x: x[3],
+        lambda x: x > 0.7,
+        lambda x: sum(x),
+        lambda x: fh.mean(x),
+        lambda x: fh.sqrt(x, low=0, high=1),
+        lambda x: fh.inner_product(x, x),
+        lambda x: fh.concatenate([x, x]),
+        lambda x: fh.matmul(np.eye(10), x),
+        lambda x: fh.columns(x, [0], width=2),
+    ],
+)
+def test_who_computes_outside_a_function_is_told_to_write_one(compute: Callable[[Any], Any]) -> None:
+    with pytest.raises(CircuitError, match="outside a function") as caught:
+        compute(REALS)
+    assert "@fh.app(" in caught.value.remedy

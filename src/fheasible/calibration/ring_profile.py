@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
-from fheasible.circuit.trace import app, integers
+from fheasible.circuit.declared import integers
+from fheasible.circuit.trace import app
 from fheasible.circuit.vector import Vector
 from fheasible.estimation.ring_profile import FRESH, LIBRARY, RingPoint, RingProfile
 from fheasible.measurement.environment import Environment

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.circuit import chebyshev
+from fheasible.circuit.declared import LARGEST, no_declaration
 from fheasible.circuit.limits import HIGHEST_DEGREE
 from fheasible.circuit.node import Chebyshev, Kind, Op
 from fheasible.circuit.refusals import fail
@@ -20,7 +21,6 @@ from fheasible.errors import CircuitError
 
 Array = NDArray[np.float64]
 
-LARGEST = 1e100  # of an interval's ends: the squares of its values are doubles still
 MOST_BITS = 60
 FORMS = {
     "approximate": "fh.approximate(f, low=0, high=1)(x)",
@@ -47,12 +47,12 @@ FORMS = {
 
 def sum(x: Vector) -> Vector:
     """The sum of all elements: a vector of length 1."""
-    return derive(Op.SUM, _vector(x, "sum"), length=1)
+    return derive(Op.SUM, encrypted(x, "sum"), length=1)
 
 
 def mean(x: Vector) -> Vector:
     """The mean of all elements: a vector of length 1. Of reals alone."""
-    if _vector(x, "mean").node.kind is Kind.INTEGER:
+    if encrypted(x, "mean").node.kind is Kind.INTEGER:
         fail(
             "the mean of integers is no integer, and integers are computed exactly",
             f"Use fh.sum and divide the decrypted result by {len(x):,}, or declare fh.reals.",
@@ -62,6 +62,7 @@ def mean(x: Vector) -> Vector:
 
 def inner_product(x: Any, y: Any) -> Vector:
     """The sum of the products of corresponding elements: a vector of length 1."""
+    no_declaration(x, y)
     if not isinstance(x, Vector) and not isinstance(y, Vector):
         fail("fh.inner_product takes an encrypted vector, and neither operand is encrypted", "Write x @ y.")
     return sum(x * y)
@@ -69,22 +70,22 @@ def inner_product(x: Any, y: Any) -> Vector:
 
 def square(x: Vector) -> Vector:
     """Every element times itself."""
-    return _vector(x, "square") ** 2
+    return encrypted(x, "square") ** 2
 
 
 def power(x: Vector, exponent: int) -> Vector:
     """Every element to a whole power >= 1."""
-    return _vector(x, "power") ** exponent
+    return encrypted(x, "power") ** exponent
 
 
 def rotate(x: Vector, steps: int) -> Vector:
     """Element i of the result is element (i + steps) mod n: positive steps move elements to the left."""
-    return _vector(x, "rotate").rotate(steps)
+    return encrypted(x, "rotate").rotate(steps)
 
 
 def polynomial(x: Vector, coefficients: Sequence[float] | NDArray[Any]) -> Vector:
     """coefficients[0] + coefficients[1] x + coefficients[2] x^2 + ..., element by element."""
-    values = plain(coefficients, _vector(x, "polynomial").node.kind)
+    values = plain(coefficients, encrypted(x, "polynomial").node.kind)
     if len(values) > HIGHEST_DEGREE + 1:
         fail(
             f"a polynomial has a degree up to {HIGHEST_DEGREE:,}, not {len(values) - 1:,}",
@@ -276,7 +277,7 @@ def _degree(degree: Any) -> int:
 
 
 def _apply(found: Chebyshev, x: Vector) -> Vector:
-    if _vector(x, found.function).node.kind is Kind.INTEGER:
+    if encrypted(x, found.function).node.kind is Kind.INTEGER:
         fail(
             f"{found.function} of integers is no integer, and integers are computed exactly",
             "Declare the input with fh.reals.",
@@ -284,7 +285,9 @@ def _apply(found: Chebyshev, x: Vector) -> Vector:
     return derive(Op.CHEBYSHEV, x, attribute=found)
 
 
-def _vector(x: Any, function: str) -> Vector:
+def encrypted(x: Any, function: str) -> Vector:
+    """What a function of that name is given; CircuitError for what is no encrypted vector."""
+    no_declaration(x)
     if not isinstance(x, Vector):
         several = isinstance(x, list | tuple) and any(isinstance(v, Vector) for v in x)
         fail(

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.circuit.declared import no_declaration
+from fheasible.circuit.functions import encrypted
 from fheasible.circuit.limits import checked_elements
 from fheasible.circuit.matrix import Matrix
 from fheasible.circuit.node import Kind, Op
@@ -23,6 +25,7 @@ def matmul(a: Any, b: Any) -> Vector:
 
     A matrix of m x n before a vector of n elements gives one of m; after a vector of m elements one of n.
     """
+    no_declaration(a, b)
     if not isinstance(a, Vector) and not isinstance(b, Vector):
         fail("fh.matmul takes a plain matrix and an encrypted vector, and neither operand is encrypted")
     made: Vector = a @ b if isinstance(a, Vector) else b.__rmatmul__(a)
@@ -31,11 +34,13 @@ def matmul(a: Any, b: Any) -> Vector:
 
 def concatenate(parts: Sequence[Any]) -> Vector:
     """The elements of all parts, one after another: encrypted vectors, plain numbers and rows of numbers."""
+    no_declaration(parts)
     parts = list(parts) if isinstance(parts, Iterable) and not isinstance(parts, Vector) else []
+    no_declaration(*parts)
     if not any(isinstance(p, Vector) for p in parts):
         fail("fh.concatenate takes a list of parts, encrypted vectors among them", "Write [x, y].")
-    encrypted = [p for p in parts if isinstance(p, Vector)]
-    kind = Kind.REAL if any(p.node.kind is Kind.REAL for p in encrypted) else Kind.INTEGER
+    vectors = [p for p in parts if isinstance(p, Vector)]
+    kind = Kind.REAL if any(p.node.kind is Kind.REAL for p in vectors) else Kind.INTEGER
     rows = [p if isinstance(p, Vector) else plain(p, kind).array for p in parts]
     ends = np.cumsum([len(r) for r in rows])
     checked_elements(int(ends[-1]))
@@ -65,9 +70,7 @@ def columns(table: Vector, chosen: int | str | Sequence[int | str], width: int |
     (-1 is the last) or by name. fh.columns(x, ["age", "weight"], ("age", "height", "weight")) keeps two of
     each row's three. A table that lies column by column is sliced: x[j * rows : (j + 1) * rows].
     """
-    if not isinstance(table, Vector):
-        fail(f"fh.columns takes an encrypted vector, not {type(table).__name__}")
-    names, count = _header(width, len(table))
+    names, count = _header(width, len(encrypted(table, "columns")))
     several = isinstance(chosen, Iterable) and not isinstance(chosen, str | Vector)
     wanted = list(chosen) if several else [chosen]  # type: ignore[arg-type]
     if not wanted:

@@ -8,71 +8,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
-from fheasible.circuit.functions import FORMS, LARGEST
+from fheasible.circuit.declared import VectorSpec
+from fheasible.circuit.functions import FORMS
 from fheasible.circuit.guest import TRACE_SECONDS, ended, guest
 from fheasible.circuit.limits import checked_elements, counted
-from fheasible.circuit.modulus import common_modulus, signed_range
-from fheasible.circuit.node import Circuit, Input, Kind, Node, Op, node
+from fheasible.circuit.modulus import common_modulus
+from fheasible.circuit.node import Circuit, Input, Node, Op, node
 from fheasible.circuit.simplify import check_outputs, simplify
 from fheasible.circuit.unvarying import with_constants
 from fheasible.circuit.vector import Vector
 from fheasible.circuit.where import at, here, place, raised_at
 from fheasible.errors import CircuitError, FheasibleError
-
-
-@dataclass(frozen=True, slots=True)
-class VectorSpec:
-    """An input as the user declares it; its name is the keyword it is given under."""
-
-    kind: Kind
-    length: int
-    low: float
-    high: float
-    modulus: int | None = None
-
-
-def reals(n: int, low: float | None = None, high: float | None = None) -> VectorSpec:
-    """An encrypted vector of n real numbers in [low, high]."""
-    length = _length(n)
-    if not (_is_number(low) and _is_number(high)) or low is None or high is None or not low < high:
-        raise CircuitError(
-            at(here(), f"reals need finite numbers low < high, not low={low!r}, high={high!r}"),
-            "Declare the range in which all values lie: fh.reals(1000, low=0, high=1).",
-        )
-    if not max(abs(low), abs(high)) < LARGEST:
-        raise CircuitError(
-            at(here(), f"reals need finite numbers low < high below {LARGEST:g}, not {low!r}, {high!r}"),
-            "Declare them in a larger unit: fh.reals(1000, low=0, high=1).",
-        )
-    return VectorSpec(Kind.REAL, length, float(low), float(high))
-
-
-def integers(
-    n: int, low: int | None = None, high: int | None = None, *, modulo: int | None = None
-) -> VectorSpec:
-    """An encrypted vector of n integers: in [low, high], or residues that wrap around modulo `modulo`."""
-    length = _length(n)
-    if modulo is not None:
-        if low is not None or high is not None:
-            raise CircuitError(
-                at(here(), "modulo= stands alone: residues lie between -modulo/2 and modulo/2"),
-                "Leave low= and high= out, or modulo=.",
-            )
-        if not _is_integer(modulo) or not 2 <= modulo < 2**62:
-            raise CircuitError(
-                at(here(), f"modulo= is an integer from 2 to 2^62 - 1, not {modulo!r}"),
-                "Libraries compute modulo primes up to 2^60, as 65537; values of 64 bits are declared by"
-                " their range, low= and high=, or as two vectors of 32 bits each.",
-            )
-        return VectorSpec(Kind.INTEGER, length, *signed_range(int(modulo)), int(modulo))
-    if not (_is_integer(low) and _is_integer(high)) or low is None or high is None or not _fits(low, high):
-        raise CircuitError(
-            at(here(), f"integers need whole low <= high below 2^62, not low={low!r}, high={high!r}"),
-            "Write fh.integers(n, low=0, high=15), or fh.integers(n, modulo=t) to wrap around.",
-        )
-    return VectorSpec(Kind.INTEGER, length, int(low), int(high))
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,25 +197,3 @@ def _outputs(result: Any, where: str) -> tuple[tuple[str, Node], ...]:
         at(where, f"the application returns {kind}"),
         "Return what was computed from the inputs: a vector, a tuple of vectors, or a dict of vectors.",
     )
-
-
-def _length(n: Any) -> int:
-    if not _is_integer(n) or n < 1:
-        raise CircuitError(
-            at(here(), f"a vector has a whole number of elements, at least 1, not {n!r}"),
-            "Write fh.reals(1000, low=0, high=1).",
-        )
-    checked_elements(int(n))
-    return int(n)
-
-
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
-def _fits(low: int, high: int) -> bool:
-    return -(2**62) < low <= high < 2**62
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
