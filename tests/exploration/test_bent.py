@@ -216,3 +216,24 @@ def test_integers_whose_errors_do_not_bend_are_left_alone(library: str) -> None:
     told = precision(c.program, c.parameters, gains, problem.truth, USUAL.failure_bits).worst_error
     assert 0.3 < told < 0.5
     assert needed_to_round(problem, c, USUAL.failure_bits) is None
+
+
+@fh.app(**{name: fh.integers(207, low=0, high=1) for name in "xyz"})
+def majority(x: fh.Vector, y: fh.Vector, z: fh.Vector) -> fh.Vector:
+    return x * y + y * z + z * x - 2 * x * y * z
+
+
+def test_integers_that_drift_beyond_what_first_order_tells_are_searched_for_again() -> None:
+    """Of OpenFHE's fixed techniques, in primes of 21 bits that are a tenth off their scale: level after level
+    multiplies what is off already."""
+    circuit, wish = majority.trace(), Wish(security=256)
+    problem, chosen = Problem(circuit, random_data(circuit, 48), "data"), [CATALOGUE["openfhe"]]
+    first = next(c for c in explore(problem, wish, chosen, {}).candidates if c.scheme == "ckks")
+    found = precision(first.program, first.parameters, problem.gains(first.program), problem.truth)
+    assert found.worst_error < 0.5
+    drifted = problem.rehearsed(first.program, first.parameters, 1e-9)["result"]
+    exact = next(iter(problem.truth.values()))
+    assert np.abs(drifted.still - exact).max() > 0.5
+    after = next(c for c in everywhere(problem, "openfhe", wish).candidates if c.scheme == "ckks")
+    assert needed_to_round(problem, first, wish.failure_bits) is not None
+    assert needed_to_round(problem, after, wish.failure_bits) is None

@@ -64,12 +64,15 @@ def left(problem: Problem, c: Candidate) -> Achieved:
 
 def needed_to_round(on: Problem, c: Candidate, failure_bits: float) -> Asked | None:
     """The error to ask for of integers in CKKS, on the data of that problem; None where noise as large as
-    comes in one of 2^failure_bits encryptions alone rounds none to another, and is multiplied by itself."""
+    comes in one of 2^failure_bits encryptions alone rounds none to another: multiplied by itself, and beside
+    what all encryptions have alike, as a rehearsal shows it."""
     found = precision(c.program, c.parameters, on.gains(c.program), on.truth, failure_bits)
     told = found.worst_error
-    if degree(c.program) == 1 or told < _HARDLY_BENT:
+    if told < _HARDLY_BENT:
         return None
-    times = min(_bending(on, c, found.rarer(2 * PAIRS)), _MOST_AT_ONCE)
+    beside = _largest(on, c, _FAINT, 0.0) - found.largest_alike
+    bending = _bending(on, c, found.rarer(2 * PAIRS)) if degree(c.program) > 1 else 1.0
+    times = min(max(bending, 1 + beside / told), _MOST_AT_ONCE)
     return None if told * times < HALF else Asked(Measure.ABSOLUTE, sqrt(told * HALF / times))
 
 

@@ -86,6 +86,11 @@ class Precision:
         return self._figure(np.sqrt(self._found.bias**2 @ self._gains.judged.weights))
 
     @cached_property
+    def largest_alike(self) -> Figure:
+        """Of any judged element, the error that every encryption has alike."""
+        return self._figure(np.abs(self._found.bias).max(axis=-1))
+
+    @cached_property
     def worst_error(self) -> Figure:
         rare = _rare_noise(self._gains, self._found, -self._failure_bits)
         return self._figure((_fixed(self._gains, self._found, self._against.farthest) + rare).max(axis=-1))
