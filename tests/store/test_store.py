@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fheasible.errors import StoreError
+from fheasible.store import documents
 from fheasible.store.rows import Entry, plain
 from fheasible.store.schema import OUTCOMES
 from fheasible.store.store import Store
@@ -131,6 +132,16 @@ def test_the_newest_profile_of_machine_library_version_and_threads_is_used(path:
         assert latest.content == {"fit": 2}
         assert store.latest_profile("m", "openfhe", "1", 1) is None
         assert [p.content["fit"] for p in store.profiles(machine="m", threads=1)] == [4, 2, 1]
+
+
+def test_no_more_profiles_are_decoded_than_are_asked_for(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    decoded = []
+    with Store.open(path) as store:
+        for fit in range(3):
+            store.add_profile("m", "seal", "4.4.0", 1, {"fit": fit})
+        monkeypatch.setattr(documents, "_text", lambda text: decoded.append(text) or text)
+        assert store.latest_profile("m", "seal") is not None
+    assert decoded == ['{"fit":2}']
 
 
 def test_any_sqlalchemy_url_is_a_place(tmp_path: Path, entry: Entry, environment: Json) -> None:
