@@ -162,6 +162,15 @@ def test_a_profile_predicts_what_it_was_made_from(library: str, done: list[Job],
     assert len({p.shape for p in found.points}) == len(found.points)
     assert found.error_band == error_band(found.points, found.caches) > 0
     assert len(done) == LEAST_PASSES * len(once(CATALOGUE[library], FEW))
+    assert found.pace_seconds == 1.0
+
+
+@pytest.mark.usefixtures("anywhere", "done")
+@pytest.mark.parametrize(("before", "least"), [(0.5, 0.5), (2.0, 1.0), (None, 1.0)])
+def test_the_least_that_the_reference_loop_ever_took_is_kept(before: float | None, least: float) -> None:
+    library = CATALOGUE["seal"]
+    earlier = replace(calibrate(library, None, 1, silent), pace_seconds=before)
+    assert calibrate(library, None, 1, silent, earlier=earlier).pace_seconds == least
 
 
 CACHES_OF = {

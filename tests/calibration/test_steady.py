@@ -8,15 +8,14 @@ import pytest
 from fheasible.calibration.steady import (
     LEAST_PASSES,
     MOST_PASSES,
-    PACE,
     TOLERANCE,
     Paced,
     falling,
-    reference_loop,
     unsteady,
     until_steady,
 )
 from fheasible.measurement.job import Job
+from fheasible.measurement.pace import PACE, reference_loop
 from fheasible.measurement.sampled import Record
 from fheasible.measurement.sampling import Attempt, sample
 from measurement.sampled_jobs import HELLO, a_job, a_measurement
@@ -93,6 +92,8 @@ def test_the_loop_runs_before_and_after_each_run_and_the_longer_counts() -> None
         assert paced(job).outcome == "refused"
     assert paced.beside == {one.key: [3.0, 2.5], another.key: [4.0]}
     assert paced.slowed == {one.key: 0.0, another.key: 4.0 / 2.5 - 1}
+    assert paced.least == 2.5
+    assert Paced(paced.run, paced.loop).least is None
 
 
 def test_how_much_the_quietest_pass_lowers_the_others() -> None:

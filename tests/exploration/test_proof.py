@@ -11,6 +11,7 @@ import psutil
 import pytest
 
 import fheasible as fh
+from fheasible.cli.proving import busy
 from fheasible.errors import LibraryMissing, WorkerDied, WorkerRefused, WorkerTimedOut, WrongResult
 from fheasible.estimation.estimate import Estimate
 from fheasible.estimation.sizes import Sizes as PredictedSizes
@@ -266,3 +267,18 @@ def test_a_proof_compares_its_own_figures() -> None:
     proof = Proof(c, measured, {}, {}, Achieved(12.0, 13.0, 1e-3, 1e-2), True, None, None)  # type: ignore[arg-type]
     assert proof.relative_error()["precision_bits"] == 0.25
     assert proof.measured_json()["precision_bits"] == 12.0
+
+
+@pytest.mark.parametrize(
+    ("pace", "beside", "slowed"), [(0.01, 0.016, 1.6), (0.01, 0.0105, 1.05), (None, 0.016, None)]
+)
+def test_who_measures_beside_other_processes_is_told(
+    pace: float | None, beside: float, slowed: float | None
+) -> None:
+    c = Candidate("seal", "bfv", None, None, None, replace(PREDICTED, pace_seconds=pace))  # type: ignore[arg-type]
+    measured = measurement(Sizes(), Memory())
+    proof = Proof(c, measured, {}, {}, None, True, None, None, beside=beside)  # type: ignore[arg-type]
+    assert proof.slowed == (None if slowed is None else pytest.approx(slowed))
+    said = " ".join(busy(proof))
+    assert ("took 1.60 times" in said) == (slowed == 1.6)
+    assert bool(said) == (slowed == 1.6)

@@ -38,7 +38,8 @@ class Verified:
     CPU times are the least of the repetitions, wall times their median. `relative_error` is
     (predicted - measured) / measured of each figure that both have. `doubts`: what could have gone wrong,
     and security below what was asked. `failed`: better sets that were refused or wrong when they were run,
-    or whose worker did not answer.
+    or whose worker did not answer. `slowed`: how many times as long the machine took beside the run, for a
+    fixed piece of work, as while it was calibrated; None where that is not known.
     """
 
     parameters: ParameterSet
@@ -50,6 +51,7 @@ class Verified:
     number: int | None  # in the store
     doubts: tuple[str, ...]
     failed: tuple[str, ...] = ()
+    slowed: float | None = None
 
     def __str__(self) -> str:
         """A line for each figure."""
@@ -121,6 +123,7 @@ def _verified(answer: Answer, proof: Proof, failures: Sequence[Failure]) -> Veri
         number=proof.number,
         doubts=proof.warnings,
         failed=tuple(map(str, failures)),
+        slowed=proof.slowed,
     )
 
 

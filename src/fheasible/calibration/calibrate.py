@@ -12,7 +12,7 @@ from fheasible.calibration.design import Offer, Rows, choose
 from fheasible.calibration.fit import error_band, fit
 from fheasible.calibration.memory import memory_models
 from fheasible.calibration.observed import least_of, observed
-from fheasible.calibration.steady import LEAST_PASSES, Paced, reference_loop, unsteady, until_steady
+from fheasible.calibration.steady import LEAST_PASSES, Paced, unsteady, until_steady
 from fheasible.calibration.threads import fit_threads, thread_jobs
 from fheasible.calibration.workload import values
 from fheasible.errors import WorkerFailed
@@ -27,6 +27,7 @@ from fheasible.measurement.execute import Options, Plan
 from fheasible.measurement.job import Job
 from fheasible.measurement.least import Summary, measurements, summaries
 from fheasible.measurement.machine import Machine, this_machine
+from fheasible.measurement.pace import reference_loop
 from fheasible.measurement.sampled import Record
 from fheasible.measurement.sampling import sample
 from fheasible.measurement.session import Session
@@ -76,8 +77,14 @@ def calibrate(
     if len(failed) == len(records):
         why = failed[0].message if failed else "its runs take longer than there is time for"
         raise WorkerFailed(f"{library.name} runs none of its calibration: {why}")
-    found = profile(library, records, earlier, paced.slowed)
+    found = replace(profile(library, records, earlier, paced.slowed), pace_seconds=_pace(paced, earlier))
     return found if threads == 1 else _with_threads(library, found, store, threads, report)
+
+
+def _pace(paced: Paced, earlier: Profile | None) -> float | None:
+    """The least that the reference loop ever took beside these prices."""
+    known = (paced.least, earlier.pace_seconds if earlier else None)
+    return min((seconds for seconds in known if seconds is not None), default=None)
 
 
 def _with_threads(

@@ -5,7 +5,6 @@ A run is steady when its other passes show what its quietest one does, and when 
 its least time beside one of its passes. Those that are not are run again; what stays unsteady is said.
 """
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -14,14 +13,12 @@ from numpy.typing import NDArray
 
 from fheasible.measurement.job import Job
 from fheasible.measurement.least import summaries
+from fheasible.measurement.pace import PACE
 from fheasible.measurement.sampled import Record
 from fheasible.measurement.sampling import Attempt, Run
 
 LEAST_PASSES, MOST_PASSES = 2, 5
 TOLERANCE = 0.02  # of a run's time; a quiet machine's passes differ by less
-PACE = 1.1  # of the reference loop's least time
-_WORDS = 1 << 15  # of each operand of the reference loop: 256 KiB, as a limb of a large ring
-_TURNS = 60
 
 Sampled = Callable[[Sequence[Job], int, int], list[Record]]
 
@@ -44,23 +41,12 @@ class Paced:
     @property
     def slowed(self) -> dict[str, float]:
         """How much longer the loop took than at its best, beside the quietest run of each job: 0 or more."""
-        least = min((min(seconds) for seconds in self.beside.values()), default=1.0)
-        return {key: min(seconds) / least - 1 for key, seconds in self.beside.items()}
+        return {key: min(seconds) / (self.least or 1.0) - 1 for key, seconds in self.beside.items()}
 
-
-def reference_loop() -> float:
-    """CPU seconds of a fixed piece of work like a library's, products and sums: the least of three."""
-    x = np.arange(_WORDS, dtype=np.uint64)
-    made = np.empty_like(x)
-    return min(_turns(x, made) for _ in range(3))
-
-
-def _turns(x: NDArray[np.uint64], made: NDArray[np.uint64]) -> float:
-    begun = time.thread_time()
-    for _ in range(_TURNS):
-        np.multiply(x, x, out=made)
-        np.add(made, x, out=made)
-    return time.thread_time() - begun
+    @property
+    def least(self) -> float | None:
+        """What the loop took at its best; None where nothing ran."""
+        return min((min(seconds) for seconds in self.beside.values()), default=None)
 
 
 def until_steady(jobs: Sequence[Job], sampled: Sampled, paced: Paced) -> list[Record]:

@@ -17,6 +17,7 @@ from fheasible.exploration.problem import Problem
 from fheasible.exploration.proof import GARBAGE, Proof, cautions, prove
 from fheasible.exploration.wish import Asked
 from fheasible.measurement.execute import Plan
+from fheasible.measurement.pace import PACE
 from fheasible.noise.flooding import QUERIES, QUERY_BITS
 
 Json = dict[str, Any]
@@ -88,6 +89,7 @@ def document(proof: Proof) -> Json:
         "environment": proof.environment.to_json(),
         "number": proof.number,
         "noise_bits": proof.noise_bits,
+        "slowed": proof.slowed,
         "warnings": list(proof.warnings),
         "unstored": None if proof.unstored is None else proof.unstored.message,
     }
@@ -122,6 +124,16 @@ def compared(estimate: Json, measured: Json, errors: Json) -> Iterator[tuple[str
         bits = (units.bits(told["precision_bits"]) for told in (estimate, measured))
         yield "precision", *bits, units.percent(errors.get("precision_bits"))
         yield "largest error", f"<= {estimate['absolute_error']:.2g}", f"{measured['absolute_error']:.2g}", ""
+
+
+def busy(proof: Proof) -> Iterator[str]:
+    """Whether other processes made measured times longer."""
+    if proof.slowed is not None and proof.slowed > PACE:
+        yield paragraph(
+            "the machine was busy:",
+            f"beside the run a fixed piece of work took {proof.slowed:.2f} times what it took when times "
+            "were calibrated. CPU times are about so much longer; wall times wait for others, too",
+        )
 
 
 def outcome(proof: Proven) -> Iterator[str]:

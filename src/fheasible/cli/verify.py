@@ -141,6 +141,7 @@ def _rendered(found: "Exploration", proof: "Proof", failures: Sequence["Failure"
     yield tables.table(("figure", "predicted", "measured", "error"), rows, left=("figure",))
     yield ""
     yield from _band(found.problem, proof)
+    yield from proving.busy(proof)
     yield from proving.outcome(proof)
 
 

@@ -32,6 +32,7 @@ class Estimate:
     largest_relative_error: float | None = None  # likewise, over the element's value
     worst_case_bits: float | None = None  # of CKKS, by declared ranges; 0: some values overflow
     memory_band: float | None = None  # of `peak_bytes`, as `error_band` is of times
+    pace_seconds: float | None = None  # of CPU, of `measurement.pace.reference_loop` where these times hold
     origin: str = ""  # of times by a shipped profile: the processor that it was measured on
 
     @property
@@ -117,5 +118,6 @@ def estimate(
         absolute_error,
         largest_relative_error,
         memory_band=batch.model_of(profile, p).error_band,
+        pace_seconds=profile.pace_seconds if profile and not profile.origin else None,
         origin=profile.origin if profile else "",
     )

@@ -92,6 +92,7 @@ class Profile:
     points: tuple[Point, ...] = ()
     parallel: ThreadModel | None = None
     unsteady: float = 0.0  # by what part calibrated times were still falling when calibration ended
+    pace_seconds: float | None = None  # of CPU, of `measurement.pace.reference_loop` at its best meanwhile
     build: str = ""  # of the library: whose wheel or compiler
     origin: str = ""
     names: tuple[str, ...] = NAMES

@@ -29,6 +29,7 @@ from fheasible.libraries.catalogue import library
 from fheasible.measurement.environment import Environment, observe
 from fheasible.measurement.execute import Plan, execute, results
 from fheasible.measurement.failures import outcome_of
+from fheasible.measurement.pace import reference_loop
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.worker import Progress
 from fheasible.noise import flooding
@@ -66,6 +67,14 @@ class Proof:
     warnings: tuple[str, ...] = ()  # `cautions`, as they were said before the run
     unstored: StoreError | None = None  # why it has no number
     asked: str = ""  # of the result, in words
+    beside: float | None = None  # CPU seconds of `reference_loop` before or after: the longer
+
+    @property
+    def slowed(self) -> float | None:
+        """How many times as long the machine took for a fixed piece of work as where the predicted times
+        hold; None where that is not known."""
+        pace = self.candidate.estimate.pace_seconds
+        return None if pace is None or self.beside is None else self.beside / pace
 
     @property
     def precision_bits(self) -> float | None:
@@ -115,8 +124,9 @@ def prove(
     limit = limit_seconds(candidate, plan) if timeout is None else timeout
     keeping = Keeping(store, _entry(problem, candidate), before.to_json())
     try:
-        seen = _try_flooding(problem, candidate, limit, run)
+        seen, beside = _try_flooding(problem, candidate, limit, run), reference_loop()
         measured = _execute(problem, candidate, plan, progress, limit, run)
+        beside = max(beside, reference_loop())
     except (WorkerFailed, WrongResult) as error:
         error.number = keeping.end(before.finished().to_json(), outcome_of(error), None, error.message)
         raise keeping.noted(error) from None
@@ -127,7 +137,9 @@ def prove(
         keeping.end(before.finished().to_json(), "died", None, INTERRUPTED)
         raise
     proof = _judge(problem, candidate, measured, before.finished(measured.hello), asked)
-    proof = replace(proof, warnings=cautions(problem, candidate), noise_bits=seen, asked=str(asked))
+    proof = replace(
+        proof, warnings=cautions(problem, candidate), noise_bits=seen, asked=str(asked), beside=beside
+    )
     return _kept(keeping, problem, proof, asked)
 
 

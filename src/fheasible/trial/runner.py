@@ -12,7 +12,6 @@ from typing import Any
 
 from fheasible.api.answer import Answer
 from fheasible.api.explore import explore
-from fheasible.calibration.steady import reference_loop
 from fheasible.errors import FheasibleError, LibraryMissing, StoreError, WorkerFailed, WrongResult
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.problem import Problem
@@ -20,6 +19,7 @@ from fheasible.exploration.proof import Proof, prove
 from fheasible.exploration.wish import Asked
 from fheasible.measurement.execute import Plan
 from fheasible.measurement.failures import outcome_of
+from fheasible.measurement.pace import reference_loop
 from fheasible.trial import files
 from fheasible.trial.application import Application
 from fheasible.trial.constant import SAID, is_constant

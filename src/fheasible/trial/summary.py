@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from fheasible.calibration.steady import PACE
+from fheasible.measurement.pace import PACE
 from fheasible.trial.found import FAULTS, LEFT_OUT, Found, Run
 
 Json = dict[str, Any]
