@@ -183,3 +183,14 @@ def test_the_loudest_for_its_size_is_judged_beside_the_smallest() -> None:
     assert 1234 not in sample
     assert 1234 in own.elements
     assert own.weights[own.elements == 1234] == pytest.approx(1 / length)
+
+
+def test_where_no_derivative_depends_on_the_data_all_inputs_are_alike() -> None:
+    draw = np.random.default_rng(1)
+    linear = lowered(lambda x, y: times_matrix(x, 6) + fh.rotate(y, 3), 8, SLOTS)
+    bent = lowered(lambda x, y: times_matrix(x, 6) + fh.rotate(y, 3) * x, 8, SLOTS)
+    data = [{name: draw.uniform(-1, 1, 8) for name in "xy"} for _ in range(2)]
+    for program, same in ((linear, True), (bent, False)):
+        wanted = set(program.outputs[0].values)
+        found = [loudness(program, run(program, inputs), wanted) for inputs in data]
+        assert (found[0] is found[1]) == same

@@ -100,3 +100,18 @@ def test_many_sources_in_a_product_become_one() -> None:
     sums += [(ADD, 100 + i, (99 + i, i + 1)) for i in range(1, 99)]
     whole = of(*many, *sums, (SQUARE, 300, (198,)), (WEIGH, 301, (300,), 0), (ADD, 302, (300, 300)))
     assert relations(whole)[302] is SAME
+
+
+def test_a_product_keeps_64_sources_apart_and_takes_more_as_one() -> None:
+    for count, found in ((64, SAME), (65, APART)):
+        many: list[Made] = [(ENCRYPT, i, ()) for i in range(count)]
+        many += [(ADD, 100 + i, (99 + i if i > 1 else 0, i)) for i in range(1, count)]
+        whole = 99 + count
+        plain: list[Made] = [(WEIGH, 300, (whole,), 0), (WEIGH, 301, (0,), 0), (ADD, 302, (300, 301))]
+        assert relations(of(*many, *plain))[302] is found
+    for count, found in ((63, SAME), (64, APART), (65, APART)):  # and the other factor's
+        many = [(ENCRYPT, i, ()) for i in (*range(count), 99)]
+        many += [(ADD, 100 + i, (99 + i if i > 1 else 0, i)) for i in range(1, count)]
+        for product in ((99 + count, 99), (99, 99 + count)):
+            products: list[Made] = [(MUL, 300, product), (MUL, 301, (0, 99)), (ADD, 302, (300, 301))]
+            assert relations(of(*many, *products))[302] is found

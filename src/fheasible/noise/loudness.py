@@ -24,6 +24,7 @@ Floats = NDArray[np.float64]
 Loudness = dict[str, Floats]  # by kind: of each slot, or one number for all; without those that bring nothing
 
 _LONG = 64  # operations that a pass goes back over anew for the next value that is moved
+_BENDS = (Action.MUL, Action.SQUARE, Action.EVAL_CHEBYSHEV)  # whose derivatives depend on the operands
 _ONE = np.ones(1)
 _ALONE = Adjoint(1.0, Common(_ONE, _ONE))  # every slot's derivative by itself, in all slots at once
 
@@ -31,8 +32,20 @@ _ALONE = Adjoint(1.0, Common(_ONE, _ONE))  # every slot's derivative by itself, 
 def loudness(program: Program, values: Values, wanted: Collection[int]) -> dict[int, Loudness]:
     """Of each value `wanted`: the variance in each slot where each operation brings unit variance, of
     "encrypt", "rescale" and "key_switch" in all slots alike, of "digits" in the shape of an offset."""
+    if any(o.action in _BENDS for o in program.operations):
+        return _of_all(program, values, frozenset(wanted))
+    return _whatever_data(program, frozenset(wanted))
+
+
+@lru_cache(maxsize=4)
+def _whatever_data(program: Program, wanted: frozenset[int]) -> dict[int, Loudness]:
+    """The same where no derivative depends on the data: noise reaches the outputs alike from all inputs."""
+    return _of_all(program, {}, wanted)
+
+
+def _of_all(program: Program, values: Values, wanted: frozenset[int]) -> dict[int, Loudness]:
     known: dict[int, Loudness] = {}
-    for step in _course(program, frozenset(wanted)):
+    for step in _course(program, wanted):
         known[step.value] = _reckoned(program, values, step, known)
         for value in step.frees:
             del known[value]

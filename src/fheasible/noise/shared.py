@@ -87,9 +87,13 @@ class _Sources:
                 return _union(self.turns[o.args[0]], self.turns[o.args[1]])
             case Action.MUL | Action.SQUARE:
                 x, y = o.args[0], o.args[-1]
-                return self._few(o, _union(self._times(x, y), self._times(y, x)))
+                if self._many(x) or self._many(y):
+                    return self._own(o)
+                both = _union(self._times(x, y), self._times(y, x))
+                return both if len(both) <= _MOST_SOURCES else self._own(o)
             case Action.MUL_PLAIN:
-                return self._few(o, self._times(o.args[0], ("plain", o.plain)))
+                x = o.args[0]
+                return self._own(o) if self._many(x) else self._times(x, ("plain", o.plain))
             case Action.ROTATE | Action.SWAP_ROWS:
                 return self._rotated(o) | self._own(o)
             case Action.RELINEARIZE | Action.RESCALE:
@@ -106,9 +110,10 @@ class _Sources:
         """Noise that is multiplied is the same again only where it is multiplied by the same."""
         return {self._name((s, turned, factor)): (1, 0) for s, turned in self.turns[value].items()}
 
-    def _few(self, o: Operation, x: Turns) -> Turns:
-        """Too many sources are taken as one, as if no other value had products with the same factors."""
-        return x if len(x) <= _MOST_SOURCES else self._own(o)
+    def _many(self, value: int) -> bool:
+        """Whether it has too many sources: those of a product are then taken as one, as if no other value had
+        products with the same factors."""
+        return len(self.turns[value]) > _MOST_SOURCES
 
     def _rotated(self, o: Operation) -> Turns:
         before = self.turns[o.args[0]]
