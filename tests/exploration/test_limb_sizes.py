@@ -30,7 +30,13 @@ def test_other_limbs_fit_where_the_default_has_too_little_modulus(monkeypatch: p
     assert best is not None
     assert best.request.scale_bits != 60
     assert best.settings["scale_bits"] == best.request.scale_bits
-    integers._choices.cache_clear()
+    forget()
     monkeypatch.setattr(space, "_LIMB_BITS", (None,))
     assert explored().best is None
+    forget()
+
+
+def forget() -> None:
+    """The choices that were made."""
+    integers.choice_groups.cache_clear()
     integers._choices.cache_clear()

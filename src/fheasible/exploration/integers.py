@@ -5,7 +5,7 @@ every size is looked at. What `judge.Judge` says of one set is said of all here;
 switching alone are judged together, as one program's noise is walked for all of them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain
@@ -55,6 +55,15 @@ class _Asked(NamedTuple):
     nearest: Nearest
 
 
+class _Written(NamedTuple):
+    """What all choices of one style and packing have in common. `most`: what log2 QP may be, to be as secure
+    as was wished."""
+
+    program: Program
+    depth: int
+    most: float
+
+
 class Integers:
     """A library and scheme in one ring."""
 
@@ -66,6 +75,7 @@ class Integers:
         )  # fmt: skip
         self.n = ring
         self._ahead: dict[tuple[Choice, bool], Share] = {}  # judged, and not yet asked for
+        self._known: dict[tuple[Style, int | None], _Written] = {}
 
     def judged(self, choice: Choice, place: int, every: bool) -> Judged:
         """All sizes of a choice. `place`: by which its rows are known again."""
@@ -75,7 +85,7 @@ class Integers:
 
     def limbs(self, choice: Choice) -> int:
         """Of BGV's chain."""
-        return self._depth(choice) + 1
+        return self._written(choice).depth + 1
 
     def sizes(self, every: bool) -> Sizes:
         """OpenFHE sizes primes itself; without `every` three rules for BGV's first prime."""
@@ -83,16 +93,16 @@ class Integers:
             return Sizes(np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64))
         return _every_size(self.scheme) if every or self.scheme == "bfv" else _ruled_sizes()
 
-    def _program(self, choice: Choice) -> Program:
-        return self.problem.lowerings(()).program(choice.style, self.n, choice.slots)
-
-    def _limit(self, choice: Choice) -> float:
-        """What log2 QP may be, to be as secure as was wished."""
-        keyed = self._program(choice).switches_keys
-        return limit(self.library.name, keyed, self.n, self.wish.security, self.wish.quantum)
-
-    def _depth(self, choice: Choice) -> int:
-        return depth_of(self._program(choice), choice.style)
+    def _written(self, choice: Choice) -> _Written:
+        """Looked up once for the many choices that share it."""
+        key = choice.style, choice.slots
+        if key not in self._known:
+            program = self.problem.lowerings(()).program(choice.style, self.n, choice.slots)
+            most = limit(
+                self.library.name, program.switches_keys, self.n, self.wish.security, self.wish.quantum
+            )
+            self._known[key] = _Written(program, depth_of(program, choice.style), most)
+        return self._known[key]
 
     # -- many choices ----------------------------------------------------------------------------
 
@@ -129,7 +139,7 @@ class Integers:
         """Requests for what may be secure, and the nearest of what is not."""
         sizes, pattern = self.sizes(every), self._pattern(choice, t)
         bits = self._bits(pattern, sizes)
-        most = self._limit(choice)
+        most = self._written(choice).most
         secure, nearest = bits <= most, None
         if not secure.all():
             least = float(bits[~secure].min())
@@ -143,7 +153,7 @@ class Integers:
             first = FIRST if self.scheme == "bgv" else None
             choice = replace(choice, level_bits=LEVEL, first_bits=first)
         wish = self.wish
-        return request(choice, self.library, wish.security, wish.quantum, self._depth(choice), t)
+        return request(choice, self.library, wish.security, wish.quantum, self._written(choice).depth, t)
 
     def _bits(self, pattern: Request, sizes: Sizes) -> Floats:
         """log2 QP is no smaller; 0 where the library finds the sizes."""
@@ -169,7 +179,7 @@ class Integers:
         sizes = Sizes(
             *(np.concatenate(x) for x in zip(*((a.sizes.level, a.sizes.first) for a in asked), strict=True))
         )
-        program, most = self._program(choice), self._limit(choice)
+        program, _, most = self._written(choice)
         describe = partial(self._described, choice, program)
         found = [
             Together(made.block, sizes.take(made.indices), owner[made.indices], describe)
@@ -215,11 +225,32 @@ def _program_and_limbs(choice: Choice) -> tuple[Style, int]:
 
 
 @cache
+def choice_groups(
+    library: Library,
+    scheme: str,
+    ring: int,
+    slots: int | None,
+    spare: int,
+    as_written: bool,
+    spares: tuple[int, ...] = (),
+) -> tuple[tuple[Choice, ...], ...]:
+    """`space.integers`, made once for all walks. With `spares` each choice keeps so many levels in results,
+    one number after another, where the scheme has levels."""
+    found = integers(library, scheme, ring, slots, spare, as_written)
+    return tuple(tuple(chain.from_iterable(_sparing(c, spares) for c in choices)) for choices in found)
+
+
+def _sparing(choice: Choice, spares: tuple[int, ...]) -> Iterator[Choice]:
+    for spare in spares if spares and choice.style.leveled else (choice.style.spare,):
+        yield replace(choice, style=replace(choice.style, spare=spare))
+
+
+@cache
 def _choices(
     library: Library, scheme: str, ring: int, slots: int | None, spare: int, as_written: bool
 ) -> tuple[Choice, ...]:
     """In the order in which they are walked."""
-    return tuple(chain.from_iterable(integers(library, scheme, ring, slots, spare, as_written)))
+    return tuple(chain.from_iterable(choice_groups(library, scheme, ring, slots, spare, as_written)))
 
 
 @cache

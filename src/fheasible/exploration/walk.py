@@ -12,7 +12,7 @@ from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.columns import Columns
 from fheasible.exploration.described import row
 from fheasible.exploration.equals import leads
-from fheasible.exploration.integers import Integers, more_than_q
+from fheasible.exploration.integers import Integers, choice_groups, more_than_q
 from fheasible.exploration.judge import Judge, Rejection
 from fheasible.exploration.limits import excess, limits, sizes, within, without
 from fheasible.exploration.problem import Problem
@@ -36,7 +36,6 @@ from fheasible.exploration.space import (
     Choice,
     ckks,
     flooded,
-    integers,
     larger,
     rings,
     shapes,
@@ -177,8 +176,10 @@ class Walk(Verdicts):
     def _of_integers(self, on: Integers, style: Style, slots: int | None) -> Iterator[Judged]:
         """With the order and spare levels of that style. Without `every` more levels, or in BFV more primes,
         only where fewer do not do."""
-        for choices in integers(on.library, on.scheme, on.n, slots, style.spare, style.as_written):
-            for choice in choices if self.every else _deeper(choices):
+        spares = () if self.every else SPARES
+        written = style.spare, style.as_written, spares
+        for choices in choice_groups(on.library, on.scheme, on.n, slots, *written):
+            for choice in choices:
                 if not self.every and more_than_q(choice, choice.limbs or on.limbs(choice)):
                     continue
                 judged = on.judged(choice, self._place(on.library, choice), self.every)
@@ -349,10 +350,3 @@ def _kind(choice: Choice) -> Hashable:
     """What choices that are walked together have in common: those of integers are of every technique."""
     technique = None if choice.style.exact else choice.technique
     return technique, choice.degrees, choice.style.as_written, choice.ring_dimension
-
-
-def _deeper(choices: Sequence[Choice]) -> Iterator[Choice]:
-    """With more and more levels that results keep, where the scheme has levels."""
-    for choice in choices:
-        for spare in SPARES if choice.style.leveled else (choice.style.spare,):
-            yield replace(choice, style=replace(choice.style, spare=spare))
