@@ -14,11 +14,13 @@ from fheasible.circuit.data import random_data
 from fheasible.circuit.degrees import Degrees
 from fheasible.circuit.load import load
 from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.chains import Sizes
 from fheasible.exploration.columns import Columns
 from fheasible.exploration.integers import Integers
 from fheasible.exploration.judge import Judge
 from fheasible.exploration.limits import within
 from fheasible.exploration.problem import Problem
+from fheasible.exploration.sieve import Judged
 from fheasible.exploration.sites import Site
 from fheasible.exploration.space import Choice, ckks, integers, rings, shapes
 from fheasible.exploration.wish import Asked, Measure, Wish, bits
@@ -103,22 +105,31 @@ def ckks_agrees(
     degrees = draw.choice(on.degrees_to_try(wish.least))
     spare, slots = given or shape(on, library.style("ckks", technique or None), ring, draw, degrees)
     choices = list(ckks(library, technique, degrees, ring, slots, spare))
-    for choice in draw.sample(choices, min(2, len(choices))):
-        site = Site(on, library, wish, profile, choice)
-        for every in (True, False):
-            sizes = site.on.sizes(choice, every)
-            sizes = sizes.take(np.array(sorted({draw.randrange(len(sizes)) for _ in range(12)})))
-            found = within(site.of_sizes(choice, 7, sizes), wish).judged
-            assert found.rows == len(sizes)
-            assert (found.nearest is None) == (len(found.feasible) == len(sizes))
-            assert (found.feasible.places == 7).all()
-            names = ("scale_bits", "first_bits", "special_bits")
-            known = {tuple(int(row[name]) for name in names): row for row in rows(found.feasible)}
-            for scale, first, special in zip(sizes.scale, sizes.first, sizes.special, strict=True):
-                own = None if library.name == "openfhe" else int(special)
-                sized = replace(choice, scale_bits=int(scale), first_bits=int(first), special_bits=own)
-                key = (int(scale), int(first), int(special))
-                both += agree(judge(sized), known.get(key), sized)
+    chosen = dict(enumerate(draw.sample(choices, min(3, len(choices))), start=7))
+    site = Site(on, library, wish, profile, choices[0])
+    for every in (True, False):
+        sizes = {place: some(site.on.sizes(choice, every), draw) for place, choice in chosen.items()}
+        together = site.of_sizes(chosen, sizes)
+        for (place, choice), judged in zip(chosen.items(), together, strict=True):
+            both += sizes_agree(judge, wish, place, choice, sizes[place], judged)
+    return both
+
+
+def some(sizes: Sizes, draw: Random) -> Sizes:
+    return sizes.take(np.array(sorted({draw.randrange(len(sizes)) for _ in range(12)})))
+
+
+def sizes_agree(judge: Judge, wish: Wish, place: int, choice: Choice, sizes: Sizes, judged: Judged) -> int:
+    found, both = within(judged, wish).judged, 0
+    assert found.rows == len(sizes)
+    assert (found.nearest is None) == (len(found.feasible) == len(sizes))
+    assert (found.feasible.places == place).all()
+    names = ("scale_bits", "first_bits", "special_bits")
+    known = {tuple(int(row[name]) for name in names): row for row in rows(found.feasible)}
+    for scale, first, special in zip(sizes.scale, sizes.first, sizes.special, strict=True):
+        own = None if judge.library.name == "openfhe" else int(special)
+        sized = replace(choice, scale_bits=int(scale), first_bits=int(first), special_bits=own)
+        both += agree(judge(sized), known.get((int(scale), int(first), int(special))), sized)
     return both
 
 

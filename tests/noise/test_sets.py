@@ -223,3 +223,38 @@ def test_what_decides_needs_no_median(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.assured_bits.shape == found.assured_absolute.shape == found.worst_error.shape == (2,)
     with pytest.raises(TypeError):
         _ = found.bits
+
+
+SWITCHED = {
+    "lattigo": [("lattigo", {"special_bits": (55,) * many}) for many in (1, 2, 3)],
+    "openfhe": [("openfhe", {"technique": "flexibleauto", "digits": many}) for many in (1, 2)],
+    "openfhe, fixed": [("openfhe", {"technique": "fixedauto", "digits": many}) for many in (1, 2)],
+}
+
+
+@pytest.mark.parametrize("told", [False, True])
+@pytest.mark.parametrize("app", ["slots that mix", "several outputs", "integers"])
+@pytest.mark.parametrize("name", SWITCHED)
+def test_sets_that_differ_in_key_switching_are_judged_together_as_apart(
+    name: str, app: str, told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Parts of a block that have digits and special primes of their own, whether ladders are told or not."""
+    parts = list[Block]()
+    for i, layout in enumerate(SWITCHED[name]):
+        monkeypatch.setitem(LAYOUTS, f"{name} {i}", layout)
+        program, known, truth = prepared(app, f"{name} 0")
+        sizes = [(scale, first) for scale in (33, 41) for first in range(51, 58)]
+        sets = alike([p for p in (made(f"{name} {i}", program.levels, *bits) for bits in sizes) if p])
+        block = Block.of(sets)
+        ladder, end = numbered([(p.q[1:], p.scales) for p in sets]), numbered([p.p for p in sets])
+        parts.append(replace(block, ladder=ladder, end=end) if told else block)
+    assert len({(len(part.p), part.digits) for part in parts}) == len(parts)
+    together, apart = (
+        precision(program, Block.joined(parts), known, truth),
+        [precision(program, part, known, truth) for part in parts],
+    )
+    for figure in (*FIGURES, "refusal_bits"):
+        same(getattr(together, figure), np.concatenate([getattr(each, figure) for each in apart]))
+    assert any(len(set(each.noise.round(15))) > 1 for each in apart)
+    few = np.array([0, len(together.noise) - 1])
+    assert len(Block.joined(parts).take(few)) == 2

@@ -3,7 +3,8 @@
 What `judge.Judge` says of one set is said of all here; the cheap tests come first.
 """
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
 from math import inf
 from typing import Any, Final, NamedTuple
 
@@ -23,6 +24,7 @@ from fheasible.exploration.sieve import Judged, Sieve, nearer
 from fheasible.exploration.sizing import LEAST_ROOM, sizing
 from fheasible.exploration.space import SCALES, Choice
 from fheasible.exploration.wish import Asked, Wish
+from fheasible.libraries.block import Block
 from fheasible.libraries.catalogue import Library
 from fheasible.libraries.lattigo import library as lattigo
 from fheasible.libraries.openfhe import columns, rns
@@ -41,20 +43,48 @@ AT_ONCE: Final = 256  # sets whose elements are judged together: more would leav
 KEPT: Final = 1024  # sets of a choice whose figures are kept for the next search
 
 
+class Part(NamedTuple):
+    """Sets of one choice that have as many special primes, by the sieve of those that are left."""
+
+    choice: Choice
+    chained: Chained
+    left: Sieve
+    special: int
+
+
+class _Wanted(NamedTuple):
+    """Sets of one part whose figures are wanted."""
+
+    part: Part
+    codes: Ints  # of their sizes
+    scale: Ints
+    at: Ints  # their places in the chains
+
+    def take(self, places: Ints | slice) -> "_Wanted":
+        return _Wanted(self.part, self.codes[places], self.scale[places], self.at[places])
+
+
 class _Figured(NamedTuple):
     """Of some sets, in the order of their `codes`, figures that decide on whether they are right, by name."""
 
     codes: Ints  # of their sizes
     figures: Mapping[str, Any]
 
-    def take(self, places: Ints) -> "_Figured":
+    @staticmethod
+    def joined(parts: Sequence["_Figured"]) -> "_Figured":
+        """One after another."""
+        if len(parts) == 1:
+            return parts[0]
+        figures = {name: np.concatenate([part.figures[name] for part in parts]) for name in parts[0].figures}
+        return _Figured(np.concatenate([part.codes for part in parts]), figures)
+
+    def take(self, places: Ints | slice) -> "_Figured":
         return _Figured(self.codes[places], {name: of[places] for name, of in self.figures.items()})
 
     def with_more(self, other: "_Figured") -> "_Figured":
         """In ascending order."""
-        joined = {name: np.concatenate([of, other.figures[name]]) for name, of in self.figures.items()}
-        codes = np.concatenate([self.codes, other.codes])
-        return _Figured(codes, joined).take(np.argsort(codes, kind="stable"))
+        joined = _Figured.joined([self, other])
+        return joined.take(np.argsort(joined.codes, kind="stable"))
 
     def places(self, codes: Ints) -> tuple[Ints, Flags]:
         """(where these stand, whether they do)."""
@@ -88,30 +118,51 @@ class Site:
         """Whether each scale that there is has been seen to be secure, in some way of key switching."""
         return bool(self._secure_scales) and not (self._known_scales - self._secure_scales)
 
-    def judged(self, choice: Choice, place: int, every: bool, contending: bool = False) -> Judged:
-        """All its sizes. `place`: of the choice, by which its rows are known again."""
-        return self.of_sizes(choice, place, self.on.sizes(choice, every, self.limit), contending)
+    def judged(self, choices: Mapping[int, Choice], every: bool, contending: bool = False) -> list[Judged]:
+        """All sizes of each choice. By the place of the choice, by which its rows are known again."""
+        sizes = {place: self.on.sizes(choice, every, self.limit) for place, choice in choices.items()}
+        if not every:
+            return self.of_sizes(choices, sizes, contending)
+        alone = (
+            {place: choice} for place, choice in choices.items()
+        )  # whose sizes are as many as memory holds
+        return [judged for each in alone for judged in self.of_sizes(each, sizes, contending)]
 
-    def of_sizes(self, choice: Choice, place: int, sizes: Sizes, contending: bool = False) -> Judged:
-        """With `contending`, rows that cannot be kept are counted and not described."""
+    def of_sizes(
+        self, choices: Mapping[int, Choice], sizes: Mapping[int, Sizes], contending: bool = False
+    ) -> list[Judged]:
+        """Of choices that differ in key switching alone, judged together. With `contending`, rows that cannot
+        be kept are counted and not described."""
+        sieves = [self._sieved(choice, place, sizes[place]) for place, choice in choices.items()]
+        self._precise([part for _, parts in sieves for part in parts])
+        return [
+            self._judged(left, parts, len(sizes[place]), contending)
+            for place, (left, parts) in zip(choices, sieves, strict=True)
+        ]
+
+    def _sieved(self, choice: Choice, place: int, sizes: Sizes) -> tuple[Sieve, list[Part]]:
+        """(what is told of all, those that are left after the cheap tests)."""
         left = Sieve(choice, place, {"scale": sizes.scale, "first": sizes.first, "special": sizes.special})
         self._secure(choice, left)
-        feasible, many = [], 0
-        if len(left):
-            chained = self._made(choice, left)
-            self._secure_scales.update(left["scale"].tolist())
+        if not len(left):
+            return left, []
+        chained = self._made(choice, left)
+        self._secure_scales.update(left["scale"].tolist())
         if len(left):
             self._right(left)
-            for count in sorted(set(left["count"].tolist())):
-                part = left.among(left["count"] == count)
-                self._precise(choice, chained, part, int(count))
-                if len(part):
-                    counted, rows = self._described(choice, chained, part, int(count), contending)
-                    many += counted
-                    feasible.append(rows)
-                left.nearest = nearer(left.nearest, part.nearest)
-        rows = Columns.joined(feasible)
-        return Judged(len(sizes), rows, left.nearest, many - len(rows))
+        counts = sorted(set(left["count"].tolist()))
+        return left, [Part(choice, chained, left.among(left["count"] == count), count) for count in counts]
+
+    def _judged(self, left: Sieve, parts: Sequence[Part], rows: int, contending: bool) -> Judged:
+        feasible, many = [], 0
+        for part in parts:
+            if len(part.left):
+                counted, found = self._described(part, contending)
+                many += counted
+                feasible.append(found)
+            left.nearest = nearer(left.nearest, part.left.nearest)
+        joined = Columns.joined(feasible)
+        return Judged(rows, joined, left.nearest, many - len(joined))
 
     def _secure(self, choice: Choice, left: Sieve) -> None:
         """By the bits alone, before any prime is looked up."""
@@ -211,81 +262,92 @@ class Site:
             smallest = self.on.smallest[left["scale"]]
             left.keep(smallest >= ROUNDS_TO_ZERO, "correctness", -smallest)
 
-    def _precise(self, choice: Choice, chained: Chained, left: Sieve, count: int) -> None:
-        starts = range(0, len(left), AT_ONCE)
-        parts = [self._figures(choice, chained, left, slice(i, i + AT_ONCE), count) for i in starts]
-        for name in parts[0]:
-            left[name] = np.concatenate([part[name] for part in parts])
-        left.keep(left["taken"] >= 0, "overflow", -left["taken"])
-        left.keep(left["refusal"] >= REFUSED_BITS, "correctness", -left["refusal"])
-        left.keep(left["enough"], "precision", left["miss"])
+    def _precise(self, parts: Sequence[Part]) -> None:
+        for part, figures in zip(parts, self._figures(parts), strict=True):
+            left = part.left
+            left.columns.update(figures)
+            left.keep(left["taken"] >= 0, "overflow", -left["taken"])
+            left.keep(left["refusal"] >= REFUSED_BITS, "correctness", -left["refusal"])
+            left.keep(left["enough"], "precision", left["miss"])
         for other in self.problem.elsewhere(self.library.name, "ckks"):
-            if len(left):
-                self._precise_elsewhere(choice, chained, left, count, other.there, other.needed)
+            self._precise_elsewhere([part for part in parts if len(part.left)], other.there, other.needed)
 
-    def _precise_elsewhere(
-        self, choice: Choice, chained: Chained, left: Sieve, count: int, other: Problem, needed: Asked
-    ) -> None:
+    def _precise_elsewhere(self, parts: Sequence[Part], other: Problem, needed: Asked) -> None:
         """For other inputs than the data, as `Judge` has it."""
         figure = needed.figure if self.problem.real else "worst_error"
         names = ("refusal_bits", "assured_absolute", figure)
-        found = self._figured(other, names, choice, chained, left, slice(None), count).figures
-        reached = found[figure]
-        enough = needed.reached_by(reached) if self.problem.real else reached < rounds_below(needed)
-        decrypted = found["refusal_bits"] >= REFUSED_BITS
-        left.keep(decrypted, "correctness", -found["refusal_bits"])
-        left.keep(np.asarray(enough)[decrypted], "precision", found["assured_absolute"][decrypted])
+        for part, (_, found) in zip(parts, self._figured(other, names, parts), strict=True):
+            reached = found[figure]
+            enough = needed.reached_by(reached) if self.problem.real else reached < rounds_below(needed)
+            decrypted = found["refusal_bits"] >= REFUSED_BITS
+            part.left.keep(decrypted, "correctness", -found["refusal_bits"])
+            absolute = found["assured_absolute"][decrypted]
+            part.left.keep(np.asarray(enough)[decrypted], "precision", absolute)
 
-    def _figures(
-        self, choice: Choice, chained: Chained, left: Sieve, part: slice, count: int
-    ) -> dict[str, NDArray[Any]]:
-        """What decides on the precision of some of the sets: their elements are what caches must hold."""
+    def _figures(self, parts: Sequence[Part]) -> Iterator[dict[str, NDArray[Any]]]:
+        """What decides on the precision of each."""
         asked = self.wish.least if self.problem.real else self.wish.precision
         names = ["refusal_bits", "bits", "assured_bits"]
         if asked is not None:
             names.append(asked.figure)
         if not self.problem.real:
             names.append("worst_error")
-        found = self._figured(None, tuple(names), choice, chained, left, part, count)
-        enough, miss = self._met(found, asked)
-        return {
-            "taken": found.figures["taken"],
-            "refusal": found.figures["refusal_bits"],
-            "precision_bits": found.figures["bits"],
-            "assured_bits": found.figures["assured_bits"],
-            "enough": enough,
-            "miss": miss,
-        }
+        for found in self._figured(None, tuple(names), parts):
+            enough, miss = self._met(found, asked)
+            yield {
+                "taken": found.figures["taken"],
+                "refusal": found.figures["refusal_bits"],
+                "precision_bits": found.figures["bits"],
+                "assured_bits": found.figures["assured_bits"],
+                "enough": enough,
+                "miss": miss,
+            }
 
     def _figured(
-        self, other: Problem | None, names: tuple[str, ...], choice: Choice, chained: Chained, left: Sieve,
-        part: slice, count: int,
-    ) -> _Figured:  # fmt: skip
+        self, other: Problem | None, names: tuple[str, ...], parts: Sequence[Part]
+    ) -> list[_Figured]:
         """Figures on the problem's own data, or on those of another. Where sets are few they are known to the
         next search, which asks for another precision or security, or elsewhere too."""
-        scale, first, special = (left[name][part] for name in ("scale", "first", "special"))
-        codes, on, at = (scale * SIZES + first) * SIZES + special, other or self.problem, left["at"][part]
-        if len(left) > KEPT:
-            return self._anew(on, names, choice, chained, codes, scale, at, count)
-        key = (other, names, choice.digits, choice.special, count, self.wish.failure_bits)
-        known: _Figured | None = self.on.figured.get(key)
-        place, there = known.places(codes) if known else (codes, np.zeros(len(codes), dtype=np.bool_))
-        if known and there.all():
-            return known.take(place)
-        new = np.flatnonzero(~there)
-        found = self._anew(on, names, choice, chained, codes[new], scale[new], at[new], count)
-        known = known.with_more(found) if known else found.take(np.argsort(codes, kind="stable"))
-        self.on.figured[key] = known
-        return known.take(known.places(codes)[0])
+        wanted, keys = [_wanted(part) for part in parts], [self._key(other, names, part) for part in parts]
+        known: list[_Figured | None] = [self.on.figured.get(key) for key in keys]
+        new = [_not_known(of, each) for of, each in zip(known, wanted, strict=True)]
+        made = iter(self._anew(other or self.problem, names, [each for each in new if len(each.codes)]))
+        found = []
+        for key, of, each, more in zip(keys, known, wanted, new, strict=True):
+            if len(more.codes):
+                anew = next(made)
+                of = of.with_more(anew) if of else anew.take(np.argsort(anew.codes, kind="stable"))
+                if len(each.codes) <= KEPT:
+                    self.on.figured[key] = of
+            assert of is not None
+            found.append(of.take(of.places(each.codes)[0]))
+        return found
 
-    def _anew(
-        self, on: Problem, names: tuple[str, ...], choice: Choice, chained: Chained, codes: Ints, scale: Ints,
-        at: Ints, count: int,
-    ) -> _Figured:  # fmt: skip
-        block = self.on.block(chained, scale, at, count, choice)
+    def _key(self, other: Problem | None, names: tuple[str, ...], part: Part) -> Hashable:
+        """Of what figures depend on, beside sizes."""
+        return other, names, part.choice.digits, part.choice.special, part.special, self.wish.failure_bits
+
+    def _anew(self, on: Problem, names: tuple[str, ...], wanted: Sequence[_Wanted]) -> Iterator[_Figured]:
+        """Of each. So many sets at a time as caches hold the elements of."""
+        pieces = [
+            each.take(slice(i, i + AT_ONCE)) for each in wanted for i in range(0, len(each.codes), AT_ONCE)
+        ]
+        found = chain.from_iterable(self._at_once(on, names, group) for group in _grouped(pieces))
+        for each in wanted:
+            yield _Figured.joined([next(found) for _ in range(0, len(each.codes), AT_ONCE)])
+
+    def _at_once(self, on: Problem, names: tuple[str, ...], pieces: Sequence[_Wanted]) -> list[_Figured]:
+        """Of each piece, all judged as one block."""
+        blocks = [
+            self.on.block(p.chained, w.scale, w.at, p.special, p.choice) for w in pieces for p in (w.part,)
+        ]
+        block = Block.joined(blocks)
         found = precision(self.program, block, on.gains(self.program), on.truth, self.wish.failure_bits)
         figures = {name: getattr(found, name) for name in names}
-        return _Figured(codes, figures | {"taken": scale_room_bits(self.program, block)})
+        figures["taken"] = scale_room_bits(self.program, block)
+        whole = _Figured(np.concatenate([each.codes for each in pieces]), figures)
+        ends = np.cumsum([0, *map(len, blocks)]).tolist()
+        return [whole.take(slice(*each)) for each in pairwise(ends)]
 
     def _met(self, found: _Figured, asked: Asked | None) -> tuple[Flags, Floats]:
         """(whether the precision is as asked, by how much it is not), as `Judge` has it."""
@@ -298,10 +360,9 @@ class Site:
             enough, miss = enough & (found.figures["worst_error"] < HALF), found.figures["worst_error"]
         return enough, miss
 
-    def _described(
-        self, choice: Choice, chained: Chained, left: Sieve, count: int, contending: bool
-    ) -> tuple[int, Columns]:
+    def _described(self, part: Part, contending: bool) -> tuple[int, Columns]:
         """(how many rows are left, these or the contenders among them)."""
+        choice, chained, left, count = part
         _, first, each = np.unique(self._paces(chained, left), return_index=True, return_inverse=True)
         block = self.on.block(chained, left["scale"][first], left["at"][first], count, choice)
         found = of_paces(self.program, block, self.profile)
@@ -334,3 +395,25 @@ class Site:
             return np.zeros(len(left), dtype=np.int64)
         bits: Ints = np.floor(np.log2(np.nan_to_num(chained.special.max(axis=0), nan=1.0))).astype(np.int64)
         return bits[chained.end[left["at"]]]
+
+
+def _wanted(part: Part) -> _Wanted:
+    scale, first, special = (part.left[name] for name in ("scale", "first", "special"))
+    return _Wanted(part, (scale * SIZES + first) * SIZES + special, scale, part.left["at"])
+
+
+def _not_known(known: _Figured | None, wanted: _Wanted) -> _Wanted:
+    return wanted if known is None else wanted.take(np.flatnonzero(~known.places(wanted.codes)[1]))
+
+
+def _grouped(pieces: Sequence[_Wanted]) -> Iterator[list[_Wanted]]:
+    """In their order, no more than `AT_ONCE` sets together."""
+    group, many = list[_Wanted](), 0
+    for piece in pieces:
+        if group and many + len(piece.codes) > AT_ONCE:
+            yield group
+            group, many = [], 0
+        group.append(piece)
+        many += len(piece.codes)
+    if group:
+        yield group

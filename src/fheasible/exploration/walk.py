@@ -216,7 +216,8 @@ class Walk(Verdicts):
         """Those of one program in one ring, that differ in key switching."""
         site = Site(self.problem, judge.library, self.wish, judge.profile, choices[0])
         tried = [c for c in choices if self.every or not more_than_q(c, site.depth + 1)]
-        return site, [self._sized(site, choice) for choice in tried]
+        placed = {self._place(judge.library, choice): choice for choice in tried}
+        return site, site.judged(placed, self.every, self.contending)
 
     def _too_deep(self, n: int, degrees: Degrees, as_written: bool) -> bool:
         """Whether the depth that no program can spare is insecure in the smallest primes."""
@@ -224,9 +225,6 @@ class Walk(Verdicts):
         spared = sum(node.op is Op.LINEAR for node in circuit.nodes())  # parts of vectors need no masks
         least = (self.problem.depth("ckks", degrees, as_written) - spared + 1) * (SCALES[0] - 1.0)
         return least > most(n, self.wish.security, self.wish.quantum)
-
-    def _sized(self, site: Site, choice: Choice) -> Judged:
-        return site.judged(choice, self._place(site.library, choice), self.every, self.contending)
 
     def _flooded(self, judge: Judge, degrees: Degrees, as_written: bool) -> Iterator[Judged]:
         for choice in flooded(judge.library, degrees, as_written):

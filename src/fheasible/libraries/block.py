@@ -38,6 +38,7 @@ class Block(Chain):
     exact: tuple[Parameters, ...] = ()  # BGV, BFV: the sets, of whose primes the last digit matters
     ladder: NDArray[np.int64] | None = None  # sets of one number are alike but for q[0] and p, if told
     end: NDArray[np.int64] | None = None  # ... of one number have the same p
+    parts: "tuple[Block, ...]" = ()  # that differ in digits and in how many primes P has, if they do
 
     @staticmethod
     def of(sets: Sequence[Parameters]) -> "Block":
@@ -62,11 +63,35 @@ class Block(Chain):
             () if first.scheme == "ckks" else tuple(sets),
         )
 
+    @staticmethod
+    def joined(parts: "Sequence[Block]") -> "Block":
+        """Those of all parts, one after another, which are alike but for their primes, and for P and digits:
+        what depends on these is told by each part (`noise.sets.by_switching`)."""
+        if len(parts) == 1:
+            return parts[0]
+        ladders = [np.zeros(0, dtype=np.int64) if part.ladder is None else part.ladder for part in parts]
+        told = all(len(ladder) == len(part) for ladder, part in zip(ladders, parts, strict=True))
+        above = np.cumsum([0, *(int(ladder.max(initial=-1)) + 1 for ladder in ladders)])
+        apart = [ladder + first for ladder, first in zip(ladders, above, strict=False)]
+        return replace(
+            parts[0],
+            q=_side_by_side([part.q for part in parts]),
+            p=(),
+            digits=1,
+            scales=_side_by_side([part.scales for part in parts]),
+            flooding=np.concatenate([part.flooding for part in parts]),
+            nominal=np.concatenate([part.nominal for part in parts]),
+            exact=tuple(each for part in parts for each in part.exact),
+            ladder=np.concatenate(apart) if told else None,
+            end=None,
+            parts=tuple(parts),
+        )
+
     def __len__(self) -> int:
         return len(self.flooding)
 
     def take(self, places: NDArray[np.int64]) -> "Block":
-        """Those sets."""
+        """Those sets; of parts without P and digits."""
         return replace(
             self,
             q=tuple(q[places] for q in self.q),
@@ -77,6 +102,7 @@ class Block(Chain):
             exact=tuple(self.exact[i] for i in places.tolist()) if self.exact else (),
             ladder=None if self.ladder is None else self.ladder[places],
             end=None if self.end is None else self.end[places],
+            parts=(),
         )
 
     @cached_property
@@ -136,6 +162,10 @@ def _columns(rows: Sequence[tuple[float, ...]]) -> tuple[Floats, ...]:
     if len({len(row) for row in rows}) > 1:
         raise ValueError("sets of one block have equally many primes and scales")
     return tuple(np.array(column, dtype=np.float64) for column in zip(*rows, strict=True))
+
+
+def _side_by_side(columns: Sequence[tuple[Floats, ...]]) -> tuple[Floats, ...]:
+    return tuple(np.concatenate(each) for each in zip(*columns, strict=True))
 
 
 def _log2(primes: tuple[Floats, ...], size: int) -> Floats:

@@ -3,6 +3,7 @@
 Arrays are (..., element), (..., column) or (..., source), after the sets of a block.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate
 from math import inf, prod
@@ -28,7 +29,17 @@ from fheasible.noise.primitive import (
     with_division,
 )
 from fheasible.noise.scales import all_in_numbers
-from fheasible.noise.sets import Figure, Floats, Sets, along, by_first, by_ladder, column, figure
+from fheasible.noise.sets import (
+    Figure,
+    Floats,
+    Sets,
+    along,
+    by_first,
+    by_ladder,
+    by_switching,
+    column,
+    figure,
+)
 from fheasible.program.schedule import product_depths
 from fheasible.program.types import Action, Program
 
@@ -169,7 +180,7 @@ def _beyond_first(r: Floats, k: float) -> Floats:
 
 
 def _parts(program: Program, p: Sets, gains: Gains) -> _Parts:
-    found = by_first(p, lambda sets: _brought(program, sets, gains))
+    found = by_switching(p, lambda part: by_first(part, lambda sets: _brought(program, sets, gains)))
     columns, values = gains.variances.shape[1], gains.seen.shape[1]
     ends = accumulate((*[columns] * 6, values, values, 1))
     evaluated, encrypted, switched, offsets, keyed, others, seen, of_values, average = (
@@ -229,15 +240,24 @@ def _unevenness(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Float
     one slot of the secret, and the less the more slots have a part in it. What encryptions bring is times two
     polynomials, the secret and the one in the public key; of key switching, times an error for each digit."""
     copies = decryption.copies(program, p)
-    of_secret, of_key = (column(share) for share in encryption_shares(p))
+    of_secret, of_key, switching_digits = _of_switching(p)
     encrypted = parts.share(parts.encrypted)
     others = parts.share(parts.switched - parts.keyed + parts.others)
     own = of_secret * encrypted
     secret = own**2 / gains.mixed_fresh + others**2 / gains.mixed + 2 * own * others * gains.met
     key = (of_key * encrypted) ** 2 / gains.mixed_fresh
-    keys = parts.share(parts.keyed) ** 2 / (gains.mixed * gains.switches * digits(p))
+    keys = parts.share(parts.keyed) ** 2 / (gains.mixed * gains.switches * switching_digits)
     uneven = (secret + key + keys) / copies
     return np.asarray(np.maximum(uneven, 1e-9))
+
+
+def _of_switching(p: Sets) -> Sequence[Floats]:
+    """As columns: of encryptions the shares of the secret and of the public key, and how many digits."""
+
+    def of(part: Sets) -> Floats:
+        return np.stack([figure(part, of) for of in (*encryption_shares(part), digits(part))], axis=-1)
+
+    return [found[..., None] for found in np.moveaxis(by_switching(p, of), -1, 0)]
 
 
 def _keyed_shares(p: Sets, gains: Gains, keys: Added) -> Floats:

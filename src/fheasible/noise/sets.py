@@ -44,6 +44,13 @@ def by_ladder(p: Sets, figures: Callable[[Sets], Floats]) -> Floats:
     return np.take(figures(few), each, axis=0) if len(few) < len(p) else figures(p)
 
 
+def by_switching(p: Sets, figures: Callable[[Sets], Floats]) -> Floats:
+    """Figures (set, position) of P and digits: of each part of a block by itself, where these differ."""
+    if not isinstance(p, Block) or not p.parts:
+        return figures(p)
+    return np.concatenate([figures(part) for part in p.parts])
+
+
 def by_first(p: Sets, figures: Callable[[Sets], Floats]) -> Floats:
     """Figures (..., position) that are linear in the square of q[0]: of sets that differ in it alone, from
     two of them."""
