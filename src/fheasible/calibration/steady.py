@@ -41,7 +41,8 @@ class Paced:
     @property
     def slowed(self) -> dict[str, float]:
         """How much longer the loop took than at its best, beside the quietest run of each job: 0 or more."""
-        return {key: min(seconds) / (self.least or 1.0) - 1 for key, seconds in self.beside.items()}
+        least = self.least
+        return {key: min(seconds) / least - 1 for key, seconds in self.beside.items()} if least else {}
 
     @property
     def least(self) -> float | None:

@@ -6,7 +6,7 @@ What `judge.Judge` says of one set is said of all here; the cheap tests come fir
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 from math import inf
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from fheasible.estimation.profile import Profile
 from fheasible.exploration.chains import SIZES, Chained, Flags, Floats, Ints, Sizes
 from fheasible.exploration.columns import Columns
 from fheasible.exploration.described import of_paces, tabled, written
+from fheasible.exploration.figured import AT_ONCE, KEPT, Figured, Part, Wanted, grouped, not_known, wanted
 from fheasible.exploration.foresee import HALF, rounds_below
 from fheasible.exploration.judge import NOTHING_BITS, ROUNDS_TO_ZERO
 from fheasible.exploration.problem import Problem
@@ -39,57 +40,6 @@ from fheasible.security.tables import Table, max_log_q
 TABLES: Final[dict[str, Table]] = {
     "openfhe": openfhe.SECURITY_TABLE, "seal": seal.SECURITY_TABLE, "lattigo": lattigo.SECURITY_TABLE
 }  # fmt: skip
-AT_ONCE: Final = 256  # sets whose elements are judged together: more would leave the caches
-KEPT: Final = 1024  # sets of a choice whose figures are kept for the next search
-
-
-class Part(NamedTuple):
-    """Sets of one choice that have as many special primes, by the sieve of those that are left."""
-
-    choice: Choice
-    chained: Chained
-    left: Sieve
-    special: int
-
-
-class _Wanted(NamedTuple):
-    """Sets of one part whose figures are wanted."""
-
-    part: Part
-    codes: Ints  # of their sizes
-    scale: Ints
-    at: Ints  # their places in the chains
-
-    def take(self, places: Ints | slice) -> "_Wanted":
-        return _Wanted(self.part, self.codes[places], self.scale[places], self.at[places])
-
-
-class _Figured(NamedTuple):
-    """Of some sets, in the order of their `codes`, figures that decide on whether they are right, by name."""
-
-    codes: Ints  # of their sizes
-    figures: Mapping[str, Any]
-
-    @staticmethod
-    def joined(parts: Sequence["_Figured"]) -> "_Figured":
-        """One after another."""
-        if len(parts) == 1:
-            return parts[0]
-        figures = {name: np.concatenate([part.figures[name] for part in parts]) for name in parts[0].figures}
-        return _Figured(np.concatenate([part.codes for part in parts]), figures)
-
-    def take(self, places: Ints | slice) -> "_Figured":
-        return _Figured(self.codes[places], {name: of[places] for name, of in self.figures.items()})
-
-    def with_more(self, other: "_Figured") -> "_Figured":
-        """In ascending order."""
-        joined = _Figured.joined([self, other])
-        return joined.take(np.argsort(joined.codes, kind="stable"))
-
-    def places(self, codes: Ints) -> tuple[Ints, Flags]:
-        """(where these stand, whether they do)."""
-        at = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
-        return at, self.codes[at] == codes
 
 
 class Site:
@@ -303,17 +253,15 @@ class Site:
                 "miss": miss,
             }
 
-    def _figured(
-        self, other: Problem | None, names: tuple[str, ...], parts: Sequence[Part]
-    ) -> list[_Figured]:
+    def _figured(self, other: Problem | None, names: tuple[str, ...], parts: Sequence[Part]) -> list[Figured]:
         """Figures on the problem's own data, or on those of another. Where sets are few they are known to the
         next search, which asks for another precision or security, or elsewhere too."""
-        wanted, keys = [_wanted(part) for part in parts], [self._key(other, names, part) for part in parts]
-        known: list[_Figured | None] = [self.on.figured.get(key) for key in keys]
-        new = [_not_known(of, each) for of, each in zip(known, wanted, strict=True)]
+        asked, keys = [wanted(part) for part in parts], [self._key(other, names, part) for part in parts]
+        known: list[Figured | None] = [self.on.figured.get(key) for key in keys]
+        new = [not_known(of, each) for of, each in zip(known, asked, strict=True)]
         made = iter(self._anew(other or self.problem, names, [each for each in new if len(each.codes)]))
         found = []
-        for key, of, each, more in zip(keys, known, wanted, new, strict=True):
+        for key, of, each, more in zip(keys, known, asked, new, strict=True):
             if len(more.codes):
                 anew = next(made)
                 of = of.with_more(anew) if of else anew.take(np.argsort(anew.codes, kind="stable"))
@@ -327,29 +275,30 @@ class Site:
         """Of what figures depend on, beside sizes."""
         return other, names, part.choice.digits, part.choice.special, part.special, self.wish.failure_bits
 
-    def _anew(self, on: Problem, names: tuple[str, ...], wanted: Sequence[_Wanted]) -> Iterator[_Figured]:
+    def _anew(self, on: Problem, names: tuple[str, ...], asked: Sequence[Wanted]) -> Iterator[Figured]:
         """Of each. So many sets at a time as caches hold the elements of."""
         pieces = [
-            each.take(slice(i, i + AT_ONCE)) for each in wanted for i in range(0, len(each.codes), AT_ONCE)
+            each.take(slice(i, i + AT_ONCE)) for each in asked for i in range(0, len(each.codes), AT_ONCE)
         ]
-        found = chain.from_iterable(self._at_once(on, names, group) for group in _grouped(pieces))
-        for each in wanted:
-            yield _Figured.joined([next(found) for _ in range(0, len(each.codes), AT_ONCE)])
+        found = chain.from_iterable(self._at_once(on, names, group) for group in grouped(pieces))
+        for each in asked:
+            yield Figured.joined([next(found) for _ in range(0, len(each.codes), AT_ONCE)])
 
-    def _at_once(self, on: Problem, names: tuple[str, ...], pieces: Sequence[_Wanted]) -> list[_Figured]:
+    def _at_once(self, on: Problem, names: tuple[str, ...], pieces: Sequence[Wanted]) -> list[Figured]:
         """Of each piece, all judged as one block."""
-        blocks = [
-            self.on.block(p.chained, w.scale, w.at, p.special, p.choice) for w in pieces for p in (w.part,)
-        ]
+        blocks = [self._block(each) for each in pieces]
         block = Block.joined(blocks)
         found = precision(self.program, block, on.gains(self.program), on.truth, self.wish.failure_bits)
         figures = {name: getattr(found, name) for name in names}
         figures["taken"] = scale_room_bits(self.program, block)
-        whole = _Figured(np.concatenate([each.codes for each in pieces]), figures)
+        whole = Figured(np.concatenate([each.codes for each in pieces]), figures)
         ends = np.cumsum([0, *map(len, blocks)]).tolist()
         return [whole.take(slice(*each)) for each in pairwise(ends)]
 
-    def _met(self, found: _Figured, asked: Asked | None) -> tuple[Flags, Floats]:
+    def _block(self, of: Wanted) -> Block:
+        return self.on.block(of.part.chained, of.scale, of.at, of.part.special, of.part.choice)
+
+    def _met(self, found: Figured, asked: Asked | None) -> tuple[Flags, Floats]:
         """(whether the precision is as asked, by how much it is not), as `Judge` has it."""
         enough, miss = np.ones(len(found.codes), dtype=np.bool_), np.zeros(len(found.codes))
         if asked is not None:
@@ -395,25 +344,3 @@ class Site:
             return np.zeros(len(left), dtype=np.int64)
         bits: Ints = np.floor(np.log2(np.nan_to_num(chained.special.max(axis=0), nan=1.0))).astype(np.int64)
         return bits[chained.end[left["at"]]]
-
-
-def _wanted(part: Part) -> _Wanted:
-    scale, first, special = (part.left[name] for name in ("scale", "first", "special"))
-    return _Wanted(part, (scale * SIZES + first) * SIZES + special, scale, part.left["at"])
-
-
-def _not_known(known: _Figured | None, wanted: _Wanted) -> _Wanted:
-    return wanted if known is None else wanted.take(np.flatnonzero(~known.places(wanted.codes)[1]))
-
-
-def _grouped(pieces: Sequence[_Wanted]) -> Iterator[list[_Wanted]]:
-    """In their order, no more than `AT_ONCE` sets together."""
-    group, many = list[_Wanted](), 0
-    for piece in pieces:
-        if group and many + len(piece.codes) > AT_ONCE:
-            yield group
-            group, many = [], 0
-        group.append(piece)
-        many += len(piece.codes)
-    if group:
-        yield group

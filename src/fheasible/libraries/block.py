@@ -69,10 +69,7 @@ class Block(Chain):
         what depends on these is told by each part (`noise.sets.by_switching`)."""
         if len(parts) == 1:
             return parts[0]
-        ladders = [np.zeros(0, dtype=np.int64) if part.ladder is None else part.ladder for part in parts]
-        told = all(len(ladder) == len(part) for ladder, part in zip(ladders, parts, strict=True))
-        above = np.cumsum([0, *(int(ladder.max(initial=-1)) + 1 for ladder in ladders)])
-        apart = [ladder + first for ladder, first in zip(ladders, above, strict=False)]
+        ladders = [part.ladder for part in parts if part.ladder is not None]
         return replace(
             parts[0],
             q=_side_by_side([part.q for part in parts]),
@@ -82,7 +79,7 @@ class Block(Chain):
             flooding=np.concatenate([part.flooding for part in parts]),
             nominal=np.concatenate([part.nominal for part in parts]),
             exact=tuple(each for part in parts for each in part.exact),
-            ladder=np.concatenate(apart) if told else None,
+            ladder=_apart(ladders) if len(ladders) == len(parts) else None,
             end=None,
             parts=tuple(parts),
         )
@@ -166,6 +163,12 @@ def _columns(rows: Sequence[tuple[float, ...]]) -> tuple[Floats, ...]:
 
 def _side_by_side(columns: Sequence[tuple[Floats, ...]]) -> tuple[Floats, ...]:
     return tuple(np.concatenate(each) for each in zip(*columns, strict=True))
+
+
+def _apart(ladders: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Side by side, with other numbers in each."""
+    firsts = np.cumsum([0, *(int(ladder.max(initial=-1)) + 1 for ladder in ladders[:-1])])
+    return np.concatenate([ladder + first for ladder, first in zip(ladders, firsts, strict=True)])
 
 
 def _log2(primes: tuple[Floats, ...], size: int) -> Floats:

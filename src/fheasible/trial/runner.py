@@ -19,7 +19,6 @@ from fheasible.exploration.proof import Proof, prove
 from fheasible.exploration.wish import Asked
 from fheasible.measurement.execute import Plan
 from fheasible.measurement.failures import outcome_of
-from fheasible.measurement.pace import reference_loop
 from fheasible.trial import files
 from fheasible.trial.application import Application
 from fheasible.trial.constant import SAID, is_constant
@@ -124,9 +123,7 @@ def _run(
     if wall > scope.most_seconds or c.estimate.peak_bytes > scope.most_bytes:
         return replace(base, message=f"predicted: {wall:.3g} s, {c.estimate.peak_bytes / 2**20:.0f} MiB")
     report(f"{c.library} {c.scheme}")
-    before = reference_loop()
     came = judged(base, problem, c, asked, plan, max(20 * wall, _LEAST_TIMEOUT), workers)
-    came = replace(came, beside=max(before, reference_loop()))
     wrong = wrong_there(problem, there, c, asked, workers) if there and came.outcome == RIGHT else ""
     if wrong and there:
         return replace(came, outcome="wrong", message=f"on other inputs of the declared ranges: {wrong}")
@@ -153,8 +150,8 @@ def judged(
         if misses == 0 or misses > 1:
             break
     outcome = "wrong" if misses > 1 or (misses and len(proofs) < 1 + RETRIES) else RIGHT
-    first = _measured(proofs[0]) if proofs else None
-    return replace(base, outcome=outcome, message=message, measured=first, tries=turn + 1, misses=misses)
+    came = replace(base, outcome=outcome, message=message, tries=turn + 1, misses=misses)
+    return replace(came, measured=_measured(proofs[0]), beside=proofs[0].beside) if proofs else came
 
 
 def _by_chance(problem: Problem, c: Candidate, asked: Asked, error: WrongResult) -> bool:

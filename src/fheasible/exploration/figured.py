@@ -1,0 +1,84 @@
+"""Figures that decide whether sets of CKKS are right: asked for part by part, known again by their sizes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from fheasible.exploration.chains import SIZES, Chained, Flags, Ints
+from fheasible.exploration.sieve import Sieve
+from fheasible.exploration.space import Choice
+
+AT_ONCE: Final = 256  # sets whose elements are judged together: more would leave the caches
+KEPT: Final = 1024  # sets of a choice whose figures are kept for the next search
+
+
+class Part(NamedTuple):
+    """Sets of one choice that have as many special primes, by the sieve of those that are left."""
+
+    choice: Choice
+    chained: Chained
+    left: Sieve
+    special: int
+
+
+class Wanted(NamedTuple):
+    """Sets of one part whose figures are wanted."""
+
+    part: Part
+    codes: Ints  # of their sizes
+    scale: Ints
+    at: Ints  # their places in the chains
+
+    def take(self, places: Ints | slice) -> "Wanted":
+        return Wanted(self.part, self.codes[places], self.scale[places], self.at[places])
+
+
+class Figured(NamedTuple):
+    """Of some sets, in the order of their `codes`, figures that decide on whether they are right, by name."""
+
+    codes: Ints  # of their sizes
+    figures: Mapping[str, Any]
+
+    @staticmethod
+    def joined(parts: Sequence["Figured"]) -> "Figured":
+        """One after another."""
+        if len(parts) == 1:
+            return parts[0]
+        figures = {name: np.concatenate([part.figures[name] for part in parts]) for name in parts[0].figures}
+        return Figured(np.concatenate([part.codes for part in parts]), figures)
+
+    def take(self, places: Ints | slice) -> "Figured":
+        return Figured(self.codes[places], {name: of[places] for name, of in self.figures.items()})
+
+    def with_more(self, other: "Figured") -> "Figured":
+        """In ascending order."""
+        joined = Figured.joined([self, other])
+        return joined.take(np.argsort(joined.codes, kind="stable"))
+
+    def places(self, codes: Ints) -> tuple[Ints, Flags]:
+        """(where these stand, whether they do)."""
+        at = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
+        return at, self.codes[at] == codes
+
+
+def wanted(part: Part) -> Wanted:
+    scale, first, special = (part.left[name] for name in ("scale", "first", "special"))
+    return Wanted(part, (scale * SIZES + first) * SIZES + special, scale, part.left["at"])
+
+
+def not_known(known: Figured | None, of: Wanted) -> Wanted:
+    return of if known is None else of.take(np.flatnonzero(~known.places(of.codes)[1]))
+
+
+def grouped(pieces: Sequence[Wanted]) -> Iterator[list[Wanted]]:
+    """In their order, no more than `AT_ONCE` sets together."""
+    group, many = list[Wanted](), 0
+    for piece in pieces:
+        if group and many + len(piece.codes) > AT_ONCE:
+            yield group
+            group, many = [], 0
+        group.append(piece)
+        many += len(piece.codes)
+    if group:
+        yield group
