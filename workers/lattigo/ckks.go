@@ -90,18 +90,19 @@ func (s *ckksScheme) decode(plaintext *rlwe.Plaintext, slots int) (array, error)
 	return array{shape: []int{slots}, floats: averaged(values, slots)}, err
 }
 
-// averaged is the mean of the copies of a vector of so many slots, each of which has an error of its own.
+// averaged is the mean of the copies of a vector of so many slots, each of which has an error of its own. What they
+// differ by from the first is averaged: sums of the copies themselves would round more than decoding does.
 func averaged(copies []float64, slots int) []float64 {
-	sum := copies[:slots]
+	first, others := copies[:slots], make([]float64, slots)
 	for start := slots; start < len(copies); start += slots {
 		for i, value := range copies[start : start+slots] {
-			sum[i] += value
+			others[i] += value - first[i]
 		}
 	}
-	for i := range sum {
-		sum[i] *= float64(slots) / float64(len(copies))
+	for i := range first {
+		first[i] += others[i] * float64(slots) / float64(len(copies))
 	}
-	return sum
+	return first
 }
 
 // scale is S_level.

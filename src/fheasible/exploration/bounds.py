@@ -12,7 +12,8 @@ from fheasible.exploration.everywhere import domain
 from fheasible.exploration.foresee import HALF, results
 from fheasible.exploration.search import Exploration
 from fheasible.exploration.secure import posed_at
-from fheasible.noise.ckks import OF_DOUBLES, Precision, precision
+from fheasible.noise.ckks import Precision, precision
+from fheasible.noise.doubles import OF_DOUBLES
 from fheasible.noise.gains import Gains
 from fheasible.noise.headroom import headroom_bits
 

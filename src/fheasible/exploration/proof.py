@@ -32,9 +32,8 @@ from fheasible.measurement.failures import outcome_of
 from fheasible.measurement.pace import reference_loop
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.worker import Progress
-from fheasible.noise import flooding
+from fheasible.noise import doubles, flooding
 from fheasible.noise.achieved import Achieved, achieved, largest_value
-from fheasible.noise.decryption import of_doubles
 from fheasible.noise.elements import degree, seen_variance, whole_variance
 from fheasible.program.digest import digest
 from fheasible.store.rows import Entry
@@ -183,7 +182,7 @@ def _try_flooding(problem: Problem, c: Candidate, timeout: float | None, run: Ex
 def _bits_of_doubles(problem: Problem, c: Candidate) -> float:
     """Of what is seen, as `flooding.noise_bits`: what encoding leaves in doubles."""
     largest = max(largest_value(v) for v in problem.truth.values())
-    left = of_doubles(c.program, degree(c.program), largest)
+    left = doubles.imaginary(c.program, degree(c.program), largest)
     return float(flooding.noise_bits(c.program, c.parameters, np.array([left])))
 
 

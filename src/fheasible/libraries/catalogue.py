@@ -24,7 +24,8 @@ class Library:
     its worker; `techniques` are its ways of rescaling ("" where there is but one); `leaks` says why its CKKS
     results give the secret key away to whoever sees them, where it cannot drown their noise; `hoists`: its
     rotations of one value can share digits, in every scheme; `key_sigma`: the standard deviation of the
-    errors of its switching keys."""
+    errors of its switching keys; `encoding` and `decoding`: how far a slot is off by transforms in doubles
+    (`noise/doubles.py`), in units, as measured."""
 
     name: str
     title: str  # as it writes itself
@@ -36,6 +37,8 @@ class Library:
     leaks: str = ""
     hoists: bool = False
     key_sigma: float = SIGMA
+    encoding: float = 1.0
+    decoding: float = 1.0
 
     def narrowest_error(self, switches_keys: bool) -> float:
         """The least standard deviation of the errors that an attacker sees, of ciphertexts or of keys."""
@@ -94,6 +97,8 @@ CATALOGUE = {
             openfhe.TECHNIQUES,
             hoists=True,
             key_sigma=KEY_SIGMA,
+            encoding=2.7,
+            decoding=0.6,
         ),
         Library(
             seal.NAME,
@@ -103,6 +108,8 @@ CATALOGUE = {
             seal.parameters,
             seal.worker_parameters,
             leaks=seal.LEAKS,
+            encoding=0.5,
+            decoding=0.6,
         ),
         Library(
             lattigo.NAME,
@@ -113,6 +120,8 @@ CATALOGUE = {
             lattigo.worker_parameters,
             leaks=lattigo.LEAKS,
             hoists=True,
+            encoding=0.6,
+            decoding=0.7,
         ),
     )
 }

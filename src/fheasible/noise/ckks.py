@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from fheasible.noise import mixture
 from fheasible.noise.achieved import FINEST, Achieved
+from fheasible.noise.doubles import OF_DOUBLES
 from fheasible.noise.elements import Errors, errors, refusal_of
 from fheasible.noise.exact import FAILURE_BITS
 from fheasible.noise.gains import Compared, Gains
@@ -29,9 +30,6 @@ _HALF_FALLEN = float(
 _WORST_BITS = -1000.0  # of which doubles still hold the error
 _TINIEST = 2.0**-300
 _AT_ONCE = 1 << 15  # chances that are reckoned at once: few enough to stay in a core's cache
-OF_DOUBLES = (
-    2.0**-47
-)  # of a value: encoding and decoding in doubles, measured: some 30 units in the last place
 _DEVIATIONS = 3.1  # that a normal variable exceeds once in a thousand times, to one side
 
 
@@ -66,7 +64,7 @@ class Precision:
     @cached_property
     def assured_bits(self) -> Figure:
         parts = self._assured(self._against.largest, self._against.farthest_part)
-        return self._figure(_bits_of_parts(parts))
+        return self._figure(_bits_of_parts(np.maximum(parts, OF_DOUBLES)))
 
     @cached_property
     def mean_bits(self) -> Figure:
@@ -93,15 +91,17 @@ class Precision:
     @cached_property
     def worst_error(self) -> Figure:
         rare = _rare_noise(self._gains, self._found, -self._failure_bits)
-        return self._figure((_fixed(self._gains, self._found, self._against.farthest) + rare).max(axis=-1))
+        largest = (_fixed(self._gains, self._found, self._against.farthest) + rare).max(axis=-1)
+        return self._figure(np.maximum(largest, self._of_doubles))
 
     @cached_property
     def assured_absolute(self) -> Figure:
-        return self._figure(self._assured(1.0, self._against.farthest))
+        return self._figure(np.maximum(self._assured(1.0, self._against.farthest), self._of_doubles))
 
     @cached_property
     def assured_relative(self) -> Figure:
-        return self._figure(self._assured(self._against.references, self._against.farthest_relative))
+        parts = self._assured(self._against.references, self._against.farthest_relative)
+        return self._figure(np.maximum(parts, OF_DOUBLES))
 
     @cached_property
     def worst_slot_bits(self) -> Figure:
@@ -152,11 +152,15 @@ class Precision:
     def _rare(self) -> Floats:
         return _rare_noise(self._gains, self._found, ONCE_IN_A_THOUSAND)
 
+    @property
+    def _of_doubles(self) -> float:
+        """The least error that is told of the largest element."""
+        return float(self._against.largest.max()) * OF_DOUBLES
+
     def _assured(self, sizes: Floats | float, farthest: float) -> Floats:
         """The largest error over its element's size, of which approximations alone make `farthest`."""
         largest = (_fixed(self._gains, self._found, farthest * sizes) + self._rare) * 2**_MODEL_BITS
-        of_doubles = np.abs(self._against.exact) * OF_DOUBLES
-        return np.asarray((np.maximum(largest, of_doubles) / sizes).max(axis=-1))
+        return np.asarray((largest / sizes).max(axis=-1))
 
 
 def precision(

@@ -6,13 +6,11 @@ half of the ciphertext's variance, and Gaussian noise of sqrt(2) times that is a
 against [LM21]. That is the ciphertext's own variance once more, but for an offset: the coefficients' mean is
 taken off before.
 
-The doubles in which OpenFHE encodes turn some of the data into the imaginary parts too (its roots of unity
-are those of rounded angles): `of_doubles`. That is left out of all else here: of data around 1 it is a tenth
-of a bit at most at the largest scale, 2^59, in a ring that is secure at that; of larger ones it can be most
-of what is seen there, with some fifty bits of precision left.
+The doubles in which OpenFHE encodes turn some of the data into the imaginary parts too
+(`doubles.imaginary`): results of 2^45 are refused for that alone.
 """
 
-from math import inf, log2
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +26,6 @@ _LEAST_DEVIATION = 0.125  # times sqrt(N): the least that it takes the deviation
 FEWEST, FAR = 8, 16.0  # as in the worker's `copies.py`
 _MIDDLE = 0.6745  # of normal noise: half of it is nearer to its mean, in deviations
 _TINY = 2.0**-1000
-_OF_DOUBLES = 3 * 2.0**-53  # times sqrt(log2 slots): the imaginary part of what is encoded, as measured
 
 
 def read_coefficients(program: Program) -> int:
@@ -53,13 +50,6 @@ def read_of_one_copy(program: Program, p: Sets, alone: Floats, others: Floats) -
     return np.asarray(np.minimum(alone, (FAR * _MIDDLE) ** 2 / count * others))
 
 
-def of_doubles(program: Program, degree: float, largest: float) -> float:
-    """The mean square of the slots' imaginary parts that encoding in doubles leaves of a result of that
-    degree in the inputs, with elements up to the largest: it is alike in all slots, and adds up in sums. The
-    secret has no part in it."""
-    return (_OF_DOUBLES * degree * largest) ** 2 * max(log2(program.slots), 1.0)
-
-
 def added_variance(program: Program, p: Sets, seen: Floats) -> Floats:
     """What decryption adds in every slot of values whose slots' imaginary parts show the variances `seen`, on
     average."""
@@ -76,13 +66,16 @@ def refusal_bits(
     seen: Floats,
     log2_chance: float = REFUSED_LOG2_CHANCE,
     single: NDArray[np.bool_] | bool = False,
+    encoded: float = 0.0,
 ) -> Figure:
     """Bits left until OpenFHE refuses to decrypt one of them, more often than with the chance
-    2^log2_chance; infinite elsewhere. `single`: values that are one number in all slots, as a sum of all."""
+    2^log2_chance; infinite elsewhere. `single`: values that are one number in all slots, as a sum of all;
+    `encoded`: the variance that encoding has left besides, alike in all slots."""
     if p.library != "openfhe":
         return figure(p, inf)
     most = _most_seen(program, p, log2_chance, single)
-    largest = (seen * most).max(axis=-1) + flooding.variance(program, p)  # normal, and the same in every slot
+    alike = flooding.variance(program, p) + encoded  # in every slot, and no matter of chance
+    largest = (seen * most).max(axis=-1) + alike
     deviation = np.sqrt(largest / (2 * program.slots))  # of a coefficient's half, over the scale
     return figure(p, -LEAST_BITS - np.log2(np.maximum(deviation, _TINY)))
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.libraries.parameters import Parameters
-from fheasible.noise import decryption, mixture
+from fheasible.noise import decryption, doubles, mixture
 from fheasible.noise.gains import Gains
 from fheasible.noise.primitive import (
     UNIFORM,
@@ -130,14 +130,15 @@ def refusal_bits(program: Program, p: Sets, gains: Gains) -> Figure:
 
 def refusal_of(program: Program, p: Sets, gains: Gains, seen: Floats) -> Figure:
     """The same of a variance that is known."""
-    return decryption.refusal_bits(program, p, seen, single=gains.reading < 1)
+    encoded = doubles.imaginary(program, degree(program), gains.largest_result)
+    return decryption.refusal_bits(program, p, seen, single=gains.reading < 1, encoded=encoded)
 
 
 class _Parts(NamedTuple):
     """Variances of each column."""
 
     evaluated: Floats
-    decrypted: Floats  # what decryption adds
+    decrypted: Floats  # what decryption and decoding add
     encrypted: Floats  # of the evaluated: what encryptions brought
     switched: Floats  # key switching
     offsets: Floats  # of that: the means of digits and of divisions, which lie in one copy
@@ -189,7 +190,8 @@ def _parts(program: Program, p: Sets, gains: Gains) -> _Parts:
     )
     read = decryption.read_of_one_copy(program, p, offsets, evaluated - offsets)
     whole, evaluated = evaluated, evaluated - offsets + read
-    decrypted = decryption.added_variance(program, p, seen) * gains.reading
+    decoded = doubles.decoding(program, p.library) * gains.squares
+    decrypted = (decryption.added_variance(program, p, seen) + decoded) * gains.reading
     return _Parts(
         evaluated,
         decrypted[..., gains.value],
@@ -289,7 +291,9 @@ def added(program: Program, p: Sets, gains: Gains) -> Floats:
 
 def _added(program: Program, p: Sets, gains: Gains, keys: Added) -> Floats:
     half = decryption.read_coefficients(program) / 2
-    return _coefficients(p, gains, keys) * by_ladder(p, lambda sets: half / _scales(sets, gains) ** 2)
+    found = _coefficients(p, gains, keys) * by_ladder(p, lambda sets: half / _scales(sets, gains) ** 2)
+    found[..., gains.places["doubles"]] = doubles.encoding(program, p.library)
+    return found
 
 
 def _coefficients(p: Sets, gains: Gains, keys: Added) -> Floats:

@@ -52,7 +52,8 @@ class Compared(NamedTuple):
 class Gains:
     """`variances`: by what factor unit variance in all slots of a source reaches each column, summed over the
     operations that are alike. A column is an output element; `whole` is the same for the mean over all slots
-    of the values that the outputs lie in, and `seen` of what OpenFHE sees of it. `drifts` and `factors`: the
+    of the values that the outputs lie in, without the rounding of doubles, which no secret has a part in, and
+    `seen` of what OpenFHE sees of it. `drifts` and `factors`: the
     effect, with its sign, of a relative error of one in what rescaling to a level gives, and in a plain
     number.
     """
@@ -69,6 +70,7 @@ class Gains:
     shares: Floats  # of each value, in the elements of all outputs
     value: Indices  # of each column
     reading: Floats  # of each value: what the variance of noise in each of its slots is multiplied by
+    squares: Floats  # of each value: the mean over its slots
     company: Floats  # of each column: by how many others of its value its own noise is hardly shared
     shared: Floats  # (all but key switching, that alone; column): correlation with others of the value
     switches: Floats  # of each column: key switches that it depends on, of a key each
@@ -109,6 +111,11 @@ class Gains:
             float(np.abs(functions / sizes).max()),
             float(np.abs(functions / references).max()),
         )
+
+    @cached_property
+    def largest_result(self) -> float:
+        """Of a noiseless execution, without its sign."""
+        return max(float(np.abs(values).max()) for values in self.outputs.values())
 
     @cached_property
     def sizes(self) -> Floats:
@@ -243,6 +250,7 @@ def _joined(
         np.array([t.aim.elements for t in traced]) / sum(t.aim.elements for t in traced),
         np.repeat(np.arange(len(traced)), widths),
         np.array([t.aim.reading for t in traced]),
+        np.array([t.mean_square for t in traced]),
         np.repeat([t.company() for t in traced], widths),
         np.repeat(np.array([t.shared() for t in traced]).T, widths, axis=1),
         np.repeat([float(max(t.switches, 1)) for t in traced], widths),

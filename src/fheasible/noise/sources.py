@@ -9,8 +9,9 @@ from fheasible.noise.scales import Scale, scales_of, sizes_of
 from fheasible.program.schedule import value_levels
 from fheasible.program.types import Action, Operation, Program
 
-KINDS = ("encrypt", "rescale", "rescale_product", "key_switch", "digits", "division", "encoding")
+KINDS = ("encrypt", "rescale", "rescale_product", "key_switch", "digits", "division", "encoding", "doubles")
 OFFSETS = ("digits", "division")  # in the shape of a mean of coefficients, not in all slots alike
+PLAIN = ("encoding", "doubles")  # times no part of a key
 KEY_SWITCH = ("relinearize", "rotate")
 # What a library does to bring an operand to another's scale: dividing by a prime, multiplying by it.
 UNASKED = {"rescale": 1.0, "mul_scalar": -1.0}
@@ -24,9 +25,10 @@ def right_once_divided(o: Operation, own: Scale) -> bool:
 
 class Source(NamedTuple):
     """What adds noise: "encrypt", "rescale" (of a product that is not relinearised: "rescale_product"),
-    "key_switch", "encoding" of a plain operand; "digits" and "division", what the means of a switched
-    polynomial's digits and of its division bring; at a level, to a result of scale `own`; `other`: of the
-    operand that it meets; `key`: of "digits", the rotation's steps, and 0 of a relinearisation."""
+    "key_switch", "encoding" of a plain operand; "doubles", what encoding any vector in them brings; "digits"
+    and "division", what the means of a switched polynomial's digits and of its division bring; at a level, to
+    a result of scale `own`; `other`: of the operand that it meets; `key`: of "digits", the rotation's steps,
+    and 0 of a relinearisation."""
 
     kind: str
     level: int
@@ -35,6 +37,7 @@ class Source(NamedTuple):
     key: int = 0
 
 
+DOUBLES = Source("doubles", 0, (0, 1))
 Met = tuple[Source, Adjoint]
 
 

@@ -4,12 +4,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.noise.aims import Aim
+from fheasible.noise.doubles import mean_square
 from fheasible.noise.reach import Values, adjoints
 from fheasible.noise.rows import Adjoint, Rows
 from fheasible.noise.scales import Scale, scales_of
 from fheasible.noise.shape import MEAN_SHARE, shape
 from fheasible.noise.sources import (
+    DOUBLES,
     OFFSETS,
+    PLAIN,
     UNASKED,
     Source,
     adjusted_operands,
@@ -38,10 +41,11 @@ class Traced:
         self._products = {switching: Squared(columns, _add_products) for switching in (False, True)}
         self._means: dict[Source, Adjoint] = {}
         self.switches = 0
+        self.mean_square = mean_square(values[aim.value])
         self._follow()
         brought = self._brought.totals()
         self.variances = {source: found[: self.width] for source, found in brought.items()}
-        self.whole = {source: float(found[-3]) for source, found in brought.items()}
+        self.whole = {source: float(found[-3]) for source, found in brought.items() if source != DOUBLES}
         self.seen = {source: float(found[-2]) for source, found in brought.items()}
         self.average = {source: float(found[-1]) for source, found in brought.items()}
         self.drifts, self.factors = self._drifts.totals(), self._factors.totals()
@@ -63,13 +67,21 @@ class Traced:
             self._add(source._replace(key=0), met)
 
     def _encoding(self, o: Operation, g: Adjoint) -> None:
-        """What the plain operand brings."""
+        """What the plain operand brings, and any vector that is encoded."""
         own = self._scales[o.out]
-        if o.action is Action.MUL_PLAIN:
-            met = Source("encoding", o.level, own, self._scales[o.args[0]])
-            self._add(met, g.times(self._values[o.args[0]]))
+        if o.action is Action.ENCRYPT:
+            self._in_doubles(self._values[o.out], g)
+        elif o.action is Action.MUL_PLAIN:
+            met = g.times(self._values[o.args[0]])
+            self._add(Source("encoding", o.level, own, self._scales[o.args[0]]), met)
+            self._in_doubles(self._program.plains[o.plain or 0], met)
         elif o.action is Action.ADD_PLAIN:
             self._add(Source("encoding", o.level, own), g)
+            self._in_doubles(self._program.plains[o.plain or 0], g)
+
+    def _in_doubles(self, encoded: Floats, g: Adjoint) -> None:
+        """By the root mean square of its slots."""
+        self._add(DOUBLES, Adjoint(g.factor * mean_square(encoded) ** 0.5, g.rows))
 
     def _noise(self, source: Source, g: Adjoint) -> None:
         """The mean of digits is times the errors of one key, and that of a division times the secret, in each
@@ -106,7 +118,7 @@ class Traced:
     def _add(self, source: Source, g: Adjoint) -> None:
         offset = source.kind in OFFSETS
         self._brought.add(source, g.factor**2, self._reading(g.rows, "offset" if offset else "spread"))
-        if not offset and source.own[1] == 1 and source.kind != "encoding" and not self.aim.alone:
+        if not offset and source.own[1] == 1 and source.kind not in PLAIN and not self.aim.alone:
             self._weights[source.kind == "encrypt"].add(g)
             if self.width > 1:
                 self._products[source.kind == "key_switch"].add(g)

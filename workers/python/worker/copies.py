@@ -12,11 +12,13 @@ FAR = 16.0  # times the middle distance from the median: no normal noise is that
 def combined(copies: NDArray[Any]) -> NDArray[Any]:
     """The mean of the copies (copy, slot), each of which has noise of its own, without those that are far off
     all others."""
+    middle = _middle(copies)
+    from_middle = copies - middle  # whose mean rounds less than that of the copies
     if len(copies) < FEWEST:
-        return copies.mean(axis=0)
-    away = np.abs(copies - _middle(copies))
+        return middle + from_middle.mean(axis=0)
+    away = np.abs(from_middle)
     near = away <= FAR * _middle(away)
-    return np.where(near, copies, 0.0).sum(axis=0) / near.sum(axis=0)
+    return middle + np.where(near, from_middle, 0.0).sum(axis=0) / near.sum(axis=0)
 
 
 def _middle(values: NDArray[Any]) -> NDArray[Any]:
