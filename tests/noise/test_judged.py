@@ -1,5 +1,7 @@
 """Which elements stand for all."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -107,14 +109,19 @@ def test_an_output_may_be_so_short_that_nearly_all_of_it_is_loud(
     np.testing.assert_array_equal(found.of_columns[found.columns][own], found.elements[own])
 
 
-def test_offsets_of_rotations_make_slot_0_one_of_the_loudest() -> None:
+@pytest.mark.parametrize(
+    "function",
+    [lambda x: fh.rotate(x, 1) + fh.rotate(x, 3), lambda x: 1e6 * (1 + x / 100) ** 5],
+    ids=["rotations", "products, before they are rescaled"],
+)
+def test_offsets_make_slot_0_one_of_the_loudest(function: Callable[[fh.Vector], fh.Vector]) -> None:
     """They have some 0.4 n times the variance there."""
 
     @fh.app(x=fh.reals(SLOTS, low=-1, high=1))
     def turned(x):  # type: ignore[no-untyped-def]
-        return fh.rotate(x, 1) + fh.rotate(x, 3)
+        return function(x)
 
-    program, values = lower(turned.trace(), CKKS, SLOTS), {"x": np.linspace(-1, 1, SLOTS)}
+    program, values = lower(turned.trace(), CKKS, SLOTS), {"x": np.roll(np.linspace(-1, 1, SLOTS), 100)}
     for seed in range(4):
         found = judged(program, run(program, values), simulate(program, values), mixing(program), seed)
         assert 0 in found.of_columns

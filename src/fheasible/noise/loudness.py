@@ -31,7 +31,8 @@ _ALONE = Adjoint(1.0, Common(_ONE, _ONE))  # every slot's derivative by itself, 
 
 def loudness(program: Program, values: Values, wanted: Collection[int]) -> dict[int, Loudness]:
     """Of each value `wanted`: the variance in each slot where each operation brings unit variance, of
-    "encrypt", "rescale" and "key_switch" in all slots alike, of "digits" in the shape of an offset."""
+    "encrypt", "rescale" and "key_switch" in all slots alike, of "digits" and "digits_product" in the shape of
+    an offset."""
     if any(o.action in _BENDS for o in program.operations):
         return _of_all(program, values, frozenset(wanted))
     return _whatever_data(program, frozenset(wanted))
@@ -168,11 +169,13 @@ def _all_own(program: Program) -> tuple[tuple[tuple[Loudness, int | None], ...],
 
 
 def _own(program: Program, source: Source) -> Loudness:
-    """What it brings: of a product that is not rescaled yet next to nothing, but of encryptions."""
-    if source.own[1] != 1 and source.kind != "encrypt":
-        return {}
+    """What it brings: of a product that is not rescaled yet next to nothing, but of encryptions, and of
+    offsets where special primes are smaller than digits. These are a kind of their own."""
+    rescaled = source.own[1] == 1
     if source.kind in OFFSETS:
-        return {source.kind: shape(program.slots)}
+        return {source.kind if rescaled else f"{source.kind}_product": shape(program.slots)}
+    if not rescaled and source.kind != "encrypt":
+        return {}
     return {source.kind.removesuffix("_product"): _ONE}
 
 
