@@ -5,19 +5,21 @@ import pytest
 
 import fheasible as fh
 from fheasible.circuit.data import random_data
+from fheasible.exploration import bent
 from fheasible.exploration import everywhere as checking
-from fheasible.exploration.bent import needed, needed_to_round, off
+from fheasible.exploration.bent import needed, needed_at, needed_to_round, off
 from fheasible.exploration.everywhere import explore_everywhere
 from fheasible.exploration.explain import explain
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.proof import prove
 from fheasible.exploration.search import Exploration, explore
-from fheasible.exploration.wish import Asked, Wish
+from fheasible.exploration.wish import Asked, Measure, Wish, bits
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.execute import Plan
 from fheasible.measurement.registry import command
 from fheasible.noise.ckks import precision
-from fheasible.noise.domain import points
+from fheasible.noise.domain import Point, points
+from fheasible.noise.rehearsal import Rehearsed
 
 
 @fh.app(x=fh.reals(8193, low=36, high=42))
@@ -40,6 +42,14 @@ def apart(x: fh.Vector) -> fh.Vector:
 @fh.app(x=fh.reals(1000, low=-1, high=1))
 def weighted(x: fh.Vector) -> fh.Vector:
     return x * np.linspace(-1, 1, 1000) + 0.3 * x * x
+
+
+@fh.app(x=fh.reals(100, low=0, high=1))
+def nested(x: fh.Vector) -> fh.Vector:
+    """In SEAL the slot that has offsets outgrows the modulus, in most of all executions."""
+    a = fh.polynomial(fh.rotate(x, 1) + x, [0.1, 0.3, -0.4, 0.2])
+    b = fh.polynomial(a, [0.4, -0.3, 0.6, 0.5, 0.7])
+    return fh.inner_product(fh.polynomial(b, [0.2, 0.9, -0.5, 0.4]), x)
 
 
 USUAL = Wish()
@@ -91,6 +101,51 @@ def test_the_precision_that_is_told_is_the_one_that_is_measured(
     measured = prove(problem, found.best, Plan(repetitions=3, warmup=0)).precision_bits
     assert measured is not None
     assert abs(measured - told) < 2.0
+
+
+def test_a_slot_with_offsets_that_outgrows_the_modulus_is_searched_for_again() -> None:
+    """A special prime of a few bits more is enough, with no larger scale: offsets fall with it."""
+    problem, wish = asked(nested, None), Wish(precision=bits(5))
+    first = explore(problem, wish, [CATALOGUE["seal"]], {}).best
+    found = everywhere(problem, "seal", wish).best
+    assert first is not None
+    assert found is not None
+    assert off(problem, first, wish.least) > 1
+    assert off(problem, found, wish.least) <= 1
+    assert found.settings["scale_bits"] == first.settings["scale_bits"]
+    assert found.settings["special_bits"] > first.settings["special_bits"]
+    if command("seal").installed:
+        for _ in range(3):
+            assert prove(problem, found, Plan(repetitions=1, warmup=0), asked=wish.least).correct
+
+
+def test_of_offsets_no_less_is_asked_than_what_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By hand: what is off by 300 times what is allowed is right where noise is a quarter of that."""
+    problem = asked(nested, None)
+    c = explore(problem, Wish(precision=bits(5)), [CATALOGUE["seal"]], {}).best
+    assert c is not None
+    at = Point("data", problem.data, problem.gains(c.program), problem.truth)
+    still, none = problem.truth["result"], np.zeros((1, 1))
+
+    def rehearse(program: object, p: object, data: object, gains: object, louder: float) -> object:
+        apart = np.full((1, 1), 300.0 if louder > 0.3 else 0.5)
+        return {"result": Rehearsed(still, none, none, 1.0, apart)}
+
+    monkeypatch.setattr(bent, "rehearsed", rehearse)
+    told = precision(c.program, c.parameters, at.gains, at.truth).assured_absolute
+    found = needed_at(c, Asked(Measure.ABSOLUTE, 1.0), at)
+    assert found is not None
+    assert found.value == pytest.approx(told / 4)
+    assert needed_at(c, Asked(Measure.ABSOLUTE, 301.0), at) is None
+
+
+def test_where_no_slot_has_offsets_the_first_set_stays() -> None:
+    problem, wish = asked(nested, None), Wish(precision=bits(5))
+    first = explore(problem, wish, [CATALOGUE["lattigo"]], {}).best
+    found = everywhere(problem, "lattigo", wish).best
+    assert first is not None
+    assert found is not None
+    assert found.settings == first.settings
 
 
 def test_precision_is_told_by_a_rehearsal_only_where_it_is_far_less() -> None:

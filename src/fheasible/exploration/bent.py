@@ -1,7 +1,7 @@
 """What a candidate does to results beyond first order, on the data: found by rehearsing it, where products of
 noise, numbers that are rounded, and functions' kinks show what no derivative tells."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import sqrt
 from typing import Any
 
@@ -24,19 +24,24 @@ _OF_NORMAL_BITS = 0.92  # by which -log2 of normal errors exceeds that of their 
 _HARDLY_BENT = 0.1  # an error of integers: what multiplies it by itself is a tenth of it at most
 _FAINT = 2.0**-3  # times a library's noise: much less would be lost in the rounding of doubles
 _MOST_AT_ONCE = 2.0**6  # times less error is asked for next; what is still off then asks for the rest
+_FALLS = 2.0 ** np.arange(1, 6)  # of less
 
 
 def needed(problem: Problem, c: Candidate, asked: Asked, at: Point) -> Asked | None:
     """The error to ask for at inputs drawn from the ranges, `at`; None where no result on the data is off by
     more than is asked. First order has no error on the data that a search could lower, as of the square of
     what is 0 there. At drawn inputs it has one, E, and what is off on the data falls at least as fast."""
-    return _less(c, at, max(_by_degree(problem, c, asked, at), off(problem, c, asked)))
+    fall = _fall(lambda louder: problem.rehearsed(c.program, c.parameters, louder), asked, problem.truth)
+    return _less(c, at, max(_by_degree(problem, c, asked, at), fall))
 
 
 def needed_at(c: Candidate, asked: Asked, at: Point) -> Asked | None:
     """The error allowed at these inputs, where a rehearsal is off by more there than is asked."""
-    found = rehearsed(c.program, c.parameters, at.data, at.gains)
-    return _less(c, at, _beyond(found, asked, at.truth))
+
+    def rehearse(louder: float) -> Mapping[str, Rehearsed]:
+        return rehearsed(c.program, c.parameters, at.data, at.gains, louder)
+
+    return _less(c, at, _fall(rehearse, asked, at.truth))
 
 
 def off(problem: Problem, c: Candidate, asked: Asked) -> float:
@@ -121,6 +126,18 @@ def _by_degree(problem: Problem, c: Candidate, asked: Asked, at: Point) -> float
     smooth = max(float((left[name] / most).max()) for name, most in allowed.items())
     by_kink = [float((v / allowed[name]).max()) for name, v in kinked.items()]
     return max([sqrt(smooth), *by_kink])
+
+
+def _fall(rehearse: Callable[[float], Mapping[str, Rehearsed]], asked: Asked, truth: Vectors) -> float:
+    """By how many times the error must fall: as it is over what is asked. What a polynomial makes of offsets
+    falls much faster: there by as little as rehearsals with less noise show to be enough."""
+    found = rehearse(1.0)
+    beyond = _beyond(found, asked, truth)
+    without = {name: r._replace(apart=np.zeros((1, 1))) for name, r in found.items()}
+    if beyond <= 1 or _beyond(without, asked, truth) > 1:
+        return beyond
+    enough = (t for t in _FALLS if t < beyond and _beyond(rehearse(1 / t), asked, truth) <= 1)
+    return next(enough, beyond)
 
 
 def _beyond(found: Mapping[str, Rehearsed], asked: Asked, truth: Vectors) -> float:

@@ -3,21 +3,25 @@ are rounded, and with noise as large as its own.
 
 What `elements` tells holds to first order, with plain vectors whose coefficients are rounded by chance. Here
 noise multiplies noise, whatever a function does with it; a mask whose coefficients are hardly above 1/2
-loses what it should pass on; numbers that are rounded alike in two places cancel, or do not.
+loses what it should pass on; numbers that are rounded alike in two places cancel, or do not. In the few slots
+that have offsets a polynomial may outgrow the modulus: that spoils all slots.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.libraries.parameters import Parameters
-from fheasible.noise.decryption import copies
+from fheasible.noise.decryption import copies, read_of_one_copy
 from fheasible.noise.elements import FIXED, added, degree, drift_to, scale_encoded, whole_number
 from fheasible.noise.encoding import encoded
 from fheasible.noise.gains import Gains
+from fheasible.noise.headroom import room_bits
+from fheasible.noise.offsets import Offsets
 from fheasible.noise.scales import Scale, all_in_numbers, scales_of
 from fheasible.noise.sources import (
     OFFSETS,
@@ -27,44 +31,50 @@ from fheasible.noise.sources import (
     adjusted_operands,
     all_brought,
     right_once_divided,
+    switch,
     turned_levels,
 )
 from fheasible.program.simulate import Slots, run, turned, unpack
-from fheasible.program.types import Action, Operation, Program
+from fheasible.program.types import Action, Operation, Packed, Program
 
 Floats = NDArray[np.float64]
 
 PAIRS = 6  # of executions, with noise and with its opposite
+APART = 2  # triples of executions with offsets alone
 _AT_ONCE = 1 << 24  # slots of all operations in all pairs; a larger program has fewer pairs, and one at least
 _MOST = 1 << 26  # slots of all operations: of a larger program there are no pairs
+_ROOM_BITS = 400.0  # what outgrows these is lost: doubles still hold its square
 
 
 class Rehearsed(NamedTuple):
     """Of each element of an output: the result without noise, with plain numbers as they are encoded; and of
     each pair of executions (pair, element) what noise changes, half of the sum and half of the difference of
-    both. `copies`: of how many such executions a result is the mean."""
+    both. `copies`: of how many such executions a result is the mean. `apart`: of each execution with offsets
+    alone (execution, element), how far a result is off that is read of all copies."""
 
     still: Floats
     even: Floats
     odd: Floats
     copies: float
+    apart: Floats = np.zeros((1, 1))
 
     def usual(self, exact: Floats) -> Floats:
         """The root mean square, over the executions, of how far each element is from the exact one."""
-        return np.asarray(np.sqrt((self.errors(exact) ** 2).mean(axis=0)))
+        return np.asarray(np.sqrt((self.errors(exact) ** 2).mean(axis=0) + (self.apart**2).mean(axis=0)))
 
     def errors(self, exact: Floats) -> Floats:
         """Of each execution (execution, element), how far each element is from the exact one."""
-        alike, moved = self._apart(exact)
+        alike, moved = self._split(exact)
         return np.abs(alike + moved)
 
     def off(self, exact: Floats, rarer: float = 1.0) -> Floats:
         """How far each element is from the exact one in some execution at most: the largest of what differs
         between executions, so many times as large, in the direction of what all have alike."""
-        alike, moved = self._apart(exact)
-        return np.asarray(np.abs(alike) + rarer * np.abs(moved).max(axis=0))
+        alike, moved = self._split(exact)
+        largest = np.abs(moved).max(axis=0) + np.abs(self.apart).max(axis=0)
+        return np.asarray(np.abs(alike) + rarer * largest)
 
-    def _apart(self, exact: Floats) -> tuple[Floats, Floats]:
+    def _split(self, exact: Floats) -> tuple[Floats, Floats]:
         """The error of each element that all executions have alike, and the rest (execution, element)."""
         error = self.still - exact
         if not len(self.even):
@@ -83,11 +93,11 @@ def rehearsed(
     seed: int = 0,
 ) -> dict[str, Rehearsed]:
     """The outputs on these data; `gains`: of the program at any data; `louder`: times a library's noise.
-    Without the means of digits and of divisions, which lie in few slots, and what decryption adds."""
+    Without what decryption adds."""
     noise = _Noise(program, p, gains, louder, _pairs(program), seed)
-    values = run(_as_encoded(program, p), data, disturb=noise, frugal=True)
-    found = {o.name: unpack(o, [_real(values[v], program) for v in o.values]) for o in program.outputs}
-    return {name: _split(np.atleast_2d(v), float(copies(program, p))) for name, v in found.items()}
+    with np.errstate(over="ignore", invalid="ignore"):  # of what outgrows all numbers
+        values = run(_as_encoded(program, p), data, disturb=noise, frugal=True)
+    return {o.name: _read(program, p, o, values, noise) for o in program.outputs}
 
 
 def _pairs(program: Program) -> int:
@@ -103,9 +113,21 @@ def _real(slots: Slots, program: Program) -> Floats:
     return np.broadcast_to(real, (*real.shape[:-1], program.slots))
 
 
-def _split(executions: Floats, copies: float) -> Rehearsed:
-    still, plus, minus = executions[0], executions[1::2], executions[2::2]
-    return Rehearsed(still, (plus + minus) / 2 - still, (plus - minus) / 2, copies)
+def _read(
+    program: Program, p: Parameters, o: Packed, values: Mapping[int, Slots], noise: "_Noise"
+) -> Rehearsed:
+    executions = np.atleast_2d(unpack(o, [_real(values[v], program) for v in o.values]))
+    still, noisy, alone = np.split(executions, [1, 1 + 2 * noise.pairs])
+    plus, minus = noisy[::2], noisy[1::2]
+    count = float(copies(program, p))
+    found = Rehearsed(still[0], (plus + minus) / 2 - still, (plus - minus) / 2, count)
+    if not len(alone):
+        return found
+    others = (found.errors(still[0]) ** 2).mean(axis=0)
+    told = noise.offsets.told(alone - still)
+    if noise.lost:
+        return found._replace(apart=np.full_like(told, max(noise.rooms[v] for v in o.values)))
+    return found._replace(apart=np.sqrt(read_of_one_copy(program, p, (told / count) ** 2, others)))
 
 
 class _Noise:
@@ -115,13 +137,17 @@ class _Noise:
     def __init__(
         self, program: Program, p: Parameters, gains: Gains, louder: float, pairs: int, seed: int
     ) -> None:
-        self._program, self._p, self._pairs = program, p, pairs
+        self._program, self._p, self.pairs = program, p, pairs
         self._draw = np.random.default_rng(seed)
         variances = louder**2 * added(program, p, gains) * copies(program, p)  # reading takes their mean
         self._variances = dict(zip(gains.sources, variances.tolist(), strict=True))
         self._brought = dict(zip((o.out for o in program.operations), all_brought(program), strict=True))
         self._scales = scales_of(program)
         self._adjusted = {program.operations[i].out: a for i, a in adjusted_operands(program).items()}
+        sources = chain.from_iterable(map(self._sources, program.operations))
+        self.offsets = Offsets(program, p, gains, sources, louder, min(pairs, APART), seed)
+        self.rooms = _rooms(program, p)
+        self.lost = False  # whether offsets make some value outgrow its modulus: a result is then anything
 
     def __call__(self, o: Operation, operands: Sequence[Slots], made: Slots) -> Slots:
         brought = self._brought[o.out]
@@ -136,29 +162,62 @@ class _Noise:
             if o.action is Action.SUB and share == 1:
                 moved = -moved
             noise = noise + (moved * operands[1 - share] if o.action is Action.MUL else moved)
-        return made + noise if np.ndim(noise) else made
+        made = made + noise if np.ndim(noise) else made
+        return self._kept(o, made) if self.offsets.executions and np.ndim(made) > 1 else made
+
+    def _kept(self, o: Operation, made: Slots) -> Slots:
+        """An execution in which offsets make a value outgrow its modulus goes on without any. A
+        coefficient is the mean over all slots of the ring, and their conjugates."""
+        still, alone = made[0], made[-self.offsets.executions :]
+        of_coefficients = np.abs(alone - still).sum(axis=-1) * 2 / self._p.ring_dimension
+        beyond = ~(np.abs(still).max() + of_coefficients <= self.rooms[o.out])
+        if not beyond.any():
+            return made
+        self.lost = True
+        return np.concatenate([made[: -len(beyond)], np.where(beyond[:, None], still, alone)])
+
+    def _sources(self, o: Operation) -> Iterable[Source]:
+        if o.action is Action.EVAL_SUM:
+            return chain.from_iterable(self._turns(o))
+        return (b.source for b in self._brought[o.out])
+
+    def _turns(self, o: Operation) -> list[tuple[Source, Source]]:
+        """What rotations by 1, 2, 4, ... bring, each added to what was there."""
+        levels, own = turned_levels(o), self._scales[o.out]
+        return [switch(level, own, 1 << k) for k, level in enumerate(levels)]
 
     def _of_turns(self, o: Operation) -> Slots | float:
-        """Of rotations by 1, 2, 4, ..., each added to what was there (`sources.turns`)."""
         noise: Slots | float = 0.0
-        for k, level in enumerate(turned_levels(o)):
-            drawn = self._white(self._variances.get(Source("key_switch", level, self._scales[o.out]), 0.0))
+        for k, sources in enumerate(self._turns(o)):
+            drawn = self._noise(sources)
             noise = drawn if np.ndim(noise) == 0 else noise + turned(np.asarray(noise), -(1 << k)) + drawn
         return noise
 
     def _drawn(self, brought: Sequence[Brought], share: int | None) -> Slots | float:
         """What these add to the result, or to the operand `share`."""
-        found = (b.source for b in brought if b.share == share and b.source.kind not in OFFSETS)
-        return self._white(sum(self._variances.get(source, 0.0) for source in found))
+        return self._noise([b.source for b in brought if b.share == share])
 
-    def _white(self, variance: float) -> Slots | float:
-        """Noise of that variance in the real and the imaginary part of each slot."""
-        if not variance or not self._pairs:
+    def _noise(self, sources: Sequence[Source]) -> Slots | float:
+        """In the executions with all noise but offsets, then in those with offsets alone."""
+        if not self.pairs:
             return 0.0
-        size = (self._pairs, 1, self._program.slots, 2)
+        variance = sum(self._variances.get(source, 0.0) for source in sources if source.kind not in OFFSETS)
+        offsets = self.offsets.of(sources)
+        if not variance and offsets is None:
+            return 0.0
+        executions = 1 + 2 * self.pairs + self.offsets.executions
+        noise = np.zeros((executions, self._program.slots), dtype=np.complex128)
+        if variance:
+            noise[1 : 1 + 2 * self.pairs] = self._white(variance)
+        if offsets is not None:
+            noise[1 + 2 * self.pairs :, self.offsets.places] = offsets
+        return noise
+
+    def _white(self, variance: float) -> Slots:
+        """Noise of that variance in the real and the imaginary part of each slot."""
+        size = (self.pairs, 1, self._program.slots, 2)
         noise = self._draw.standard_normal(size).view(np.complex128)[..., 0] * np.sqrt(variance)
-        both = np.concatenate([noise, -noise], axis=1).reshape(2 * self._pairs, -1)
-        return np.concatenate([np.zeros((1, self._program.slots)), both])
+        return np.concatenate([noise, -noise], axis=1).reshape(2 * self.pairs, -1)
 
     def _adjusting(self, o: Operation) -> float:
         """The relative error of bringing an operand to the other's scale."""
@@ -168,6 +227,15 @@ class _Noise:
 
     def _drift(self, level: int) -> float:
         return float(drift_to(self._p, np.array([level]))[0]) if self._p.technique in FIXED else 0.0
+
+
+def _rooms(program: Program, p: Parameters) -> dict[int, float]:
+    """Of each value, the largest slot that half of its modulus holds."""
+    scales, known = scales_of(program), dict[tuple[int, Scale], float]()
+    for o in program.operations:
+        at = o.level, scales[o.out]
+        known.setdefault(at, 2.0 ** min(room_bits(p, *at), _ROOM_BITS))
+    return {o.out: known[o.level, scales[o.out]] for o in program.operations}
 
 
 def _as_encoded(program: Program, p: Parameters) -> Program:

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from fheasible.noise.rows import Adjoint
 from fheasible.noise.scales import Scale, scales_of, sizes_of
@@ -38,6 +38,7 @@ class Source(NamedTuple):
 
 
 DOUBLES = Source("doubles", 0, (0, 1))
+DIVISION: Final = Source("division", 0, (0, 1))  # of every switch to a value of degree 1, at any level
 Met = tuple[Source, Adjoint]
 
 
@@ -76,7 +77,7 @@ def _brought(program: Program, o: Operation, own: Scale, operand: int | None) ->
     if o.action in (Action.ENCRYPT, Action.RESCALE):
         yield Brought(Source(o.action.value, o.level, own))
     elif o.action in KEY_SWITCH:
-        yield from map(Brought, _switch(o.level, own, o.steps))
+        yield from map(Brought, switch(o.level, own, o.steps))
     if o.action is Action.EVAL_SUM:
         return
     if operand is not None:
@@ -88,7 +89,7 @@ def _brought(program: Program, o: Operation, own: Scale, operand: int | None) ->
             yield Brought(Source("rescale", level - 1, (level - 1, 1)))
         elif action in KEY_SWITCH:
             degree = 2 if action == "relinearize" else 1
-            yield from map(Brought, _switch(level, (level, degree), o.steps))
+            yield from map(Brought, switch(level, (level, degree), o.steps))
 
 
 def turns(program: Program, o: Operation, g: Adjoint) -> Iterator[Met]:
@@ -96,7 +97,7 @@ def turns(program: Program, o: Operation, g: Adjoint) -> Iterator[Met]:
     early one brings is summed by all later ones."""
     levels = turned_levels(o)
     for k in range(len(levels) - 1, -1, -1):
-        for source in _switch(levels[k], scales_of(program)[o.out], 1 << k):
+        for source in switch(levels[k], scales_of(program)[o.out], 1 << k):
             yield source, g
         g = g.plus(g.turned(1 << k))
 
@@ -106,7 +107,7 @@ def turned_levels(o: Operation) -> list[int]:
     return [level for action, level in o.internal if action == "rotate"]
 
 
-def _switch(level: int, own: Scale, key: int) -> tuple[Source, Source]:
+def switch(level: int, own: Scale, key: int) -> tuple[Source, Source]:
     return Source("key_switch", level, own), Source("digits", level, own, key=key)
 
 

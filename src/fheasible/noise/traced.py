@@ -10,6 +10,7 @@ from fheasible.noise.rows import Adjoint, Rows
 from fheasible.noise.scales import Scale, scales_of
 from fheasible.noise.shape import MEAN_SHARE, shape
 from fheasible.noise.sources import (
+    DIVISION,
     DOUBLES,
     OFFSETS,
     PLAIN,
@@ -91,7 +92,7 @@ class Traced:
             return
         self._add(source, g)
         if source.kind == "key_switch" and source.own[1] == 1:
-            self._mean(Source("division", 0, (0, 1)), g)
+            self._mean(DIVISION, g)
             self.switches += 1
 
     def _mean(self, source: Source, g: Adjoint) -> None:
