@@ -17,7 +17,7 @@ from fheasible.exploration.problem import Problem
 from fheasible.exploration.proof import prove
 from fheasible.exploration.search import Exploration
 from fheasible.exploration.search import explore as search
-from fheasible.exploration.wish import Asked, Wish
+from fheasible.exploration.wish import Asked, Wish, bits
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.lowering.lower import lower
 from fheasible.measurement.execute import Plan
@@ -270,3 +270,22 @@ def test_inputs_are_known_already_of_a_program_that_is_written_the_same() -> Non
     assert found.data is data
     assert found.gains is not at.gains
     assert found.gains.levels.tolist() != at.gains.levels.tolist()
+
+
+def test_where_other_inputs_are_in_the_way_that_is_the_reason() -> None:
+    """Results up to 1e21, which OpenFHE never decrypts: less precision would not help."""
+
+    @fh.app(x=fh.reals(16, low=0.8, high=1.1))
+    def power(x: fh.Vector) -> fh.Vector:
+        return x**512 + x
+
+    libraries = [replace(CATALOGUE["openfhe"], schemes=("ckks",), techniques=("fixedmanual",)), *LATTIGO]
+    problem = Problem(power.trace(), {"x": np.full(16, 0.89)}, "data")
+    for asked in (5.0, 10.0):
+        found = explore_everywhere(
+            problem, Wish(precision=bits(asked)), lambda on, wish: search(on, wish, libraries, {})
+        )
+        (rejected,) = found.rejected
+        assert "refuses to decrypt" in rejected.reason
+        assert "upper ends of their ranges" in rejected.reason
+        assert "--precision" not in rejected.remedy

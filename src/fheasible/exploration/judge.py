@@ -30,6 +30,9 @@ _TOO_FAINT = (
     "set numbers to 0 that are too small to matter, or raise the scale: by more precision, or scale_bits"
 )
 LESS_PRECISE = "ask for less precision: --precision; or declare narrower ranges, in which errors grow less"
+TRUST_DATA = (
+    "declare narrower ranges, or give data and say that no larger inputs will come: --data, --trust-data"
+)
 
 MORE_MODULUS = (
     "give results more modulus: a larger first prime or a spare level (--param first_bits=60, spare_levels=1)"
@@ -39,8 +42,10 @@ NOTHING_BITS = 0.0  # an element that is off by more than the largest result out
 _DROWNED = "the error of some element may exceed the largest result, outgrow the modulus and spoil all others"
 
 STAGES = (
-    "expression", "parameters", "security", "overflow", "correctness", "precision", "memory", "size", "time"
+    "expression", "parameters", "security", "overflow", "correctness", "precision", "ranges", "memory", "size",
+    "time",
 )  # fmt: skip
+"""In their order; "ranges": what is right on the data is wrong for other inputs that are declared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,7 @@ class Rejection:
         return (-STAGES.index(self.stage), self.miss)
 
 
-_TOO_SMALL = ("overflow", "correctness", "precision")
+_TOO_SMALL = ("overflow", "correctness", "precision", "ranges")
 
 
 def too_small(verdict: object) -> bool:
@@ -183,11 +188,11 @@ class Judge:
             there = self._precise(other, program, p)
             refused = _refused(there.refusal_bits, f"with {other.source}, ")
             if refused:
-                return refused
+                return replace(refused, stage="ranges", remedy=TRUST_DATA)
             if not met(needed, there, self.problem.real):
                 left = needed.said(needed.of(there.assured))
                 reason = f"with {other.source}, {left} must be expected; needed there: {needed}"
-                return Rejection("precision", reason, there.assured.absolute, LESS_PRECISE)
+                return Rejection("ranges", reason, there.assured.absolute, LESS_PRECISE)
         return None
 
     def _too_coarse(self, found: Precision) -> bool:

@@ -57,8 +57,10 @@ def score_if(judge: Judge, choice: Choice, wish: Wish) -> float:
 
 def nearly_right(judge: Judge, nearest: Nearest) -> bool:
     """Whether so little noise less would do that split vectors may make: rotations add it up."""
-    if not isinstance(nearest, Miss) or STAGES[nearest.stage] not in ("correctness", "precision"):
+    if not isinstance(nearest, Miss) or STAGES[nearest.stage] not in ("correctness", "precision", "ranges"):
         return False
+    if STAGES[nearest.stage] == "ranges":  # right on the data
+        return True
     asked, miss = judge.wish.least, nearest.miss
     if STAGES[nearest.stage] == "correctness":
         return miss <= LESS_NOISE_BITS

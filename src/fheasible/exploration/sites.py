@@ -230,9 +230,9 @@ class Site:
             reached = found[figure]
             enough = needed.reached_by(reached) if self.problem.real else reached < rounds_below(needed)
             decrypted = found["refusal_bits"] >= REFUSED_BITS
-            part.left.keep(decrypted, "correctness", -found["refusal_bits"])
+            part.left.keep(decrypted, "ranges", -found["refusal_bits"])
             absolute = found["assured_absolute"][decrypted]
-            part.left.keep(np.asarray(enough)[decrypted], "precision", absolute)
+            part.left.keep(np.asarray(enough)[decrypted], "ranges", absolute)
 
     def _figures(self, parts: Sequence[Part]) -> Iterator[dict[str, NDArray[Any]]]:
         """What decides on the precision of each."""
