@@ -42,8 +42,8 @@ NOTHING_BITS = 0.0  # an element that is off by more than the largest result out
 _DROWNED = "the error of some element may exceed the largest result, outgrow the modulus and spoil all others"
 
 STAGES = (
-    "expression", "parameters", "security", "overflow", "correctness", "precision", "ranges", "memory", "size",
-    "time",
+    "expression", "parameters", "security", "overflow", "correctness", "precision", "ranges", "memory",
+    "size", "time",
 )  # fmt: skip
 """In their order; "ranges": what is right on the data is wrong for other inputs that are declared."""
 
