@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from fheasible.libraries.cells import Cell
 from fheasible.libraries.counting import counted
 from fheasible.libraries.lattigo import way as lattigo_way
+from fheasible.libraries.lattigo.besides import deciding_bits
 from fheasible.libraries.openfhe import way as openfhe_way
 from fheasible.libraries.seal import way as seal_way
 from fheasible.libraries.table import LARGEST_KEYS
@@ -130,3 +132,19 @@ def test_layouts_of_bfv_that_mind_the_same_of_their_primes_count_the_same(
     for layout in each:
         seen.setdefault(minded(layout), set()).add(tuple(Cell.of(layout, task) for task in tasks))
     assert all(len(cells) == 1 for cells in seen.values())
+
+
+@given(limbs=st.integers(1, 40), special=st.integers(1, 4), scheme=st.sampled_from(("ckks", "bgv")))
+@settings(max_examples=15, deadline=None)
+def test_special_primes_of_lattigo_that_decide_the_same_count_the_same(
+    limbs: int, special: int, scheme: str
+) -> None:
+    sizes = range(20, 62)
+    numbers = deciding_bits(np.exp2(np.array(sizes)) - 1, limbs, special).tolist()
+    tasks = [Task("relinearize", level) for level in range(limbs)]
+    seen: dict[int, set[tuple[Cell, ...]]] = {}
+    for number, bits in zip(numbers, sizes, strict=True):
+        layout = Layout("lattigo", scheme, limbs, special, -(-limbs // special), "hybrid", special_bits=bits)
+        seen.setdefault(number, set()).add(tuple(Cell.of(layout, task) for task in tasks))
+    assert all(len(cells) == 1 for cells in seen.values())
+    assert len(seen) == len(set.union(*seen.values()))  # and those that differ are told apart, no more

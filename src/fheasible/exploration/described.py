@@ -17,6 +17,7 @@ from fheasible.exploration.rank import contenders
 from fheasible.exploration.sieve import Sieve
 from fheasible.exploration.wish import Wish
 from fheasible.libraries.block import Block
+from fheasible.libraries.lattigo.besides import deciding_bits
 from fheasible.libraries.work import Layout, minded
 from fheasible.program.types import Program
 from fheasible.security.lookup import security_bits
@@ -74,13 +75,13 @@ def _or_nan(column: Array | None, length: int) -> Array:
 
 
 def _paces(block: Block) -> Array:
-    """What of the primes decides on the time: of Lattigo how many products of P's fit a word, of BFV over how
+    """What of the primes decides on the time: of Lattigo how often sums modulo P are reduced, of BFV over how
     many primes is multiplied, too."""
     if block.scheme == "bfv":
         numbers: dict[Hashable, int] = {}
         return np.array([numbers.setdefault(minded(x), len(numbers)) for x in Layout.each(block)])
     if block.library == "lattigo" and block.p:
-        return np.asarray(np.floor(np.log2(np.max(block.p, axis=0))))
+        return deciding_bits(np.max(block.p, axis=0), block.limbs, len(block.p))
     return np.zeros(len(block))
 
 

@@ -28,6 +28,7 @@ from fheasible.exploration.wish import Asked, Wish
 from fheasible.libraries.block import Block
 from fheasible.libraries.catalogue import Library
 from fheasible.libraries.lattigo import library as lattigo
+from fheasible.libraries.lattigo.besides import deciding_bits
 from fheasible.libraries.openfhe import columns, rns
 from fheasible.libraries.openfhe import library as openfhe
 from fheasible.libraries.seal import library as seal
@@ -339,8 +340,9 @@ class Site:
         return many, tabled(self.program, shape, left, self.wish, band, contending)
 
     def _paces(self, chained: Chained, left: Sieve) -> Ints:
-        """What of the primes decides on the time: of Lattigo how many products of P's fit a word."""
+        """What of the primes decides on the time: of Lattigo how often sums modulo P are reduced."""
         if self.library.name != "lattigo":
             return np.zeros(len(left), dtype=np.int64)
-        bits: Ints = np.floor(np.log2(np.nan_to_num(chained.special.max(axis=0), nan=1.0))).astype(np.int64)
+        largest = np.nan_to_num(chained.special.max(axis=0), nan=1.0)
+        bits = deciding_bits(largest, 1 + len(chained.above), len(chained.special))
         return bits[chained.end[left["at"]]]

@@ -11,12 +11,19 @@ from dataclasses import dataclass
 from math import ceil, log2, prod
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fheasible.libraries.parameters import Parameters
 from fheasible.program.types import HAS_DIGITS, MAKES_DIGITS
 
 _SWITCHING: Final = ("relinearize", "rotate", "swap_rows", MAKES_DIGITS, HAS_DIGITS)
 _ENCODING: Final = ("encrypt", "add_plain", "mul_plain")
 _PRODUCT_BITS: Final = 61  # of the primes of QMul
+_WORD_BITS: Final = 64
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +70,16 @@ def product_limbs(p: Parameters) -> int:
 
 def lazy_digits(primes: tuple[int, ...]) -> int:
     """QiOverflowMargin/2: products below twice a prime that fit a word together."""
-    return max(2**64 // max(primes, default=1) // 2, 1)
+    return max((1 << _WORD_BITS) // max(primes, default=1) // 2, 1)
+
+
+def deciding_bits(largest: Floats, limbs: int, special: int) -> Ints:
+    """The bits of each P's largest prime, as far as they decide how often sums modulo P are reduced. The same
+    number stands for all sizes of which every digit's product fits a word: there sums are never reduced."""
+    digits = -(-limbs // max(special, 1))
+    never_reduced = _WORD_BITS - 1 - (digits - 1).bit_length()
+    bits = np.ceil(np.log2(largest)).astype(np.int64)  # no prime is a power of two
+    return np.asarray(np.maximum(bits, never_reduced))
 
 
 # -- kernels
