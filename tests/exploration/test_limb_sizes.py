@@ -39,4 +39,4 @@ def test_other_limbs_fit_where_the_default_has_too_little_modulus(monkeypatch: p
 def forget() -> None:
     """The choices that were made."""
     integers.choice_groups.cache_clear()
-    integers._choices.cache_clear()
+    integers._walked_together.cache_clear()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import fheasible as fh
 from fheasible.calibration.defaults import default_profile
 from fheasible.exploration.columns import Columns
-from fheasible.exploration.integers import Integers
+from fheasible.exploration.integers import Integers, _walked_together, choice_groups
 from fheasible.exploration.judge import STAGES, Rejection
 from fheasible.exploration.sieve import Judged, Miss
 from fheasible.exploration.space import Choice, integers
@@ -105,3 +105,16 @@ def test_a_ring_that_the_plain_modulus_does_not_fit_has_nothing_right(library: s
     assert (len(found.feasible), found.rows) == (0, 1 if library == "openfhe" else 113)
     assert isinstance(found.nearest, Rejection)
     assert "257 packs no vectors" in found.nearest.reason
+
+
+@pytest.mark.parametrize("scheme", ["bfv", "bgv"])
+def test_choices_of_one_program_and_about_as_many_limbs_are_judged_together_in_order(scheme: str) -> None:
+    asked = (CATALOGUE["lattigo"], scheme, 8192, None, 0, False)
+    walked = [choice for group in choice_groups(*asked) for choice in group]
+    groups = _walked_together(*asked)
+    assert len(walked) == sum(map(len, groups.values()))
+    for choice in walked:
+        (together,) = (choices for choices in groups.values() if choice in choices)
+        few = (choice.limbs or 1) - 1
+        alike = [c for c in walked if c.style == choice.style and ((c.limbs or 1) - 1) // 4 == few // 4]
+        assert list(together) == alike

@@ -124,16 +124,15 @@ class Integers:
     def _alike(self, choice: Choice, every: bool) -> list[Choice]:
         """The choice, and those that come after it; of BFV with about as many limbs."""
         style = choice.style
-        coming = _choices(self.library, self.scheme, self.n, choice.slots, style.spare, style.as_written)
+        groups = _walked_together(
+            self.library, self.scheme, self.n, choice.slots, style.spare, style.as_written
+        )
+        coming = groups.get(_program_and_limbs(choice), ())
         if choice not in coming:
             return [choice]
-        limbs, alike = self.limbs(choice), _program_and_limbs(choice)
-        return [
-            other
-            for other in coming[coming.index(choice) :]
-            if _program_and_limbs(other) == alike
-            and (every or not more_than_q(other, other.limbs or limbs) or other == choice)
-        ]
+        limbs, later = self.limbs(choice), coming[coming.index(choice) + 1 :]
+        wanted = (other for other in later if every or not more_than_q(other, other.limbs or limbs))
+        return [choice, *wanted]
 
     def _asked(self, choice: Choice, every: bool, t: int) -> _Asked:
         """Requests for what may be secure, and the nearest of what is not."""
@@ -246,11 +245,14 @@ def _sparing(choice: Choice, spares: tuple[int, ...]) -> Iterator[Choice]:
 
 
 @cache
-def _choices(
+def _walked_together(
     library: Library, scheme: str, ring: int, slots: int | None, spare: int, as_written: bool
-) -> tuple[Choice, ...]:
-    """In the order in which they are walked."""
-    return tuple(chain.from_iterable(choice_groups(library, scheme, ring, slots, spare, as_written)))
+) -> Mapping[tuple[Style, int], tuple[Choice, ...]]:
+    """The choices of each program, of BFV with about as many limbs, in the order in which they are walked."""
+    found: dict[tuple[Style, int], list[Choice]] = {}
+    for choice in chain.from_iterable(choice_groups(library, scheme, ring, slots, spare, as_written)):
+        found.setdefault(_program_and_limbs(choice), []).append(choice)
+    return {alike: tuple(choices) for alike, choices in found.items()}
 
 
 @cache
