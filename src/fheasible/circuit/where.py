@@ -23,9 +23,16 @@ def here() -> str:
 
 def user_frame(frame: FrameType | None) -> str:
     """The same, from that frame outwards."""
-    while frame is not None and (_ours(frame.f_code.co_filename) or _installed(frame.f_code.co_filename)):
+    while frame is not None and (_ours(frame.f_code.co_filename) or _of_a_package(frame)):
         frame = frame.f_back
     return place(frame.f_code.co_filename, frame.f_lineno) if frame else ""
+
+
+def _of_a_package(frame: FrameType) -> bool:
+    """Whether the line is an installed package's, or of code that one wrote and runs, as dataclasses do."""
+    file, caller = frame.f_code.co_filename, frame.f_back
+    written = file == "<string>" and caller is not None and _installed(caller.f_code.co_filename)
+    return written or _installed(file)
 
 
 def raised_at(trace: TracebackType | None, file: str) -> str:
