@@ -83,6 +83,25 @@ def test_where_no_degree_is_enough_the_highest_is_tried_alone() -> None:
     assert at_zero.degrees_to_try(Asked(Measure.ABSOLUTE, 1e-6)) == ((2047,),)
 
 
+def test_other_inputs_get_the_degrees_that_they_need() -> None:
+    """The root is steep at 0, and the data are far from it."""
+    far, modest = Problem(steep.trace(), {"x": np.full(4, 0.75)}, "by hand"), Asked(Measure.ABSOLUTE, 1e-2)
+    beside = far.also_at({"x": np.zeros(4)}, "at zero", modest, "seal")
+    ((own,),) = far.degrees_to_try(modest)
+    *known, (at_zero,) = beside.degrees_for("seal", modest)
+    assert (own,) in known
+    assert at_zero > 4 * own
+    ((there),) = (also.there for also in beside.also)
+    assert room(there, modest, (at_zero,)) >= ROOM_BITS
+    assert far.degrees_for("seal", modest) == beside.degrees_for("lattigo", modest) == ((own,),)
+
+
+def test_what_no_degree_reaches_elsewhere_changes_none() -> None:
+    far, hopeless = Problem(steep.trace(), {"x": np.full(4, 0.75)}, "by hand"), Asked(Measure.ABSOLUTE, 1e-6)
+    beside = far.also_at({"x": np.zeros(4)}, "at zero", hopeless)
+    assert beside.degrees_for("seal", bits(8)) == far.degrees_to_try(bits(8))
+
+
 def test_a_degree_that_is_given_leaves_nothing_to_choose() -> None:
     assert of(fixed).degrees_to_try(bits(40)) == ((),)
 

@@ -192,6 +192,13 @@ def test_the_worst_case_holds_at_the_ends_by_hand(x: float) -> None:
     assert found.assured_absolute <= 2.0**-12
 
 
+def test_the_worst_case_gets_the_degree_that_it_needs() -> None:
+    """These data are far from 0, where the root is vertical: a degree of 6 is enough for them alone."""
+    found = explored(root, "6", worst_case=True, x=np.full(16, 0.9))
+    assert found.best is not None
+    assert found.wish.least.met_by(domain(found, found.best).assured)
+
+
 def test_what_no_parameters_reach_everywhere_is_infeasible() -> None:
     """The root is vertical at 0: its series of the highest degree is off by more than 2^-14 there."""
     e = explored(root, "14", worst_case=True)

@@ -1,6 +1,8 @@
 """Degrees for approximations that leave them open: enough for the precision asked, with room for noise."""
 
+from collections.abc import Sequence
 from math import log2
+from typing import NamedTuple
 
 from fheasible.circuit.chebyshev import HIGHEST_DEGREE
 from fheasible.circuit.degrees import Approximated, Degrees
@@ -15,13 +17,41 @@ ROOM_BITS = 1.5  # with so many, noise may take half of the error; a longer seri
 MOST_LEVELS = HIGHEST_DEGREE.bit_length()
 
 
+class Needed(NamedTuple):
+    """What is asked for with some inputs, and their results: by their approximations, and in truth."""
+
+    on: Approximated
+    truth: Vectors
+    asked: Asked
+
+    def room(self, degrees: Degrees) -> float:
+        """Bits by which approximations of those degrees do better than asked; below 0 they do worse."""
+        found = reached(self.on, self.truth, self.asked, degrees)
+        if self.asked.in_bits:
+            return found - self.asked.value
+        return log2(self.asked.value / found) if found else float("inf")
+
+
 def degrees_to_try(on: Approximated, truth: Vectors, asked: Asked) -> tuple[Degrees, ...]:
     """Degrees of the open approximations, the shallowest first; one empty tuple where none is open.
 
     From the first that meet the wish at all, series that fill their levels, down to the least degrees that
     leave room for noise. Where no degree is enough, the highest.
     """
-    return _Chooser(on, truth, asked).found() if on.open else ((),)
+    return _Chooser((Needed(on, truth, asked),)).found() if on.open else ((),)
+
+
+def with_others(own: tuple[Degrees, ...], data: Needed, others: Sequence[Needed]) -> tuple[Degrees, ...]:
+    """Those degrees, which are enough for the data, and where they leave too much with other inputs those
+    that are enough there, too. What no degrees reach is left out."""
+    highest: Degrees = (HIGHEST_DEGREE,) * len(data.on.open)
+    missed = [
+        other
+        for other in others
+        if data.on.open and other.room(own[-1]) < ROOM_BITS and other.room(highest) >= ROOM_BITS
+    ]
+    more = _Chooser((data, *missed)).found() if missed else ()
+    return tuple(dict.fromkeys((*own, *more)))
 
 
 def reached(on: Approximated, truth: Vectors, asked: Asked, degrees: Degrees) -> float:
@@ -30,11 +60,12 @@ def reached(on: Approximated, truth: Vectors, asked: Asked, degrees: Degrees) ->
 
 
 class _Chooser:
-    def __init__(self, on: Approximated, truth: Vectors, asked: Asked) -> None:
-        self.on, self.truth, self.asked = on, truth, asked
+    def __init__(self, needs: Sequence[Needed]) -> None:
+        self.needs = needs
+        self.open = len(needs[0].on.open)
 
     def found(self) -> tuple[Degrees, ...]:
-        full: Degrees = (1,) * len(self.on.open)
+        full: Degrees = (1,) * self.open
         enough: list[Degrees] = []
         while (room := self.room(full)) < ROOM_BITS and min(full) < HIGHEST_DEGREE:
             enough += [full] if room >= MARGIN_BITS else []
@@ -42,10 +73,7 @@ class _Chooser:
         return (*enough, self._least(full) if room >= ROOM_BITS else full)
 
     def room(self, degrees: Degrees) -> float:
-        found = reached(self.on, self.truth, self.asked, degrees)
-        if self.asked.in_bits:
-            return found - self.asked.value
-        return log2(self.asked.value / found) if found else float("inf")
+        return min(needed.room(degrees) for needed in self.needs)
 
     def _deeper(self, full: Degrees) -> Degrees:
         """One level more for the approximation that gains most by it."""

@@ -16,7 +16,7 @@ from fheasible.circuit.domain import Point, largest
 from fheasible.circuit.modulus import modulus
 from fheasible.circuit.node import Circuit, Kind, Op
 from fheasible.circuit.ranges import intervals, warnings
-from fheasible.exploration.degrees import degrees_to_try, reached
+from fheasible.exploration.degrees import Needed, degrees_to_try, reached, with_others
 from fheasible.exploration.plain_modulus import no_batching, plain_modulus_above
 from fheasible.exploration.wish import Asked
 from fheasible.libraries.parameters import Parameters
@@ -63,6 +63,7 @@ class Problem:
         self.bounds = intervals(circuit)
         self._lowerings: dict[Degrees, Lowerings] = {}
         self._degrees: dict[Asked, tuple[Degrees, ...]] = {}
+        self._degrees_for: dict[Hashable, tuple[Degrees, ...]] = {}
         self._gains: dict[Program, Gains] = {}
         self._expected: dict[Program, Seen] = {}
         self._rehearsed: dict[tuple[Program, Parameters, float], dict[str, Rehearsed]] = {}
@@ -118,6 +119,16 @@ class Problem:
         if asked not in self._degrees:
             self._degrees[asked] = degrees_to_try(self.approximated, self.truth, asked)
         return self._degrees[asked]
+
+    def degrees_for(self, library: str, asked: Asked) -> tuple[Degrees, ...]:
+        """The same for sets of that library, with what is needed of them elsewhere."""
+        own, also = self.degrees_to_try(asked), self.elsewhere(library, "ckks")
+        key = (asked, also)
+        if key not in self._degrees_for:
+            data = Needed(self.approximated, self.truth, asked)
+            others = [Needed(a.there.approximated, a.there.truth, a.needed) for a in also]
+            self._degrees_for[key] = with_others(own, data, others)
+        return self._degrees_for[key]
 
     def too_steep(self, asked: Asked) -> str:
         """Why no degrees of the open approximations are enough for that precision; empty where some are."""

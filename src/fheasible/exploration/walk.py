@@ -132,7 +132,9 @@ class Walk(Verdicts):
                     yield from self._in_rings(judge, technique, degrees, as_written)
 
     def _degrees(self, judge: Judge) -> tuple[Degrees, ...]:
-        return self.problem.degrees_to_try(self.wish.least) if judge.scheme == "ckks" else ((),)
+        if judge.scheme != "ckks":
+            return ((),)
+        return self.problem.degrees_for(judge.library.name, self.wish.least)
 
     def _worth(self, judge: Judge, as_written: bool, best: Columns) -> bool:
         """Whether that order is worth a walk: that of least depth always; the one that is written where the
