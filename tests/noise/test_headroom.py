@@ -91,6 +91,13 @@ def test_a_row_vanishes_with_its_largest_coefficient(library: str, product: floa
     assert bits(lambda x: x + np.eye(8)[3] * 2.0**-30) == pytest.approx(summand)
 
 
+def test_a_summand_that_vanishes_is_seen_beside_larger_inputs() -> None:
+    traced = fh.app(x=fh.reals(8, low=-4, high=4))(lambda x: x + np.eye(8)[3] * 2.0**-45).trace()
+    made = lower(traced, Style(Scheme.CKKS), 8)
+    met = gains(made, {"x": np.ones(8)})
+    assert smallest_number_bits(made, replace(P, library="openfhe"), met) == pytest.approx(40 - 48)
+
+
 @pytest.mark.parametrize("size", [2.0**-30, 2.0**-50])
 def test_openfhe_takes_no_input_that_vanishes(size: float) -> None:
     """All alike they have one coefficient of their size; one alone in four slots, a quarter of it."""

@@ -106,7 +106,8 @@ def smallest_number_bits(program: Program, p: Sets, gains: Gains) -> Figure:
     OpenFHE inputs count, too."""
     found = _smallest_numbers(program, p.library)
     if p.library == "openfhe":
-        found = found | _smallest_inputs(program, gains)
+        inputs = _smallest_inputs(program, gains)  # encoded at the same ratios as summands
+        found = found | {key: min(number, found.get(key, inf)) for key, number in inputs.items()}
     if not found:
         return figure(p, inf)
     own, other = (np.array(scales) for scales in zip(*found, strict=True))
