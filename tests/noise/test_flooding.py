@@ -89,6 +89,11 @@ def test_what_openfhe_sees_in_the_imaginary_parts_is_half_of_the_noise() -> None
     assert found == pytest.approx(np.mean(np.sum(errors**2, axis=1)), rel=0.05)
 
 
+def test_a_trial_run_may_see_no_noise_at_all() -> None:
+    """OpenFHE tells log2 of 0 then, as it may of a single slot."""
+    assert seen_bits(program(), np.array([-np.inf])) == -np.inf
+
+
 def test_the_norm_counts_all_that_a_rotation_shifts_coefficients_by() -> None:
     """OpenFHE leaves most of that out of its estimate. Of a rescaled encryption that is rotated: the rounding
     of rescaling, of P's k primes k times as much, and the mean k/2 of that, each times 1 and the secret."""

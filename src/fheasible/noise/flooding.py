@@ -9,7 +9,7 @@ all coefficients by. All of this is for noise as it is on the average, over keys
 computation can make it larger [GNSJ24].
 """
 
-from math import log2
+from math import inf, log2
 
 import numpy as np
 
@@ -43,8 +43,9 @@ def noise_estimate(program: Program, p: Sets, whole: Floats) -> Figure:
 def seen_bits(program: Program, seen: Floats) -> float:
     """As `noise_bits`, of one encryption and without what OpenFHE leaves out: `seen` is what it tells of each
     value when it estimates noise, log2 of the deviation of a coefficient of (e(X) - e(1/X)) / 2, half of the
-    noise."""
-    return log2(4 * program.slots * float(np.exp2(2 * seen).sum())) / 2
+    noise. Minus infinity where it sees none at all."""
+    squares = float(np.exp2(2 * seen).sum())
+    return log2(4 * program.slots * squares) / 2 if squares else -inf
 
 
 def variance(program: Program, p: Sets) -> Figure:
