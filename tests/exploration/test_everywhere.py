@@ -17,7 +17,7 @@ from fheasible.exploration.problem import Problem
 from fheasible.exploration.proof import prove
 from fheasible.exploration.search import Exploration
 from fheasible.exploration.search import explore as search
-from fheasible.exploration.wish import Asked, Wish, bits
+from fheasible.exploration.wish import Asked, Measure, Wish, bits
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.lowering.lower import lower
 from fheasible.measurement.execute import Plan
@@ -296,3 +296,27 @@ def test_where_other_inputs_are_in_the_way_that_is_the_reason() -> None:
         assert "refuses to decrypt" in rejected.reason
         assert "upper ends of their ranges" in rejected.reason
         assert "--precision" not in rejected.remedy
+
+
+@pytest.mark.parametrize("asked", [Asked(Measure.ABSOLUTE, 0.5), bits(1.0)], ids=str)
+def test_nothing_more_is_needed_elsewhere_than_is_asked(asked: Asked) -> None:
+    """Results up to 1e-6: an error of 0.5 is allowed, and half of the largest."""
+
+    @fh.app(x=fh.reals(64, low=-1, high=1))
+    def small(x: fh.Vector) -> fh.Vector:
+        return fh.mean(x * x) * 1e-6
+
+    problem = Problem(small.trace(), {"x": np.linspace(0, 1, 64)}, "data")
+    wish = Wish(precision=asked)
+
+    def searched(on: Problem, asked: Wish) -> Exploration:
+        return search(on, asked, LATTIGO, {})
+
+    found, own = explore_everywhere(problem, wish, searched), searched(problem, wish)
+    assert found.best is not None
+    assert own.best is not None
+    assert found.best.settings == own.best.settings
+    assert asked.met_by(domain(found, found.best).assured)
+    sane = explore_everywhere(problem, Wish(precision=bits(8)), searched)
+    assert sane.best is not None
+    assert everywhere.SANE.met_by(domain(sane, sane.best).assured)

@@ -183,13 +183,25 @@ def _drawn(problem: Problem, c: Candidate) -> Point:
 def _holds(e: Exploration, worst: WorstCase) -> bool:
     if not e.problem.real:
         return not worst.beyond and worst.absolute_error < HALF
-    return (e.wish.least if e.wish.worst_case else SANE).met_by(worst.assured)
+    enough = [e.wish.least] if e.wish.worst_case else [SANE, *_asked_alone(e.wish)]
+    return any(asked.met_by(worst.assured) for asked in enough)
 
 
 def _needed(e: Exploration) -> Asked:
-    """At the worst inputs: what is asked, or that results are not garbage. Bits of the largest result of the
-    ranges as the error that they allow."""
-    asked = e.wish.least if e.wish.worst_case else SANE
+    """At the worst inputs: what is asked, or that results are not garbage, which need not be more than is
+    asked. Bits of the largest result of the ranges as the error that they allow."""
+    if e.wish.worst_case:
+        return _as_error(e, e.wish.least)
+    allowed = [_as_error(e, asked) for asked in (SANE, *_asked_alone(e.wish))]
+    return max(allowed, key=lambda asked: asked.value)
+
+
+def _asked_alone(wish: Wish) -> list[Asked]:
+    """What is asked on the data, where it says how far results may be off anywhere."""
+    return [wish.least] if wish.least.measure in (Measure.BITS, Measure.ABSOLUTE) else []
+
+
+def _as_error(e: Exploration, asked: Asked) -> Asked:
     if asked.measure is not Measure.BITS:
         return asked
     return Asked(Measure.ABSOLUTE, _largest(e) * 2.0**-asked.value)
