@@ -71,7 +71,7 @@ def test_needs_grow_with_the_ring_and_count_the_data_once(
     assert large.context == pytest.approx(2 * small.context, abs=8)
 
 
-MORE_THAN_NEEDED = 20e6
+MORE_THAN_NEEDED = 24e6
 
 
 @pytest.mark.worker
@@ -80,7 +80,7 @@ def test_a_whole_application_peaks_where_it_is_predicted_to(
     library: str, scheme: str, technique: str | None
 ) -> None:
     """Uncalibrated, above the process as it was found: within a tenth. A process may be given more than it
-    needs (11 to 15 MB in one of fifty, at times each time): the least of six runs counts, but
+    needs (11 to 20 MB in one of fifty, at times each time): the least of six runs counts, but
     for so much."""
     program, p = made(library, scheme, technique, N)
     data = {packed.name: np.ones(packed.length) for packed in program.inputs}
