@@ -69,8 +69,9 @@ FIND_PYTHON = for p in python3.11 python3.12 python3.13 python3.14 python3 pytho
 .venv/ready: requirements.lock pyproject.toml | .tools/uv
 	@echo "make: installing the Python packages into .venv"
 	@$(BIN)/python -c '' 2>/dev/null || { rm -rf .venv; .tools/uv venv --quiet --python "$$(cat .tools/python)" .venv; }
-	@.tools/uv pip sync --quiet --python $(BIN)/python --require-hashes requirements.lock
+	@.tools/uv pip sync --quiet --compile-bytecode --python $(BIN)/python --require-hashes requirements.lock
 	@.tools/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q src # as the packages are: some systems never write what they compile
 	@touch $@
 
 NATIVE := $(wildcard native/src/*.rs native/Cargo.* native/pyproject.toml native/*.pyi)

@@ -1,7 +1,7 @@
 """Profiles: what they predict, and that nothing is lost on the way through JSON."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -80,6 +80,21 @@ def test_a_profile_survives_json(before: Profile) -> None:
     assert all(isinstance(p.shape.layout, Layout) for p in after.points)
     assert hash(after.points) == hash(before.points)  # shapes are keys
     assert hash(after) == hash(before)
+
+
+@given(profiles)
+@settings(deadline=None, max_examples=40)
+def test_a_profile_is_read_that_has_each_point_by_itself(before: Profile) -> None:
+    """As they were stored before layouts and tasks were kept once."""
+    body = through_json(before) | {"points": [asdict(point) for point in before.points]}
+    assert Profile.from_json(json.loads(json.dumps(body))) == before
+
+
+def test_a_layout_and_a_task_of_many_points_are_kept_once() -> None:
+    shapes = [replace(ADD, n=n) for n in (1 << 12, 1 << 13, 1 << 14)]
+    kept = telling("seal", points=tuple(Point(s, 1.0) for s in shapes)).to_json()["points"]
+    assert len(kept["layouts"]) == len(kept["tasks"]) == 1
+    assert [row[0] for row in kept["measured"]] == [1 << 12, 1 << 13, 1 << 14]
 
 
 def test_what_it_predicts_survives_json_too() -> None:

@@ -1,7 +1,7 @@
 """A calibrated machine: what each kernel of a library costs on it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -140,7 +140,7 @@ class Profile:
         return any(k.startswith(f"{scheme}/") for k in self.coefficients)
 
     def to_json(self) -> Json:
-        return asdict(self)
+        return asdict(replace(self, points=())) | {"points": _packed(self.points)}
 
     @staticmethod
     def from_json(body: Json) -> "Profile | None":
@@ -161,7 +161,7 @@ def _read(body: Json) -> Profile | None:
             "prices": tuple(body["prices"]),
             "coefficients": {k: tuple(c) for k, c in body["coefficients"].items()},
             "memory": {k: MemoryModel(**m) for k, m in body["memory"].items()},
-            "points": tuple(_point(p) for p in body["points"]),
+            "points": _unpacked(body["points"]),
             "parallel": ThreadModel.from_json(body["parallel"]) if body["parallel"] else None,
             "names": NAMES,
         }
@@ -171,6 +171,31 @@ def _read(body: Json) -> Profile | None:
 def named(shape: Shape) -> str:
     """ "scheme/action", by which coefficients are kept."""
     return f"{shape.layout.scheme}/{shape.task.action}"
+
+
+def _packed(points: Sequence[Point]) -> Json:
+    """With each layout and task once: every prediction reads a profile, and most of it would be these."""
+    shapes = [p.shape for p in points]
+    layout = {one: i for i, one in enumerate(dict.fromkeys(shape.layout for shape in shapes))}
+    task = {one: i for i, one in enumerate(dict.fromkeys(shape.task for shape in shapes))}
+    return {
+        "layouts": [asdict(one) for one in layout],
+        "tasks": [asdict(one) for one in task],
+        "measured": [
+            [p.shape.n, layout[p.shape.layout], task[p.shape.task], p.shape.slots, p.seconds] for p in points
+        ],
+    }
+
+
+def _unpacked(body: Json | list[Json]) -> tuple[Point, ...]:
+    """Profiles of older Fheasibles have each point by itself."""
+    if isinstance(body, list):
+        return tuple(_point(p) for p in body)
+    layouts, tasks = [Layout(**one) for one in body["layouts"]], [Task(**one) for one in body["tasks"]]
+    return tuple(
+        Point(Shape(n, layouts[layout], tasks[task], slots), seconds)
+        for n, layout, task, slots, seconds in body["measured"]
+    )
 
 
 def _point(body: Json) -> Point:

@@ -11,6 +11,7 @@ from fheasible.exploration.answer import answered
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.columns import Columns
 from fheasible.exploration.foresee import hopeless
+from fheasible.exploration.heap import keep_freed_memory
 from fheasible.exploration.judge import Rejection
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.rank import Pool
@@ -20,7 +21,10 @@ from fheasible.exploration.walk import Walk
 from fheasible.exploration.wish import Wish
 from fheasible.libraries.catalogue import Library
 
-LESS_STEEP = "narrow the interval where the function is steep, or ask for less precision: --precision"
+LESS_STEEP = (
+    "narrow the interval where the function is steep, leave degree= open where it is given, or ask for less "
+    "precision: --precision"
+)
 
 Json = dict[str, Any]
 Report = Callable[[str, int], None]
@@ -103,6 +107,7 @@ def explore(
     `every`: with what is known to buy nothing (`sizing.Sizing.sizes`, `walk.Walk`), too. `each` is given the
     feasible rows, chunk by chunk. `most`: no more candidates than that, of rings up to the `largest_ring`.
     """
+    keep_freed_memory()
     start = perf_counter()
     pool, walk = Pool(), Walk(problem, wish, profiles, every, each is not None, largest_ring)
     rejected = []

@@ -76,10 +76,8 @@ def _build_python(target: WorkerCommand, python: Path) -> None:
     uv, folder = _uv(), target.folder / ".venv"
     shutil.rmtree(folder, ignore_errors=True)
     _do(target, [uv, "venv", "--quiet", "--python", python, folder])
-    _do(
-        target,
-        [uv, "pip", "sync", "--quiet", "--python", target.environment, "--require-hashes", target.lock],
-    )
+    sync: list[str | Path] = [uv, "pip", "sync", "--quiet", "--compile-bytecode", "--require-hashes"]
+    _do(target, [*sync, "--python", target.environment, target.lock])
 
 
 def _build_go(target: WorkerCommand) -> None:

@@ -1,0 +1,38 @@
+"""Freed memory is kept for the next array."""
+
+import platform
+import subprocess
+import sys
+
+import pytest
+
+FAULTS = """
+import resource
+import numpy as np
+from fheasible.exploration.heap import keep_freed_memory
+if {keep}:
+    assert keep_freed_memory()
+def work():
+    x = np.zeros(100_000)
+    return x + (x + 1.0) * (x + 2.0)
+work()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for _ in range(200):
+    work()
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="not the GNU C library")
+def test_arrays_that_come_and_go_take_no_new_pages() -> None:
+    """Else each array of 800,000 bytes takes some 200 of them, which the system has to clear."""
+    kept, given_back = (
+        int(
+            subprocess.run(
+                [sys.executable, "-c", FAULTS.format(keep=keep)], capture_output=True, check=True
+            ).stdout
+        )
+        for keep in (True, False)
+    )
+    assert kept < 2_000
+    assert given_back > 10 * kept
