@@ -1,5 +1,6 @@
 """Value ranges: they hold every value, and are tight where it is easy."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -52,6 +53,18 @@ def test_intervals_by_hand(function: Callable[[Any], Any], expected: tuple[float
 def test_an_approximated_function_has_the_range_of_its_reachable_arguments() -> None:
     low, high = interval(lambda x: fh.exp(x, low=-5, high=5), fh.reals(3, low=-1, high=2))
     assert (low, high) == pytest.approx((np.exp(-1), np.exp(2)), rel=1e-3)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "sinc", [lambda v: math.sin(float(v)) / float(v), lambda v: np.sin(v) / v], ids=["math", "numpy"]
+)
+def test_a_function_without_a_value_at_one_place_has_the_range_of_all_others(sinc: Any) -> None:
+    """Python's floats raise there, and numpy's warn."""
+    circuit = fh.app(x=fh.reals(1, low=-1, high=1))(fh.approximate(sinc, low=-1, high=1, degree=15)).trace()
+    low, high = intervals(circuit)[circuit.outputs[0][1]]
+    assert low == pytest.approx(math.sin(1))
+    assert high == pytest.approx(1)
 
 
 def test_integers_keep_exact_bounds_beyond_doubles() -> None:

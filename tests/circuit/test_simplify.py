@@ -82,6 +82,21 @@ def test_an_output_without_inputs_is_refused_by_name() -> None:
         fh.app(x=fh.reals(2, low=0, high=1))(lambda x: {"a": x, "b": (x - x) * x + 5}).trace()
 
 
+def test_an_output_without_inputs_is_refused_at_its_own_line_whatever_was_traced_before() -> None:
+    @fh.app(x=fh.reals(8, low=-1, high=1))
+    def before(x: fh.Vector) -> fh.Vector:
+        return fh.inner_product(x, [1.0] * 8)
+
+    @fh.app(x=fh.reals(8, low=-1, high=1))
+    def constant(x: fh.Vector) -> fh.Vector:
+        return x - x + 1
+
+    kept = before.trace()  # with a plain vector of ones
+    with pytest.raises(CircuitError, match=rf":{constant.function.__code__.co_firstlineno + 2}: the output"):
+        constant.trace()
+    assert kept.outputs
+
+
 def plains_are_canonical(found: Circuit) -> bool:
     for n in found.nodes():
         if n.op in (Op.ADD, Op.MULTIPLY):

@@ -159,6 +159,8 @@ def test_operations_on_integers(function: Callable[[Any], Any], expected: Any) -
         (lambda x: undefined_name, "NameError"),  # type: ignore[name-defined] # noqa: F821
         (lambda x: None, "returns nothing"),
         (lambda x: 3, "no encrypted vector"),
+        (lambda x: {"a": x, "b": 3.5}, "returns no encrypted vector as b, but a value of type float"),
+        (lambda x: (x, [x]), "no encrypted vector as result_2, but a value of type list"),
         (lambda x: x - x, "does not depend on any input"),
         (lambda x: x * 0 + 1, "does not depend on any input"),
     ],

@@ -173,3 +173,7 @@ def test_a_failure_probability_that_none_can_judge_is_refused(failure: float) ->
 )
 def test_what_can_be_relied_on_is_said_as_it_is_meant(asked: str, figure: float, relied: str) -> None:
     assert Asked.parse(asked).relied_on(figure) == relied
+
+
+def test_no_bits_have_no_sign() -> None:
+    assert Asked.parse("8").said(-0.01) == "0.0 bits"

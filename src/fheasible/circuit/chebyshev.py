@@ -151,7 +151,7 @@ def _spread(u: NDArray[np.float64], low: float, high: float) -> NDArray[np.float
 def _finite(
     function: Function, name: str, x: NDArray[np.float64], low: float, high: float
 ) -> NDArray[np.float64]:
-    values = _values(function, x)
+    values = values_of(function, x)
     if np.iscomplexobj(values):
         raise CircuitError(
             f"{name} has complex values on [{low:g}, {high:g}]", "Approximate a function with real values."
@@ -165,7 +165,8 @@ def _finite(
     return values
 
 
-def _values(function: Function, x: NDArray[np.float64]) -> NDArray[np.float64]:
+def values_of(function: Function, x: NDArray[np.float64]) -> NDArray[Any]:
+    """The function's values; NaN where it has none, without a word of numpy's."""
     try:
         with np.errstate(all="ignore"):
             found = np.asarray(function(x))

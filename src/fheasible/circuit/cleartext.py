@@ -7,7 +7,7 @@ from typing import Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.circuit.chebyshev import evaluate_series
+from fheasible.circuit.chebyshev import evaluate_series, values_of
 from fheasible.circuit.modulus import centred, modulus
 from fheasible.circuit.node import Chebyshev, Circuit, Input, Kind, Node, Op, last_uses
 from fheasible.circuit.where import at
@@ -218,8 +218,7 @@ def _approximated(n: Node, x: Array, exact: bool) -> Array:
         )
     if not exact or found.exact is None:
         return evaluate_series(found, x)
-    with np.errstate(all="ignore"):
-        return np.asarray(found.exact(np.clip(x, found.low, found.high)), dtype=np.float64)
+    return np.asarray(values_of(found.exact, np.clip(x, found.low, found.high)), dtype=np.float64)
 
 
 def _given(declared: Input, data: Mapping[str, Array]) -> Array:

@@ -102,7 +102,7 @@ class Approximated:
             self._series[n, degree] = (made, chebyshev.error_at_grid(made), envelope(made))
         made, error, bound = self._series[n, degree]
         places = chebyshev.grid_place(made, x)
-        exact = np.asarray(made.exact(np.clip(x, made.low, made.high)), dtype=np.float64)
+        exact = chebyshev.values_of(made.exact, np.clip(x, made.low, made.high))
         return np.asarray(exact + np.where(error[places] < 0, -bound[places], bound[places]))
 
 

@@ -5,7 +5,7 @@ from math import inf
 
 import numpy as np
 
-from fheasible.circuit.chebyshev import evaluate_series
+from fheasible.circuit.chebyshev import evaluate_series, values_of
 from fheasible.circuit.modulus import modulus, signed_range
 from fheasible.circuit.node import Chebyshev, Circuit, Input, Node, Op
 from fheasible.circuit.where import at
@@ -160,7 +160,8 @@ def _chebyshev(n: Node, a: Sequence[Interval]) -> Interval:
     x = np.linspace(low, high, _SAMPLES) if low < high else np.array([series.low, series.high])
     seen = evaluate_series(series, x)
     if series.exact is not None:
-        seen = np.concatenate([seen, np.asarray(series.exact(x), dtype=np.float64)])
+        exact = values_of(series.exact, x)
+        seen = np.concatenate([seen, exact[np.isfinite(exact)]])
     return float(seen.min()), float(seen.max())
 
 

@@ -42,7 +42,8 @@ class App:
         result = self._run({i.name: Vector(_input_node(i, self.where)) for i in inputs})
         written = Circuit(self.name, inputs, _outputs(result, self.where), self.minimise_depth)
         circuit = with_constants(written)
-        check_outputs(simplify(circuit), written)  # while the user's line is at hand
+        check_outputs(circuit, written)  # while the user's line is at hand
+        check_outputs(simplify(circuit), written)
         return circuit
 
     def _run(self, vectors: Mapping[str, Vector]) -> Any:
@@ -177,6 +178,14 @@ def _input_node(declared: Input, where: str) -> Node:
     return node(Op.INPUT, attribute=declared, length=declared.length, kind=declared.kind, where=where)
 
 
+def _returned(result: Any) -> str:
+    """What it is that is not encrypted; of several outputs the first that is none."""
+    if isinstance(result, dict) and result:
+        name, value = next((name, v) for name, v in result.items() if not isinstance(v, Vector))
+        return f"no encrypted vector as {name}, but a value of type {type(value).__name__}"
+    return "nothing" if result is None else "no encrypted vector"
+
+
 def _outputs(result: Any, where: str) -> tuple[tuple[str, Node], ...]:
     """A vector is the output `result`, a tuple `result_1`, `result_2`, ..., a dict names its own."""
     if isinstance(result, Vector):
@@ -192,8 +201,7 @@ def _outputs(result: Any, where: str) -> tuple[tuple[str, Node], ...]:
             at(where, f"several outputs have one name: {', '.join(map(str, result))}"),
             "Name each differently.",
         )
-    kind = "nothing" if result is None else "no encrypted vector"
     raise CircuitError(
-        at(where, f"the application returns {kind}"),
+        at(where, f"the application returns {_returned(result)}"),
         "Return what was computed from the inputs: a vector, a tuple of vectors, or a dict of vectors.",
     )

@@ -88,7 +88,7 @@ class Asked:
     def said(self, value: float) -> str:
         """A figure of that kind: "12.3 bits", "absolute errors up to 0.0012"."""
         if self.in_bits:
-            return f"{value:.1f} bits{' on average' * (self.measure is Measure.MEAN)}"
+            return f"{round(value, 1) + 0.0:.1f} bits{' on average' * (self.measure is Measure.MEAN)}"
         return f"{self.measure} errors up to {value:.2g}"
 
     def relied_on(self, value: float) -> str:
