@@ -36,6 +36,20 @@ def test_operands_of_opposite_sign_and_products_of_sums_are_climbed_to() -> None
     assert found(app.trace()) == [pytest.approx(24 * 16)]
 
 
+def test_a_polynomial_of_integers_that_is_0_nearly_everywhere_is_drawn_for() -> None:
+    """48 where two of six bits differ, and 0 for all other distances: CKKS gave 0 for it, with a modulus that
+    holds less than 1."""
+
+    @fh.app(a=fh.integers(6, low=0, high=1), b=fh.integers(6, low=0, high=1))
+    def two_differ(a: fh.Vector, b: fh.Vector) -> fh.Vector:
+        d = fh.sum((a - b) ** 2)
+        return d * (d - 1) * (d - 3) * (d - 4) * (d - 5) * (d - 6)
+
+    circuit = two_differ.trace()
+    (point,) = largest(circuit)
+    assert point.largest(circuit.outputs[0][1]) == 48
+
+
 def test_inputs_that_break_a_promise_are_none() -> None:
     app = fh.app(x=fh.reals(10, low=-8, high=8))(lambda x: fh.tanh(x * 0.5, -3, 3, degree=15) * x)
     circuit = app.trace()

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fheasible as fh
+from fheasible.circuit.data import random_data
 from fheasible.circuit.degrees import Degrees
 from fheasible.exploration.degrees import MARGIN_BITS, ROOM_BITS, reached
 from fheasible.exploration.problem import Problem
@@ -109,6 +110,24 @@ def test_a_degree_that_is_given_leaves_nothing_to_choose() -> None:
 def test_programs_are_those_of_the_degrees() -> None:
     given_degree = problem(fixed).lowerings().circuit
     assert problem(steep).lowerings((9,)).circuit.outputs == given_degree.outputs
+
+
+def test_a_given_degree_that_is_too_low_is_told_before_anything_is_explored() -> None:
+    """Of max(x, 0) a series of degree 15 is off by some 0.1 around 0."""
+
+    @fh.app(x=fh.reals(64, low=-5, high=5))
+    def positive(x: fh.Vector) -> fh.Vector:
+        return fh.approximate(lambda v: np.maximum(v, 0), low=-5, high=5, degree=15)(x)
+
+    circuit = positive.trace()
+    problem = Problem(circuit, random_data(circuit, 0), "random data")
+    assert problem.too_steep(bits(4)) == ""
+    told = problem.too_steep(bits(8))
+    assert "with the degrees given; asked: precision >= 8 bits" in told
+    found = explore(problem, Wish(precision=bits(8)), [CATALOGUE["lattigo"]], {})
+    (said,) = [r for r in found.rejected if r.scheme == "ckks"]
+    assert said.reason == told
+    assert "degree=" in said.remedy
 
 
 def test_a_function_too_steep_for_any_degree_is_told_before_anything_is_explored() -> None:

@@ -26,6 +26,7 @@ from fheasible.noise.ckks import precision
 from fheasible.noise.domain import Point
 from fheasible.noise.elements import refusal_bits
 from fheasible.noise.gains import gains
+from fheasible.noise.rehearsal import rehearsed
 from fheasible.program.style import Style
 from fheasible.program.types import Program, Scheme
 
@@ -115,6 +116,31 @@ def test_openfhe_decrypts_results_at_the_ends_of_the_ranges_too(libraries: list[
 
     assert left(usual) < 0.5
     assert left(found) >= 0.5
+
+
+@fh.app(x=fh.reals(200, low=-1, high=1), y=fh.reals(200, low=-1, high=1))
+def larger(x: fh.Vector, y: fh.Vector) -> fh.Vector:
+    return (x + y + fh.absolute(x - y, low=-2, high=2, degree=255)) / 2
+
+
+def test_a_series_holds_where_noise_takes_arguments_beyond_their_interval() -> None:
+    """At the ends x - y is -2, and with noise less: there the series of degree 255 outgrew all slopes that it
+    has inside, and OpenFHE refused to decrypt. The largest error to first order is at x = y."""
+    of = [replace(CATALOGUE["openfhe"], schemes=("ckks",))]
+    circuit = larger.trace()
+    problem, wish = Problem(circuit, random_data(circuit, 0), "random data"), Wish(precision=bits(7))
+    usual = search(problem, wish, of, {})
+    found = explore_everywhere(problem, wish, lambda own, to: search(own, to, of, {}))
+    ends = {"x": np.full(200, -1.0), "y": np.full(200, 1.0)}
+
+    def error(e: Exploration) -> float:
+        c = e.best
+        assert c is not None
+        at = rehearsed(c.program, c.parameters, ends, gains(c.program, ends))
+        return float(at["result"].off(np.ones(200)).max())
+
+    assert error(usual) > 1
+    assert error(found) < 2**-3
 
 
 @pytest.mark.parametrize("level", [0.5, 2.0])

@@ -5,7 +5,7 @@ import pytest
 import fheasible as fh
 from fheasible.exploration.proof import prove
 from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Wish, bits
+from fheasible.exploration.wish import Asked, Measure, Wish, bits
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.execute import Plan
 from fheasible.measurement.registry import command
@@ -35,6 +35,23 @@ def cube(x: fh.Vector) -> fh.Vector:
 @fh.app(y=fh.reals(7, low=-1e-6, high=1e-6))
 def beside_much(y: fh.Vector) -> fh.Vector:
     return y + 3.14159
+
+
+@fh.app(x=fh.reals(1, low=0, high=0.001))
+def sixth_power(x: fh.Vector) -> fh.Vector:
+    return fh.square(x * x) * (x * x)
+
+
+@pytest.mark.parametrize("library", CATALOGUE)
+def test_an_error_may_be_larger_than_all_results_where_that_is_asked(library: str) -> None:
+    """Of results up to 1e-18: no modulus is outgrown by so small an error."""
+    asked, wish = problem(sixth_power), Wish(precision=Asked(Measure.ABSOLUTE, 2e-5))
+    found = explore(asked, wish, [CATALOGUE[library]], {}).best
+    assert found is not None
+    assert found.estimate.precision_bits is not None
+    assert found.estimate.precision_bits < 0
+    if command(library).installed:
+        assert prove(asked, found, Plan(repetitions=3, warmup=0), asked=wish.least).correct
 
 
 def test_openfhe_takes_inputs_that_matter_little_beside_the_rest() -> None:

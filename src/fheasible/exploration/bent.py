@@ -2,7 +2,7 @@
 noise, numbers that are rounded, and functions' kinks show what no derivative tells."""
 
 from collections.abc import Callable, Mapping
-from math import sqrt
+from math import log, sqrt
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,8 @@ from fheasible.noise.achieved import Achieved, Vectors, achieved, largest_value,
 from fheasible.noise.ckks import precision
 from fheasible.noise.decryption import copies
 from fheasible.noise.domain import Point, bend, bend_at_most
-from fheasible.noise.elements import degree
+from fheasible.noise.elements import apart, degree
+from fheasible.noise.offsets import RARE
 from fheasible.noise.rehearsal import PAIRS, Rehearsed, rehearsed
 
 _OF_NORMAL_BITS = 0.92  # by which -log2 of normal errors exceeds that of their deviation, on average
@@ -73,12 +74,25 @@ def needed_to_round(on: Problem, c: Candidate, failure_bits: float) -> Asked | N
     what all encryptions have alike, as a rehearsal shows it."""
     found = precision(c.program, c.parameters, on.gains(c.program), on.truth, failure_bits)
     told = found.worst_error
+    if _outgrown(on, c, failure_bits):
+        return Asked(Measure.ABSOLUTE, min(sqrt(told * HALF / _MOST_AT_ONCE), told / 2))
     if told < _HARDLY_BENT:
         return None
     beside = _largest(on, c, _FAINT, 0.0) - found.largest_alike
     bending = _bending(on, c, found.rarer(2 * PAIRS)) if degree(c.program) > 1 else 1.0
     times = min(max(bending, 1 + beside / told), _MOST_AT_ONCE)
     return None if told * times < HALF else Asked(Measure.ABSOLUTE, sqrt(told * HALF / times))
+
+
+def _outgrown(on: Problem, c: Candidate, failure_bits: float) -> bool:
+    """Whether offsets of one of 2^failure_bits keys alone round an integer to another. The mean over many
+    copies has little of the one slot that has them, unless a polynomial of that slot outgrows all others."""
+    rare = sqrt(2 * log(2) * failure_bits)
+    offset = apart(c.program, c.parameters, on.gains(c.program)).offset
+    if degree(c.program) == 1 or rare * sqrt(float(offset.max())) < HALF:
+        return False
+    found = on.rehearsed(c.program, c.parameters, rare / RARE)
+    return any(each.lost or float(np.abs(each.apart).max()) >= HALF for each in found.values())
 
 
 def _bending(on: Problem, c: Candidate, rarer: float) -> float:
@@ -100,8 +114,8 @@ def _less(c: Candidate, at: Point, beyond: float) -> Asked | None:
     """An error there that is so many times less; None where it need not be less."""
     if beyond <= 1:
         return None
-    error = precision(c.program, c.parameters, at.gains, at.truth).assured_absolute
-    fixed = at.gains.against(at.truth).farthest  # of approximations, which no scale makes smaller
+    found = precision(c.program, c.parameters, at.gains, at.truth)
+    error, fixed = found.assured_absolute, found.assured_without_noise  # which no scale makes smaller
     return Asked(Measure.ABSOLUTE, fixed + max(error - fixed, 0.0) / min(beyond, _MOST_AT_ONCE))
 
 
@@ -130,11 +144,12 @@ def _by_degree(problem: Problem, c: Candidate, asked: Asked, at: Point) -> float
 
 def _fall(rehearse: Callable[[float], Mapping[str, Rehearsed]], asked: Asked, truth: Vectors) -> float:
     """By how many times the error must fall: as it is over what is asked. What a polynomial makes of offsets
-    falls much faster: there by as little as rehearsals with less noise show to be enough."""
+    falls much faster, and so does what is off by so much: there by as little as rehearsals with less noise
+    show to be enough."""
     found = rehearse(1.0)
     beyond = _beyond(found, asked, truth)
     without = {name: r._replace(apart=np.zeros((1, 1))) for name, r in found.items()}
-    if beyond <= 1 or _beyond(without, asked, truth) > 1:
+    if beyond <= 1 or 1 < _beyond(without, asked, truth) < _MOST_AT_ONCE:
         return beyond
     enough = (t for t in _FALLS if t < beyond and _beyond(rehearse(1 / t), asked, truth) <= 1)
     return next(enough, beyond)

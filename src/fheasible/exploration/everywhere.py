@@ -19,7 +19,15 @@ from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration, Rejected
 from fheasible.exploration.wish import Asked, Measure, Wish, bits
 from fheasible.noise.achieved import Achieved
-from fheasible.noise.domain import Point, WorstCase, largest_output, points, worst_case, worst_of
+from fheasible.noise.domain import (
+    Point,
+    WorstCase,
+    at_the_ends,
+    largest_output,
+    points,
+    worst_case,
+    worst_of,
+)
 from fheasible.noise.gains import content, gains
 from fheasible.program.types import Program
 
@@ -97,7 +105,7 @@ def _missed(e: Exploration) -> tuple[Point, Asked] | None:
     worst = domain(e, best)
     if not _holds(e, worst):
         return worst.at, _needed(e)
-    return _bent_at(e, best, worst.at) or _bent(e, best)
+    return _bent_at(e, best, worst.at) or _bent_at_ends(e, best) or _bent(e, best)
 
 
 def _where_others_are_right(found: Exploration, search: Search) -> Exploration:
@@ -126,7 +134,7 @@ def _missed_by(e: Exploration, library: str) -> tuple[Point, Asked] | None:
     worst = domain(e, best).at
     if not _holds(e, _there(e, c, worst)):
         return worst, _needed(e)
-    return _bent_at(e, c, _moved(worst, best.program, c.program)) or _bent(e, c)
+    return _bent_at(e, c, _moved(worst, best.program, c.program)) or _bent_at_ends(e, c) or _bent(e, c)
 
 
 def _lead(e: Exploration, library: str) -> Candidate | None:
@@ -160,6 +168,14 @@ def _bent_at(e: Exploration, c: Candidate, worst: Point) -> tuple[Point, Asked] 
         return None
     asked = needed_at(c, _needed(e), worst)
     return None if asked is None else (worst, asked)
+
+
+def _bent_at_ends(e: Exploration, c: Candidate) -> tuple[Point, Asked] | None:
+    """As `_bent_at`, where arguments of functions lie at the ends of their intervals."""
+    if e.best is None:
+        return None
+    at = at_the_ends(e.problem.lowerings(e.best.degrees).circuit, e.best.program)
+    return None if at is None else _bent_at(e, c, _moved(at, e.best.program, c.program))
 
 
 def _bent(e: Exploration, c: Candidate) -> tuple[Point, Asked] | None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from math import log2
+from typing import Any
 
 from fheasible.errors import InfeasibleParameters, UnsupportedOperation
 from fheasible.estimation.estimate import Estimate, estimate
@@ -38,7 +39,8 @@ MORE_MODULUS = (
     "give results more modulus: a larger first prime or a spare level (--param first_bits=60, spare_levels=1)"
 )
 
-NOTHING_BITS = 0.0  # an element that is off by more than the largest result outgrows its modulus, too
+NOTHING_BITS = 0.0  # an element that is off by more than the largest result may outgrow its modulus, too
+FITS = 2.0**-3  # but no error does so beside any value that fits: no first prime is smaller than the scale
 _DROWNED = "the error of some element may exceed the largest result, outgrow the modulus and spoil all others"
 
 STAGES = (
@@ -200,7 +202,9 @@ class Judge:
         if not self.problem.real and found.worst_error >= HALF:
             return True
         asked = self.wish.least if self.problem.real else self.wish.precision
-        return asked is not None and (not reached(asked, found) or found.assured_bits < NOTHING_BITS)
+        if asked is None:
+            return False
+        return not (reached(asked, found) and fits(found.assured_bits, found.assured_absolute))
 
     def _imprecise(self, found: Precision) -> Rejection:
         if not self.problem.real and found.worst_error >= HALF:
@@ -255,6 +259,11 @@ def met(needed: Asked, found: Precision, real: bool) -> bool:
 def reached(asked: Asked, found: Precision) -> bool:
     """Whether all but one in a thousand encryptions are as precise as asked."""
     return asked.reached_by(getattr(found, asked.figure))
+
+
+def fits(assured_bits: Any, assured_absolute: Any) -> Any:
+    """Whether no error of an element outgrows its modulus: of one set, or of each of many."""
+    return (assured_bits >= NOTHING_BITS) | (assured_absolute <= FITS)
 
 
 def _beyond(took: float, most: float, unit: str, what: str = "") -> str:

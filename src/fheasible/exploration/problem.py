@@ -64,6 +64,7 @@ class Problem:
         self._lowerings: dict[Degrees, Lowerings] = {}
         self._degrees: dict[Asked, tuple[Degrees, ...]] = {}
         self._degrees_for: dict[Hashable, tuple[Degrees, ...]] = {}
+        self._too_steep: dict[Asked, str] = {}
         self._gains: dict[Program, Gains] = {}
         self._expected: dict[Program, Seen] = {}
         self._rehearsed: dict[tuple[Program, Parameters, float], dict[str, Rehearsed]] = {}
@@ -131,17 +132,21 @@ class Problem:
         return self._degrees_for[key]
 
     def too_steep(self, asked: Asked) -> str:
-        """Why no degrees of the open approximations are enough for that precision; empty where some are."""
-        degrees = self.degrees_to_try(asked)[-1]
-        if not degrees:
+        """Why no degrees of the open approximations, or not the given ones where none is open, are enough for
+        that precision; empty where some are."""
+        if asked not in self._too_steep:
+            self._too_steep[asked] = self._left_too_much(asked)
+        return self._too_steep[asked]
+
+    def _left_too_much(self, asked: Asked) -> str:
+        if not any(n.op is Op.CHEBYSHEV for n in self.circuit.nodes()):
             return ""
+        degrees = self.degrees_to_try(asked)[-1]
         left = reached(self.approximated, self.truth, asked, degrees)
         if asked.reached_by(left):
             return ""
-        return (
-            f"the approximations alone leave {asked.said(left)}, with degrees up to {max(degrees)}, "
-            f"the highest tried; asked: {asked}"
-        )
+        tried = f"degrees up to {max(degrees)}, the highest tried" if degrees else "the degrees given"
+        return f"the approximations alone leave {asked.said(left)}, with {tried}; asked: {asked}"
 
     @property
     def real(self) -> bool:
@@ -154,7 +159,15 @@ class Problem:
             return f"{name} needs real numbers; {scheme.upper()} computes on integers"
         if scheme == "ckks" and t is not None:
             return f"{name} wraps around modulo {t}; CKKS computes on real numbers, which do not"
-        return ""
+        return self._of_no_known_size() if scheme == "ckks" and not (self.real or self.trusted) else ""
+
+    def _of_no_known_size(self) -> str:
+        """Why CKKS may lack modulus for an output of integers that is 0 wherever it was looked at."""
+        unknown = (name for name, _ in self.circuit.outputs if not self.largest_result(name))
+        return next(
+            (f"no input was found at which {name} is not 0: how large it is, is unknown" for name in unknown),
+            "",
+        )
 
     @property
     def elements(self) -> int:

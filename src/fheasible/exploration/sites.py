@@ -18,7 +18,7 @@ from fheasible.exploration.columns import Columns
 from fheasible.exploration.described import of_paces, tabled, written
 from fheasible.exploration.figured import AT_ONCE, KEPT, Figured, Part, Wanted, grouped, not_known, wanted
 from fheasible.exploration.foresee import HALF, rounds_below
-from fheasible.exploration.judge import NOTHING_BITS, ROUNDS_TO_ZERO
+from fheasible.exploration.judge import ROUNDS_TO_ZERO, fits
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.secure import SECRET, limit
 from fheasible.exploration.sieve import Judged, Sieve, nearer
@@ -239,8 +239,8 @@ class Site:
         """What decides on the precision of each."""
         asked = self.wish.least if self.problem.real else self.wish.precision
         names = ["refusal_bits", "bits", "assured_bits"]
-        if asked is not None:
-            names.append(asked.figure)
+        if asked is not None and asked.figure != "assured_bits":  # in which nothing outgrows its modulus
+            names += dict.fromkeys((asked.figure, "assured_absolute"))
         if not self.problem.real:
             names.append("worst_error")
         for found in self._figured(None, tuple(names), parts):
@@ -304,7 +304,9 @@ class Site:
         enough, miss = np.ones(len(found.codes), dtype=np.bool_), np.zeros(len(found.codes))
         if asked is not None:
             figure = found.figures[asked.figure]
-            enough = asked.reached_by(figure) & (found.figures["assured_bits"] >= NOTHING_BITS)
+            enough = np.asarray(asked.reached_by(figure))
+            if asked.figure != "assured_bits":
+                enough &= fits(found.figures["assured_bits"], found.figures["assured_absolute"])
             miss = -figure if asked.in_bits else figure
         if not self.problem.real:
             enough, miss = enough & (found.figures["worst_error"] < HALF), found.figures["worst_error"]

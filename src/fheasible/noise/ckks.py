@@ -98,6 +98,11 @@ class Precision:
     def assured_absolute(self) -> Figure:
         return self._figure(np.maximum(self._assured(1.0, self._against.farthest), self._of_doubles))
 
+    @property
+    def assured_without_noise(self) -> float:
+        """Of `assured_absolute` what approximated functions leave alone, whatever the parameters."""
+        return max(self._against.farthest * 2**_MODEL_BITS, self._of_doubles)
+
     @cached_property
     def assured_relative(self) -> Figure:
         parts = self._assured(self._against.references, self._against.farthest_relative)

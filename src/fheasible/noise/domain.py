@@ -14,9 +14,9 @@ from math import inf, log2
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.circuit.cleartext import evaluate
+from fheasible.circuit.cleartext import evaluate, values
 from fheasible.circuit.domain import DRAWN, ENDS, largest, once, tried
-from fheasible.circuit.node import Circuit, Op
+from fheasible.circuit.node import Chebyshev, Circuit, Node, Op
 from fheasible.errors import FheasibleError
 from fheasible.libraries.parameters import Parameters
 from fheasible.noise.achieved import Achieved
@@ -29,6 +29,7 @@ from fheasible.program.types import Program
 
 _FEW = 64.0  # times more than the largest element an element may be bent that is small
 _MEAN_SIZE = 0.8  # of normal noise, over its deviation: the root of 2 / pi
+_AT_AN_END = 2.0**-6  # of an interval's width: noise may take an argument beyond an end that is so near
 _NEAR = 0.25  # of the way from the data to other inputs: noise bends a result there as on the data
 
 Floats = NDArray[np.float64]
@@ -176,6 +177,29 @@ def points(circuit: Circuit, program: Program) -> tuple[Point, ...]:
             continue
         found.append(Point(words, data, gains(program, data), truth))
     return tuple(found)
+
+
+@lru_cache(maxsize=4)
+def at_the_ends(circuit: Circuit, program: Program) -> Point | None:
+    """The point at which most arguments of approximated functions lie at an end of their interval; None where
+    none does. Noise takes them beyond it, where a series outgrows every slope that it has inside."""
+    functions = [n for n in circuit.nodes() if n.op is Op.CHEBYSHEV]
+    if not functions:
+        return None
+    found = [(_at_ends(circuit, functions, p), p) for p in points(circuit, program)]
+    most, at = max(found, key=lambda each: each[0], default=(0, None))
+    return at if most else None
+
+
+def _at_ends(circuit: Circuit, functions: list[Node], point: Point) -> int:
+    """How many arguments of these functions are there."""
+    known = values(circuit, point.data)
+    return sum(int((_to_an_end(n.attribute, known[n.args[0]]) < _AT_AN_END).sum()) for n in functions)
+
+
+def _to_an_end(series: Chebyshev, argument: Floats) -> Floats:
+    """How far it is to the nearer end of the interval, in widths of it."""
+    return np.minimum(argument - series.low, series.high - argument) / (series.high - series.low)
 
 
 def largest_output(found: tuple[Point, ...]) -> float:

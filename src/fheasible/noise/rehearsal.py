@@ -50,13 +50,15 @@ class Rehearsed(NamedTuple):
     """Of each element of an output: the result without noise, with plain numbers as they are encoded; and of
     each pair of executions (pair, element) what noise changes, half of the sum and half of the difference of
     both. `copies`: of how many such executions a result is the mean. `apart`: of each execution with offsets
-    alone (execution, element), how far a result is off that is read of all copies."""
+    alone (execution, element), how far a result is off that is read of all copies. `lost`: in one of these a
+    value outgrows its modulus, and `apart` is as much as a modulus holds."""
 
     still: Floats
     even: Floats
     odd: Floats
     copies: float
     apart: Floats = np.zeros((1, 1))
+    lost: bool = False
 
     def usual(self, exact: Floats) -> Floats:
         """The root mean square, over the executions, of how far each element is from the exact one."""
@@ -126,7 +128,7 @@ def _read(
     others = (found.errors(still[0]) ** 2).mean(axis=0)
     told = noise.offsets.told(alone - still)
     if noise.lost:
-        return found._replace(apart=np.full_like(told, max(noise.rooms[v] for v in o.values)))
+        return found._replace(apart=np.full_like(told, max(noise.rooms[v] for v in o.values)), lost=True)
     return found._replace(apart=np.sqrt(read_of_one_copy(program, p, (told / count) ** 2, others)))
 
 
