@@ -13,13 +13,13 @@ from fheasible.errors import CircuitError, StoreError, WorkerRefused
 from fheasible.exploration.chosen import chosen, request_from
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Rejected
-from fheasible.exploration.wish import Wish
+from fheasible.exploration.wish import Asked, Measure, Wish
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement import registry
 from fheasible.measurement.records import Measurement
 from fheasible.trial import runner
 from fheasible.trial.application import Application, Declared, Given, Step
-from fheasible.trial.doubt import lucky
+from fheasible.trial.doubt import lucky, stricter
 from fheasible.trial.runner import Scope, tried
 from fheasible.trial.workers import Workers
 from trial.apps import mean, squares
@@ -155,6 +155,19 @@ def test_a_set_that_is_right_by_luck_refutes_nothing(t: int, is_lucky: bool) -> 
     own = Problem(circuit, random_data(circuit, 1), "random data")
     c = chosen(own, CATALOGUE["openfhe"], request_from("bfv", {"ring_dimension": "8192"}, 256), None)
     assert lucky(c, Wish(security=256)) == is_lucky
+
+
+@pytest.mark.parametrize(("length", "least", "most"), [(1, 2.0, 4.0), (4096, 1.0, 1.5)])
+def test_a_reason_is_refuted_by_more_than_half_of_all_encryptions(
+    length: int, least: float, most: float
+) -> None:
+    """Of one number half of all runs have a quarter of the error that is promised: three tell little."""
+    circuit = fh.app(x=fh.reals(length, low=1, high=2))(lambda x: x * x).trace()
+    own = Problem(circuit, random_data(circuit, 1), "random data")
+    c = chosen(own, CATALOGUE["openfhe"], request_from("ckks", {"scale_bits": "40"}, 128), None)
+    margin = stricter(Asked(Measure.BITS, 20), own, c).value - 20
+    assert least < margin < most
+    assert stricter(Asked(Measure.ABSOLUTE, 1e-6), own, c).value == pytest.approx(1e-6 / 2**margin)
 
 
 def test_a_crash_is_found_with_its_place(scope: Scope, monkeypatch: pytest.MonkeyPatch) -> None:

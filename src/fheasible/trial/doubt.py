@@ -7,16 +7,18 @@ from fheasible.errors import FheasibleError
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.chosen import chosen, shape_from
 from fheasible.exploration.limits import limits
+from fheasible.exploration.problem import Problem
 from fheasible.exploration.wish import Asked, Wish
 from fheasible.libraries.catalogue import Library
 from fheasible.libraries.parameters import Request
+from fheasible.noise.ckks import precision
 from fheasible.noise.exact import budget_bits
 from fheasible.security.lookup import allowed_log_q
 from fheasible.trial.draw import Draw
 
 DRAWS = 6
 USUAL_BITS = 1.0  # of a failure: one run in two
-MARGIN_BITS = 1.0  # that a set must be more precise than asked: being right by luck refutes nothing
+MARGIN_BITS = 1.0  # that a set must be more precise than asked, at least: to be right by luck refutes nothing
 
 
 def richer(answer: Answer, library: str, scheme: str, draw: Draw) -> Candidate | None:
@@ -36,11 +38,15 @@ def richer(answer: Answer, library: str, scheme: str, draw: Draw) -> Candidate |
     return None
 
 
-def stricter(asked: Asked) -> Asked:
-    """With a margin."""
+def stricter(asked: Asked, problem: Problem, c: Candidate) -> Asked:
+    """With a margin: as far as half of all encryptions are beyond what all but one in a thousand reach."""
+    margin = MARGIN_BITS
+    if c.scheme == "ckks":
+        found = precision(c.program, c.parameters, problem.gains(c.program), problem.truth)
+        margin = max(margin, float(found.bits - found.assured_bits))
     if asked.reached_by(float("inf")):
-        return Asked(asked.measure, min(asked.value + MARGIN_BITS, 52.0))
-    return Asked(asked.measure, asked.value / 2**MARGIN_BITS)
+        return Asked(asked.measure, min(asked.value + margin, 52.0))
+    return Asked(asked.measure, asked.value / 2**margin)
 
 
 def _requests(lib: Library, scheme: str, wish: Wish, draw: Draw) -> Iterator[Request]:

@@ -203,7 +203,7 @@ def _unfit(answer: Answer, library: str, scheme: str, reason: str, scope: Scope,
     wall, _ = _wall(c)
     if wall > scope.most_seconds or c.estimate.peak_bytes > scope.most_bytes:
         return replace(plain, tried=c.settings, came=LEFT_OUT)
-    came = _came(problem, c, stricter(wish.least), workers)
+    came = _came(problem, c, stricter(wish.least, problem, c), workers)
     if came == RIGHT and wrong_at_the_largest(problem, c, wish.least, workers):
         came = "wrong"
     return replace(plain, tried=c.settings, came=came)
