@@ -105,9 +105,8 @@ def test_the_precision_that_is_told_is_the_one_that_is_measured(
     told = found.best.estimate.precision_bits
     assert told is not None
     assert found.kept["precision_bits"][found.kept["rank"] == 1] == pytest.approx(told)
-    measured = prove(problem, found.best, Plan(repetitions=3, warmup=0)).precision_bits
-    assert measured is not None
-    assert abs(measured - told) < 2.0
+    measured = [prove(problem, found.best, Plan(repetitions=1, warmup=0)).precision_bits for _ in range(5)]
+    assert abs(np.median(measured) - told) < 2.0  # one element may be right by luck
 
 
 def test_a_slot_with_offsets_that_outgrows_the_modulus_is_searched_for_again() -> None:
