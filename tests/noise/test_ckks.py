@@ -65,7 +65,8 @@ def test_where_the_truth_is_zero_the_error_is_absolute() -> None:
 
 def spread(bias: Floats, sigma: float, normal: bool = True) -> Errors:
     rows = nearest(np.full(len(bias), 1e9 if normal else 1.0))
-    return Errors(bias, np.full(len(bias), sigma), rows, np.ones(len(bias)), sigma, np.full(1, sigma**2))
+    one, sizes = np.ones(len(bias)), np.full(len(bias), sigma)
+    return Errors(bias, sizes, rows, one, 0 * one, sigma, np.full(1, sigma**2))
 
 
 def test_no_error_counts_as_the_resolution_of_a_double() -> None:

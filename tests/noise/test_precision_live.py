@@ -161,6 +161,20 @@ def test_precision_is_predicted_at_all_scales(worker: Worker, case: str, scale: 
             judge(found, worker)
 
 
+def test_offsets_that_decryption_sees_make_all_elements_worse_under_some_keys(worker: Worker) -> None:
+    """Two special primes leave offsets, and OpenFHE adds noise as large as the imaginary parts it sees."""
+    if worker.library != "openfhe":
+        pytest.skip("the others add none")
+    found = lowered(CASES["rotated copies"], worker.library, "flexibleautoext")
+    came = encryptions(worker, found.program, found.parameters, found.data, 100, 1, timeout=120)
+    (name,) = found.gains.outputs
+    exact = found.truth[name]
+    bits = np.array([mean_bits(np.abs(r - exact), exact) for r in came.results[name]])
+    assert bits.std() > 0.2  # 0.05 in the other techniques
+    assert bits.mean() == pytest.approx(found.precision.mean_bits, abs=0.15)
+    assert bits.min() > found.precision.assured_mean > found.precision.mean_bits - 2
+
+
 def test_openfhe_refuses_to_decrypt_where_it_is_said_to(worker: Worker) -> None:
     if worker.library != "openfhe":
         pytest.skip("the others never refuse")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fheasible.noise.shape import MEAN_SHARE, shape
+from fheasible.noise.shape import MEAN_SHARE, RARE_OFFSETS, shape
 
 
 @pytest.mark.parametrize("slots", [1, 2, 8, 64, 1024])
@@ -23,3 +23,9 @@ def test_nearly_all_of_it_is_in_slot_0() -> None:
     found = shape(4096)
     assert found.mean() == pytest.approx(1)
     assert found[0] / found.sum() == pytest.approx(8 / np.pi**2, rel=1e-3)
+
+
+def test_one_key_in_a_thousand_makes_its_square_so_much_larger() -> None:
+    shares = np.sort(shape(4096))[::-1][:64] / shape(4096).sum()
+    keys = np.random.default_rng(3).exponential(size=(400_000, 64)) @ shares
+    assert (keys > RARE_OFFSETS).mean() == pytest.approx(0.001, rel=0.2)

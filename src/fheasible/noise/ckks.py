@@ -15,6 +15,7 @@ from fheasible.noise.exact import FAILURE_BITS
 from fheasible.noise.gains import Compared, Gains
 from fheasible.noise.judged import Judged
 from fheasible.noise.sets import Figure, Floats, Sets, column, figure
+from fheasible.noise.shape import RARE_OFFSETS
 from fheasible.program.types import Program
 
 Ints = NDArray[np.int64]
@@ -220,7 +221,9 @@ def _assured_bits(gains: Gains, bits: Floats, exact: Floats, found: Errors) -> F
     size = np.where(exact == 0, 1.0, np.abs(exact))
     least = np.maximum(FINEST * size, np.finfo(float).smallest_subnormal)  # of what is next to nothing
     all_at_once = np.log2(size) - np.log2(np.maximum(far, least))
-    together = bits - _DEVIATIONS * _SPREAD_BITS / np.sqrt(found.independent)
+    by_chance = _DEVIATIONS * _SPREAD_BITS / np.sqrt(found.independent)
+    by_key = 0.5 * np.log2(1 + found.alike * (RARE_OFFSETS - 1))
+    together = bits - np.hypot(by_chance, by_key)
     return gains.judged.mean(np.maximum(all_at_once, together))
 
 

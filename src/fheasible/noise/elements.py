@@ -40,6 +40,8 @@ from fheasible.noise.sets import (
     column,
     figure,
 )
+from fheasible.noise.shape import MEAN_SHARE
+from fheasible.noise.sources import OFFSETS
 from fheasible.program.schedule import product_depths
 from fheasible.program.types import Action, Program
 
@@ -50,12 +52,14 @@ FIXED = ("fixedmanual", "fixedauto")  # every level keeps the nominal scale, wha
 
 class Errors(NamedTuple):
     """Of each judged element: what every encryption has alike, the deviation of what is new in each, the row
-    in the tables of `mixture` of how that is distributed, and by how many elements it is like independent."""
+    in the tables of `mixture` of how that is distributed, and by how many elements it is like independent.
+    `alike`: the share of the variance that grows in all elements at once, with the offsets of a key."""
 
     bias: Floats
     sigma: Floats
     rows: NDArray[np.int64]
     independent: Floats
+    alike: Floats
     deviation: Figure  # root mean square over all elements, not the judged ones alone
     seen: Floats  # the variance that OpenFHE sees when it decrypts, of each value
 
@@ -75,7 +79,8 @@ def errors(program: Program, p: Sets, gains: Gains, functions: Floats) -> Errors
     sigma = np.sqrt(parts.total)[..., columns]
     if degree(program) > 1:
         bias = bias + np.where(bias < 0, -1.0, 1.0) * _bend(program, p, gains, parts)[..., columns]
-    return Errors(bias, sigma, rows[..., columns], independent, np.sqrt(parts.average), parts.seen)
+    alike = parts.alike[..., columns]
+    return Errors(bias, sigma, rows[..., columns], independent, alike, np.sqrt(parts.average), parts.seen)
 
 
 class Apart(NamedTuple):
@@ -139,6 +144,7 @@ class _Parts(NamedTuple):
 
     evaluated: Floats
     decrypted: Floats  # what decryption and decoding add
+    alike: Floats  # which share of the total decryption adds because it sees offsets
     encrypted: Floats  # of the evaluated: what encryptions brought
     switched: Floats  # key switching
     offsets: Floats  # of that: the means of digits and of divisions, which lie in one copy
@@ -183,18 +189,21 @@ def _beyond_first(r: Floats, k: float) -> Floats:
 def _parts(program: Program, p: Sets, gains: Gains) -> _Parts:
     found = by_switching(p, lambda part: by_first(part, lambda sets: _brought(program, sets, gains)))
     columns, values = gains.variances.shape[1], gains.seen.shape[1]
-    ends = accumulate((*[columns] * 6, values, values, 1))
-    evaluated, encrypted, switched, offsets, keyed, others, seen, of_values, average = (
-        found[..., end - width : end]
-        for end, width in zip(ends, (*[columns] * 6, values, values, 1), strict=True)
+    widths = (*[columns] * 6, *[values] * 3, 1)
+    evaluated, encrypted, switched, offsets, keyed, others, seen, seen_offsets, of_values, average = (
+        found[..., end - width : end] for end, width in zip(accumulate(widths), widths, strict=True)
     )
     read = decryption.read_of_one_copy(program, p, offsets, evaluated - offsets)
     whole, evaluated = evaluated, evaluated - offsets + read
     decoded = doubles.decoding(program, p.library) * gains.squares
-    decrypted = (decryption.added_variance(program, p, seen) + decoded) * gains.reading
+    added_noise = decryption.added_variance(program, p, seen)
+    decrypted = (added_noise + decoded) * gains.reading
+    because = added_noise * gains.reading * seen_offsets / np.maximum(seen, np.finfo(float).tiny)
+    total = evaluated + decrypted[..., gains.value]
     return _Parts(
         evaluated,
         decrypted[..., gains.value],
+        because[..., gains.value] / np.maximum(total, np.finfo(float).tiny),
         encrypted,
         switched - offsets + read,
         read,
@@ -214,23 +223,24 @@ def _mean_share(gains: Gains, part: Floats, whole: Floats) -> Figure:
 
 def _brought(program: Program, p: Sets, gains: Gains) -> Floats:
     """What is linear in the variance that each source brings, side by side: of each column all of it, that of
-    encryptions, of key switching, of means, of keys alone and of the others; then what is seen of values,
-    their means, and the mean of all."""
+    encryptions, of key switching, of means, of keys alone and of the others; then what is seen of values, and
+    of their offsets, their means, and the mean of all."""
     keys = keyed_by_limbs(p)
     brought = _added(program, p, gains, keys)
 
-    def of(*kinds: str) -> Floats:
+    def of(*kinds: str, gained: Floats = gains.variances) -> Floats:
         at = np.concatenate([gains.places[kind] for kind in kinds])
-        return np.asarray(brought[..., at] @ gains.variances[at])
+        return np.asarray(brought[..., at] @ gained[at])
 
     parts = (
         brought @ gains.variances,
         of("encrypt"),
         of("key_switch", "digits", "division"),
-        of("digits", "division"),
+        of(*OFFSETS),
         (brought * _keyed_shares(p, gains, keys)) @ gains.variances,
         of("rescale", "rescale_product"),
         brought @ gains.seen,
+        of(*OFFSETS, gained=gains.seen),
         brought @ gains.whole,
         brought @ (gains.average @ gains.shares)[:, None],
     )
@@ -240,7 +250,8 @@ def _brought(program: Program, p: Sets, gains: Gains) -> Floats:
 def _unevenness(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Floats:
     """The relative variance, over keys and slots, of each column's own variance: 1 where all of it is times
     one slot of the secret, and the less the more slots have a part in it. What encryptions bring is times two
-    polynomials, the secret and the one in the public key; of key switching, times an error for each digit."""
+    polynomials, the secret and the one in the public key; of key switching, times an error for each digit.
+    What decryption adds because it sees offsets is times what one key makes of these."""
     copies = decryption.copies(program, p)
     of_secret, of_key, switching_digits = _of_switching(p)
     encrypted = parts.share(parts.encrypted)
@@ -249,7 +260,7 @@ def _unevenness(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Float
     secret = own**2 / gains.mixed_fresh + others**2 / gains.mixed + 2 * own * others * gains.met
     key = (of_key * encrypted) ** 2 / gains.mixed_fresh
     keys = parts.share(parts.keyed) ** 2 / (gains.mixed * gains.switches * switching_digits)
-    uneven = (secret + key + keys) / copies
+    uneven = (secret + key + keys) / copies + parts.alike**2 * MEAN_SHARE
     return np.asarray(np.maximum(uneven, 1e-9))
 
 

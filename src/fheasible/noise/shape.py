@@ -1,6 +1,7 @@
 """Where in a ring's slots the mean of a polynomial's coefficients sits."""
 
 from functools import cache
+from math import log, pi
 from typing import Final
 
 import numpy as np
@@ -10,6 +11,11 @@ from numpy.typing import NDArray
 # s has the same variance in every slot: the sum of the squares of what each has of `shape`, 8 / (pi k)^2 for
 # odd k. (Of the square of p itself it is half as much.)
 MEAN_SHARE: Final = 2 / 3
+
+# How many times its average the square of that is with one key in a thousand. Over keys the square of s in a
+# slot has an exponential distribution, so that the sum of all, each with its part of `shape`, exceeds w with
+# the chance 4 / pi exp(-w pi^2 / 8), far out: 4 / pi is the product of 1 / (1 - 1 / k^2) over odd k from 3.
+RARE_OFFSETS: Final = 8 / pi**2 * log(1000 * 4 / pi)
 
 
 @cache
