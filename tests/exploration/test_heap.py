@@ -1,10 +1,13 @@
-"""Freed memory is kept for the next array."""
+"""Freed memory is kept for the next array, and cycles are rarely looked for."""
 
+import gc
 import platform
 import subprocess
 import sys
 
 import pytest
+
+from fheasible.exploration.heap import collected_rarely
 
 FAULTS = """
 import resource
@@ -36,3 +39,16 @@ def test_arrays_that_come_and_go_take_no_new_pages() -> None:
     )
     assert kept < 2_000
     assert given_back > 10 * kept
+
+
+@pytest.mark.parametrize("first", [700, 0, 10**7])
+def test_cycles_are_looked_for_as_before_in_the_end(first: int) -> None:
+    """And not at all where they are not looked for, or more rarely yet."""
+    before = gc.get_threshold()
+    try:
+        gc.set_threshold(first, 10, 10)
+        with collected_rarely():
+            assert gc.get_threshold()[0] == {700: 100_000}.get(first, first)
+        assert gc.get_threshold() == (first, 10, 10)
+    finally:
+        gc.set_threshold(*before)

@@ -12,6 +12,7 @@ from fheasible.calibration.profiles import at_hand
 from fheasible.circuit.trace import App
 from fheasible.exploration.everywhere import explore_everywhere
 from fheasible.exploration.failed import without_failed
+from fheasible.exploration.heap import collected_rarely
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration
 from fheasible.exploration.search import explore as search
@@ -20,6 +21,7 @@ from fheasible.store.store import Store
 
 
 @told_in_python()
+@collected_rarely()
 def explore(
     app: App | str | Path,
     security: int = 128,

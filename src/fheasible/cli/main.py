@@ -35,10 +35,10 @@ from fheasible.cli import (
 )
 from fheasible.cli.failures import Interrupted, fail, hush, reader_has_gone
 from fheasible.cli.session import Session, verb
+from fheasible.exploration.heap import RARELY
 from fheasible.measurement import scratch
 
 _CTRL_C = 130  # typer's answer to it, and a shell's
-_GARBAGE = 10_000  # objects made before it is sought: a call keeps most of them to its end
 
 app = typer.Typer(
     name="fheasible",
@@ -123,7 +123,7 @@ def end_of_process(code: int) -> None:
 
 def _called(words: list[str]) -> int:
     session = Session.of(words)
-    gc.set_threshold(_GARBAGE)
+    gc.set_threshold(RARELY)
     _speak_any_encoding()
     try:
         _end_as_by_ctrl_c()

@@ -10,6 +10,7 @@ from fheasible.estimation.profile import Profile
 from fheasible.exploration.bought import bought, seconds_by_action
 from fheasible.exploration.bounds import bounds
 from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.heap import collected_rarely
 from fheasible.exploration.relaxing import relaxing
 from fheasible.exploration.search import Exploration
 from fheasible.exploration.secure import posed, posed_at
@@ -25,6 +26,7 @@ NEIGHBOURS = 3
 NO_PROFILES: Final[Mapping[str, Profile]] = {}
 
 
+@collected_rarely()
 def explain(exploration: Exploration, profiles: Mapping[str, Profile] = NO_PROFILES) -> list[str]:
     """Sentences about the best candidate: its ring, precision and time, what each choice buys, what binds,
     what comes next. Empty where there is none. `profiles`: by library, those that it was found with."""

@@ -9,6 +9,7 @@ that have offsets a polynomial may outgrow the modulus: that spoils all slots.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -43,6 +44,7 @@ PAIRS = 6  # of executions, with noise and with its opposite
 APART = 2  # triples of executions with offsets alone
 _AT_ONCE = 1 << 24  # slots of all operations in all pairs; a larger program has fewer pairs, and one at least
 _MOST = 1 << 26  # slots of all operations: of a larger program there are no pairs
+_AS_MANY, _FEWEST_PLACES = 4, 1 << 12
 _ROOM_BITS = 400.0  # what outgrows these is lost: doubles still hold its square
 
 
@@ -217,9 +219,14 @@ class _Noise:
 
     def _white(self, variance: float) -> Slots:
         """Noise of that variance in the real and the imaginary part of each slot."""
-        size = (self.pairs, 1, self._program.slots, 2)
-        noise = self._draw.standard_normal(size).view(np.complex128)[..., 0] * np.sqrt(variance)
-        return np.concatenate([noise, -noise], axis=1).reshape(2 * self.pairs, -1)
+        size = self.pairs * self._program.slots
+        drawn = _normals(size)
+        start = int(self._draw.integers(len(drawn) - size + 1))
+        turn = np.sqrt(variance) * np.exp(2j * np.pi * self._draw.random())
+        noise = np.empty((self.pairs, 2, self._program.slots), dtype=np.complex128)
+        np.multiply(drawn[start : start + size].reshape(self.pairs, -1), turn, out=noise[:, 0])
+        np.negative(noise[:, 0], out=noise[:, 1])
+        return noise.reshape(2 * self.pairs, -1)
 
     def _adjusting(self, o: Operation) -> float:
         """The relative error of bringing an operand to the other's scale."""
@@ -229,6 +236,14 @@ class _Noise:
 
     def _drift(self, level: int) -> float:
         return float(drift_to(self._p, np.array([level]))[0]) if self._p.technique in FIXED else 0.0
+
+
+@lru_cache(maxsize=2)
+def _normals(size: int) -> Slots:
+    """Numbers, `_AS_MANY` times as many and some more, of which each operation's noise is taken from another
+    place and turned by another angle: to draw them anew takes longer than all else."""
+    drawn = np.random.default_rng(size).standard_normal((_AS_MANY * size + _FEWEST_PLACES, 2))
+    return drawn.view(np.complex128)[:, 0]
 
 
 def _rooms(program: Program, p: Parameters) -> dict[int, float]:
