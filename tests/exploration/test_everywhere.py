@@ -346,3 +346,16 @@ def test_nothing_more_is_needed_elsewhere_than_is_asked(asked: Asked) -> None:
     sane = explore_everywhere(problem, Wish(precision=bits(8)), searched)
     assert sane.best is not None
     assert everywhere.SANE.met_by(domain(sane, sane.best).assured)
+
+
+def test_it_tells_the_seconds_of_all_searches() -> None:
+    circuit, each = steep.trace(), []
+
+    def searched(of: Problem, to: Wish) -> Exploration:
+        each.append(search(of, to, LATTIGO, {}))
+        return each[-1]
+
+    problem = Problem(circuit, random_data(circuit, 1), "random data")
+    found = explore_everywhere(problem, Wish(precision=bits(18), worst_case=True), searched)
+    assert len(each) > 1
+    assert found.seconds > sum(e.seconds for e in each)

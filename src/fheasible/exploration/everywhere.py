@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
+from time import perf_counter
 
 import numpy as np
 
@@ -45,9 +46,14 @@ def explore_everywhere(problem: Problem, wish: Wish, search: Search) -> Explorat
 
     Integers are right there too, and what is wished for the worst case is reached. Any other result is more
     than garbage there where that can be had, and a warning says where it is far below what is asked.
-    UsageError for a wish for the worst case that cannot be judged.
+    UsageError for a wish for the worst case that cannot be judged. Its `seconds` are those of all searches.
     """
+    start = perf_counter()
     _check(problem, wish)
+    return replace(_everywhere(problem, wish, search), seconds=perf_counter() - start)
+
+
+def _everywhere(problem: Problem, wish: Wish, search: Search) -> Exploration:
     wish = replace(wish, precision=resolved(wish.precision, problem.truth))
     found = search(problem if problem.real else _with_largest(problem), wish)
     found = _where_the_best_is_right(found, search)
