@@ -68,17 +68,21 @@ def test_errors_are_those_of_models_that_saw_no_run_of_the_context() -> None:
     assert left_out_errors([odd, odd]) == []  # nothing is left to learn from
 
 
-def test_the_band_is_the_mean_of_those_errors_or_the_published_one() -> None:
+def test_nine_of_ten_errors_of_all_schemes_are_within_the_band_or_it_is_the_published_one() -> None:
     odd = run(30, 200, 60, more=-60)
-    rows = [*ROWS, odd]
-    assert error_band(rows) == pytest.approx(np.mean([abs(e) for e in left_out_errors(rows)]))
-    assert error_band(ROWS) < 0.01 < error_band(rows)
-    assert error_band([odd]) == PUBLISHED_BAND
+    assert error_band([ROWS]) < 0.01 < error_band([ROWS, [*ROWS, odd]])
+    assert error_band([[odd], []]) == PUBLISHED_BAND
+    draw = np.random.default_rng(5)
+    sizes = draw.integers(1, 300, (60, 3)).tolist()
+    rows = [run(c, k, e, more=0.02 * draw.normal() * (c + k + e)) for c, k, e in sizes]
+    schemes = rows[:20], rows[20:40], rows[40:]
+    errors = np.abs([e for each in schemes for e in left_out_errors(each)])
+    assert 0.8 < np.mean(errors <= error_band(schemes)) < 0.97
 
 
 def test_the_published_band_is_that_of_the_published_results() -> None:
     results = json.loads((Path(__file__).parents[2] / "benchmarks/results/accuracy.json").read_text())
-    assert results["errors"]["memory"]["mean"] == pytest.approx(PUBLISHED_BAND, abs=5e-4)
+    assert results["errors"]["memory"]["p95"] == pytest.approx(PUBLISHED_BAND, abs=5e-4)
 
 
 @settings(max_examples=20, deadline=None)
