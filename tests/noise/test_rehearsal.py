@@ -178,3 +178,11 @@ def test_what_drifts_in_a_rehearsal_is_what_drifts_to_first_order(app: str, tech
     told = drift(c.parameters, known)
     np.testing.assert_allclose(off[known.judged.of_columns], told, rtol=1e-3, atol=1e-8)
     assert technique == "fixedmanual" or np.abs(told).max() > 1e-7
+
+
+def test_what_outgrows_all_numbers_is_off_by_more_than_any() -> None:
+    still, noise = np.array([1.0, np.inf]), np.array([[0.1, np.inf]])
+    found = Rehearsed(still, np.array([[0.0, np.inf]]), noise, 1.0)
+    np.testing.assert_array_equal(found.off(np.ones(2)), [0.1, np.inf])
+    assert found.errors(np.ones(2))[:, 1].tolist() == [np.inf, np.inf]
+    assert found.usual(np.ones(2))[1] == np.inf

@@ -2,7 +2,7 @@
 noise, numbers that are rounded, and functions' kinks show what no derivative tells."""
 
 from collections.abc import Callable, Mapping
-from math import log, sqrt
+from math import log, log2, sqrt
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,9 @@ from fheasible.exploration.foresee import HALF
 from fheasible.exploration.kinks import shifts
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.wish import Asked, Measure
+from fheasible.noise import mixture
 from fheasible.noise.achieved import Achieved, Vectors, achieved, largest_value, reference
-from fheasible.noise.ckks import precision
+from fheasible.noise.ckks import ONCE_IN_A_THOUSAND, precision
 from fheasible.noise.decryption import copies
 from fheasible.noise.domain import Point, bend, bend_at_most
 from fheasible.noise.elements import apart, degree
@@ -32,17 +33,45 @@ def needed(problem: Problem, c: Candidate, asked: Asked, at: Point) -> Asked | N
     """The error to ask for at inputs drawn from the ranges, `at`; None where no result on the data is off by
     more than is asked. First order has no error on the data that a search could lower, as of the square of
     what is 0 there. At drawn inputs it has one, E, and what is off on the data falls at least as fast."""
-    fall = _fall(lambda louder: problem.rehearsed(c.program, c.parameters, louder), asked, problem.truth)
+
+    def rehearse(louder: float) -> Mapping[str, Rehearsed]:
+        return problem.rehearsed(c.program, c.parameters, louder)
+
+    fall = _fall(rehearse, asked, problem.truth)
+    if problem.approximates:
+        fall = _with_modulus(c, rehearse, fall)
     return _less(c, at, max(_by_degree(problem, c, asked, at), fall))
 
 
 def needed_at(c: Candidate, asked: Asked, at: Point) -> Asked | None:
-    """The error allowed at these inputs, where a rehearsal is off by more there than is asked."""
+    """The error allowed at these inputs, where a rehearsal is off by more there than is asked, or outgrows a
+    modulus with noise as large as one encryption in a thousand has it in some copy of a short vector: that
+    spoils all elements."""
 
     def rehearse(louder: float) -> Mapping[str, Rehearsed]:
         return rehearsed(c.program, c.parameters, at.data, at.gains, louder)
 
-    return _less(c, at, _fall(rehearse, asked, at.truth))
+    return _less(c, at, _with_modulus(c, rehearse, _fall(rehearse, asked, at.truth)))
+
+
+def _with_modulus(c: Candidate, rehearse: Callable[[float], Mapping[str, Rehearsed]], fall: float) -> float:
+    """By how many times the error must fall for that not to be; `fall`: for all else."""
+
+    def outgrown(times: float) -> bool:
+        return any(each.outgrown for each in rehearse(times * rare).values())
+
+    rare = _rare_in_a_copy(c)
+    if fall > 1 or degree(c.program) == 1 or not outgrown(1.0):
+        return fall
+    return next((t for t in _FALLS.tolist() if t < rare and not outgrown(1 / t)), rare)
+
+
+def _rare_in_a_copy(c: Candidate) -> float:
+    """How far noise is out in one slot of some copy, once in a thousand encryptions, over where it is the
+    largest of the executions of a rehearsal."""
+    one_slot, normal = np.array([0]), np.array([len(mixture.SHAPES) - 1])
+    of_all = ONCE_IN_A_THOUSAND - log2(copies(c.program, c.parameters))
+    return float(mixture.tail(of_all, one_slot)[0] / mixture.tail(-log2(2 * PAIRS), normal)[0])
 
 
 def off(problem: Problem, c: Candidate, asked: Asked) -> float:

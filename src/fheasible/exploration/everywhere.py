@@ -181,7 +181,8 @@ def _bent_at_ends(e: Exploration, c: Candidate) -> tuple[Point, Asked] | None:
     if e.best is None:
         return None
     at = at_the_ends(e.problem.lowerings(e.best.degrees).circuit, e.best.program)
-    return None if at is None else _bent_at(e, c, _moved(at, e.best.program, c.program))
+    found = (_bent_at(e, c, _moved(each, e.best.program, c.program)) for each in at)
+    return next((bent for bent in found if bent), None)
 
 
 def _bent(e: Exploration, c: Candidate) -> tuple[Point, Asked] | None:

@@ -104,6 +104,11 @@ class Problem:
             self._depths[key] = depth(self.lowerings(degrees).normal(as_written), scheme)
         return self._depths[key]
 
+    @cached_property
+    def approximates(self) -> bool:
+        """Whether functions are series on an interval."""
+        return any(n.op is Op.CHEBYSHEV for n in self.circuit.nodes())
+
     def approximations(self, degrees: Degrees) -> tuple[Approximation, ...]:
         """Every approximated function once, with those degrees for the open ones."""
         nodes = self.lowerings(degrees).circuit.nodes()
@@ -139,7 +144,7 @@ class Problem:
         return self._too_steep[asked]
 
     def _left_too_much(self, asked: Asked) -> str:
-        if not any(n.op is Op.CHEBYSHEV for n in self.circuit.nodes()):
+        if not self.approximates:
             return ""
         degrees = self.degrees_to_try(asked)[-1]
         left = reached(self.approximated, self.truth, asked, degrees)

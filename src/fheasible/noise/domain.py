@@ -5,11 +5,12 @@ that the largest lies at the ends of the ranges, where operands cancel, or at a 
 Such points are tried: the figure is the worst that was found, and no proof that there is no worse one.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from math import inf, log2
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ from fheasible.program.types import Program
 
 _FEW = 64.0  # times more than the largest element an element may be bent that is small
 _MEAN_SIZE = 0.8  # of normal noise, over its deviation: the root of 2 / pi
+_MIXED = 3  # inputs at most that are made of others
 _AT_AN_END = 2.0**-6  # of an interval's width: noise may take an argument beyond an end that is so near
 _NEAR = 0.25  # of the way from the data to other inputs: noise bends a result there as on the data
 
@@ -169,26 +171,46 @@ def points(circuit: Circuit, program: Program) -> tuple[Point, ...]:
     """Those of the tried inputs, and of those with the largest results, at which the circuit keeps its
     promises (an argument of a function that is approximated on an interval may leave it elsewhere)."""
     extremes = ((p.words, p.data) for p in largest(circuit))
-    found = []
-    for words, data in once(chain(tried(circuit), extremes)):
+    return tuple(_points_of(circuit, program, once(chain(tried(circuit), extremes))))
+
+
+def _points_of(circuit: Circuit, program: Program, inputs: Iterable[tuple[str, Data]]) -> Iterator[Point]:
+    """Of inputs in words, where the circuit keeps its promises."""
+    for words, data in inputs:
         try:
             truth = evaluate(circuit, data)
         except FheasibleError:
             continue
-        found.append(Point(words, data, gains(program, data), truth))
-    return tuple(found)
+        yield Point(words, data, gains(program, data), truth)
 
 
 @lru_cache(maxsize=4)
-def at_the_ends(circuit: Circuit, program: Program) -> Point | None:
-    """The point at which most arguments of approximated functions lie at an end of their interval; None where
-    none does. Noise takes them beyond it, where a series outgrows every slope that it has inside."""
+def at_the_ends(circuit: Circuit, program: Program) -> tuple[Point, ...]:
+    """The point at which most arguments of approximated functions lie at an end of their interval, and others
+    that have next to each other what all those points have where some do. Noise takes arguments beyond the
+    end, where a series outgrows every slope that it has inside."""
     functions = [n for n in circuit.nodes() if n.op is Op.CHEBYSHEV]
     if not functions:
-        return None
-    found = [(_at_ends(circuit, functions, p), p) for p in points(circuit, program)]
-    most, at = max(found, key=lambda each: each[0], default=(0, None))
-    return at if most else None
+        return ()
+    counted = [(_at_ends(circuit, functions, p), p) for p in points(circuit, program)]
+    there = [p for count, p in sorted(counted, key=lambda each: -each[0]) if count]
+    mixed = _points_of(circuit, program, _mixed([p.data for p in there]))
+    return (*there[:1], *mixed)
+
+
+def _mixed(found: list[Data]) -> Iterator[tuple[str, Data]]:
+    """Of so many inputs one element of each in turn, until all have been or that is enough."""
+    shortest = min((len(v) for data in found for v in data.values()), default=1)
+    for first in range(0, len(found), shortest)[:_MIXED] if len(found) > 1 else ():
+        yield (
+            "ends of the ranges side by side",
+            {name: _in_turn([data[name] for data in found], first) for name in found[0]},
+        )
+
+
+def _in_turn(vectors: list[NDArray[Any]], first: int) -> NDArray[Any]:
+    places = np.arange(len(vectors[0]))
+    return np.array(vectors)[(places + first) % len(vectors), places]
 
 
 def _at_ends(circuit: Circuit, functions: list[Node], point: Point) -> int:

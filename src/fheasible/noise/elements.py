@@ -198,7 +198,7 @@ def _parts(program: Program, p: Sets, gains: Gains) -> _Parts:
     decoded = doubles.decoding(program, p.library) * gains.squares
     added_noise = decryption.added_variance(program, p, seen)
     decrypted = (added_noise + decoded) * gains.reading
-    because = added_noise * gains.reading * seen_offsets / np.maximum(seen, np.finfo(float).tiny)
+    because = added_noise * gains.reading * (seen_offsets / np.maximum(seen, np.finfo(float).tiny))
     total = evaluated + decrypted[..., gains.value]
     return _Parts(
         evaluated,

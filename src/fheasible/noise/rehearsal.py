@@ -53,7 +53,8 @@ class Rehearsed(NamedTuple):
     each pair of executions (pair, element) what noise changes, half of the sum and half of the difference of
     both. `copies`: of how many such executions a result is the mean. `apart`: of each execution with offsets
     alone (execution, element), how far a result is off that is read of all copies. `lost`: in one of these a
-    value outgrows its modulus, and `apart` is as much as a modulus holds."""
+    value outgrows its modulus, and `apart` is as much as a modulus holds. `outgrown`: noise makes some value
+    outgrow its modulus."""
 
     still: Floats
     even: Floats
@@ -61,22 +62,27 @@ class Rehearsed(NamedTuple):
     copies: float
     apart: Floats = np.zeros((1, 1))
     lost: bool = False
+    outgrown: bool = False
 
     def usual(self, exact: Floats) -> Floats:
         """The root mean square, over the executions, of how far each element is from the exact one."""
-        return np.asarray(np.sqrt((self.errors(exact) ** 2).mean(axis=0) + (self.apart**2).mean(axis=0)))
+        with np.errstate(over="ignore"):
+            squares = (self.errors(exact) ** 2).mean(axis=0) + (self.apart**2).mean(axis=0)
+            return np.asarray(np.sqrt(squares))
 
     def errors(self, exact: Floats) -> Floats:
         """Of each execution (execution, element), how far each element is from the exact one."""
-        alike, moved = self._split(exact)
-        return np.abs(alike + moved)
+        with np.errstate(over="ignore", invalid="ignore"):  # of what outgrows all numbers
+            alike, moved = self._split(exact)
+            return _known(np.abs(alike + moved))
 
     def off(self, exact: Floats, rarer: float = 1.0) -> Floats:
         """How far each element is from the exact one in some execution at most: the largest of what differs
         between executions, so many times as large, in the direction of what all have alike."""
-        alike, moved = self._split(exact)
-        largest = np.abs(moved).max(axis=0) + np.abs(self.apart).max(axis=0)
-        return np.asarray(np.abs(alike) + rarer * largest)
+        with np.errstate(over="ignore", invalid="ignore"):
+            alike, moved = self._split(exact)
+            largest = np.abs(moved).max(axis=0) + np.abs(self.apart).max(axis=0)
+            return _known(np.abs(alike) + rarer * largest)
 
     def _split(self, exact: Floats) -> tuple[Floats, Floats]:
         """The error of each element that all executions have alike, and the rest (execution, element)."""
@@ -86,6 +92,11 @@ class Rehearsed(NamedTuple):
         bent = self.even.mean(axis=0)
         moved = np.concatenate([self.even - bent + self.odd, self.even - bent - self.odd])
         return error + bent, moved / np.sqrt(self.copies)
+
+
+def _known(errors: Floats) -> Floats:
+    """Where nothing is known of an error, for it outgrew all numbers, it is as large as any."""
+    return np.where(np.isnan(errors), np.inf, errors)
 
 
 def rehearsed(
@@ -124,10 +135,13 @@ def _read(
     still, noisy, alone = np.split(executions, [1, 1 + 2 * noise.pairs])
     plus, minus = noisy[::2], noisy[1::2]
     count = float(copies(program, p))
-    found = Rehearsed(still[0], (plus + minus) / 2 - still, (plus - minus) / 2, count)
+    with np.errstate(invalid="ignore"):
+        even, odd = (plus + minus) / 2 - still, (plus - minus) / 2
+    found = Rehearsed(still[0], even, odd, count, outgrown=noise.outgrown)
     if not len(alone):
         return found
-    others = (found.errors(still[0]) ** 2).mean(axis=0)
+    with np.errstate(over="ignore"):
+        others = (found.errors(still[0]) ** 2).mean(axis=0)
     told = noise.offsets.told(alone - still)
     if noise.lost:
         return found._replace(apart=np.full_like(told, max(noise.rooms[v] for v in o.values)), lost=True)
@@ -142,6 +156,7 @@ class _Noise:
         self, program: Program, p: Parameters, gains: Gains, louder: float, pairs: int, seed: int
     ) -> None:
         self._program, self._p, self.pairs = program, p, pairs
+        self._loud = louder > 1  # else results show it, too
         self._draw = np.random.default_rng(seed)
         variances = louder**2 * added(program, p, gains) * copies(program, p)  # reading takes their mean
         self._variances = dict(zip(gains.sources, variances.tolist(), strict=True))
@@ -152,6 +167,7 @@ class _Noise:
         self.offsets = Offsets(program, p, gains, sources, louder, min(pairs, APART), seed)
         self.rooms = _rooms(program, p)
         self.lost = False  # whether offsets make some value outgrow its modulus: a result is then anything
+        self.outgrown = False  # whether noise does
 
     def __call__(self, o: Operation, operands: Sequence[Slots], made: Slots) -> Slots:
         brought = self._brought[o.out]
@@ -167,18 +183,26 @@ class _Noise:
                 moved = -moved
             noise = noise + (moved * operands[1 - share] if o.action is Action.MUL else moved)
         made = made + noise if np.ndim(noise) else made
-        return self._kept(o, made) if self.offsets.executions and np.ndim(made) > 1 else made
+        if np.ndim(made) < 2:
+            return made
+        if self._loud and not self.outgrown:
+            self.outgrown = bool(self._beyond(o, made[0], made[1 : 1 + 2 * self.pairs]).any())
+        return self._kept(o, made) if self.offsets.executions else made
 
     def _kept(self, o: Operation, made: Slots) -> Slots:
-        """An execution in which offsets make a value outgrow its modulus goes on without any. A
-        coefficient is the mean over all slots of the ring, and their conjugates."""
+        """An execution in which offsets make a value outgrow its modulus goes on without any."""
         still, alone = made[0], made[-self.offsets.executions :]
-        of_coefficients = np.abs(alone - still).sum(axis=-1) * 2 / self._p.ring_dimension
-        beyond = ~(np.abs(still).max() + of_coefficients <= self.rooms[o.out])
+        beyond = self._beyond(o, still, alone)
         if not beyond.any():
             return made
         self.lost = True
         return np.concatenate([made[: -len(beyond)], np.where(beyond[:, None], still, alone)])
+
+    def _beyond(self, o: Operation, still: Slots, moved: Slots) -> NDArray[np.bool_]:
+        """In which executions a value outgrows its modulus. A coefficient is the mean over all slots of the
+        ring, and their conjugates; what is moved so far lies in one copy of many."""
+        of_coefficients = np.abs(moved - still).sum(axis=-1) * 2 / self._p.ring_dimension
+        return np.asarray(~(np.abs(still).max() + of_coefficients <= self.rooms[o.out]))
 
     def _sources(self, o: Operation) -> Iterable[Source]:
         if o.action is Action.EVAL_SUM:
