@@ -139,10 +139,10 @@ def test_of_offsets_no_less_is_asked_than_what_is_enough(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(bent, "rehearsed", rehearse)
     told = precision(c.program, c.parameters, at.gains, at.truth).assured_absolute
-    found = needed_at(c, Asked(Measure.ABSOLUTE, 1.0), at)
+    found = needed_at(problem, c, Asked(Measure.ABSOLUTE, 1.0), at)
     assert found is not None
     assert found.value == pytest.approx(told / 4)
-    assert needed_at(c, Asked(Measure.ABSOLUTE, 301.0), at) is None
+    assert needed_at(problem, c, Asked(Measure.ABSOLUTE, 301.0), at) is None
 
 
 def test_no_less_error_is_asked_for_than_the_functions_own() -> None:

@@ -43,15 +43,16 @@ def needed(problem: Problem, c: Candidate, asked: Asked, at: Point) -> Asked | N
     return _less(c, at, max(_by_degree(problem, c, asked, at), fall))
 
 
-def needed_at(c: Candidate, asked: Asked, at: Point) -> Asked | None:
-    """The error allowed at these inputs, where a rehearsal is off by more there than is asked, or outgrows a
-    modulus with noise as large as one encryption in a thousand has it in some copy of a short vector: that
-    spoils all elements."""
+def needed_at(problem: Problem, c: Candidate, asked: Asked, at: Point) -> Asked | None:
+    """The error allowed at these inputs, where a rehearsal is off by more there than is asked. Series outgrow
+    a modulus where noise as large as one encryption in a thousand has it in some copy of a short vector takes
+    arguments beyond their interval: that spoils all elements."""
 
     def rehearse(louder: float) -> Mapping[str, Rehearsed]:
         return rehearsed(c.program, c.parameters, at.data, at.gains, louder)
 
-    return _less(c, at, _with_modulus(c, rehearse, _fall(rehearse, asked, at.truth)))
+    fall = _fall(rehearse, asked, at.truth)
+    return _less(c, at, _with_modulus(c, rehearse, fall) if problem.approximates else fall)
 
 
 def _with_modulus(c: Candidate, rehearse: Callable[[float], Mapping[str, Rehearsed]], fall: float) -> float:

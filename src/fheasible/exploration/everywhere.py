@@ -172,7 +172,7 @@ def _bent_at(e: Exploration, c: Candidate, worst: Point) -> tuple[Point, Asked] 
     """The worst inputs, and the error allowed there, where a rehearsal is off by more than is needed."""
     if e.best is None or not e.problem.real:
         return None
-    asked = needed_at(c, _needed(e), worst)
+    asked = needed_at(e.problem, c, _needed(e), worst)
     return None if asked is None else (worst, asked)
 
 
