@@ -141,3 +141,17 @@ def test_a_function_too_steep_for_any_degree_is_told_before_anything_is_explored
     assert found.explored == 0
     assert [r.reason for r in found.rejected] == [told]
     assert "narrow the interval" in found.rejected[0].remedy
+
+
+@fh.app(x=fh.reals(16, low=-2, high=0))
+def nested(x: fh.Vector) -> fh.Vector:
+    return fh.mean(fh.sigmoid(fh.approximate(np.exp, -2, 0)(x), low=0.1353, high=1))
+
+
+@pytest.mark.parametrize("seed", [10, 38, 61, 88])
+def test_degrees_are_enough_for_errors_that_add_up_as_they_do(seed: int) -> None:
+    """The largest errors nearby have other signs than those of the data, and cancelled in the mean: with the
+    degrees that seemed enough no set was."""
+    circuit = nested.trace()
+    problem, wish = Problem(circuit, random_data(circuit, seed), "random data"), Wish(precision=bits(10))
+    assert explore(problem, wish, [CATALOGUE["lattigo"]], {}).best is not None

@@ -84,25 +84,32 @@ class Approximated:
         self.open = open_nodes(circuit)
         self._series: dict[tuple[Node, int], tuple[Chebyshev, Array, Array]] = {}
 
-    def outputs(self, degrees: Degrees) -> dict[str, Array]:
-        """The outputs with open approximations of those degrees, each off by its `envelope`."""
+    def outputs(self, degrees: Degrees, by_chance: bool = False) -> dict[str, Array]:
+        """The outputs with open approximations of those degrees, each off by its `envelope`; or `by_chance`,
+        by the error that it has at these very data. Where errors add up, either may be the larger one."""
         chosen = dict(zip(self.open, degrees, strict=True))
 
         def result(n: Node, operands: Sequence[Array]) -> Array:
             if n.op is Op.CHEBYSHEV:
-                return self._off(n, chosen[n], operands[0]) if n in chosen else _series_at(n, operands[0])
+                return (
+                    self._off(n, chosen[n], operands[0], by_chance)
+                    if n in chosen
+                    else _series_at(n, operands[0])
+                )
             return apply(n, operands)
 
         found = values_by(result, self.circuit, self.data)
         return {name: found[n] for name, n in self.circuit.outputs}
 
-    def _off(self, n: Node, degree: int, x: Array) -> Array:
+    def _off(self, n: Node, degree: int, x: Array, by_chance: bool) -> Array:
         if (n, degree) not in self._series:
             made = of_degree(n.attribute, degree)
             self._series[n, degree] = (made, chebyshev.error_at_grid(made), envelope(made))
         made, error, bound = self._series[n, degree]
         places = chebyshev.grid_place(made, x)
         exact = chebyshev.values_of(made.exact, np.clip(x, made.low, made.high))
+        if by_chance:
+            return np.asarray(exact + error[places])
         return np.asarray(exact + np.where(error[places] < 0, -bound[places], bound[places]))
 
 

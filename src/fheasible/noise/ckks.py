@@ -21,7 +21,7 @@ from fheasible.program.types import Program
 Ints = NDArray[np.int64]
 
 ONCE_IN_A_THOUSAND = float(np.log2(0.001))
-_MODEL_BITS = 0.5  # what the model itself may be optimistic by
+_MODEL_BITS = 0.5  # what the model itself may be optimistic by, of all but the errors of functions
 _SPREAD_BITS = 1.85  # standard deviation of log2 of an error: 1.6 of a normal one, pi / (sqrt(8) ln 2)
 _STEPS = 20  # at which the chance is first looked at
 _PART_STEPS = 9  # the same, where it is known within three or four bits
@@ -102,7 +102,7 @@ class Precision:
     @property
     def assured_without_noise(self) -> float:
         """Of `assured_absolute` what approximated functions leave alone, whatever the parameters."""
-        return max(self._against.farthest * 2**_MODEL_BITS, self._of_doubles)
+        return max(self._against.farthest, self._of_doubles)
 
     @cached_property
     def assured_relative(self) -> Figure:
@@ -165,7 +165,9 @@ class Precision:
 
     def _assured(self, sizes: Floats | float, farthest: float) -> Floats:
         """The largest error over its element's size, of which approximations alone make `farthest`."""
-        largest = (_fixed(self._gains, self._found, farthest * sizes) + self._rare) * 2**_MODEL_BITS
+        fixed = _fixed(self._gains, self._found, farthest * sizes)
+        drifting = np.abs(self._found.bias - self._against.functions)
+        largest = fixed + drifting * (2**_MODEL_BITS - 1) + self._rare * 2**_MODEL_BITS
         return np.asarray((largest / sizes).max(axis=-1))
 
 
