@@ -130,6 +130,17 @@ def test_a_given_degree_that_is_too_low_is_told_before_anything_is_explored() ->
     assert "degree=" in said.remedy
 
 
+def test_of_degrees_given_and_open_it_is_said_which_were_tried() -> None:
+    @fh.app(x=fh.reals(64, low=-5, high=5))
+    def both(x: fh.Vector) -> fh.Vector:
+        size = fh.absolute(x, low=-5, high=5, degree=15)
+        return fh.sigmoid(size, low=-1, high=6)
+
+    circuit = both.trace()
+    told = Problem(circuit, random_data(circuit, 0), "random data").too_steep(bits(12))
+    assert "with the degrees given and degrees up to 2047, the highest tried; asked" in told
+
+
 def test_a_function_too_steep_for_any_degree_is_told_before_anything_is_explored() -> None:
     at_zero = Problem(steep.trace(), {"x": np.array([0.0, 0.5, 0.75, 1.0])}, "by hand")
     hopeless, modest = Asked(Measure.ABSOLUTE, 1e-6), Asked(Measure.ABSOLUTE, 1e-2)

@@ -150,8 +150,11 @@ class Problem:
         left = reached(self.approximated, self.truth, asked, degrees)
         if asked.reached_by(left):
             return ""
-        tried = f"degrees up to {max(degrees)}, the highest tried" if degrees else "the degrees given"
-        return f"the approximations alone leave {asked.said(left)}, with {tried}; asked: {asked}"
+        series = {n for n in self.circuit.nodes() if n.op is Op.CHEBYSHEV}
+        given = "the degrees given" if series - set(self.approximated.open) else ""
+        tried = f"degrees up to {max(degrees)}, the highest tried" if degrees else ""
+        said = " and ".join(filter(None, (given, tried)))
+        return f"the approximations alone leave {asked.said(left)}, with {said}; asked: {asked}"
 
     @property
     def real(self) -> bool:
