@@ -87,7 +87,7 @@ def test_half_the_ring_is_weighed_against_its_limit() -> None:
 
 def test_the_first_modulus_is_named_with_what_it_holds_and_what_may_come() -> None:
     """Half of it over the scale; the root is at most 1."""
-    e = found(14)
+    e = found(15)
     p, scale = best(e).parameters, best(e).request.scale_bits or 0
     text = sentence(e, f"The first modulus, of {np.log2(p.q[0]):.0f} bits")
     held = p.q[0] / 2 / 2**scale
@@ -197,7 +197,7 @@ def test_what_the_plain_modulus_is_for_is_told(app: fh.App, said: str) -> None:
 
 
 def test_half_a_ring_is_out_of_reach_where_it_takes_more_bits_than_there_are() -> None:
-    e = found(14)
+    e = found(15)
     p, scale = best(e).parameters, best(e).request.scale_bits or 0
     fewer = -(-(p.log_qp - LIMITS[p.ring_dimension // 2]) // (len(p.q) + len(p.p)))
     few = replace(best(e).estimate, precision_bits=float(fewer) - 1)

@@ -12,11 +12,11 @@ from fheasible.calibration.profiles import at_hand
 from fheasible.circuit.trace import App
 from fheasible.exploration.everywhere import explore_everywhere
 from fheasible.exploration.failed import without_failed
-from fheasible.exploration.heap import collected_rarely
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration
 from fheasible.exploration.search import explore as search
 from fheasible.exploration.wish import Wish
+from fheasible.heap import collected_rarely
 from fheasible.store.store import Store
 
 

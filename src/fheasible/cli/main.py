@@ -35,7 +35,7 @@ from fheasible.cli import (
 )
 from fheasible.cli.failures import Interrupted, fail, hush, reader_has_gone
 from fheasible.cli.session import Session, verb
-from fheasible.exploration.heap import RARELY
+from fheasible.heap import RARELY
 from fheasible.measurement import scratch
 
 _CTRL_C = 130  # typer's answer to it, and a shell's

@@ -10,11 +10,11 @@ from fheasible.estimation.profile import Profile
 from fheasible.exploration.bought import bought, seconds_by_action
 from fheasible.exploration.bounds import bounds
 from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.heap import collected_rarely
 from fheasible.exploration.relaxing import relaxing
 from fheasible.exploration.search import Exploration
 from fheasible.exploration.secure import posed, posed_at
 from fheasible.exploration.sharing import who_may_see
+from fheasible.heap import collected_rarely
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.security.advice import enforced
 from fheasible.security.lookup import security_bits

@@ -11,7 +11,6 @@ from fheasible.exploration.answer import answered
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.columns import Columns
 from fheasible.exploration.foresee import hopeless
-from fheasible.exploration.heap import keep_freed_memory
 from fheasible.exploration.judge import Rejection
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.rank import Pool
@@ -19,6 +18,7 @@ from fheasible.exploration.ring_dimensions import RINGS
 from fheasible.exploration.sharing import REMEDY, leak
 from fheasible.exploration.walk import Walk
 from fheasible.exploration.wish import Wish
+from fheasible.heap import keep_freed_memory
 from fheasible.libraries.catalogue import Library
 
 LESS_STEEP = (

@@ -5,7 +5,6 @@ arrays of a megabyte come and go by the thousand, that takes a third of the time
 that keep each other alive whenever 700 more have come than gone: a tenth of the time, where there are none.
 """
 
-import ctypes
 import gc
 import sys
 from collections.abc import Iterator
@@ -22,6 +21,8 @@ _KEPT: Final = -1, 1 << 28  # M_TRIM_THRESHOLD: bytes at the end of the heap tha
 @cache
 def keep_freed_memory() -> bool:
     """Whether it is so from now on, up to a quarter of a gibibyte: with the GNU C library alone."""
+    import ctypes  # which is slow to load, and needed by a search alone
+
     if not sys.platform.startswith("linux"):
         return False
     try:

@@ -7,12 +7,12 @@ import sys
 
 import pytest
 
-from fheasible.exploration.heap import collected_rarely
+from fheasible.heap import collected_rarely
 
 FAULTS = """
 import resource
 import numpy as np
-from fheasible.exploration.heap import keep_freed_memory
+from fheasible.heap import keep_freed_memory
 if {keep}:
     assert keep_freed_memory()
 def work():
