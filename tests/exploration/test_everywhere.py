@@ -119,6 +119,30 @@ def test_openfhe_decrypts_results_at_the_ends_of_the_ranges_too(libraries: list[
     assert left(found) >= 0.5
 
 
+@fh.app(x=fh.reals(2, low=-1, high=1))
+def fourth_power(x: fh.Vector) -> fh.Vector:
+    return (1000 * x) ** 4
+
+
+def test_openfhe_decrypts_the_largest_results_where_another_library_is_at_its_worst_elsewhere() -> None:
+    """Lattigo is recommended, whose errors are largest at 0. OpenFHE refused 2^40, at -1 and 1."""
+    circuit = fourth_power.trace()
+    of = [replace(CATALOGUE[name], schemes=("ckks",)) for name in ("lattigo", "openfhe")]
+    problem = Problem(circuit, {"x": np.array([0.36833341, -0.06337606])}, "data")
+
+    def searched(own: Problem, to: Wish) -> Exploration:
+        return search(own, to, of, {})
+
+    def left(e: Exploration) -> float:
+        c = next(c for c in e.candidates if c.library == "openfhe")
+        return float(refusal_bits(c.program, c.parameters, gains(c.program, {"x": np.ones(2)})))
+
+    found = explore_everywhere(problem, Wish(), searched)
+    assert found.best is not None
+    assert found.best.library == "lattigo"
+    assert left(searched(problem, found.wish)) < 0.5 <= left(found)
+
+
 @fh.app(x=fh.reals(200, low=-1, high=1), y=fh.reals(200, low=-1, high=1))
 def larger(x: fh.Vector, y: fh.Vector) -> fh.Vector:
     return (x + y + fh.absolute(x - y, low=-2, high=2, degree=255)) / 2

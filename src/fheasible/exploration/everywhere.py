@@ -138,8 +138,9 @@ def _missed_by(e: Exploration, library: str) -> tuple[Point, Asked] | None:
     if e.problem.trusted:
         return _bent(e, c)
     worst = domain(e, best).at
-    if not _holds(e, _there(e, c, worst)):
-        return worst, _needed(e)
+    there = _there(e, c, worst)
+    if not _holds(e, there):
+        return there.at, _needed(e)
     return _bent_at(e, c, _moved(worst, best.program, c.program)) or _bent_at_ends(e, c) or _bent(e, c)
 
 
@@ -149,9 +150,13 @@ def _lead(e: Exploration, library: str) -> Candidate | None:
 
 
 def _there(e: Exploration, c: Candidate, at: Point) -> WorstCase:
-    """Of another program than the best one's, which the inputs were found for."""
+    """Of another program than the best one's, which the inputs were found for: there, and at the largest
+    results, which OpenFHE may refuse to decrypt."""
     assert e.best is not None
-    return worst_of((_moved(at, e.best.program, c.program),), _largest(e), c.program, c.parameters)
+    found = points(e.problem.lowerings(e.best.degrees).circuit, e.best.program)
+    most = max(found, key=lambda p: largest_output((p,)), default=at)
+    there = tuple(_moved(each, e.best.program, c.program) for each in dict.fromkeys((at, most)))
+    return worst_of(there, _largest(e), c.program, c.parameters)
 
 
 def _largest(e: Exploration) -> float:
@@ -160,7 +165,7 @@ def _largest(e: Exploration) -> float:
     return largest_output(points(e.problem.lowerings(e.best.degrees).circuit, e.best.program))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
 def _moved(at: Point, known: Program, program: Program) -> Point:
     """Inputs with the gains of a `known` program, for another one."""
     if content(program) == content(known):
