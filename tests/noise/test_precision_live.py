@@ -172,7 +172,12 @@ def test_offsets_that_decryption_sees_make_all_elements_worse_under_some_keys(wo
     bits = np.array([mean_bits(np.abs(r - exact), exact) for r in came.results[name]])
     assert bits.std() > 0.2  # 0.05 in the other techniques
     assert bits.mean() == pytest.approx(found.precision.mean_bits, abs=0.15)
-    assert bits.min() > found.precision.assured_mean > found.precision.mean_bits - 2
+    assured = found.precision.assured_mean
+    assert assured > found.precision.mean_bits - 2
+    assert (
+        bits < assured
+    ).sum() <= 2  # where one in a thousand may be; none by more than the model's half bit
+    assert bits.min() > assured - 0.5
 
 
 def test_openfhe_refuses_to_decrypt_where_it_is_said_to(worker: Worker) -> None:
