@@ -16,9 +16,14 @@ Array = NDArray[Any]
 Degrees = tuple[int, ...]  # of the open approximations, in the order of `open_nodes`
 
 
+def series_nodes(circuit: Circuit) -> tuple[Node, ...]:
+    """The approximations, operands before their users."""
+    return tuple(n for n in circuit.nodes() if n.op is Op.CHEBYSHEV)
+
+
 def open_nodes(circuit: Circuit) -> tuple[Node, ...]:
-    """The approximations whose degree is open, operands before their users."""
-    return tuple(n for n in circuit.nodes() if n.op is Op.CHEBYSHEV and n.attribute.open)
+    """Those whose degree is open."""
+    return tuple(n for n in series_nodes(circuit) if n.attribute.open)
 
 
 def with_degrees(circuit: Circuit, degrees: Degrees) -> Circuit:
@@ -90,13 +95,9 @@ class Approximated:
         chosen = dict(zip(self.open, degrees, strict=True))
 
         def result(n: Node, operands: Sequence[Array]) -> Array:
-            if n.op is Op.CHEBYSHEV:
-                return (
-                    self._off(n, chosen[n], operands[0], by_chance)
-                    if n in chosen
-                    else _series_at(n, operands[0])
-                )
-            return apply(n, operands)
+            if n in chosen:
+                return self._off(n, chosen[n], operands[0], by_chance)
+            return _series_at(n, operands[0]) if n.op is Op.CHEBYSHEV else apply(n, operands)
 
         found = values_by(result, self.circuit, self.data)
         return {name: found[n] for name, n in self.circuit.outputs}

@@ -37,9 +37,7 @@ def needed(problem: Problem, c: Candidate, asked: Asked, at: Point) -> Asked | N
     def rehearse(louder: float) -> Mapping[str, Rehearsed]:
         return problem.rehearsed(c.program, c.parameters, louder)
 
-    fall = _fall(rehearse, asked, problem.truth)
-    if problem.approximates:
-        fall = _with_modulus(c, rehearse, fall)
+    fall = _with_modulus(problem, c, rehearse, _fall(rehearse, asked, problem.truth))
     return _less(c, at, max(_by_degree(problem, c, asked, at), fall))
 
 
@@ -51,18 +49,21 @@ def needed_at(problem: Problem, c: Candidate, asked: Asked, at: Point) -> Asked 
     def rehearse(louder: float) -> Mapping[str, Rehearsed]:
         return rehearsed(c.program, c.parameters, at.data, at.gains, louder)
 
-    fall = _fall(rehearse, asked, at.truth)
-    return _less(c, at, _with_modulus(c, rehearse, fall) if problem.approximates else fall)
+    return _less(c, at, _with_modulus(problem, c, rehearse, _fall(rehearse, asked, at.truth)))
 
 
-def _with_modulus(c: Candidate, rehearse: Callable[[float], Mapping[str, Rehearsed]], fall: float) -> float:
+def _with_modulus(
+    problem: Problem, c: Candidate, rehearse: Callable[[float], Mapping[str, Rehearsed]], fall: float
+) -> float:
     """By how many times the error must fall for that not to be; `fall`: for all else."""
+    if fall > 1 or degree(c.program) == 1 or not problem.approximates:
+        return fall
+    rare = _rare_in_a_copy(c)
 
     def outgrown(times: float) -> bool:
         return any(each.outgrown for each in rehearse(times * rare).values())
 
-    rare = _rare_in_a_copy(c)
-    if fall > 1 or degree(c.program) == 1 or not outgrown(1.0):
+    if not outgrown(1.0):
         return fall
     return next((t for t in _FALLS.tolist() if t < rare and not outgrown(1 / t)), rare)
 
@@ -70,9 +71,10 @@ def _with_modulus(c: Candidate, rehearse: Callable[[float], Mapping[str, Rehears
 def _rare_in_a_copy(c: Candidate) -> float:
     """How far noise is out in one slot of some copy, once in a thousand encryptions, over where it is the
     largest of the executions of a rehearsal."""
-    one_slot, normal = np.array([0]), np.array([len(mixture.SHAPES) - 1])
     of_all = ONCE_IN_A_THOUSAND - log2(copies(c.program, c.parameters))
-    return float(mixture.tail(of_all, one_slot)[0] / mixture.tail(-log2(2 * PAIRS), normal)[0])
+    return float(
+        mixture.tail(of_all, mixture.ONE_SLOT)[0] / mixture.tail(-log2(2 * PAIRS), mixture.NORMAL)[0]
+    )
 
 
 def off(problem: Problem, c: Candidate, asked: Asked) -> float:

@@ -57,7 +57,8 @@ def with_others(own: tuple[Degrees, ...], data: Needed, others: Sequence[Needed]
 def reached(on: Approximated, truth: Vectors, asked: Asked, degrees: Degrees) -> float:
     """The figure that is asked for, by the approximations alone with those degrees: the worse one of their
     largest errors nearby and of those that they have."""
-    figures = [asked.of(achieved(on.outputs(degrees, by_chance), truth)) for by_chance in (False, True)]
+    ways = (False, True) if on.open else (False,)  # the errors of given degrees are the same in both
+    figures = [asked.of(achieved(on.outputs(degrees, by_chance), truth)) for by_chance in ways]
     return min(figures) if asked.in_bits else max(figures)
 
 

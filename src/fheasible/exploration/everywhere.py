@@ -154,9 +154,9 @@ def _there(e: Exploration, c: Candidate, at: Point) -> WorstCase:
     results, which OpenFHE may refuse to decrypt."""
     assert e.best is not None
     found = points(e.problem.lowerings(e.best.degrees).circuit, e.best.program)
-    most = max(found, key=lambda p: largest_output((p,)), default=at)
+    most = max(found, key=lambda p: largest_output((p,)))
     there = tuple(_moved(each, e.best.program, c.program) for each in dict.fromkeys((at, most)))
-    return worst_of(there, _largest(e), c.program, c.parameters)
+    return worst_of(there, largest_output((most,)), c.program, c.parameters)
 
 
 def _largest(e: Exploration) -> float:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from fheasible.circuit.chebyshev import evaluate_series
 from fheasible.circuit.cleartext import of_reals, values_by
+from fheasible.circuit.degrees import series_nodes
 from fheasible.circuit.node import Circuit, Node, Op
 from fheasible.circuit.slopes import derived
 from fheasible.exploration.candidate import Candidate
@@ -30,7 +31,7 @@ def shifts(problem: Problem, c: Candidate) -> dict[str, Floats]:
     """Of each element of every output, how far the noise in the arguments of approximated functions moves it
     on the problem's data beyond first order; empty where there are no such functions."""
     circuit = problem.lowerings(c.degrees).circuit
-    moved = {n: _moved(n, problem, c, circuit) for n in circuit.nodes() if n.op is Op.CHEBYSHEV}
+    moved = {n: _moved(n, problem, c, circuit) for n in series_nodes(circuit)}
     if not moved:
         return {}
     exact, *others = (_outputs(circuit, problem.data, moved, sign) for sign in (0.0, 1.0, -1.0))

@@ -10,11 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.circuit.cleartext import evaluate
-from fheasible.circuit.degrees import Approximated, Approximation, Degrees, approximation, with_degrees
+from fheasible.circuit.degrees import (
+    Approximated,
+    Approximation,
+    Degrees,
+    approximation,
+    series_nodes,
+    with_degrees,
+)
 from fheasible.circuit.depth import depth
 from fheasible.circuit.domain import Point, largest
 from fheasible.circuit.modulus import modulus
-from fheasible.circuit.node import Circuit, Kind, Op
+from fheasible.circuit.node import Circuit, Kind
 from fheasible.circuit.ranges import intervals, warnings
 from fheasible.exploration.degrees import Needed, degrees_to_try, reached, with_others
 from fheasible.exploration.plain_modulus import no_batching, plain_modulus_above
@@ -107,12 +114,11 @@ class Problem:
     @cached_property
     def approximates(self) -> bool:
         """Whether functions are series on an interval."""
-        return any(n.op is Op.CHEBYSHEV for n in self.circuit.nodes())
+        return bool(series_nodes(self.circuit))
 
     def approximations(self, degrees: Degrees) -> tuple[Approximation, ...]:
         """Every approximated function once, with those degrees for the open ones."""
-        nodes = self.lowerings(degrees).circuit.nodes()
-        found = dict.fromkeys(n.attribute for n in nodes if n.op is Op.CHEBYSHEV)
+        found = dict.fromkeys(n.attribute for n in series_nodes(self.lowerings(degrees).circuit))
         return tuple(approximation(series) for series in found)
 
     @cached_property
@@ -150,8 +156,7 @@ class Problem:
         left = reached(self.approximated, self.truth, asked, degrees)
         if asked.reached_by(left):
             return ""
-        series = {n for n in self.circuit.nodes() if n.op is Op.CHEBYSHEV}
-        given = "the degrees given" if series - set(self.approximated.open) else ""
+        given = "the degrees given" if len(series_nodes(self.circuit)) > len(degrees) else ""
         tried = f"degrees up to {max(degrees)}, the highest tried" if degrees else ""
         said = " and ".join(filter(None, (given, tried)))
         return f"the approximations alone leave {asked.said(left)}, with {said}; asked: {asked}"

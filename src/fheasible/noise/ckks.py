@@ -128,9 +128,9 @@ class Precision:
     def rarer(self, executions: int) -> float:
         """How far noise is out where it is as rare as a failure may be, over normal noise where it is the
         largest of so many executions. Of one set."""
-        count, normal = self._gains.judged.count, np.array([len(mixture.SHAPES) - 1])
+        count = self._gains.judged.count
         rare = _rare(-self._failure_bits, count, self._found.rows).max()
-        return float(rare / _rare(-np.log2(executions), count, normal)[0])
+        return float(rare / _rare(-np.log2(executions), count, mixture.NORMAL)[0])
 
     @property
     def assured(self) -> Achieved:

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.circuit.cleartext import evaluate, values
+from fheasible.circuit.degrees import series_nodes
 from fheasible.circuit.domain import DRAWN, ENDS, largest, once, tried
-from fheasible.circuit.node import Chebyshev, Circuit, Node, Op
+from fheasible.circuit.node import Chebyshev, Circuit, Node
 from fheasible.errors import FheasibleError
 from fheasible.libraries.parameters import Parameters
 from fheasible.noise.achieved import Achieved
@@ -132,7 +133,7 @@ def _kinked(circuit: Circuit, smooth: Floats, spread: Floats) -> Floats:
     """What is left where the curve has a kink, as that of max(x, 0): the more, the shorter the kink is, as a
     part of its interval, and the mean size of the noise itself at most. Series are as long as kinks are
     short."""
-    longest = max((len(n.attribute.coefficients) for n in circuit.nodes() if n.op is Op.CHEBYSHEV), default=0)
+    longest = max((len(n.attribute.coefficients) for n in series_nodes(circuit)), default=0)
     return np.asarray(np.minimum(longest * smooth, _MEAN_SIZE * np.sqrt(spread)))
 
 
@@ -189,7 +190,7 @@ def at_the_ends(circuit: Circuit, program: Program) -> tuple[Point, ...]:
     """The point at which most arguments of approximated functions lie at an end of their interval, and others
     that have next to each other what all those points have where some do. Noise takes arguments beyond the
     end, where a series outgrows every slope that it has inside."""
-    functions = [n for n in circuit.nodes() if n.op is Op.CHEBYSHEV]
+    functions = series_nodes(circuit)
     if not functions:
         return ()
     counted = [(_at_ends(circuit, functions, p), p) for p in points(circuit, program)]
@@ -213,7 +214,7 @@ def _in_turn(vectors: list[NDArray[Any]], first: int) -> NDArray[Any]:
     return np.array(vectors)[(places + first) % len(vectors), places]
 
 
-def _at_ends(circuit: Circuit, functions: list[Node], point: Point) -> int:
+def _at_ends(circuit: Circuit, functions: tuple[Node, ...], point: Point) -> int:
     """How many arguments of these functions are there."""
     known = values(circuit, point.data)
     return sum(int((_to_an_end(n.attribute, known[n.args[0]]) < _AT_AN_END).sum()) for n in functions)

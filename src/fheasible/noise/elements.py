@@ -79,7 +79,7 @@ def errors(program: Program, p: Sets, gains: Gains, functions: Floats) -> Errors
     sigma = np.sqrt(parts.total)[..., columns]
     if degree(program) > 1:
         bias = bias + np.where(bias < 0, -1.0, 1.0) * _bend(program, p, gains, parts)[..., columns]
-    alike = parts.alike[..., columns]
+    alike = parts.share(parts.alike)[..., columns]
     return Errors(bias, sigma, rows[..., columns], independent, alike, np.sqrt(parts.average), parts.seen)
 
 
@@ -144,7 +144,7 @@ class _Parts(NamedTuple):
 
     evaluated: Floats
     decrypted: Floats  # what decryption and decoding add
-    alike: Floats  # which share of the total decryption adds because it sees offsets
+    alike: Floats  # of that: because decryption sees offsets
     encrypted: Floats  # of the evaluated: what encryptions brought
     switched: Floats  # key switching
     offsets: Floats  # of that: the means of digits and of divisions, which lie in one copy
@@ -199,11 +199,10 @@ def _parts(program: Program, p: Sets, gains: Gains) -> _Parts:
     added_noise = decryption.added_variance(program, p, seen)
     decrypted = (added_noise + decoded) * gains.reading
     because = added_noise * gains.reading * (seen_offsets / np.maximum(seen, np.finfo(float).tiny))
-    total = evaluated + decrypted[..., gains.value]
     return _Parts(
         evaluated,
         decrypted[..., gains.value],
-        because[..., gains.value] / np.maximum(total, np.finfo(float).tiny),
+        because[..., gains.value],
         encrypted,
         switched - offsets + read,
         read,
@@ -260,7 +259,7 @@ def _unevenness(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Float
     secret = own**2 / gains.mixed_fresh + others**2 / gains.mixed + 2 * own * others * gains.met
     key = (of_key * encrypted) ** 2 / gains.mixed_fresh
     keys = parts.share(parts.keyed) ** 2 / (gains.mixed * gains.switches * switching_digits)
-    uneven = (secret + key + keys) / copies + parts.alike**2 * MEAN_SHARE
+    uneven = (secret + key + keys) / copies + parts.share(parts.alike) ** 2 * MEAN_SHARE
     return np.asarray(np.maximum(uneven, 1e-9))
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 SHAPES = np.array([1, 1.2, 1.5, 2, 2.5, 3, 4, 6, 8, 12, 16, 32, 64, 256, 1e6])
+ONE_SLOT, NORMAL = np.array([0]), np.array([len(SHAPES) - 1])  # rows of the first shape, and of the last
 _STEP = 0.125  # standard deviations
 _FARTHEST = 120.0
 GRID = np.arange(0.0, _FARTHEST, _STEP)
