@@ -272,10 +272,9 @@ def _normals(size: int) -> Slots:
 
 def _rooms(program: Program, p: Parameters) -> dict[int, float]:
     """Of each value, the largest slot that half of its modulus holds."""
-    scales, known = scales_of(program), dict[tuple[int, Scale], float]()
-    for o in program.operations:
-        at = o.level, scales[o.out]
-        known.setdefault(at, 2.0 ** min(room_bits(p, *at), _ROOM_BITS))
+    scales = scales_of(program)
+    met = {(o.level, scales[o.out]) for o in program.operations}
+    known = {at: 2.0 ** min(room_bits(p, *at), _ROOM_BITS) for at in met}
     return {o.out: known[o.level, scales[o.out]] for o in program.operations}
 
 
