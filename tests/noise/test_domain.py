@@ -1,5 +1,6 @@
 """The worst case over a domain, where it is known by hand."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.lower import lower
 from fheasible.noise.ckks import precision
 from fheasible.noise.domain import Data, largest_output, points, worst_case
-from fheasible.noise.gains import Gains, gains
+from fheasible.noise.gains import Gains, gains, gains_at
 from fheasible.program.types import Program
 
 from .programs import CKKS
@@ -102,11 +103,11 @@ def test_the_points_of_a_program_are_found_once() -> None:
 def test_each_point_costs_one_pass_through_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     passes = []
 
-    def counted(program: Program, data: Data) -> Gains:
-        passes.append(data["x"].tobytes())
-        return gains(program, data)
+    def counted(program: Program, inputs: Sequence[Data]) -> list[Gains]:
+        passes.extend(data["x"].tobytes() for data in inputs)
+        return gains_at(program, inputs)
 
-    monkeypatch.setattr("fheasible.noise.domain.gains", counted)
+    monkeypatch.setattr("fheasible.noise.domain.gains_at", counted)
     circuit, program = traced(10, -1, 2, lambda x: x * x * 0.125)
     worst_case(circuit, program, roomy(program.levels))
     assert len(passes) == len(set(passes)) == len(points(circuit, program))

@@ -2,14 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from fheasible.noise.gains import Gains, content, gains, seen
+from fheasible.noise.gains import Gains, content, gains, gains_at, largest_at, seen
 from fheasible.noise.scales import scales_of
 from fheasible.noise.shape import shape
 from fheasible.noise.sources import KEY_SWITCH, Source
@@ -249,7 +249,7 @@ def test_programs_that_differ_in_nothing_that_noise_minds_are_one_to_it() -> Non
     freed = replace(found, operations=tuple(replace(o, frees=()) for o in found.operations))
     assert freed.operations != found.operations
     assert content(freed) == content(found)
-    np.testing.assert_array_equal(gains(freed, data()).variances, gains(found, data()).variances)
+    assert_same(told(gains(freed, data())), told(gains(found, data())))
 
 
 def test_every_other_difference_makes_two_of_them() -> None:
@@ -267,11 +267,65 @@ def test_every_other_difference_makes_two_of_them() -> None:
     assert len({content(p) for p in [found, *others]}) == len(others) + 1
 
 
+def told(known: Gains) -> dict[str, Any]:
+    """All that was found, without the gains themselves: of those that are kept none are reckoned anew."""
+    found = {f.name: getattr(known, f.name) for f in fields(known)}
+    return found | {f"judged {f.name}": getattr(known.judged, f.name) for f in fields(known.judged)}
+
+
+def assert_same(found: dict[str, Any], wanted: dict[str, Any], off: float = 0.0) -> None:
+    """But for so much, of each number."""
+    assert found.keys() == wanted.keys()
+    for name, value in wanted.items():
+        if name == "outputs":
+            assert_same(found[name], value, off)
+        elif isinstance(value, np.ndarray):
+            np.testing.assert_allclose(found[name], value, rtol=off, atol=0, err_msg=name)
+        elif name != "judged":
+            assert found[name] == value, name
+
+
 def test_equal_seeds_give_equal_gains() -> None:
     found = program("variance")
-    first, again = gains(found, data(), 7), gains(found, data(), 7)
-    np.testing.assert_array_equal(first.variances, again.variances)
-    np.testing.assert_array_equal(first.drifts, again.drifts)
+    assert_same(told(gains(found, data(), 7)), told(gains(found, data(), 7)))
+
+
+LONG = [name for name in FUNCTIONS if name != "weighted"]  # by as many as others have
+
+
+@pytest.mark.parametrize("style", [CKKS, AUTOMATIC, COMPOSITES], ids=["manual", "automatic", "composites"])
+@pytest.mark.parametrize("name", LONG)
+def test_inputs_looked_at_side_by_side_have_the_gains_that_each_has_alone(name: str, style: Style) -> None:
+    """Of more elements than are all judged: the loudest differ from input to input. What is alike in all
+    slots is multiplied in another order, which doubles may round otherwise."""
+    found, draw = program(name, style, slots=128, length=300), np.random.default_rng(5)
+    inputs = [{v: draw.uniform(-1, 1, 300) for v in "xy"} for _ in range(3)]
+    alone = [told(gains(found, given)) for given in inputs]
+    for at, wanted in zip(map(told, gains_at(found, [*inputs, inputs[0]])), [*alone, alone[0]], strict=True):
+        assert_same(at, wanted, off=1e-12)
+    largest = [wanted["largest"] for wanted in alone]
+    np.testing.assert_allclose(largest_at(found, inputs), largest, rtol=1e-12)
+
+
+def test_more_inputs_than_memory_may_hold_at_once_are_looked_at_in_groups(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found, draw = program("variance", slots=8, length=20), np.random.default_rng(6)
+    inputs = [{v: draw.uniform(-1, 1, 20) for v in "xy"} for _ in range(5)]
+    together, largest = list(map(told, gains_at(found, inputs))), largest_at(found, inputs)
+    monkeypatch.setattr("fheasible.noise.gains._SIDE_BY_SIDE", 2 * len(found.operations) * found.slots)
+    for at, wanted in zip(map(told, gains_at(found, inputs)), together, strict=True):
+        assert_same(at, wanted, off=1e-12)
+    np.testing.assert_allclose(largest_at(found, inputs), largest, rtol=1e-12)
+    assert largest_at(found, []).shape == (0, len(found.operations))
+
+
+def test_what_is_kept_of_the_same_data_is_not_reckoned_anew() -> None:
+    found = program("variance")
+    kept, other = gains(found, data()), gains(found, data() | {"x": np.full(5, 0.5)})
+    assert gains(found, data()) is kept is gains_at(found, [data()])[0]
+    assert other is not kept
+    assert gains(found, data(), seed=1) is not kept
 
 
 @pytest.mark.parametrize("style", [CKKS, AUTOMATIC, COMPOSITES])

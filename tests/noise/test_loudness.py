@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 import fheasible as fh
 from fheasible.lowering.lower import lower
-from fheasible.noise.judged import LOUD, STANDING, judged
+from fheasible.noise.judged import LOUD, STANDING, Judged, judged, sampled
 from fheasible.noise.loudness import loudness
-from fheasible.noise.reach import mixing
 from fheasible.noise.scales import scales_of
 from fheasible.noise.shape import shape
 from fheasible.program.simulate import run, simulate, unpack
@@ -105,6 +104,11 @@ def reckoned(found: Program, given: Data) -> dict[str, Floats]:
     return {kind: of_kind(kind) for kind in {kind for own in known.values() for kind in own}}
 
 
+def of_sampled(found: Program, given: Data) -> Judged:
+    values = {v for p in sampled(found) for v in p.values}
+    return judged(found, loudness(found, run(found, given), values), simulate(found, given), seed=0)
+
+
 @pytest.mark.parametrize("name", SLOT_BY_SLOT)
 def test_slot_by_slot_it_is_the_variance_that_injected_noise_arrives_with(name: str) -> None:
     found, given = lowered(SLOT_BY_SLOT[name], 40, SLOTS), drawn(40)
@@ -164,7 +168,7 @@ def test_the_loudest_are_judged_whatever_each_kind_of_noise_amounts_to(
         return x
 
     found, given = lowered(nested, 400, 128), drawn(400, seed)
-    own = judged(found, run(found, given), simulate(found, given), mixing(found), seed=0)
+    own = of_sampled(found, given)
     variances = injected(found, given, apart=True)
     total = np.sum([amount * variances[kind] for kind, amount in amounts.items()], axis=0)
     assert total[own.elements].max() >= total.max() / len(amounts) * (1 - 1e-6)
@@ -183,7 +187,7 @@ def test_the_loudest_for_its_size_is_judged_beside_the_smallest() -> None:
         given[name][100:200] = 0.01
     given["x"][1234], given["y"][1234] = 0.005, 0.6
     found = lowered(lambda x, y: x * y, length, 512)
-    own = judged(found, run(found, given), simulate(found, given), mixing(found), seed=0)
+    own = of_sampled(found, given)
     sample = np.random.default_rng(0).permutation(length)[:STANDING]
     assert 1234 not in sample
     assert 1234 in own.elements

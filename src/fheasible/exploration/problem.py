@@ -28,7 +28,7 @@ from fheasible.exploration.plain_modulus import no_batching, plain_modulus_above
 from fheasible.exploration.wish import Asked
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.plan import Lowerings
-from fheasible.noise.gains import Gains, Seen, content, gains, seen
+from fheasible.noise.gains import Gains, Seen, content, gains, largest_at, seen
 from fheasible.noise.rehearsal import Rehearsed, rehearsed
 from fheasible.program.types import Program
 
@@ -216,7 +216,7 @@ class Problem:
             same = content(program)
             if same not in self._expected_of:
                 self._last.clear()
-                others = [seen(program, point.data).largest for point in self.extremes]
+                others = largest_at(program, [point.data for point in self.extremes])
                 self._expected_of[same] = Seen(np.max([self._seen(same, program).largest, *others], axis=0))
             self._expected[program] = self._expected_of[same]
         return self._expected[program]

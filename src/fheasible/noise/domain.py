@@ -25,7 +25,7 @@ from fheasible.noise.achieved import Achieved
 from fheasible.noise.ckks import precision
 from fheasible.noise.decryption import REFUSED_BITS, copies
 from fheasible.noise.elements import Apart, apart, degree, refusal_bits
-from fheasible.noise.gains import Gains, gains
+from fheasible.noise.gains import Gains, gains_at
 from fheasible.noise.headroom import headroom_bits
 from fheasible.program.types import Program
 
@@ -145,16 +145,14 @@ def bend_at_most(circuit: Circuit, at: Point, program: Program, p: Parameters) -
     return _FEW * float(np.maximum(left, _kinked(circuit, left, found.spread)).max())
 
 
-def _beside(circuit: Circuit, data: Data, program: Program) -> Iterator[Point]:
+def _beside(circuit: Circuit, data: Data, program: Program) -> tuple[Point, ...]:
     """A quarter of the way from the data to values drawn from the whole ranges, and to their ends."""
-    for words, far in tried(circuit):
-        if words not in (DRAWN, ENDS):
-            continue
-        beside = {name: v + _NEAR * (far[name] - v) for name, v in data.items()}
-        try:
-            yield Point(words, beside, gains(program, beside), evaluate(circuit, beside))
-        except FheasibleError:  # an argument leaves its function's interval
-            continue
+    inputs = (
+        (words, {name: v + _NEAR * (far[name] - v) for name, v in data.items()})
+        for words, far in tried(circuit)
+        if words in (DRAWN, ENDS)
+    )
+    return _points_of(circuit, program, inputs)
 
 
 def _by_element(program: Program, p: Parameters, gains: Gains, count: int) -> list[Floats]:
@@ -172,17 +170,19 @@ def points(circuit: Circuit, program: Program) -> tuple[Point, ...]:
     """Those of the tried inputs, and of those with the largest results, at which the circuit keeps its
     promises (an argument of a function that is approximated on an interval may leave it elsewhere)."""
     extremes = ((p.words, p.data) for p in largest(circuit))
-    return tuple(_points_of(circuit, program, once(chain(tried(circuit), extremes))))
+    return _points_of(circuit, program, once(chain(tried(circuit), extremes)))
 
 
-def _points_of(circuit: Circuit, program: Program, inputs: Iterable[tuple[str, Data]]) -> Iterator[Point]:
+def _points_of(circuit: Circuit, program: Program, inputs: Iterable[tuple[str, Data]]) -> tuple[Point, ...]:
     """Of inputs in words, where the circuit keeps its promises."""
+    kept: list[tuple[str, Data, dict[str, Floats]]] = []
     for words, data in inputs:
         try:
-            truth = evaluate(circuit, data)
-        except FheasibleError:
+            kept.append((words, data, evaluate(circuit, data)))
+        except FheasibleError:  # an argument leaves its function's interval
             continue
-        yield Point(words, data, gains(program, data), truth)
+    found = gains_at(program, [data for _, data, _ in kept])
+    return tuple(Point(words, data, at, truth) for (words, data, truth), at in zip(kept, found, strict=True))
 
 
 @lru_cache(maxsize=4)

@@ -5,10 +5,11 @@ is then a product of a matrix and a vector. Every element has a variance of its 
 elements stand for all, with those beside them that promise the largest errors.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,20 +18,22 @@ from fheasible.noise.achieved import NEAR_ZERO, largest_value, reference
 from fheasible.noise.aims import aims
 from fheasible.noise.alike import alike
 from fheasible.noise.faint import least_coefficient
-from fheasible.noise.judged import Judged, judged
+from fheasible.noise.judged import Judged, judged, sampled
+from fheasible.noise.loudness import Loudness, loudness
 from fheasible.noise.reach import Values, mixing
 from fheasible.noise.scales import Scale
 from fheasible.noise.sources import KINDS, Source
 from fheasible.noise.traced import Factor, Traced
 from fheasible.program.digests import digest
 from fheasible.program.simulate import run, unpack
-from fheasible.program.types import Action, Operation, Packed, Program
+from fheasible.program.types import Action, Operation, Packed, Program, chunk
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Key = TypeVar("Key")
 
 _KEPT = 1 << 24  # slots of all operations: values of a larger program are worked out anew
+_SIDE_BY_SIDE = 1 << 22  # ... of all executions that are looked at at once
 
 
 class Compared(NamedTuple):
@@ -169,23 +172,100 @@ class Seen:
     values: Values | None = None
 
 
+_ALIVE: WeakValueDictionary[Hashable, Gains] = WeakValueDictionary()  # that someone keeps
+
+
 def gains(program: Program, data: Mapping[str, Floats], seed: int = 0, known: Seen | None = None) -> Gains:
     """The gains at these input data. `known`: what `seen` told of them."""
-    if known is None or known.values is None:
-        known = _looked_through(program, data, keep=True)
-    values = known.values
-    assert values is not None
+    key = _key(program, data, seed)
+    found = _ALIVE.get(key)
+    if found is None:
+        if known is None or known.values is None:
+            looked = _looked_through(program, [data], keep=True)
+        else:
+            looked = _Looked(known.largest[None], known.values)
+        (found,) = _side_by_side(program, looked, seed)
+        _ALIVE[key] = found
+    return found
+
+
+def gains_at(program: Program, inputs: Sequence[Mapping[str, Floats]], seed: int = 0) -> list[Gains]:
+    """The gains at each of several input data. As many as memory may hold are looked at side by side: of a
+    long program with few slots, what an operation costs is hardly more than its call."""
+    keys = [_key(program, data, seed) for data in inputs]
+    found = {key: known for key in keys if (known := _ALIVE.get(key)) is not None}
+    anew = {key: data for key, data in zip(keys, inputs, strict=True) if key not in found}
+    for some in _at_once(program, list(anew.items())):
+        looked = _looked_through(program, [data for _, data in some], keep=True)
+        found |= zip((key for key, _ in some), _side_by_side(program, looked, seed), strict=True)
+    _ALIVE.update(found)
+    return [found[key] for key in keys]
+
+
+def _at_once(program: Program, inputs: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """In groups."""
+    size = max(_SIDE_BY_SIDE // (len(program.operations) * program.slots), 1)
+    return (inputs[first : first + size] for first in range(0, len(inputs), size))
+
+
+def _key(program: Program, data: Mapping[str, Floats], seed: int) -> Hashable:
+    return content(program), tuple((name, digest(values)) for name, values in sorted(data.items())), seed
+
+
+class _Looked(NamedTuple):
+    """Executions on several inputs: the largest slot of each operation's result (input, operation), and the
+    values, where they are kept, (input, slot) of more than one input."""
+
+    largest: Floats
+    values: Values
+
+
+def _side_by_side(program: Program, looked: _Looked, seed: int) -> list[Gains]:
+    """Of executions whose values are kept."""
+    values, count = looked.values, len(looked.largest)
+    reached = loudness(program, values, {v for packed in sampled(program) for v in packed.values})
+    return [
+        _of_one(
+            program,
+            values if count == 1 else {value: rows[k] for value, rows in values.items()},
+            looked.largest[k],
+            _row(reached, k),
+            seed,
+        )
+        for k in range(count)
+    ]
+
+
+def _row(reached: Mapping[int, Loudness], k: int) -> dict[int, Loudness]:
+    """Of the input k, of which there may be one alone, or for which all are alike."""
+    return {
+        value: {kind: found[k] if found.ndim > 1 else found for kind, found in of_kinds.items()}
+        for value, of_kinds in reached.items()
+    }
+
+
+def _of_one(
+    program: Program, values: Values, largest: Floats, reached: Mapping[int, Loudness], seed: int
+) -> Gains:
     outputs = {p.name: _unpacked(program, p, values) for p in program.outputs}
-    mixed = mixing(program)
-    chosen = judged(program, values, outputs, mixed, seed)
-    traced = [Traced(program, values, aim) for aim in aims(program, chosen, mixed, seed)]
+    chosen = judged(program, reached, outputs, seed)
+    traced = [Traced(program, values, aim) for aim in aims(program, chosen, mixing(program), seed)]
     inputs = [values[o.out] for o in program.operations if o.action is Action.ENCRYPT]
-    return _joined(program, outputs, known.largest, least_coefficient(inputs), chosen, traced)
+    return _joined(program, outputs, largest, least_coefficient(inputs), chosen, traced)
 
 
 def seen(program: Program, data: Mapping[str, Floats], keep: bool = False) -> Seen:
     """What a noiseless execution on these input data tells. `keep`: with the values, unless they are many."""
-    return _looked_through(program, data, keep and len(program.operations) * program.slots <= _KEPT)
+    keep = keep and len(program.operations) * program.slots <= _KEPT
+    looked = _looked_through(program, [data], keep)
+    return Seen(looked.largest[0], looked.values if keep else None)
+
+
+def largest_at(program: Program, inputs: Sequence[Mapping[str, Floats]]) -> Floats:
+    """The largest slot of each operation's result, without its sign, on each of these input data: (input,
+    operation)."""
+    found = [_looked_through(program, some, keep=False).largest for some in _at_once(program, inputs)]
+    return np.concatenate([np.empty((0, len(program.operations))), *found])
 
 
 @lru_cache(maxsize=64)
@@ -201,27 +281,43 @@ def content(program: Program) -> Hashable:
     return program.slots, program.levels, program.automatic, len(program.inputs), made, plains, packed
 
 
-def _looked_through(program: Program, data: Mapping[str, Floats], keep: bool) -> Seen:
+def _looked_through(program: Program, inputs: Sequence[Mapping[str, Floats]], keep: bool) -> _Looked:
     """Values are a number for each slot, or one where all are alike. What is only relinearised, rescaled or
     let drop a level has the very slots of its operand."""
-    same, largest = alike(program), dict[int, float]()
+    same, largest = alike(program), dict[int, Floats]()
+    chunks = _chunks(program, inputs) if len(inputs) > 1 else {}
 
     def looked_at(o: Operation, operands: Sequence[Floats], slots: Floats) -> Floats:
-        made = slots.mean(keepdims=True) if o.out in same and len(slots) > 1 else slots
+        if o.action is Action.ENCRYPT and chunks:
+            slots = chunks[o.source][o.chunk]
+        made = slots.mean(axis=-1, keepdims=True) if o.out in same and slots.shape[-1] > 1 else slots
         copied = bool(operands) and made is operands[0]
         largest[o.out] = largest[o.args[0]] if copied else _largest(made)
         return made
 
-    values = run(program, data, disturb=looked_at, frugal=not keep)
-    return Seen(np.array([largest[o.out] for o in program.operations]), values if keep else None)
+    values = run(program, inputs[0], disturb=looked_at, frugal=not keep)
+    found = np.array([largest[o.out] for o in program.operations])
+    return _Looked(found.reshape(len(program.operations), -1).T, values)
+
+
+def _chunks(program: Program, inputs: Sequence[Mapping[str, Floats]]) -> dict[str, Floats]:
+    """Of each input of the program what each of its ciphertexts holds: (chunk, input, slot)."""
+    found = {}
+    for p in program.inputs:
+        of_each = [chunk(np.asarray(data[p.name], np.float64), program.slots, p.tiled) for data in inputs]
+        found[p.name] = np.stack(of_each, axis=1)
+    return found
 
 
 def _unpacked(program: Program, packed: Packed, values: Values) -> Floats:
     return unpack(packed, [np.broadcast_to(values[v], program.slots) for v in packed.values])
 
 
-def _largest(slots: Floats) -> float:
-    return abs(float(slots[0])) if len(slots) == 1 else max(float(slots.max()), -float(slots.min()))
+def _largest(slots: Floats) -> Floats:
+    """Of each execution."""
+    if slots.shape[-1] == 1:
+        return np.asarray(np.abs(slots[..., 0]))
+    return np.asarray(np.maximum(slots.max(axis=-1), -slots.min(axis=-1)))
 
 
 def _joined(

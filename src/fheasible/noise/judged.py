@@ -1,14 +1,15 @@
 """Which elements of the outputs stand for all of them, and which promise the largest errors."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.noise.achieved import reference
-from fheasible.noise.loudness import Loudness, loudness
-from fheasible.noise.reach import Values
+from fheasible.noise.loudness import Loudness
+from fheasible.noise.reach import mixing
 from fheasible.noise.sets import Figure
 from fheasible.program.simulate import unpack
 from fheasible.program.types import Packed, Program
@@ -45,13 +46,13 @@ class Judged:
 
 
 def judged(
-    program: Program, values: Values, outputs: dict[str, Floats], mixed: frozenset[int], seed: int
+    program: Program, reached: Mapping[int, Loudness], outputs: dict[str, Floats], seed: int
 ) -> Judged:
-    """Of an output up to STANDING elements long: every one. `values`: those of a noiseless execution."""
-    draw = np.random.default_rng(seed)
+    """Of an output up to STANDING elements long: every one. `reached`: how loud the values of `sampled`
+    outputs are; `outputs`: of a noiseless execution."""
+    draw, mixed = np.random.default_rng(seed), mixing(program)
     most = {p.name: _columns_of(program, p, mixed) for p in program.outputs}
-    sampled = [p for p in program.outputs if p.length > min(most[p.name], STANDING)]
-    loud = _loudest(program, values, outputs, sampled)
+    loud = _loudest(program, reached, outputs)
     count = sum(p.length for p in program.outputs)
     parts, start, width = [], 0, 0
     for packed in program.outputs:
@@ -111,14 +112,20 @@ def _columns(elements: Indices, own: Indices, standing: Indices, values: Floats)
     return np.searchsorted(own, np.where(np.isin(elements, own), elements, nearest))
 
 
+@lru_cache(maxsize=64)
+def sampled(program: Program) -> tuple[Packed, ...]:
+    """The outputs of which a few elements stand for others."""
+    mixed = mixing(program)
+    return tuple(p for p in program.outputs if p.length > min(_columns_of(program, p, mixed), STANDING))
+
+
 def _loudest(
-    program: Program, values: Values, outputs: dict[str, Floats], sampled: Sequence[Packed]
+    program: Program, reached: Mapping[int, Loudness], outputs: dict[str, Floats]
 ) -> dict[str, Indices]:
-    """Of each output of which a few elements stand for others: those that noise disturbs the most, of each
-    kind, those that it disturbs the most for their size, and those next to zero."""
+    """Of each output that is `sampled`: the elements that noise disturbs the most, of each kind, those that
+    it disturbs the most for their size, and those next to zero."""
     found = {p.name: np.empty(0, dtype=np.int64) for p in program.outputs}
-    reached = loudness(program, values, {v for p in sampled for v in p.values})
-    for packed in sampled:
+    for packed in sampled(program):
         of_kinds, results = _of_elements(program, packed, reached), outputs[packed.name]
         relative = [v / np.maximum(reference(results), _NOTHING) ** 2 for v in of_kinds]
         smallness = -np.where(results != 0, np.abs(results), np.finfo(float).max)

@@ -32,7 +32,7 @@ _ALONE = Adjoint(1.0, Common(_ONE, _ONE))  # every slot's derivative by itself, 
 def loudness(program: Program, values: Values, wanted: Collection[int]) -> dict[int, Loudness]:
     """Of each value `wanted`: the variance in each slot where each operation brings unit variance, of
     "encrypt", "rescale" and "key_switch" in all slots alike, of "digits" and "digits_product" in the shape of
-    an offset."""
+    an offset. `values` of several inputs, (input, slot), give a row for each, or one for all."""
     if any(o.action in _BENDS for o in program.operations):
         return _of_all(program, values, frozenset(wanted))
     return _whatever_data(program, frozenset(wanted))
@@ -187,7 +187,8 @@ def _gather(total: Loudness, variances: Loudness, g: Adjoint) -> None:
         for kind, variance in variances.items():
             total[kind] = total[kind] + variance if kind in total else variance
         return
-    slopes = g.factor * g.rows.whole()[0]
+    assert isinstance(g.rows, Common)  # nothing is moved on the way
+    slopes = g.factor * g.rows.vector
     squares = slopes * slopes
     for kind, variance in variances.items():
         more = squares * variance
@@ -195,7 +196,7 @@ def _gather(total: Loudness, variances: Loudness, g: Adjoint) -> None:
 
 
 def _turned(variance: Floats, steps: int) -> Floats:
-    return turned(variance, -steps) if len(variance) > 1 else variance
+    return turned(variance, -steps) if variance.shape[-1] > 1 else variance
 
 
 def _summed(program: Program, o: Operation, before: Loudness) -> Loudness:
