@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 import fheasible as fh
 from fheasible.lowering.lower import lower
+from fheasible.noise.judged import Judged, judged, sampled
+from fheasible.noise.loudness import loudness
+from fheasible.program.simulate import run, simulate
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 
@@ -69,3 +72,10 @@ def with_noise(found: Program, at: int) -> Program:
         inputs=(*found.inputs, Packed("noise", found.slots, (noise,))),
         outputs=tuple(replace(p, values=renamed(p.values)) for p in found.outputs),
     )
+
+
+def elements_of(program: Program, values: dict[str, NDArray[np.float64]], seed: int = 0) -> Judged:
+    """Those that stand for all."""
+    wanted = {v for packed in sampled(program) for v in packed.values}
+    reached = loudness(program, run(program, values), wanted)
+    return judged(program, reached, simulate(program, values), seed)

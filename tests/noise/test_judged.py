@@ -14,11 +14,11 @@ from fheasible.exploration.wish import Wish, bits
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.lowering.lower import lower
 from fheasible.noise.ckks import precision
-from fheasible.noise.judged import STANDING, Judged, judged
-from fheasible.program.simulate import run, simulate
+from fheasible.noise.judged import STANDING, Judged
+from fheasible.program.simulate import simulate
 from fheasible.program.types import Program
 
-from .programs import CKKS
+from .programs import CKKS, elements_of
 
 LENGTH = 3000
 SLOTS = 512
@@ -41,8 +41,7 @@ def data() -> dict[str, np.ndarray]:
 
 def chosen(mixed: bool) -> tuple[Judged, dict[str, np.ndarray]]:
     found = lowered(mixed)
-    outputs = simulate(found, data())
-    return judged(found, run(found, data()), outputs, seed=0), outputs
+    return elements_of(found, data()), simulate(found, data())
 
 
 @pytest.mark.parametrize("mixed", [False, True], ids=["slot by slot", "mixed"])
@@ -80,7 +79,7 @@ def test_where_they_mix_a_shorter_output_has_the_most_disturbed_among_its_column
         return x * weights + fh.mean(x)
 
     program = lower(made.trace(), CKKS, SLOTS)
-    found = judged(program, run(program, values), simulate(program, values), seed=0)
+    found = elements_of(program, values)
     assert len(found.elements) == length > len(found.of_columns)
     assert found.weights.sum() == pytest.approx(1)
     column = np.searchsorted(found.of_columns, 77)
@@ -101,7 +100,7 @@ def test_an_output_may_be_so_short_that_nearly_all_of_it_is_loud(
 
     program, draw = lower(part.trace(), CKKS, SLOTS), np.random.default_rng(1)
     values = {name: draw.uniform(-1, 1, SLOTS) for name in "xy"}
-    found = judged(program, run(program, values), simulate(program, values), seed=0)
+    found = elements_of(program, values)
     assert found.weights.sum() == pytest.approx(1)
     assert len(found.of_columns) == 6 < len(found.elements) == length
     own = np.isin(found.elements, found.of_columns)
@@ -122,7 +121,7 @@ def test_offsets_make_slot_0_one_of_the_loudest(function: Callable[[fh.Vector], 
 
     program, values = lower(turned.trace(), CKKS, SLOTS), {"x": np.roll(np.linspace(-1, 1, SLOTS), 100)}
     for seed in range(4):
-        found = judged(program, run(program, values), simulate(program, values), seed)
+        found = elements_of(program, values, seed=seed)
         assert 0 in found.of_columns
         assert found.weights[found.elements == 0] == pytest.approx(1 / SLOTS)  # for itself alone
 
@@ -145,7 +144,7 @@ def test_elements_that_are_all_alike_have_their_plain_mean(length: int, value: f
         return 3 * x**3 - 2 * x**2 + x - (5 if value else 0)
 
     found, values = lower(cubic.trace(), CKKS, SLOTS), {"x": np.full(length, value)}
-    known = judged(found, run(found, values), simulate(found, values), seed=0)
+    known = elements_of(found, values)
     assert known.mean(np.full(len(known.elements), 7.0)) == pytest.approx(7.0)
 
 
@@ -155,7 +154,7 @@ def test_a_short_output_is_judged_in_full() -> None:
         return x * x
 
     found, values = lower(short.trace(), CKKS, 32), {"x": np.linspace(-1, 1, 20)}
-    known = judged(found, run(found, values), simulate(found, values), seed=0)
+    known = elements_of(found, values)
     np.testing.assert_array_equal(known.elements, np.arange(20))
     np.testing.assert_allclose(known.weights, 1 / 20)
 

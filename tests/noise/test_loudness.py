@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import fheasible as fh
 from fheasible.lowering.lower import lower
-from fheasible.noise.judged import LOUD, STANDING, Judged, judged, sampled
+from fheasible.noise.judged import LOUD, STANDING
 from fheasible.noise.loudness import loudness
 from fheasible.noise.scales import scales_of
 from fheasible.noise.shape import shape
@@ -19,7 +19,7 @@ from fheasible.program.simulate import run, simulate, unpack
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Program
 
-from .programs import AUTOMATIC, CKKS, COMPOSITES, with_noise
+from .programs import AUTOMATIC, CKKS, COMPOSITES, elements_of, with_noise
 
 Floats = NDArray[np.float64]
 Data = dict[str, Floats]
@@ -104,11 +104,6 @@ def reckoned(found: Program, given: Data) -> dict[str, Floats]:
     return {kind: of_kind(kind) for kind in {kind for own in known.values() for kind in own}}
 
 
-def of_sampled(found: Program, given: Data) -> Judged:
-    values = {v for p in sampled(found) for v in p.values}
-    return judged(found, loudness(found, run(found, given), values), simulate(found, given), seed=0)
-
-
 @pytest.mark.parametrize("name", SLOT_BY_SLOT)
 def test_slot_by_slot_it_is_the_variance_that_injected_noise_arrives_with(name: str) -> None:
     found, given = lowered(SLOT_BY_SLOT[name], 40, SLOTS), drawn(40)
@@ -168,7 +163,7 @@ def test_the_loudest_are_judged_whatever_each_kind_of_noise_amounts_to(
         return x
 
     found, given = lowered(nested, 400, 128), drawn(400, seed)
-    own = of_sampled(found, given)
+    own = elements_of(found, given)
     variances = injected(found, given, apart=True)
     total = np.sum([amount * variances[kind] for kind, amount in amounts.items()], axis=0)
     assert total[own.elements].max() >= total.max() / len(amounts) * (1 - 1e-6)
@@ -187,7 +182,7 @@ def test_the_loudest_for_its_size_is_judged_beside_the_smallest() -> None:
         given[name][100:200] = 0.01
     given["x"][1234], given["y"][1234] = 0.005, 0.6
     found = lowered(lambda x, y: x * y, length, 512)
-    own = of_sampled(found, given)
+    own = elements_of(found, given)
     sample = np.random.default_rng(0).permutation(length)[:STANDING]
     assert 1234 not in sample
     assert 1234 in own.elements
