@@ -166,6 +166,13 @@ def test_factors_that_are_repeated_are_so_in_each(drawn: list[Any], times: int) 
     assert_same(both._replace(kind=TOGETHER.repeated(both.kind, times)), list(repeated))
 
 
+@given(st.lists(st.tuples(one, one, one), min_size=2, max_size=12))
+def test_what_lay_in_single_coefficients_does_so_again_in_each(drawn: list[tuple[Any, Any, Any]]) -> None:
+    xs, *before = ([single(three[i]) for three in drawn] for i in range(3))
+    expected = [ALONE.heaped(x, bs) for x, *bs in zip(xs, *before, strict=True)]
+    assert_same(TOGETHER.heaped(stacked(xs), [stacked(bs) for bs in before]), expected)
+
+
 def test_a_sum_has_one_kind_where_one_prevails_in_all() -> None:
     light, heavy = (
         TOGETHER.part(np.full(3, v), shape, 512.0) for v, shape in zip((1.0, 9.0), SHAPES[1:], strict=False)

@@ -21,7 +21,8 @@ from fheasible.program.types import Action, Operation, Program
 from .exact_run import Run
 
 INSECURE_N = 256
-T = 7681
+INSECURE_LARGER = 2048
+T = 12_289  # 1 modulo 4096
 SEEDS = 8
 LIBRARIES, SCHEMES = tuple(CATALOGUE), ("bgv", "bfv")
 SURE = 0.5  # bits that an expectation may be too kind by
@@ -40,11 +41,26 @@ FUNCTIONS: dict[str, Callable[..., fh.Vector]] = {
     "square of a sum": lambda x, y, z: (x + fh.sum(x)) ** 2,
     "deviations": lambda x, y, z: fh.sum((3 * x - fh.sum(x)) ** 2),
 }
-WEIGHTS = np.random.default_rng(1).integers(0, T, INSECURE_N)
+RETURNING: dict[str, Callable[..., fh.Vector]] = {  # plain factors that come again, in slots of their own
+    "around the end": lambda x, y, z: fh.sum(signs(x) * fh.concatenate([x[1:], x[:1]])),
+    "the same weights": lambda x, y, z: weights(x) * (fh.sum(weights(x) * x) * weights(x) + y),
+    "weights that return": lambda x, y, z: (x * weights(x) + y) * weights(x),
+    "the same twice, of a sum": lambda x, y, z: (fh.sum(x) * weights(x)) * weights(x),
+    "a mask and its complement": lambda x, y, z: (fh.sum(x) * mask(x) + y) * (1 - mask(x)),
+}
+WEIGHTS = np.random.default_rng(1).integers(0, T, INSECURE_LARGER)
 
 
 def weights(x: fh.Vector) -> NDArray[np.int64]:
     return WEIGHTS[: len(x)]
+
+
+def signs(x: fh.Vector) -> NDArray[np.int64]:
+    return 1 - 2 * (np.arange(len(x)) % 2)
+
+
+def mask(x: fh.Vector) -> NDArray[np.int64]:
+    return np.eye(len(x), dtype=np.int64)[1]
 
 
 class Case(NamedTuple):
@@ -54,10 +70,19 @@ class Case(NamedTuple):
 
 
 @cache
-def case(library: str, scheme: str, name: str, length: int = INSECURE_N, bits: int = 50) -> Case:
+def case(
+    library: str,
+    scheme: str,
+    name: str,
+    length: int = INSECURE_N,
+    bits: int = 50,
+    slots: int | None = None,
+    ring: int = INSECURE_N,
+) -> Case:
     """The function on vectors of that length, with more modulus than it needs."""
     declared = {v: fh.integers(length, modulo=T) for v in "xyz"}
-    circuit = fh.app(**declared)(lambda x, y, z: FUNCTIONS[name](x, y, z)).trace()
+    function = (FUNCTIONS | RETURNING)[name]
+    circuit = fh.app(**declared)(lambda x, y, z: function(x, y, z)).trace()
     technique = "fixedmanual" if library == "openfhe" and scheme == "bgv" else None
 
     def ask(depth: int, n: int | None) -> Parameters:
@@ -67,11 +92,11 @@ def case(library: str, scheme: str, name: str, length: int = INSECURE_N, bits: i
         if technique:
             theirs |= {"scale_bits": bits, "first_bits": bits + 8}
         chosen = theirs if library == "openfhe" else own
-        request = Request(scheme, depth, None, ring_dimension=INSECURE_N, plain_modulus=T, **chosen)
+        request = Request(scheme, depth, None, ring_dimension=ring, plain_modulus=T, **chosen)
         return CATALOGUE[library].parameters(request)
 
     style = CATALOGUE[library].style(scheme, technique)
-    return Case(*plan(Lowerings(circuit), style, ask, INSECURE_N), random_data(circuit, 1))
+    return Case(*plan(Lowerings(circuit), style, ask, ring, slots), random_data(circuit, 1))
 
 
 @cache
@@ -109,6 +134,35 @@ def test_the_budget_of_every_value_is_expected_within_three_bits(
         seen = [largest(run, o.out, bits) for run in runs(library, scheme, name)]
         chance = 2 * np.std(seen) / SEEDS**0.5
         assert -3 - chance < expected[o.out] - np.mean(seen) < SURE + chance or expected[o.out] < 0, o
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("length", [33, INSECURE_LARGER // 2 + 1])
+@pytest.mark.parametrize("name", RETURNING)
+def test_plain_factors_that_return_are_seen(name: str, length: int, library: str, scheme: str) -> None:
+    """In slots that repeat in both rows their squares have a mean: what lay in one coefficient does again."""
+    slots = 1 << (length.bit_length() - 1)
+    found = case(library, scheme, name, length, slots=slots, ring=INSECURE_LARGER)
+    made = [Run(*found, seed) for seed in range(SEEDS)]
+    expected = expected_bits(found.program, found.p)
+    for o in found.program.operations:
+        seen = [largest(run, o.out, modulus_bits(found, o.level)) for run in made]
+        chance = 2 * np.std(seen) / SEEDS**0.5
+        assert -9 - chance < expected[o.out] - np.mean(seen) < SURE + chance or expected[o.out] < 0, o
+
+
+@pytest.mark.parametrize("length", [INSECURE_LARGER, INSECURE_LARGER // 2])
+def test_a_plain_factor_that_returns_is_more_than_two(length: int) -> None:
+    """The mean of the fourth power: of real embeddings 3 times the square's, of complex ones twice."""
+    found = case("lattigo", "bfv", "weights that return", length)
+    predicted, made = (
+        noise_bits(found.program, found.p),
+        runs("lattigo", "bfv", "weights that return", length),
+    )
+    output = found.program.operations[-1]
+    assert output.action is Action.MUL_PLAIN
+    assert predicted[output.out] == pytest.approx(measured_bits(found, made, output), abs=0.1)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

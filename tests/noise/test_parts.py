@@ -168,3 +168,14 @@ def test_nor_do_they_where_both_have_one_shape() -> None:
 def test_what_all_coefficients_have_alike_they_have_after_scaling() -> None:
     assert PARTS.coefficients(FLAT.scaled(0.1)) == INSECURE_N
     assert PARTS.coefficients(TRACED.scaled(0.1)) == 1
+
+
+def test_what_lay_in_one_coefficient_is_as_far_above_the_mean_again() -> None:
+    algebra = Parts(INSECURE_N, 40.0)
+    flat = algebra.part(2.0**10, GAUSSIAN, PAIRS)
+    assert flat
+    one, some = (flat._replace(worst=flat.worst + above) for above in (6.0, 3.0))
+    assert algebra.heaped(flat, [flat, None]) is flat
+    assert algebra.heaped(flat.scaled(5.0), [some, one, some]) == flat.scaled(5.0)._replace(worst=21.0)
+    assert algebra.heaped(one, [some]) is one
+    assert algebra.heaped(None, [one]) is None

@@ -2,7 +2,10 @@
 
 from dataclasses import replace
 
-from fheasible.noise.shared import Relation, relations, repeats, secrets
+import numpy as np
+
+from fheasible.noise.returning import secrets
+from fheasible.noise.shared import Relation, relations, repeats
 from fheasible.program.schedule import with_frees
 from fheasible.program.types import Action, Operation, Program, Scheme
 
@@ -11,6 +14,7 @@ ROTATE, SWAP, WEIGH, RELINEARIZE = Action.ROTATE, Action.SWAP_ROWS, Action.MUL_P
 APART, TURNED, SAME = Relation.APART, Relation.TURNED, Relation.SAME
 
 Made = tuple[Action, int, tuple[int, ...]] | tuple[Action, int, tuple[int, ...], int]
+PLAINS = tuple(np.random.default_rng(1).integers(0, 1000, (4, 8)))
 XY: tuple[Made, ...] = ((ENCRYPT, 0, ()), (ENCRYPT, 1, ()))
 
 
@@ -23,7 +27,7 @@ def of(*made: Made, two_rows: bool = False) -> Program:
         one = replace(one, steps=steps) if action is ROTATE else replace(one, plain=plain)
         operations.append(one)
     frees = with_frees(operations, [operations[-1].out])
-    return Program(Scheme.BFV, 8, 0, frees, (), (), (), two_rows=two_rows)
+    return Program(Scheme.BFV, 8, 0, frees, PLAINS, (), (), two_rows=two_rows)
 
 
 def relation(*made: Made, two_rows: bool = False) -> Relation:
@@ -92,6 +96,24 @@ def test_products_with_the_same_factor_share_what_the_others_share() -> None:
     assert relation(*both) is SAME
     third: tuple[Made, ...] = ((ENCRYPT, 2, ()), (ADD, 3, (0, 1)))
     assert relation(*third, (MUL, 4, (3, 2)), (MUL, 5, (0, 2)), (ADD, 6, (4, 5))) is SAME
+
+
+def test_a_product_with_a_square_has_the_noise_there_was_before() -> None:
+    """A square has a mean, and a mean times the noise is the noise."""
+    once: tuple[Made, ...] = ((WEIGH, 2, (0,), 0), (ADD, 3, (2, 1)))
+    assert relation(*once, (WEIGH, 4, (3,), 0), (ADD, 5, (4, 0))) is SAME
+    assert relation(*once, (WEIGH, 4, (3,), 1), (ADD, 5, (4, 0))) is APART
+    assert relation(*once, (WEIGH, 4, (3,), 1), (WEIGH, 5, (4,), 0), (ADD, 6, (5, 0))) is APART
+    between: tuple[Made, ...] = (*once, (WEIGH, 4, (3,), 1), (WEIGH, 5, (4,), 0))
+    assert relation(*between, (WEIGH, 6, (0,), 1), (ADD, 7, (5, 6))) is SAME
+    assert relation(*once, (ROTATE, 4, (3,), 1), (WEIGH, 5, (4,), 0), (ADD, 6, (5, 0))) is TURNED
+
+
+def test_in_two_rows_it_has_where_they_were_swapped() -> None:
+    assert relation((WEIGH, 2, (0,), 0), (WEIGH, 3, (2,), 0), (ADD, 4, (3, 0)), two_rows=True) is APART
+    swapped: tuple[Made, ...] = ((WEIGH, 2, (0,), 0), (SWAP, 3, (2,)), (WEIGH, 4, (3,), 0))
+    assert relation(*swapped, (SWAP, 5, (0,)), (ADD, 6, (4, 5)), two_rows=True) is SAME
+    assert relation(*swapped, (ADD, 5, (4, 0)), two_rows=True) is TURNED
 
 
 def test_many_sources_in_a_product_become_one() -> None:

@@ -24,8 +24,8 @@ def one_by_one(program: Program) -> Steps:
     known, every = Facts(program), list[Step]()
     of: dict[int, int] = {}
     for o in program.operations:
-        of[o.out] = len(every)
-        every.append(known.step(o, tuple(of[a] for a in o.args)))
+        every.append(known.step(o, of))
+        of[o.out] = len(every) - 1
     return Steps(tuple(every), of)
 
 

@@ -109,6 +109,10 @@ class BlockParts(Parts):
         return np.minimum(bits, LOST)
 
     @staticmethod
+    def larger(x: Any, y: Any) -> Any:
+        return np.maximum(x, y)
+
+    @staticmethod
     def added(x: Any, y: Any) -> Any:
         return np.logaddexp2(x, y)
 

@@ -139,6 +139,7 @@ class _Walk:
         self.multipliers = factors(self.steps, each).multipliers
         self.numbers = Numbers(each)
         self.bits = self._primes()
+        self.two_rows = program.two_rows
         self.filled = min(program.slots / self.pairs, 1.0)
         self.rounded = self._added([division(x, self.variant.rescale) for x in each], _ROUNDED, _SHIFTED)
         self._switches: dict[int, Noise] = {}
@@ -184,7 +185,8 @@ class _Walk:
                 x[step.raised.operand] = self._brought(step.raised, x[step.raised.operand])
             if len(found) in self.multipliers:
                 x = list(map(self._by_integer, x, self.multipliers[len(found)]))
-            found.append(self._after(step, x))
+            made = self._after(step, x)
+            found.append(self._heaped(made, [found[b] for b in step.before]) if step.before else made)
         return found
 
     def _after(self, s: Step, x: list[Noise]) -> Noise:
@@ -200,7 +202,7 @@ class _Walk:
             case Action.ROTATE | Action.SWAP_ROWS:
                 return self._rotated(s, x[0])
             case Action.MUL_PLAIN:
-                return _scaled(self._errors(x[0], self.plain), 2 * self.t_bits)
+                return self._weighted(x[0], s.repeats[0])
             case Action.MUL_SCALAR:
                 return _scaled(x[0], 2 * self.numbers.bits(s.scalar, s.level))
             case Action.ADD_PLAIN | Action.ADD_SCALAR:
@@ -317,6 +319,21 @@ class _Walk:
             self.total(offset, self.by(x.offset, y.offset, same), Relation.APART),
             self.total(self.total(moved, apart, both), self.by(x.moved, y.moved, same), Relation.APART),
         )
+
+    def _weighted(self, x: Noise, repeats: int) -> Noise:
+        """By a plain vector, for the first, second, ... time. Slots that repeat in both rows make real
+        embeddings, the mean of whose powers is larger."""
+        made = _scaled(self._errors(x, self.plain), 2 * self.t_bits)
+        if repeats == 1:
+            return made
+        spread = made.spread and made.spread._replace(kind=self.parts.repeated(made.spread.kind, repeats))
+        again = repeats if self.two_rows else 2 * repeats - 1
+        return _scaled(made._replace(spread=spread), log2(again))
+
+    def _heaped(self, made: Noise, before: list[Noise]) -> Noise:
+        """A factor's square has a mean, and that times noise is as large in single coefficients as the noise
+        was before."""
+        return Noise(*[self.parts.heaped(e, b) for e, *b in zip(made, *before, strict=True)])
 
     def _product_bfv(self, s: Step, x: Noise, y: Noise) -> Noise:
         """Each noise times t times the other's quotient by q, which holds the secret once more. (BGV's

@@ -4,6 +4,7 @@ Variances are given as log2: the square of a long chain's modulus is beyond the 
 those of one set of parameters, `block_parts.BlockParts` those of many at once, as arrays.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from math import exp2, log2
 from typing import Any, NamedTuple
@@ -148,6 +149,16 @@ class Parts:
         few = min(self.coefficients(x), self.coefficients(y))
         return max(mean, of_one + log2(few)) if few < self.n else mean
 
+    def heaped(self, x: Some, before: Sequence[Some]) -> Some:
+        """With one coefficient as far above the mean as any was in those before."""
+        if x is None:
+            return None
+        worst = x.worst
+        for b in before:
+            if b is not None and b.worst is not b.mean:
+                worst = self.larger(worst, x.mean + (b.worst - b.mean))
+        return x if worst is x.worst else x._replace(worst=worst)
+
     def repeated(self, kind: Any, times: int) -> Any:
         """With the last factor of its shape there for the second, third, ... time."""
         return self.kind(kind.shape.repeated(times), kind.slots)
@@ -162,6 +173,10 @@ class Parts:
     def bounded(bits: Any) -> Any:
         """No more than `LOST`: noise that is lost would have twice the bits with each product of a chain."""
         return min(bits, LOST)
+
+    @staticmethod
+    def larger(x: Any, y: Any) -> Any:
+        return max(x, y)
 
     @staticmethod
     def added(x: Any, y: Any) -> Any:

@@ -1,16 +1,18 @@
 """What a program's values share of their noise, where sums and products would take it as independent."""
 
+from collections.abc import Hashable
 from enum import IntEnum
 from functools import lru_cache
+from typing import NamedTuple
 
-from fheasible.program.types import Action, Operation, Program
+from fheasible.noise.returning import PRODUCTS, factors, returning, secrets
+from fheasible.program.types import Action, Operation, Program, Scheme
 from fheasible.schemes.ties import Uses, most, once_more
 
-Turns = dict[int, tuple[int, int]]
+Turned = tuple[int, int]
+Turns = dict[int, Turned]
 """Of each source of noise: by how many steps it was rotated, as bits; in its own row, and in the other."""
 
-_PRODUCTS = (Action.MUL, Action.SQUARE)
-_KEEP = (Action.ADD_PLAIN, Action.ADD_SCALAR, Action.NEG)
 _MOST_SOURCES = 64  # that a product keeps apart
 
 
@@ -30,27 +32,22 @@ class Relation(IntEnum):
 
 @lru_cache(maxsize=64)
 def repeats(program: Program) -> dict[int, tuple[int, int]]:
-    """How often the noise of each operand of a product has by then been multiplied by the other operand."""
+    """How often the noise of each operand of a product has by then been multiplied by the other operand; of
+    a plain one, by one that may have the same polynomial."""
     uses: dict[int, Uses] = {}
     found: dict[int, tuple[int, int]] = {}
-    alike = secrets(program)
+    alike, again = secrets(program), returning(program)
     for o in program.operations:
         behind = [uses[a] for a in o.args]
-        if o.action in _PRODUCTS:
+        if o.action is Action.MUL_PLAIN:
+            for factor in again.intersection(factors(o, program)):
+                behind = [once_more(behind[0], factor)]
+                found[o.out] = (behind[0][factor], 1)
+        elif o.action in PRODUCTS:
             x, y = o.args[0], o.args[-1]
             behind = [once_more(uses[x], alike[y]), once_more(uses[y], alike[x])]
             found[o.out] = (behind[0][alike[y]], behind[1][alike[x]])
         uses[o.out] = most(behind)
-    return found
-
-
-@lru_cache(maxsize=64)
-def secrets(program: Program) -> dict[int, int]:
-    """Of each value, the first one that has the same polynomial beside the secret, but for the sign: x + 1
-    and -x have that of x, and so its noise and its quotient by the modulus."""
-    found: dict[int, int] = {}
-    for o in program.operations:
-        found[o.out] = found[o.args[0]] if o.action in _KEEP else o.out
     return found
 
 
@@ -60,14 +57,39 @@ def relations(program: Program) -> dict[int, Relation]:
     return _Sources(program).relations()
 
 
+class _Factor(NamedTuple):
+    """A plain vector, or a ciphertext."""
+
+    plain: bool
+    place: int
+    number: int  # as `returning` has them
+
+
+class _Multiplied(NamedTuple):
+    """A source of noise that is another one, rotated, times a factor."""
+
+    source: int
+    turned: Turned
+    factor: _Factor
+
+
 class _Sources:
-    """Where the noise of each value comes from."""
+    """Where the noise of each value comes from.
+
+    Noise that is multiplied is another noise; but a factor that comes for the second time makes a square.
+    Where the slots repeat in both rows, as polynomials of real embeddings have them, squares have a mean,
+    and that times the noise is the noise itself. So has a product of a polynomial with its conjugate: of a
+    factor with the same one, the rows swapped.
+    """
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.row = program.slots // 2 if program.two_rows else 0
-        self.names: dict[object, int] = {}
+        self.names: dict[Hashable, int] = {}
+        self.multiplied: dict[int, _Multiplied] = {}
         self.turns: dict[int, Turns] = {}
+        self.values, self.again = secrets(program), returning(program)
+        self.squares = {True, program.scheme is Scheme.BGV}  # as in `before_squares`
 
     def relations(self) -> dict[int, Relation]:
         found: dict[int, Relation] = {}
@@ -89,11 +111,12 @@ class _Sources:
                 x, y = o.args[0], o.args[-1]
                 if self._many(x) or self._many(y):
                     return self._own(o)
-                both = _union(self._times(x, y), self._times(y, x))
+                both = _union(self._times(self.turns[x], y), self._times(self.turns[y], x))
                 return both if len(both) <= _MOST_SOURCES else self._own(o)
             case Action.MUL_PLAIN:
                 x = o.args[0]
-                return self._own(o) if self._many(x) else self._times(x, ("plain", o.plain))
+                factor = _Factor(True, o.plain or 0, factors(o, self.program)[0])
+                return self._multiply(self._as_one(x) if self._many(x) else self.turns[x], factor)
             case Action.ROTATE | Action.SWAP_ROWS:
                 return self._rotated(o) | self._own(o)
             case Action.RELINEARIZE | Action.RESCALE:
@@ -103,12 +126,44 @@ class _Sources:
     def _own(self, o: Operation) -> Turns:
         return {self._name(o.out): (1, 0)}
 
-    def _name(self, of: object) -> int:
+    def _name(self, of: Hashable) -> int:
         return self.names.setdefault(of, len(self.names))
 
-    def _times(self, value: int, factor: object) -> Turns:
-        """Noise that is multiplied is the same again only where it is multiplied by the same."""
-        return {self._name((s, turned, factor)): (1, 0) for s, turned in self.turns[value].items()}
+    def _times(self, turns: Turns, value: int) -> Turns:
+        return self._multiply(turns, _Factor(False, value, self.values[value]))
+
+    def _multiply(self, turns: Turns, factor: _Factor) -> Turns:
+        found = {self._product(s, turned, factor): (1, 0) for s, turned in turns.items()}
+        if factor.number in self.again and factor.plain in self.squares:
+            for s, turned in turns.items():
+                found = _union(found, self._without(s, turned, turned, factor))
+        return found
+
+    def _product(self, source: int, turned: Turned, factor: _Factor) -> int:
+        made = _Multiplied(source, turned, factor)
+        name = self._name(made)
+        self.multiplied[name] = made
+        return name
+
+    def _without(self, source: int, turned: Turned, since: Turned, factor: _Factor) -> Turns:
+        """What is left of a source where the factor comes again: nothing, or the source without it.
+        `since`: by how much the factor that was there may have been rotated meanwhile."""
+        made = self.multiplied.get(source)
+        if made is None:
+            return {}
+        if made.factor.number == factor.number:
+            square = since[1] if self.row else 1
+            return {made.source: self._both(made.turned, turned)} if square else {}
+        earlier = self._both(made.turned, since)
+        left = self._without(made.source, made.turned, earlier, factor)
+        return {self._product(s, before, made.factor): turned for s, before in left.items()}
+
+    def _as_one(self, value: int) -> Turns:
+        """All of its sources as one, which no other value has."""
+        own = other = 0
+        for a, b in self.turns[value].values():
+            own, other = own | a, other | b
+        return {self._name(("all", value)): (own, other)}
 
     def _many(self, value: int) -> bool:
         """Whether it has too many sources: those of a product are then taken as one, as if no other value had
@@ -120,6 +175,20 @@ class _Sources:
         if o.action is Action.SWAP_ROWS:
             return {s: (b, a) for s, (a, b) in before.items()}
         return {s: (self._turned(a, o.steps), self._turned(b, o.steps)) for s, (a, b) in before.items()}
+
+    def _both(self, x: Turned, y: Turned) -> Turned:
+        """One after the other."""
+        (a, b), (c, d) = x, y
+        return self._each(a, c) | self._each(b, d), self._each(a, d) | self._each(b, c)
+
+    def _each(self, turned: int, steps: int) -> int:
+        """By each of several numbers of steps."""
+        found = 0
+        while steps:
+            lowest = steps & -steps
+            found |= self._turned(turned, lowest.bit_length() - 1)
+            steps ^= lowest
+        return found
 
     def _turned(self, steps: int, by: int) -> int:
         """Around the row, where it is known how long that is."""

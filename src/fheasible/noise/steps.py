@@ -4,11 +4,13 @@ Values that are made alike of values that are made alike have one step, so that 
 or of one function written twice, has few.
 """
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from fheasible.noise.returning import before_squares, secrets
 from fheasible.noise.scales import scales_of, sizes_of
-from fheasible.noise.shared import Relation, relations, repeats, secrets
+from fheasible.noise.shared import Relation, relations, repeats
 from fheasible.program.schedule import product_depths, value_levels
 from fheasible.program.types import Action, Operation, Program
 
@@ -33,6 +35,7 @@ class Step(NamedTuple):
     depth: int  # products one after another behind the operands
     scalar: int  # that it multiplies by
     raised: Raised | None
+    before: tuple[int, ...]  # of a factor's square: the steps that met it
 
 
 class Steps(NamedTuple):
@@ -47,7 +50,7 @@ def steps(program: Program) -> Steps:
     """In order of execution."""
     known, found, of = Facts(program), dict[Step, int](), dict[int, int]()
     for o in program.operations:
-        step = known.step(o, tuple(of[a] for a in o.args))
+        step = known.step(o, of)
         of[o.out] = found.setdefault(step, len(found))
     return Steps(tuple(found), of)
 
@@ -58,14 +61,15 @@ class Facts:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.relations, self.repeats, self.secrets = relations(program), repeats(program), secrets(program)
+        self.before = before_squares(program)
         self.depths, self.levels = product_depths(program), value_levels(program)
         self.sizes = sizes_of(program)
         self.scales = scales_of(program) if program.automatic else {}
 
-    def step(self, o: Operation, args: tuple[int, ...]) -> Step:
+    def step(self, o: Operation, of: Mapping[int, int]) -> Step:
         return Step(
             o.action,
-            args,
+            tuple(of[a] for a in o.args),
             o.level,
             self.relations.get(o.out, Relation.SAME),
             self.repeats.get(o.out, (1, 1)),
@@ -73,6 +77,7 @@ class Facts:
             max((self.depths[a] for a in o.args), default=0),
             int(self.program.plains[o.plain or 0][0]) if o.action is Action.MUL_SCALAR else 1,
             self._raised(o) if o.internal else None,
+            tuple(sorted({of[v] for v in self.before.get(o.out, ())})),
         )
 
     def _raised(self, o: Operation) -> Raised:
