@@ -22,7 +22,7 @@ from fheasible.calibration.calibrate import (
     profile,
     shapes_of,
 )
-from fheasible.calibration.fit import error_band
+from fheasible.calibration.fit import band_of
 from fheasible.calibration.memory import memory_models
 from fheasible.calibration.profiles import of_this_machine, save
 from fheasible.calibration.steady import LEAST_PASSES, MOST_PASSES
@@ -160,7 +160,7 @@ def test_a_profile_predicts_what_it_was_made_from(library: str, done: list[Job],
         assert p.seconds == pytest.approx(here(p.shape))
         assert found.seconds(p.shape) == pytest.approx(p.seconds, rel=0.02)
     assert len({p.shape for p in found.points}) == len(found.points)
-    assert found.error_band == error_band(found.points, found.caches) > 0
+    assert found.error_band == band_of(found.points, found.caches) > 0
     assert len(done) == LEAST_PASSES * len(once(CATALOGUE[library], FEW))
     assert found.pace_seconds == 1.0
 
@@ -363,7 +363,7 @@ def test_times_that_were_still_falling_are_said_and_widen_the_error_band(
     assert len(done) > LEAST_PASSES * len(once(SEAL, FEW))
     assert max(sum(j.key == key for j in done) for key in {j.key for j in done}) <= MOST_PASSES
     assert found.unsteady > 0
-    assert found.error_band == pytest.approx(error_band(found.points, found.caches) + found.unsteady)
+    assert found.error_band == pytest.approx(band_of(found.points, found.caches) + found.unsteady)
 
 
 @pytest.mark.parametrize("other", [{"version": "4.3"}, {"build": "another wheel"}, {"machine": "another"}])

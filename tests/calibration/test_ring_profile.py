@@ -13,8 +13,8 @@ from fheasible.calibration import ring_profile
 from fheasible.calibration.ring_profile import (
     SETTINGS,
     Setting,
+    band_of,
     calibrate_rings,
-    error_band,
     fit,
     fit_memory,
     of_this_machine,
@@ -49,7 +49,7 @@ def test_the_fit_finds_the_prices_behind_exact_times(prices: list[float]) -> Non
     for p in found:
         predicted = sum(fitted[name] * count for name, count in p.kernels.items())
         assert predicted == pytest.approx(p.seconds, rel=1e-6)
-    assert error_band(found) == pytest.approx(0, abs=1e-6)
+    assert band_of(found) == pytest.approx(0, abs=1e-6)
 
 
 def test_prices_are_never_negative_and_the_band_grows_with_the_scatter() -> None:
@@ -57,7 +57,7 @@ def test_prices_are_never_negative_and_the_band_grows_with_the_scatter() -> None
     little = points(PRICES, lambda: float(draw.uniform(0.95, 1.05)))
     much = points(PRICES, lambda: float(draw.uniform(0.5, 1.5)))
     assert min([*fit(little).values(), *fit(much).values()]) >= 0
-    assert 0 < error_band(little) < 0.1 < error_band(much)
+    assert 0 < band_of(little) < 0.1 < band_of(much)
 
 
 def test_a_kernel_that_a_point_lacks_counts_nothing_there() -> None:

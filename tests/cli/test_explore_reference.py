@@ -130,7 +130,7 @@ def test_with_a_profile_there_are_times_and_without_the_remedy_is_named(
     assert all(t > 0 for t in times)
     assert found["candidates"][0]["estimate"]["error_band"] == calibrated.error_band
     assert found["libraries"][0]["calibrated"] is True
-    assert "mean error 5%" in call("explore", bits, *RINGS).out
+    assert "nine of ten within 5%" in call("explore", bits, *RINGS).out
 
 
 def test_without_a_profile_the_remedy_is_named(call: Any, bits: str) -> None:

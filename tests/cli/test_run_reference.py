@@ -195,7 +195,7 @@ def test_with_a_profile_times_are_predicted(call: Any, chain: str, calibrated: R
     assert estimate["cpu_seconds"]["total"] > 0
     out = call(*words).out
     assert "CPU predicted" in out
-    assert "mean error of predicted times: 5.0 %" in out
+    assert "nine of ten predicted times are within 5.0 %" in out
 
 
 def test_verify_sets_predicted_beside_measured(call: Any, chain: str, calibrated: RingProfile) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from fheasible.calibration.candidates import Candidate, candidates
 from fheasible.calibration.defaults import guess
 from fheasible.calibration.design import Offer, Rows, choose
-from fheasible.calibration.fit import error_band, fit
+from fheasible.calibration.fit import band_of, fit
 from fheasible.calibration.memory import memory_models
 from fheasible.calibration.observed import least_of, observed
 from fheasible.calibration.steady import LEAST_PASSES, Paced, unsteady, until_steady
@@ -137,7 +137,7 @@ def profile(
         prices.shared,
         prices.own,
         memory_models(r for r in records if r.number == 0),
-        error_band(points, caches) + still,
+        band_of(points, caches) + still,
         wall,
         whole,
         tuple(points),

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
+from fheasible.calibration.band import error_band
 from fheasible.estimation.features import NAMES, Caches, Features, features
 from fheasible.estimation.profile import Point
 
@@ -70,14 +71,11 @@ def left_out_errors(points: Sequence[Point], caches: Caches) -> list[tuple[Point
     return found
 
 
-def error_band(points: Sequence[Point], caches: Caches) -> float:
-    """Mean relative error of predicting each context's points from the others, weighted by their time: an
-    addition's error hardly matters beside a key switch's. Key generation is no part of a total."""
+def band_of(points: Sequence[Point], caches: Caches) -> float:
+    """The error band of each context's points, predicted from the others. Key generation is no part of a
+    total."""
     errors = [(p, e) for p, e in left_out_errors(points, caches) if p.shape.task.action != "keygen"]
-    if not errors:
-        return 1.0
-    weights = [p.seconds for p, _ in errors]
-    return float(np.average([abs(e) for _, e in errors], weights=weights))
+    return error_band([e for _, e in errors], [p.seconds for p, _ in errors])
 
 
 def _relative(points: Sequence[Point], caches: Caches) -> Array:

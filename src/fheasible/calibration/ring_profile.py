@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
+from fheasible.calibration.band import error_band
 from fheasible.circuit.declared import integers
 from fheasible.circuit.trace import app
 from fheasible.circuit.vector import Vector
@@ -135,7 +136,7 @@ def _profile(records: _Records, environment: Environment) -> RingProfile:
         coefficients=fit(points),
         baseline_bytes=baseline,
         bytes_factor=factor,
-        error_band=error_band(points),
+        error_band=band_of(points),
         wall_factor=float(np.quantile(records.wall_factors, 0.25)),  # bursts of other load are no part of it
         points=tuple(points),
     )
@@ -185,15 +186,16 @@ def _set(p: RingPoint) -> object:
     return (p.scheme, p.n, p.log_q, p.log_w)
 
 
-def error_band(points: Sequence[RingPoint]) -> float:
-    """Mean relative error of the time of each set's phases together, predicted by a fit to the others."""
+def band_of(points: Sequence[RingPoint]) -> float:
+    """The error band of the time of each set's phases together, predicted by a fit to the others; all sets
+    count alike."""
     errors = []
     for left_out in dict.fromkeys(map(_set, points)):
         here = [p for p in points if _set(p) == left_out]
         coefficients = fit([p for p in points if _set(p) != left_out])
         predicted = sum(_predicted(coefficients, p.kernels) for p in here)
-        errors.append(abs(predicted / sum(p.seconds for p in here) - 1))
-    return float(np.mean(errors))
+        errors.append(predicted / sum(p.seconds for p in here) - 1)
+    return error_band(errors, [1.0] * len(errors))
 
 
 def _predicted(coefficients: Mapping[str, float], kernels: Mapping[str, float]) -> float:

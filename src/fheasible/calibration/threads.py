@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
+from fheasible.calibration.band import error_band
 from fheasible.calibration.candidates import levels, requests
 from fheasible.calibration.workload import workload
 from fheasible.estimation.threads import Serial, ThreadModel, loop_limbs, ratio
@@ -220,8 +221,7 @@ def left_out_errors(group: Sequence[ThreadPoint]) -> list[float]:
 
 
 def band(points: Iterable[ThreadPoint]) -> float:
-    """The mean left-out error, weighted by time: an addition's hardly matters beside a key switch's."""
+    """Of errors at ring dimensions that the fit did not see."""
     groups = [g for g in grouped(points).values() if len({p.ring_dimension for p in g}) > 1]
-    errors = [abs(e) for g in groups for e in left_out_errors(g)]
-    seconds = [p.seconds for g in groups for p in g]
-    return float(np.average(errors, weights=seconds)) if errors else 1.0
+    errors = [e for g in groups for e in left_out_errors(g)]
+    return error_band(errors, [p.seconds for g in groups for p in g])

@@ -106,7 +106,7 @@ def _rendered(
     if profile is None:
         yield f"times are unknown. Remedy: fheasible calibrate --library {REFERENCE}"
     else:
-        yield f"times: mean error {profile.error_band:.0%}, calibrated {profile.created[:10]}"
+        yield f"times: nine of ten within {profile.error_band:.0%}, calibrated {profile.created[:10]}"
     yield from _next_steps(app, found)
 
 

@@ -205,5 +205,5 @@ def _end(proof: RingProof) -> Iterator[str]:
     if band is None:
         yield f"no times were predicted: there is no profile here: fheasible calibrate --library {REFERENCE}"
     else:
-        yield f"mean error of predicted times: {share(band)}"
+        yield f"nine of ten predicted times are within {share(band)}"
     yield from proving.outcome(proof)

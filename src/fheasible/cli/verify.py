@@ -154,4 +154,4 @@ def _band(problem: "Problem", proof: "Proof") -> Iterator[str]:
     if estimate.cpu_seconds is None:
         yield f"no times were predicted: {name} has no profile here: fheasible calibrate"
     elif estimate.error_band is not None:
-        yield f"error band of predicted operations, by their time: {tables.share(estimate.error_band)}"
+        yield f"nine of ten predicted times are within {tables.share(estimate.error_band)}"

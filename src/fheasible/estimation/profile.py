@@ -71,10 +71,11 @@ class Profile:
     """Prices for one machine, library, version and number of threads.
 
     `prices`: seconds per feature that all operations of the library share; `coefficients`: those of each
-    "scheme/action" that was measured. `error_band`: mean relative error of predicting each calibrated context
-    from the others; `wall_factor`: wall seconds per CPU second while calibrating; `composition`: CPU seconds
-    of a whole run over the sum of what its operations take at least; `parallel`: what more than one thread
-    gains. `origin` names the processor of a shipped profile, which was not measured here.
+    "scheme/action" that was measured. `error_band`: what nine tenths of the time of calibrated contexts is
+    predicted within from the others; `wall_factor`: wall seconds per CPU second while calibrating;
+    `composition`: CPU seconds of a whole run over the sum of what its operations take at least; `parallel`:
+    what more than one thread gains. `origin` names the processor of a shipped profile, which was not measured
+    here.
     """
 
     machine: str

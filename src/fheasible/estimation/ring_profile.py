@@ -33,7 +33,7 @@ class RingProfile:
     """`coefficients`: CPU seconds per kernel. Peak resident bytes = baseline + factor * the most bytes that
     the ring keeps.
 
-    `error_band`: mean relative error of predicting each calibrated parameter set from the others;
+    `error_band`: what nine of ten calibrated parameter sets are predicted within from the others;
     `wall_factor`: wall seconds per CPU second while calibrating.
     """
 

@@ -30,7 +30,7 @@ class Serial:
 class ThreadModel:
     """The parallelism of one library. `threads` are those it was measured with: more are an extrapolation.
 
-    `error_band` is the mean relative error of wall times of contexts that the fit did not see.
+    `error_band` is what nine tenths of the wall time of contexts is within that the fit did not see.
     """
 
     library: str
