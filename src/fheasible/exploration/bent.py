@@ -42,9 +42,7 @@ def needed(problem: Problem, c: Candidate, asked: Asked, at: Point) -> Asked | N
 
 
 def needed_at(problem: Problem, c: Candidate, asked: Asked, at: Point) -> Asked | None:
-    """The error allowed at these inputs, where a rehearsal is off by more there than is asked. Series outgrow
-    a modulus where noise as large as one encryption in a thousand has it in some copy of a short vector takes
-    arguments beyond their interval: that spoils all elements."""
+    """The error allowed at these inputs, where a rehearsal is off by more there than is asked."""
 
     def rehearse(louder: float) -> Mapping[str, Rehearsed]:
         return rehearsed(c.program, c.parameters, at.data, at.gains, louder)
@@ -55,8 +53,10 @@ def needed_at(problem: Problem, c: Candidate, asked: Asked, at: Point) -> Asked 
 def _with_modulus(
     problem: Problem, c: Candidate, rehearse: Callable[[float], Mapping[str, Rehearsed]], fall: float
 ) -> float:
-    """By how many times the error must fall for that not to be; `fall`: for all else."""
-    if fall > 1 or degree(c.program) == 1 or not problem.approximates:
+    """By how many times the error must fall for no value to outgrow its modulus; `fall`: for all else. Series
+    do where noise as large as one encryption in a thousand has it in some copy of a short vector takes
+    arguments beyond the interval, and maps that are unstable outside a range: that spoils all elements."""
+    if fall > 1 or degree(c.program) == 1:
         return fall
     rare = _rare_in_a_copy(c)
 
