@@ -26,6 +26,7 @@ _OF_NORMAL_BITS = 0.92  # by which -log2 of normal errors exceeds that of their 
 _HARDLY_BENT = 0.1  # an error of integers: what multiplies it by itself is a tenth of it at most
 _FAINT = 2.0**-3  # times a library's noise: much less would be lost in the rounding of doubles
 _MOST_AT_ONCE = 2.0**6  # times less error is asked for next; what is still off then asks for the rest
+_TAME = 4  # the degree up to which noise three times as large moves results by less than modulus is left
 _FALLS = 2.0 ** np.arange(1, 6)  # of less
 
 
@@ -56,7 +57,7 @@ def _with_modulus(
     """By how many times the error must fall for no value to outgrow its modulus; `fall`: for all else. Series
     do where noise as large as one encryption in a thousand has it in some copy of a short vector takes
     arguments beyond the interval, and maps that are unstable outside a range: that spoils all elements."""
-    if fall > 1 or degree(c.program) == 1:
+    if fall > 1 or degree(c.program) <= (1 if problem.approximates else _TAME):
         return fall
     rare = _rare_in_a_copy(c)
 
