@@ -170,9 +170,9 @@ def chosen(
 
     program, p = sharing.planned(problem, shape.degrees, style, ask, request.ring_dimension, shape.slots)
     if open_estimate:
-        p = sharing.drowning(problem, library, program, p)
+        p = sharing.drowning(problem, shape.degrees, library, program, p)
     elif floods:
-        sharing.check_drowned(problem, program, p)
+        sharing.check_drowned(problem, shape.degrees, program, p)
     _refuse_slots(shape.slots, style, p.ring_dimension)
     refuse_wrapping(problem, p)
     refuse_depth(library, p)

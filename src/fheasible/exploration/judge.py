@@ -107,7 +107,7 @@ class Judge:
         try:
             program, parameters = self._plan(choice)
             if self.floods:
-                parameters = sharing.drowning(self.problem, self.library, program, parameters)
+                parameters = sharing.drowning(self.problem, choice.degrees, self.library, program, parameters)
         except InfeasibleParameters as error:
             return Rejection("parameters", error.message)
         except UnsupportedOperation as error:

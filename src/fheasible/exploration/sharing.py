@@ -14,15 +14,18 @@ from fheasible.exploration.problem import Problem
 from fheasible.libraries.catalogue import Library
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.lowering.plan import SPARES, plan
+from fheasible.noise.domain import Point, points
 from fheasible.noise.elements import whole_variance
 from fheasible.noise.flooding import QUERIES, noise_estimate
+from fheasible.noise.gains import Gains, content, gains
 from fheasible.noise.headroom import headroom_bits
 from fheasible.program.style import Style
-from fheasible.program.types import Program
+from fheasible.program.types import Program, Scheme
 
 SCALE_BITS = 59  # OpenFHE's, wherever it floods
 _SOME = 1.0  # an estimate, while none can be made: the chain is the same for all
 _ROOM = 1.0  # bits, for the sign
+_RING = 1 << 14  # of the program by which the loudest inputs are found
 REMEDY = (
     "leave --shared-results out where the key's owner alone sees them, or take OpenFHE, which floods them"
 )
@@ -63,20 +66,49 @@ def planned(
     return program, p
 
 
-def drowning(problem: Problem, library: Library, program: Program, p: Parameters) -> Parameters:
+def drowning(
+    problem: Problem, degrees: Degrees, library: Library, program: Program, p: Parameters
+) -> Parameters:
     """`p`, with the flooding that the results need; InfeasibleParameters where that leaves no precision."""
     assert p.request is not None
-    return library.parameters(replace(p.request, noise_estimate=needed(problem, program, p)))
+    return library.parameters(replace(p.request, noise_estimate=needed(problem, degrees, program, p)))
 
 
-def needed(problem: Problem, program: Program, p: Parameters) -> float:
-    """The noise estimate."""
-    return float(noise_estimate(program, p, whole_variance(program, p, problem.gains(program))))
+def needed(problem: Problem, degrees: Degrees, program: Program, p: Parameters) -> float:
+    """The noise estimate: for these data, and for those in the declared ranges at which noise was found to
+    grow the most."""
+    known = [problem.gains(program)]
+    loudest = _loudest(problem, degrees)
+    if loudest is not None:
+        known.append(_gains_at(problem, program, loudest))
+    return max(float(noise_estimate(program, p, whole_variance(program, p, found))) for found in known)
 
 
-def check_drowned(problem: Problem, program: Program, p: Parameters) -> None:
+def _loudest(problem: Problem, degrees: Degrees) -> Point | None:
+    """None where the data are trusted to stand for all. It is the same for all libraries: that of one program
+    of the circuit, if all of its operations brought noise alike."""
+    if problem.trusted:
+        return None
+    key = "loudest", degrees
+    if key not in problem.kept:
+        lowerings = problem.lowerings(degrees)
+        found = points(lowerings.circuit, lowerings.program(Style(Scheme.CKKS), _RING))
+        problem.kept[key] = max(found, key=lambda at: float(at.gains.whole.sum()), default=None)
+    point: Point | None = problem.kept[key]
+    return point
+
+
+def _gains_at(problem: Problem, program: Program, at: Point) -> Gains:
+    key = "gains at the loudest", at.words, content(program)
+    if key not in problem.kept:
+        problem.kept[key] = gains(program, at.data)
+    found: Gains = problem.kept[key]
+    return found
+
+
+def check_drowned(problem: Problem, degrees: Degrees, program: Program, p: Parameters) -> None:
     """InfeasibleParameters where the flooding that was asked for leaves noise to be seen."""
-    least, given = needed(problem, program, p), p.request.noise_estimate if p.request else None
+    least, given = needed(problem, degrees, program, p), p.request.noise_estimate if p.request else None
     if given is None or given < least:
         raise InfeasibleParameters(
             f"flooding for a noise of {given} bits does not drown this result's for {QUERIES:,} results",
@@ -90,8 +122,9 @@ def who_may_see(problem: Problem, scheme: str, shared: bool, failure_bits: float
     wrong = f"once in 2^{failure_bits:g} runs at most{on_data}"
     if floods(problem, scheme, shared):
         return (
-            f"Results may be shown to others: decryption drowns their noise, for {QUERIES:,} of them under "
-            "one key, if those who see them choose neither data nor computation."
+            "Results may be shown to others: decryption drowns as much noise as was found in the declared "
+            f"ranges, for {QUERIES:,} results under one key, if those who see them choose neither data nor "
+            "computation."
         )
     if shared:
         rounded = "rounded to integers, " if scheme == "ckks" else ""
