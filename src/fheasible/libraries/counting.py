@@ -21,6 +21,8 @@ def counted(cell: Cell) -> Counts:
             found = openfhe_way.perform(p, action, level, polys, cell.dropped, kept=kept)
         case "seal":
             found = seal_way.perform(p, action, level, polys, cell.dropped)
-        case _:
+        case "lattigo":
             found = lattigo_way.perform(p, action, level, polys, cell.dropped)
+        case _:
+            raise LookupError(f"no counts of {cell.library}: only of openfhe, seal and lattigo")
     return {kernel: count for kernel, count in found.items() if count}

@@ -9,10 +9,11 @@ from collections.abc import Hashable, Sequence
 from functools import cached_property
 from itertools import accumulate
 from math import ceil, inf, log2
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 import numpy as np
 
+from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.block import Block
 from fheasible.libraries.openfhe.way import kept_limbs
 from fheasible.libraries.parameters import Parameters
@@ -209,9 +210,14 @@ class _Walk:
                 return self._plus(x[0], self._spread(UNIFORM, GAUSSIAN))
             case Action.ENCRYPT:
                 return self._fresh()
-            case Action.DROP if self.variant.drop_switches:
-                return self._divided(x[0], self.bits[s.level + 1 : self.steps[s.args[0]].level + 1][::-1])
-        return x[0]
+            case Action.DROP:
+                return self._dropped(s, x[0])
+            case Action.NEG:
+                return x[0]
+            case Action.EVAL_SUM | Action.EVAL_CHEBYSHEV:
+                raise UnsupportedOperation(f"{self.p.scheme} has no {s.action}", "lower the program without")
+            case _:
+                assert_never(s.action)
 
     # -- what is added
 
@@ -257,6 +263,12 @@ class _Walk:
         kept = self._kept(s.depth, switching=True)
         narrowed = self._spread(UNIFORM * secret_norm(self.p) * (kept < self.p.limbs), _ROUNDED)
         return _scaled(self._plus(narrowed, self.switched(kept - 1)), self._beyond(kept))
+
+    def _dropped(self, s: Step, x: Noise) -> Noise:
+        """Where a library switches moduli to drop them, each adds a rounding."""
+        if not self.variant.drop_switches:
+            return x
+        return self._divided(x, self.bits[s.level + 1 : self.steps[s.args[0]].level + 1][::-1])
 
     def _divided(self, x: Noise, primes: list[Figure], size: int = 2) -> Noise:
         """By primes of so many bits; `size`: 3 where a library rescales what is not relinearised (programs

@@ -8,10 +8,11 @@ multipliers a, b of least sum with a f = b g modulo t, which multiply the noise:
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, assert_never
 
 import numpy as np
 
+from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.block import Block
 from fheasible.libraries.parameters import Parameters
 from fheasible.noise.sets import Sets
@@ -55,8 +56,15 @@ def factors(steps: Sequence[Step], each: Sequence[Sets]) -> Factors:
                 after = found.multipliers[index][0] * before[0] % t
             case Action.ENCRYPT:
                 after = 1
-            case _:
+            case (
+                Action.ADD | Action.SUB | Action.NEG | Action.ROTATE | Action.SWAP_ROWS
+                | Action.ADD_PLAIN | Action.ADD_SCALAR | Action.MUL_PLAIN | Action.MUL_SCALAR
+            ):  # fmt: skip
                 after = before[0]
+            case Action.EVAL_SUM | Action.EVAL_CHEBYSHEV:
+                raise UnsupportedOperation(f"{p.scheme} has no {s.action}", "lower the program without")
+            case _:
+                assert_never(s.action)
         found.of.append(after)
     return found
 

@@ -7,10 +7,12 @@ ancestors, powers of one ciphertext and rotated copies alike.
 from collections.abc import Iterator
 from functools import lru_cache
 from heapq import heappop, heappush
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.errors import UnsupportedOperation
 from fheasible.noise.rows import Adjoint, Rows, summed
 from fheasible.program.simulate import unit_interval
 from fheasible.program.types import Action, Operation, Program
@@ -82,8 +84,12 @@ def shares_of(program: Program, o: Operation, g: Adjoint, values: Values) -> lis
             return [g.times(_slope(values[o.args[0]], program.plains[o.plain or 0]))]
         case Action.ROTATE:
             return [g.turned(o.steps)]
-        case _:
+        case Action.ADD_PLAIN | Action.ADD_SCALAR | Action.RELINEARIZE | Action.RESCALE | Action.DROP:
             return [g]
+        case Action.SWAP_ROWS:
+            raise UnsupportedOperation("CKKS has no swap_rows", "lower the program for its style")
+        case _:
+            assert_never(o.action)
 
 
 def _slope(x: Slots, series: Slots) -> Slots:

@@ -3,8 +3,9 @@
 from collections.abc import Hashable
 from enum import IntEnum
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
+from fheasible.errors import UnsupportedOperation
 from fheasible.noise.returning import PRODUCTS, factors, returning, secrets
 from fheasible.program.types import Action, Operation, Program, Scheme
 from fheasible.schemes.ties import Uses, most, once_more
@@ -121,7 +122,14 @@ class _Sources:
                 return self._rotated(o) | self._own(o)
             case Action.RELINEARIZE | Action.RESCALE:
                 return self.turns[o.args[0]] | self._own(o)
-        return self.turns[o.args[0]]
+            case Action.NEG | Action.ADD_PLAIN | Action.ADD_SCALAR | Action.MUL_SCALAR | Action.DROP:
+                return self.turns[o.args[0]]
+            case Action.EVAL_SUM | Action.EVAL_CHEBYSHEV:
+                raise UnsupportedOperation(
+                    f"{self.program.scheme} has no {o.action}", "lower the program without"
+                )
+            case _:
+                assert_never(o.action)
 
     def _own(self, o: Operation) -> Turns:
         return {self._name(o.out): (1, 0)}

@@ -1,7 +1,7 @@
 """Interpret a program on plain slots: what an ideal, noiseless execution decrypts to."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,8 +87,10 @@ def _apply(
             return np.asarray(np.polynomial.chebyshev.chebval(unit, c))
         case Action.SWAP_ROWS:
             return np.roll(args[0], program.slots // 2, axis=-1) if program.two_rows else args[0]
-        case _:  # relinearize, rescale, drop: other ciphertext, same plaintext
+        case Action.RELINEARIZE | Action.RESCALE | Action.DROP:  # another ciphertext of the same plaintext
             return args[0]
+        case _:
+            assert_never(o.action)
 
 
 def unit_interval(slots: Slots, series: Slots) -> tuple[Slots, Slots]:

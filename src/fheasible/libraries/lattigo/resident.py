@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.block import Sets
 from fheasible.libraries.lattigo.besides import encoding_garbage
 from fheasible.libraries.parameters import Parameters
@@ -158,6 +159,8 @@ def allocated(shape: Shape, step: Step) -> float:
             return sum(step.parts * j for j in range(step.made_limbs, k))
         case Action.ROTATE if step.kind == MAKES_DIGITS:
             return step.result + shape.digits(step)
+        case Action.EVAL_SUM | Action.EVAL_CHEBYSHEV:
+            raise UnsupportedOperation(f"Lattigo has no {step.action}", "lower the program for its style")
     return step.result
 
 

@@ -9,6 +9,7 @@ integer for each coefficient as five.
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from fheasible.errors import UnsupportedOperation
 from fheasible.program.types import HAS_DIGITS, Action
 
 PLAIN = {"ckks": (4, 0), "bgv": (2, 1), "bfv": (2, 1)}  # vectors of encoding: copied, cleared
@@ -87,8 +88,9 @@ def limbs(action: str, s: Sizes) -> Limbs:
             return Limbs(s.whole + s.parts * (s.scheme == "bgv"), s.whole - s.parts, s.whole + 1)
         case Action.ADD_PLAIN | Action.MUL_PLAIN | Action.ADD_SCALAR | Action.MUL_SCALAR:
             return _plain(action, s)
-        case _:  # add, sub, drop: a copy of the first operand
+        case Action.ADD | Action.SUB | Action.DROP:  # a copy of the first operand
             return Limbs(s.whole, 0, s.whole)
+    raise UnsupportedOperation(f"OpenFHE has no {action}", "lower the program for its style")
 
 
 def _encode(s: Sizes) -> Limbs:

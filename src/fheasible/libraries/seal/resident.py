@@ -8,11 +8,12 @@ read in native/src/seal/*.cpp [SEAL] and compared with the wheel's resident set,
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.block import Sets
 from fheasible.libraries.steps import Course, Step, course, outputs
 from fheasible.program.types import Action, Program
@@ -133,10 +134,10 @@ def capacity(p: Chain, step: Step) -> int:
             return 2 * p.limbs  # at the top, then switched down
         case Action.MUL | Action.SQUARE:
             return 3 * step.limbs
-        case Action.RELINEARIZE | Action.DROP:
-            return step.parts * step.limbs
         case Action.RESCALE:
             return step.result
+        case Action.EVAL_SUM | Action.EVAL_CHEBYSHEV:
+            raise UnsupportedOperation(f"SEAL has no {step.action}", "lower the program for its style")
     return step.parts * step.limbs
 
 
@@ -164,7 +165,12 @@ def temporaries(p: Chain, step: Step) -> Iterable[int]:
             return (k, 2) if p.scheme == "ckks" else (k, 1, 1)
         case Action.ADD_SCALAR | Action.MUL_SCALAR:
             return (k,) if p.scheme != "bfv" else ()
-    return ()
+        case Action.ADD | Action.SUB | Action.NEG:
+            return ()
+        case Action.EVAL_SUM | Action.EVAL_CHEBYSHEV:
+            raise UnsupportedOperation(f"SEAL has no {step.action}", "lower the program for its style")
+        case _:
+            assert_never(step.action)
 
 
 def _encryption(p: Chain, k: int) -> tuple[int, ...]:
