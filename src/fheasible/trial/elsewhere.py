@@ -47,7 +47,7 @@ def wrong_at_the_largest(found: Problem, c: Candidate, asked: Asked, workers: Wo
 
 def wrong_there(found: Problem, there: Problem, c: Candidate, asked: Asked, workers: Workers) -> str:
     """What is wrong with the set's result on those inputs; empty where nothing is, as where no element is
-    farther off than is asked. Approximations count as what they compute, which their intervals' ends may
+    farther off than is asked. Approximations count as what they compute, too, which their intervals' ends may
     stretch."""
     try:
         proof = prove(there, c, Plan(1, warmup=0), timeout=_TIMEOUT, run=workers)
@@ -67,7 +67,9 @@ def _garbage(found: Problem, there: Problem, c: Candidate, asked: Asked, result:
         truth = evaluate(there.lowerings(c.degrees).circuit, there.data, exact=False)
     except PromiseBroken:  # by another function's error, where an interval ends with the values themselves
         truth = there.truth
-    if asked.measure is not Measure.MEAN and asked.met_by(achieved(result, truth)):
+    if asked.measure is not Measure.MEAN and any(
+        asked.met_by(achieved(result, exact)) for exact in (truth, there.truth)
+    ):
         return ""
     for name, values in result.items():
         off = float(np.abs(values - truth[name]).max())
