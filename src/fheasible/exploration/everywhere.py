@@ -20,6 +20,7 @@ from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration, Rejected
 from fheasible.exploration.wish import Asked, Measure, Wish, bits
 from fheasible.noise.achieved import Achieved
+from fheasible.noise.ckks import precision
 from fheasible.noise.domain import (
     Point,
     WorstCase,
@@ -36,6 +37,7 @@ Search = Callable[[Problem, Wish], Exploration]
 
 FAR_BELOW_BITS = 1.0  # less than asked, somewhere in the ranges: that is said before anything else
 SANE = bits(3.0)  # a result with less is garbage, wherever in the ranges its inputs lie
+BESIDE_NOISE = 1.25  # times the error of approximations: what noise and rounded factors may make of it
 FAR_FEWER_BITS = 2.0  # than first order tells: what a few executions show by chance is less
 ROUNDS = 4  # in which the worst inputs of one answer judge the next
 NARROWER = "ask for less precision, or declare narrower ranges, in which errors grow less"
@@ -109,8 +111,8 @@ def _missed(e: Exploration) -> tuple[Point, Asked] | None:
     if e.problem.trusted:
         return _bent(e, best)
     worst = domain(e, best)
-    if not _holds(e, worst):
-        return worst.at, _needed(e)
+    if not _holds(e, best, worst):
+        return worst.at, _attainable(e, best, worst.at)
     return _bent_at(e, best, worst.at) or _bent_at_ends(e, best) or _bent(e, best)
 
 
@@ -139,8 +141,8 @@ def _missed_by(e: Exploration, library: str) -> tuple[Point, Asked] | None:
         return _bent(e, c)
     worst = domain(e, best).at
     there = _there(e, c, worst)
-    if not _holds(e, there):
-        return there.at, _needed(e)
+    if not _holds(e, c, there):
+        return there.at, _attainable(e, c, there.at)
     return _bent_at(e, c, _moved(worst, best.program, c.program)) or _bent_at_ends(e, c) or _bent(e, c)
 
 
@@ -208,11 +210,23 @@ def _drawn(problem: Problem, c: Candidate) -> Point:
     return found[0] if found else Point(problem.source, problem.data, problem.gains(c.program), problem.truth)
 
 
-def _holds(e: Exploration, worst: WorstCase) -> bool:
+def _holds(e: Exploration, c: Candidate, worst: WorstCase) -> bool:
     if not e.problem.real:
         return not worst.beyond and worst.absolute_error < HALF
     enough = [e.wish.least] if e.wish.worst_case else [SANE, *_asked_alone(e.wish)]
-    return any(asked.met_by(worst.assured) for asked in enough)
+    if any(asked.met_by(worst.assured) for asked in enough):
+        return True
+    return not worst.beyond and _attainable(e, c, worst.at).met_by(worst.assured)
+
+
+def _attainable(e: Exploration, c: Candidate, at: Point) -> Asked:
+    """The error to ask for at these inputs: what is needed, but no less than what approximated functions leave
+    there by themselves, whatever the scale. What is asked for the worst case is asked for as it is."""
+    asked = _needed(e)
+    if e.wish.worst_case or not e.problem.real or not e.problem.approximates:
+        return asked
+    fixed = precision(c.program, c.parameters, at.gains, at.truth).assured_without_noise
+    return replace(asked, value=max(asked.value, BESIDE_NOISE * fixed))
 
 
 def _needed(e: Exploration) -> Asked:
