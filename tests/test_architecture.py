@@ -1,6 +1,7 @@
 """Imports go one way: the order of the packages is the architecture."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -123,3 +124,53 @@ def test_what_everybody_imports_imports_nobody(module: str) -> None:
 )
 def test_every_way_of_importing_is_seen(source: str, found: list[str]) -> None:
     assert list(imported(SOURCE / "program" / "types.py", source)) == found
+
+
+# Where a library may be named: in its own folder, in the catalogue, and in published tables of security, which
+# have their names from those who enforce them. A study names what its paper compares.
+NAMED = (
+    "libraries/openfhe/",
+    "libraries/seal/",
+    "libraries/lattigo/",
+    "libraries/catalogue.py",
+    "security/",
+    "studies/",
+)
+NAMES = re.compile(r"openfhe|lattigo|(?<![a-z])seal(?![a-z])", re.IGNORECASE)
+
+
+def naming(source: str) -> Iterator[str]:
+    """What names a library in the code itself: names of all kinds and texts, but no docstring or comment."""
+    tree = ast.parse(source)
+    bodies = [n.body for n in ast.walk(tree) if isinstance(n, ast.Module | ast.ClassDef | ast.FunctionDef)]
+    told = {id(body[0].value) for body in bodies if body and isinstance(body[0], ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+            found = node.value
+        elif isinstance(node, ast.ImportFrom):
+            found = node.module or ""
+        else:
+            found = next(
+                (v for f in ("id", "attr", "name", "arg") if isinstance(v := getattr(node, f, None), str)), ""
+            )
+        if NAMES.search(found):
+            yield found
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(SOURCE)))
+def test_no_file_outside_its_own_folder_names_a_library(file: Path) -> None:
+    if not str(file.relative_to(SOURCE)).startswith(NAMED):
+        assert list(naming(file.read_text())) == []
+
+
+def test_names_of_libraries_are_found_wherever_code_has_them() -> None:
+    sources = (
+        "x = 'seal'",
+        "def lattigo(): pass",
+        "import a.openfhe as o",
+        "from a.seal import b",
+        "f(OpenFHE)",
+        "x.seal",
+    )
+    assert all(list(naming(source)) for source in sources)
+    assert list(naming('"""Of OpenFHE."""\n# SEAL\nrevealed = sealed')) == []

@@ -11,8 +11,9 @@ from fheasible.calibration.workload import workload
 from fheasible.estimation.features import NAMES, Caches, Shape
 from fheasible.estimation.profile import Kinds, Point, Profile
 from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.layout import Task
 from fheasible.libraries.parameters import Parameters, Request
-from fheasible.libraries.work import Layout, Task
+from fheasible.libraries.work import layout_of
 from fheasible.measurement.execute import Options, Plan
 from fheasible.measurement.job import Job
 from fheasible.measurement.machine import this_machine
@@ -147,7 +148,7 @@ def environment(library: str, number: int = 0) -> dict[str, Any]:
 
 
 def point(p: Parameters, action: str, level: int, seconds: float = 1.0) -> Point:
-    return Point(Shape(p.ring_dimension, Layout.of(p), Task(action, level)), seconds)
+    return Point(Shape(p.ring_dimension, layout_of(p), Task(action, level)), seconds)
 
 
 def every_primitive(p: Parameters) -> Program:

@@ -2,10 +2,11 @@
 
 import pytest
 
-from fheasible.accuracy.grid import DIGITS, LEVELS, LIMBS, VARIANTS, Context, contexts, jobs
+from fheasible.accuracy.grid import LEVELS, LIMBS, VARIANTS, Context, contexts, jobs
 from fheasible.calibration.candidates import candidates
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.work import Layout
+from fheasible.libraries.layout import Layout
+from fheasible.libraries.work import layout_of
 from fheasible.program.types import Action
 
 PAIRS = [(lib, scheme) for lib in CATALOGUE.values() for scheme in lib.schemes]
@@ -14,7 +15,7 @@ LEVELED = [(lib, scheme) for lib, scheme in PAIRS if scheme != "bfv"]
 
 
 def place(c: Context) -> tuple[int, Layout]:
-    return c.parameters.ring_dimension, Layout.of(c.parameters)
+    return c.parameters.ring_dimension, layout_of(c.parameters)
 
 
 @EACH
@@ -38,7 +39,7 @@ def test_at_every_ring_dimension_something_is_no_candidate_of_calibration(
     library: object, scheme: str
 ) -> None:
     offered = {
-        (c.parameters.ring_dimension, Layout.of(c.parameters))
+        (c.parameters.ring_dimension, layout_of(c.parameters))
         for c in candidates(library, scheme)  # type: ignore[arg-type]
     }
     beyond = {place(c)[0] for c in contexts(library, scheme) if place(c) not in offered}  # type: ignore[arg-type]
@@ -56,7 +57,7 @@ def test_openfhe_has_both_kinds_of_key_switching_and_all_numbers_of_digits(schem
 @pytest.mark.parametrize("scheme", ["ckks", "bgv", "bfv"])
 def test_lattigo_has_several_numbers_of_digits(scheme: str) -> None:
     found = {c.parameters.digits for c in contexts(CATALOGUE["lattigo"], scheme)}
-    assert set(DIGITS["lattigo"]) <= found
+    assert set(CATALOGUE["lattigo"].usual_digits) <= found
 
 
 @pytest.mark.parametrize(("library", "scheme"), LEVELED, ids=lambda x: getattr(x, "name", x))

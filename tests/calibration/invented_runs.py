@@ -9,7 +9,8 @@ from fheasible.calibration.calibrate import caches_of
 from fheasible.estimation.features import Shape
 from fheasible.estimation.memory import MemoryModel, needs, resident_set
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.work import Layout, Task
+from fheasible.libraries.layout import Task
+from fheasible.libraries.work import layout_of
 from fheasible.measurement.job import Job
 from fheasible.measurement.machine import this_machine
 from fheasible.measurement.records import Hello, Measurement, Memory
@@ -58,7 +59,7 @@ def here(shape: Shape) -> float:
 def measured(job: Job, takes: Takes = here) -> Measurement:
     """Every operation as the true prices have it, and slower the second time."""
     p = job.parameters
-    layout = Layout.of(p)
+    layout = layout_of(p)
     tasks, decrypt, keygen = follow(job)
 
     def seconds(task: Task) -> float:

@@ -8,7 +8,8 @@ import numpy as np
 from estimation.profiles import priced
 from fheasible.estimation.features import Caches, Features, Shape, features
 from fheasible.estimation.profile import Point
-from fheasible.libraries.work import Layout, Task
+from fheasible.libraries.layout import Task
+from fheasible.libraries.work import layout_of
 from libraries.chains import actions, chain, polys
 
 CACHES = Caches(1 << 20, 32 << 20)
@@ -31,7 +32,7 @@ def shapes(
     """Every action, or `only` some, at the top of contexts (log2 n, limbs)."""
     found = []
     for log_n, limbs in contexts:
-        layout = Layout.of(chain(library, scheme, limbs, digit=2))
+        layout = layout_of(chain(library, scheme, limbs, digit=2))
         for action in only or actions(scheme):
             if action not in ("drop", "rescale") or limbs > 1:
                 task = Task(action, limbs - 1 - (action == "drop"), polys(action), int(action == "drop"))

@@ -30,7 +30,8 @@ from fheasible.errors import LibraryMissing, WorkerFailed
 from fheasible.estimation.features import NAMES, Caches, Shape
 from fheasible.estimation.profile import Profile, named
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.work import Layout, Task
+from fheasible.libraries.layout import Task
+from fheasible.libraries.work import layout_of
 from fheasible.measurement.job import Job
 from fheasible.measurement.least import summaries
 from fheasible.measurement.machine import this_machine
@@ -299,7 +300,7 @@ def test_the_composition_is_the_quietest_run_over_the_least_of_its_operations(do
     p = s.first.parameters
     first = s.first.program.operations[0]
     task = Task(first.action, p.limbs - 1 if p.scheme == "bfv" else first.level)
-    shape = Shape(p.ring_dimension, Layout.of(p), task)
+    shape = Shape(p.ring_dimension, layout_of(p), task)
     alike = sum(o.action == first.action and o.level == first.level for o in s.first.program.operations)
     halved = here(shape) / 2
     expected = s.cpu.sum() / (s.cpu.sum() - alike * halved)

@@ -21,7 +21,7 @@ from fheasible.calibration.candidates import (
 from fheasible.errors import InfeasibleParameters
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Parameters
-from fheasible.libraries.work import Layout
+from fheasible.libraries.work import layout_of
 from fheasible.program.types import Action
 from libraries.chains import chain
 
@@ -56,7 +56,7 @@ def test_all_are_what_the_library_makes_of_a_request(library: str, scheme: str) 
 def test_no_run_is_offered_twice(library: str, scheme: str) -> None:
     """A budget would be spent on either of two that show the same."""
     places = [
-        (c.parameters.ring_dimension, Layout.of(c.parameters), c.linear) for c in found(library, scheme)
+        (c.parameters.ring_dimension, layout_of(c.parameters), c.linear) for c in found(library, scheme)
     ]
     assert len(places) == len(set(places))
 
@@ -183,9 +183,9 @@ def test_a_candidate_is_run_at_a_few_of_its_levels(library: str, scheme: str) ->
 @every_scheme
 def test_requests_may_ask_for_security(library: str, scheme: str) -> None:
     """What does not fit at that ring is then refused."""
-    asked = list(requests(library, scheme, 1 << 12, 11, security=128))
+    asked = list(requests(CATALOGUE[library], scheme, 1 << 12, 11, security=128))
     assert {r.security for r in asked} == {128}
-    assert {r.security for r in requests(library, scheme, 1 << 12, 2)} == {None}
+    assert {r.security for r in requests(CATALOGUE[library], scheme, 1 << 12, 2)} == {None}
     for r in asked:
         with pytest.raises(InfeasibleParameters):
             CATALOGUE[library].parameters(r)

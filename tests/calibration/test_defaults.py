@@ -14,12 +14,13 @@ from fheasible.calibration.profiles import at_hand, of_this_machine, save
 from fheasible.estimation.features import NAMES, Shape
 from fheasible.estimation.profile import Point, Profile
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.work import Layout, Task
+from fheasible.libraries.layout import Task
+from fheasible.libraries.work import layout_of
 from fheasible.store.store import Store
 from libraries.chains import chain
 
 CPU = "Some CPU @ 3 GHz"
-ADD = Shape(4096, Layout.of(chain("seal", "ckks", 3)), Task("add", 2))
+ADD = Shape(4096, layout_of(chain("seal", "ckks", 3)), Task("add", 2))
 ELSEWHERE = replace(
     telling("seal", points=(Point(ADD, 1.0),)), machine="0123456789abcdef", created="2026-01-01", origin=CPU
 )

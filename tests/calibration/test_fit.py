@@ -19,7 +19,8 @@ from fheasible.calibration.fit import (
 )
 from fheasible.estimation.features import NAMES, Shape, features
 from fheasible.estimation.profile import Point
-from fheasible.libraries.work import Layout, Task
+from fheasible.libraries.layout import Task
+from fheasible.libraries.work import layout_of
 from libraries.chains import actions, chain
 
 from .synthetic import CACHES, TRUE, UNSEEN, points, shapes, taking
@@ -156,7 +157,7 @@ def test_a_feature_that_is_nowhere_a_hundredth_of_the_time_is_left_out(times: fl
 
 
 def test_every_operation_of_every_scheme_has_prices_of_its_own() -> None:
-    other = Layout.of(chain("seal", "bgv", 3))
+    other = layout_of(chain("seal", "bgv", 3))
     dearer = [Point(replace(p.shape, layout=other), 2 * p.seconds) for p in points([(13, 3)], only=["add"])]
     found = fit([*points(only=["add", "neg"]), *dearer], CACHES)
     assert set(found.own) == {"ckks/add", "ckks/neg", "bgv/add"}
@@ -173,7 +174,7 @@ def test_nothing_follows_from_no_points() -> None:
 
 def line(*seconds: float) -> list[Point]:
     """Sums of one limb in contexts that fit a cache: rings of 1024, 2048, ... coefficients."""
-    layout = Layout.of(chain("seal", "ckks", 1))
+    layout = layout_of(chain("seal", "ckks", 1))
     return [Point(Shape(1024 << k, layout, Task("add", 0)), s) for k, s in enumerate(seconds)]
 
 

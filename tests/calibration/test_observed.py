@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from fheasible.calibration.observed import least_of, observed
 from fheasible.estimation.features import Shape
 from fheasible.estimation.profile import Point
-from fheasible.libraries.work import Layout, Task
+from fheasible.libraries.layout import Layout, Task
+from fheasible.libraries.work import layout_of
 from fheasible.measurement.least import Summary, summaries
 from fheasible.measurement.sampled import Record, record_of
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
@@ -43,7 +44,7 @@ def summary(*passes: Any, **changes: Any) -> Summary:
 
 
 def at(task: Task, layout: Layout | None = None) -> Shape:
-    return Shape(N, layout or Layout.of(INSECURE), task)
+    return Shape(N, layout or layout_of(INSECURE), task)
 
 
 def seconds(points: list[Point]) -> dict[Task, float]:
@@ -55,7 +56,7 @@ def test_a_run_shows_its_operations_at_the_levels_they_work_at() -> None:
     """Not the product, whose time has a rescaling in it. One rotation takes one key; both phases are what
     `sampled_jobs` says."""
     found = observed(summary(FIRST, SECOND))
-    assert {p.shape.layout for p in found} == {Layout.of(INSECURE)}
+    assert {p.shape.layout for p in found} == {layout_of(INSECURE)}
     assert {p.shape.n for p in found} == {N}
     assert seconds(found) == {
         Task("encrypt", 1): 3.0,

@@ -17,9 +17,10 @@ from fheasible.estimation.sizes import Sizes, evaluation_key_count, sizes
 from fheasible.estimation.tally import PHASES, Item, items
 from fheasible.estimation.threads import Serial, ThreadModel
 from fheasible.libraries.block import Block
+from fheasible.libraries.layout import Layout, Task
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.primes import descending
-from fheasible.libraries.work import Layout, Task, counts
+from fheasible.libraries.work import counts, layout_of, layouts_of
 from fheasible.program.types import Program
 from fheasible.rings.rns.kernels import KERNELS, scaled
 from libraries.layouts import layouts
@@ -132,7 +133,7 @@ def test_seconds_are_sums_over_operations_and_kernels(
 def test_a_breakdown_adds_up_to_the_estimate(library: str, scheme: str, technique: str | None) -> None:
     program, p = made(library, scheme, technique)
     known, keys = profile(library, 2), evaluation_key_count(program, p)
-    found = batch.breakdown(program, p.ring_dimension, Layout.of(p), keys, known)
+    found = batch.breakdown(program, p.ring_dimension, layout_of(p), keys, known)
     wanted = cpu_seconds(program, p, known)
     for phase in PHASES:
         assert sum(s for (of, _, _), s in found.items() if of == phase) == pytest.approx(
@@ -192,7 +193,7 @@ def test_the_layouts_of_a_block_are_those_of_its_sets(
     sets = [
         replace(s, flooding=f) for s, f in zip(some_sets(library, scheme, p), (0.0, 3.5, 0.0), strict=True)
     ]
-    assert Layout.each(Block.of(sets)) == Layout.each(sets) == [Layout.of(s) for s in sets]
+    assert layouts_of(Block.of(sets)) == layouts_of(sets) == [layout_of(s) for s in sets]
 
 
 def test_sets_of_several_rings_are_timed_in_their_own() -> None:

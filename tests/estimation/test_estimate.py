@@ -9,11 +9,12 @@ import pytest
 from fheasible.estimation import memory
 from fheasible.estimation.estimate import cpu_seconds, estimate, peak_bytes, work
 from fheasible.estimation.features import Caches, Shape, features
-from fheasible.estimation.memory import PHYSICAL, MemoryModel, needs
+from fheasible.estimation.memory import MemoryModel, needs, physical
 from fheasible.estimation.profile import Profile
 from fheasible.estimation.tally import tally
+from fheasible.libraries.layout import Task
 from fheasible.libraries.parameters import Parameters
-from fheasible.libraries.work import Layout, Task
+from fheasible.libraries.work import layout_of
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 from libraries.chains import chain
 
@@ -86,7 +87,7 @@ def keys_of(program: Program) -> int:
 def seconds(known: Profile, p: Parameters, task: Task) -> float:
     """By hand: features by coefficients."""
     found = known.coefficients[f"{p.scheme}/{task.action}"]
-    asked = features(Shape(p.ring_dimension, Layout.of(p), task), known.caches)
+    asked = features(Shape(p.ring_dimension, layout_of(p), task), known.caches)
     return sum(c * f for c, f in zip(found, asked, strict=True))
 
 
@@ -152,11 +153,11 @@ def test_a_tally_counts_every_step_once(library: str, scheme: str, technique: st
     program, p = made(library, scheme, technique)
     counted: Counter[tuple[str, Task]] = Counter()
     for item, number in tally(program).items():
-        counted[item.phase, item.task(Layout.of(p))] += number
+        counted[item.phase, item.task(layout_of(p))] += number
     found = steps(program, p)
     assert counted.total() == len(found)
     assert counted == Counter(found)
-    layout = Layout.of(p)
+    layout = layout_of(p)
     unweighted = (sum(features(Shape(p.ring_dimension, layout, task), Caches())) for _, task in found)
     assert work(program, p) == pytest.approx(sum(unweighted))
 
@@ -227,7 +228,7 @@ def test_without_a_profile_times_are_null_and_everything_else_is_there() -> None
     assert (e.timed, e.calibrated, e.error_band) == (False, False, None)
     shown = e.to_json()
     assert shown["cpu_seconds"] == shown["wall_seconds"] == dict.fromkeys(TIMES)
-    assert shown["peak_bytes"] > PHYSICAL["openfhe"].baseline_bytes
+    assert shown["peak_bytes"] > physical("openfhe").baseline_bytes
 
 
 # -- memory
@@ -251,6 +252,6 @@ def test_peak_memory_is_counted_alone_where_nothing_was_fitted(
 ) -> None:
     program, p = made(library, scheme, technique)
     other = telling(library, memory={"another scheme": MemoryModel(9e9)})
-    counted = memory.peak_bytes(PHYSICAL[library], needs(program, p))
+    counted = memory.peak_bytes(physical(library), needs(program, p))
     assert peak_bytes(program, p, None) == peak_bytes(program, p, other) == counted
-    assert counted > PHYSICAL[library].baseline_bytes + needs(program, p).keys
+    assert counted > physical(library).baseline_bytes + needs(program, p).keys

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fheasible.estimation.features import NAMES, Caches, Shape, features
+from fheasible.libraries.layout import Task
 from fheasible.libraries.parameters import Parameters
-from fheasible.libraries.work import Layout, Task
+from fheasible.libraries.work import layout_of
 from fheasible.rings.rns.kernels import KERNELS
 from libraries.chains import LIBRARIES, SCHEMES, actions, chain, polys
 
@@ -22,7 +23,7 @@ every_action = pytest.mark.parametrize(("library", "scheme", "action"), CASES)
 
 def asked(p: Parameters, task: Task, n: int = N, caches: Caches = BOUNDLESS) -> dict[str, float]:
     """The features by name."""
-    found = features(Shape(n, Layout.of(p), task), caches)
+    found = features(Shape(n, layout_of(p), task), caches)
     assert len(found) == len(NAMES)
     return dict(zip(NAMES, found, strict=True))
 
@@ -76,7 +77,7 @@ def test_a_vector_takes_one_embedding_of_half_as_many_complex_slots(l: int) -> N
 
 def of_slots(library: str, scheme: str, slots: int) -> dict[str, float]:
     task = Task("mul_plain", 3)
-    found = features(Shape(N, Layout.of(chain(library, scheme, 4, 2)), task, slots), BOUNDLESS)
+    found = features(Shape(N, layout_of(chain(library, scheme, 4, 2)), task, slots), BOUNDLESS)
     return dict(zip(NAMES, found, strict=True))
 
 

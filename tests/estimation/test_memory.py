@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from fheasible.errors import LibraryMissing
 from fheasible.estimation.memory import (
     OPERATION_BYTES,
-    PHYSICAL,
     MemoryModel,
     Needs,
     needs,
     peak_bytes,
+    physical,
     resident_set,
 )
 from fheasible.libraries.catalogue import CATALOGUE
@@ -94,7 +94,7 @@ def test_a_whole_application_peaks_where_it_is_predicted_to(
         if not (measured.peak_bytes and measured.baseline_bytes):
             pytest.skip("this system does not tell resident sets")
         runs.append(measured)
-        model = replace(PHYSICAL[library], baseline_bytes=measured.baseline_bytes - wanted.data)
+        model = replace(physical(library), baseline_bytes=measured.baseline_bytes - wanted.data)
         off.append(peak_bytes(model, wanted) / measured.peak_bytes - 1)
     given = MORE_THAN_NEEDED / measured.peak_bytes
     assert min(map(abs, off)) <= max(0.1, given), runs

@@ -12,14 +12,15 @@ from fheasible.estimation.features import NAMES, Caches, Shape, features
 from fheasible.estimation.memory import MemoryModel
 from fheasible.estimation.profile import Point, Profile, named
 from fheasible.estimation.threads import Serial, ThreadModel
+from fheasible.libraries.layout import Layout, Task
 from fheasible.libraries.parameters import Parameters
-from fheasible.libraries.work import Layout, Task
+from fheasible.libraries.work import layout_of
 from libraries.chains import SCHEMES, chain
 
 from .profiles import invented, priced, telling
 
 N = 1024
-ADD = Shape(N, Layout.of(chain("seal", "ckks", 3)), Task("add", 2))
+ADD = Shape(N, layout_of(chain("seal", "ckks", 3)), Task("add", 2))
 
 number = st.floats(0, 1e12)
 word = st.text(max_size=12)
@@ -142,7 +143,7 @@ def test_what_was_never_measured_costs_by_the_shared_prices() -> None:
     own = {"ckks/add": priced(additions=7.0)}
     known = replace(invented("seal"), prices=priced(additions=2e-9, permutations=5e-9), coefficients=own)
     assert known.seconds(replace(ADD, task=Task("sub", 2))) == pytest.approx(6 * N * 2e-9)
-    other = replace(ADD, layout=Layout.of(chain("seal", "bgv", 3)))
+    other = replace(ADD, layout=layout_of(chain("seal", "bgv", 3)))
     assert named(other) == "bgv/add"
     assert known.seconds(other) == pytest.approx(6 * N * 2e-9)
     assert known.seconds(ADD) == pytest.approx(6 * N * 7.0)
@@ -181,7 +182,7 @@ def with_threads(threads: int, serial: dict[str, Serial]) -> Profile:
 
 
 def shape(p: Parameters, action: str) -> Shape:
-    return Shape(N, Layout.of(p), Task(action, p.limbs - 1))
+    return Shape(N, layout_of(p), Task(action, p.limbs - 1))
 
 
 def test_two_threads_leave_the_larger_half_of_the_limbs() -> None:
@@ -216,7 +217,7 @@ def test_a_part_in_hoisting_costs_as_the_rotation_where_it_was_never_measured() 
     of_rotation, own, shared = ((x,) * len(NAMES) for x in (2.0, 3.0, 1.0))
     profile = replace(invented("lattigo"), prices=shared, coefficients={"ckks/rotate": of_rotation})
     shape = {
-        a: Shape(N, Layout.of(p), Task(a, 2)) for a in ("rotate", "rotate_hoist", "rotate_hoisted", "add")
+        a: Shape(N, layout_of(p), Task(a, 2)) for a in ("rotate", "rotate_hoist", "rotate_hoisted", "add")
     }
     work = {a: sum(features(s, profile.caches)) for a, s in shape.items()}
     for action in ("rotate", "rotate_hoist", "rotate_hoisted"):

@@ -24,7 +24,8 @@ from fheasible.exploration.sieve import Judged
 from fheasible.exploration.sites import Site
 from fheasible.exploration.space import Choice, ckks, integers, rings, shapes
 from fheasible.exploration.wish import Asked, Measure, Wish, bits
-from fheasible.libraries.catalogue import CATALOGUE, Library
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.library import Library
 from fheasible.program.style import Style
 
 from .apps import problem, real, whole

@@ -21,7 +21,7 @@ from fheasible.exploration.relaxing import relaxing
 from fheasible.exploration.search import Exploration, explore
 from fheasible.exploration.wish import Wish, bits
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.cells import SWITCHING
+from fheasible.libraries.layout import SWITCHING
 
 from .apps import power, problem, whole
 

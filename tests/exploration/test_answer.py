@@ -24,7 +24,8 @@ from fheasible.exploration.search import Exploration, explore
 from fheasible.exploration.sieve import Judged
 from fheasible.exploration.space import Choice
 from fheasible.exploration.wish import Wish, bits
-from fheasible.libraries.catalogue import CATALOGUE, Library
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.library import Library
 
 from .apps import problem, real, whole
 
@@ -37,13 +38,13 @@ PROFILES = {
 }
 
 
-def few_sizes(library: str) -> Sizes:
+def few_sizes(library: Library) -> Sizes:
     """Some dozen instead of tens of thousands."""
     scales = [
         (s, f, x)
         for s in (20, 22, 25, 30, 41)
         for f in (s, s + 3, s + 7)
-        for x in ((s, f, s + 5) if library != "openfhe" else (60,))
+        for x in ((s, f, s + 5) if library.own_primes is None else (60,))
     ]
     return Sizes(*(np.array(column) for column in zip(*sorted({*scales}), strict=True)))
 
@@ -55,7 +56,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(walk, "rings", lambda _: FEW_RINGS)
     monkeypatch.setattr(space, "PRIME_BITS", range(24, 60, 7))
     few = {"openfhe": ((None, None), (3, None)), "seal": ((None, None),), "lattigo": ((None, 1), (None, 3))}
-    monkeypatch.setattr(space, "key_switchings", lambda library: few[library.name])
+    monkeypatch.setattr(Library, "key_switchings", lambda library: few[library.name])
 
 
 def everything(on: Problem, library: Library, scheme: str, wish: Wish) -> Iterator[Candidate]:
@@ -71,7 +72,7 @@ def everything(on: Problem, library: Library, scheme: str, wish: Wish) -> Iterat
 
 
 def _all_sizes(library: Library, choice: Choice) -> Iterator[Choice]:
-    sizes = few_sizes(library.name)
+    sizes = few_sizes(library)
     for scale, first, special in zip(sizes.scale, sizes.first, sizes.special, strict=True):
         own = None if library.name == "openfhe" else int(special)
         yield replace(choice, scale_bits=int(scale), first_bits=int(first), special_bits=own)

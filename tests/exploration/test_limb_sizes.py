@@ -6,11 +6,12 @@ import pytest
 
 import fheasible as fh
 from fheasible.circuit.data import random_data
-from fheasible.exploration import integers, space
+from fheasible.exploration import integers
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration, explore
 from fheasible.exploration.wish import Wish
 from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.openfhe import library as openfhe_library
 
 
 @fh.app(x=fh.integers(100, modulo=1032193))  # which packs vectors up to N = 2^13
@@ -31,7 +32,7 @@ def test_other_limbs_fit_where_the_default_has_too_little_modulus(monkeypatch: p
     assert best.request.scale_bits != 60
     assert best.settings["scale_bits"] == best.request.scale_bits
     forget()
-    monkeypatch.setattr(space, "_LIMB_BITS", (None,))
+    monkeypatch.setattr(openfhe_library, "_LIMB_BITS", (None,))
     assert explored().best is None
     forget()
 

@@ -7,11 +7,10 @@ import pytest
 
 from fheasible.errors import InfeasibleParameters
 from fheasible.exploration.alternatives import choice_of
-from fheasible.exploration.ring_dimensions import LARGEST_RING
 from fheasible.exploration.scales import SCALES, curves
 from fheasible.exploration.search import Exploration, explore
 from fheasible.exploration.wish import Wish
-from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.catalogue import CATALOGUE, library
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.plan import depth_of
 from fheasible.noise.ckks import precision
@@ -85,7 +84,7 @@ def test_what_has_no_point_no_ring_can_hold(found: Exploration, drawn: list[Json
     for curve in drawn:
         c = found.candidates[curve["candidate"]]
         for scale in set(SCALES) - set(curve["scale_bits"]):
-            ring = LARGEST_RING[c.library]
+            ring = library(c.library).largest_ring
             try:
                 p = alone(found, curve, scale, ring)[1]
             except InfeasibleParameters:

@@ -16,7 +16,8 @@ from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration, explore
 from fheasible.exploration.walk import Walk
 from fheasible.exploration.wish import Wish, bits
-from fheasible.libraries.catalogue import CATALOGUE, Library
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.library import Library
 from fheasible.noise.ckks import precision
 
 from .apps import problem, real, whole

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fheasible.errors import FheasibleError
-from fheasible.libraries.openfhe import library as openfhe
+from fheasible.libraries.openfhe import rules as openfhe
 from fheasible.libraries.parameters import Parameters, Request
 
 PYTHON = Path(__file__).parents[2] / "workers" / "openfhe" / ".venv" / "bin" / "python"

@@ -2,8 +2,7 @@
 
 from hypothesis import strategies as st
 
-from fheasible.libraries.cells import SWITCHING
-from fheasible.libraries.work import Layout, Task
+from fheasible.libraries.layout import SWITCHING, Layout, Task
 from fheasible.program.types import LACKING, Action
 
 from .chains import LIBRARIES, SCHEMES

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fheasible.errors import InfeasibleParameters, UnknownName, UsageError
-from fheasible.libraries.lattigo import library as lattigo
+from fheasible.libraries.lattigo import rules as lattigo
 from fheasible.libraries.parameters import Request
 from fheasible.libraries.primes import is_prime
 

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fheasible.errors import UnsupportedOperation
-from fheasible.libraries.lattigo.besides import product_limbs
-from fheasible.libraries.lattigo.library import gen_moduli
-from fheasible.libraries.lattigo.way import perform, variant
+from fheasible.libraries.lattigo.corrections import product_limbs
+from fheasible.libraries.lattigo.operations import perform, variant
+from fheasible.libraries.lattigo.rules import gen_moduli
 from fheasible.libraries.parameters import Parameters
 from schemes.rns import bounds
 from schemes.rns.actions import ACTIONS

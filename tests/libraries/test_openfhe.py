@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fheasible.errors import FheasibleError, InfeasibleParameters, UnknownName, UsageError
-from fheasible.libraries.openfhe import library as openfhe
+from fheasible.libraries.openfhe import rules as openfhe
 from fheasible.libraries.parameters import Request
 from fheasible.libraries.primes import is_prime
 from fheasible.security.tables import standard_bits

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fheasible.errors import InfeasibleParameters
+from fheasible.libraries.lengths import bit_length, strays
 from fheasible.libraries.openfhe import columns, rns
 from fheasible.libraries.parameters import Request
 from fheasible.libraries.primes import first_prime, is_prime, next_prime, previous_prime
@@ -66,8 +67,8 @@ def _beside(places: int, bits: int, step: int) -> int:
 @given(primes())
 def test_bits_of_a_product_are_exact(given_: tuple[list[int], list[int]]) -> None:
     bits, each = (np.array(column)[:, None] for column in given_)
-    stray = columns.strays(each.astype(np.float64), bits).sum(axis=0)
-    assert columns.bit_length(bits.sum(axis=0), stray).item() == prod(given_[1]).bit_length()
+    stray = strays(each.astype(np.float64), bits).sum(axis=0)
+    assert bit_length(bits.sum(axis=0), stray).item() == prod(given_[1]).bit_length()
 
 
 @pytest.mark.parametrize("bits", [53, 54, 57, 58, 59, 60])
@@ -76,5 +77,5 @@ def test_bits_of_a_product_are_exact_where_primes_are_as_far_above_as_below(bits
     step, middle = 1 << 12, 1 << bits
     distances = range(step, step << 14, step)
     pair = next(p for d in distances if all(map(is_prime, p := (middle + 1 + d, middle + 1 - d))))
-    stray = columns.strays(np.array(pair, dtype=np.float64), np.array([bits, bits])).sum()
-    assert columns.bit_length(np.array(2 * bits), stray).item() == prod(pair).bit_length()
+    stray = strays(np.array(pair, dtype=np.float64), np.array([bits, bits])).sum()
+    assert bit_length(np.array(2 * bits), stray).item() == prod(pair).bit_length()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fheasible.libraries.openfhe.way import KEY_SIGMA
+from fheasible.libraries.openfhe.operations import KEY_SIGMA
 from fheasible.security.tables import SIGMA
 
 from .asking_openfhe import PYTHON, needs_openfhe

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fheasible.libraries.openfhe import bfv
-from fheasible.libraries.openfhe import library as openfhe
+from fheasible.libraries.openfhe import rules as openfhe
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.libraries.primes import is_prime
 from fheasible.measurement.encryptions import encryptions

@@ -13,10 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fheasible.libraries.openfhe import library as openfhe
-from fheasible.libraries.openfhe.way import kept_limbs, perform, variant
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.openfhe import rules as openfhe
+from fheasible.libraries.openfhe.operations import kept_limbs, perform, variant
 from fheasible.libraries.parameters import Parameters, Request
-from fheasible.libraries.work import Layout
+from fheasible.libraries.work import layout_of
 from schemes.rns import bounds
 from schemes.rns.actions import ACTIONS
 from schemes.rns.toy import LIMBS, toy
@@ -123,7 +124,7 @@ def test_constants_are_those_of_the_wheel_and_those_of_its_conversions() -> None
 def test_limbs_kept_after_products_are_those_that_the_wheel_was_seen_to_keep() -> None:
     for case in json.loads(COUNTS.read_text())["kept"]:
         p, depths = openfhe.parameters(Request(**case["request"], security=None)), len(case["products"])
-        for known in (p, Layout.of(p).parameters()):
+        for known in (p, layout_of(p).parameters()):
             assert [kept_limbs(known, d, switching=False) for d in range(depths)] == case["products"]
             assert [kept_limbs(known, d, switching=True) for d in range(depths)] == case["rotations"]
 
@@ -136,7 +137,10 @@ def test_hybrid_key_switching_is_that_of_the_formulas(layout: Shape, below: int)
     """[HanKi19, Sec. 3]; keyswitch-hybrid.cpp EvalKeySwitchPrecomputeCore, dcrtpoly-impl.h ApproxModDown."""
     p, k, limbs = parameters(layout), layout.special, max(layout.limbs - below, 1)
     tally = perform(p, "relinearize", limbs - 1, 2)
-    sizes = [min(p.limbs_per_digit, limbs - first) for first in range(0, limbs, p.limbs_per_digit)]
+    sizes = [
+        min(CATALOGUE[p.library].limbs_per_digit(p), limbs - first)
+        for first in range(0, limbs, CATALOGUE[p.library].limbs_per_digit(p))
+    ]
     raised = [limbs + k - size for size in sizes]
     assert tally["forward"] == sum(raised) + 2 * limbs
     assert tally["inverse"] == limbs + 2 * k

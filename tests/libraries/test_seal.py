@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from fheasible.errors import InfeasibleParameters, UnknownName, UsageError
 from fheasible.libraries.parameters import Request
-from fheasible.libraries.seal import library as seal
+from fheasible.libraries.seal import rules as seal
 from fheasible.security.tables import max_log_q
 
 GOLDEN = {

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.parameters import Parameters, Request
-from fheasible.libraries.seal import library as seal
-from fheasible.libraries.seal.way import base_limbs, perform, variant
+from fheasible.libraries.seal import rules as seal
+from fheasible.libraries.seal.operations import base_limbs, perform, variant
 from fheasible.rings.rns.kernels import KERNELS
 from schemes.rns import bounds
 from schemes.rns.actions import ACTIONS

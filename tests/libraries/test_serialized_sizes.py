@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from fheasible.libraries.lattigo import sizes as lattigo_sizes
 from fheasible.libraries.openfhe import sizes as openfhe_sizes
-from fheasible.libraries.openfhe.library import parameters as openfhe_parameters
+from fheasible.libraries.openfhe.rules import parameters as openfhe_parameters
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.libraries.seal import sizes as seal_sizes
 

@@ -11,10 +11,10 @@ from fheasible.calibration.candidates import PLAIN_MODULUS
 from fheasible.errors import InfeasibleParameters, UnsupportedOperation
 from fheasible.libraries import table, tabulation
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.cells import SWITCHING, Cell
+from fheasible.libraries.layout import SWITCHING, Cell, Layout, Task
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.libraries.table import ACTIONS, COLUMNS, key_of, row_of, rows
-from fheasible.libraries.work import Layout, Task, count_rows, counts
+from fheasible.libraries.work import cell_of, count_rows, counts, layout_of
 
 from .chains import LIBRARIES, SCHEMES
 from .layouts import HOISTED, of
@@ -25,7 +25,7 @@ MEBIBYTE = 1 << 20
 PARTS = ("digit", "special", "own", "polys", "dropped", "chain", "level")
 
 
-def cell_of(library: str, scheme: str, key: int) -> Cell:
+def cell_at(library: str, scheme: str, key: int) -> Cell:
     """A key taken apart."""
     found = {}
     for name, bits in zip(reversed(PARTS), reversed(table._BITS), strict=True):
@@ -58,7 +58,7 @@ def test_random_rows_of_the_table_are_what_the_ways_count(library: str, scheme: 
     assert np.all(np.diff(known.keys) > 0)
     for place in random.Random(library + scheme).sample(range(len(known.keys)), 60):
         key = int(known.keys[place])
-        cell = cell_of(library, scheme, key)
+        cell = cell_at(library, scheme, key)
         assert key_of(cell) == key
         assert known.rows[place].tolist() == row_of(cell).tolist()
 
@@ -81,7 +81,7 @@ def test_what_libraries_usually_make_is_in_the_table(library: str, scheme: str) 
             asked = Request(scheme, depth, None, ring_dimension=1 << 15, **exact, **more)
             p = chosen(library, scheme, depth, asked)
             for task in tasks_of(p) if p else ():
-                cell = Cell.of(Layout.of(p), task)
+                cell = cell_of(layout_of(p), task)
                 key = key_of(cell)
                 there = key is not None and table._table(library, scheme).find(key) is not None
                 found += there
@@ -101,10 +101,10 @@ def tasks_of(p: Parameters) -> list[Task]:
 
 def test_what_the_table_has_not_is_counted() -> None:
     long = Layout("openfhe", "ckks", 40, 5, 10)
-    cell = Cell.of(long, Task("rotate", 39))
+    cell = cell_of(long, Task("rotate", 39))
     assert table._table("openfhe", "ckks").find(key_of(cell) or 0) is None
     assert rows((cell,))[0].tolist() == row_of(cell).tolist()
-    vast = Cell.of(replace(long, limbs=200), Task("add", 199))
+    vast = cell_of(replace(long, limbs=200), Task("add", 199))
     assert key_of(vast) is None
     assert rows((vast,))[0].tolist() == row_of(vast).tolist()
 
@@ -120,4 +120,4 @@ def test_rows_are_counts_in_the_order_of_the_columns() -> None:
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_what_no_library_has_is_in_no_table(library: str) -> None:
     with pytest.raises(UnsupportedOperation, match="bootstrap"):
-        rows((Cell.of(Layout(library, "ckks", 3, 1, 3), Task("bootstrap", 2)),))
+        rows((cell_of(Layout(library, "ckks", 3, 1, 3), Task("bootstrap", 2)),))

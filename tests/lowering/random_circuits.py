@@ -16,6 +16,7 @@ from fheasible.circuit.balance import normalise
 from fheasible.circuit.node import Circuit
 from fheasible.circuit.simplify import check_outputs
 from fheasible.errors import CircuitError
+from fheasible.libraries.openfhe.ckks import chebyshev_depth
 from fheasible.program.style import Style
 from fheasible.program.types import Scheme
 
@@ -27,8 +28,10 @@ STYLES = {
     "ckks fixed": Style(Scheme.CKKS, exact_scales=False),
     "ckks automatic": Style(Scheme.CKKS, automatic=True),
     "ckks extended": Style(Scheme.CKKS, automatic=True, extended=True),
-    "ckks composites": Style(Scheme.CKKS, automatic=True, composites=True),
-    "ckks extended composites": Style(Scheme.CKKS, automatic=True, extended=True, composites=True),
+    "ckks composites": Style(Scheme.CKKS, automatic=True, series_depth=chebyshev_depth),
+    "ckks extended composites": Style(
+        Scheme.CKKS, automatic=True, extended=True, series_depth=chebyshev_depth
+    ),
     "bgv": Style(Scheme.BGV),
     "bgv automatic": Style(Scheme.BGV, automatic=True),
     "bgv extended": Style(Scheme.BGV, automatic=True, extended=True, loses_last_summands=True),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.libraries.openfhe import way as openfhe
+from fheasible.libraries.openfhe import operations as openfhe
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.primes import descending
 from fheasible.noise.primitive import key_sigma, variant

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import fheasible as fh
+from fheasible.libraries.openfhe.ckks import chebyshev_depth
 from fheasible.lowering.lower import lower
 from fheasible.noise.judged import Judged, judged, sampled
 from fheasible.noise.loudness import loudness
@@ -17,7 +18,7 @@ from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 
 CKKS = Style(Scheme.CKKS)
 AUTOMATIC = Style(Scheme.CKKS, automatic=True, extended=True)
-COMPOSITES = Style(Scheme.CKKS, automatic=True, composites=True)
+COMPOSITES = Style(Scheme.CKKS, automatic=True, series_depth=chebyshev_depth)
 
 Function = Callable[[fh.Vector, fh.Vector], Any]
 

@@ -12,7 +12,7 @@ from fheasible.exploration.problem import Problem
 from fheasible.exploration.proof import prove
 from fheasible.exploration.wish import bits
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.openfhe.way import variant
+from fheasible.libraries.openfhe.operations import variant
 from fheasible.measurement.execute import Plan
 from fheasible.noise.elements import drift
 

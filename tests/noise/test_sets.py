@@ -172,7 +172,7 @@ def test_key_switching_is_added_up_digit_by_digit_at_every_level(layout: str) ->
     """Written out [BEHZ16]: digits of so many limbs, each times a key's error and its own modulus, over P."""
     p = made(layout, 7, 40, 55)
     assert p is not None
-    per_digit = p.limbs_per_digit
+    per_digit = CATALOGUE[p.library].limbs_per_digit(p)
     for level in range(p.limbs):
         limbs = min(level + 1 + p.extended_limbs, p.limbs)
         digits = [p.q[i : min(i + per_digit, limbs)] for i in range(0, limbs, per_digit)]

@@ -6,15 +6,15 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from fheasible.errors import UnsupportedOperation
+from fheasible.errors import UnknownName, UnsupportedOperation
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.cells import Cell
-from fheasible.libraries.counting import counted
 from fheasible.libraries.lattigo import resident as lattigo
+from fheasible.libraries.layout import Cell
 from fheasible.libraries.openfhe.copies import limbs
 from fheasible.libraries.parameters import Request
 from fheasible.libraries.seal import resident as seal
 from fheasible.libraries.steps import Step
+from fheasible.libraries.table import rows
 from fheasible.noise.exact import budget_bits
 from fheasible.noise.reach import adjoints
 from fheasible.noise.rows import Common
@@ -83,5 +83,5 @@ def test_what_composes_is_refused_by_lattigos_memory() -> None:
 
 
 def test_no_library_is_taken_for_another() -> None:
-    with pytest.raises(LookupError, match="helib"):
-        counted(Cell("helib", "ckks", "add", 2, 1, 1, 1, 2))
+    with pytest.raises(UnknownName, match="helib"):
+        rows((Cell("helib", "ckks", "add", 2, 1, 1, 1, 200),))

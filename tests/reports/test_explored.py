@@ -14,7 +14,7 @@ from estimation.profiles import invented
 from fheasible.errors import UsageError
 from fheasible.estimation.features import Shape
 from fheasible.estimation.profile import Point
-from fheasible.libraries.work import Layout, Task
+from fheasible.libraries.layout import Layout, Task
 from fheasible.reports import (
     charts,
     cloud,

@@ -16,7 +16,7 @@ from fheasible.exploration.problem import Problem
 from fheasible.exploration.proof import GARBAGE_BITS
 from fheasible.exploration.search import explore
 from fheasible.exploration.wish import Wish, bits
-from fheasible.libraries.catalogue import Library
+from fheasible.libraries.library import Library
 from fheasible.measurement.execute import Options, Plan, results
 from fheasible.measurement.job import Job
 from fheasible.measurement.records import Measurement

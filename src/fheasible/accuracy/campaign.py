@@ -7,7 +7,8 @@ from itertools import accumulate
 from fheasible.accuracy import applications, grid
 from fheasible.estimation.estimate import cpu_seconds
 from fheasible.estimation.profile import Profile
-from fheasible.libraries.catalogue import CATALOGUE, Library
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.library import Library
 from fheasible.measurement.job import Job
 from fheasible.measurement.sampled import Record
 from fheasible.measurement.sampling import Check, Run, Turn, attempt, recorded, sample, schedule

@@ -9,7 +9,7 @@ from fheasible.estimation.estimate import cpu_seconds, peak_bytes
 from fheasible.estimation.features import Caches, Features, features
 from fheasible.estimation.profile import Point, Profile
 from fheasible.estimation.sizes import sizes
-from fheasible.libraries.work import Layout
+from fheasible.libraries.layout import Layout
 from fheasible.measurement.least import Clock, Summary, least_phase, measurements
 
 Json = dict[str, Any]

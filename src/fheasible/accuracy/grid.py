@@ -10,23 +10,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fheasible.calibration.candidates import levels, requests
+from fheasible.calibration.candidates import MOST_LIMBS_BV, levels, requests
 from fheasible.calibration.workload import workload
 from fheasible.errors import InfeasibleParameters
-from fheasible.libraries.catalogue import Library
+from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Parameters, Request
-from fheasible.libraries.work import Layout
+from fheasible.libraries.work import layout_of
 from fheasible.measurement.execute import Options, Plan
 from fheasible.measurement.job import Job
 from fheasible.program.types import Program, Scheme
 
 LIMBS = {12: (2, 3, 4), 13: (3, 5, 6), 14: (3, 6, 10), 15: (5, 11, 17), 16: (9, 19)}  # by log2 n
-DIGITS = {"openfhe": (3, 2, 4, 1), "lattigo": (3, 2, 5)}  # SEAL has one digit per limb
 LEVELS = 6  # of a context, at most
 VARIANTS = 2  # of a number of limbs: digits or kinds of key switching
 QUICK_LOG_N, QUICK_STRIDE = 14, 3
 REPETITIONS = {12: 6, 13: 5, 14: 4, 15: 3, 16: 2}  # in each pass, by log2 n
-_MOST_LIMBS_BV = 6  # each limb is a digit there: keys of many are huge
 _TIMEOUT_SECONDS = 600.0
 
 
@@ -71,7 +69,7 @@ def contexts(library: Library, scheme: str, quick: bool = False) -> list[Context
     found: dict[object, Context] = {}
     for place, (variant, p) in enumerate(_parameters(library, scheme)):
         context = Context(p, _levels(p, variant), low=place % 2 == 0)
-        found.setdefault((p.ring_dimension, Layout.of(p)), context)
+        found.setdefault((p.ring_dimension, layout_of(p)), context)
     every = list(found.values())
     if quick:
         return [c for c in every if c.parameters.ring_dimension <= 1 << QUICK_LOG_N][::QUICK_STRIDE]
@@ -82,20 +80,21 @@ def _parameters(library: Library, scheme: str) -> Iterator[tuple[int, Parameters
     """Parameters with their place among the variants of a number of limbs."""
     sizes = [(log_n, limbs) for log_n, several in LIMBS.items() for limbs in several]
     for place, (log_n, limbs) in enumerate(sizes):
-        base = next(requests(library.name, scheme, 1 << log_n, limbs, several=False))
-        feasible = list(_feasible(library, _variants(library.name, base, limbs)))
+        base = next(requests(library, scheme, 1 << log_n, limbs, several=False))
+        feasible = list(_feasible(library, _variants(library, base, limbs)))
         turned = feasible[place % len(feasible) :] + feasible[: place % len(feasible)]
         yield from enumerate(turned[:VARIANTS])
 
 
-def _variants(library: str, base: Request, limbs: int) -> list[Request]:
+def _variants(library: Library, base: Request, limbs: int) -> list[Request]:
     """The request with each number of digits and each kind of key switching that there is."""
-    digits = [replace(base, digits=d) for d in DIGITS.get(library, ()) if d <= limbs]
-    if library != "openfhe":
+    digits = [replace(base, digits=d) for d in library.usual_digits if d <= limbs]
+    kinds = library.switchings(base.scheme)
+    if len(kinds) == 1:
         return digits or [base]
-    if base.scheme == "bfv":
+    if kinds[0] == "bv":
         return [replace(base, key_switching="bv"), *(replace(d, key_switching="hybrid") for d in digits)]
-    return [*digits, *([replace(base, key_switching="bv")] if limbs <= _MOST_LIMBS_BV else [])]
+    return [*digits, *([replace(base, key_switching="bv")] if limbs <= MOST_LIMBS_BV else [])]
 
 
 def _feasible(library: Library, asked: Iterable[Request]) -> Iterator[Parameters]:

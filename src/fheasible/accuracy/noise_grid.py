@@ -14,7 +14,8 @@ from fheasible.circuit.data import random_data
 from fheasible.circuit.load import load
 from fheasible.errors import InfeasibleParameters, UnsupportedOperation
 from fheasible.exploration.problem import Problem
-from fheasible.libraries.catalogue import Library
+from fheasible.libraries.catalogue import library
+from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.lowering.plan import plan
 from fheasible.measurement.encryptions import PER_KEYS
@@ -48,7 +49,7 @@ class Case:
     @property
     def label(self) -> str:
         p = self.parameters
-        special = f" {len(p.p)} special" if p.library == "lattigo" else ""
+        special = f" {len(p.p)} special" if library(p.library).varies == "special primes" else ""
         words = (self.problem.circuit.name, p.library, p.scheme, p.technique, p.key_switching)
         scale = f" scale {p.request.scale_bits}" if p.request and p.scheme == "ckks" else ""
         secure = " secure" if self.secure else ""
@@ -80,11 +81,11 @@ def cases(
     for path in apps:
         short, whole = problem_of(path, MOST_ELEMENTS), problem_of(path)
         pairs = [(lib, scheme) for lib in listed for scheme in lib.schemes if not whole.unsuited(scheme)]
-        for library, scheme in pairs:
+        for lib, scheme in pairs:
             if grid:
-                yield from _distinct(short, library, requests(library.name, scheme, library.techniques))
+                yield from _distinct(short, lib, requests(lib, scheme))
             if secure and Path(path) in examples():
-                yield from _secure(whole, library, scheme)
+                yield from _secure(whole, lib, scheme)
 
 
 def problem_of(path: str, most: int | None = None) -> Problem:
@@ -105,40 +106,39 @@ def _distinct(problem: Problem, library: Library, asked: Iterable[Request]) -> I
             yield case
 
 
-def requests(library: str, scheme: str, techniques: Iterable[str]) -> Iterator[Request]:
+def requests(library: Library, scheme: str) -> Iterator[Request]:
     """Every scale, chain, technique and kind of key switching in the small ring, a few in the larger one."""
-    for base in _bases(library, scheme, techniques, DIGITS):
+    for base in _bases(library, scheme, DIGITS):
         small = replace(base, ring_dimension=SMALL)
         if scheme == "ckks":
             yield from (replace(small, scale_bits=scale) for scale in SCALES)
         else:
-            kinds = _KEY_SWITCHINGS.get((library, scheme), (None,))
-            yield from (replace(small, key_switching=kind) for kind in kinds)
+            yield from (replace(small, key_switching=kind) for kind in _key_switchings(library, scheme))
         yield replace(base, ring_dimension=LARGER, scale_bits=SCALES[1] if scheme == "ckks" else None)
 
 
-_KEY_SWITCHINGS: dict[tuple[str, str], tuple[str | None, ...]] = {
-    ("openfhe", "bgv"): (None, "bv"),
-    ("openfhe", "bfv"): ("hybrid", "bv"),
-}
+def _key_switchings(library: Library, scheme: str) -> tuple[str | None, ...]:
+    """Every kind, hybrid first; None is the library's default."""
+    if len(library.switchings(scheme)) == 1:
+        return (None,)
+    return ("hybrid" if library.switchings(scheme)[0] == "bv" else None, "bv")
 
 
-def _bases(
-    library: str, scheme: str, techniques: Iterable[str], lattigo_digits: Iterable[int]
-) -> Iterator[Request]:
+def _bases(library: Library, scheme: str, digits: Iterable[int]) -> Iterator[Request]:
+    """Requests in each technique, or for each of the numbers of digits, as the library leaves to its user."""
     base = Request(scheme, 1, security=None)
-    if library == "openfhe":
-        named = techniques if scheme != "bfv" else (None,)
+    if library.own_primes is not None:
+        named = library.techniques if scheme != "bfv" else (None,)
         yield from (replace(base, technique=technique) for technique in named)
-    elif library == "lattigo":
-        yield from (replace(base, digits=digits) for digits in lattigo_digits)
+    elif library.varies == "special primes":
+        yield from (replace(base, digits=many) for many in digits)
     else:
         yield base
 
 
 def _secure(whole: Problem, library: Library, scheme: str) -> Iterator[Case]:
     """In the ring that the library needs for it."""
-    bases = _bases(library.name, scheme, library.techniques, DIGITS[-1:])
+    bases = _bases(library, scheme, DIGITS[-1:])
     secure = [replace(r, security=SECURITY) for r in bases]
     asked = [replace(r, scale_bits=SCALES[1]) for r in secure] if scheme == "ckks" else secure
     for case in _distinct(whole, library, asked):

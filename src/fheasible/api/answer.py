@@ -13,7 +13,7 @@ from fheasible.api.keywords import in_python
 from fheasible.api.parameter_set import ParameterSet, parameter_set
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.search import Exploration, Rejected
-from fheasible.libraries.catalogue import Library
+from fheasible.libraries.library import Library
 from fheasible.store.rows import plain
 
 if TYPE_CHECKING:

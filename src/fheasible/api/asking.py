@@ -19,7 +19,8 @@ from fheasible.errors import DataError, UnknownName, UsageError
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.wish import Asked, Wish, bits
-from fheasible.libraries.catalogue import CATALOGUE, Library, library
+from fheasible.libraries.catalogue import CATALOGUE, library
+from fheasible.libraries.library import Library
 from fheasible.store.store import Store
 from fheasible.units import listing
 

@@ -8,7 +8,7 @@ from fheasible.errors import LibraryMissing
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.search import Exploration
-from fheasible.libraries.catalogue import Library
+from fheasible.libraries.library import Library
 from fheasible.measurement.registry import command
 
 Json = dict[str, Any]

@@ -20,8 +20,9 @@ from fheasible.estimation.features import Caches, Shape, features
 from fheasible.estimation.profile import Profile, named
 from fheasible.estimation.sizes import sizes
 from fheasible.estimation.tally import items
-from fheasible.libraries.catalogue import Library
-from fheasible.libraries.work import Layout, Task
+from fheasible.libraries.layout import Task
+from fheasible.libraries.library import Library
+from fheasible.libraries.work import layout_of
 from fheasible.measurement.environment import now
 from fheasible.measurement.execute import Options, Plan
 from fheasible.measurement.job import Job
@@ -38,7 +39,6 @@ L3_BYTES_A_CORE = 4 << 20  # server processors of the last years have 1.4 to 5 M
 SECONDS, THOROUGH_SECONDS = 15.5, 150.0  # for each library
 START_SECONDS = 0.5  # of a process that loads a library
 TIMEOUT_SECONDS = 120.0
-PARALLEL = ("openfhe",)  # SEAL and Lattigo run an operation in one thread, however many there are
 Report = Callable[[str, int, int], None]
 
 
@@ -90,7 +90,7 @@ def _pace(paced: Paced, earlier: Profile | None) -> float | None:
 def _with_threads(
     library: Library, found: Profile, store: Store | None, threads: int, report: Report
 ) -> Profile:
-    if library.name not in PARALLEL:
+    if not library.threaded:
         return replace(found, threads=threads)
     jobs = thread_jobs(library, (1, threads))
     records = sample(jobs, store, f"threads {now()}", passes=LEAST_PASSES, report=report)
@@ -175,7 +175,7 @@ def caches_of(machine: Machine) -> Caches:
 def composition(s: Summary, least: Mapping[Shape, float]) -> float:
     """CPU seconds of the quietest whole run over the sum of the least that its operations ever took."""
     p, program = s.first.parameters, s.first.program
-    layout = Layout.of(p)
+    layout = layout_of(p)
     shapes = [Shape.of(p.ring_dimension, layout, item.task(layout), program.slots) for item in items(program)]
     usual = [least.get(shape, float(seconds)) for shape, seconds in zip(shapes, s.cpu, strict=True)]
     runs = [
@@ -223,12 +223,12 @@ def offer(candidate: Candidate, guessed: Profile) -> Offer:
     names = [named(s) for s in shapes]
     rows = {name: table[[i for i, n in enumerate(names) if n == name]] for name in dict.fromkeys(names)}
     keys = Task("keygen", p.limbs - 1, sizes(program, p).evaluation_keys)
-    keygen = guessed.seconds(Shape(p.ring_dimension, Layout.of(p), keys))
+    keygen = guessed.seconds(Shape(p.ring_dimension, layout_of(p), keys))
     once = (candidate.repetitions + 1) * float(seconds.sum()) + keygen
     return Offer(LEAST_PASSES * once + START_SECONDS, rows)
 
 
 def shapes_of(candidate: Candidate, program: Program) -> list[Shape]:
     p = candidate.parameters
-    layout = Layout.of(p)
+    layout = layout_of(p)
     return [Shape.of(p.ring_dimension, layout, item.task(layout), program.slots) for item in items(program)]

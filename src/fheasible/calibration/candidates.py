@@ -8,9 +8,9 @@ import numpy as np
 
 from fheasible.calibration.workload import workload
 from fheasible.errors import InfeasibleParameters
-from fheasible.libraries.catalogue import Library
+from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Parameters, Request
-from fheasible.libraries.work import Layout
+from fheasible.libraries.work import layout_of
 from fheasible.program.types import Program, Scheme
 
 Choice = dict[str, Any]  # fields of a Request
@@ -53,6 +53,9 @@ class Candidate:
         )
 
 
+MOST_LIMBS_BV = 6  # each limb is a digit in BV, so that keys of many limbs are huge
+
+
 def candidates(library: Library, scheme: str) -> Iterator[Candidate]:
     """All that the library can run, small rings first. Security is not asked: only the cost matters here."""
     found: dict[object, Candidate] = {}
@@ -60,12 +63,12 @@ def candidates(library: Library, scheme: str) -> Iterator[Candidate]:
         for log_n, several in table.items():
             for limbs in several:
                 for candidate in _of_size(library, scheme, log_n, limbs, linear):
-                    found.setdefault((log_n, Layout.of(candidate.parameters), linear), candidate)
+                    found.setdefault((log_n, layout_of(candidate.parameters), linear), candidate)
     yield from found.values()
 
 
 def _of_size(library: Library, scheme: str, log_n: int, limbs: int, linear: bool) -> Iterator[Candidate]:
-    for request in requests(library.name, scheme, 1 << log_n, limbs, several=not linear):
+    for request in requests(library, scheme, 1 << log_n, limbs, several=not linear):
         try:
             p = library.parameters(request)
         except InfeasibleParameters:  # as digits that do not divide the limbs
@@ -79,7 +82,7 @@ def levels(p: Parameters, most: int) -> tuple[int, ...]:
 
 
 def requests(
-    library: str, scheme: str, n: int, limbs: int, several: bool = True, security: int | None = None
+    library: Library, scheme: str, n: int, limbs: int, several: bool = True, security: int | None = None
 ) -> Iterator[Request]:
     """Contexts of so many limbs; with `several`, of each number of digits and kind of key switching."""
     own = _choices(library, scheme, limbs) if several else [{}]
@@ -89,24 +92,20 @@ def requests(
         )
 
 
-def _chain(library: str, scheme: str, limbs: int) -> Choice:
-    """What makes a chain of that length; OpenFHE picks it from a depth."""
-    chain: Choice = {} if scheme == "ckks" else {"plain_modulus": PLAIN_MODULUS}
-    if scheme == "ckks":
-        chain |= {"scale_bits": 40, "first_bits": 50}
-    elif library != "openfhe":
-        chain |= {"prime_bits": (50,) * max(limbs, 1 + (scheme == "bgv"))}
-    if library == "openfhe" and scheme != "bfv":
-        chain |= {"technique": "fixedmanual"}
-    return chain
+def _chain(library: Library, scheme: str, limbs: int) -> Choice:
+    """What makes a chain of that length."""
+    real: Choice = {"scale_bits": 40, "first_bits": 50}
+    shared = real if scheme == "ckks" else {"plain_modulus": PLAIN_MODULUS}
+    return shared | dict(library.chain_settings(scheme, limbs))
 
 
-def _choices(library: str, scheme: str, limbs: int) -> list[Choice]:
+def _choices(library: Library, scheme: str, limbs: int) -> list[Choice]:
     """Numbers of digits, and kinds of key switching."""
-    if library == "seal":
+    usual, *others = library.switchings(scheme)
+    if not library.usual_digits:
         return [{}]
-    if library == "openfhe" and scheme == "bfv":
-        return [{}, {"key_switching": "hybrid"}]
+    if usual == "bv":
+        return [{}, *({"key_switching": other} for other in others)]
     digits: list[Choice] = [{"digits": d} for d in (2, 3) if d <= limbs] or [{}]
-    bv = library == "openfhe" and scheme == "ckks" and limbs <= 6
+    bv = "bv" in others and scheme == "ckks" and limbs <= MOST_LIMBS_BV
     return [*digits, {"key_switching": "bv"}] if bv else digits

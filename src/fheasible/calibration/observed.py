@@ -7,7 +7,7 @@ from fheasible.estimation.profile import Point
 from fheasible.estimation.sizes import sizes
 from fheasible.estimation.tally import Item, items
 from fheasible.libraries.parameters import Parameters
-from fheasible.libraries.work import Layout
+from fheasible.libraries.work import layout_of
 from fheasible.measurement.least import Summary, least_phase
 from fheasible.program.schedule import product_depths, value_levels
 from fheasible.program.types import Action, Operation, Program
@@ -52,5 +52,5 @@ def _partial_encryption(program: Program, o: Operation) -> bool:
 
 
 def _point(p: Parameters, slots: int, item: Item, seconds: float) -> Point:
-    layout = Layout.of(p)
+    layout = layout_of(p)
     return Point(Shape.of(p.ring_dimension, layout, item.task(layout), slots), max(seconds, _LEAST_SECONDS))

@@ -16,7 +16,7 @@ from fheasible.calibration.band import error_band
 from fheasible.calibration.candidates import levels, requests
 from fheasible.calibration.workload import workload
 from fheasible.estimation.threads import Serial, ThreadModel, loop_limbs, ratio
-from fheasible.libraries.catalogue import Library
+from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Parameters
 from fheasible.measurement.execute import Options, Plan
 from fheasible.measurement.job import Job
@@ -73,7 +73,7 @@ def thread_jobs(
     """The jobs to sample: every primitive of `schemes` (all of the library's), with one thread and with each
     other number. One context for each of `limbs` (by log2 N), at up to seven levels."""
     contexts = [
-        library.parameters(next(requests(library.name, scheme, 1 << log_n, count, several=False)))
+        library.parameters(next(requests(library, scheme, 1 << log_n, count, several=False)))
         for scheme in schemes or library.schemes
         for log_n, several in limbs.items()
         for count in several

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fheasible.accuracy.compare import Application
     from fheasible.accuracy.evaluation import Evaluation
     from fheasible.estimation.profile import Profile
-    from fheasible.libraries.catalogue import Library
+    from fheasible.libraries.library import Library
     from fheasible.measurement.sampled import Record
     from fheasible.store.store import Store
 

@@ -14,7 +14,7 @@ from fheasible.exploration.problem import Problem
 from fheasible.exploration.search import Exploration
 from fheasible.exploration.search import explore as search
 from fheasible.exploration.wish import Asked, Wish
-from fheasible.libraries.catalogue import Library
+from fheasible.libraries.library import Library
 
 MIB = 2**20
 

@@ -13,7 +13,7 @@ from fheasible.errors import FheasibleError, LibraryMissing, UsageError
 if TYPE_CHECKING:
     from fheasible.estimation.profile import Profile
     from fheasible.estimation.ring_profile import RingProfile
-    from fheasible.libraries.catalogue import Library
+    from fheasible.libraries.library import Library
     from fheasible.store.store import Store
 
 Json = dict[str, Any]

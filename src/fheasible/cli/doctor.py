@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from fheasible.cli.session import Session
@@ -85,12 +86,7 @@ def _worker(name: str) -> tuple[Any, Finding]:
 
 def _tools(absent: list[str]) -> Iterator[Finding]:
     """What installing needs; missed only where a library that needs it is absent."""
-    finders: tuple[tuple[str, tuple[str, ...], Callable[[], object], str], ...] = (
-        ("uv", ("seal", "openfhe"), _uv, "make .tools/uv"),
-        ("Go", ("lattigo",), _go, "install Go, and put it on the PATH"),
-        ("CPython 3.10", ("openfhe",), _python_for_openfhe, "install CPython 3.10, or let uv fetch it"),
-    )
-    for tool, needed_by, find, remedy in finders:
+    for tool, needed_by, find, remedy in _finders():
         place, missed = find(), [name for name in needed_by if name in absent]
         if place is not None:
             yield Finding(tool, OK, str(place))
@@ -98,6 +94,25 @@ def _tools(absent: list[str]) -> Iterator[Finding]:
             yield Finding(tool, WARNING, f"not found, and {' and '.join(missed)} cannot do without", remedy)
         else:
             yield Finding(tool, OK, "not found, and not needed: what it builds is there")
+
+
+def _finders() -> Iterator[tuple[str, list[str], Callable[[], object], str]]:
+    """Each tool: its name, the libraries whose workers need it, how to find it, what to do without it."""
+    from fheasible.libraries.catalogue import CATALOGUE
+    from fheasible.measurement import install
+
+    by_language: dict[str, list[str]] = {}
+    by_python: dict[tuple[int, int], list[str]] = {}
+    for lib in CATALOGUE.values():
+        by_language.setdefault(lib.worker.language, []).append(lib.name)
+        if lib.worker.python is not None:
+            by_python.setdefault(lib.worker.python, []).append(lib.name)
+    yield "uv", by_language.get("python", []), _uv, "make .tools/uv"
+    for name in by_language.get("go", []):
+        yield "Go", [name], partial(_go, name), "install Go, and put it on the PATH"
+    for version, names in by_python.items():
+        python = "CPython {}.{}".format(*version)
+        yield python, names, partial(install.python_here, version), f"install {python}, or let uv fetch it"
 
 
 def _exact_ring() -> Finding:
@@ -119,20 +134,14 @@ def _uv() -> object:
     return own if own.is_file() else which("uv")
 
 
-def _go() -> object:
+def _go(name: str) -> object:
     from fheasible.errors import LibraryMissing
     from fheasible.measurement import install
 
     try:
-        return install.go_path()
+        return install.go_path(name)
     except LibraryMissing:
         return None
-
-
-def _python_for_openfhe() -> object:
-    from fheasible.measurement import install
-
-    return install.first_python(install.OPENFHE_PYTHON, install.pythons("python3.10", "3.10*"))
 
 
 def _store(session: Session, versions: dict[str, str]) -> Iterator[Finding]:

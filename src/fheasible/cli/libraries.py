@@ -47,7 +47,10 @@ def _list(session: Session) -> int | None:
 @verb
 def _install(
     session: Session,
-    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="openfhe, seal, lattigo.")],
+    names: Annotated[
+        list[str],
+        typer.Argument(metavar="NAME...", help="Libraries, as `fheasible libraries list` names them."),
+    ],
 ) -> int:
     """Make the environment that each library needs; it is there once its worker says hello.
 

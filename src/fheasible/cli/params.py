@@ -17,7 +17,9 @@ Json = dict[str, Any]
 
 def params(
     session: Session,
-    library: Annotated[str, typer.Argument(metavar="LIBRARY", help="openfhe, seal or lattigo.")],
+    library: Annotated[
+        str, typer.Argument(metavar="LIBRARY", help="A library, as `fheasible libraries list` names it.")
+    ],
     scheme: Annotated[str, typer.Argument(metavar="SCHEME", help="ckks, bgv or bfv.")],
     depth: Annotated[
         int, typer.Option(min=0, max=10_000, metavar="D", help="Levels (CKKS, BGV) or multiplications (BFV).")
@@ -25,7 +27,11 @@ def params(
     scale_bits: Annotated[int | None, typer.Option(metavar="BITS", help="Of the scale.")] = None,
     first_bits: Annotated[int | None, typer.Option(metavar="BITS", help="Of the first prime.")] = None,
     technique: Annotated[
-        str | None, typer.Option(metavar="NAME", help="OpenFHE's way of rescaling, as flexibleautoext.")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The technique of rescaling, as flexibleautoext, where the library has several.",
+        ),
     ] = None,
     plain_modulus: Annotated[int | None, typer.Option(metavar="T", help="Of BGV and BFV.")] = None,
     security: Annotated[
@@ -34,31 +40,48 @@ def params(
     quantum: Annotated[bool, typer.Option("--quantum", help="Against quantum computers, too.")] = False,
     batch: Annotated[int | None, typer.Option(metavar="K", help="Slots that are needed.")] = None,
     digits: Annotated[int | None, typer.Option(metavar="D", help="Of key switching.")] = None,
-    key_switching: Annotated[str | None, typer.Option(metavar="NAME", help="OpenFHE: hybrid or bv.")] = None,
+    key_switching: Annotated[
+        str | None, typer.Option(metavar="NAME", help="hybrid or bv, where the library has both.")
+    ] = None,
     ring_dimension: Annotated[
         int | None, typer.Option(metavar="N", help="The smallest secure one by default.")
     ] = None,
     secret: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="OpenFHE: uniform_ternary, gaussian or sparse_ternary."),
+        typer.Option(
+            metavar="NAME", help="uniform_ternary, gaussian or sparse_ternary, where the library has them."
+        ),
     ] = None,
     eval_add_count: Annotated[
-        int | None, typer.Option(metavar="N", help="OpenFHE's BGV and BFV: additions per level.")
+        int | None,
+        typer.Option(
+            metavar="N", help="BGV and BFV: additions per level, where the library finds primes by itself."
+        ),
     ] = None,
     key_switch_count: Annotated[
-        int | None, typer.Option(metavar="N", help="OpenFHE's BGV and BFV: key switches per level.")
+        int | None,
+        typer.Option(
+            metavar="N", help="BGV and BFV: key switches per level, where the library finds primes by itself."
+        ),
     ] = None,
     noise_estimate: Annotated[
         float | None,
         typer.Option(
-            metavar="BITS", help="OpenFHE's CKKS: noise that decryption drowns, for shared results."
+            metavar="BITS",
+            help="CKKS: noise that decryption drowns, for shared results, where the library can.",
         ),
     ] = None,
     prime_bits: Annotated[
-        str | None, typer.Option(metavar="A,B,...", help="SEAL, Lattigo: bits of each prime of Q.")
+        str | None,
+        typer.Option(
+            metavar="A,B,...", help="Bits of each prime of Q, where the primes are the user's choice."
+        ),
     ] = None,
     special_bits: Annotated[
-        str | None, typer.Option(metavar="A,B,...", help="SEAL, Lattigo: bits of each prime of P.")
+        str | None,
+        typer.Option(
+            metavar="A,B,...", help="Bits of each prime of P, where the primes are the user's choice."
+        ),
     ] = None,
 ) -> None:
     """What a library makes of a request.

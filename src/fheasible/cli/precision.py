@@ -13,7 +13,7 @@ from fheasible.errors import StoreError, UsageError
 if TYPE_CHECKING:
     from fheasible.accuracy.noise_grid import Case
     from fheasible.accuracy.noise_verdict import Judgement
-    from fheasible.libraries.catalogue import Library
+    from fheasible.libraries.library import Library
 
 _MOST = 8  # that are named
 

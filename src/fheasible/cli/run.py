@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fheasible.exploration.problem import Problem
     from fheasible.exploration.proof import Proof
     from fheasible.exploration.wish import Wish
-    from fheasible.libraries.catalogue import Library
+    from fheasible.libraries.library import Library
     from fheasible.libraries.parameters import Request
 
 Json = dict[str, Any]
@@ -24,7 +24,11 @@ def run(
     session: Session,
     app: options.App,
     library: Annotated[
-        str, typer.Option(metavar="NAME", help="openfhe, seal or lattigo; or reference: the ring schemes.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="A library, as `fheasible libraries list` names it; or reference: ring schemes.",
+        ),
     ],
     scheme: options.AnyScheme = None,
     param: Annotated[
@@ -41,7 +45,7 @@ def run(
         bool,
         typer.Option(
             "--composites",
-            help="With --param: sums and series by OpenFHE's own functions, in its automatic techniques.",
+            help="With --param: sums and series by the library's own functions, where it has them.",
         ),
     ] = False,
     security: options.AnySecurity = 128,

@@ -17,9 +17,9 @@ Json = dict[str, Any]
 _MOST_ROWS = 30
 _RINGS = tuple(1 << log_n for log_n in range(11, 17))  # of a sweep that names none
 _PICTURE = Path("security.svg")
-_FIGURES = (  # of a set, as CSV has them
+_FIGURES = (  # of a set, as CSV has them, with what each library's own table says before the last
     "problem", "n", "log_q", "secret", "sigma", "model", "quantum", "bits", "attack", "block_size",
-    "standard_bits", "openfhe_bits", "seal_bits", "overstretched",
+    "standard_bits", "overstretched",
 )  # fmt: skip
 
 
@@ -185,7 +185,10 @@ def _write_csv(found: "Assessed", path: Path) -> None:
     from fheasible.reports.tables import write_csv
 
     rows = (found.row(i) for i in range(len(found)))
-    write_csv(path, _FIGURES, ([_cell(row, name) for name in _FIGURES] for row in rows))
+    from fheasible.security.tables import ENFORCED
+
+    names = (*_FIGURES[:-1], *(f"{library}_bits" for library in ENFORCED), _FIGURES[-1])
+    write_csv(path, names, ([_cell(row, name) for name in names] for row in rows))
 
 
 def _cell(row: Json, name: str) -> Any:

@@ -10,7 +10,7 @@ from fheasible.cli.names import title
 from fheasible.cli.session import Session
 from fheasible.errors import LibraryMissing, UnknownName, UsageError
 from fheasible.estimation.profile import Profile
-from fheasible.libraries.catalogue import Library
+from fheasible.libraries.library import Library
 
 REFERENCE = "reference"  # the ring schemes on the exact ring: named where they are meant, never among "all"
 

@@ -15,14 +15,14 @@ from fheasible.estimation.sizes import Sizes, evaluation_key_count
 from fheasible.estimation.sizes import sizes as sizes_of
 from fheasible.estimation.tally import PHASES, tasks
 from fheasible.libraries.block import Block, Sets
-from fheasible.libraries.lattigo.resident import second_base
+from fheasible.libraries.catalogue import library
+from fheasible.libraries.layout import Layout
 from fheasible.libraries.parameters import Parameters
-from fheasible.libraries.work import Layout
+from fheasible.libraries.work import layouts_of
 from fheasible.program.types import Program
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-_BY_PRIMES = (("openfhe", "bfv"), ("lattigo", "bfv"), ("lattigo", "bgv"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,7 +74,7 @@ def unweighted(program: Program, n: int, layout: Layout) -> float:
 
 def times(program: Program, sets: Sequence[Parameters] | Block, profile: Profile) -> Floats:
     """CPU seconds (set, phase of `PHASES`), of sets of one library and scheme."""
-    layouts, each = Layout.each(sets), [sets] if isinstance(sets, Block) else sets
+    layouts, each = layouts_of(sets), [sets] if isinstance(sets, Block) else sets
     asked = [(p.ring_dimension, evaluation_key_count(program, p)) for p in each]
     asked *= len(layouts) if isinstance(sets, Block) else 1  # all of a block are alike
     found = np.empty((len(layouts), len(PHASES)))
@@ -90,9 +90,11 @@ def peaks(program: Program, sets: Sequence[Parameters] | Block, profile: Profile
     was fitted."""
     if not isinstance(sets, Block):
         return np.array([_peak(program, p, profile) for p in sets], dtype=np.int64)
-    if not _minds_primes(sets):
+    if not _depends_on_primes(sets):
         return np.array(np.broadcast_to(_peak(program, sets, profile), len(sets)))
-    _, first, each = np.unique(_minded(sets), return_index=True, return_inverse=True)
+    _, first, each = np.unique(
+        library(sets.library).memory_classes(sets), return_index=True, return_inverse=True
+    )
     found = [_peak(program, _one(sets, i), profile) for i in first.tolist()]
     return np.array(found, dtype=np.int64)[each.ravel()]
 
@@ -109,17 +111,12 @@ def resident_over_time(program: Program, p: Parameters, profile: Profile | None)
 def model_of(profile: Profile | None, p: Sets) -> memory.MemoryModel:
     """What was fitted for the scheme; by counts alone where nothing was."""
     fitted = profile.memory.get(p.scheme) if profile else None
-    return fitted or memory.PHYSICAL[p.library]
+    return fitted or memory.physical(p.library)
 
 
-def _minds_primes(block: Block) -> bool:
-    """Whether its sets may differ in what memory minds: in how many primes integers are multiplied over."""
-    return (block.library, block.scheme) in _BY_PRIMES
-
-
-def _minded(block: Block) -> Ints:
-    """The same number where that is the same, at the least."""
-    return np.asarray(second_base(block)) if block.library == "lattigo" else np.arange(len(block))
+def _depends_on_primes(block: Block) -> bool:
+    """Whether its sets may need different memory: over how many primes integers are multiplied may differ."""
+    return block.scheme in library(block.library).memory_by_primes
 
 
 def _one(block: Block, i: int) -> Parameters:

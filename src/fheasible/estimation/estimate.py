@@ -8,7 +8,7 @@ from fheasible.estimation.profile import Profile
 from fheasible.estimation.sizes import Sizes, evaluation_key_count, sizes
 from fheasible.estimation.tally import PHASES
 from fheasible.libraries.parameters import Parameters
-from fheasible.libraries.work import Layout
+from fheasible.libraries.work import layout_of
 from fheasible.program.types import Program
 
 Json = dict[str, Any]
@@ -73,14 +73,14 @@ class Estimate:
 def cpu_seconds(program: Program, p: Parameters, profile: Profile) -> dict[str, float]:
     """CPU seconds by phase; "total" is of all but key generation."""
     keys = evaluation_key_count(program, p)
-    found = batch.seconds(program, p.ring_dimension, (Layout.of(p),), keys, profile)[0]
+    found = batch.seconds(program, p.ring_dimension, (layout_of(p),), keys, profile)[0]
     times = dict(zip(PHASES, found.tolist(), strict=True))
     return times | {"total": times["encrypt"] + times["evaluate"] + times["decrypt"]}
 
 
 def work(program: Program, p: Parameters) -> float:
     """Features of all operations added up, unweighted: ranks parameters where no profile is at hand."""
-    return batch.unweighted(program, p.ring_dimension, Layout.of(p))
+    return batch.unweighted(program, p.ring_dimension, layout_of(p))
 
 
 def peak_bytes(program: Program, p: Parameters, profile: Profile | None) -> int:

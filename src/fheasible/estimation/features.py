@@ -10,8 +10,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.libraries.catalogue import library
+from fheasible.libraries.layout import Layout, Task
 from fheasible.libraries.table import COLUMNS
-from fheasible.libraries.work import Layout, Task, count_rows, written
+from fheasible.libraries.work import count_rows
 from fheasible.rings.rns.kernels import KERNELS, scaled
 
 WORD = 8
@@ -63,9 +65,9 @@ class Ring:
     filled: int
 
     @staticmethod
-    def of(library: str, scheme: str, n: int, slots: int = 0) -> "Ring":
+    def of(name: str, scheme: str, n: int, slots: int = 0) -> "Ring":
         """`slots`: of vectors, n/2 in CKKS if that is not said."""
-        return Ring(n, *written(library, scheme, n, min(slots or n, n // 2)))
+        return Ring(n, *library(name).encoded(scheme, n, min(slots or n, n // 2)))
 
 
 @lru_cache(maxsize=1 << 16)

@@ -4,43 +4,22 @@ What is needed is counted from the library's own tables, keys, values and tempor
 (libraries/*/resident.py); a `MemoryModel` adds the bare process and the little that a count misses.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.estimation.sizes import WORD, evaluation_key_count
 from fheasible.libraries.block import Sets
-from fheasible.libraries.lattigo import resident as lattigo_resident
-from fheasible.libraries.openfhe import resident as openfhe_resident
+from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import Parameters
-from fheasible.libraries.seal import resident as seal_resident
 from fheasible.libraries.steps import data_bytes
 from fheasible.program.types import Program
 
 PUBLISHED_BAND: Final = 0.048  # 36 of 38 applications on three libraries: benchmarks/results/accuracy.json
 UNMEASURED_BAND: Final = 0.1  # what is worked with was measured as 0.9 to 1.1 of what is counted
 OPERATION_BYTES: Final = 800  # of one operation of the program in a worker that is written in Python
-
-
-class Resident(Protocol):
-    """What a library keeps in memory, in limbs of 8n bytes. `over_time`: at most by each operation, and by
-    the last decryption; `evaluation`: the most of these, of a block perhaps an array."""
-
-    def context(self, program: Program, p: Sets) -> float: ...
-    def keys(self, program: Program, p: Sets, switching_keys: int) -> float: ...
-    def key_generation(self, p: Sets) -> float: ...
-    def evaluation(self, program: Program, p: Sets, switching_keys: int) -> Any: ...
-    def over_time(self, program: Program, p: Parameters, switching_keys: int) -> list[float]: ...
-
-
-_RESIDENT: Final[Mapping[str, Resident]] = {
-    "openfhe": openfhe_resident,
-    "seal": seal_resident,
-    "lattigo": lattigo_resident,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +65,6 @@ class ResidentSet:
     peak_bytes: int
 
 
-PHYSICAL: Final[Mapping[str, MemoryModel]] = {
-    "openfhe": MemoryModel(43.5e6, 1.8e6, error_band=UNMEASURED_BAND),
-    "seal": MemoryModel(34.0e6, 0.9e6, error_band=UNMEASURED_BAND),
-    "lattigo": MemoryModel(7.5e6, 2.2e6, error_band=UNMEASURED_BAND),
-}
-"""Where nothing was measured: every byte counted takes one. Bare processes as they are on x86-64 Linux."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class OverTime:
     """Predicted resident bytes: before anything, with the context, with the keys; at most during each
@@ -110,13 +81,20 @@ class OverTime:
         return max(self.keys_bytes, self.decryption_bytes, int(self.operations.max(initial=0)))
 
 
+def physical(name: str) -> MemoryModel:
+    """The model of a library where nothing was measured: every byte that is counted takes one."""
+    bare = library(name).bare
+    return MemoryModel(bare.baseline_bytes, bare.fixed_bytes, error_band=UNMEASURED_BAND)
+
+
 def needs(program: Program, p: Sets) -> Needs:
-    """What a worker of `p.library` needs to run `program`, as often as it likes. Of a block where all that
-    memory minds is alike, or is an array: not in BFV, nor in Lattigo's BGV."""
-    of, per_limb = _RESIDENT[p.library], WORD * p.ring_dimension
+    """What a worker of `p.library` needs to run `program`, as often as it likes. For a block, all that
+    memory depends on must be alike, or be an array: not in BFV, nor in BGV everywhere."""
+    lib, per_limb = library(p.library), WORD * p.ring_dimension
+    of = lib.resident
     switching_keys = evaluation_key_count(program, p)
     return Needs(
-        0 if p.library == "lattigo" else data_bytes(program) + OPERATION_BYTES * len(program.operations),
+        data_bytes(program) + OPERATION_BYTES * len(program.operations) if lib.bare.reads_inputs_first else 0,
         round(per_limb * of.context(program, p)),
         round(per_limb * of.keys(program, p, switching_keys)),
         round(per_limb * of.key_generation(p)),
@@ -140,7 +118,7 @@ def peak_bytes(model: MemoryModel, needed: Needs) -> int:
 
 def over_time(model: MemoryModel, program: Program, p: Parameters) -> OverTime:
     """The resident set while the program runs."""
-    of, per_limb = _RESIDENT[p.library], WORD * p.ring_dimension
+    of, per_limb = library(p.library).resident, WORD * p.ring_dimension
     limbs = np.array(of.over_time(program, p, evaluation_key_count(program, p)))
     found = resident_set(model, replace(needs(program, p), evaluation=_whole(per_limb * limbs)))
     during = np.asarray(found.peak_bytes)

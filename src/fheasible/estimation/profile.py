@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from fheasible.estimation.features import NAMES, Caches, Features, Ring, Shape, feature_rows
 from fheasible.estimation.memory import MemoryModel
 from fheasible.estimation.threads import ThreadModel, amdahl, like, loop_limbs
-from fheasible.libraries.work import Layout, Task, count_rows
+from fheasible.libraries.layout import Layout, Task
+from fheasible.libraries.work import count_rows
 
 Json = dict[str, Any]
 Floats = NDArray[np.float64]

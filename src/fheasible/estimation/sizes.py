@@ -1,42 +1,19 @@
 """Bytes of serialized objects, exactly: 8 bytes a residue, and the header that the library writes.
 
-The formats stand in libraries/*/sizes.py: OpenFHE in binary, SEAL uncompressed,
-Lattigo's BinarySize, each with the keys that this program needs and no others.
+The formats stand in libraries/*/sizes.py, each with the keys that a program needs and no others.
 """
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from fheasible.libraries.block import Sets
-from fheasible.libraries.lattigo import sizes as lattigo_sizes
-from fheasible.libraries.openfhe import sizes as openfhe_sizes
-from fheasible.libraries.seal import sizes as seal_sizes
+from fheasible.libraries.catalogue import library
 from fheasible.libraries.steps import outputs
 from fheasible.program.types import Action, Program, Scheme
 
 WORD: Final = 8
-
-
-class Format(Protocol):
-    """What a library writes: bytes of each kind of object; of a block an array where its primes matter."""
-
-    def ciphertext(self, p: Sets, limbs: int, polys: int = 2) -> Any: ...
-    def public_key(self, p: Sets) -> Any: ...
-    def secret_key(self, p: Sets) -> Any: ...
-    def relinearization_key(self, p: Sets) -> Any: ...
-    def rotation_keys(self, p: Sets, keys: int) -> Any: ...
-    def seeded_ciphertext(self, p: Sets, limbs: int) -> int | None: ...
-    def seeded_keys(self, p: Sets, relinearizes: bool, rotations: int) -> int | None: ...
-
-
-_FORMATS: Final[Mapping[str, Format]] = {
-    "openfhe": openfhe_sizes,
-    "seal": seal_sizes,
-    "lattigo": lattigo_sizes,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +38,7 @@ class Sizes:
 
 def sizes(program: Program, p: Sets) -> Sizes:
     """The sizes of what this program needs at these parameters."""
-    written, keys, turns = _FORMATS[p.library], _keys(program), rotation_key_count(program, p)
+    written, keys, turns = library(p.library).files, _keys(program), rotation_key_count(program, p)
     fresh = _fresh(program, p)
     relinearization = written.relinearization_key(p) if keys.relinearization else 0
     seeded = [written.seeded_ciphertext(p, limbs) for limbs, _ in fresh]
@@ -119,8 +96,8 @@ def evaluation_key_count(program: Program, p: Sets) -> int:
 
 
 def rotation_key_count(program: Program, p: Sets) -> int:
-    """Automorphism keys: one for each rotation step, one for the exchange of rows, and the powers of two that
-    OpenFHE's own sum takes, where they are not among the rotations."""
+    """Automorphism keys: one for each rotation step, one for the exchange of rows, and those that a
+    library's own sum takes, where they are not among the rotations."""
     keys = _keys(program)
-    steps = keys.rotations | set(openfhe_sizes.sum_steps(p)) if keys.sums_slots else keys.rotations
+    steps = keys.rotations | set(library(p.library).sum_steps(p)) if keys.sums_slots else keys.rotations
     return len(steps) + keys.swap_rows

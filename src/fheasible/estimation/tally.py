@@ -9,7 +9,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.libraries.work import Layout, Task
+from fheasible.libraries.catalogue import library
+from fheasible.libraries.layout import Layout, Task
 from fheasible.program.schedule import flow, value_levels
 from fheasible.program.types import Action, Program
 
@@ -28,17 +29,17 @@ class Item(NamedTuple):
     depth: int = 0  # products before it, one after another
 
     def task(self, layout: Layout) -> Task:
-        """What it is there: BFV works on all limbs at every level, and OpenFHE's alone minds the depth."""
-        return self.at(layout.limbs - 1, layout.scheme == "bfv", _minds_depth(layout))
+        """The item as a task of that layout. BFV works on all limbs at every level."""
+        return self.at(layout.limbs - 1, layout.scheme == "bfv", _depends_on_depth(layout))
 
-    def at(self, top: int, bfv: bool, minds_depth: bool) -> Task:
-        """By what of a layout it minds."""
-        level, depth = top if bfv else min(self.level, top), self.depth if minds_depth else 0
+    def at(self, top: int, bfv: bool, by_depth: bool) -> Task:
+        """The task, from the parts of a layout that it depends on. `by_depth`: its count depends on depth."""
+        level, depth = top if bfv else min(self.level, top), self.depth if by_depth else 0
         return Task(self.action, level, self.polys, self.dropped, depth)
 
 
-def _minds_depth(layout: Layout) -> bool:
-    return layout.scheme == "bfv" and layout.library == "openfhe"
+def _depends_on_depth(layout: Layout) -> bool:
+    return library(layout.library).depends_on_depth(layout.scheme)
 
 
 def items(program: Program) -> list[Item]:
@@ -93,15 +94,13 @@ class Tasks:
 
 def tasks(program: Program, layout: Layout, keys: int) -> Tasks:
     """With the making of so many switching keys."""
-    return _tasks(program, layout.limbs - 1, layout.scheme == "bfv", _minds_depth(layout), keys)
+    return _tasks(program, layout.limbs - 1, layout.scheme == "bfv", _depends_on_depth(layout), keys)
 
 
 @lru_cache(maxsize=1024)
-def _tasks(program: Program, top: int, bfv: bool, minds_depth: bool, keys: int) -> Tasks:
+def _tasks(program: Program, top: int, bfv: bool, by_depth: bool, keys: int) -> Tasks:
     counts: dict[Task, list[int]] = {}
     for item, count in tally(program).items():
-        counts.setdefault(item.at(top, bfv, minds_depth), [0] * len(PHASES))[PHASES.index(item.phase)] += (
-            count
-        )
+        counts.setdefault(item.at(top, bfv, by_depth), [0] * len(PHASES))[PHASES.index(item.phase)] += count
     counts[Task("keygen", top, keys)] = [1, 0, 0, 0]
     return Tasks(tuple(counts), np.array(list(counts.values()), dtype=np.float64).T)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from fheasible.libraries.cells import SWITCHING
+from fheasible.libraries.layout import SWITCHING
 from fheasible.program.types import HAS_DIGITS, MAKES_DIGITS, Action
 
 Json = dict[str, Any]

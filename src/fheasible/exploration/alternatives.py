@@ -11,12 +11,12 @@ from fheasible.exploration.columns import Columns
 from fheasible.exploration.judge import Judge, Rejection, refused, too_small
 from fheasible.exploration.limits import within
 from fheasible.exploration.rank import order
-from fheasible.exploration.ring_dimensions import LARGEST_RING
 from fheasible.exploration.search import Exploration
 from fheasible.exploration.sieve import Nearest, nearer
 from fheasible.exploration.space import LARGEST_PRIME, Choice, larger
 from fheasible.exploration.walk import Walk
-from fheasible.libraries.catalogue import CATALOGUE, Library
+from fheasible.libraries.catalogue import CATALOGUE, library
+from fheasible.libraries.library import Library
 
 SCALE_STEP = 5  # bits: enough to see what more of them buy
 AS_WRITTEN, LEAST_DEPTH = "as written", "of least depth"
@@ -54,7 +54,7 @@ def _filling(judge: Judge, choice: Choice, best: Candidate) -> Candidate | Rejec
     nearest: Nearest = None
     walk = Walk(judge.problem, judge.wish, {best.library: judge.profile} if judge.profile else {})
     ring = best.parameters.ring_dimension
-    for n in (ring, 2 * ring)[: 1 + (ring < LARGEST_RING[best.library])]:
+    for n in (ring, 2 * ring)[: 1 + (ring < library(best.library).largest_ring)]:
         found = [within(judged, judge.wish).judged for judged in walk.alike(judge, choice, n)]
         rows = Columns.joined(judged.feasible for judged in found)
         verdicts = (walk.candidate(rows, i) for i in order(rows).tolist())
@@ -99,7 +99,7 @@ def choice_of(c: Candidate) -> Choice:
         level_bits=chain[-1] if chain else None,
         limbs=len(chain) if c.scheme == "bfv" and chain else None,
         digits=r.digits,
-        special=len(special) if c.library == "lattigo" and special else None,
+        special=len(special) if library(c.library).most_special > 1 and special else None,
         special_bits=special[0] if special and c.scheme == "ckks" else None,
         key_switching=r.key_switching,
         many=r.eval_add_count,
@@ -142,7 +142,7 @@ def _changes(library: Library, best: Candidate, choice: Choice) -> Iterator[Chan
             own = choice.style
             style = replace(library.style(best.scheme, technique), spare=own.spare, as_written=own.as_written)
             yield "technique", choice.technique, technique, replace(choice, technique=technique, style=style)
-    if best.library == "openfhe" and best.scheme != "ckks":
+    if len(library.switchings(best.scheme)) > 1 and best.scheme != "ckks":
         other = "hybrid" if best.parameters.key_switching == "bv" else "bv"
         yield (
             "key switching", best.parameters.key_switching, other,
@@ -153,14 +153,13 @@ def _changes(library: Library, best: Candidate, choice: Choice) -> Iterator[Chan
 def _key_switchings(judge: Judge, best: Candidate, choice: Choice) -> Iterator[Alternative]:
     """The next digits, or special primes, less and more, that the library has."""
     p = best.parameters
-    if not best.program.switches_keys or p.key_switching == "bv" or p.library == "seal":
+    what = library(p.library).varies
+    if not best.program.switches_keys or p.key_switching == "bv" or not what:
         return
-    what, own, most = "digits", p.digits, p.limbs
-    if p.library == "lattigo":
-        what, own, most = "special primes", len(p.p), len(p.p) + 1
+    mine = what == "digits"
+    own, most = (p.digits, p.limbs) if mine else (len(p.p), len(p.p) + 1)
     for several in (range(own - 1, 0, -1), range(own + 1, most + 1)):
         for other in several:
-            mine = p.library == "openfhe"
             changed = replace(choice, digits=other) if mine else replace(choice, special=other)
             verdict = _judged(judge, changed)
             if not refused(verdict):

@@ -11,8 +11,8 @@ from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.judge import Rejection
 from fheasible.exploration.search import Exploration
 from fheasible.exploration.secure import posed_at
-from fheasible.libraries.cells import SWITCHING
-from fheasible.libraries.work import Layout
+from fheasible.libraries.layout import SWITCHING
+from fheasible.libraries.work import layout_of
 from fheasible.units import listing, power_of_two, size
 
 SAME = 0.005  # less is no difference worth words
@@ -29,7 +29,7 @@ def bought(e: Exploration, best: Candidate, profile: Profile | None) -> list[str
 def seconds_by_action(c: Candidate, profile: Profile) -> Counter[str]:
     """Predicted CPU seconds of evaluation, by kind of operation."""
     keys, found = c.estimate.sizes.evaluation_keys, Counter[str]()
-    parts = breakdown(c.program, c.parameters.ring_dimension, Layout.of(c.parameters), keys, profile)
+    parts = breakdown(c.program, c.parameters.ring_dimension, layout_of(c.parameters), keys, profile)
     for (phase, action, _), seconds in parts.items():
         if phase == "evaluate":
             found[action] += seconds  # type: ignore[assignment]  # a Counter of seconds

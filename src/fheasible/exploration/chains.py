@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from fheasible.libraries.block import Block
 from fheasible.libraries.blocks import Made, blocks
-from fheasible.libraries.catalogue import CATALOGUE, Library
-from fheasible.libraries.openfhe import rns
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Request
 from fheasible.libraries.primes import next_prime
 
@@ -27,9 +27,8 @@ Flags = NDArray[np.bool_]
 SIZES: Final = 62  # bits of a prime are fewer
 _LARGEST, _NEXT = 60, 59  # of a first prime that no other of the set is to equal
 _EXACT: Final = 2.0**53  # a larger integer is no double, and far from all others
-_SMALLEST: Final = rns.MIN_BITS
+_SMALLEST: Final = 14  # bits of the smallest prime that is looked up
 _FIRSTS, _SPECIALS = -1, -2  # in the place of a depth, of tables of these alone
-_MOST_SPECIAL: Final = 8
 
 _Key = tuple[
     int, bool, bool, int
@@ -42,7 +41,7 @@ class Sizes:
 
     scale: Ints
     first: Ints
-    special: Ints  # of OpenFHE, which sizes them itself, the largest
+    special: Ints  # the largest, where the library sizes them by itself
 
     def __len__(self) -> int:
         return len(self.scale)
@@ -152,7 +151,7 @@ class Chains:
 
     def __init__(self, library: Library, technique: str | None, ring_dimension: int) -> None:
         self.library, self.technique, self.n = library, technique, ring_dimension
-        self.own_special = library.name != "openfhe"  # whether special primes are the user's choice
+        self.own_special = library.own_primes is None  # whether special primes are the user's choice
         self._tables: dict[_Key, _Table] = {}
         self._joined: dict[tuple[int, tuple[bool, ...], bool, int], _SideBySide] = {}
 
@@ -217,7 +216,8 @@ class Chains:
         return self._joined[key]
 
     def _apart(self, first: Floats, ladder: Ints, above: Floats) -> Floats:
-        """OpenFHE takes the next prime above all others where its first is one of them, which are small."""
+        """The first primes of a library that picks primes by itself: it takes the next prime above all others
+        where the first is one of them, which are small."""
         largest = above.max(axis=0, initial=0.0)[ladder]
         met = np.flatnonzero((first <= largest) & (largest < _EXACT))
         taken = np.flatnonzero((above[:, ladder[met]] == first[met]).any(axis=0))
@@ -251,11 +251,11 @@ class Chains:
 
     def _special(self, count: int) -> Floats:
         """By their bits."""
-        if not self.own_special:
-            return np.full((count, SIZES), np.exp2(rns.MAX_BITS))
+        if self.library.own_primes is not None:
+            return np.full((count, SIZES), np.exp2(self.library.own_primes.SPECIAL_BITS))
         key = (_SPECIALS, False, False, count)
         if key not in self._tables:
-            bits = range(_SMALLEST, 1 + (_LARGEST if self.library.name == "seal" else 61))
+            bits = range(_SMALLEST, 1 + (self.library.largest_special_bits or _LARGEST))
             self._tables[key] = self._table(key, [(_SMALLEST, _other(b), b) for b in bits], 2)
         return self._tables[key].p
 
@@ -263,11 +263,11 @@ class Chains:
         """Of these three sizes, by one of them. Fewer special primes are the first of more: only where there
         are no more is each number asked for."""
         depth, *_, count = key
-        if count >= _MOST_SPECIAL or self.library.name != "lattigo":
+        if count >= self.library.most_special or self.library.most_special < 2:
             return self._asked(max(depth, 0), sizes, by, count)
-        more = (*key[:3], _MOST_SPECIAL)
+        more = (*key[:3], self.library.most_special)
         if more not in self._tables:
-            self._tables[more] = self._asked(max(depth, 0), sizes, by, _MOST_SPECIAL)
+            self._tables[more] = self._asked(max(depth, 0), sizes, by, self.library.most_special)
         most = self._tables[more].of_special(count)
         left = [three for three in sizes if np.isnan(most.p[0, three[by]])]
         return self._asked(max(depth, 0), left, by, count).filled(most) if left else most

@@ -14,7 +14,7 @@ from fheasible.exploration.foresee import refuse_depth, refuse_wrapping
 from fheasible.exploration.judge import judged_estimate, wrong
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.wish import Asked
-from fheasible.libraries.catalogue import Library
+from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.noise.ckks import precision
 from fheasible.program.style import Style

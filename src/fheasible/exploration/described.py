@@ -17,8 +17,8 @@ from fheasible.exploration.rank import contenders
 from fheasible.exploration.sieve import Sieve
 from fheasible.exploration.wish import Wish
 from fheasible.libraries.block import Block
-from fheasible.libraries.lattigo.besides import deciding_bits
-from fheasible.libraries.work import Layout, minded
+from fheasible.libraries.catalogue import library
+from fheasible.libraries.work import counts_key, layouts_of
 from fheasible.program.types import Program
 from fheasible.security.lookup import security_bits
 
@@ -42,7 +42,7 @@ def of_paces(program: Program, block: Block, profile: Profile | None) -> Taken:
 def _timed(program: Program, block: Block, profile: Profile | None) -> Taken:
     """Seconds of each phase, by each set."""
     seconds = times(program, block, profile) if profile else np.full((len(block), len(PHASES)), nan)
-    work = [nan if profile else unweighted(program, block.ring_dimension, x) for x in Layout.each(block)]
+    work = [nan if profile else unweighted(program, block.ring_dimension, x) for x in layouts_of(block)]
     phases = dict(zip(PHASES, seconds.T, strict=True))
     return {
         **{f"{phase}_seconds": column for phase, column in phases.items()},
@@ -75,13 +75,14 @@ def _or_nan(column: Array | None, length: int) -> Array:
 
 
 def _paces(block: Block) -> Array:
-    """What of the primes decides on the time: of Lattigo how often sums modulo P are reduced, of BFV over how
-    many primes is multiplied, too."""
+    """A number for each set; sets with the same number take the same time. The size of P's primes may decide
+    how often sums are reduced, and in BFV the sizes of all primes decide over how many is multiplied."""
     if block.scheme == "bfv":
         numbers: dict[Hashable, int] = {}
-        return np.array([numbers.setdefault(minded(x), len(numbers)) for x in Layout.each(block)])
-    if block.library == "lattigo" and block.p:
-        return deciding_bits(np.max(block.p, axis=0), block.limbs, len(block.p))
+        return np.array([numbers.setdefault(counts_key(x), len(numbers)) for x in layouts_of(block)])
+    lib = library(block.library)
+    if lib.reduces_by_special and block.p:
+        return lib.deciding_special_bits(np.max(block.p, axis=0), block.limbs, len(block.p))
     return np.zeros(len(block))
 
 

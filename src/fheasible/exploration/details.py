@@ -12,7 +12,7 @@ from fheasible.estimation.tally import COMPOSITES, Item, items
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.scales import curves
 from fheasible.exploration.search import Exploration
-from fheasible.libraries.work import Layout
+from fheasible.libraries.work import layout_of
 from fheasible.program.types import Operation
 
 Json = dict[str, Any]
@@ -47,7 +47,7 @@ def _of_each_kind(candidates: Sequence[Candidate]) -> Iterator[tuple[int, Candid
 def _parts(c: Candidate, profile: Profile) -> list[list[Any]]:
     """[phase, operation, kernel, CPU seconds]: those of a phase add up to the estimate's."""
     n, keys = c.parameters.ring_dimension, c.estimate.sizes.evaluation_keys
-    found = batch.breakdown(c.program, n, Layout.of(c.parameters), keys, profile)
+    found = batch.breakdown(c.program, n, layout_of(c.parameters), keys, profile)
     return [[*names, seconds] for names, seconds in found.items()]
 
 
@@ -68,7 +68,7 @@ def _over_time(c: Candidate, profile: Profile | None) -> Json:
 
 def _ends(c: Candidate, profile: Profile) -> list[float]:
     """When each operation has ended."""
-    layout, n = Layout.of(c.parameters), c.parameters.ring_dimension
+    layout, n = layout_of(c.parameters), c.parameters.ring_dimension
 
     @cache  # operations by the thousand are of few kinds
     def seconds(item: Item) -> float:

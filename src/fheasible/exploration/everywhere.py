@@ -220,7 +220,7 @@ def _holds(e: Exploration, c: Candidate, worst: WorstCase) -> bool:
 
 
 def _attainable(e: Exploration, c: Candidate, at: Point) -> Asked:
-    """The error to ask for at these inputs: what is needed, but no less than what approximated functions leave
+    """The error to ask for at these inputs: what is needed, but no less than approximated functions leave
     there by themselves, whatever the scale. What is asked for the worst case is asked for as it is."""
     asked = _needed(e)
     if e.wish.worst_case or not e.problem.real or not e.problem.approximates:

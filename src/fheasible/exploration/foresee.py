@@ -12,11 +12,11 @@ from fheasible.errors import FheasibleError, InfeasibleParameters
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.plain_modulus import no_batching, plain_modulus_above
 from fheasible.exploration.problem import Problem
-from fheasible.exploration.ring_dimensions import LARGEST_RING, RINGS
+from fheasible.exploration.ring_dimensions import RINGS
 from fheasible.exploration.secure import most
 from fheasible.exploration.space import SCALES
 from fheasible.exploration.wish import FAILURE_BITS, Asked, Measure, Wish
-from fheasible.libraries.catalogue import Library
+from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.plan import multiplicative_depth
 from fheasible.noise.exact import budget_bits
@@ -68,7 +68,7 @@ def hopeless(problem: Problem, library: Library, scheme: str, wish: Wish) -> Fhe
 def _too_deep(problem: Problem, library: Library, scheme: str, wish: Wish) -> InfeasibleParameters | None:
     """Where the depth alone takes more modulus than the largest ring has: in levels of the smallest size; in
     BFV, in products that each multiply the noise by t."""
-    n = LARGEST_RING[library.name]
+    n = library.largest_ring
     bfv = scheme == "bfv"
     each = log2(problem.plain_modulus(RINGS[0])) if bfv else float(SCALES[0])
     limit = most(n, wish.security, wish.quantum)
@@ -92,7 +92,7 @@ def _shallowest(problem: Problem, library: Library, scheme: str, n: int, wish: W
 
 def refuse_depth(library: Library, p: Parameters) -> None:
     """InfeasibleParameters where the chain takes a larger ring than there is."""
-    most = LARGEST_RING[library.name]
+    most = library.largest_ring
     if p.ring_dimension > most:
         raise InfeasibleParameters(
             f"log2 QP = {p.log_qp:.0f} takes N = {power_of_two(p.ring_dimension)}, and "

@@ -27,7 +27,7 @@ from fheasible.exploration.together import FIRST, LEVEL, Share, Sizes, Together
 from fheasible.exploration.wish import Wish
 from fheasible.libraries.block import Block
 from fheasible.libraries.blocks import Answer, blocks
-from fheasible.libraries.catalogue import Library
+from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Bits, Request
 from fheasible.lowering.plan import depth_of
 from fheasible.noise.exact import budgets
@@ -88,8 +88,9 @@ class Integers:
         return self._written(choice).depth + 1
 
     def sizes(self, every: bool) -> Sizes:
-        """OpenFHE sizes primes itself; without `every` three rules for BGV's first prime."""
-        if self.library.name == "openfhe":
+        """The sizes of primes that are tried, a single entry where the library sizes primes by itself;
+        without `every` by three rules for BGV's first prime."""
+        if self.library.own_primes is not None:
             return Sizes(np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64))
         return _every_size(self.scheme) if every or self.scheme == "bfv" else _ruled_sizes()
 
@@ -148,7 +149,7 @@ class Integers:
 
     def _pattern(self, choice: Choice, t: int) -> Request:
         """A request where `FIRST` stands for the bits of the first prime, `LEVEL` for those of others."""
-        if self.library.name != "openfhe":
+        if self.library.own_primes is None:
             first = FIRST if self.scheme == "bgv" else None
             choice = replace(choice, level_bits=LEVEL, first_bits=first)
         wish = self.wish
@@ -206,7 +207,7 @@ class Integers:
             "depth": r.depth if r else 0, "plain_modulus": float(block.plain_modulus or 0),
             "as_written": choice.style.as_written,
         }  # fmt: skip
-        if self.library.name != "openfhe":
+        if self.library.own_primes is None:
             left["level_bits"], left["first_bits"] = (
                 x.astype(np.float64) for x in (sizes.level, sizes.first)
             )

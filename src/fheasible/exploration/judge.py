@@ -11,10 +11,10 @@ from fheasible.exploration import secure, sharing
 from fheasible.exploration.candidate import Candidate, split
 from fheasible.exploration.foresee import DEEPER, HALF, SMALLER, overflowing, rounds_below
 from fheasible.exploration.problem import Problem
-from fheasible.exploration.ring_dimensions import LARGEST_RING
 from fheasible.exploration.space import Choice, request
 from fheasible.exploration.wish import FAILURE_BITS, Asked, Measure, Wish
-from fheasible.libraries.catalogue import CATALOGUE, Library
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.noise.ckks import Precision, precision
 from fheasible.noise.decryption import REFUSED_BITS
@@ -127,7 +127,7 @@ class Judge:
         """The smallest ring that is secure by the Guidelines too, where a library's own table is older."""
         program, parameters = self._at(choice, choice.ring_dimension)
         while choice.ring_dimension is None and self._insecure(program, parameters):
-            if parameters.ring_dimension >= LARGEST_RING[self.library.name]:
+            if parameters.ring_dimension >= self.library.largest_ring:
                 break
             program, parameters = self._at(choice, 2 * parameters.ring_dimension)
         return program, parameters
@@ -156,7 +156,7 @@ class Judge:
             "security",
             f"log2 QP = {log_qp:.0f} at N = {n}, where {self.wish.security}-bit security allows {allowed}",
             log_qp / max(limit, 1.0),
-            DEEPER if n >= LARGEST_RING[self.library.name] else "",
+            DEEPER if n >= self.library.largest_ring else "",
         )
 
     def _accept(self, program: Program, p: Parameters, choice: Choice) -> Candidate | Rejection:

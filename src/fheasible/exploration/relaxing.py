@@ -13,7 +13,8 @@ from fheasible.exploration.objective import Objective
 from fheasible.exploration.ring_dimensions import RINGS
 from fheasible.exploration.search import Exploration, explore
 from fheasible.exploration.wish import SECURITY_LEVELS, Asked, Wish
-from fheasible.libraries.catalogue import CATALOGUE, Library
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.library import Library
 from fheasible.units import listing, power_of_two, seconds, size
 
 LESS_BITS, LARGER_ERROR = 5.0, 32.0
@@ -152,7 +153,7 @@ def _changes(best: Candidate, other: Candidate) -> list[str]:
 
 
 def _words(c: Candidate) -> dict[str, str]:
-    p, r = c.parameters, c.request
+    p, r, varies = c.parameters, c.request, CATALOGUE[c.library].varies
     found = {
         "ring": f"N = {power_of_two(p.ring_dimension)}",
         "modulus": f"log2 QP = {p.log_qp:.0f}",
@@ -162,7 +163,7 @@ def _words(c: Candidate) -> dict[str, str]:
         "scale": f"a scale of {r.scale_bits} bits" if r.scale_bits else "",
         "degree": f"series of degree {listing([str(d) for d in c.degrees])}" if c.degrees else "",
         "order": "products as written" if c.as_written else "",
-        "special": f"{len(p.p)} special prime{'s' * (len(p.p) > 1)}" if p.library == "lattigo" else "",
-        "digits": f"{p.digits} digit{'s' * (p.digits > 1)}" if p.library == "openfhe" else "",
+        "special": f"{len(p.p)} special prime{'s' * (len(p.p) > 1)}" if varies == "special primes" else "",
+        "digits": f"{p.digits} digit{'s' * (p.digits > 1)}" if varies == "digits" else "",
     }
     return {what: text for what, text in found.items() if text}

@@ -1,4 +1,3 @@
-"""The ring dimensions that are explored."""
+"""The ring dimensions that are explored, each library up to its own largest."""
 
 RINGS = tuple(1 << k for k in range(12, 18))
-LARGEST_RING = {"seal": 1 << 15, "lattigo": 1 << 16, "openfhe": 1 << 17}

@@ -6,7 +6,6 @@ from typing import Any
 
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.problem import Problem
-from fheasible.exploration.ring_dimensions import LARGEST_RING
 from fheasible.exploration.search import Exploration
 from fheasible.exploration.secure import posed_at
 from fheasible.exploration.sharing import floods
@@ -66,7 +65,7 @@ def _points(problem: Problem, wish: Wish, c: Candidate) -> dict[int, Point]:
         limit = posed_at(c, n, wish.quantum).allowed(wish.security)
         left = range(min(points, default=SCALES[0]), SCALES[-1] + 1)
         missing = [s for s in left if s not in points and s * c.request.depth <= limit]
-        if missing and n <= LARGEST_RING[library.name]:
+        if missing and n <= library.largest_ring:
             program = problem.lowerings(c.degrees).program(style, n, c.slots)
             base = replace(c.request, depth=depth_of(program, style), ring_dimension=n)
             made = blocks(library, [_at(base, scale) for scale in missing]).made

@@ -19,7 +19,7 @@ from fheasible.exploration.sharing import REMEDY, leak
 from fheasible.exploration.walk import Walk
 from fheasible.exploration.wish import Wish
 from fheasible.heap import keep_freed_memory
-from fheasible.libraries.catalogue import Library
+from fheasible.libraries.library import Library
 
 LESS_STEEP = (
     "narrow the interval where the function is steep, leave degree= open where it is given, or ask for less "

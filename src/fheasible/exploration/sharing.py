@@ -11,7 +11,8 @@ from dataclasses import replace
 from fheasible.circuit.degrees import Degrees
 from fheasible.errors import InfeasibleParameters
 from fheasible.exploration.problem import Problem
-from fheasible.libraries.catalogue import Library
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.lowering.plan import SPARES, plan
 from fheasible.noise.domain import Point, points
@@ -22,12 +23,13 @@ from fheasible.noise.headroom import headroom_bits
 from fheasible.program.style import Style
 from fheasible.program.types import Program, Scheme
 
-SCALE_BITS = 59  # OpenFHE's, wherever it floods
 _SOME = 1.0  # an estimate, while none can be made: the chain is the same for all
 _ROOM = 1.0  # bits, for the sign
 _RING = 1 << 14  # of the program by which the loudest inputs are found
+_FLOODING = " or ".join(lib.title for lib in CATALOGUE.values() if not lib.leaks)
 REMEDY = (
-    "leave --shared-results out where the key's owner alone sees them, or take OpenFHE, which floods them"
+    "leave --shared-results out where the key's owner alone sees them, "
+    f"or take {_FLOODING}, which floods them"
 )
 
 

@@ -6,7 +6,7 @@ What `judge.Judge` says of one set is said of all here; the cheap tests come fir
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 from math import inf
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,21 +26,13 @@ from fheasible.exploration.sizing import LEAST_ROOM, sizing
 from fheasible.exploration.space import SCALES, Choice
 from fheasible.exploration.wish import Asked, Wish
 from fheasible.libraries.block import Block
-from fheasible.libraries.catalogue import Library
-from fheasible.libraries.lattigo import library as lattigo
-from fheasible.libraries.lattigo.besides import deciding_bits
-from fheasible.libraries.openfhe import columns, rns
-from fheasible.libraries.openfhe import library as openfhe
-from fheasible.libraries.seal import library as seal
+from fheasible.libraries.lengths import bit_length, strays
+from fheasible.libraries.library import Library, OwnPrimes
 from fheasible.libraries.steps import output_limbs
 from fheasible.noise.ckks import precision
 from fheasible.noise.decryption import REFUSED_BITS
 from fheasible.noise.headroom import scale_room_bits
-from fheasible.security.tables import Table, max_log_q
-
-TABLES: Final[dict[str, Table]] = {
-    "openfhe": openfhe.SECURITY_TABLE, "seal": seal.SECURITY_TABLE, "lattigo": lattigo.SECURITY_TABLE
-}  # fmt: skip
+from fheasible.security.tables import max_log_q
 
 
 class Site:
@@ -53,7 +45,7 @@ class Site:
         assert choice.ring_dimension is not None
         self.problem, self.library, self.wish, self.profile = problem, library, wish, profile
         self.n = choice.ring_dimension
-        own = max_log_q(TABLES[library.name], self.n, "ternary", wish.security, wish.quantum)
+        own = max_log_q(library.security_table, self.n, "ternary", wish.security, wish.quantum)
         self.own_limit = -inf if own is None else own
         self.on = sizing(problem, library, choice)
         self.program, self.depth = self.on.program, self.on.depth
@@ -119,8 +111,8 @@ class Site:
         """By the bits alone, before any prime is looked up."""
         left["count"] = self.on.foreseen(choice, left["scale"], left["first"])
         left.keep(left["count"] > 0, "parameters", 1.0)
-        own = self.chains.own_special  # OpenFHE's estimate may be one prime too many
-        special = left["count"] * left["special"] if own else (left["count"] - 1) * rns.MAX_BITS
+        own = self.on.own  # whose estimate may be one prime too many
+        special = (left["count"] - 1) * own.SPECIAL_BITS if own else left["count"] * left["special"]
         nominal = self._nominal(left) + special
         stray = self.depth * self.on.stray(left["scale"], self.depth) + self.on.stray(left["first"], 1)
         stray += left["count"] * self.on.stray(left["special"], choice.special or 1) + self.extended
@@ -128,7 +120,7 @@ class Site:
 
     def _nominal(self, left: Sieve) -> Ints:
         """Bits of Q."""
-        found: Ints = left["first"] + self.depth * left["scale"] + self.extended * rns.EXTRA_BITS
+        found: Ints = left["first"] + self.depth * left["scale"] + self.on.extended_bits
         return found
 
     def _made(self, choice: Choice, left: Sieve) -> Chained:
@@ -141,8 +133,8 @@ class Site:
         missing = np.asarray(np.isnan(found.above).any(axis=0))[found.ladder]
         self._known_scales -= set(left["scale"][missing].tolist())
         left.keep(~np.isnan(left["log_q"] + left["log_p"]), "parameters", 1.0)
-        if len(left) and not self.chains.own_special:
-            self._specials_of_openfhe(choice, found, left)
+        if len(left) and self.on.own:
+            self._special_limbs(self.on.own, choice, found, left)
         if len(left):
             log_qp = left["log_q"] + left["log_p"]
             left.keep(self._allowed(found, left, log_qp), "parameters", log_qp)
@@ -150,25 +142,25 @@ class Site:
             left.keep(log_qp <= self.limit, "security", log_qp / self.limit)
         return found
 
-    def _specials_of_openfhe(self, choice: Choice, found: Chained, left: Sieve) -> None:
-        """It reckons with sizes, and refuses where the primes themselves need more of P [OpenFHE]."""
-        digits = rns.default_digits(choice.digits, self.depth)
-        begins, each = columns.distributed(1 + len(found.above), digits)
+    def _special_limbs(self, own: OwnPrimes, choice: Choice, found: Chained, left: Sieve) -> None:
+        """The library foresees them by sizes, and refuses where the primes themselves need more of P."""
+        digits = own.digits_for(choice.digits, self.depth)
+        begins, each = own.distributed(1 + len(found.above), digits)
         foremost = self._bit_length(found, left, slice(0, each - 1))
         needed = foremost if len(begins) == 1 else np.maximum(foremost, self._of_others(found, left, begins))
-        needed = columns.special_limbs(needed)
+        needed = own.special_limbs(needed)
         foreseen = self._nominal(left)
-        left["foreseen"] = foreseen + (foreseen != rns.MAX_BITS) + left["count"] * rns.MAX_BITS
+        left["foreseen"] = foreseen + (foreseen != own.SPECIAL_BITS) + left["count"] * own.SPECIAL_BITS
         fits = needed <= left["count"]
         left["count"] = needed
-        left["log_p"] = np.asarray(needed * float(rns.MAX_BITS))
+        left["log_p"] = np.asarray(needed * float(own.SPECIAL_BITS))
         left.keep(fits, "parameters", 1.0)
 
     def _of_others(self, found: Chained, left: Sieve, begins: Ints) -> Ints:
         """Bits of the largest digit but the first."""
-        bits, strays = self._ladder(found)
-        bits, strays = (np.add.reduceat(x, begins[1:] - 1, axis=0) for x in (bits, strays))
-        most: Ints = columns.bit_length(bits, np.nan_to_num(strays)).max(axis=0)
+        bits, stray = self._ladder(found)
+        bits, stray = (np.add.reduceat(x, begins[1:] - 1, axis=0) for x in (bits, stray))
+        most: Ints = bit_length(bits, np.nan_to_num(stray)).max(axis=0)
         return most[found.ladder[left["at"]]]
 
     def _ladder(self, found: Chained) -> tuple[Ints, Floats]:
@@ -181,27 +173,27 @@ class Site:
     def _ladder_of(self, found: Chained) -> tuple[Ints, Floats]:
         bits = np.tile(np.arange(SIZES), found.above.shape[1] // SIZES)[None].repeat(len(found.above), axis=0)
         if self.extended:
-            bits[-1] = rns.EXTRA_BITS
-        return bits, columns.strays(found.above, bits)
+            bits[-1] = self.on.extended_bits
+        return bits, strays(found.above, bits)
 
     def _bit_length(
         self, found: Chained, left: Sieve, above: slice, special: Ints | int = 0, last: Floats | float = 0.0
     ) -> Ints:
         """Bits of the product of the first prime, those above it and perhaps a special one, exactly: by how
         far each is from its size."""
-        bits, strays = (x[above].sum(axis=0)[found.ladder[left["at"]]] for x in self._ladder(found))
-        stray = strays + columns.strays(found.first[left["at"]], left["first"]) + last
-        return columns.bit_length(left["first"] + bits + special, stray)
+        bits, others = (x[above].sum(axis=0)[found.ladder[left["at"]]] for x in self._ladder(found))
+        stray = others + strays(found.first[left["at"]], left["first"]) + last
+        return bit_length(left["first"] + bits + special, stray)
 
     def _allowed(self, found: Chained, left: Sieve, log_qp: Floats) -> Flags:
         """By the library's own table."""
-        if self.library.name == "lattigo":
+        if not self.library.compares_bits:
             return np.asarray(log_qp <= self.own_limit)
-        if self.library.name == "openfhe":
+        if self.on.own:
             whole = self._bit_length(found, left, slice(None))
-            within = whole + left["count"] * rns.MAX_BITS <= self.own_limit
+            within = whole + left["count"] * self.on.own.SPECIAL_BITS <= self.own_limit
             return np.asarray(within & (left["foreseen"] <= self.own_limit))
-        last = columns.strays(found.special[0, found.end[left["at"]]], left["special"])
+        last = strays(found.special[0, found.end[left["at"]]], left["special"])
         return np.asarray(self._bit_length(found, left, slice(None), left["special"], last) <= self.own_limit)
 
     def _right(self, left: Sieve) -> None:
@@ -209,7 +201,7 @@ class Site:
         self.outgrown |= bool(self.on.outgrown[left["scale"]].any())
         room = self.on.room[left["scale"]] + left["log_first"]
         left.keep(room >= LEAST_ROOM, "overflow", -room)
-        if self.library.name != "lattigo" and len(left):
+        if self.library.refused_zeros and len(left):
             smallest = self.on.smallest[left["scale"]]
             left.keep(smallest >= ROUNDS_TO_ZERO, "correctness", -smallest)
 
@@ -318,17 +310,16 @@ class Site:
         _, first, each = np.unique(self._paces(chained, left), return_index=True, return_inverse=True)
         block = self.on.block(chained, left["scale"][first], left["at"][first], count, choice)
         found = of_paces(self.program, block, self.profile)
-        if self.library.name == "openfhe":
+        if self.library.sizes_by_primes:
             whole = self.on.block(chained, left["scale"], left["at"], count, choice)
             left.columns.update(written(self.program, whole))
         else:
             found |= written(self.program, block)
         left.columns.update({name: column[each.ravel()] for name, column in found.items()})
-        if self.library.name == "lattigo" and max(output_limbs(self.program, block)) > 1:
+        if self.library.decodes_by_integers and max(output_limbs(self.program, block)) > 1:
             whole = self.on.block(chained, left["scale"], left["at"], count, choice)
             left["peak_bytes"] = peaks(self.program, whole, self.profile)  # integers as long as the primes
         many = len(left)
-        own = self.chains.own_special
         shape = {
             "library": self.library.name, "scheme": "ckks", "technique": choice.technique,
             "ring_dimension": self.n, "secret": SECRET, 
@@ -337,14 +328,17 @@ class Site:
             "degree": ",".join(map(str, choice.degrees)), "as_written": choice.style.as_written,
         }  # fmt: skip
         left["scale_bits"], left["first_bits"] = (left[k].astype(np.float64) for k in ("scale", "first"))
-        left["special_bits"] = left["special"].astype(np.float64) if own else np.full(len(left), 60.0)
+        own = self.on.own
+        special = np.full(len(left), own.SPECIAL_BITS) if own else left["special"]
+        left["special_bits"] = special.astype(np.float64)
         band = self.profile.error_band if self.profile else None
         return many, tabled(self.program, shape, left, self.wish, band, contending)
 
     def _paces(self, chained: Chained, left: Sieve) -> Ints:
-        """What of the primes decides on the time: of Lattigo how often sums modulo P are reduced."""
-        if self.library.name != "lattigo":
+        """A number for each row; rows with the same number take the same time. The size of P's primes may
+        decide how often sums are reduced."""
+        if not self.library.reduces_by_special:
             return np.zeros(len(left), dtype=np.int64)
         largest = np.nan_to_num(chained.special.max(axis=0), nan=1.0)
-        bits = deciding_bits(largest, 1 + len(chained.above), len(chained.special))
+        bits = self.library.deciding_special_bits(largest, 1 + len(chained.above), len(chained.special))
         return bits[chained.end[left["at"]]]

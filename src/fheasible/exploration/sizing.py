@@ -10,10 +10,9 @@ import numpy as np
 
 from fheasible.exploration.chains import Chained, Flags, Floats, Ints, Sizes, chains
 from fheasible.exploration.problem import Problem
-from fheasible.exploration.space import LARGEST_PRIME, LARGEST_SPECIAL, SCALES, Choice
+from fheasible.exploration.space import LARGEST_PRIME, SCALES, Choice
 from fheasible.libraries.block import Block
-from fheasible.libraries.catalogue import Library
-from fheasible.libraries.openfhe import columns, rns
+from fheasible.libraries.library import Library, OwnPrimes
 from fheasible.lowering.plan import depth_of
 from fheasible.noise.gains import Gains
 from fheasible.noise.headroom import headroom_bits, scale_room_bits, smallest_number_bits
@@ -42,7 +41,8 @@ class Sizing:
         self.program = problem.lowerings(choice.degrees).program(choice.style, self.n, choice.slots)
         self.depth = depth_of(self.program, choice.style)
         self.chains = chains(library, choice.technique, self.n)
-        self.extended = int(choice.style.extended)
+        self.extended, self.own = int(choice.style.extended), library.own_primes
+        self.extended_bits = self.own.EXTENDED_BITS if self.own and self.extended else 0
         self.figured: dict[Hashable, Any] = {}
         self._lean_sizes: dict[int | None, Sizes] = {}  # by what of a choice they depend on: its digits
 
@@ -55,12 +55,12 @@ class Sizing:
     def sizes(self, choice: Choice, every: bool, limit: float = inf) -> Sizes:
         """Those of all primes; without `every`, without those that buy nothing: a larger first prime than the
         values need, and special primes more than `ENOUGH_BITS` above it. `limit`: what log2 QP may be."""
-        found = every_size(self.library.name)
+        found = every_size(self.library)
         if every:
             return found
         if self._smallest_insecure(choice, limit):
             return found.take((found.first == found.scale) & (found.special == found.special.min()))
-        digits = None if self.chains.own_special else choice.digits
+        digits = choice.digits if self.own else None
         if digits not in self._lean_sizes:
             self._lean_sizes[digits] = found.take(self._lean(choice, found))
         return self._lean_sizes[digits]
@@ -68,16 +68,17 @@ class Sizing:
     def _smallest_insecure(self, choice: Choice, limit: float) -> bool:
         least = np.array([SCALES[0]])
         count = int(self.foreseen(choice, least, least)[0])
-        bits = (1 + self.depth + count * self.chains.own_special) * SCALES[0]
-        bits += self.extended * rns.EXTRA_BITS + (count - 1) * rns.MAX_BITS * (not self.chains.own_special)
+        special = (count - 1) * self.own.SPECIAL_BITS if self.own else count * SCALES[0]
+        bits = (1 + self.depth) * SCALES[0] + self.extended_bits + special
         stray = float(self.stray(least, self.depth)[0])
         return bits - (2 + self.depth + count) * stray > limit
 
     def _lean(self, choice: Choice, sizes: Sizes) -> Flags:
         least = self._least_first[sizes.scale]
-        if self.chains.own_special:
+        if self.own is None:
             return np.asarray((sizes.first == least) & (sizes.special <= least + ENOUGH_BITS))
-        counts = _foreseen(self.depth, self.extended, rns.default_digits(choice.digits, self.depth))
+        digits = self.own.digits_for(choice.digits, self.depth)
+        counts = _foreseen(self.library, self.depth, self.extended, digits)
         grown = np.append(False, counts[1:] != counts[:-1])  # P has more primes, and makes less noise
         return np.asarray((sizes.first == least) | (sizes.first > least) & grown)
 
@@ -108,9 +109,9 @@ class Sizing:
         """(bits of the scale, first prime): whether the library takes scales beside a modulus so large. With
         the largest special prime."""
         found = np.ones((LARGEST_PRIME, LARGEST_PRIME + 1 - SCALES[0]), dtype=np.bool_)
-        if self.library.name != "seal":
+        if not self.library.refuses_scales:
             return found
-        sizes = every_size(self.library.name)
+        sizes = every_size(self.library)
         sizes = sizes.take(sizes.special == LARGEST_PRIME)
         chained = self.chains.chained(self.depth, sizes, 1)
         there = np.flatnonzero(~np.isnan(chained.log_q))
@@ -127,11 +128,12 @@ class Sizing:
         return np.asarray(np.minimum(distance, 1.0))
 
     def foreseen(self, choice: Choice, scale: Ints, first: Ints) -> Ints:
-        """How many special primes; of OpenFHE by its estimate, 0 where digits cannot be distributed."""
-        if self.chains.own_special:
+        """How many special primes; by the library's own estimate where it sizes them itself, 0 where digits
+        cannot be distributed."""
+        if self.own is None:
             return np.full(len(scale), choice.special or 1)
-        digits = rns.default_digits(choice.digits, self.depth)
-        return _special_limbs(self.depth, self.extended, digits, scale, first)
+        digits = self.own.digits_for(choice.digits, self.depth)
+        return _special_limbs(self.own, self.depth, self.extended, digits, scale, first)
 
     # -- what follows from the scale -------------------------------------------------------------
 
@@ -171,12 +173,9 @@ class Sizing:
         layout = self.chains.block(self.depth)
         assert layout is not None
         primes = chained.primes(there)
-        p = primes.p if self.chains.own_special else np.full((count, len(there)), 2.0**rns.MAX_BITS)
+        p = np.full((count, len(there)), 2.0**self.own.SPECIAL_BITS) if self.own else primes.p
         limbs = len(primes.q)
-        if self.library.name == "openfhe":
-            digits = rns.default_digits(choice.digits if choice else None, self.depth)
-        else:
-            digits = -(-limbs // count) if self.library.name == "lattigo" else limbs
+        digits = self.library.digits(limbs, count, choice.digits if choice else None, self.depth)
         return replace(
             layout,
             q=tuple(primes.q),
@@ -191,26 +190,27 @@ class Sizing:
         )
 
 
-def _special_limbs(depth: int, extended: int, digits: int, scale: Ints, first: Ints) -> Ints:
-    """Of OpenFHE's, by its estimate."""
+def _special_limbs(own: OwnPrimes, depth: int, extended: int, digits: int, scale: Ints, first: Ints) -> Ints:
+    """How many special primes the library foresees."""
     bits = np.broadcast_to(scale, (1 + depth + extended, len(scale))).copy()
     bits[0] = first
     if extended:
-        bits[-1] = rns.EXTRA_BITS
-    return columns.foreseen_special_limbs(bits, digits)
+        bits[-1] = own.EXTENDED_BITS
+    return own.foreseen_special_limbs(bits, digits)
 
 
 @lru_cache(maxsize=256)
-def _foreseen(depth: int, extended: int, digits: int) -> Ints:
-    """The same of every size, in whatever ring."""
-    sizes = every_size("openfhe")
-    return _special_limbs(depth, extended, digits, sizes.scale, sizes.first)
+def _foreseen(library: Library, depth: int, extended: int, digits: int) -> Ints:
+    """How many special primes the library foresees for every size, whatever the ring."""
+    assert library.own_primes is not None
+    sizes = every_size(library)
+    return _special_limbs(library.own_primes, depth, extended, digits, sizes.scale, sizes.first)
 
 
 @cache
-def every_size(library: str) -> Sizes:
+def every_size(library: Library) -> Sizes:
     """All that a library takes: of scale, first and special primes, none of which is below the scale."""
-    top = LARGEST_SPECIAL.get(library)
+    top = library.largest_special_bits
     special = (LARGEST_PRIME,) if top is None else range(SCALES[0], top + 1)
     grids = np.meshgrid(SCALES, range(SCALES[0], LARGEST_PRIME + 1), special, indexing="ij")
     scale, first, last = (grid.ravel() for grid in grids)

@@ -4,21 +4,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from fheasible.circuit.degrees import Degrees
-from fheasible.exploration.ring_dimensions import LARGEST_RING, RINGS
-from fheasible.exploration.sharing import SCALE_BITS
-from fheasible.libraries.catalogue import Library
+from fheasible.exploration.ring_dimensions import RINGS
+from fheasible.libraries.library import Library, Setting
 from fheasible.libraries.parameters import Request
 from fheasible.lowering.plan import SPARES, Lowerings
 from fheasible.program.style import Style
 
 SCALES = range(20, 60)
 LARGEST_PRIME = 60
-LARGEST_SPECIAL = {"seal": 60, "lattigo": 61}
 PRIME_BITS = range(20, LARGEST_PRIME + 1)  # of BGV's and BFV's primes
 _MOST_LIMBS = 20
-_COUNTS = (None, 16, 1024)
-_LIMB_BITS = (None, 54, 48, 42, 36, 30)  # of OpenFHE's BFV; its own default is 60
-_DIGITS = (1, 2, 3, 4)  # of OpenFHE's BGV and BFV; its own default is one of the first three
 PARTS = (2, 4)  # of the slots that vectors fill otherwise, those that they are split to
 
 
@@ -30,13 +25,13 @@ class Choice:
     technique: str | None = None
     scale_bits: int | None = None
     first_bits: int | None = None
-    level_bits: int | None = None  # SEAL, Lattigo in BGV: of every prime above the first; BFV: of all
-    limbs: int | None = None  # SEAL, Lattigo in BFV
+    level_bits: int | None = None  # BGV: of every prime above the first; BFV: of all
+    limbs: int | None = None  # of BFV, where the chain is the user's choice
     digits: int | None = None
-    special: int | None = None  # Lattigo: how many special primes
+    special: int | None = None  # how many special primes
     special_bits: int | None = None  # of each of them; None: as the largest prime of the chain
     key_switching: str | None = None
-    many: int | None = None  # OpenFHE in BGV: additions, and key switches, that a level must bear
+    many: int | None = None  # BGV: additions, and key switches, that a level must bear
     ring_dimension: int | None = None
     slots: int | None = None  # no vector fills more: it is split over more ciphertexts than it needs
     degrees: Degrees = ()  # of approximations that leave them open
@@ -50,7 +45,7 @@ def larger(choice: Choice, bits: int) -> Choice:
 
 
 def rings(library: Library) -> tuple[int, ...]:
-    return tuple(n for n in RINGS if n <= LARGEST_RING[library.name])
+    return tuple(n for n in RINGS if n <= library.largest_ring)
 
 
 def shapes(lowerings: Lowerings, style: Style, ring: int) -> Iterator[tuple[int, int | None]]:
@@ -75,7 +70,7 @@ def ckks(
 ) -> Iterator[Choice]:
     """Every key switching of a technique in a ring, sizes of primes left open."""
     style = replace(library.style("ckks", technique or None), spare=spare, as_written=as_written)
-    for digits, special in key_switchings(library):
+    for digits, special in library.key_switchings():
         yield Choice(
             style, technique or None, digits=digits, special=special, ring_dimension=ring, slots=slots,
             degrees=degrees,
@@ -87,16 +82,7 @@ def flooded(library: Library, degrees: Degrees, as_written: bool = False) -> Ite
     ring."""
     for technique in library.techniques:
         for choice in ckks(library, technique, degrees, None, as_written=as_written):
-            yield replace(choice, scale_bits=SCALE_BITS, first_bits=LARGEST_PRIME)
-
-
-def key_switchings(library: Library) -> tuple[tuple[int | None, int | None], ...]:
-    """(digits, special primes)."""
-    if library.name == "openfhe":
-        return tuple((digits, None) for digits in range(1, 9))
-    if library.name == "lattigo":
-        return tuple((None, special) for special in range(1, 9))
-    return ((None, None),)
+            yield replace(choice, scale_bits=library.flooding_scale_bits, first_bits=LARGEST_PRIME)
 
 
 def integers(
@@ -109,30 +95,30 @@ def integers(
 ) -> Iterator[tuple[Choice, ...]]:
     """Every technique and key switching of BGV or BFV in a ring, sizes of primes left open. Of BFV with one
     prime of Q after another: more of them only where fewer do not do."""
-    if library.name == "openfhe":
-        for choice in _openfhe_integers(library, scheme, ring):
-            style = replace(choice.style, spare=spare, as_written=as_written)
-            yield (replace(choice, style=style, slots=slots),)
+    if library.own_primes is not None:
+        for setting in library.integer_settings(scheme):
+            style = library.style(scheme, setting.technique)
+            style = replace(style, spare=spare, as_written=as_written)
+            yield (_of_setting(setting, style, ring, slots),)
         return
     style = replace(library.style(scheme, None), spare=spare, as_written=as_written)
-    for _, special in key_switchings(library):
+    for _, special in library.key_switchings():
         choice = Choice(style, special=special, ring_dimension=ring, slots=slots)
         counts = range(1, _MOST_LIMBS + 1) if scheme == "bfv" else (None,)
         yield tuple(replace(choice, limbs=limbs) for limbs in counts)
 
 
-def _openfhe_integers(library: Library, scheme: str, ring: int) -> Iterator[Choice]:
-    for technique in library.techniques if scheme == "bgv" else (None,):
-        style = library.style(scheme, technique)
-        counted = scheme == "bgv" and technique != "fixedmanual"  # BFV takes no counts beside a depth
-        for key_switching in ("hybrid", "bv"):
-            for digits in _DIGITS if key_switching == "hybrid" else (None,):
-                for many in _COUNTS if counted else (None,):
-                    for limb in _LIMB_BITS if scheme == "bfv" else (None,):
-                        yield Choice(
-                            style, technique, digits=digits, key_switching=key_switching, many=many,
-                            ring_dimension=ring, scale_bits=limb,
-                        )  # fmt: skip
+def _of_setting(setting: Setting, style: Style, ring: int, slots: int | None) -> Choice:
+    return Choice(
+        style,
+        setting.technique,
+        scale_bits=setting.limb_bits,
+        digits=setting.digits,
+        key_switching=setting.key_switching,
+        many=setting.many,
+        ring_dimension=ring,
+        slots=slots,
+    )
 
 
 def request(

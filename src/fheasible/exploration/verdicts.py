@@ -13,9 +13,9 @@ from fheasible.exploration.judge import Judge, Rejection
 from fheasible.exploration.limits import sizes
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.sieve import Miss, Nearest
-from fheasible.exploration.space import LARGEST_SPECIAL, Choice
+from fheasible.exploration.space import Choice
 from fheasible.exploration.wish import Wish
-from fheasible.libraries.catalogue import Library
+from fheasible.libraries.library import Library
 
 
 class Verdicts:
@@ -78,8 +78,8 @@ class Verdicts:
         if place in self._known:
             return choice
         if scheme == "ckks":
-            own = special if library.name in LARGEST_SPECIAL else None
+            own = special if library.own_primes is None else None
             return replace(choice, scale_bits=size, first_bits=first, special_bits=own)
-        if library.name == "openfhe":
+        if library.own_primes is not None:
             return choice
         return replace(choice, level_bits=size, first_bits=first if scheme == "bgv" else None)

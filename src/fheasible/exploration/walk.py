@@ -44,7 +44,7 @@ from fheasible.exploration.stopping import few_digits, saturated, settled
 from fheasible.exploration.verdicts import Verdicts
 from fheasible.exploration.walked import Walked
 from fheasible.exploration.wish import Wish
-from fheasible.libraries.catalogue import Library
+from fheasible.libraries.library import Library
 from fheasible.lowering.plan import SPARES
 from fheasible.program.style import Style
 

@@ -7,7 +7,7 @@ from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.columns import Columns
 from fheasible.exploration.sieve import Judged, Miss
 from fheasible.exploration.space import Choice
-from fheasible.libraries.catalogue import Library
+from fheasible.libraries.library import Library
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from fheasible.errors import InfeasibleParameters
 from fheasible.libraries.block import Block
-from fheasible.libraries.catalogue import Library
+from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Parameters, Request
 
 

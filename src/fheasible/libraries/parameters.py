@@ -59,15 +59,6 @@ class Chain:
     def limbs(self) -> int:
         return len(self.q)
 
-    @property
-    def limbs_per_digit(self) -> int:
-        """Of key switching. Lattigo's digits are as long as P, whatever the chain's length."""
-        if self.key_switching == "bv":
-            return 1
-        if self.library == "lattigo":
-            return max(len(self.p), 1)
-        return -(-self.limbs // max(self.digits, 1))
-
 
 @dataclass(frozen=True, slots=True)
 class Parameters(Chain):

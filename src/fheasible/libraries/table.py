@@ -1,4 +1,4 @@
-"""Counts by table: what `counting.py` counts, tabulated once for the layouts that are usual.
+"""Counts by table: what each library counts (`Library.counted`), tabulated once for the usual layouts.
 
 The table (`data/counts.npz`, made by `tabulation.py`) is read library by library and scheme by scheme, each
 when it is first asked for. What it has not is counted there and then. Of key generation it has up to two
@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.libraries.cells import Cell
-from fheasible.libraries.counting import counted
+from fheasible.libraries.catalogue import library
+from fheasible.libraries.layout import Cell
 from fheasible.rings.rns.kernels import KERNELS
 
 COLUMNS: Final = (*KERNELS, "peak_limbs", "operand_limbs")
@@ -60,7 +60,7 @@ def _row(cell: Cell) -> NDArray[np.int64]:
 
 def row_of(cell: Cell) -> NDArray[np.int64]:
     """Counted, whatever the table has."""
-    found = counted(cell)
+    found = library(cell.library).counted(cell)
     return np.array([found.get(name, 0) for name in COLUMNS], dtype=np.int64)
 
 

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.libraries.openfhe.ckks import chebyshev_depth
 from fheasible.lowering.arithmetic import Arithmetic
 from fheasible.lowering.builder import Builder, Value, scalar
 from fheasible.program.style import Style
@@ -28,12 +27,13 @@ def chebyshev_series(on: Arithmetic, x: Value, coefficients: Sequence[float]) ->
 
 
 def library_series(on: Arithmetic, x: Value, coefficients: Sequence[float], low: float, high: float) -> Value:
-    """The same for x in [low, high], by OpenFHE's EvalChebyshevSeries; what happens inside is taken to be
+    """The same for x in [low, high], by the library's own function; what happens inside is taken to be
     what our own algorithm would do."""
+    assert on.style.series_depth is not None
     c = trimmed(tuple(coefficients))
-    levels = chebyshev_depth(len(c) - 1, (low, high) == (-1.0, 1.0))
+    levels = on.style.series_depth(len(c) - 1, (low, high) == (-1.0, 1.0))
     return on.eval_chebyshev(
-        x, np.array([low, high, *c]), levels, _inside(replace(on.style, composites=False), c)
+        x, np.array([low, high, *c]), levels, _inside(replace(on.style, series_depth=None), c)
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from fheasible.errors import FheasibleError, LibraryMissing
+from fheasible.libraries.catalogue import library
 from fheasible.measurement.records import Hello
 from fheasible.measurement.registry import WorkerCommand, command, workers_folder
 from fheasible.measurement.worker import Worker
@@ -15,7 +16,6 @@ from fheasible.measurement.worker import Worker
 Say = Callable[[str], None]
 """Receives one line of talk at a time."""
 
-OPENFHE_PYTHON = (3, 10)  # the one that its wheel is built for
 _GO_PLACES = ("go", "/usr/local/go/bin/go", "/usr/lib/go/bin/go", "/snap/bin/go")
 _LONG_SECONDS = 300  # for a step that can be done without
 _RUNS = "import sys; print('%d.%d' % sys.version_info[:2]); print(sys.executable)"
@@ -63,10 +63,11 @@ def _greeted(target: WorkerCommand) -> Hello:
 
 
 def _build(target: WorkerCommand, say: Say) -> None:
-    if target.library == "lattigo":
+    made_of = library(target.library).worker
+    if made_of.language == "go":
         _build_go(target)
-    elif target.library == "openfhe":
-        _build_python(target, _python_for_openfhe(say))
+    elif made_of.python is not None:
+        _build_python(target, _python_of(target, made_of.python, say))
     else:
         _build_python(target, Path(sys.executable))
 
@@ -83,23 +84,33 @@ def _build_python(target: WorkerCommand, python: Path) -> None:
 def _build_go(target: WorkerCommand) -> None:
     target.environment.parent.mkdir(exist_ok=True)
     told = f"-X main.madeFrom={target.made_from}"
-    _do(target, [go_path(), "build", "-trimpath", "-ldflags", told, "-o", target.environment, "."])
+    _do(
+        target,
+        [go_path(target.library), "build", "-trimpath", "-ldflags", told, "-o", target.environment, "."],
+    )
 
 
-def _python_for_openfhe(say: Say) -> Path:
-    """A CPython 3.10: one that is here and runs, else one that uv fetches."""
-    python = first_python(OPENFHE_PYTHON, pythons("python3.10", "3.10*"))
+def _python_of(target: WorkerCommand, version: tuple[int, int], say: Say) -> Path:
+    """A CPython of that version: one that is here and runs, else one that uv fetches."""
+    wanted, python = "{}.{}".format(*version), python_here(version)
     if python is None:
-        say("no CPython 3.10 here; fetching one")
-        _run([_uv(), "python", "install", "--quiet", "3.10"])
-        found = _run([_uv(), "python", "find", "--managed-python", "3.10"])
-        python = first_python(OPENFHE_PYTHON, [found.strip()] if found else [])
+        say(f"no CPython {wanted} here; fetching one")
+        _run([_uv(), "python", "install", "--quiet", wanted])
+        found = _run([_uv(), "python", "find", "--managed-python", wanted])
+        python = first_python(version, [found.strip()] if found else [])
     if python is None:
+        title = library(target.library).title
         raise LibraryMissing(
-            "OpenFHE's package is built for CPython 3.10 alone, and none was found or could be fetched",
-            "install CPython 3.10, put it on the PATH, then: fheasible libraries install openfhe",
+            f"{title}'s package is built for CPython {wanted} alone, and none was found or could be fetched",
+            f"install CPython {wanted}, put it on the PATH, then: {target.remedy}",
         )
     return python
+
+
+def python_here(version: tuple[int, int]) -> Path | None:
+    """A CPython of that version that runs, on the PATH or among pyenv's; None where there is none."""
+    wanted = "{}.{}".format(*version)
+    return first_python(version, pythons(f"python{wanted}", f"{wanted}*"))
 
 
 def first_python(version: tuple[int, int], candidates: Iterable[str]) -> Path | None:
@@ -130,13 +141,14 @@ def _uv() -> Path:
     return path
 
 
-def go_path() -> str:
+def go_path(name: str) -> str:
+    """Go's program. LibraryMissing, with what the library of that name needs it for, where there is none."""
     for place in _GO_PLACES:
         if _run([place, "version"]) is not None:
             return place
     raise LibraryMissing(
-        "Lattigo's worker is built with Go, and there is none here",
-        "install Go (1.21 or later), put it on the PATH, then: fheasible libraries install lattigo",
+        f"{library(name).title}'s worker is built with Go, and there is none here",
+        f"install Go (1.21 or later), put it on the PATH, then: {command(name).remedy}",
     )
 
 

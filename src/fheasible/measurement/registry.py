@@ -4,7 +4,8 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from fheasible.errors import LibraryMissing, UnknownName
+from fheasible.errors import LibraryMissing
+from fheasible.libraries.catalogue import CATALOGUE, library
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +43,14 @@ class WorkerCommand:
 
 
 def libraries() -> tuple[str, ...]:
-    """The names of all libraries that have a worker."""
-    return ("seal", "openfhe", "lattigo")
+    """The names of all libraries, each of which has a worker."""
+    return tuple(CATALOGUE)
 
 
-def command(library: str) -> WorkerCommand:
-    """The worker of `library`, named in any case."""
-    name = library.lower()
-    if name not in libraries():
-        raise UnknownName(f"no library is named {library!r}", f"choose one of {', '.join(libraries())}")
-    return _lattigo(workers_folder()) if name == "lattigo" else _python(name, workers_folder())
+def command(name: str) -> WorkerCommand:
+    """The worker of a library, named in any case."""
+    found = library(name)
+    return (_go if found.worker.language == "go" else _python)(found.name, workers_folder())
 
 
 def workers_folder() -> Path:
@@ -72,7 +71,7 @@ def _python(name: str, workers: Path) -> WorkerCommand:
     return WorkerCommand(name, (str(python), str(script)), folder, python, folder / "requirements.lock")
 
 
-def _lattigo(workers: Path) -> WorkerCommand:
-    folder = workers / "lattigo"
-    binary = folder / "bin" / "lattigo_worker"
-    return WorkerCommand("lattigo", (str(binary),), folder, binary, folder / "go.sum")
+def _go(name: str, workers: Path) -> WorkerCommand:
+    folder = workers / name
+    binary = folder / "bin" / f"{name}_worker"
+    return WorkerCommand(name, (str(binary),), folder, binary, folder / "go.sum")

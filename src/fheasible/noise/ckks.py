@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.libraries.catalogue import library
 from fheasible.noise import mixture
 from fheasible.noise.achieved import FINEST, Achieved
 from fheasible.noise.doubles import OF_DOUBLES
@@ -120,8 +121,8 @@ class Precision:
 
     @cached_property
     def refusal_bits(self) -> Figure:
-        """Bits left until OpenFHE refuses to decrypt: see `elements.refusal_bits`."""
-        if self._p.library != "openfhe":
+        """Bits left until the library refuses to decrypt: see `elements.refusal_bits`."""
+        if not library(self._p.library).floods:
             return self._figure(inf)
         return refusal_of(self._program, self._p, self._gains, self._found.seen)
 

@@ -1,4 +1,4 @@
-"""What OpenFHE does to a CKKS result when it decrypts: noise of its own, and a refusal.
+"""What a library that floods (OpenFHE) does to a CKKS result when it decrypts: noise of its own, a refusal.
 
 From `pke/lib/encoding/ckkspackedencoding.cpp` [OpenFHE]. The input is real, so that the imaginary parts are
 noise alone: their standard deviation is estimated from the coefficients of (m(X) - m(1/X)) / 2, which have
@@ -15,6 +15,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.libraries.catalogue import library
 from fheasible.noise import flooding, mixture
 from fheasible.noise.sets import Figure, Floats, Sets, column, figure
 from fheasible.program.types import Program
@@ -45,7 +46,7 @@ def read_of_one_copy(program: Program, p: Sets, alone: Floats, others: Floats) -
     variance `others` without it: SEAL's worker leaves out a copy that is far off, where it can tell
     (`copies.py`)."""
     count = float(copies(program, p))
-    if p.library != "seal" or count < FEWEST:
+    if not library(p.library).ignores_far_copies or count < FEWEST:
         return alone
     return np.asarray(np.minimum(alone, (FAR * _MIDDLE) ** 2 / count * others))
 
@@ -53,7 +54,7 @@ def read_of_one_copy(program: Program, p: Sets, alone: Floats, others: Floats) -
 def added_variance(program: Program, p: Sets, seen: Floats) -> Floats:
     """What decryption adds in every slot of values whose slots' imaginary parts show the variances `seen`, on
     average."""
-    if p.library != "openfhe":
+    if not library(p.library).floods:
         return np.zeros_like(seen)
     least = 2 * _LEAST_DEVIATION**2 * p.ring_dimension * program.slots / column(p.nominal) ** 2
     flood = column(flooding.variance(program, p))
@@ -71,7 +72,7 @@ def refusal_bits(
     """Bits left until OpenFHE refuses to decrypt one of them, more often than with the chance
     2^log2_chance; infinite elsewhere. `single`: values that are one number in all slots, as a sum of all;
     `encoded`: the variance that encoding has left besides, alike in all slots."""
-    if p.library != "openfhe":
+    if not library(p.library).floods:
         return figure(p, inf)
     most = _most_seen(program, p, log2_chance, single)
     alike = flooding.variance(program, p) + encoded  # in every slot, and no matter of chance

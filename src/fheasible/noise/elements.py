@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import Parameters
 from fheasible.noise import decryption, doubles, mixture
 from fheasible.noise.gains import Gains
@@ -128,7 +129,7 @@ def seen_variance(program: Program, p: Sets, gains: Gains) -> Floats:
 
 def refusal_bits(program: Program, p: Sets, gains: Gains) -> Figure:
     """Bits left until OpenFHE refuses to decrypt because it sees too much noise; infinite elsewhere."""
-    if p.library != "openfhe":
+    if not library(p.library).floods:
         return figure(p, inf)
     return refusal_of(program, p, gains, seen_variance(program, p, gains))
 
@@ -335,7 +336,7 @@ def scale_encoded(p: Sets, own: NDArray[np.int64], other: NDArray[np.int64]) -> 
     `other` for, or are added in: (0, 0) then. A factor is rounded at the scale that makes the product's of
     the operand's; a summand at the operand's, but OpenFHE's of degree 2 at that of degree 1, and is then
     multiplied by it (`Encode`)."""
-    if p.library == "openfhe":
+    if library(p.library).encodes_at_degree_one:
         return all_in_numbers(np.stack([own[:, 0], np.ones_like(own[:, 1])], axis=1), p)
     return all_in_numbers(own, p) / all_in_numbers(other, p)
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.block import Block
-from fheasible.libraries.openfhe.way import kept_limbs
+from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import Parameters
 from fheasible.noise.block_parts import block_parts
 from fheasible.noise.parts import WAVE, Parts, Some, parts, sum_of_bits
@@ -88,7 +88,7 @@ def _walked_alike(block: Block) -> Hashable:
 def _of_alike(program: Program, blocks: Sequence[Block], failure_bits: float) -> Floats:
     """The budgets of all their sets, one after another."""
     each, p = [one for block in blocks for one in block.exact], blocks[0]
-    kept_limbs_differ = p.library == "openfhe" and p.scheme == "bfv"
+    kept_limbs_differ = p.scheme == "bfv" and library(p.library).narrows
     if kept_limbs_differ or len(each) < _FEW_SETS:
         return np.array([budget_bits(program, one, failure_bits) for one in each])
     budget = _Walk(
@@ -258,7 +258,7 @@ class _Walk:
 
     def _turning(self, s: Step) -> Noise:
         """OpenFHE's BFV switches fewer limbs of c_1, rounded, and multiplies the result by the others."""
-        if self.bgv or self.p.library != "openfhe":
+        if self.bgv or not library(self.p.library).narrows:
             return self.switched(s.level if self.bgv else -1)
         kept = self._kept(s.depth, switching=True)
         narrowed = self._spread(UNIFORM * secret_norm(self.p) * (kept < self.p.limbs), _ROUNDED)
@@ -364,7 +364,7 @@ class _Walk:
 
     def _narrowed(self, depth: int, x: Noise) -> Noise:
         """OpenFHE's BFV divides operands down to the limbs that it multiplies in."""
-        if self.p.library != "openfhe":
+        if not library(self.p.library).narrows:
             return x
         kept = self._kept(depth, switching=False)
         if kept == self.p.limbs:
@@ -373,7 +373,7 @@ class _Walk:
 
     def _kept(self, depth: int, switching: bool) -> int:
         assert isinstance(self.p, Parameters)  # a block of these is walked set by set
-        return kept_limbs(self.p, depth, switching)
+        return library(self.p.library).kept_limbs(self.p, depth, switching)
 
     def _beyond(self, kept: int) -> Figure:
         """log2 of the square of the limbs that are not kept."""

@@ -1,7 +1,7 @@
 """Whether every value and every scale fits its modulus, and every plain number its scale.
 
-A CKKS value that outgrows its modulus decrypts to garbage; SEAL refuses scales that do, and with OpenFHE
-numbers that round to zero.
+A CKKS value that outgrows its modulus decrypts to garbage. Some libraries refuse scales that outgrow it, some
+refuse numbers that round to zero.
 """
 
 from functools import lru_cache
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.libraries.seal.library import scale_room_bits as room_in_seal
+from fheasible.libraries.catalogue import library
 from fheasible.noise.faint import least_coefficient
 from fheasible.noise.gains import Gains, Seen
 from fheasible.noise.scales import Scale, all_in_numbers, scales_of
@@ -21,10 +21,6 @@ from fheasible.program.types import Action, Program
 Indices = NDArray[np.int64]
 
 _SMALLEST = 2.0**-60  # a zero vector fits everywhere
-_REFUSED = {  # where it rounds to zero: SEAL's product would hide nothing, OpenFHE encodes no such row
-    "seal": (Action.MUL_SCALAR, Action.MUL_PLAIN),
-    "openfhe": (Action.MUL_PLAIN, Action.ADD_PLAIN),
-}
 
 
 def headroom_bits(program: Program, p: Sets, met: Gains | Seen) -> Figure:
@@ -56,11 +52,12 @@ def _log_q(p: Sets, levels: Indices) -> Floats:
 def scale_room_bits(program: Program, p: Sets) -> Figure:
     """Bits that are left, where there are the fewest, until the library refuses a scale for being as large as
     the modulus; below 0 it does. Infinite where it refuses none."""
-    if p.library != "seal":
+    if not library(p.library).refuses_scales:
         return figure(p, inf)
     levels, own, other, sizes, encoded = _scales_met(program)
     log2_scale = np.log2(all_in_numbers(own, p) / all_in_numbers(other, p))
-    return figure(p, room_in_seal(log2_scale, _log_q(p, levels), encoded, sizes).min(axis=-1))
+    room = library(p.library).scale_room_bits(log2_scale, _log_q(p, levels), encoded, sizes)
+    return figure(p, room.min(axis=-1))
 
 
 @lru_cache(maxsize=256)
@@ -102,10 +99,10 @@ def _largest(program: Program, met: Gains | Seen) -> _Largest:
 
 def smallest_number_bits(program: Program, p: Sets, gains: Gains) -> Figure:
     """log2 of the least plain number, or of the largest coefficient of the least row, at the scale that it is
-    encoded at: below -1 it rounds to zero, and the library refuses it. Infinite where it refuses none. Of
-    OpenFHE inputs count, too."""
+    encoded at: below -1 it rounds to zero, and the library refuses it. Infinite where it refuses none.
+    Inputs count, too, where the library refuses them."""
     found = _smallest_numbers(program, p.library)
-    if p.library == "openfhe":
+    if Action.ENCRYPT in library(p.library).refused_zeros:
         inputs = _smallest_inputs(program, gains)  # encoded at the same ratios as summands
         found = found | {key: min(number, found.get(key, inf)) for key, number in inputs.items()}
     if not found:
@@ -116,12 +113,12 @@ def smallest_number_bits(program: Program, p: Sets, gains: Gains) -> Figure:
 
 
 @lru_cache(maxsize=256)
-def _smallest_numbers(program: Program, library: str) -> dict[tuple[Scale, Scale], float]:
+def _smallest_numbers(program: Program, name: str) -> dict[tuple[Scale, Scale], float]:
     """Among those that are encoded at the same ratio of two scales."""
-    scales = scales_of(program)
+    scales, refused = scales_of(program), library(name).refused_zeros
     plains: dict[tuple[Scale, Scale], set[int]] = {}
     for o in program.operations:
-        if o.plain is not None and o.action in _REFUSED.get(library, ()):
+        if o.plain is not None and o.action in refused:
             product = o.action is not Action.ADD_PLAIN
             key = (scales[o.out], scales[o.args[0]]) if product else ((scales[o.out][0], 1), (0, 0))
             plains.setdefault(key, set()).add(o.plain)

@@ -14,6 +14,7 @@ import numpy as np
 
 from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.block import Block
+from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import Parameters
 from fheasible.noise.sets import Sets
 from fheasible.noise.steps import Step
@@ -36,7 +37,7 @@ def factors(steps: Sequence[Step], each: Sequence[Sets]) -> Factors:
     """Of one set, or of the sets of some blocks one after another. OpenFHE's are always one, or its own
     business (`Step.raised`)."""
     found, p = Factors([], {}), each[0]
-    if not (p.library == "lattigo" or (p.library == "seal" and p.scheme == "bgv")):
+    if not library(p.library).has_plain_factors(p.scheme):
         return found._replace(of=[1] * len(steps))
     t = p.plain_modulus or 2
     bgv = p.scheme == "bgv"

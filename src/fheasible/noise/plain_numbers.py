@@ -18,7 +18,7 @@ from math import log2
 import numpy as np
 
 from fheasible.libraries.block import Block
-from fheasible.libraries.openfhe.bgv import plain_scales
+from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import Parameters
 from fheasible.noise.primitive import variant
 from fheasible.noise.sets import Figure, Sets
@@ -47,9 +47,9 @@ class Numbers:
     def _tables(self) -> list[tuple[int, ...]]:
         """`plain_scales` of every set; once where they are all the same."""
         p = self.each[0]
-        if not (p.library == "openfhe" and p.scheme == "bgv"):
+        if not library(p.library).has_plain_scales(p.scheme):
             return [(1,) * p.limbs]
-        return [plain_scales(one) for one in _exact(self.each)]
+        return [library(p.library).plain_scales(one) for one in _exact(self.each)]
 
 
 def _exact(each: Sequence[Sets]) -> list[Parameters]:

@@ -4,18 +4,14 @@ Every formula here is an average-case one: coefficients of an error are taken as
 Gaussian, a ternary secret has 2N/3 non-zero coefficients [KPP22], [BMCM23].
 """
 
-from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.lattigo import way as lattigo
-from fheasible.libraries.openfhe import way as openfhe
+from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import Parameters
-from fheasible.libraries.seal import way as seal
 from fheasible.noise.sets import Figure, Floats, Sets, along, column, figure
 from fheasible.rings.rns.element import Conversion
 from fheasible.rings.rns.modulus import Rounding
@@ -24,12 +20,6 @@ from fheasible.security.tables import SIGMA
 
 UNIFORM = 1 / 12  # variance of a rounding error
 _HALF = 0.5  # mean of a number in [0, 1)
-
-_VARIANTS: Mapping[str, Callable[[Any], Variant]] = {  # sets of a block are alike in what these ask
-    "lattigo": lattigo.variant,
-    "openfhe": openfhe.variant,
-    "seal": seal.variant,
-}
 
 
 def secret_norm(p: Sets) -> float:
@@ -62,7 +52,7 @@ class Added(NamedTuple):
 @lru_cache(maxsize=16)  # of one set, or block, every primitive asks
 def variant(p: Sets) -> Variant:
     """The library's choices among the published algorithms."""
-    return _VARIANTS[p.library](p)
+    return library(p.library).variant(p)
 
 
 def division(p: Sets, how: Rounding, limbs: int = 1, size: int = 2) -> Added:
@@ -119,12 +109,12 @@ def with_division(p: Sets, keys: Added) -> Added:
 
 def digits(p: Sets) -> int:
     """Of key switching, at the top level."""
-    return -(-p.limbs // p.limbs_per_digit)
+    return -(-p.limbs // library(p.library).limbs_per_digit(p))
 
 
 def key_sigma(p: Sets) -> float:
     """Standard deviation of the errors of switching keys."""
-    return CATALOGUE[p.library].key_sigma
+    return library(p.library).key_sigma
 
 
 def keyed(p: Parameters, level: int) -> Added:
@@ -148,7 +138,7 @@ def keyed_by_limbs(p: Sets) -> Added:
     error, primes = p.ring_dimension * key_sigma(p) ** 2, along(p.q)
     if p.key_switching == "bv":
         return Added(np.cumsum(error * UNIFORM * primes**2, axis=-1), np.zeros_like(primes))
-    per_digit = p.limbs_per_digit
+    per_digit = library(p.library).limbs_per_digit(p)
     limbs = np.arange(p.limbs) % per_digit + 1  # of the digit, up to each limb
     centred = variant(p).mod_up is Conversion.EXACT
     key = error * _products_over(primes, per_digit, p.log_p) ** 2

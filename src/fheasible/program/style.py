@@ -1,8 +1,11 @@
 """How a library wants a program of one scheme to be written."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from fheasible.program.types import Scheme
+
+SeriesDepth = Callable[[int, bool], int]  # levels, by the degree and whether the interval is [-1, 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,14 +15,21 @@ class Style:
     scheme: Scheme
     automatic: bool = False  # the library brings operands to one level by itself
     extended: bool = False  # fresh ciphertexts carry one more limb and its degree (FLEXIBLEAUTOEXT)
-    composites: bool = False  # sums and Chebyshev series are the library's own (OpenFHE's CKKS), for studies
+    series_depth: SeriesDepth | None = field(
+        default=None, repr=False
+    )  # of the library's own Chebyshev series
     exact_scales: bool = True  # CKKS: each level has its own scale, so values must be brought to it
     as_written: bool = False  # products in the order written, be it deeper than need be
     spare: int = 0  # levels that results keep, as room for values beyond the first prime
-    mixed_sizes: bool = True  # products that are not relinearised yet may meet what is (not in OpenFHE's BFV)
+    mixed_sizes: bool = True  # products that are not relinearised yet may meet what is
     hoists: bool = False  # rotations of one value share its digits
     signed_numbers: bool = True  # -3 multiplies noise by 3 (not by t - 3, as where integers lie in [0, t))
     loses_last_summands: bool = False  # plain summands at the last level count as zero
+
+    @property
+    def composites(self) -> bool:
+        """Whether sums and Chebyshev series are the library's own, as studies compare them."""
+        return self.series_depth is not None
 
     @property
     def leveled(self) -> bool:

@@ -117,8 +117,8 @@ def _applications(rows: tuple[Application, ...]) -> Section:
         for a in rows
     ]
     text = (
-        "The best parameters that the search finds for each example in each library and scheme, and in each "
-        "of OpenFHE's techniques, run on random data; every result was compared with the cleartext one."
+        "The best parameters that the search finds for each example in each library, scheme and technique, "
+        "run on random data; every result was compared with the cleartext one."
     )
     caption = "Relative errors of CPU time by phase; total and wall are without key generation"
     return Section(

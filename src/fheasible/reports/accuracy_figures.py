@@ -8,7 +8,7 @@ from fheasible.accuracy.errors import TARGETS, errors, grouped
 from fheasible.accuracy.words import share, title
 from fheasible.estimation.features import NAMES
 from fheasible.estimation.profile import Profile
-from fheasible.libraries.cells import SWITCHING
+from fheasible.libraries.layout import SWITCHING
 from fheasible.program.types import Action
 from fheasible.reports.figures import Agreement, Figure, Mark, Marks, Rows, Series, Style
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from fheasible import units
 from fheasible.accuracy.words import title
+from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.reports.accuracy_figures import UNMEASURED_UNITS
 from fheasible.reports.explored import MIB, Told, units_of
 from fheasible.reports.figures import (
@@ -26,7 +27,7 @@ from fheasible.rings.rns.kernels import KERNELS
 Json = dict[str, Any]
 MOST_PARTS = 7  # of a bar, the rest together among them
 REST = "all else"
-_SWITCHING = {"lattigo": ("special_limbs", "special prime"), "openfhe": ("digits", "digit")}
+_SWITCHING = {"special primes": ("special_limbs", "special prime"), "digits": ("digits", "digit")}
 PHASES = ("keygen", "encrypt", "evaluate", "decrypt", "total")
 
 
@@ -235,7 +236,8 @@ def _ring_title(told: Told, curve: Json) -> str:
 def _switching(told: Told, curve: Json) -> str:
     """' with 3 digits', or special primes, where the library leaves them to its user."""
     c = told.candidates[curve["candidate"]]
-    field, what = _SWITCHING.get(c["library"], ("", ""))
+    known = CATALOGUE.get(c["library"])  # a stored answer may know more libraries
+    field, what = _SWITCHING.get(known.varies if known else "", ("", ""))
     count = c["parameters"].get(field)
     return f" with {count} {what}{'s' * (count != 1)}" if count else ""
 

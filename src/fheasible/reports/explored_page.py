@@ -24,7 +24,7 @@ SETS = (
 )  # fmt: skip
 WORDS = ("library", "scheme", "technique", "degree", "order", "front")
 TERMS = {
-    "technique": "OpenFHE's way of rescaling after products: by itself (auto) or where the program says so",
+    "technique": "how the library rescales after products: by itself (auto) or where the program says so",
     "N": "the ring dimension: ciphertexts are polynomials of N coefficients; a larger one takes more time "
     "and memory, and is secure with a larger modulus",
     "time": "predicted CPU time to encrypt, evaluate and decrypt, without key generation",

@@ -180,7 +180,7 @@ def _failures(found: Judgement) -> Section:
     surprising = len(found.unforeseen)
     words = (
         f"{len(found.failures)} gave no result, or a wrong one; {surprising or 'none'} of them unforeseen. "
-        "Predicted are the bits left: of noise budget, or until OpenFHE refuses to decrypt."
+        "Predicted are the bits left: of noise budget, or until the library refuses to decrypt."
     )
     rows = tuple(map(_failure, found.failures))
     table = Table(

@@ -9,7 +9,7 @@ from fheasible.exploration.chosen import chosen, shape_from
 from fheasible.exploration.limits import limits
 from fheasible.exploration.problem import Problem
 from fheasible.exploration.wish import Asked, Wish
-from fheasible.libraries.catalogue import Library
+from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Request
 from fheasible.noise.ckks import precision
 from fheasible.noise.exact import budget_bits

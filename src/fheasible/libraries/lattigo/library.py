@@ -1,146 +1,146 @@
-"""Lattigo 6.1.1: the primes it finds, what it enforces, and our choice of its chain.
+"""Lattigo as one object."""
 
-Facts from core/rlwe/params.go (GenModuli, CheckModuli) and ring/primes.go (NTTFriendlyPrimesGenerator)
-[Lattigo]. Lattigo enforces no security at all: we hold it to the Security Guidelines of 2024 [Bossuat24]. The
-policy for what Lattigo leaves to its user is in `chain`.
-"""
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
 
-from collections.abc import Iterator
-from functools import cache, lru_cache, partial
-from itertools import takewhile
-from math import ceil, log2
-from typing import Final
+import numpy as np
 
-from fheasible.errors import InfeasibleParameters, UsageError
-from fheasible.libraries import chain
-from fheasible.libraries.chain import Primes
-from fheasible.libraries.parameters import Bits, Json, Parameters, Request
-from fheasible.libraries.primes import Line, ascending, descending
-from fheasible.security.tables import GUIDELINES_2024, max_log_q
-
-NAME: Final = "lattigo"
-VERSION: Final = "6.1.1"
-SCHEMES: Final = chain.SCHEMES
-SECURITY_TABLE: Final = GUIDELINES_2024  # ours: the library has none
-MAX_PRIME_BITS: Final = 60  # of Q, as asked for; the primes scatter on both sides of 2^60
-MAX_SPECIAL_BITS: Final = 61
-MIN_DIMENSION: Final = 1 << 4
-MAX_DIMENSION: Final = 1 << 20
-DIGITS: Final = 3  # of key switching, unless asked otherwise
-LEAKS: Final = (
-    "Lattigo adds no noise when it decrypts; it can round (DecodePublic), which tells the noise of every "
-    "value that lies near a boundary"
-)
+from fheasible.libraries.block import Block, Sets
+from fheasible.libraries.lattigo import cells, corrections, operations, resident, rules, sizes
+from fheasible.libraries.layout import Cell, Layout, Task
+from fheasible.libraries.library import Bare, Flags, Floats, Ints, Library, Setting, WorkerSource
+from fheasible.libraries.parameters import Json, Parameters, Request
+from fheasible.program.style import Style
+from fheasible.program.types import Scheme
+from fheasible.schemes.rns.variant import Variant
+from fheasible.security.tables import SIGMA
 
 
-def parameters(request: Request) -> Parameters:
-    """What we run Lattigo with; InfeasibleParameters where it would refuse, UsageError for what it has not.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Lattigo(Library):
+    """Its user gives it the bits of the primes; a digit has as many limbs as P."""
 
-    `digits` of the request sets the number of special primes: ceil(limbs / digits).
-    """
-    if request.digits is not None and (request.digits < 1 or request.special_bits is not None):
-        raise UsageError(
-            f"{request.digits} digits and special primes {request.special_bits}",
-            "give one of them, digits from 1",
-        )
-    return chain.build(_LIBRARY, request)
+    def parameters(self, request: Request) -> Parameters:
+        return rules.parameters(request)
 
+    def worker_parameters(self, p: Parameters) -> Json:
+        return rules.worker_parameters(p)
 
-def worker_parameters(parameters: Parameters) -> Json:
-    """The `parameters` of the worker's protocol; Lattigo ignores `security`."""
-    return chain.worker_parameters(parameters)
+    def own_style(self, scheme: str, technique: str | None) -> Style:
+        return Style(Scheme(scheme), hoists=self.hoists)
 
+    def series_depth(self, style: Style) -> None:
+        return None
 
-def digits_at(parameters: Parameters, level: int) -> int:
-    """How many digits key switching makes of level + 1 limbs: each has as many limbs as P."""
-    return ceil((level + 1) / max(len(parameters.p), 1))
+    def switchings(self, scheme: str) -> tuple[str, ...]:
+        return ("hybrid",)
 
+    def integer_settings(self, scheme: str) -> Iterator[Setting]:
+        return iter(())
 
-def gen_moduli(n: int, q_bits: Bits, p_bits: Bits, avoid: int | None = None) -> tuple[Primes, Primes]:
-    """GenModuli: (q, p), for each size from one sequence, q first. `avoid`, a plain modulus, is skipped."""
-    wanted = q_bits + p_bits
-    found = {bits: iter(_sequence(n, bits, wanted.count(bits), avoid)) for bits in set(wanted)}
-    primes = tuple([next(found[bits]) for bits in wanted])
-    return primes[: len(q_bits)], primes[len(q_bits) :]
+    def chain_settings(self, scheme: str, limbs: int) -> Mapping[str, Any]:
+        return {} if scheme == "ckks" else {"prime_bits": (50,) * max(limbs, 1 + (scheme == "bgv"))}
 
+    def limbs_per_digit(self, p: Sets) -> int:
+        """As many as P has, whatever the chain's length."""
+        return 1 if p.key_switching == "bv" else max(len(p.p), 1)
 
-@lru_cache(maxsize=1 << 13)
-def _sequence(n: int, bits: int, count: int, avoid: int | None) -> Primes:
-    found = tuple([q for q in _walk(bits, 2 * n).first(count + bool(avoid)) if q != avoid][:count])
-    if len(found) < count:
-        raise InfeasibleParameters(
-            f"Lattigo: failed to generate {count} primes of {bits} bits that are 1 modulo {2 * n}; "
-            f"there are {len(found)}",
-            "give the primes more bits",
-        )
-    return found
+    def digits(self, limbs: int, special: int, asked: int | None, depth: int) -> int:
+        return -(-limbs // special)
 
+    def variant(self, p: Any) -> Variant:
+        return operations.variant(p)
 
-@cache
-def _walk(bits: int, m: int) -> Line:
-    if 2**bits % m:  # the walk would not meet a number that is 1 modulo m
-        return Line(())
-    below = takewhile(partial(_near, bits), descending(bits, m))  # NextDownstreamPrime, again and again
-    return Line(below if bits == MAX_SPECIAL_BITS else _alternating(bits, m, below))
+    def cell(self, layout: Layout, task: Task, action: str) -> Cell:
+        return cells.cell(layout, task, action)
 
+    def counted(self, cell: Cell) -> Mapping[str, int]:
+        return cells.counted(cell)
 
-def _alternating(bits: int, m: int, below: Iterator[int]) -> Iterator[int]:
-    """NextAlternatingPrime, again and again: one candidate above 2^bits and one below in turn.
+    def cell_parameters(self, cell: Cell) -> Parameters:
+        return cells.parameters(cell)
 
-    After a prime the next call starts above again, so that two primes above may follow each other.
-    """
-    above = takewhile(partial(_near, bits), ascending(bits + 1, m))
-    high, low = 2**bits + 1, 2**bits + 1 - m  # the candidates that are next
-    higher, lower = next(above, None), next(below, None)
-    while higher or lower:
-        if higher and (lower is None or higher - high <= low - lower):
-            yield higher
-            low -= higher - high
-            high, higher = higher + m, next(above, None)
-        elif lower:
-            yield lower
-            high += low - lower + m
-            low, lower = lower - m, next(below, None)
+    def layouts(self, scheme: str, limbs: int) -> Iterator[Layout]:
+        return cells.layouts(scheme, limbs)
 
+    def variations(self, cell: Cell) -> Iterator[Cell]:
+        return cells.variations(cell)
 
-def _near(bits: int, candidate: int) -> bool:
-    """Whether a candidate rounds to `bits` bits, where the walks end."""
-    return abs(log2(candidate) - bits) < 0.5
+    def encoded(self, scheme: str, n: int, slots: int) -> tuple[int, int]:
+        """Our worker repeats the slots of a short vector in CKKS; coefficients that are exactly 0 then are
+        written as zeros at once (SingleFloat64ToFixedPointCRT [Lattigo])."""
+        return n // 2, 2 * slots if scheme == "ckks" else n
 
+    def depends_on_depth(self, scheme: str) -> bool:
+        return False
 
-def _special_bits(request: Request, q_bits: Bits) -> Bits:
-    """ceil(limbs / digits) primes, each as large as the largest of the chain.
+    def special_bits(self, p: Parameters) -> int:
+        """They tell how many products fit a word."""
+        return max(p.p, default=1).bit_length()
 
-    P must not be smaller than a digit, or key switching drowns in noise; more primes in P make fewer digits,
-    so less to compute, but cost bits of log2(QP). A third of the chain balances the two.
-    """
-    return (max(q_bits),) * ceil(len(q_bits) / (request.digits or DIGITS))
+    def deciding_special_bits(self, largest: Floats, limbs: int, special: int) -> Ints:
+        return corrections.deciding_bits(largest, limbs, special)
 
+    def memory_classes(self, block: Block) -> Ints:
+        return np.asarray(resident.second_base(block))
 
-def _max_log_q(request: Request, n: int) -> float | None:
-    return max_log_q(SECURITY_TABLE, n, "ternary", request.security or 128, request.quantum)
+    def sum_steps(self, p: Sets) -> tuple[int, ...]:
+        return ()
 
+    def has_plain_factors(self, scheme: str) -> bool:
+        """BFV has them, too: a product's division by Q leaves -1/Q."""
+        return True
 
-def _log_q(primes: Primes) -> float:
-    return sum(log2(prime) for prime in primes)
+    def has_plain_scales(self, scheme: str) -> bool:
+        return False
+
+    def plain_scales(self, p: Parameters) -> tuple[int, ...]:
+        return (1,) * p.limbs
+
+    def kept_limbs(self, p: Parameters, depth: int, switching: bool) -> int:
+        return p.limbs
+
+    def scale_room_bits(
+        self, log2_scale: Floats, log2_modulus: Floats, encoded: Flags, log2_largest: Floats
+    ) -> Floats:
+        return np.full_like(log2_scale, np.inf)
 
 
-def _digits(limbs: int, special: int) -> int:
-    return ceil(limbs / max(special, 1))
-
-
-_LIBRARY: Final = chain.Library(
-    name=NAME,
+LATTIGO: Final = Lattigo(
+    name=rules.NAME,
     title="Lattigo",
-    max_prime_bits=MAX_PRIME_BITS,
-    max_special_bits=MAX_SPECIAL_BITS,
-    min_dimension=MIN_DIMENSION,
-    max_dimension=MAX_DIMENSION,
-    max_primes=1 << 10,  # it sets no limit
-    plain_below_first=True,
-    special_bits=_special_bits,
-    primes=gen_moduli,
-    max_log_q=_max_log_q,
-    log_q=_log_q,
-    digits=_digits,
+    version=rules.VERSION,
+    schemes=rules.SCHEMES,
+    techniques=("",),
+    worker=WorkerSource("go"),
+    threaded=False,
+    security_table=rules.SECURITY_TABLE,
+    compares_bits=False,
+    key_sigma=SIGMA,
+    leaks=rules.LEAKS,
+    flooding_scale_bits=None,
+    largest_ring=1 << 16,
+    own_primes=None,
+    largest_special_bits=rules.MAX_SPECIAL_BITS,
+    most_special=cells.MOST_SPECIAL,
+    digit_choices=(),
+    usual_digits=(3, 2, 5),
+    encoding=0.6,
+    decoding=0.7,
+    floods=False,
+    ignores_far_copies=False,
+    encodes_at_degree_one=False,
+    refuses_scales=False,
+    refused_zeros=(),
+    narrows=False,
+    hoists=True,
+    bare=Bare(7.5e6, 2.2e6, reads_inputs_first=False),
+    resident=resident,
+    files=sizes,
+    sizes_by_primes=False,
+    decodes_by_integers=True,
+    reduces_by_special=True,
+    memory_by_primes=("bgv", "bfv"),
+    counted_by=("cells.py", "operations.py", "corrections.py"),
 )

@@ -15,7 +15,7 @@ import numpy as np
 
 from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.block import Sets
-from fheasible.libraries.lattigo.besides import encoding_garbage
+from fheasible.libraries.lattigo.corrections import encoding_garbage
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.steps import Course, Step, course, data_bytes, output_limbs
 from fheasible.program.types import HAS_DIGITS, MAKES_DIGITS, Action, Program

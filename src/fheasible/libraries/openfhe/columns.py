@@ -1,14 +1,19 @@
 """`rns`'s digits and special primes, of many sets at once: a value for each, or (prime, set)."""
 
-from math import log
-
 import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.libraries.openfhe import rns
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+SPECIAL_BITS = rns.MAX_BITS
+EXTENDED_BITS = rns.EXTRA_BITS
+
+
+def digits_for(digits: int | None, depth: int) -> int:
+    """The digits of hybrid key switching: as asked, or the library's own number."""
+    return rns.default_digits(digits, depth)
 
 
 def distributed(limbs: int, digits: int) -> tuple[Ints, int]:
@@ -33,18 +38,3 @@ def special_limbs(digit_bits: Ints) -> Ints:
     """As `rns.special_limbs`."""
     found: Ints = -(-(digit_bits + rns.HEADROOM_BITS) // rns.MAX_BITS)
     return found
-
-
-def strays(primes: Floats, bits: Ints) -> Floats:
-    """log2 of each prime over 2^bits, however little it is."""
-    size = np.exp2(bits.astype(np.float64))
-    dropped = primes % 2 == 0  # of a large prime a double keeps the multiple of 2N, without the 1
-    found: Floats = np.log1p((primes - size + dropped) / size) / log(2)
-    return found
-
-
-def bit_length(bits: Ints, stray: Floats) -> Ints:
-    """Bits of products of primes, exactly: from the sum of their sizes, and of how far each is from its
-    own."""
-    length: Ints = bits + np.floor(stray).astype(np.int64) + 1
-    return length

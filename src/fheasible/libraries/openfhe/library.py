@@ -1,120 +1,172 @@
-"""OpenFHE 1.6.1: which ring dimension, primes, digits and scales it makes of a request, and what it refuses.
+"""OpenFHE as one object."""
 
-The three schemes' rules are in `ckks`, `bgv` and `bfv`; what they share is in
-`rns`.
-"""
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
 
-from collections.abc import Callable
-from dataclasses import replace
-from math import ceil
-from typing import Final
+import numpy as np
 
-from fheasible.errors import UnknownName, UsageError
-from fheasible.libraries.openfhe import bfv, bgv, ckks
+from fheasible.libraries.block import Block, Sets
+from fheasible.libraries.layout import Cell, Layout, Task
+from fheasible.libraries.library import Bare, Flags, Floats, Ints, Library, Setting, WorkerSource
+from fheasible.libraries.openfhe import cells, columns, operations, resident, rns, rules, sizes
+from fheasible.libraries.openfhe.bgv import plain_scales
+from fheasible.libraries.openfhe.ckks import chebyshev_depth
 from fheasible.libraries.parameters import Json, Parameters, Request
-from fheasible.security.tables import LEVELS, OPENFHE
+from fheasible.program.style import SeriesDepth, Style
+from fheasible.program.types import Action, Scheme
+from fheasible.schemes.rns.variant import Variant
 
-Rule = tuple[Callable[[Request], Request], Callable[[Request], Parameters]]  # fill in defaults, then apply
-
-NAME: Final = "openfhe"
-VERSION: Final = "1.6.1"
-SECURITY_TABLE: Final = OPENFHE  # the one it enforces
-TECHNIQUES: Final = ("fixedmanual", "fixedauto", "flexibleauto", "flexibleautoext")
-KEY_SWITCHINGS: Final = ("hybrid", "bv")
-SECRETS: Final = ("uniform_ternary", "gaussian", "sparse_ternary")
-
-_RULES: Final[dict[str, Rule]] = {
-    "ckks": (ckks.with_defaults, ckks.parameters),
-    "bgv": (bgv.with_defaults, bgv.parameters),
-    "bfv": (bfv.with_defaults, bfv.parameters),
-}
-SCHEMES: Final = tuple(_RULES)
-
-_COUNTS = ("depth", "scale_bits", "first_bits", "batch", "digits", "eval_add_count", "key_switch_count")
-# What CCParams of a scheme does not take; the chain itself is never the user's to choose.
-_CHAIN = ("prime_bits", "special_bits")
-_UNAVAILABLE = {
-    "ckks": (*_CHAIN, "plain_modulus", "eval_add_count", "key_switch_count"),
-    "bgv": (*_CHAIN, "noise_estimate"),
-    "bfv": (*_CHAIN, "technique", "first_bits", "noise_estimate"),
-}
+_COUNTS: Final = (None, 16, 1024)  # additions, and key switches, that a level of BGV must bear
+_LIMB_BITS: Final = (None, 54, 48, 42, 36, 30)  # of BFV; the library's own default is 60
+_DIGITS: Final = (1, 2, 3, 4)  # of BGV and BFV; the library's own default is one of the first three
 
 
-def with_defaults(request: Request) -> Request:
-    """`request` with the default of OpenFHE for its scheme in the place of every None that has one."""
-    request = _checked_names(request)
-    if request.security not in (None, *LEVELS):
-        raise UsageError(f"OpenFHE has no level of {request.security} bits", "ask for 128, 192 or 256")
-    for field in _COUNTS:
-        if (getattr(request, field) or 0) < 0:
-            raise UsageError(f"{field} cannot be {getattr(request, field)}", "give a number of at least 0")
-    for field in _UNAVAILABLE[request.scheme]:
-        if getattr(request, field) is not None:
-            raise UsageError(f"OpenFHE's {request.scheme.upper()} takes no {field}", f"leave {field} out")
-    fill_in, _ = _RULES[request.scheme]
-    return fill_in(request)
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OpenFHE(Library):
+    """It picks primes, digits and rings by itself."""
+
+    def parameters(self, request: Request) -> Parameters:
+        return rules.parameters(request)
+
+    def worker_parameters(self, p: Parameters) -> Json:
+        """The request: the library finds the primes."""
+        assert p.request is not None
+        return rules.worker_parameters(p.request)
+
+    def own_style(self, scheme: str, technique: str | None) -> Style:
+        kind = Scheme(scheme)
+        if kind is Scheme.BFV:
+            return Style(kind, mixed_sizes=False, hoists=self.hoists, signed_numbers=False)
+        chosen = rules.with_defaults(Request(scheme, 1, technique=technique)).technique or ""
+        flexible, extended = chosen.startswith("flexible"), chosen == "flexibleautoext"
+        return Style(
+            kind,
+            automatic=chosen.endswith(("auto", "autoext")),
+            extended=extended,
+            exact_scales=flexible,
+            hoists=self.hoists,
+            signed_numbers=kind is Scheme.CKKS or flexible,  # whose scales make any number of any
+            loses_last_summands=kind is Scheme.BGV and extended,
+        )
+
+    def series_depth(self, style: Style) -> SeriesDepth | None:
+        """CKKS has them, in the techniques that align by themselves."""
+        return chebyshev_depth if style.scheme is Scheme.CKKS and style.automatic else None
+
+    def switchings(self, scheme: str) -> tuple[str, ...]:
+        return ("bv", "hybrid") if scheme == "bfv" else ("hybrid", "bv")
+
+    def integer_settings(self, scheme: str) -> Iterator[Setting]:
+        for technique in self.techniques if scheme == "bgv" else (None,):
+            counted = scheme == "bgv" and technique != "fixedmanual"  # BFV takes no counts beside a depth
+            for key_switching in ("hybrid", "bv"):
+                for digits in _DIGITS if key_switching == "hybrid" else (None,):
+                    for many in _COUNTS if counted else (None,):
+                        for limb in _LIMB_BITS if scheme == "bfv" else (None,):
+                            yield Setting(technique, key_switching, digits, many, limb)
+
+    def chain_settings(self, scheme: str, limbs: int) -> Mapping[str, Any]:
+        """It picks a chain from the depth."""
+        return {} if scheme == "bfv" else {"technique": "fixedmanual"}
+
+    def limbs_per_digit(self, p: Sets) -> int:
+        return rns.digit_limbs(p)
+
+    def digits(self, limbs: int, special: int, asked: int | None, depth: int) -> int:
+        return columns.digits_for(asked, depth)
+
+    def variant(self, p: Any) -> Variant:
+        return operations.variant(p)
+
+    def cell(self, layout: Layout, task: Task, action: str) -> Cell:
+        return cells.cell(layout, task, action)
+
+    def counted(self, cell: Cell) -> Mapping[str, int]:
+        return cells.counted(cell)
+
+    def cell_parameters(self, cell: Cell) -> Parameters:
+        return cells.parameters(cell)
+
+    def layouts(self, scheme: str, limbs: int) -> Iterator[Layout]:
+        return cells.layouts(scheme, limbs)
+
+    def variations(self, cell: Cell) -> Iterator[Cell]:
+        return cells.variations(cell)
+
+    def encoded(self, scheme: str, n: int, slots: int) -> tuple[int, int]:
+        """CKKS embeds the slots alone, at every n/2/slots-th coefficient (CKKSPackedEncoding::Encode
+        [OpenFHE]). A transform modulo t fills the ring."""
+        return (slots, 2 * slots) if scheme == "ckks" else (n // 2, n)
+
+    def depends_on_depth(self, scheme: str) -> bool:
+        return scheme == "bfv"
+
+    def special_bits(self, p: Parameters) -> int:
+        return 1
+
+    def deciding_special_bits(self, largest: Floats, limbs: int, special: int) -> Ints:
+        return np.zeros(len(largest), dtype=np.int64)
+
+    def memory_classes(self, block: Block) -> Ints:
+        return np.arange(len(block))
+
+    def sum_steps(self, p: Sets) -> tuple[int, ...]:
+        return sizes.sum_steps(p)
+
+    def has_plain_factors(self, scheme: str) -> bool:
+        """They are one, or its own business (`Step.raised`)."""
+        return False
+
+    def has_plain_scales(self, scheme: str) -> bool:
+        return scheme == "bgv"
+
+    def plain_scales(self, p: Parameters) -> tuple[int, ...]:
+        return plain_scales(p)
+
+    def kept_limbs(self, p: Parameters, depth: int, switching: bool) -> int:
+        return operations.kept_limbs(p, depth, switching)
+
+    def scale_room_bits(
+        self, log2_scale: Floats, log2_modulus: Floats, encoded: Flags, log2_largest: Floats
+    ) -> Floats:
+        return np.full_like(log2_scale, np.inf)
 
 
-def parameters(request: Request) -> Parameters:
-    """Exactly what OpenFHE's GenCryptoContext makes of `request`; InfeasibleParameters where it refuses.
-
-    `Parameters.request` holds the request with the defaults filled in.
-    """
-    request = with_defaults(request)
-    _, rule = _RULES[request.scheme]
-    return rule(request)
-
-
-def worker_parameters(request: Request) -> Json:
-    """The `parameters` of the worker's protocol: what CCParams takes, null where OpenFHE's default stands."""
-    named = _checked_names(request)
-    return {key: getattr(named, key) for key in _WORKER_KEYS}
-
-
-_WORKER_KEYS = (
-    "scheme",
-    "depth",
-    "security",
-    "quantum",
-    "ring_dimension",
-    "scale_bits",
-    "first_bits",
-    "technique",
-    "plain_modulus",
-    "batch",
-    "digits",
-    "key_switching",
-    "secret",
-    "eval_add_count",
-    "key_switch_count",
-    "noise_estimate",
+OPENFHE: Final = OpenFHE(
+    name=rules.NAME,
+    title="OpenFHE",
+    version=rules.VERSION,
+    schemes=rules.SCHEMES,
+    techniques=rules.TECHNIQUES,
+    worker=WorkerSource("python", (3, 10)),
+    threaded=True,
+    security_table=rules.SECURITY_TABLE,
+    compares_bits=True,
+    key_sigma=operations.KEY_SIGMA,
+    leaks="",
+    flooding_scale_bits=59,
+    largest_ring=1 << 17,
+    own_primes=columns,
+    largest_special_bits=None,
+    most_special=0,
+    digit_choices=tuple(range(1, 9)),
+    usual_digits=(3, 2, 4, 1),
+    encoding=2.7,
+    decoding=0.6,
+    floods=True,
+    ignores_far_copies=False,
+    encodes_at_degree_one=True,
+    refuses_scales=False,
+    refused_zeros=(Action.MUL_PLAIN, Action.ADD_PLAIN, Action.ENCRYPT),
+    narrows=True,
+    hoists=True,
+    bare=Bare(43.5e6, 1.8e6, reads_inputs_first=True),
+    resident=resident,
+    files=sizes,
+    sizes_by_primes=True,
+    decodes_by_integers=False,
+    reduces_by_special=False,
+    memory_by_primes=("bfv",),
+    counted_by=("cells.py", "operations.py", "copies.py"),
 )
-
-
-def digits_at(parameters: Parameters, level: int) -> int:
-    """How many digits key switching splits a ciphertext of level + 1 limbs into (BFV: always of all limbs).
-
-    Hybrid key switching keeps the number of limbs per digit, BV has a digit for each limb.
-    """
-    limbs = parameters.limbs if parameters.scheme == "bfv" else level + 1
-    if parameters.key_switching == "bv":
-        return limbs
-    return ceil(limbs / ceil(parameters.limbs / parameters.digits))
-
-
-def _checked_names(request: Request) -> Request:
-    """`request` with its names in lower case, or UnknownName."""
-    given = request.scheme, request.technique, request.key_switching, request.secret
-    scheme = _known("scheme", request.scheme, SCHEMES) or ""
-    technique = _known("technique", request.technique, TECHNIQUES)
-    key_switching = _known("key switching", request.key_switching, KEY_SWITCHINGS)
-    secret = _known("secret", request.secret, SECRETS)
-    if given == (scheme, technique, key_switching, secret):
-        return request  # most are; thousands are asked for
-    return replace(request, scheme=scheme, technique=technique, key_switching=key_switching, secret=secret)
-
-
-def _known(what: str, name: str | None, names: tuple[str, ...]) -> str | None:
-    if name is None or name.lower() in names:
-        return name and name.lower()
-    raise UnknownName(f"OpenFHE has no {what} {name!r}", f"choose one of {', '.join(names)}")

@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 
 from fheasible.libraries.block import Sets
 from fheasible.libraries.openfhe.copies import Sizes, limbs
-from fheasible.libraries.openfhe.way import TURNS, kept_limbs
+from fheasible.libraries.openfhe.operations import TURNS, kept_limbs
+from fheasible.libraries.openfhe.rns import digit_limbs
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.steps import Course, Step, course, outputs
 from fheasible.program.types import Action, Program
@@ -38,7 +39,7 @@ class Shape(NamedTuple):
     def of(p: Sets, depth: int) -> "Shape":
         """For programs of so many products, one after another."""
         special = 0 if p.key_switching == "bv" else len(p.p)
-        shape = Shape(p.scheme, p.limbs, special, p.limbs_per_digit)
+        shape = Shape(p.scheme, p.limbs, special, digit_limbs(p))
         if p.scheme != "bfv":
             return shape
         assert isinstance(p, Parameters)

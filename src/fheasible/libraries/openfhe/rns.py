@@ -11,7 +11,7 @@ from math import ceil, prod, sqrt
 from operator import add
 
 from fheasible.errors import InfeasibleParameters
-from fheasible.libraries.parameters import Request
+from fheasible.libraries.parameters import Chain, Request
 from fheasible.libraries.primes import PrimeNotFound, first_prime, last_prime, previous_prime
 from fheasible.security.tables import OPENFHE, min_ring_dimension
 
@@ -105,6 +105,11 @@ def error_bound() -> float:
 def default_digits(wished: int | None, depth: int) -> int:
     """The number of digits of hybrid key switching: as wished, or 1 at depth 0, 2 up to depth 3, 3 above."""
     return wished or (3 if depth > 3 else 2 if depth > 0 else 1)
+
+
+def digit_limbs(p: Chain) -> int:
+    """How many limbs a digit of key switching has; the last digit may have fewer."""
+    return 1 if p.key_switching == "bv" else -(-p.limbs // max(p.digits, 1))
 
 
 def limbs_per_digit(request: Request, limbs: int, digits: int) -> int:

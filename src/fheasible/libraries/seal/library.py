@@ -1,135 +1,144 @@
-"""Microsoft SEAL 4.4.0: the primes it finds, what it enforces, and our choice of its chain.
+"""Microsoft SEAL as one object."""
 
-Facts from native/src/seal/modulus.cpp (CoeffModulus::Create), util/numth.cpp (get_primes), util/defines.h,
-util/hestdparms.h, context.cpp (SEALContext::validate), evaluator.cpp (is_scale_within_bounds), ckks.h
-(encode_internal, decode_internal) and ckks.cpp [SEAL], compared with the wheel 4.4.0. The policy for what
-SEAL leaves to its user is in `chain`.
-"""
-
-from functools import lru_cache
-from math import prod
-from typing import Final
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fheasible.errors import InfeasibleParameters, UsageError
-from fheasible.libraries import chain
-from fheasible.libraries.chain import Primes
-from fheasible.libraries.parameters import Bits, Json, Parameters, Request
-from fheasible.libraries.primes import descending
-from fheasible.security.tables import STANDARD_2018, max_log_q
-
-NAME: Final = "seal"
-VERSION: Final = "4.4.0"
-SCHEMES: Final = chain.SCHEMES
-SECURITY_TABLE: Final = STANDARD_2018  # the one it enforces, up to n = 2^15; above it nothing is secure
-MAX_PRIME_BITS: Final = 60
-MAX_PRIMES: Final = 256
-MIN_DIMENSION: Final = 2
-MAX_DIMENSION: Final = 131_072
-_NEARLY: Final = 1e-9  # bits that the logarithm of a product may be off by, of primes below powers of two
-LEAKS: Final = "SEAL adds no noise when it decrypts, and leaves that to the application (SECURITY.md)"
+from fheasible.libraries.block import Block, Sets
+from fheasible.libraries.layout import Cell, Layout, Task
+from fheasible.libraries.library import Bare, Flags, Floats, Ints, Library, Setting, WorkerSource
+from fheasible.libraries.parameters import Json, Parameters, Request
+from fheasible.libraries.seal import cells, operations, resident, rules, sizes
+from fheasible.program.style import Style
+from fheasible.program.types import Action, Scheme
+from fheasible.schemes.rns.variant import Variant
+from fheasible.security.tables import SIGMA
 
 
-def parameters(request: Request) -> Parameters:
-    """What we run SEAL with; InfeasibleParameters where it would refuse, UsageError for what it has not."""
-    if request.digits is not None:
-        raise UsageError(
-            f"SEAL has one digit per prime, and {request.digits} digits were given", "leave out --digits"
-        )
-    if request.special_bits is not None and len(request.special_bits) != 1:
-        raise UsageError(
-            f"SEAL has one special prime, and {len(request.special_bits)} were given",
-            "give one in --special-bits",
-        )
-    return chain.build(_LIBRARY, request)
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Seal(Library):
+    """Its user gives it the bits of the primes; P is one prime, a digit is one limb."""
+
+    def parameters(self, request: Request) -> Parameters:
+        return rules.parameters(request)
+
+    def worker_parameters(self, p: Parameters) -> Json:
+        return rules.worker_parameters(p)
+
+    def own_style(self, scheme: str, technique: str | None) -> Style:
+        kind = Scheme(scheme)
+        return Style(kind, hoists=self.hoists, signed_numbers=kind is not Scheme.BFV)
+
+    def series_depth(self, style: Style) -> None:
+        return None
+
+    def switchings(self, scheme: str) -> tuple[str, ...]:
+        return ("hybrid",)
+
+    def integer_settings(self, scheme: str) -> Iterator[Setting]:
+        return iter(())
+
+    def chain_settings(self, scheme: str, limbs: int) -> Mapping[str, Any]:
+        return {} if scheme == "ckks" else {"prime_bits": (50,) * max(limbs, 1 + (scheme == "bgv"))}
+
+    def limbs_per_digit(self, p: Sets) -> int:
+        return 1
+
+    def digits(self, limbs: int, special: int, asked: int | None, depth: int) -> int:
+        return limbs
+
+    def variant(self, p: Any) -> Variant:
+        return operations.variant(p)
+
+    def cell(self, layout: Layout, task: Task, action: str) -> Cell:
+        return cells.cell(layout, task, action)
+
+    def counted(self, cell: Cell) -> Mapping[str, int]:
+        return cells.counted(cell)
+
+    def cell_parameters(self, cell: Cell) -> Parameters:
+        return cells.parameters(cell)
+
+    def layouts(self, scheme: str, limbs: int) -> Iterator[Layout]:
+        return cells.layouts(scheme, limbs)
+
+    def variations(self, cell: Cell) -> Iterator[Cell]:
+        return cells.variations(cell)
+
+    def encoded(self, scheme: str, n: int, slots: int) -> tuple[int, int]:
+        """Our worker repeats the slots of a short vector in CKKS, and SEAL treats all alike, also those
+        coefficients that are exactly 0 then."""
+        return n // 2, n
+
+    def depends_on_depth(self, scheme: str) -> bool:
+        return False
+
+    def special_bits(self, p: Parameters) -> int:
+        return 1
+
+    def deciding_special_bits(self, largest: Floats, limbs: int, special: int) -> Ints:
+        return np.zeros(len(largest), dtype=np.int64)
+
+    def memory_classes(self, block: Block) -> Ints:
+        return np.zeros(len(block), dtype=np.int64)
+
+    def sum_steps(self, p: Sets) -> tuple[int, ...]:
+        return ()
+
+    def has_plain_factors(self, scheme: str) -> bool:
+        return scheme == "bgv"
+
+    def has_plain_scales(self, scheme: str) -> bool:
+        return False
+
+    def plain_scales(self, p: Parameters) -> tuple[int, ...]:
+        return (1,) * p.limbs
+
+    def kept_limbs(self, p: Parameters, depth: int, switching: bool) -> int:
+        return p.limbs
+
+    def scale_room_bits(
+        self, log2_scale: Floats, log2_modulus: Floats, encoded: Flags, log2_largest: Floats
+    ) -> Floats:
+        return rules.scale_room_bits(log2_scale, log2_modulus, encoded, log2_largest)
 
 
-def scale_room_bits(
-    log2_scale: NDArray[np.float64],
-    log2_modulus: NDArray[np.float64],
-    encoded: NDArray[np.bool_],
-    log2_largest: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """By how many bits a CKKS scale is within what SEAL takes at a level; below 0 it refuses ("scale out of
-    bounds", "encoded values are too large"), however small the values are.
-
-    After every product, rescaling and drop, and before decoding, the whole part of the scale's log2 must be
-    below the bits of the modulus that is left. Where a vector is `encoded`, it must be below one bit less,
-    and so must, rounded up, the log2 of the largest coefficient (ckks.h, `encode_internal`): `log2_largest`
-    at the scale 1.
-    """
-    bits = np.maximum(np.floor(log2_scale), np.where(encoded, np.ceil(log2_scale + log2_largest), -np.inf))
-    whole: NDArray[np.float64] = np.floor(log2_modulus - _NEARLY) - bits - encoded
-    return whole
-
-
-def worker_parameters(parameters: Parameters) -> Json:
-    """The `parameters` of the worker's protocol. `security` is what SEAL shall enforce."""
-    return chain.worker_parameters(parameters)
-
-
-def digits_at(parameters: Parameters, level: int) -> int:
-    """How many digits key switching splits a ciphertext of level + 1 limbs into: one for each."""
-    return level + 1
-
-
-def create(n: int, bits: Bits, avoid: int | None = None) -> Primes:
-    """CoeffModulus::Create: primes that are 1 modulo 2n, in the order of `bits`.
-
-    Of each size the largest primes are taken, and handed out from the smallest of them upwards. `avoid` is
-    skipped: SEAL itself would take it, and then refuse a plain modulus that divides the chain.
-    """
-    stacks = {size: list(_largest(n, size, bits.count(size), avoid)) for size in set(bits)}
-    return tuple([stacks[size].pop() for size in bits])
-
-
-@lru_cache(maxsize=1 << 13)
-def _largest(n: int, bits: int, count: int, avoid: int | None) -> Primes:
-    """The largest `count` primes of exactly `bits` bits, descending."""
-    found = tuple([q for q in descending(bits, 2 * n).first(count + bool(avoid)) if q != avoid][:count])
-    if len(found) < count:
-        raise InfeasibleParameters(
-            f"SEAL: failed to find enough qualifying primes: {count} of {bits} bits that are 1 modulo "
-            f"{2 * n}; there are {len(found)}",
-            "give the primes more bits",
-        )
-    return found
-
-
-def _primes(n: int, q_bits: Bits, p_bits: Bits, t: int | None) -> tuple[Primes, Primes]:
-    primes = create(n, q_bits + p_bits, t)
-    return primes[: len(q_bits)], primes[len(q_bits) :]
-
-
-def _special_bits(request: Request, q_bits: Bits) -> Bits:
-    """One special prime, as large as the largest of the chain: SEAL's own advice."""
-    return (max(q_bits),)
-
-
-def _max_log_q(request: Request, n: int) -> float | None:
-    """SEAL's classical limit; for a quantum attacker, whom it does not know, the same table's quantum one."""
-    return max_log_q(SECURITY_TABLE, n, "ternary", request.security or 128, request.quantum)
-
-
-def _bit_count(primes: Primes) -> float:
-    """SEAL compares the bits of the integer QP."""
-    return prod(primes).bit_length()
-
-
-_LIBRARY: Final = chain.Library(
-    name=NAME,
+SEAL: Final = Seal(
+    name=rules.NAME,
     title="SEAL",
-    max_prime_bits=MAX_PRIME_BITS,
-    max_special_bits=MAX_PRIME_BITS,
-    min_dimension=MIN_DIMENSION,
-    max_dimension=MAX_DIMENSION,
-    max_primes=MAX_PRIMES,
-    plain_below_first=False,
-    special_bits=_special_bits,
-    primes=_primes,
-    max_log_q=_max_log_q,
-    log_q=_bit_count,
-    digits=lambda limbs, special: limbs,
+    version=rules.VERSION,
+    schemes=rules.SCHEMES,
+    techniques=("",),
+    worker=WorkerSource("python"),
+    threaded=False,
+    security_table=rules.SECURITY_TABLE,
+    compares_bits=True,
+    key_sigma=SIGMA,
+    leaks=rules.LEAKS,
+    flooding_scale_bits=None,
+    largest_ring=1 << 15,
+    own_primes=None,
+    largest_special_bits=rules.MAX_PRIME_BITS,
+    most_special=1,
+    digit_choices=(),
+    usual_digits=(),
+    encoding=0.5,
+    decoding=0.6,
+    floods=False,
+    ignores_far_copies=True,
+    encodes_at_degree_one=False,
+    refuses_scales=True,
+    refused_zeros=(Action.MUL_SCALAR, Action.MUL_PLAIN),  # such a product would hide nothing
+    narrows=False,
+    hoists=False,
+    bare=Bare(34.0e6, 0.9e6, reads_inputs_first=True),
+    resident=resident,
+    files=sizes,
+    sizes_by_primes=False,
+    decodes_by_integers=False,
+    reduces_by_special=False,
+    memory_by_primes=(),
+    counted_by=("cells.py", "operations.py", "corrections.py", "peaks.py", "case.py"),
 )

@@ -1,6 +1,6 @@
 """How much memory an operation of SEAL has in use at once, in limbs of n coefficients.
 
-Every buffer lives to the end of the function that allocates it [SEAL]; functions as in `besides`.
+Every buffer lives to the end of the function that allocates it [SEAL]; functions as in `corrections`.
 """
 
 from collections.abc import Callable

@@ -12,7 +12,7 @@ from typing import Final
 
 from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.parameters import Parameters
-from fheasible.libraries.seal import besides, peaks
+from fheasible.libraries.seal import corrections, peaks
 from fheasible.libraries.seal.case import Case
 from fheasible.program.types import LACKING
 from fheasible.rings.rns.counting import CountingRnsRing
@@ -93,8 +93,8 @@ def perform(
     run(_SCHEMES[p.scheme](ring, Spec(), variant(p)), case)
     tally = ring.tally
     tally["allocations"] = 0  # a new limb comes from SEAL's own pool, where it was used before
-    tally["calls"] = besides.calls(action, case)
-    tally.update(besides.added(action, case))
+    tally["calls"] = corrections.calls(action, case)
+    tally.update(corrections.added(action, case))
     tally["peak_limbs"] = peaks.peak(action, case)
     tally["operand_limbs"] = max(ring.operand_limbs, peaks.operands(action, case))
     return tally
@@ -124,7 +124,7 @@ def _run(p: Parameters, action: str) -> Run:
     run = _RUNS.get(action)
     if run is None or (p.scheme, action) in LACKING:
         raise UnsupportedOperation(f"SEAL has no {action} in {p.scheme}", "lower the program for its style")
-    return besides.nothing if (p.scheme, action) in _COPIES_ALONE else run
+    return corrections.nothing if (p.scheme, action) in _COPIES_ALONE else run
 
 
 @dataclass(frozen=True, slots=True)

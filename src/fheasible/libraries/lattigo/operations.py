@@ -3,7 +3,7 @@
 Facts from core/rlwe/{encryptor, keygenerator, evaluator_gadget_product}.go, schemes/ckks/evaluator.go,
 ring/{basis_extension, scaling}.go and schemes/bgv/{encoder, evaluator}.go [Lattigo], and from our worker.
 Everything lies in NTT domain. Messages of BGV and BFV lie high; BFV is BGV with another product. What is done
-besides stands in `besides`.
+besides stands in `corrections`.
 """
 
 from collections import Counter
@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Final
 
 from fheasible.errors import UnsupportedOperation
-from fheasible.libraries.lattigo import besides
-from fheasible.libraries.lattigo.besides import Case
+from fheasible.libraries.lattigo import corrections
+from fheasible.libraries.lattigo.corrections import Case
 from fheasible.libraries.parameters import Parameters
 from fheasible.program.types import HAS_DIGITS, LACKING, MAKES_DIGITS
 from fheasible.rings.rns.counting import CountingRnsRing
@@ -83,11 +83,11 @@ def perform(
         choices = replace(choices, reuse_ntt=True, copy_own=True)
     _run(_SCHEMES[p.scheme](ring, Spec(), choices), action, case)
     tally = ring.tally
-    tally.update(besides.added(action, case))
+    tally.update(corrections.added(action, case))
     if action in _DIVIDING:
         tally["word_reductions"] = 0  # the last limb is added to the others as it is
-    tally["allocations"] = besides.made(action, case)
-    tally["peak_limbs"] = besides.peak(action, case)
+    tally["allocations"] = corrections.made(action, case)
+    tally["peak_limbs"] = corrections.peak(action, case)
     return Counter({**+tally, "operand_limbs": ring.operand_limbs})
 
 

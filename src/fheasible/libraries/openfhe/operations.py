@@ -11,7 +11,7 @@ from math import floor, log2, sqrt
 
 from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.openfhe.copies import Sizes, limbs
-from fheasible.libraries.openfhe.rns import error_bound
+from fheasible.libraries.openfhe.rns import digit_limbs, error_bound
 from fheasible.libraries.parameters import Parameters
 from fheasible.program.types import HAS_DIGITS, LACKING, MAKES_DIGITS, Action
 from fheasible.rings.rns.basis import Basis
@@ -56,7 +56,7 @@ def variant(p: Parameters, depth: int = 0, kept: int | None = None) -> Variant:
     scalar = Scalar.NUMBER if p.scheme == "ckks" else Scalar.ENCODED
     return Variant(
         key_switching=KeySwitching.HYBRID if hybrid else KeySwitching.BV,
-        limbs_per_digit=p.limbs_per_digit,
+        limbs_per_digit=digit_limbs(p),
         lazy=False,
         copy_own=True,
         mod_up=Conversion.FAST if hybrid else Conversion.EXACT,
@@ -111,7 +111,7 @@ class _Noise:
         """Of one key switch."""
         if self.p.key_switching != "bv":
             drawn = self.p.digits * self.expansion * self.error
-            return self.p.limbs_per_digit * (drawn + self.expansion_ms * self.key + 1)
+            return digit_limbs(self.p) * (drawn + self.expansion_ms * self.key + 1)
         bits = self.p.q[0].bit_length()
         return self.expansion * (floor(log_q / bits) + 1) * 2.0**bits * self.error / 2
 
@@ -162,7 +162,7 @@ def _sizes(p: Parameters, action: str, level: int, polys: int, depth: int, given
     if p.scheme == "bfv" and (turning or action in (Action.MUL, Action.SQUARE)):
         kept = given or kept_limbs(p, depth, turning)
     special = 0 if p.key_switching == "bv" else len(p.p)
-    return Sizes(p.scheme, limbs, p.limbs, special, p.limbs_per_digit, polys, kept)
+    return Sizes(p.scheme, limbs, p.limbs, special, digit_limbs(p), polys, kept)
 
 
 def _act(scheme: Scheme, action: str, level: int, sizes: Sizes) -> None:

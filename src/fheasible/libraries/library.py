@@ -1,0 +1,296 @@
+"""What Fheasible asks of a library: `Library`. All facts and answers stand in the library's own folder.
+
+A new library is a folder with one object of a subclass, a worker, and a line in `catalogue.py`. Nothing has a
+default: whoever adds a library is asked everything, by the type checker.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.errors import UsageError
+from fheasible.libraries.block import Block, Sets
+from fheasible.libraries.layout import Cell, Layout, Task
+from fheasible.libraries.parameters import Json, Parameters, Request
+from fheasible.program.style import SeriesDepth, Style
+from fheasible.program.types import Action, Program
+from fheasible.schemes.rns.variant import Variant
+from fheasible.security.tables import SIGMA, Table
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+class Resident(Protocol):
+    """What a library keeps in memory, in limbs of 8n bytes. `over_time`: at most by each operation, and by
+    the last decryption; `evaluation`: the most of these, of a block perhaps an array."""
+
+    def context(self, program: Program, p: Sets) -> float: ...
+    def keys(self, program: Program, p: Sets, switching_keys: int) -> float: ...
+    def key_generation(self, p: Sets) -> float: ...
+    def evaluation(self, program: Program, p: Sets, switching_keys: int) -> Any: ...
+    def over_time(self, program: Program, p: Parameters, switching_keys: int) -> list[float]: ...
+
+
+class Format(Protocol):
+    """What a library writes: bytes of each kind of object; of a block an array where its primes matter."""
+
+    def ciphertext(self, p: Sets, limbs: int, polys: int = 2) -> Any: ...
+    def public_key(self, p: Sets) -> Any: ...
+    def secret_key(self, p: Sets) -> Any: ...
+    def relinearization_key(self, p: Sets) -> Any: ...
+    def rotation_keys(self, p: Sets, keys: int) -> Any: ...
+    def seeded_ciphertext(self, p: Sets, limbs: int) -> int | None: ...
+    def seeded_keys(self, p: Sets, relinearizes: bool, rotations: int) -> int | None: ...
+
+
+class OwnPrimes(Protocol):
+    """How a library sizes special primes and digits by itself, for many sets at once: (prime, set)."""
+
+    SPECIAL_BITS: int  # of every prime of P
+    EXTENDED_BITS: int  # of the limb that fresh values have beyond a program's levels
+
+    def digits_for(self, digits: int | None, depth: int) -> int: ...
+    def distributed(self, limbs: int, digits: int) -> tuple[Ints, int]: ...
+    def foreseen_special_limbs(self, bits: Ints, digits: int) -> Ints: ...
+    def special_limbs(self, digit_bits: Ints) -> Ints: ...
+
+
+class Setting(NamedTuple):
+    """What is varied of a library that sizes the primes of BGV and BFV by itself. `many`: additions, and key
+    switches, that a level must bear."""
+
+    technique: str | None
+    key_switching: str
+    digits: int | None
+    many: int | None
+    limb_bits: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSource:
+    """What a worker is made from. `python`: the version that the library's package is built for, None where
+    Fheasible's own will do."""
+
+    language: str  # "python" | "go"
+    python: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bare:
+    """Bytes of a process that has loaded the library, and of a context beside what is counted: on x86-64
+    Linux, where nothing was measured. `reads_inputs_first`: whether inputs and the program are in memory
+    before the context is made."""
+
+    baseline_bytes: float
+    fixed_bytes: float
+    reads_inputs_first: bool
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Library(ABC):
+    """One library: its facts, and what it makes of requests, operations and programs."""
+
+    # -- what it is
+    name: str
+    title: str  # as it writes itself
+    version: str
+    schemes: tuple[str, ...]
+    techniques: tuple[str, ...]  # its ways of rescaling; "" alone where there is but one
+    worker: WorkerSource
+    threaded: bool  # whether one operation uses more than one thread
+
+    # -- security
+    security_table: Table  # what its parameters are held to
+    compares_bits: bool  # whether it compares the bits of the integer QP with the table, and not log2 QP
+    key_sigma: float  # the standard deviation of the errors of its switching keys
+    leaks: (
+        str  # why its CKKS results give the key away to whoever sees them; "" where it can drown their noise
+    )
+    flooding_scale_bits: int | None  # the scale that it takes where it drowns noise
+
+    # -- what a user may choose
+    largest_ring: int  # that is explored
+    own_primes: OwnPrimes | None  # None where its user gives it the primes' bits
+    largest_special_bits: int | None  # of a special prime; None where the library sizes them by itself
+    most_special: int  # special primes that are explored, where they are the user's choice
+    digit_choices: tuple[int, ...]  # numbers of digits that are explored, where they are the user's choice
+    usual_digits: tuple[int, ...]  # numbers of digits that accuracy is judged by
+
+    # -- how it encodes and decrypts
+    encoding: float  # how far a slot is off by transforms in doubles (`noise/doubles.py`), in units, measured
+    decoding: float
+    floods: bool  # CKKS: decryption estimates the noise, adds as much again, and refuses too much of it
+    ignores_far_copies: bool  # its worker leaves copies of a short vector out that are far off the others
+    encodes_at_degree_one: bool  # plain vectors of degree 2 are encoded at the scale of degree 1
+    refuses_scales: bool  # CKKS: whether it refuses scales as large as the modulus that is left
+    refused_zeros: tuple[Action, ...]  # CKKS: which operations refuse plain numbers that round to zero
+    narrows: bool  # BFV multiplies and rotates in as few limbs as the noise allows
+
+    # -- memory and files
+    hoists: bool  # rotations of one value can share digits, in every scheme
+    bare: Bare
+    resident: Resident
+    files: Format
+    sizes_by_primes: bool  # whether files are longer or shorter by the values of primes
+    decodes_by_integers: bool  # CKKS: results of several limbs are decoded by integers as long as the primes
+    reduces_by_special: bool  # whether the size of P's primes decides how often sums are reduced
+    memory_by_primes: tuple[str, ...]  # schemes whose memory depends on the values of primes
+
+    # -- how its operations are counted
+    counted_by: tuple[str, ...]  # files of its folder that its counts follow from
+
+    # -- from requests to parameters -----------------------------------------------------------------
+
+    @abstractmethod
+    def parameters(self, request: Request) -> Parameters:
+        """What the library runs with. InfeasibleParameters where it refuses, UsageError for what it does not
+        have."""
+
+    @abstractmethod
+    def worker_parameters(self, p: Parameters) -> Json:
+        """The `parameters` of the worker's protocol."""
+
+    @abstractmethod
+    def own_style(self, scheme: str, technique: str | None) -> Style:
+        """How its programs of that scheme are written."""
+
+    @abstractmethod
+    def series_depth(self, style: Style) -> SeriesDepth | None:
+        """The levels that its own Chebyshev series takes; None where it has no sums and series of its own."""
+
+    @abstractmethod
+    def switchings(self, scheme: str) -> tuple[str, ...]:
+        """The kinds of key switching that a user may choose, the library's default first."""
+
+    @abstractmethod
+    def integer_settings(self, scheme: str) -> Iterator[Setting]:
+        """What is explored of BGV and BFV where the library sizes primes by itself; else nothing."""
+
+    @abstractmethod
+    def chain_settings(self, scheme: str, limbs: int) -> Mapping[str, Any]:
+        """The fields of a request for a chain of so many limbs, without security, for calibration."""
+
+    @abstractmethod
+    def limbs_per_digit(self, p: Sets) -> int:
+        """How many limbs a digit of key switching has; the last digit may have fewer."""
+
+    @abstractmethod
+    def digits(self, limbs: int, special: int, asked: int | None, depth: int) -> int:
+        """How many digits key switching has at the top of a chain."""
+
+    # -- what operations are -------------------------------------------------------------------------
+
+    @abstractmethod
+    def variant(self, p: Any) -> Variant:
+        """Its choices among the published algorithms; the sets of a block are alike in them."""
+
+    @abstractmethod
+    def cell(self, layout: Layout, task: Task, action: str) -> Cell:
+        """The cell of a task, whose action is counted as `action`."""
+
+    @abstractmethod
+    def counted(self, cell: Cell) -> Mapping[str, int]:
+        """Kernels of a cell in limbs of n coefficients, `peak_limbs` and `operand_limbs` among them;
+        UnsupportedOperation for what the library has not."""
+
+    @abstractmethod
+    def cell_parameters(self, cell: Cell) -> Parameters:
+        """Parameters that a cell stands for; there are others as well."""
+
+    @abstractmethod
+    def layouts(self, scheme: str, limbs: int) -> Iterator[Layout]:
+        """Every layout of so many limbs that the table of counts holds."""
+
+    @abstractmethod
+    def variations(self, cell: Cell) -> Iterator[Cell]:
+        """The cell with every other value that its `own` may have, for the table of counts."""
+
+    @abstractmethod
+    def encoded(self, scheme: str, n: int, slots: int) -> tuple[int, int]:
+        """(the slots that are embedded, the coefficients that then are not 0), for a vector of so many
+        slots."""
+
+    @abstractmethod
+    def depends_on_depth(self, scheme: str) -> bool:
+        """Whether an operation's count depends on how many products come before it."""
+
+    @abstractmethod
+    def special_bits(self, p: Parameters) -> int:
+        """The bits of P's largest prime, where counts depend on it; else 1."""
+
+    @abstractmethod
+    def deciding_special_bits(self, largest: Floats, limbs: int, special: int) -> Ints:
+        """The bits of each P's largest prime, as far as they decide how often sums are reduced; else 0."""
+
+    @abstractmethod
+    def memory_classes(self, block: Block) -> Ints:
+        """A number for each set; sets with the same number need the same memory."""
+
+    @abstractmethod
+    def sum_steps(self, p: Sets) -> Sequence[int]:
+        """The rotations that the library's own sum of all slots takes."""
+
+    # -- noise ---------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def has_plain_factors(self, scheme: str) -> bool:
+        """Whether its plaintexts carry factors that dividing by a prime leaves."""
+
+    @abstractmethod
+    def has_plain_scales(self, scheme: str) -> bool:
+        """Whether it multiplies plain numbers by scales of levels."""
+
+    @abstractmethod
+    def plain_scales(self, p: Parameters) -> tuple[int, ...]:
+        """What plain numbers are multiplied by at each level."""
+
+    @abstractmethod
+    def kept_limbs(self, p: Parameters, depth: int, switching: bool) -> int:
+        """BFV: the limbs that a product, or a rotation, after so many products is computed in."""
+
+    @abstractmethod
+    def scale_room_bits(
+        self, log2_scale: Floats, log2_modulus: Floats, encoded: Flags, log2_largest: Floats
+    ) -> Floats:
+        """By how many bits CKKS scales are within what the library takes beside a modulus, where it
+        `refuses_scales`; below 0 it refuses them. `encoded`: whether a vector is encoded at the scale, whose
+        largest coefficient at the scale 1 is `log2_largest`."""
+
+    # -- what follows from these ---------------------------------------------------------------------
+
+    @property
+    def varies(self) -> str:
+        """What its user may vary of hybrid key switching: "special primes", "digits", or "" for nothing."""
+        return "digits" if self.digit_choices else "special primes" if self.most_special > 1 else ""
+
+    def style(self, scheme: str, technique: str | None, composites: bool = False) -> Style:
+        """How its programs of that scheme are written; `composites`: with the library's own sums and series.
+        UsageError where it has none."""
+        style = self.own_style(scheme, technique)
+        if not composites:
+            return style
+        depth = self.series_depth(style)
+        if depth is None:
+            raise UsageError(
+                f"{self.name} {style.scheme.upper()} has no composites to use here",
+                "leave --composites out, or take a CKKS technique that aligns operands by itself",
+            )
+        return replace(style, series_depth=depth)
+
+    def key_switchings(self) -> tuple[tuple[int | None, int | None], ...]:
+        """(digits, special primes) that are explored; None is the library's default."""
+        if self.digit_choices:
+            return tuple((digits, None) for digits in self.digit_choices)
+        if self.most_special > 1:
+            return tuple((None, special) for special in range(1, self.most_special + 1))
+        return ((None, None),)
+
+    def narrowest_error(self, switches_keys: bool) -> float:
+        """The least standard deviation of the errors that an attacker sees, of ciphertexts or of keys."""
+        return min(SIGMA, self.key_sigma) if switches_keys else SIGMA

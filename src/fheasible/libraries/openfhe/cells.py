@@ -1,0 +1,90 @@
+"""Which cell of counts an operation of OpenFHE has, and which cells its table holds.
+
+`own` of a cell: the limbs that BFV multiplies or rotates in; of a decryption in CKKS whether it floods.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from fheasible.libraries.layout import PRODUCTS, SWITCHING, Cell, Layout, Task, polys_of, standing_for
+from fheasible.libraries.openfhe import operations
+from fheasible.libraries.openfhe.operations import kept_limbs
+from fheasible.libraries.parameters import Parameters
+
+LEAST_BITS, LONGEST_BITS = 25, 60  # of a prime of Q; of one of P
+_LONGEST_DIGIT: Final = 16  # in limbs
+_TURNS: Final = ("rotate", "rotate_hoist", "rotate_hoisted")
+
+
+def cell(layout: Layout, task: Task, action: str) -> Cell:
+    """The cell of a task, whose action is counted as `action`.
+
+    Without keys, digits and P do not matter. Encryption depends on the chain only by whether it is at the
+    top."""
+    scheme, bfv = layout.scheme, layout.scheme == "bfv"
+    polys = polys_of(action, task)
+    limbs = layout.limbs if bfv else min(task.level + 1 + task.dropped, layout.limbs)
+    if action in SWITCHING:
+        own = _kept(layout, task.depth, True) if bfv and action != "relinearize" else 0
+        digit, special = _digit(layout)
+        digit = min(digit, limbs)
+        chain = -(-limbs // digit) * digit if digit and not bfv else limbs
+        return Cell("openfhe", scheme, action, chain, special, digit, limbs - 1, polys, 0, own)
+    if action == "keygen":
+        digit, special = _digit(layout)
+        return Cell("openfhe", scheme, action, layout.limbs, special, digit, layout.limbs - 1, polys)
+    own = _kept(layout, task.depth, False) if bfv and action in PRODUCTS else 0
+    if action == "decrypt":
+        own = int(layout.flooded)
+    chain = limbs + 1 if action == "encrypt" and limbs < layout.limbs else limbs
+    level = limbs - 1 - task.dropped
+    return Cell("openfhe", scheme, action, chain, 1, chain, level, polys, task.dropped, own)
+
+
+def _digit(layout: Layout) -> tuple[int, int]:
+    """(limbs of a digit, limbs of P); both are 0 in BV."""
+    if layout.key_switching == "bv":
+        return 0, 0
+    return -(-layout.limbs // max(layout.digits, 1)), layout.special
+
+
+@lru_cache(maxsize=1 << 14)
+def _kept(layout: Layout, depth: int, switching: bool) -> int:
+    return kept_limbs(layout.parameters(), depth, switching)
+
+
+def counted(of: Cell) -> Counter[str]:
+    """The kernels of the cell."""
+    kept = of.own if of.scheme == "bfv" else None
+    return operations.perform(parameters(of), of.action, of.level, of.polys, of.dropped, kept=kept)
+
+
+def parameters(of: Cell) -> Parameters:
+    """Parameters that have this cell, but for the limbs that BFV keeps."""
+    flooded = of.action == "decrypt" and of.own > 0
+    return standing_for(of, (1,) * of.chain, flooding=float(flooded))
+
+
+def layouts(scheme: str, limbs: int) -> Iterator[Layout]:
+    """Every layout of so many limbs that the table holds."""
+    yield Layout("openfhe", scheme, limbs, 0, limbs, "bv")
+    digits = {-(-limbs // count): count for count in range(1, limbs + 1)}
+    for digit, count in digits.items():
+        for special in _special(scheme, digit) if digit <= _LONGEST_DIGIT else ():
+            yield Layout("openfhe", scheme, limbs, special, count, flooded=scheme == "ckks")
+
+
+def _special(scheme: str, digit: int) -> range:
+    """P exceeds a digit, in primes of 60 bits; those of BFV's Q are nearly as long."""
+    least = digit if scheme == "bfv" else -(-digit * LEAST_BITS // LONGEST_BITS)
+    return range(least, digit + 2)
+
+
+def variations(of: Cell) -> Iterator[Cell]:
+    """The cell with every other value that `own` may have."""
+    if of.scheme == "bfv" and of.action in (*PRODUCTS, *_TURNS):
+        yield from (of._replace(own=kept) for kept in range(1, of.chain + 1))
+    elif of.scheme == "ckks" and of.action == "decrypt":
+        yield of._replace(own=0)

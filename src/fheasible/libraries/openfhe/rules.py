@@ -1,0 +1,120 @@
+"""OpenFHE 1.6.1: which ring dimension, primes, digits and scales it makes of a request, and what it refuses.
+
+The three schemes' rules are in `ckks`, `bgv` and `bfv`; what they share is in
+`rns`.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import ceil
+from typing import Final
+
+from fheasible.errors import UnknownName, UsageError
+from fheasible.libraries.openfhe import bfv, bgv, ckks
+from fheasible.libraries.parameters import Json, Parameters, Request
+from fheasible.security.tables import LEVELS, OPENFHE
+
+Rule = tuple[Callable[[Request], Request], Callable[[Request], Parameters]]  # fill in defaults, then apply
+
+NAME: Final = "openfhe"
+VERSION: Final = "1.6.1"
+SECURITY_TABLE: Final = OPENFHE  # the one it enforces
+TECHNIQUES: Final = ("fixedmanual", "fixedauto", "flexibleauto", "flexibleautoext")
+KEY_SWITCHINGS: Final = ("hybrid", "bv")
+SECRETS: Final = ("uniform_ternary", "gaussian", "sparse_ternary")
+
+_RULES: Final[dict[str, Rule]] = {
+    "ckks": (ckks.with_defaults, ckks.parameters),
+    "bgv": (bgv.with_defaults, bgv.parameters),
+    "bfv": (bfv.with_defaults, bfv.parameters),
+}
+SCHEMES: Final = tuple(_RULES)
+
+_COUNTS = ("depth", "scale_bits", "first_bits", "batch", "digits", "eval_add_count", "key_switch_count")
+# What CCParams of a scheme does not take; the chain itself is never the user's to choose.
+_CHAIN = ("prime_bits", "special_bits")
+_UNAVAILABLE = {
+    "ckks": (*_CHAIN, "plain_modulus", "eval_add_count", "key_switch_count"),
+    "bgv": (*_CHAIN, "noise_estimate"),
+    "bfv": (*_CHAIN, "technique", "first_bits", "noise_estimate"),
+}
+
+
+def with_defaults(request: Request) -> Request:
+    """`request` with the default of OpenFHE for its scheme in the place of every None that has one."""
+    request = _checked_names(request)
+    if request.security not in (None, *LEVELS):
+        raise UsageError(f"OpenFHE has no level of {request.security} bits", "ask for 128, 192 or 256")
+    for field in _COUNTS:
+        if (getattr(request, field) or 0) < 0:
+            raise UsageError(f"{field} cannot be {getattr(request, field)}", "give a number of at least 0")
+    for field in _UNAVAILABLE[request.scheme]:
+        if getattr(request, field) is not None:
+            raise UsageError(f"OpenFHE's {request.scheme.upper()} takes no {field}", f"leave {field} out")
+    fill_in, _ = _RULES[request.scheme]
+    return fill_in(request)
+
+
+def parameters(request: Request) -> Parameters:
+    """Exactly what OpenFHE's GenCryptoContext makes of `request`; InfeasibleParameters where it refuses.
+
+    `Parameters.request` holds the request with the defaults filled in.
+    """
+    request = with_defaults(request)
+    _, rule = _RULES[request.scheme]
+    return rule(request)
+
+
+def worker_parameters(request: Request) -> Json:
+    """The `parameters` of the worker's protocol: what CCParams takes, null where OpenFHE's default stands."""
+    named = _checked_names(request)
+    return {key: getattr(named, key) for key in _WORKER_KEYS}
+
+
+_WORKER_KEYS = (
+    "scheme",
+    "depth",
+    "security",
+    "quantum",
+    "ring_dimension",
+    "scale_bits",
+    "first_bits",
+    "technique",
+    "plain_modulus",
+    "batch",
+    "digits",
+    "key_switching",
+    "secret",
+    "eval_add_count",
+    "key_switch_count",
+    "noise_estimate",
+)
+
+
+def digits_at(parameters: Parameters, level: int) -> int:
+    """How many digits key switching splits a ciphertext of level + 1 limbs into (BFV: always of all limbs).
+
+    Hybrid key switching keeps the number of limbs per digit, BV has a digit for each limb.
+    """
+    limbs = parameters.limbs if parameters.scheme == "bfv" else level + 1
+    if parameters.key_switching == "bv":
+        return limbs
+    return ceil(limbs / ceil(parameters.limbs / parameters.digits))
+
+
+def _checked_names(request: Request) -> Request:
+    """`request` with its names in lower case, or UnknownName."""
+    given = request.scheme, request.technique, request.key_switching, request.secret
+    scheme = _known("scheme", request.scheme, SCHEMES) or ""
+    technique = _known("technique", request.technique, TECHNIQUES)
+    key_switching = _known("key switching", request.key_switching, KEY_SWITCHINGS)
+    secret = _known("secret", request.secret, SECRETS)
+    if given == (scheme, technique, key_switching, secret):
+        return request  # most are; thousands are asked for
+    return replace(request, scheme=scheme, technique=technique, key_switching=key_switching, secret=secret)
+
+
+def _known(what: str, name: str | None, names: tuple[str, ...]) -> str | None:
+    if name is None or name.lower() in names:
+        return name and name.lower()
+    raise UnknownName(f"OpenFHE has no {what} {name!r}", f"choose one of {', '.join(names)}")
