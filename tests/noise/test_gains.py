@@ -330,12 +330,26 @@ def test_what_is_kept_of_the_same_data_is_not_reckoned_anew() -> None:
 
 @pytest.mark.parametrize("style", [CKKS, AUTOMATIC, COMPOSITES])
 @pytest.mark.parametrize("name", FUNCTIONS)
+def test_what_is_seen_beside_other_inputs_is_what_each_shows_alone(name: str, style: Style) -> None:
+    found, others = program(name, style), [{k: v * part for k, v in data().items()} for part in (0.5, 0.25)]
+    (alone, _), (beside, of_others) = seen(found, data()), seen(found, data(), others)
+    assert alone.values is not None
+    assert beside.values is not None
+    assert beside.largest.tolist() == alone.largest.tolist()
+    assert of_others.tolist() == largest_at(found, others).tolist()
+    assert {k: v.tolist() for k, v in beside.values.items()} == {
+        k: v.tolist() for k, v in alone.values.items()
+    }
+
+
+@pytest.mark.parametrize("style", [CKKS, AUTOMATIC, COMPOSITES])
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_largest_slots_are_the_same_whether_values_are_kept_or_not(name: str, style: Style) -> None:
     found = program(name, style)
-    kept, frugal = seen(found, data(), keep=True), seen(found, data())
+    (kept, none), (frugal,) = seen(found, data()), largest_at(found, [data()])
     plainly = [np.abs(slots).max() for slots in run(found, data()).values()]
     assert kept.values is not None
-    assert frugal.values is None
-    assert frugal.largest.tolist() == kept.largest.tolist()
-    np.testing.assert_allclose(frugal.largest, plainly, rtol=1e-12)
+    assert len(none) == 0
+    assert frugal.tolist() == kept.largest.tolist()
+    np.testing.assert_allclose(frugal, plainly, rtol=1e-12)
     assert gains(found, data()).largest.tolist() == kept.largest.tolist()

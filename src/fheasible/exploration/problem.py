@@ -216,17 +216,19 @@ class Problem:
             same = content(program)
             if same not in self._expected_of:
                 self._last.clear()
-                others = largest_at(program, [point.data for point in self.extremes])
-                self._expected_of[same] = Seen(np.max([self._seen(same, program).largest, *others], axis=0))
+                own, others = self._seen(same, program)
+                self._expected_of[same] = Seen(np.max([own.largest, *others], axis=0))
             self._expected[program] = self._expected_of[same]
         return self._expected[program]
 
-    def _seen(self, same: Hashable, program: Program) -> Gains | Seen:
-        """At these data. Where no gains are known they may be asked for next, or never."""
+    def _seen(self, same: Hashable, program: Program) -> tuple[Gains | Seen, NDArray[np.float64]]:
+        """At these data, and the largest slots at each of `extremes`. Where no gains are known they may be
+        asked for next, or never."""
+        others = [point.data for point in self.extremes]
         if same in self._gains_of:
-            return self._gains_of[same]
-        self._last[same] = seen(program, self.data, keep=True)
-        return self._last[same]
+            return self._gains_of[same], largest_at(program, others)
+        self._last[same], found = seen(program, self.data, others)
+        return self._last[same], found
 
     @cached_property
     def extremes(self) -> tuple[Point, ...]:

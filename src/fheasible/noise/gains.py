@@ -5,7 +5,7 @@ is then a product of a matrix and a vector. Every element has a variance of its 
 elements stand for all, with those beside them that promise the largest errors.
 """
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, TypeVar
@@ -34,6 +34,7 @@ Key = TypeVar("Key")
 
 _KEPT = 1 << 24  # slots of all operations: values of a larger program are worked out anew
 _SIDE_BY_SIDE = 1 << 22  # ... of all executions that are looked at at once
+_SHORT, _AT_ONCE = 1 << 12, 1 << 15  # slots of a value that is short, and of those that are read at once
 
 
 class Compared(NamedTuple):
@@ -254,18 +255,36 @@ def _of_one(
     return _joined(program, outputs, largest, least_coefficient(inputs), chosen, traced)
 
 
-def seen(program: Program, data: Mapping[str, Floats], keep: bool = False) -> Seen:
-    """What a noiseless execution on these input data tells. `keep`: with the values, unless they are many."""
-    keep = keep and len(program.operations) * program.slots <= _KEPT
-    looked = _looked_through(program, [data], keep)
-    return Seen(looked.largest[0], looked.values if keep else None)
+def seen(
+    program: Program, data: Mapping[str, Floats], others: Sequence[Mapping[str, Floats]] = ()
+) -> tuple[Seen, Floats]:
+    """What a noiseless execution on these input data tells, with the values unless they are many; and what
+    `largest_at` tells of the others. As many as memory may hold are executed side by side with the first."""
+    keep = len(program.operations) * program.slots <= _KEPT
+    first, *rest = _at_once(program, [data, *others])
+    looked = _looked_through(program, first, keep)
+    values = _of_first(looked) if keep else None
+    return Seen(looked.largest[0], values), _stacked(program, looked.largest[1:], rest)
+
+
+def _of_first(looked: "_Looked") -> Values:
+    """The values of the first execution."""
+    if len(looked.largest) == 1:
+        return looked.values
+    return {value: rows[0] for value, rows in looked.values.items()}
 
 
 def largest_at(program: Program, inputs: Sequence[Mapping[str, Floats]]) -> Floats:
     """The largest slot of each operation's result, without its sign, on each of these input data: (input,
     operation)."""
-    found = [_looked_through(program, some, keep=False).largest for some in _at_once(program, inputs)]
-    return np.concatenate([np.empty((0, len(program.operations))), *found])
+    return _stacked(program, np.empty((0, len(program.operations))), _at_once(program, inputs))
+
+
+def _stacked(
+    program: Program, known: Floats, groups: Iterable[Sequence[Mapping[str, Floats]]]
+) -> Floats:
+    """The largest slots that are `known`, then those on each of the inputs of these groups."""
+    return np.concatenate([known, *(_looked_through(program, some, keep=False).largest for some in groups)])
 
 
 @lru_cache(maxsize=64)
@@ -284,20 +303,52 @@ def content(program: Program) -> Hashable:
 def _looked_through(program: Program, inputs: Sequence[Mapping[str, Floats]], keep: bool) -> _Looked:
     """Values are a number for each slot, or one where all are alike. What is only relinearised, rescaled or
     let drop a level has the very slots of its operand."""
-    same, largest = alike(program), dict[int, Floats]()
+    same, largest, known_as = alike(program), _Largest(), dict[int, int]()
     chunks = _chunks(program, inputs) if len(inputs) > 1 else {}
 
     def looked_at(o: Operation, operands: Sequence[Floats], slots: Floats) -> Floats:
         if o.action is Action.ENCRYPT and chunks:
             slots = chunks[o.source][o.chunk]
         made = slots.mean(axis=-1, keepdims=True) if o.out in same and slots.shape[-1] > 1 else slots
-        copied = bool(operands) and made is operands[0]
-        largest[o.out] = largest[o.args[0]] if copied else _largest(made)
+        if operands and made is operands[0]:
+            known_as[o.out] = known_as[o.args[0]]
+        else:
+            known_as[o.out] = o.out
+            largest.add(o.out, made)
         return made
 
-    values = run(program, inputs[0], disturb=looked_at, frugal=not keep)
-    found = np.array([largest[o.out] for o in program.operations])
-    return _Looked(found.reshape(len(program.operations), -1).T, values)
+    values, found = run(program, inputs[0], disturb=looked_at, frugal=not keep), largest.found()
+    of_all = np.array([found[known_as[o.out]] for o in program.operations])
+    return _Looked(of_all.reshape(len(program.operations), -1).T, values)
+
+
+class _Largest:
+    """The largest slot of values, without its sign, in each execution: of many short values at once, for
+    alone each takes hardly more than its call."""
+
+    def __init__(self) -> None:
+        self._found: dict[int, Floats] = {}
+        self._waiting: list[tuple[int, Floats]] = []
+
+    def add(self, value: int, slots: Floats) -> None:
+        if slots.shape[-1] == 1 or slots.size > _SHORT:
+            self._found[value] = _largest(slots)
+            return
+        self._waiting.append((value, slots))
+        if len(self._waiting) * slots.size > _AT_ONCE:
+            self._read()
+
+    def _read(self) -> None:
+        """Of all that wait, which have the same shape: so many executions, all slots."""
+        if self._waiting:
+            values, slots = zip(*self._waiting, strict=True)
+            found = _largest(np.concatenate(slots).reshape(len(slots), *slots[0].shape))
+            self._found.update(zip(values, found, strict=True))
+            self._waiting.clear()
+
+    def found(self) -> dict[int, Floats]:
+        self._read()
+        return self._found
 
 
 def _chunks(program: Program, inputs: Sequence[Mapping[str, Floats]]) -> dict[str, Floats]:
