@@ -3,6 +3,9 @@
 A direction that is one slot stays, through rotations and sums, one kernel that is moved to that slot; once
 it has become the same in every slot, all rows are multiples of one vector. Multiplied by values that differ,
 rows are kept where they are not zero if that is in few slots, and in full elsewhere.
+
+Rows never change, but are not frozen: a pass makes them by the hundred thousand, and to freeze one takes longer
+than all else that it is made of.
 """
 
 from dataclasses import dataclass, field
@@ -34,7 +37,7 @@ def _by_row(rows: Floats, values: Floats) -> Floats:
     return found
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _Read:
     """Keeps what has been read of rows."""
 
@@ -62,7 +65,7 @@ class _Read:
         total += number * (own @ own.T)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Kernel(_Read):
     """A row for each slot of `at`, that is `kernel` moved to it; before them, if `mean`, their mean over all
     slots there are."""
@@ -175,7 +178,7 @@ def _kernel(kernel: Floats, at: tuple[int, ...], mean: bool) -> "Rows":
     return Kernel(kernel, at, mean)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Common(_Read):
     """Each row is a multiple of one vector."""
 
@@ -222,7 +225,7 @@ class Common(_Read):
         return self.factors[:width, None] * self.vector
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Window(_Read):
     """Each row is zero but so many slots `away` from its own slot of `at`."""
 
@@ -295,7 +298,7 @@ def _united(x: Window, y: Window, factor: float) -> "Rows":
     return Window(values, away, x.at, x.slots)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Full(_Read):
     """Any rows."""
 
@@ -327,7 +330,8 @@ class Full(_Read):
         return Full(turned(self.values, steps))
 
     def plus(self, other: "Rows", factor: float) -> "Full":
-        return Full(self.values + factor * other.whole())
+        whole = other.whole()
+        return Full(self.values + (whole if factor == 1 else factor * whole))
 
     def times(self, values: Floats) -> "Full":
         return Full(self.values * values)

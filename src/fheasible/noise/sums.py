@@ -1,4 +1,7 @@
-"""Sums of arrays times numbers, where the same array comes again and again: the numbers are added first."""
+"""Sums over the operations that a pass meets: of arrays times numbers, of squares of rows, of adjoints.
+
+Where the same array comes again and again, its numbers are added first.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -7,7 +10,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.noise.rows import Adjoint, Rows
+from fheasible.noise.rows import Adjoint, Full, Rows
 
 Floats = NDArray[np.float64]
 Key = TypeVar("Key")
@@ -26,10 +29,29 @@ class Sums(Generic[Key]):
 
     def totals(self) -> dict[Key, Floats]:
         """In the order in which the keys came."""
-        return {
-            key: np.asarray(sum(number * self._arrays[i] for i, number in found.items()))
-            for key, found in self._numbers.items()
-        }
+        return {key: self._total(found) for key, found in self._numbers.items()}
+
+    def _total(self, numbers: dict[int, float]) -> Floats:
+        """From 0, one array after another."""
+        arrays = np.concatenate([self._arrays[i] for i in numbers]).reshape(len(numbers), -1)
+        arrays *= np.array(list(numbers.values()))[:, None]
+        return np.asarray(np.add.accumulate(arrays)[-1] + 0.0)
+
+
+class Added:
+    """The sum of adjoints, one after another as `Adjoint.plus` has it, in place once it is rows in full."""
+
+    def __init__(self, first: Adjoint) -> None:
+        self.total = first
+        self._own = False  # whether nobody else has the rows of the total
+
+    def add(self, g: Adjoint) -> None:
+        total = self.total
+        if self._own and isinstance(g.rows, Full) and g.factor == total.factor != 0:
+            total.rows.whole()[...] += g.rows.values
+            return
+        self.total = total.plus(g)
+        self._own = isinstance(self.total.rows, Full) and self.total.rows not in (total.rows, g.rows)
 
 
 class Squared:

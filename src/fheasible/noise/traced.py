@@ -21,7 +21,7 @@ from fheasible.noise.sources import (
     right_once_divided,
     turns,
 )
-from fheasible.noise.sums import Squared, Sums
+from fheasible.noise.sums import Added, Squared, Sums
 from fheasible.program.types import Action, Operation, Program
 
 Floats = NDArray[np.float64]
@@ -40,7 +40,7 @@ class Traced:
         slots, columns = (self.width, program.slots), (self.width, self.width)
         self._weights = {fresh: Squared(slots, _add_squares) for fresh in (True, False)}
         self._products = {switching: Squared(columns, _add_products) for switching in (False, True)}
-        self._means: dict[Source, Adjoint] = {}
+        self._means: dict[Source, Added] = {}
         self.switches = 0
         self.mean_square = mean_square(values[aim.value])
         self._follow()
@@ -65,7 +65,7 @@ class Traced:
                 self._adjusting(o, adjusted[i], shares[o.args.index(adjusted[i])])
             self._drift(o, g)
         for source, met in self._means.items():
-            self._add(source._replace(key=0), met)
+            self._add(source._replace(key=0), met.total)
 
     def _encoding(self, o: Operation, g: Adjoint) -> None:
         """What the plain operand brings, and any vector that is encoded."""
@@ -96,7 +96,10 @@ class Traced:
             self.switches += 1
 
     def _mean(self, source: Source, g: Adjoint) -> None:
-        self._means[source] = self._means[source].plus(g) if source in self._means else g
+        if source in self._means:
+            self._means[source].add(g)
+        else:
+            self._means[source] = Added(g)
 
     def _adjusting(self, o: Operation, operand: int, share: Adjoint) -> None:
         """The relative errors of bringing an operand to the other's scale."""
