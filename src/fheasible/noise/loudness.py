@@ -5,7 +5,7 @@ rotation or a sum moves is reckoned before, forwards: variances move as slots do
 slot of each moved value had noise of its own. That is so of a vector times a matrix, and a guide elsewhere.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from fheasible.noise.reach import MIXES, Values, adjoints, shares_of
 from fheasible.noise.rows import Adjoint, Common
 from fheasible.noise.scales import scales_of
 from fheasible.noise.shape import shape
-from fheasible.noise.sources import OFFSETS, Brought, Source, all_brought, turned_levels
+from fheasible.noise.sources import OFFSETS, Source, all_brought, switch, turned_levels
 from fheasible.program.simulate import turned
 from fheasible.program.types import Action, Operation, Program
 
@@ -45,12 +45,44 @@ def _whatever_data(program: Program, wanted: frozenset[int]) -> dict[int, Loudne
 
 
 def _of_all(program: Program, values: Values, wanted: frozenset[int]) -> dict[int, Loudness]:
-    known: dict[int, Loudness] = {}
+    known: dict[int, _Kinds] = {}
     for step in _course(program, wanted):
         known[step.value] = _reckoned(program, values, step, known)
         for value in step.frees:
             del known[value]
-    return known
+    kinds = _kinds(program)
+    return {value: found.by_kind(kinds) for value, found in known.items()}
+
+
+class _Kinds:
+    """The variances of all kinds of a program, side by side: ([input,] kind, slot or one for all); `even` are
+    those of noise in all slots alike, `shaped` those in the shape of an offset. None where none is met. A
+    kind that is not there is 0."""
+
+    __slots__ = ("even", "shaped")
+
+    def __init__(self, even: Floats | None = None, shaped: Floats | None = None) -> None:
+        self.even, self.shaped = even, shaped
+
+    def add(self, even: Floats | None, shaped: Floats | None) -> None:
+        if even is not None:
+            self.even = even if self.even is None else self.even + even
+        if shaped is not None:
+            self.shaped = shaped if self.shaped is None else self.shaped + shaped
+
+    def turned(self, steps: int) -> "_Kinds":
+        """Moved `steps` further on."""
+        return _Kinds(*(None if v is None else _turned(v, steps) for v in (self.even, self.shaped)))
+
+    def by_kind(self, kinds: tuple[tuple[str, ...], tuple[str, ...]]) -> Loudness:
+        """Without those that are 0; `kinds`: what `_kinds` says of the program."""
+        named = [
+            (kind, found[..., k, :])
+            for of_sort, found in zip(kinds, (self.even, self.shaped), strict=True)
+            if found is not None
+            for k, kind in enumerate(of_sort)
+        ]
+        return {kind: variance for kind, variance in named if variance.any()}
 
 
 class _Step(NamedTuple):
@@ -64,33 +96,39 @@ class _Step(NamedTuple):
     frees: tuple[int, ...]
 
 
-def _reckoned(program: Program, values: Values, step: _Step, known: dict[int, Loudness]) -> Loudness:
-    o, total = program.operations[step.i], Loudness()
-    if o.action in MIXES:
-        _gather(total, _arrived(program, o, known[o.args[0]]), _ALONE)
-    if step.back:
-        passed: Iterator[tuple[int, Adjoint, list[Adjoint]]]
-        passed = adjoints(program, values, step.value, _ALONE.rows, step.needs)
-    else:
-        passed = iter([(step.i, _ALONE, shares_of(program, o, _ALONE, values))])
-    for i, g, shares in passed:
+def _reckoned(program: Program, values: Values, step: _Step, known: dict[int, _Kinds]) -> _Kinds:
+    o, own = program.operations[step.i], _all_own(program)
+    total = _arrived(program, o, known[o.args[0]]) if o.action in MIXES else _Kinds()
+    if not step.back:
+        _gather_all(total, own[step.i], _ALONE, shares := _shares_alone(program, o, values))
+        for arg, share in zip(o.args, shares, strict=False):  # none where slots move
+            _gather(total, known[arg], share)
+        return total
+    for i, g, shares in adjoints(program, values, step.value, _ALONE.rows, step.needs):
         at = program.operations[i]
         if at.out in step.needs:
             _gather(total, known[at.out], g)
-            continue
-        for own, operand in _all_own(program)[i]:
-            _gather(total, own, g if operand is None else shares[operand])
-        if not step.back and at.action not in MIXES:
-            for arg, share in zip(at.args, shares, strict=True):
-                _gather(total, known[arg], share)
+        else:
+            _gather_all(total, own[i], g, shares)
     return total
 
 
-def _arrived(program: Program, o: Operation, before: Loudness) -> Loudness:
+def _shares_alone(program: Program, o: Operation, values: Values) -> list[Adjoint]:
+    """The derivative by each operand where no slots move; none elsewhere."""
+    return [] if o.action in MIXES else shares_of(program, o, _ALONE, values)
+
+
+def _gather_all(total: _Kinds, own: "_Own", g: Adjoint, shares: list[Adjoint]) -> None:
+    """What an operation brings itself."""
+    for variances, operand in own:
+        _gather(total, variances, g if operand is None else shares[operand])
+
+
+def _arrived(program: Program, o: Operation, before: _Kinds) -> _Kinds:
     """What comes out of a rotation or a sum of slots, but the rotation's own noise."""
     if o.action is Action.EVAL_SUM:
         return _summed(program, o, before)
-    return {kind: _turned(variance, o.steps) for kind, variance in before.items()}
+    return before.turned(-o.steps)
 
 
 @lru_cache(maxsize=256)
@@ -157,54 +195,81 @@ class _Joins:
         return frozenset(self._program.operations[i].out for i in places.tolist())
 
 
+_Own = tuple[
+    tuple[_Kinds, int | None], ...
+]  # what an operation brings, and the operand that this is added to
+
+
 @lru_cache(maxsize=64)
-def _all_own(program: Program) -> tuple[tuple[tuple[Loudness, int | None], ...], ...]:
+def _all_own(program: Program) -> tuple[_Own, ...]:
     """Of each operation what it brings itself, and the operand that this is added to; None for its result."""
-    known: dict[tuple[Brought, ...], tuple[tuple[Loudness, int | None], ...]] = {}
+    known: dict[int, _Own] = {}  # operations that are alike have the very same tuple
     for of in all_brought(program):
-        if of not in known:
-            owns = ((_own(program, source), share) for source, share in of)
-            known[of] = tuple((own, share) for own, share in owns if own)
-    return tuple(known[of] for of in all_brought(program))
+        if id(of) not in known:
+            known[id(of)] = tuple((_own(program, b.source), b.share) for b in of if _kind(b.source))
+    return tuple(known[id(of)] for of in all_brought(program))
 
 
-def _own(program: Program, source: Source) -> Loudness:
+def _kind(source: Source) -> str:
     """What it brings: of a product that is not rescaled yet next to nothing, but of encryptions, and of
-    offsets where special primes are smaller than digits. These are a kind of their own."""
+    offsets where special primes are smaller than digits. These are a kind of their own. Empty for nothing."""
     rescaled = source.own[1] == 1
     if source.kind in OFFSETS:
-        return {source.kind if rescaled else f"{source.kind}_product": shape(program.slots)}
-    if not rescaled and source.kind != "encrypt":
-        return {}
-    return {source.kind.removesuffix("_product"): _ONE}
+        return source.kind if rescaled else f"{source.kind}_product"
+    return source.kind.removesuffix("_product") if rescaled or source.kind == "encrypt" else ""
 
 
-def _gather(total: Loudness, variances: Loudness, g: Adjoint) -> None:
+@lru_cache(maxsize=64)
+def _kinds(program: Program) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The kinds of noise that some operation brings: in all slots alike, and in the shape of an offset."""
+    sources = {b.source for of in all_brought(program) for b in of}
+    sources |= {s for o in program.operations if o.action is Action.EVAL_SUM for s in _of_sum(program, o)}
+    shaped = {_kind(s) for s in sources if s.kind in OFFSETS}
+    even = {_kind(s) for s in sources} - shaped - {""}
+    return tuple(sorted(even)), tuple(sorted(shaped))
+
+
+def _own(program: Program, source: Source) -> _Kinds:
+    """Unit variance of its kind."""
+    (even, shaped), kind = _kinds(program), _kind(source)
+    if source.kind in OFFSETS:
+        return _Kinds(None, _row_of(kind, shaped) * shape(program.slots))
+    return _Kinds(_row_of(kind, even))
+
+
+def _row_of(kind: str, kinds: tuple[str, ...]) -> Floats:
+    """(kind, 1): one for that kind."""
+    return np.array([[float(kind == each)] for each in kinds])
+
+
+def _gather(total: _Kinds, variances: _Kinds, g: Adjoint) -> None:
     """What reaches a value over the derivative g."""
-    if not variances:
-        return
     if g.rows is _ALONE.rows and abs(g.factor) == 1:  # as most operations have it
-        for kind, variance in variances.items():
-            total[kind] = total[kind] + variance if kind in total else variance
+        total.add(variances.even, variances.shaped)
         return
     assert isinstance(g.rows, Common)  # nothing is moved on the way
     slopes = g.factor * g.rows.vector
-    squares = slopes * slopes
-    for kind, variance in variances.items():
-        more = squares * variance
-        total[kind] = total[kind] + more if kind in total else more
+    squares = (slopes * slopes)[..., None, :]
+    even, shaped = variances.even, variances.shaped
+    total.add(None if even is None else squares * even, None if shaped is None else squares * shaped)
 
 
 def _turned(variance: Floats, steps: int) -> Floats:
-    return turned(variance, -steps) if variance.shape[-1] > 1 else variance
+    return turned(variance, steps) if variance.shape[-1] > 1 else variance
 
 
-def _summed(program: Program, o: Operation, before: Loudness) -> Loudness:
+def _summed(program: Program, o: Operation, before: _Kinds) -> _Kinds:
     """Each rotation's own noise is doubled by those after it as all else is."""
-    found, degree = dict(before), scales_of(program)[o.out][1]
-    own = [_own(program, Source(kind, o.level, (o.level, degree))) for kind in ("key_switch", "digits")]
+    found = _Kinds(before.even, before.shaped)
+    own = [_own(program, source) for source in _of_sum(program, o) if _kind(source)]
     for k in range(len(turned_levels(o))):
-        found = {kind: v + _turned(v, 1 << k) for kind, v in found.items()}
-        for kind, variance in (item for part in own for item in part.items()):
-            found[kind] = found[kind] + variance if kind in found else variance
+        moved = found.turned(-(1 << k))
+        found.add(moved.even, moved.shaped)
+        for brought in own:
+            found.add(brought.even, brought.shaped)
     return found
+
+
+def _of_sum(program: Program, o: Operation) -> tuple[Source, Source]:
+    """What each rotation of a library's own sum brings."""
+    return switch(o.level, (o.level, scales_of(program)[o.out][1]), 0)
