@@ -268,10 +268,11 @@ def seen(
 
 
 def _of_first(looked: "_Looked") -> Values:
-    """The values of the first execution."""
+    """The values of the first execution, without keeping those of the others."""
     if len(looked.largest) == 1:
         return looked.values
-    return {value: rows[0] for value, rows in looked.values.items()}
+    copies = {id(rows): rows[0].copy() for rows in looked.values.values()}  # some values are the very same
+    return {value: copies[id(rows)] for value, rows in looked.values.items()}
 
 
 def largest_at(program: Program, inputs: Sequence[Mapping[str, Floats]]) -> Floats:
@@ -280,9 +281,7 @@ def largest_at(program: Program, inputs: Sequence[Mapping[str, Floats]]) -> Floa
     return _stacked(program, np.empty((0, len(program.operations))), _at_once(program, inputs))
 
 
-def _stacked(
-    program: Program, known: Floats, groups: Iterable[Sequence[Mapping[str, Floats]]]
-) -> Floats:
+def _stacked(program: Program, known: Floats, groups: Iterable[Sequence[Mapping[str, Floats]]]) -> Floats:
     """The largest slots that are `known`, then those on each of the inputs of these groups."""
     return np.concatenate([known, *(_looked_through(program, some, keep=False).largest for some in groups)])
 
