@@ -31,18 +31,35 @@ def adjoints(
     `ends`: values beyond which it does not go, whose operands have no shares.
 
     `values`: of each slot, or one for all where they are alike."""
-    made, pending = _made(program), {output: Adjoint(1.0, directions)}
-    ahead = [-made[output]]
-    while ahead:
-        i = -heappop(ahead)
+    pending = {output: Adjoint(1.0, directions)}
+    for i in _behind(program, output, ends) if ends else _all_behind(program, output):
         o = program.operations[i]
         g = pending.pop(o.out)
         shares = [] if o.out in ends else shares_of(program, o, g, values)
         yield i, g, shares
         for arg, share in zip(o.args, shares, strict=o.out not in ends):
-            if arg not in pending:
+            known = pending.get(arg)
+            pending[arg] = share if known is None else known.plus(share)
+
+
+@lru_cache(maxsize=64)
+def _all_behind(program: Program, output: int) -> tuple[int, ...]:
+    """`_behind` without ends: passes at many points take the same operations."""
+    return tuple(_behind(program, output, frozenset()))
+
+
+def _behind(program: Program, output: int, ends: frozenset[int]) -> Iterator[int]:
+    """The operations that the value depends on, the last first, to those that make `ends`."""
+    made, met = _made(program), {output}
+    ahead = [-made[output]]
+    while ahead:
+        i = -heappop(ahead)
+        yield i
+        o = program.operations[i]
+        for arg in o.args if o.out not in ends else ():
+            if arg not in met:
+                met.add(arg)
                 heappush(ahead, -made[arg])
-            pending[arg] = pending[arg].plus(share) if arg in pending else share
 
 
 @lru_cache(maxsize=64)
@@ -63,11 +80,15 @@ def mixing(program: Program) -> frozenset[int]:
 
 def shares_of(program: Program, o: Operation, g: Adjoint, values: Values) -> list[Adjoint]:
     """The adjoint of each operand."""
-    match o.action:
-        case Action.ENCRYPT:
-            return []
+    match o.action:  # the most frequent first
         case Action.ADD:
             return [g, g]
+        case Action.ROTATE:
+            return [g.turned(o.steps)]
+        case Action.RELINEARIZE | Action.RESCALE | Action.DROP | Action.ADD_PLAIN | Action.ADD_SCALAR:
+            return [g]
+        case Action.ENCRYPT:
+            return []
         case Action.SUB:
             return [g, Adjoint(-g.factor, g.rows)]
         case Action.NEG:
@@ -82,10 +103,6 @@ def shares_of(program: Program, o: Operation, g: Adjoint, values: Values) -> lis
             return [Adjoint(g.factor, summed(g.rows))]
         case Action.EVAL_CHEBYSHEV:
             return [g.times(_slope(values[o.args[0]], program.plains[o.plain or 0]))]
-        case Action.ROTATE:
-            return [g.turned(o.steps)]
-        case Action.ADD_PLAIN | Action.ADD_SCALAR | Action.RELINEARIZE | Action.RESCALE | Action.DROP:
-            return [g]
         case Action.SWAP_ROWS:
             raise UnsupportedOperation("CKKS has no swap_rows", "lower the program for its style")
         case _:

@@ -60,11 +60,15 @@ def unpack(packed: Packed, slots: Sequence[Slots]) -> Slots:
 def _apply(
     program: Program, o: Operation, args: list[Slots], plain: Slots, chunks: Mapping[str, Slots]
 ) -> Slots:
-    match o.action:
-        case Action.ENCRYPT:
-            return np.asarray(chunks[o.source][o.chunk])
+    match o.action:  # the most frequent first
         case Action.ADD:
             return np.add(*args)
+        case Action.ROTATE:
+            return rotate(args[0], o.steps, program.two_rows)
+        case Action.RELINEARIZE | Action.RESCALE | Action.DROP:  # another ciphertext of the same plaintext
+            return args[0]
+        case Action.ENCRYPT:
+            return np.asarray(chunks[o.source][o.chunk])
         case Action.SUB:
             return np.subtract(*args)
         case Action.NEG:
@@ -77,8 +81,6 @@ def _apply(
             return np.add(args[0], plain)
         case Action.MUL_PLAIN | Action.MUL_SCALAR:
             return np.multiply(args[0], plain)
-        case Action.ROTATE:
-            return rotate(args[0], o.steps, program.two_rows)
         case Action.EVAL_SUM:
             times = program.slots // args[0].shape[-1]  # that one number for all slots stands for
             return np.full_like(args[0], args[0].sum(axis=-1, keepdims=True) * times)
@@ -87,8 +89,6 @@ def _apply(
             return np.asarray(np.polynomial.chebyshev.chebval(unit, c))
         case Action.SWAP_ROWS:
             return np.roll(args[0], program.slots // 2, axis=-1) if program.two_rows else args[0]
-        case Action.RELINEARIZE | Action.RESCALE | Action.DROP:  # another ciphertext of the same plaintext
-            return args[0]
         case _:
             assert_never(o.action)
 
