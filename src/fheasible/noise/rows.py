@@ -4,8 +4,8 @@ A direction that is one slot stays, through rotations and sums, one kernel that 
 it has become the same in every slot, all rows are multiples of one vector. Multiplied by values that differ,
 rows are kept where they are not zero if that is in few slots, and in full elsewhere.
 
-Rows never change, but are not frozen: a pass makes them by the hundred thousand, and to freeze one takes longer
-than all else that it is made of.
+Rows are not frozen: a pass makes them by the hundred thousand, and freezing takes longer than all else that
+they are made of. Nothing changes rows that others have (`sums.Added` changes its own).
 """
 
 from dataclasses import dataclass, field
@@ -35,6 +35,11 @@ def _by_row(rows: Floats, values: Floats) -> Floats:
     """The scalar product of each row."""
     found: Floats = np.einsum("is,is->i" if values.ndim == 2 else "is,s->i", rows, values)
     return found
+
+
+def square_sums(rows: Floats) -> Floats:
+    """The sum of each row's squares."""
+    return _by_row(rows, rows)
 
 
 @dataclass(eq=False)
@@ -241,7 +246,7 @@ class Window(_Read):
 
     @property
     def squares(self) -> Floats:
-        return _by_row(self.values, self.values)
+        return square_sums(self.values)
 
     @property
     def offsets(self) -> Floats:
@@ -310,7 +315,7 @@ class Full(_Read):
 
     @property
     def squares(self) -> Floats:
-        return _by_row(self.values, self.values)
+        return square_sums(self.values)
 
     @property
     def offsets(self) -> Floats:

@@ -1,14 +1,17 @@
 """The gains of the output elements that lie in one value, source of noise by source."""
 
+from functools import lru_cache
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.noise.aims import Aim
 from fheasible.noise.doubles import mean_square
 from fheasible.noise.reach import Values, adjoints
+from fheasible.noise.readings import Readings
 from fheasible.noise.rows import Adjoint, Rows
 from fheasible.noise.scales import Scale, scales_of
-from fheasible.noise.shape import MEAN_SHARE, shape
 from fheasible.noise.sources import (
     DIVISION,
     DOUBLES,
@@ -17,6 +20,7 @@ from fheasible.noise.sources import (
     UNASKED,
     Source,
     adjusted_operands,
+    all_brought,
     brought,
     right_once_divided,
     turns,
@@ -28,12 +32,42 @@ Floats = NDArray[np.float64]
 Factor = tuple[int, Scale, Scale]  # a plain number, the scales of its product and of its operand
 
 
+class _Met(NamedTuple):
+    """What a pass meets at an operation, whatever the data: vectors that are encoded, sources of noise, a
+    library's own sum, an operand that is brought to another's scale, relative errors."""
+
+    encodes: bool
+    brings: bool
+    sums: bool
+    adjusts: bool
+    drifts: bool
+
+
+_ENCODED = (Action.ENCRYPT, Action.MUL_PLAIN, Action.ADD_PLAIN)
+_INEXACT = (Action.RESCALE, Action.MUL_SCALAR, Action.ADD_SCALAR)
+
+
+@lru_cache(maxsize=64)
+def _all_met(program: Program) -> tuple[_Met | None, ...]:
+    """Of each operation; None of those that meet nothing."""
+    adjusted, brings = adjusted_operands(program), all_brought(program)
+    known: dict[_Met, _Met | None] = {}  # one for all operations that are alike
+
+    def of(i: int, o: Operation) -> _Met | None:
+        encodes, drifts = o.action in _ENCODED, o.action in _INEXACT
+        met = _Met(encodes, bool(brings[i]), o.action is Action.EVAL_SUM, i in adjusted, drifts)
+        return known.setdefault(met, met if any(met) else None)
+
+    return tuple(of(i, o) for i, o in enumerate(program.operations))
+
+
 class Traced:
     """A value of an output, traced backwards: the gains of its columns."""
 
     def __init__(self, program: Program, values: Values, aim: Aim) -> None:
         self.aim, self.width = aim, len(aim.slots)
         self._program, self._values, self._scales = program, values, scales_of(program)
+        self._readings = Readings(aim, program.slots)
         self._brought: Sums[Source] = Sums()  # of the columns, over all slots, over the elements
         self._drifts: Sums[int] = Sums()
         self._factors: Sums[Factor] = Sums()
@@ -52,20 +86,30 @@ class Traced:
         self.drifts, self.factors = self._drifts.totals(), self._factors.totals()
 
     def _follow(self) -> None:
-        adjusted = adjusted_operands(self._program)
+        met_at = _all_met(self._program)
         for i, g, shares in adjoints(self._program, self._values, self.aim.value, self.aim.directions):
-            o = self._program.operations[i]
-            self._encoding(o, g)
-            for source, met in brought(self._program, i, g, shares):
-                self._noise(source, met)
-            if o.action is Action.EVAL_SUM:
-                for source, met in turns(self._program, o, g):
-                    self._noise(source, met)
-            if i in adjusted:
-                self._adjusting(o, adjusted[i], shares[o.args.index(adjusted[i])])
-            self._drift(o, g)
+            what = met_at[i]
+            if what:
+                self._meet(i, what, g, shares)
         for source, met in self._means.items():
             self._add(source._replace(key=0), met.total)
+        self._readings.finish()
+
+    def _meet(self, i: int, what: "_Met", g: Adjoint, shares: list[Adjoint]) -> None:
+        o = self._program.operations[i]
+        if what.encodes:
+            self._encoding(o, g)
+        if what.brings:
+            for source, met in brought(self._program, i, g, shares):
+                self._noise(source, met)
+        if what.sums:
+            for source, met in turns(self._program, o, g):
+                self._noise(source, met)
+        if what.adjusts:
+            operand = adjusted_operands(self._program)[i]
+            self._adjusting(o, operand, shares[o.args.index(operand)])
+        if what.drifts:
+            self._drift(o, g)
 
     def _encoding(self, o: Operation, g: Adjoint) -> None:
         """What the plain operand brings, and any vector that is encoded."""
@@ -96,10 +140,11 @@ class Traced:
             self.switches += 1
 
     def _mean(self, source: Source, g: Adjoint) -> None:
-        if source in self._means:
-            self._means[source].add(g)
-        else:
+        known = self._means.get(source)
+        if known is None:
             self._means[source] = Added(g)
+        else:
+            known.add(g)
 
     def _adjusting(self, o: Operation, operand: int, share: Adjoint) -> None:
         """The relative errors of bringing an operand to the other's scale."""
@@ -121,54 +166,16 @@ class Traced:
 
     def _add(self, source: Source, g: Adjoint) -> None:
         offset = source.kind in OFFSETS
-        self._brought.add(source, g.factor**2, self._reading(g.rows, "offset" if offset else "spread"))
+        self._brought.add(source, g.factor**2, self._readings.of(g.rows, "offset" if offset else "spread"))
         if not offset and source.own[1] == 1 and source.kind not in PLAIN and not self.aim.alone:
             self._weights[source.kind == "encrypt"].add(g)
             if self.width > 1:
                 self._products[source.kind == "key_switch"].add(g)
 
-    def _reading(self, rows: Rows, what: str) -> Floats:
-        """Of the columns, where every slot has an error of one (`linear`) or unit variance: then with the
-        means over all slots of the value, as they are and as OpenFHE sees them, and over the elements."""
-        if what not in rows.known:
-            rows.known[what] = (self._of_slots if self.aim.alone else self._of_rows)(rows, what)
-        return rows.known[what]
-
-    def _of_rows(self, rows: Rows, what: str) -> Floats:
-        if what == "linear":
-            return rows.sums[: self.width]
-        offset = what == "offset"
-        squares = rows.offsets if offset else rows.squares
-        own = squares[: self.width]
-        whole = rows.mean_square if offset else None
-        whole = float(self.aim.seen @ squares) if whole is None else whole
-        seen = self._seen(whole, rows.at_slot_0(self.width)) if offset else whole
-        return np.concatenate((own, (whole, seen, float(self.aim.weights @ own))))
-
-    def _of_slots(self, rows: Rows, what: str) -> Floats:
-        (slots,) = rows.whole()
-        if what == "linear":
-            return np.asarray(slots[self.aim.slots])
-        offset = what == "offset"
-        squares = slots * slots
-        if offset:
-            squares *= shape(self._program.slots)
-        whole = float(squares.mean())
-        seen = self._seen(whole, float(slots[0])) if offset else whole
-        held = self.aim.elements
-        average = whole if held == len(slots) else squares[:held].mean()
-        return np.concatenate((squares[self.aim.slots], (whole, seen, average)))
-
-    def _seen(self, mean: float, first: float) -> float:
-        """Of an offset's mean over all slots, what OpenFHE sees. It takes the mean of its coefficients off
-        the imaginary part before it looks at its size (`StdDev`), and so most of an offset that still sits
-        where it came from, above all in slot 0: `first` is what does so there."""
-        return max(mean - first**2 * MEAN_SHARE, 0.0)
-
     def _linear(self, g: Adjoint, values: Floats) -> tuple[float, Floats]:
         """A number and an array, whose product is the effect of relative errors of one in the values."""
         if len(values) == 1:
-            return g.factor * float(values[0]), self._reading(g.rows, "linear")
+            return g.factor * float(values[0]), self._readings.of(g.rows, "linear")
         if self.aim.alone:
             return g.factor, g.rows.whole()[0][self.aim.slots] * values[self.aim.slots]
         return g.factor, g.rows.along(values, self.width)
