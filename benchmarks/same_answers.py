@@ -25,6 +25,7 @@ OF_ONE_RUN = ("seconds",)  # of an answer, at its top
 EXPLORING = """
 import json, resource, sys, time
 import fheasible as fh
+from fheasible.errors import FheasibleError
 
 for line in sys.stdin:
     asked = json.loads(line)
@@ -32,7 +33,7 @@ for line in sys.stdin:
     try:
         answer = fh.explore(asked["file"], **asked["wish"])
         told = {**answer.to_json(), "why": list(answer.why)}
-    except fh.FheasibleError as error:
+    except FheasibleError as error:
         told = {"error": str(error)}
     told["cpu_seconds"] = time.process_time() - before
     told["peak_kib"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
