@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fheasible.noise import rows
 from fheasible.noise.rows import Adjoint, Common, Full, Kernel, Rows, Window, summed, units
 from fheasible.noise.shape import shape
-from fheasible.noise.sums import Squared, Sums
+from fheasible.noise.sums import Added, Squared, Sums
 
 SLOTS = 32
 Floats = NDArray[np.float64]
@@ -169,6 +169,25 @@ def test_arrays_that_are_gone_are_not_taken_for_others() -> None:
     for k in range(50):
         found.add(0, 1.0, np.full(2, float(k)))
     np.testing.assert_array_equal(found.totals()[0], np.full(2, sum(range(50))))
+
+
+@given(st.lists(st.sampled_from([1.0, 1.0, -1.0, 0.5, 0.0]), min_size=2, max_size=6), st.booleans())
+def test_adjoints_are_added_up_in_place_to_the_last_digit_and_stay_as_they_are(
+    factors: list[float], common: bool
+) -> None:
+    draw = np.random.default_rng(len(factors))
+    parts = [Adjoint(factor, Full(draw.normal(size=(2, SLOTS)))) for factor in factors]
+    if common:
+        parts[1] = Adjoint(factors[1], Common(np.array([1.0, 2.0]), draw.normal(size=SLOTS)))
+    before = [part.rows.whole().copy() for part in parts]
+    found, plainly = Added(parts[0]), parts[0]
+    for part in parts[1:]:
+        found.add(part)
+        plainly = plainly.plus(part)
+    assert found.total.factor == plainly.factor
+    np.testing.assert_array_equal(found.total.rows.whole(), plainly.rows.whole())
+    for part, own in zip(parts, before, strict=True):
+        np.testing.assert_array_equal(part.rows.whole(), own)
 
 
 def test_squares_are_reckoned_once_for_rows_that_come_again_and_again() -> None:
