@@ -1,4 +1,4 @@
-"""Products rebuilt so that the circuit is as shallow as its factors allow, or exactly as written."""
+"""Rebuilds products so that the circuit is as shallow as its factors allow, or exactly as written."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from fheasible.circuit.squares import with_squares
 def normalise(circuit: Circuit) -> Circuit:
     """The circuit that is lowered: simplified, without POWER, and of least depth or as written.
 
-    Of least depth with products as squares (`squares.py`), where that leaves less to compute.
+    A circuit of least depth has products as squares (`squares.py`) where that leaves less to compute.
 
-    Holds INPUT, CONSTANT, ADD, SUBTRACT, NEGATE, MULTIPLY, SUM, MEAN, ROTATE, LINEAR, CHEBYSHEV and, if depth
-    is minimised, POLYNOMIAL. A square is a MULTIPLY with the same operand twice.
+    The result holds INPUT, CONSTANT, ADD, SUBTRACT, NEGATE, MULTIPLY, SUM, MEAN, ROTATE, LINEAR, CHEBYSHEV
+    and, if depth is minimised, POLYNOMIAL. A square is a MULTIPLY with the same operand twice.
     """
     simple = simplify(circuit)
     t = modulus_of(circuit)
@@ -34,8 +34,11 @@ def normalise(circuit: Circuit) -> Circuit:
 
 
 def fewer_as_written(circuit: Circuit, least: Circuit) -> bool:
-    """Whether the circuit has fewer products than its form of least depth, which computes some of them anew.
-    Otherwise no scheme gains by the order written."""
+    """Whether the circuit as written has fewer products than `least`, its form of least depth.
+
+    The form of least depth may compute some products anew. Where it does not, no scheme gains by the order as
+    written.
+    """
     return effort(simplify(circuit)).products < effort(least).products
 
 
@@ -46,7 +49,7 @@ def _of_least_depth(simple: Circuit, t: int | None) -> Circuit:
 
 
 def as_written(n: Node, args: tuple[Node, ...], modulus: int | None = None) -> Node:
-    """A power as a chain of products from left to right, a polynomial by Horner's rule."""
+    """The node as written: a power is a chain of products from left to right, a polynomial Horner's rule."""
     if n.op is Op.POWER:
         return reduce(partial(multiply, where=n.where), [args[0]] * n.attribute)
     if n.op is Op.POLYNOMIAL:
@@ -87,8 +90,9 @@ class _Factors:
 class _Balance:
     """Rebuilds a simplified circuit from its inputs up.
 
-    The factors of a product are collected through products, powers and signs that are used nowhere else;
-    through shared ones only where that makes it shallower, since they are then computed anew.
+    The factors of a product are collected through products, powers and signs that are used nowhere else. They
+    are collected through shared ones only where that makes the product shallower, since the shared values are
+    then computed anew.
     """
 
     def __init__(self, scheme: str, uses: Mapping[Node, int], modulus: int | None) -> None:
@@ -120,7 +124,7 @@ class _Balance:
         return found
 
     def _least_depth(self, factors: _Factors) -> int:
-        """Two values of depth d make one of depth d + 1: the least D with sum 2^d <= 2^D."""
+        """The product's depth: the least D with sum 2^d <= 2^D, as two values of depth d make one of d+1."""
         depths = [(self._depth(n), count) for n, count in factors.encrypted.items()]
         total = sum(count << d for d, count in depths)
         if any(not is_free(p, self.scheme) for p in factors.plain):
@@ -135,7 +139,7 @@ class _Balance:
         return negate(result, where=where) if factors.negative else result
 
     def _plain(self, factors: _Factors) -> tuple[Node | None, list[Node]]:
-        """All plain factors as one; but if each is free where others cost a level, they stay apart."""
+        """All plain factors as one node, and those kept apart: all of them in CKKS, if each is free."""
         every = list(factors.plain.elements())
         if self.scheme == "ckks" and all(is_free(p, self.scheme) for p in every):
             return None, every
@@ -147,9 +151,9 @@ class _Balance:
         return simplified(product, (a, b), self.modulus)
 
     def _combined(self, factors: Mapping[Node, int], plain: Node | None, where: str) -> Node:
-        """The product, level by level from the shallowest: equals are squared, the rest paired.
+        """The product, made level by level from the shallowest: equal values are squared, the others paired.
 
-        What is left over waits for the next level; the plain factor goes with the first such value.
+        A value that is left over waits for the next level. The plain factor goes with the first such value.
         """
         levels: defaultdict[int, Counter[Node]] = defaultdict(Counter)
         for n, count in factors.items():

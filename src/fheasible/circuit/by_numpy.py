@@ -1,4 +1,5 @@
-"""What numpy's functions do with an encrypted vector: arithmetic works, the others name fh's own."""
+"""What numpy's functions do with an encrypted vector: arithmetic works, all others raise an error that names
+fh's own functions."""
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ _INSTEAD = {
 
 
 def ufunc(name: str, method: str, operands: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    """Arithmetic as Python's operators do it; CircuitError with what to write for all else."""
+    """The result of numpy's arithmetic by Python's operators; CircuitError with a remedy for other calls."""
     if name in _ARITHMETIC and method == "__call__" and not settings:
         forward, reflected = _ARITHMETIC[name]
         first, *others = operands
@@ -64,7 +65,7 @@ def ufunc(name: str, method: str, operands: tuple[Any, ...], settings: dict[str,
 
 
 def function(name: str) -> Never:
-    """CircuitError that says what to write instead of numpy's function of that name."""
+    """Raises CircuitError, which says what to write instead of numpy's function of that name."""
     ours = "it with + - * **, fh.sum, fh.mean, fh.rotate, fh.matmul, fh.concatenate and x[i:j]"
     _instead(name, _INSTEAD.get(name, ours))
 

@@ -14,15 +14,15 @@ from fheasible.errors import CircuitError
 
 Function = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
-GUESS_BITS, GUESS_DEGREE = 20.0, 255  # of a series whose degree is still open
-HIGHEST_DEGREE = 2047  # eleven levels; beyond it no library's parameters follow
-NEGLIGIBLE = 2.0**-50  # of the largest coefficient: below the rounding noise of the transform itself
+GUESS_BITS, GUESS_DEGREE = 20.0, 255  # the first guess for a series whose degree is still open
+HIGHEST_DEGREE = 2047  # eleven levels; no library's parameters go beyond it
+NEGLIGIBLE = 2.0**-50  # times the largest coefficient: below the rounding noise of the transform itself
 _GRID = 8192  # a power of two well above HIGHEST_DEGREE
 
 
 @lru_cache(maxsize=256)
 def series(function: Function, name: str, low: float, high: float, degree: int) -> Chebyshev:
-    """The interpolant at the degree + 1 zeros of the next Chebyshev polynomial.
+    """The series that interpolates the function at the degree + 1 zeros of the next Chebyshev polynomial.
 
     Negligible coefficients are zero, and trailing zeros are left out. CircuitError where the function
     is not finite.
@@ -61,14 +61,14 @@ def series_for(
 
 
 def open_series(function: Function, name: str, low: float, high: float) -> Chebyshev:
-    """A series whose degree is left open; as a first guess one of 20 bits, or of degree 255 at most.
+    """A series whose degree is left open. The first guess has 20 bits of precision, but degree 255 at most.
 
     CircuitError where the function is not finite on all of the interval.
     """
     _on_grid(function, name, low, high)
     try:
         found = series_for(function, name, low, high, GUESS_BITS, GUESS_DEGREE)
-    except CircuitError:  # it is too steep for so few
+    except CircuitError:  # the function is too steep for that degree
         found = series(function, name, low, high, GUESS_DEGREE)
     return replace(found, open=True)
 
@@ -89,12 +89,12 @@ def _takes_arrays(function: Callable[[Any], Any]) -> bool:
     try:
         with np.errstate(all="ignore"):
             return bool(np.shape(function(probe)) == probe.shape)
-    except Exception:  # whatever a function for single numbers does with an array
+    except Exception:  # a function for single numbers may do anything with an array
         return False
 
 
 def error_at_grid(found: Chebyshev) -> NDArray[np.float64]:
-    """Series less function at cos(pi k / 8192), k = 0 .. 8192, of the interval: from its upper end down."""
+    """Series minus function at cos(pi k / 8192), k = 0 .. 8192, of the interval, from its upper end down."""
     true = _on_grid(found.exact, found.function, found.low, found.high)
     coefficients = np.zeros(_GRID + 1)
     coefficients[: len(found.coefficients)] = found.coefficients
@@ -102,27 +102,27 @@ def error_at_grid(found: Chebyshev) -> NDArray[np.float64]:
 
 
 def grid_place(found: Chebyshev, x: NDArray[np.float64]) -> NDArray[np.intp]:
-    """The nearest place of that grid to each x, inside the interval or beyond an end."""
+    """The nearest place to each x in the grid of `error_at_grid`, inside the interval or beyond an end."""
     u = np.clip((2 * x - found.low - found.high) / (found.high - found.low), -1, 1)
     return np.rint(np.arccos(u) * (_GRID / np.pi)).astype(np.intp)
 
 
 def largest_and_average_error(found: Chebyshev) -> tuple[float, float]:
-    """Of the series anywhere on its interval: the largest, and the average over values spread evenly."""
+    """The largest error of the series on its interval, and the average error over values spread evenly."""
     error = np.abs(error_at_grid(found))
     weights = np.sin(np.pi * np.arange(_GRID + 1) / _GRID)  # the grid is denser at the ends
     return float(error.max()), float(np.sum(error * weights) / np.sum(weights))
 
 
 def _error(function: Function, name: str, low: float, high: float, degree: int) -> float:
-    """The largest error on a dense grid, ends included, over the function's root mean square."""
+    """The largest error on a dense grid, ends included, divided by the function's root mean square."""
     size = float(np.sqrt(np.mean(_on_grid(function, name, low, high) ** 2)))
     error = error_at_grid(series(function, name, low, high, degree))
     return float(np.abs(error).max() / size) if size else 0.0
 
 
 def _interpolated(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Coefficients of the series with these values at cos(pi (k + 1/2) / n): a cosine transform."""
+    """The coefficients of the series with these values at cos(pi (k + 1/2) / n), by a cosine transform."""
     n = len(values)
     mirrored = np.fft.rfft(np.concatenate([values, values[::-1]]))[:n]
     coefficients = (mirrored * np.exp(-0.5j * np.pi * np.arange(n) / n)).real / n
@@ -131,7 +131,7 @@ def _interpolated(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _at_extrema(coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Values of the series of degree n at cos(pi k / n), k = 0 .. n: a cosine transform too."""
+    """The values of the series of degree n at cos(pi k / n), k = 0 .. n, by a cosine transform."""
     halved = coefficients.copy()
     halved[1:-1] /= 2
     return np.asarray(np.fft.rfft(np.concatenate([halved, halved[-2:0:-1]])).real, dtype=np.float64)
@@ -144,7 +144,7 @@ def _on_grid(function: Function, name: str, low: float, high: float) -> NDArray[
 
 
 def _spread(u: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
-    """From [-1, 1] to [low, high], never beyond it by rounding."""
+    """The places u of [-1, 1] mapped to [low, high], never beyond an end by rounding."""
     return np.clip((u * (high - low) + low + high) / 2, low, high)
 
 
@@ -166,7 +166,7 @@ def _finite(
 
 
 def values_of(function: Function, x: NDArray[np.float64]) -> NDArray[Any]:
-    """The function's values; NaN where it has none, without a word of numpy's."""
+    """The function's values, with NaN where it has none and without numpy's warnings."""
     try:
         with np.errstate(all="ignore"):
             found = np.asarray(function(x))

@@ -16,18 +16,18 @@ from fheasible.errors import CircuitError, DataError, PromiseBroken
 Array = NDArray[Any]
 
 _WORD = 2**63
-_CANCELLED = 2.0**-30  # of the largest number on the way: a smaller result is looked at again
-_STIR = 2.0**-44  # of the data: what that moves by more than its size is rounding
-_TOLERANCE = 1e-9  # of an interval's width: rounding of doubles breaks no promise
+_CANCELLED = 2.0**-30  # times the largest number on the way: a smaller result is looked at again
+_STIR = 2.0**-44  # relative change of the data: a result that moves by more than its size is rounding
+_TOLERANCE = 1e-9  # times an interval's width: rounding of doubles breaks no promise
 
 
 def evaluate(circuit: Circuit, data: Mapping[str, Array], *, exact: bool = True) -> dict[str, Array]:
     """The outputs: float64 for reals, int64 for integers (residues in (-t/2, t/2] if they wrap).
 
-    `exact` takes approximated functions for what they stand for, else for their series. Reals that cancel to
-    less than the rounding of doubles can tell are 0. PromiseBroken where the data leave the interval
-    promised for such a function, CircuitError where integers outgrow 63 bits, DataError where an input is
-    missing or of another length.
+    With `exact`, approximated functions have their true values, otherwise those of their series. Reals that
+    cancel to less than the rounding of doubles can tell are 0. PromiseBroken where the data leave the
+    interval promised for such a function, CircuitError where integers outgrow 63 bits, DataError where an
+    input is missing or of another length.
     """
     found, largest = _evaluated(circuit, data, exact)
     if circuit.kind is not Kind.REAL or not any(_tiny(v, largest).any() for v in found.values()):
@@ -36,13 +36,13 @@ def evaluate(circuit: Circuit, data: Mapping[str, Array], *, exact: bool = True)
         beside, _ = _evaluated(
             circuit, {name: v * (1 + _STIR * _signs(v)) for name, v in data.items()}, exact
         )
-    except CircuitError:  # right at the end of a promised interval
+    except CircuitError:  # the data lie right at the end of a promised interval
         return found
     return {name: np.where(np.abs(v - beside[name]) < np.abs(v), v, 0.0) for name, v in found.items()}
 
 
 def _evaluated(circuit: Circuit, data: Mapping[str, Array], exact: bool) -> tuple[dict[str, Array], float]:
-    """The outputs as doubles round them; and the largest real number on the way."""
+    """The outputs with the rounding of doubles, and the magnitude of the largest real number on the way."""
     t = modulus(circuit)
     found: dict[Node, Array] = {}
     largest = 0.0
@@ -56,7 +56,7 @@ def _evaluated(circuit: Circuit, data: Mapping[str, Array], exact: bool) -> tupl
 
 
 def _tiny(v: Array, largest: float) -> NDArray[np.bool_]:
-    """What may be no more than the rounding of what it came from."""
+    """Which elements of v may be no more than the rounding of the numbers that they were computed from."""
     size = np.abs(v)
     return np.asarray((size > 0) & (size < _CANCELLED * largest))
 
@@ -73,7 +73,7 @@ def values(circuit: Circuit, data: Mapping[str, Array], *, exact: bool = True) -
 def values_by(
     result: Callable[[Node, Sequence[Array]], Array], circuit: Circuit, data: Mapping[str, Array]
 ) -> dict[Node, Array]:
-    """The same, where `result` says what a node's operation makes of its operands."""
+    """The vector of every node, where `result` says what a node's operation makes of its operands."""
     found: dict[Node, Array] = {}
     for n in circuit.nodes():
         found[n] = result(n, _operands(n, found, data))
@@ -96,7 +96,7 @@ def apply(n: Node, operands: Sequence[Array], *, modulus: int | None = None, exa
 
 
 def of_reals(n: Node, operands: Sequence[Array]) -> Array:
-    """The node's operation on float64, unchecked; an approximated function by its series."""
+    """The result of the node's operation on float64, unchecked; approximated functions by their series."""
     if n.op is Op.CHEBYSHEV:
         return evaluate_series(n.attribute, operands[0])
     with np.errstate(all="ignore"):
@@ -136,7 +136,7 @@ _FORMULA: dict[Op, Callable[..., Array]] = {
 
 
 def _integers(n: Node, operands: Sequence[Array], modulus: int | None) -> Array:
-    """Exact: in 63 bits where the result surely fits them, else in Python's integers."""
+    """The exact result for integers, in 63 bits where it surely fits them, else in Python's integers."""
     if n.op is Op.POWER and modulus is not None:
         return centred(_power_modulo(operands[0], n.attribute, modulus), modulus)
     small = _bound(n, [_largest(a) for a in operands]) < _WORD
@@ -158,7 +158,7 @@ def _too_large(n: Node) -> Never:
 
 
 def _power_modulo(a: Array, k: int, t: int) -> Array:
-    """a^k modulo t by repeated squaring: no power of it is ever written out."""
+    """a^k modulo t by repeated squaring, where every product is reduced at once."""
     number = np.int64 if t < 2**31 else object  # products of residues fit 63 bits, or are Python's
     square, result = a.astype(number) % t, np.ones(len(a), dtype=number)
     while k:
@@ -192,7 +192,7 @@ def _bound(n: Node, largest: Sequence[int]) -> int:
 
 
 def _polynomial_bound(coefficients: Sequence[int], x: int) -> int:
-    """Horner's rule on magnitudes, up to the first that is too large."""
+    """The bound that Horner's rule on magnitudes gives, at most _WORD."""
     bound = 0
     for c in reversed(coefficients):
         bound = min(bound * x + abs(c), _WORD)

@@ -1,7 +1,7 @@
-"""Linear maps in succession as one, which costs one level and one set of rotations.
+"""Merges successive linear maps into one, which costs one level and one set of rotations.
 
-Into a matrix go another matrix, a rotation, a product with a plain vector, a sum: where what is between is
-used nowhere else, and where the one matrix has no more entries than both had.
+A matrix merges with another matrix, a rotation, a product with a plain vector, a sum or a mean. The value
+between the two must be used nowhere else, and the merged matrix must have no more entries than both had.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from fheasible.circuit.modulus import centred
 from fheasible.circuit.node import Circuit, Kind, Node, Op
 from fheasible.circuit.simplify import linear, rewrite, simplified
 
-_MOST_PRODUCTS = 1 << 26  # of entries, for one composition: about a second's work
+_MOST_PRODUCTS = 1 << 26  # products of entries for one composition: about a second's work
 
 
 def compose(circuit: Circuit, modulus: int | None) -> Circuit:
-    """The same function; never deeper."""
+    """An equivalent circuit with successive linear maps merged; never deeper."""
     if not any(n.op is Op.LINEAR for n in circuit.nodes()):
         return circuit
     uses = Counter(n for _, n in circuit.outputs)
@@ -51,7 +51,7 @@ def _merged(n: Node, modulus: int | None) -> Node | None:
 
 
 def _matrix(n: Node) -> Matrix | None:
-    """What the node multiplies its first operand by, where that is a plain matrix other than a number."""
+    """The plain matrix that the node multiplies its first operand by; None for all other nodes."""
     if n.op is Op.LINEAR:
         return n.attribute  # type: ignore[no-any-return]
     number = np.float64 if n.kind is Kind.REAL else np.int64
@@ -66,12 +66,12 @@ def _matrix(n: Node) -> Matrix | None:
 
 
 def _diagonal(values: np.ndarray, length: int) -> Matrix:
-    """Of a vector of that length; a single value is spread."""
+    """The diagonal matrix for a vector of that length; a single element is spread over all rows."""
     own = np.arange(len(values))
     return Matrix((len(values), length), own, own if length > 1 else own * 0, values)
 
 
 def _products(outer: Matrix, inner: Matrix) -> int:
-    """Products of entries that the composition takes."""
+    """The number of products of entries that the composition takes."""
     meet = [np.bincount(places, minlength=inner.shape[0]) for places in (outer.columns, inner.rows)]
     return int(np.dot(*meet))

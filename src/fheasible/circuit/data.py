@@ -33,7 +33,7 @@ def read(path: str | Path, inputs: Sequence[Input]) -> dict[str, Array]:
 
     A CSV has a header that names the inputs; columns of other names are ignored, and a shorter column
     ends in blank cells. An array is one vector, has a field per input, or has a column per input in the
-    declared order. The number of rows is the file's own, but an input declared with one element has one.
+    declared order. The file decides the number of rows, but an input declared with one element has one.
     DataError, with line and value, for whatever does not fit.
     """
     file = Path(path)
@@ -60,7 +60,7 @@ def _is_file(file: Path) -> bool:
 
 
 def given(values: Mapping[str, ArrayLike], inputs: Sequence[Input]) -> dict[str, Array]:
-    """The values of each input, float64 or int64, from sequences or arrays by name; checked as a file's are.
+    """The values of each input, float64 or int64, from sequences or arrays by name, checked as in `read`.
 
     DataError, with element and value, for whatever does not fit.
     """
@@ -137,7 +137,7 @@ def _check_header(file: Path, header: list[str], inputs: Sequence[Input]) -> Non
 
 
 def _check_cells(file: Path, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """DataError for a row with more cells than names: its numbers would be read from other columns."""
+    """Raises DataError for a row with more cells than names: its numbers would be read from other columns."""
     for line, row in enumerate(rows[1:], start=2):
         if any(cell.strip() for cell in row[len(header) :]):
             raise DataError(
@@ -165,14 +165,17 @@ def _column(file: Path, declared: Input, rows: Sequence[Sequence[str]], at: int)
 
 
 def _real(cell: str) -> float:
-    """Of digits with a point and an exponent; ValueError for what else Python takes for a number, as 1_0."""
+    """The cell as a number; ValueError for spellings that only Python takes for numbers, such as 1_0."""
     if not _NUMBER.fullmatch(cell):
         raise ValueError(cell)
     return float(cell)
 
 
 def _whole(cell: str) -> int:
-    """Also of "3.0" and "1e3", exactly."""
+    """The cell as an integer, exact also for "3.0" and "1e3"; ValueError if it is not a whole number.
+
+    A number of more than _DIGITS digits, or infinity, becomes 10^_DIGITS with its sign.
+    """
     if not _NUMBER.fullmatch(cell):
         raise ValueError(cell)
     value = Decimal(cell)
@@ -190,7 +193,7 @@ def _none(cell: str) -> Never:
 _NUMBER = re.compile(
     r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?|[+-]?inf(?:inity)?|nan", re.I
 )
-_DIGITS = 40  # of whole numbers: far more than any range
+_DIGITS = 40  # digits of a whole number: far more than any range has
 _POINT = "Numbers are written with a decimal point, as 0.5 or 1e-3, and separated by commas."
 
 

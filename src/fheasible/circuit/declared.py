@@ -12,7 +12,7 @@ from fheasible.circuit.refusals import fail
 from fheasible.circuit.where import at, here
 from fheasible.errors import CircuitError
 
-LARGEST = 1e100  # of an interval's ends: the squares of its values are doubles still
+LARGEST = 1e100  # limit of an interval's ends: the squares of its values still fit a double
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class VectorSpec:
     modulus: int | None = None
 
     def computed_with(self, *_: Any) -> Never:
-        """CircuitError: it has no values, and is no vector before an application is traced."""
+        """Raises CircuitError: a declaration has no values, and only tracing makes a vector of it."""
         fail(
             "a declaration, fh.reals or fh.integers, is computed with outside a function",
             "Write @fh.app(x=fh.reals(1000, low=0, high=1)) above def name(x): and compute with x in there.",
@@ -38,7 +38,7 @@ class VectorSpec:
 
 
 def no_declaration(*given: Any) -> None:
-    """CircuitError where an input's declaration is given as if it were the encrypted vector."""
+    """Raises CircuitError where an input's declaration is given as if it were the encrypted vector."""
     for each in given:
         if isinstance(each, VectorSpec):
             each.computed_with()

@@ -1,4 +1,4 @@
-"""Approximations whose degree is left open: what each degree brings, and the circuit once it is chosen."""
+"""Approximations whose degree is left open: the errors of each degree, the circuit with chosen degrees."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,17 +17,17 @@ Degrees = tuple[int, ...]  # of the open approximations, in the order of `open_n
 
 
 def series_nodes(circuit: Circuit) -> tuple[Node, ...]:
-    """The approximations, operands before their users."""
+    """The nodes of all approximations, operands before their users."""
     return tuple(n for n in circuit.nodes() if n.op is Op.CHEBYSHEV)
 
 
 def open_nodes(circuit: Circuit) -> tuple[Node, ...]:
-    """Those whose degree is open."""
+    """The nodes of the approximations whose degree is open, operands before their users."""
     return tuple(n for n in series_nodes(circuit) if n.attribute.open)
 
 
 def with_degrees(circuit: Circuit, degrees: Degrees) -> Circuit:
-    """The circuit with those degrees for what is open."""
+    """The circuit with these degrees for its open approximations."""
     chosen = {n: of_degree(n.attribute, d) for n, d in zip(open_nodes(circuit), degrees, strict=True)}
 
     def rule(n: Node, args: tuple[Node, ...]) -> Node:
@@ -39,14 +39,14 @@ def with_degrees(circuit: Circuit, degrees: Degrees) -> Circuit:
 
 
 def of_degree(found: Chebyshev, degree: int) -> Chebyshev:
-    """The same function's series of that degree."""
+    """The series of that degree for the function that `found` approximates."""
     return chebyshev.series(found.exact, found.function, found.low, found.high, degree)
 
 
 def envelope(found: Chebyshev) -> Array:
     """The largest error within one oscillation of each place of `chebyshev.error_at_grid`.
 
-    A series crosses its function time and again: the error at one value alone may be small by chance.
+    A series crosses its function again and again, so that the error at a single value may be small by chance.
     """
     error = np.abs(chebyshev.error_at_grid(found))
     oscillation = 2 * round((len(error) - 1) / (found.degree + 1)) + 1
@@ -54,7 +54,7 @@ def envelope(found: Chebyshev) -> Array:
 
 
 def _largest_near(values: Array, reach: int) -> Array:
-    """The largest of the values at most `reach` places away, by windows that grow twofold."""
+    """For each place, the largest of the values at most `reach` places away, by windows that double."""
     found = np.pad(values, reach, mode="edge")
     window, wanted = 1, 2 * reach + 1
     while window < wanted:
@@ -66,7 +66,7 @@ def _largest_near(values: Array, reach: int) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Approximation:
-    """A function's series: its errors anywhere on its interval, the largest and the average one."""
+    """A function's series, with its largest and its average error on its interval."""
 
     function: str
     low: float
@@ -82,7 +82,7 @@ def approximation(found: Chebyshev) -> Approximation:
 
 
 class Approximated:
-    """A circuit on data, computed with its approximations' errors and without any noise."""
+    """A circuit on data, evaluated with the errors of its approximations and without any noise."""
 
     def __init__(self, circuit: Circuit, data: Mapping[str, Array]) -> None:
         self.circuit, self.data = circuit, data
@@ -90,8 +90,11 @@ class Approximated:
         self._series: dict[tuple[Node, int], tuple[Chebyshev, Array, Array]] = {}
 
     def outputs(self, degrees: Degrees, by_chance: bool = False) -> dict[str, Array]:
-        """The outputs with open approximations of those degrees, each off by its `envelope`; or `by_chance`,
-        by the error that it has at these very data. Where errors add up, either may be the larger one."""
+        """The outputs with open approximations of these degrees, each off by its `envelope`.
+
+        If `by_chance`, each is off by the error that it has at exactly these data. Where errors add up,
+        either result may have the larger error.
+        """
         chosen = dict(zip(self.open, degrees, strict=True))
 
         def result(n: Node, operands: Sequence[Array]) -> Array:

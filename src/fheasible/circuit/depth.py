@@ -1,7 +1,7 @@
 """Multiplicative depth: how many levels each value lies below the inputs.
 
-This is the circuit's own reading: what lowering adds (masks over padding, a level that a library keeps
-for itself) is counted there, and what it saves: a part of a vector that needs no mask.
+This is the depth of the circuit by itself. What lowering adds (masks over padding, a level that a library
+keeps for itself) is counted there, and so is what it saves (a part of a vector that needs no mask).
 
     operation                               CKKS                         BGV, BFV
     product of two encrypted values         1                            1
@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from fheasible.circuit.node import Chebyshev, Circuit, Node, Op
 from fheasible.circuit.simplify import is_constant
 
-FREE = (0, 1, -1, 2)  # in CKKS x + x stands for 2x
+FREE = (0, 1, -1, 2)  # factors that cost no level in CKKS, where x + x stands for 2x
 
 
 def depth(circuit: Circuit, scheme: str) -> int:
@@ -69,7 +69,7 @@ def _own(n: Node, ckks: bool, minimise: bool) -> int:
 
 
 def _polynomial(coefficients: Sequence[float], ckks: bool, minimise: bool) -> int:
-    """The leading term decides: its power, and one more factor where its coefficient costs a level."""
+    """The depth of the leading term: its power, and one more factor where its coefficient costs a level."""
     degree = max((k for k, c in enumerate(coefficients) if c), default=0)
     factors = degree + int(ckks and coefficients[degree] not in FREE)
     if degree == 0:

@@ -1,7 +1,7 @@
 """Inputs anywhere in their declared ranges: the points that are tried, and those with the largest results.
 
-A largest value is the largest that was found, at corners, ends and by climbing along slopes; no proof that
-there is no larger one.
+A largest value is the largest that was found, at corners, at ends and by climbing along slopes. That is no
+proof that no larger value exists.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,22 +23,22 @@ Floats = NDArray[np.float64]
 Data = Mapping[str, NDArray[Any]]
 
 CORNERS = 16
-LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)  # of all inputs alike, from the lower bound to the upper one
-OUTPUTS = 4  # for so many a largest value is climbed for
+LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)  # places in the ranges, the same for all inputs: 0 is the lower end
+OUTPUTS = 4  # the number of outputs whose largest value is searched for
 DRAWN, ENDS = "values drawn from the whole ranges", "each value at one end of its range"
-DRAWS = 32  # of few integers
-_FEW = 1 << 10  # values of nodes
+DRAWS = 32  # more draws, where there are few integers
+_FEW = 1 << 10  # elements of all nodes together
 _SEED = 0
-_STEPS = (1.0, 0.5, 0.25, 1 / 16)  # of the way to the ends of the ranges
-_WORK = 1 << 24  # values of nodes that are computed while climbing, at most
+_STEPS = (1.0, 0.5, 0.25, 1 / 16)  # parts of the way to the ends of the ranges
+_WORK = 1 << 24  # elements of nodes that are computed while climbing, at most
 _ROUNDS = 6
-_GAIN = 1e-6  # a step that brings less brings nothing
+_GAIN = 1e-6  # relative to the value: a step that gains less gains nothing
 _ENDS = {0.0: "the lower ends", 0.5: "the middle", 1.0: "the upper ends"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Point:
-    """Inputs in the domain, in words, with the values of every node there."""
+    """A point of the domain: the inputs, in words and as data, and the values of every node there."""
 
     words: str
     data: Data
@@ -49,12 +49,16 @@ class Point:
 
 
 def tried(circuit: Circuit) -> Iterator[tuple[str, Data]]:
-    """Inputs in words: drawn, all alike, at the ends one by one and together, near the middle; each once."""
+    """The inputs to try, each once, with a description in words.
+
+    They are drawn at random, all at one level, at the ends (all values of an input at the same end, or each
+    at an end of its own), and near the middle.
+    """
     return once(_tried(circuit))
 
 
 def once(inputs: Iterable[tuple[str, Data]]) -> Iterator[tuple[str, Data]]:
-    """Without those that came before in other words."""
+    """The inputs without repetitions: data that came before under another description are left out."""
     seen: set[tuple[bytes, ...]] = set()
     for words, data in inputs:
         key = tuple(values.tobytes() for values in data.values())
@@ -82,10 +86,10 @@ def _tried(circuit: Circuit) -> Iterator[tuple[str, Data]]:
 
 @lru_cache(maxsize=4)
 def largest(circuit: Circuit) -> tuple[Point, ...]:
-    """For each of the first outputs the inputs with its largest element, without its sign, that were found.
+    """For each of the first outputs, the inputs found at which its largest element is largest in magnitude.
 
-    Inputs at which the circuit breaks a promise (an argument of a function that is approximated on an
-    interval leaves it) are none. The same point is there once.
+    Inputs at which the circuit breaks a promise (an argument leaves the interval on which its function is
+    approximated) do not count. Each point is there once.
     """
     inputs = chain(tried(circuit), _drawn(circuit))
     starts = [point for point in (_point(circuit, words, data) for words, data in inputs) if point]
@@ -100,7 +104,7 @@ def largest(circuit: Circuit) -> tuple[Point, ...]:
 
 
 def _drawn(circuit: Circuit) -> Iterator[tuple[str, Data]]:
-    """More draws of integers, where these are few: where a result is 0 nearly everywhere, no step climbs."""
+    """More random inputs for small integer circuits: if a result is 0 nearly everywhere, no step climbs."""
     few = circuit.kind is Kind.INTEGER and sum(n.length for n in circuit.nodes()) <= _FEW
     for seed in range(1, 1 + DRAWS) if few else ():
         yield DRAWN, random_data(circuit, seed)
@@ -109,13 +113,15 @@ def _drawn(circuit: Circuit) -> Iterator[tuple[str, Data]]:
 def _point(circuit: Circuit, words: str, data: Data) -> Point | None:
     try:
         return Point(words, data, values(circuit, data))
-    except FheasibleError:  # a broken promise, or what is not finite
+    except FheasibleError:  # a broken promise, or a result that is not finite
         return None
 
 
 def _climbed(circuit: Circuit, output: Node, start: Point, sign: float) -> Point:
-    """Where the element that is largest with that sign is larger still: towards the ends of the ranges that
-    its slopes point to, as far as it grows."""
+    """The point reached from `start` by climbing, as long as the element largest with that sign grows.
+
+    Inputs move towards those ends of their ranges that the slopes of this element point to.
+    """
     left = max(_WORK // sum(n.length for n in circuit.nodes()), len(_STEPS))
     at = start
     for _ in range(_ROUNDS):
@@ -136,7 +142,7 @@ def _climbed(circuit: Circuit, output: Node, start: Point, sign: float) -> Point
 def _step(
     circuit: Circuit, output: Node, at: Point, uphill: Mapping[str, Floats], place: int, sign: float
 ) -> tuple[Point | None, int]:
-    """The first higher point, of longer steps before shorter ones, and how many were tried."""
+    """The first higher point, or None, and the number of steps that were tried, longer ones first."""
     here = sign * float(at.values[output][place])
     for tries, step in enumerate(_STEPS, start=1):
         data = {i.name: _towards(i, at.data[i.name], uphill[i.name], step) for i in circuit.inputs}
@@ -156,6 +162,6 @@ def _at(i: Input, levels: Floats) -> NDArray[Any]:
 
 
 def _whole(i: Input, x: Floats) -> NDArray[Any]:
-    """Within the range by rounding too; whole where the input is."""
+    """x within the input's range, whatever rounding did, and as whole numbers if the input has integers."""
     x = np.clip(x, i.low, i.high)
     return np.rint(x).astype(np.int64) if i.kind is Kind.INTEGER else x

@@ -1,4 +1,4 @@
-"""How much a circuit computes: what tells two forms of the same function apart before either is lowered."""
+"""How much a circuit computes, to compare two forms of the same function before either is lowered."""
 
 from typing import NamedTuple
 
@@ -7,16 +7,16 @@ from fheasible.circuit.node import Circuit, Node, Op
 
 
 class Effort(NamedTuple):
-    """What is to be small, in CKKS, the dearest first."""
+    """What should be small in CKKS, the most expensive first. Efforts compare in that order."""
 
     depth: int
-    products: int  # of two values
-    operands: int  # of these that are relinearised and rescaled for it, each by itself: x and 1 - x are two
-    plains: int  # products with something plain
+    products: int  # of two values each
+    operands: int  # operands of products, each relinearised and rescaled for them: x and 1 - x are two
+    plains: int  # products with something plain that is not free
 
 
 def effort(circuit: Circuit) -> Effort:
-    """Powers count as chains, polynomials as Horner's rule."""
+    """The effort of a circuit. A power counts as a chain of products, a polynomial as Horner's rule."""
     below = depths(circuit, "ckks")
     products = plains = 0
     operands: set[Node] = set()
@@ -33,7 +33,7 @@ def effort(circuit: Circuit) -> Effort:
 
 
 def _products(n: Node) -> int:
-    """Of two values, which a node stands for."""
+    """The number of products of two values that a node stands for."""
     match n.op:
         case Op.MULTIPLY:
             return 1

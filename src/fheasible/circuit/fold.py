@@ -1,8 +1,8 @@
-"""Constants such as 1/n moved into neighbours that multiply anyway, so that they cost CKKS no level.
+"""Moves constants such as 1/n into neighbours that multiply anyway, so that they cost no level in CKKS.
 
-Out of the map of an approximation's interval, of a polynomial's argument, of a mean or a product by a number;
-into weights, matrices, the terms of a sum, the coefficients of a series or polynomial. Results are the same
-but for rounding.
+A constant comes from the map of an approximation's interval, from a polynomial's argument, from a mean, or
+from a product by a number. It goes into weights, matrices, the terms of a sum, or the coefficients of a
+series or polynomial. Results differ by rounding alone.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from fheasible.circuit.depth import depth, is_free
 from fheasible.circuit.node import Chebyshev, Circuit, Kind, Node, Op, node
 from fheasible.circuit.simplify import add, constant, linear, multiply, negate, same, subtract
 
-_LEVEL_BITS = 30.0  # of modulus that a level takes at the least: what a fold may cost in precision
+_LEVEL_BITS = 30.0  # bits of modulus that a level takes at least: what folds may cost in precision
 _FARTHEST = 300  # nodes that a constant is followed through
-_ARGUMENT_BITS = 8.0  # by which the terms of a polynomial may grow or shrink
+_ARGUMENT_BITS = 8.0  # bits by which the terms of a polynomial may grow or shrink
 
 
 def fold(circuit: Circuit) -> Circuit:
-    """The same function of reals with constants folded; never deeper."""
+    """An equivalent circuit with constants folded, if it is one of reals; never deeper."""
     if circuit.kind is not Kind.REAL:
         return circuit
     folded = _Fold(circuit)
@@ -35,8 +35,11 @@ def fold(circuit: Circuit) -> Circuit:
 
 
 class _Fold:
-    """`plain` is a node rebuilt; `scaled` a multiple of it that is no deeper, or None. A value that is used
-    more than once is not scaled: it would be computed twice."""
+    """The nodes of a circuit, rebuilt: `plain` is a node itself, `scaled` a multiple of it that is no deeper.
+
+    `scaled` is None where there is no such multiple. A value that is used more than once is not scaled: it
+    would be computed twice.
+    """
 
     def __init__(self, circuit: Circuit) -> None:
         self.uses = Counter(n for _, n in circuit.outputs)
@@ -71,7 +74,7 @@ class _Fold:
     # -- where a constant comes from --------------------------------------------------------------
 
     def _unit_interval(self, n: Node) -> Node | None:
-        """The series on [-1, 1], its map folded into what comes before."""
+        """The series on [-1, 1], with the factor of its map folded into its argument; None if that fails."""
         found: Chebyshev = n.attribute
         by, centre = 2 / (found.high - found.low), (found.high + found.low) / (found.high - found.low)
         x = self._folded(n.args[0], by) if by != 1 else None
@@ -83,7 +86,7 @@ class _Fold:
         return node(n.op, moved, attribute=mapped, length=n.length, kind=n.kind, where=n.where)
 
     def _scaled_argument(self, n: Node) -> Node | None:
-        """c_0 + c_1 (a x) + c_2 (a x)^2 + ... as a polynomial of x."""
+        """c_0 + c_1 (a x) + c_2 (a x)^2 + ... as a polynomial of x; None for any other argument than a x."""
         (x,) = n.args
         if x.op is not Op.MULTIPLY or not _is_number(x.args[1]) or self.uses[x] > 1:
             return None
@@ -98,7 +101,7 @@ class _Fold:
     # -- where it may go --------------------------------------------------------------------------
 
     def scaled(self, n: Node, by: float) -> Node | None:
-        """by * n for an n that is used here alone, with no product more in succession than n has."""
+        """The node by * n, no deeper than n, for an n that is used only here; None if that cannot be."""
         self._left -= 1
         rule = _RULES.get(n.op)
         return rule(self, n, by) if rule and by and self._left > 0 else None
@@ -115,7 +118,8 @@ class _Fold:
         return x and same(n, (x,))
 
     def _linear(self, n: Node, by: float) -> Node | None:
-        """What only moves elements may cost no level, and would with another factor than one."""
+        """The matrix times `by`. A matrix that only moves elements passes the factor on to its operand
+        instead: it may cost no level as it is, and would cost one with a factor."""
         if n.attribute.selects:
             return self._rotate(n, by)
         scaled = n.attribute.with_values(n.attribute.values * by)
@@ -153,7 +157,8 @@ class _Fold:
         )
 
     def _sum(self, n: Node, by: float) -> Node | None:
-        """Noise that is added before the sum is not scaled down after it."""
+        """The sum of the scaled vector; None if that costs too much precision, since noise that is added
+        before the sum is then not scaled down after it."""
         cost = min(-log2(abs(by)), log2(n.args[0].length) / 2)
         if cost > self.bits_per_fold:
             return None
@@ -161,7 +166,8 @@ class _Fold:
         return x and node(Op.SUM, x, length=1, kind=n.kind, where=n.where)
 
     def _mean(self, n: Node, by: float) -> Node:
-        """A mean multiplies by 1/n in any case, once it is added up."""
+        """The mean times `by`: a sum of the scaled vector if possible, else a product after the mean, which
+        multiplies by 1/n in any case."""
         summed = self._sum(n, by / n.args[0].length)
         if summed is not None:
             return summed
@@ -182,7 +188,7 @@ class _Fold:
         return constant(n.attribute.array * by, Kind.REAL, n.where)
 
     def _cheap(self, by: float) -> bool:
-        """Whether a factor of a product may become so much smaller, its noise staying."""
+        """Whether a factor of a product may become smaller by this factor while its noise stays as it is."""
         return -log2(abs(by)) <= self.bits_per_fold
 
 
@@ -214,5 +220,5 @@ def _times(function: Callable[[Any], Any], by: float, x: Any) -> Any:
 
 
 def _of_unit(function: Callable[[Any], Any], low: float, high: float, u: Any) -> Any:
-    """The function of [low, high] at u in [-1, 1]."""
+    """The function on [low, high] at the place that corresponds to u in [-1, 1]."""
     return function(np.clip((u * (high - low) + low + high) / 2, low, high))

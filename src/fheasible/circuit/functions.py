@@ -51,7 +51,7 @@ def sum(x: Vector) -> Vector:
 
 
 def mean(x: Vector) -> Vector:
-    """The mean of all elements: a vector of length 1. Of reals alone."""
+    """The mean of all elements: a vector of length 1. Only for reals."""
     if encrypted(x, "mean").node.kind is Kind.INTEGER:
         fail(
             "the mean of integers is no integer, and integers are computed exactly",
@@ -104,9 +104,9 @@ def approximate(
 ) -> Callable[[Vector], Vector]:
     """An encrypted version of a function of one variable: its Chebyshev series on [low, high].
 
-    Of the given degree, or of the least one whose error is below 2^-bits of the function's typical size;
-    if neither is given, the degree is chosen with the parameters, for the precision that is asked then.
-    That its arguments lie in [low, high] is the caller's promise.
+    The series has the given degree, or the least degree whose error is below 2^-bits of the function's
+    typical size. If neither is given, the degree is chosen together with the parameters, for the precision
+    that is asked for then. The caller promises that the arguments lie in [low, high].
     """
     if isinstance(function, Vector) or not callable(function):
         fail(
@@ -115,7 +115,7 @@ def approximate(
             f"Write {FORMS['approximate']}.",
         )
     name = str(getattr(function, "__name__", "function")).strip("<>")
-    if not isinstance(function, Hashable):  # numpy's own series, say: results are kept by function
+    if not isinstance(function, Hashable):  # such as numpy's own series: results are cached by function
         function = partial(operator.call, function)
     found = _series(chebyshev.elementwise(function), name, low, high, degree, bits)
 
@@ -193,7 +193,7 @@ def reciprocal(
     degree: int | None = None,
     bits: float | None = None,
 ) -> Vector:
-    """1 / x for elements in [low, high], which does not hold 0, as `approximate` makes it."""
+    """1 / x for elements in [low, high], which must not contain 0, as `approximate` makes it."""
     low, high = _interval("reciprocal", low, high)
     if low <= 0 <= high:
         fail(f"1/x is not finite everywhere on [{low:g}, {high:g}]", "Promise an interval without 0.")
@@ -242,7 +242,7 @@ def _series(
 
 
 def _interval(name: str, low: Any, high: Any) -> tuple[float, float]:
-    """The promised interval. CircuitError for none, and for one that is no interval of doubles."""
+    """The promised interval. CircuitError if none is given, or if the two ends do not make one of doubles."""
     fine = all(isinstance(v, int | float | np.integer | np.floating) for v in (low, high))
     if not fine or not (abs(low) < LARGEST and abs(high) < LARGEST and low < high):
         said = "none is given" if low is None and high is None else f"given: low={low!r}, high={high!r}"
@@ -286,7 +286,7 @@ def _apply(found: Chebyshev, x: Vector) -> Vector:
 
 
 def encrypted(x: Any, function: str) -> Vector:
-    """What a function of that name is given; CircuitError for what is no encrypted vector."""
+    """The argument x of the function of that name; CircuitError if x is not an encrypted vector."""
     no_declaration(x)
     if not isinstance(x, Vector):
         several = isinstance(x, list | tuple) and any(isinstance(v, Vector) for v in x)

@@ -1,4 +1,4 @@
-"""The user's own code, run so that whatever it does ends in an answer: it cannot print into ours, end the
+"""Runs the user's own code so that it cannot spoil the answer: the code cannot print into our output, end the
 process, or go on for ever."""
 
 import io
@@ -25,15 +25,16 @@ from fheasible.errors import CircuitError
 FIRST_LINE_AFTER = 2.0  # seconds
 LOAD_SECONDS, TRACE_SECONDS = 300.0, 30.0
 _HANDLED = (signal.SIGINT, signal.SIGTERM)
-_ENDING = ("_exit", "abort", "execv", "execve")  # the other ways to replace a process call the last two
+_ENDING = ("_exit", "abort", "execv", "execve")  # other functions that replace a process call the last two
 
 
 @contextmanager
 def guest(what: str, seconds: float) -> Iterator[None]:
-    """For the length of the block standard output is standard error, also for programs that are started.
+    """A block in which standard output goes to standard error, also that of programs that are started.
 
-    A call that would end the process raises Ended, a block that takes longer than so many seconds
-    CircuitError. Where it hangs in a call that Python cannot stop, the process ends, if it may: `watchdog`.
+    A call that would end the process raises Ended. A block that takes longer than `seconds` raises
+    CircuitError. Where the block hangs in a call that Python cannot stop, the process ends, if it may
+    (`watchdog`).
     """
     pid, end = os.getpid(), os._exit
     with ExitStack() as stack:
@@ -46,11 +47,11 @@ def guest(what: str, seconds: float) -> Iterator[None]:
         stack.enter_context(_limited(what, seconds))
         yield
     if os.getpid() != pid:
-        end(0)  # a copy that the user's code has made with os.fork
+        end(0)  # this is a copy that the user's code has made with os.fork
 
 
 def _refused(name: str, original: Callable[..., Any], pid: int) -> Callable[..., Any]:
-    """os._exit and its like, as they are in other processes: the user's code may start some."""
+    """A function that raises Ended in this process; in those that the user's code starts it is `original`."""
 
     def refusing(*given: Any) -> Any:
         if os.getpid() != pid:
@@ -61,11 +62,11 @@ def _refused(name: str, original: Callable[..., Any], pid: int) -> Callable[...,
 
 
 class Ended(BaseException):
-    """What the user's code called to end the process."""
+    """The user's code called the function that the message names, which would end the process."""
 
 
 def ended(error: BaseException) -> str:
-    """What was called to end the process, empty for other errors."""
+    """The name of the function that was called to end the process; "" for other errors."""
     if isinstance(error, Ended):
         return str(error)
     return "sys.exit" if isinstance(error, SystemExit) else ""
@@ -73,7 +74,7 @@ def ended(error: BaseException) -> str:
 
 @contextmanager
 def _put_back() -> Iterator[None]:
-    """What the user's code may set for the whole process is as it was."""
+    """A block after which the settings of the process that the user's code may change are as before."""
     folder, path, depth = os.getcwd(), list(sys.path), sys.getrecursionlimit()
     here = threading.current_thread() is threading.main_thread()
     handlers = {number: signal.getsignal(number) for number in _HANDLED} if here else {}
@@ -90,7 +91,10 @@ def _put_back() -> Iterator[None]:
 
 @contextmanager
 def _memory() -> Iterator[None]:
-    """MemoryError where more is asked for than is free, before the system ends the process without a word."""
+    """A block in which asking for more memory than is free raises MemoryError.
+
+    Otherwise the system would end the process without a word.
+    """
     before = resource.getrlimit(resource.RLIMIT_DATA)
     most = _data_bytes() + psutil.virtual_memory().available
     if before[0] != resource.RLIM_INFINITY:
@@ -105,14 +109,14 @@ def _memory() -> Iterator[None]:
 
 
 def _data_bytes() -> int:
-    """What the process has of what that limit counts."""
+    """The bytes of this process that RLIMIT_DATA counts."""
     with open("/proc/self/statm", encoding="ascii") as numbers:
         return int(numbers.read().split()[5]) * resource.getpagesize()
 
 
 @contextmanager
 def _talking() -> Iterator[None]:
-    """What is printed goes to standard error, whoever prints it."""
+    """A block in which all that is printed goes to standard error, whoever prints it."""
     talk = _Talk(sys.stderr)
     with (
         _first_descriptor(),
@@ -163,16 +167,19 @@ class _Talk(io.TextIOBase):
         return self._stream.buffer
 
     def close(self) -> None:
-        """It stays open."""
+        """Does nothing: standard error stays open."""
 
 
 class _TooLong(BaseException):
-    """Not to be caught by `except Exception`."""
+    """The time is over. It is a BaseException, so that the user's `except Exception` does not catch it."""
 
 
 @contextmanager
 def _limited(what: str, seconds: float) -> Iterator[None]:
-    """A line on stderr every few seconds; CircuitError when the time is over. (Only a main thread can.)"""
+    """A block with a line on stderr every few seconds; CircuitError when the time is over.
+
+    Only the main thread can do that; in others, the block has no limit.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,5 +1,8 @@
-"""How large an application may be: beyond it nothing is known that would run it, and tracing it would fill
-the memory. Each limit is said with the figure and a remedy."""
+"""How large an application may be.
+
+Nothing is known that would run a larger one, and tracing it would fill the memory. The error at each limit
+states the figure and a remedy.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,16 +10,16 @@ from contextvars import ContextVar
 
 from fheasible.circuit.refusals import fail
 
-MOST_ELEMENTS = 1 << 22  # of a vector: 128 ciphertexts of the largest ring in CKKS
-MOST_ENTRIES = 1 << 25  # of a plain matrix, zeros of a dense one counted: some 4096 x 8192
+MOST_ELEMENTS = 1 << 22  # elements of a vector: 128 ciphertexts of the largest ring in CKKS
+MOST_ENTRIES = 1 << 25  # entries of a plain matrix, such as 4096 x 8192; zeros of a dense matrix count
 MOST_NODES = 30_000  # operations of an application
-MOST_WORK = 1 << 31  # elements of all its vectors together
+MOST_WORK = 1 << 31  # elements of all vectors of an application together
 HIGHEST_POWER = 1 << 16  # sixteen levels, or 65,535 products as written
-HIGHEST_DEGREE = 8191  # of a series or polynomial: thirteen levels
+HIGHEST_DEGREE = 8191  # degree of a series or polynomial: thirteen levels
 
 
 def checked_elements(count: int, what: str = "a vector") -> None:
-    """CircuitError for a vector of more elements than are traced."""
+    """Raises CircuitError for a vector of more than MOST_ELEMENTS elements."""
     if count > MOST_ELEMENTS:
         fail(
             f"{what} of {count:,} elements is longer than an application may have: {MOST_ELEMENTS:,}"
@@ -27,7 +30,7 @@ def checked_elements(count: int, what: str = "a vector") -> None:
 
 
 def checked_entries(rows: int, columns: int) -> None:
-    """CircuitError for a plain matrix of more entries than are traced."""
+    """Raises CircuitError for a plain matrix of more than MOST_ENTRIES entries."""
     if rows * columns > MOST_ENTRIES:
         fail(
             f"a plain matrix of {rows:,} x {columns:,} is larger than an application may have:"
@@ -37,7 +40,7 @@ def checked_entries(rows: int, columns: int) -> None:
 
 
 class Made:
-    """What a trace has made so far."""
+    """The numbers of nodes and of elements that a trace has made so far."""
 
     def __init__(self) -> None:
         self.nodes = self.elements = 0
@@ -64,7 +67,7 @@ _tracing: ContextVar[Made | None] = ContextVar("tracing", default=None)
 
 @contextmanager
 def counted() -> Iterator[None]:
-    """What is made in the block is counted, and stopped at the limits."""
+    """A block in which vectors are counted as they are made; CircuitError beyond the limits."""
     before = _tracing.set(Made())
     try:
         yield
@@ -73,7 +76,7 @@ def counted() -> Iterator[None]:
 
 
 def count(length: int) -> None:
-    """One more vector of that length."""
+    """Adds a vector of that length to the count of the current trace, if there is one."""
     made = _tracing.get()
     if made is not None:
         made.add(length)

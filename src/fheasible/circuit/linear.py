@@ -1,8 +1,8 @@
-"""Linear maps of encrypted vectors: a plain matrix times one, parts of one, several in a row.
+"""Linear maps of encrypted vectors: products with plain matrices, parts of vectors, and concatenation.
 
-All of them are one node, a sparse plain matrix, which programs multiply by its diagonals. Elements that stay
-side by side move by one rotation; where each moves by a distance of its own, each distance takes one, or each
-digit of the distances, level by level.
+Each of them is one node with a sparse plain matrix, which programs multiply by its diagonals. Elements that
+stay side by side move by one rotation. Where each moves by a distance of its own, each distance takes a
+rotation, or each digit of the distances does, level by level.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,9 +21,10 @@ from fheasible.circuit.vector import Vector, derive, number_type, plain, selecte
 
 
 def matmul(a: Any, b: Any) -> Vector:
-    """a @ b as numpy has it, of a plain matrix (rows of numbers, or sparse) and an encrypted vector.
+    """The product a @ b, as in numpy, of a plain matrix (rows of numbers, or sparse) and an encrypted vector.
 
-    A matrix of m x n before a vector of n elements gives one of m; after a vector of m elements one of n.
+    An m x n matrix before a vector of n elements gives a vector of m elements; after a vector of m elements,
+    it gives a vector of n elements.
     """
     no_declaration(a, b)
     if not isinstance(a, Vector) and not isinstance(b, Vector):
@@ -57,18 +58,19 @@ def concatenate(parts: Sequence[Any]) -> Vector:
 
 
 def _placed(part: Vector, start: int, length: int, kind: Kind) -> Vector:
-    """The part from `start` on in a vector of that length, which is zero elsewhere."""
+    """A vector of that length that holds the part from `start` on, and is zero elsewhere."""
     own = np.arange(len(part))
     matrix = Matrix((length, len(part)), own + start, own, np.ones(len(part), number_type(kind)))
     return derive(Op.LINEAR, part, attribute=matrix, length=length, kind=kind)
 
 
 def columns(table: Vector, chosen: int | str | Sequence[int | str], width: int | Sequence[str]) -> Vector:
-    """The chosen columns of a table that lies row by row in one vector, row by row again.
+    """The chosen columns, row by row, of a table that lies row by row in one vector.
 
-    `width` is the number of its columns, or their names; `chosen` one column or several, by index from 0
-    (-1 is the last) or by name. fh.columns(x, ["age", "weight"], ("age", "height", "weight")) keeps two of
-    each row's three. A table that lies column by column is sliced: x[j * rows : (j + 1) * rows].
+    `width` is the number of the table's columns, or their names. `chosen` is one column or several, by index
+    from 0 (-1 is the last) or by name. fh.columns(x, ["age", "weight"], ("age", "height", "weight")) keeps
+    two of the three values of each row. A table that lies column by column is sliced instead:
+    x[j * rows : (j + 1) * rows].
     """
     names, count = _header(width, len(encrypted(table, "columns")))
     several = isinstance(chosen, Iterable) and not isinstance(chosen, str | Vector)

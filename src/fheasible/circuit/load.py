@@ -1,4 +1,4 @@
-"""An application from a Python file."""
+"""Loads an application from a Python file."""
 
 import importlib.util
 import sys
@@ -13,13 +13,13 @@ from fheasible.circuit.trace import App, explained
 from fheasible.circuit.where import at, place, raised_at
 from fheasible.errors import CircuitError, FheasibleError, UsageError
 
-_PACKAGES = {"sklearn": "scikit-learn", "scipy": "scipy", "pandas": "pandas"}  # by the names of their modules
+_PACKAGES = {"sklearn": "scikit-learn", "scipy": "scipy", "pandas": "pandas"}  # by names of modules
 
 
 def load(path: str) -> App:
-    """The application of `file.py` if it holds just one, or the one called so of `file.py:name`.
+    """The application in `file.py` if it holds just one; for `file.py:name`, the one of that name.
 
-    UsageError for what is not there, CircuitError for a file that cannot be run.
+    UsageError if the file or the application does not exist, CircuitError for a file that cannot be run.
     """
     file, name = _split(path)
     return _choose(file, name, _apps(_module(file)))
@@ -54,18 +54,18 @@ def _module(file: Path) -> ModuleType:
 
 @contextmanager
 def _importable(folder: Path) -> Iterator[None]:
-    """The file may import its neighbours, as it does when Python runs it."""
+    """A block in which the file may import its neighbours, as it does when Python runs it."""
     sys.path.insert(0, str(folder))
     try:
         yield
     finally:
-        if str(folder) in sys.path:  # which is the file's to change, too
+        if str(folder) in sys.path:  # which the file may have changed, too
             sys.path.remove(str(folder))
 
 
 @contextmanager
 def _explained(file: Path, absolute: str) -> Iterator[None]:
-    """Whatever goes wrong in the user's file, as one line that names the place."""
+    """A block in which whatever goes wrong in the user's file becomes one line that names the place."""
     try:
         yield
     except FheasibleError:

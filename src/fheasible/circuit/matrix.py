@@ -1,4 +1,4 @@
-"""Plain matrices by their entries that are not zero: what linear maps of encrypted vectors consist of."""
+"""Plain matrices, stored by their entries that are not zero: the linear maps of encrypted vectors."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ Found = TypeVar("Found")
 class Matrix:
     """A read-only plain matrix, float64 or int64, that compares and hashes by content.
 
-    Entry k is `values[k]` in row `rows[k]` and column `columns[k]`: by rows, then by columns, none zero.
+    Entry k is `values[k]` in row `rows[k]` and column `columns[k]`. Entries are ordered by rows, then by
+    columns, and none is zero.
     """
 
     __slots__ = ("__weakref__", "_key", "columns", "known", "rows", "shape", "values")
 
     def __init__(self, shape: tuple[int, int], rows: Array, columns: Array, values: Array) -> None:
-        """No two entries may be of one place."""
+        """The matrix with these entries, in any order. No two of them may have the same place."""
         there = np.flatnonzero(values)
         order = there[np.lexsort((columns[there], rows[there]))]
         kind = np.int64 if np.asarray(values).dtype.kind in "iub" else np.float64
@@ -34,7 +35,7 @@ class Matrix:
         for array in (self.rows, self.columns, self.values):
             array.setflags(write=False)
         parts = (self.rows, self.columns, self.values)
-        self.known: dict[Hashable, Any] = {}  # what was worked out of it, for as long as it lives
+        self.known: dict[Hashable, Any] = {}  # results worked out from this matrix, kept as long as it lives
         self._key = (shape, self.values.dtype.str, *(a.tobytes() for a in parts))
 
     @staticmethod
@@ -44,7 +45,7 @@ class Matrix:
 
     @staticmethod
     def selecting(places: Array, length: int, kind: Any = np.int64) -> Matrix:
-        """Row i is 1 at column places[i]: it selects element places[i] of a vector of that length."""
+        """The matrix whose row i selects element places[i] of a vector of that length."""
         rows = np.arange(len(places))
         return Matrix((len(places), length), rows, places, np.ones(len(places), dtype=kind))
 
@@ -72,7 +73,7 @@ class Matrix:
 
     @property
     def turn(self) -> int | None:
-        """The steps of the cyclic rotation that it is, None if it is none."""
+        """The steps of the cyclic rotation that this matrix performs; None if it performs no rotation."""
         n = len(self)
         if self.shape != (n, n) or not n or not self.selects:
             return None
@@ -81,14 +82,17 @@ class Matrix:
 
     @property
     def largest_row(self) -> int:
-        """A bound on the sum of any row's magnitudes, of integers."""
+        """A bound on the sum of the magnitudes in any row of a matrix of integers."""
         if not len(self):
             return 0
         most = int(np.bincount(self.rows).max())
         return most * max(abs(int(self.values.min())), abs(int(self.values.max())))
 
     def once(self, key: Hashable, work_out: Callable[[], Found]) -> Found:
-        """What is worked out of it and so much else: the first time."""
+        """The result of `work_out`, computed only the first time for each key.
+
+        The key names everything that the result depends on besides this matrix.
+        """
         if key not in self.known:
             self.known[key] = work_out()
         found: Found = self.known[key]
@@ -117,7 +121,7 @@ class Matrix:
         return result
 
     def signed_sums(self) -> tuple[Array, Array]:
-        """The sums of each row's positive and of its negative entries; of integers as Python's, exact."""
+        """The sums of each row's positive and negative entries; exact Python integers for integers."""
         values = self.values if self.values.dtype.kind == "f" else self.values.astype(object)
         positive, negative = (np.zeros(self.shape[0], dtype=values.dtype) for _ in range(2))
         above = self.values > 0
@@ -125,15 +129,15 @@ class Matrix:
         np.add.at(negative, self.rows[~above], values[~above])
         return positive, negative
 
-    # -- what is made of it; integers that no longer fit 62 bits give None --------------------------
+    # -- matrices made from this one; None where integers no longer fit 62 bits ----------------------
 
     def with_values(self, values: Array) -> Matrix:
-        """The same places with other values."""
+        """A matrix with other values in the same places."""
         return Matrix(self.shape, self.rows, self.columns, values)
 
     def after(self, first: Matrix) -> Matrix | None:
-        """The matrix of `first` and then this one: their product."""
-        from scipy import sparse  # here: a tenth of a second that few applications need
+        """The matrix that applies `first` and then this one: their product."""
+        from scipy import sparse  # imported here: it takes a tenth of a second, and few applications need it
 
         if self._overflows(self.shape[1] * _largest(self.values) * _largest(first.values)):
             return None

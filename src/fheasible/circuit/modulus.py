@@ -16,7 +16,7 @@ def modulus(circuit: Circuit) -> int | None:
 
 
 def common_modulus(inputs: Sequence[Input]) -> int | None:
-    """The one modulus of all inputs. CircuitError if they differ, for values of two rings do not mix."""
+    """The one modulus of all inputs. CircuitError if they differ, since values of two rings do not mix."""
     found = {i.modulus for i in inputs}
     if len(found) > 1:
         said = ", ".join(f"{i.name}: {i.modulus or 'none'}" for i in inputs)
@@ -30,6 +30,6 @@ def signed_range(t: int) -> tuple[int, int]:
 
 
 def centred(values: NDArray[Any], t: int) -> NDArray[np.int64]:
-    """`values` modulo t, in (-t/2, t/2]. Any integer dtype, Python integers included."""
+    """`values` modulo t, in (-t/2, t/2]. They may have any integer dtype, or be Python integers."""
     residues = values % t
     return np.where(residues > t // 2, residues - t, residues).astype(np.int64)

@@ -37,7 +37,7 @@ class Kind(StrEnum):
 class Input:
     """An encrypted vector that the user declares. Elements lie in [low, high].
 
-    `modulus` set means integers that wrap around modulo it; low and high are then its signed range.
+    If `modulus` is set, integers wrap around modulo it, and low and high are its signed range.
     """
 
     name: str
@@ -75,9 +75,9 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class Chebyshev:
-    """sum_i coefficients[i] T_i(u), u = (2x - low - high) / (high - low): stands for `function`.
+    """The series sum_i coefficients[i] T_i(u), u = (2x - low - high) / (high - low), in place of `function`.
 
-    `open`: the user left its degree to whoever chooses the parameters; the coefficients are a first guess.
+    If `open`, the user left its degree to whoever chooses the parameters; the coefficients are a first guess.
     """
 
     function: str  # for messages: "sqrt"
@@ -94,7 +94,7 @@ class Chebyshev:
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Node:
-    """One vector value. Build it with `node`, never directly. Identity is equality."""
+    """One vector value. Build it with `node`, never directly. Only identical nodes are equal."""
 
     op: Op
     args: tuple[Node, ...]
@@ -152,8 +152,10 @@ class Circuit:
 
 
 def last_uses(circuit: Circuit) -> Iterator[tuple[Node, tuple[Node, ...]]]:
-    """Every node once, operands before their users, each with the nodes that none later refers to: whoever
-    computes a value for each need keep no more of them. Outputs are kept."""
+    """Every node once, operands before their users, each with the nodes that no later one refers to.
+
+    Whoever computes a value for each node need not keep the values of these. Outputs are never among them.
+    """
     last: dict[Node, Node] = {}
     order = list(circuit.nodes())
     for n in order:

@@ -16,11 +16,11 @@ _SAMPLES = 4001
 
 
 def intervals(circuit: Circuit) -> dict[Node, Interval]:
-    """The interval of every node; of integers as Python integers, exact at any size.
+    """The interval of every node; for integers its ends are Python integers, exact at any size.
 
-    Tight for squares, for sums and means with plain weights, and for the deviation from the mean and its mean
-    square (Popoviciu: a variance is at most a quarter of the squared width). Integers that wrap around stay
-    in (-t/2, t/2].
+    It is tight for squares, for sums and means with plain weights, and for the deviation from the mean and
+    its mean square (Popoviciu: a variance is at most a quarter of the squared width). Integers that wrap
+    around stay in (-t/2, t/2].
     """
     t = modulus(circuit)
     found: dict[Node, Interval] = {}
@@ -31,12 +31,12 @@ def intervals(circuit: Circuit) -> dict[Node, Interval]:
 
 
 def interval(n: Node, found: Mapping[Node, Interval]) -> Interval:
-    """The interval of a node, from those of its operands; integers do not wrap around."""
+    """The interval of a node, from those of its operands, if integers do not wrap around."""
     return _variance(n, found) or _weighted(n, found) or _FORMULA[n.op](n, [found[a] for a in n.args])
 
 
 def warnings(circuit: Circuit) -> list[str]:
-    """Where the estimate exceeds the interval promised for an approximated function, one sentence each."""
+    """One sentence for each approximated function whose argument may leave the interval promised for it."""
     found = intervals(circuit)
     return [
         _warning(n, found[n.args[0]])
@@ -74,7 +74,7 @@ def _sum(n: Node, a: Sequence[Interval]) -> Interval:
 
 
 def _weighted(n: Node, found: Mapping[Node, Interval]) -> Interval | None:
-    """Of a sum or mean of a vector times plain numbers, else None: each element meets its own weight."""
+    """The interval of a sum or mean of a vector times plain weights, each element with its own; else None."""
     if n.op not in (Op.SUM, Op.MEAN) or n.args[0].op is not Op.MULTIPLY:
         return None
     plain = [x for x in n.args[0].args if x.op is Op.CONSTANT and x.length > 1]
@@ -114,7 +114,7 @@ def power(a: Interval, k: int) -> Interval:
 
 
 def _times(x: float, y: float) -> float:
-    return x * y if x and y else 0  # and not NaN for 0 * infinity
+    return x * y if x and y else 0  # 0 * infinity would be NaN
 
 
 def _raised(x: float, k: int) -> float:
@@ -125,7 +125,7 @@ def _raised(x: float, k: int) -> float:
 
 
 def _polynomial(n: Node, a: Sequence[Interval]) -> Interval:
-    """Both Horner's rule and the sum of the powers hold the values, and so does what they share."""
+    """What the intervals by Horner's rule and by the sum of the powers share, since both hold all values."""
     horner: Interval = (0, 0)
     for c in reversed(n.attribute):
         horner = _shifted(product(horner, a[0]), c)
@@ -141,20 +141,21 @@ def _shifted(a: Interval, c: float) -> Interval:
 
 
 def _linear(n: Node, a: Sequence[Interval]) -> Interval:
-    """A row's positive entries meet one end of the interval for its largest value, the negative the other."""
+    """The interval over all rows. For a row's largest value, its positive entries meet the upper end of the
+    operand's interval, and its negative entries the lower end."""
     positive, negative = n.attribute.signed_sums()
     ends = [_between(p, q, a[0]) for p, q in set(zip(positive.tolist(), negative.tolist(), strict=True))]
     return min(e[0] for e in ends), max(e[1] for e in ends)
 
 
 def _between(positive: float, negative: float, a: Interval) -> Interval:
-    """A sum of values in an interval times weights: `positive` and `negative` are the sums of these."""
+    """The interval of a weighted sum of values in `a`, given the sums of the weights of either sign."""
     low, high = a
     return _times(positive, low) + _times(negative, high), _times(positive, high) + _times(negative, low)
 
 
 def _chebyshev(n: Node, a: Sequence[Interval]) -> Interval:
-    """The range, on as much of the promised interval as can occur, of the function and of its series."""
+    """The range of the function and its series, sampled on as much of the promised interval as can occur."""
     series: Chebyshev = n.attribute
     low, high = max(series.low, a[0][0]), min(series.high, a[0][1])
     x = np.linspace(low, high, _SAMPLES) if low < high else np.array([series.low, series.high])
@@ -166,7 +167,7 @@ def _chebyshev(n: Node, a: Sequence[Interval]) -> Interval:
 
 
 def _variance(n: Node, found: Mapping[Node, Interval]) -> Interval | None:
-    """Of mean((x - mean(x))^2), else None."""
+    """The interval of a node that is mean((x - mean(x))^2), else None."""
     if n.op is not Op.MEAN:
         return None
     (squared,) = n.args

@@ -30,7 +30,7 @@ _METHODS = {
 
 
 def fail(message: str, remedy: str = "") -> Never:
-    """CircuitError at the user's line."""
+    """Raises CircuitError at the user's line."""
     raise CircuitError(at(here(), message), remedy)
 
 

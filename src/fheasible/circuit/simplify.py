@@ -18,11 +18,11 @@ Rule = Callable[[Node, tuple[Node, ...]], Node]
 
 
 def simplify(circuit: Circuit) -> Circuit:
-    """The same function with constants folded and x*1, x+0, x-x, -(-x) and their like gone.
+    """An equivalent circuit with constants folded, and without x*1, x+0, x-x, -(-x) and similar operations.
 
-    A matrix of one row is an inner product, of one column a product. A plain operand then stands second
-    (but in plain - x), and has length 1 if all its elements are equal and the other operand has the full
-    length. CircuitError for an output that depends on no input.
+    A matrix of one row becomes an inner product, a matrix of one column a product. A plain operand stands
+    second (except in plain - x), and has length 1 if all its elements are equal and the other operand has the
+    full length. CircuitError for an output that depends on no input.
     """
     t = modulus_of(circuit)
 
@@ -35,7 +35,7 @@ def simplify(circuit: Circuit) -> Circuit:
 
 
 def check_outputs(found: Circuit, written: Circuit) -> None:
-    """CircuitError, with the line where it was written, for an output that depends on no input."""
+    """Raises CircuitError for an output that depends on no input, with the line where it was written."""
     lines = dict(written.outputs)
     for name, n in found.outputs:
         if n.op is Op.CONSTANT:
@@ -51,7 +51,7 @@ def check_outputs(found: Circuit, written: Circuit) -> None:
 
 
 def _shown(plain: Node) -> str:
-    """0, or 0 everywhere, or 1, 2, 3, 4 and so on."""
+    """The plain values in words: "0", "0 everywhere," or "1, 2, 3, 4 and so on,"."""
     values = [f"{v:g}" for v in plain.attribute.array[:4].tolist()]
     if is_constant(plain, plain.attribute.array[0]):
         return values[0] if plain.length == 1 else f"{values[0]} everywhere,"
@@ -97,7 +97,7 @@ def simplified(n: Node, args: tuple[Node, ...], modulus: int | None = None) -> N
 
 
 def constant(values: Any, kind: Kind, where: str = "") -> Node:
-    """A plain vector."""
+    """The node of a plain vector."""
     found = Values(np.asarray(values, dtype=np.float64 if kind is Kind.REAL else np.int64))
     return node(Op.CONSTANT, attribute=found, length=len(found), kind=kind, where=where)
 
@@ -137,13 +137,13 @@ def subtract(a: Node, b: Node, *, where: str = "") -> Node:
 
 
 def _is_shifted(n: Node) -> bool:
-    """Whether n is of reals, and a value with something plain added or taken away, or the reverse."""
+    """Whether n is real, and is x + plain, x - plain or plain - x."""
     of_reals = n.kind is Kind.REAL and n.op in (Op.ADD, Op.SUBTRACT)
     return of_reals and Op.CONSTANT in (n.args[0].op, n.args[1].op)
 
 
 def _shifted(n: Node, by: np.ndarray, where: str) -> Node:
-    """n + by with one plain operand for both."""
+    """The node n + by, with the plain operand of n and `by` as one plain operand."""
     a, b = n.args
     if a.op is Op.CONSTANT:
         return subtract(constant(a.attribute.array + by, Kind.REAL), b, where=where)
@@ -172,7 +172,7 @@ def multiply(a: Node, b: Node, *, where: str = "") -> Node:
 
 
 def linear(matrix: Matrix, x: Node, kind: Kind, *, where: str = "") -> Node:
-    """The matrix times x: a rotation, an inner product, a product or x itself where it is no more."""
+    """The matrix times x: a constant, a rotation, an inner product, a product or x itself where it is one."""
     m, n = matrix.shape
     if not len(matrix):
         return constant(np.zeros(m), kind, where)
@@ -208,7 +208,7 @@ def _rotated(n: Node, a: Node) -> Node:
 
 
 def _polynomial(n: Node, x: Node) -> Node:
-    """No trailing zeros; one power alone is a power, times its coefficient, plus the constant term."""
+    """The polynomial without trailing zeros; one with a single power as coefficient * power + constant."""
     powers = [k for k, c in enumerate(n.attribute) if c != 0 and k > 0]
     if not powers:
         return constant(np.full(n.length, n.attribute[0]), n.kind, n.where)
@@ -235,7 +235,7 @@ def _is(n: Node, length: int, kind: Kind) -> bool:
 
 
 def _narrow(plain: Node, other: Node) -> Node:
-    """A plain operand of equal elements as one element, if the other operand gives the length."""
+    """The plain operand as one element, if all its elements are equal and the other operand is as long."""
     if plain.op is Op.CONSTANT and 1 < plain.length == other.length:
         first = plain.attribute.array[0]
         if is_constant(plain, first):

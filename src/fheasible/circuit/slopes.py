@@ -1,4 +1,4 @@
-"""Derivatives of a circuit's outputs by its inputs: one pass backwards through the values of its nodes."""
+"""Derivatives of a circuit's outputs by its inputs, in one backward pass through the values of its nodes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -15,9 +15,10 @@ Values = Mapping[Node, NDArray[Any]]
 
 
 def slopes(circuit: Circuit, values: Values, output: Node, direction: Floats) -> dict[str, Floats]:
-    """The derivative, by every element of each input, of the scalar product of an output with `direction`.
+    """The derivative of the scalar product of an output with `direction` by every element of each input.
 
-    `values` are those of every node (`cleartext.values`). Approximated functions have their series' slopes.
+    `values` has the vector of every node (`cleartext.values`). Approximated functions have the slopes of
+    their series.
     """
     reached: dict[Node, Floats] = {output: direction}
     found = {i.name: np.zeros(i.length) for i in circuit.inputs}
@@ -35,12 +36,12 @@ def slopes(circuit: Circuit, values: Values, output: Node, direction: Floats) ->
 
 
 def _narrowed(part: Floats, length: int) -> Floats:
-    """What reaches a vector of one element from all that it was combined with."""
+    """`part` for an operand of that length: the sum of `part`, where one element was combined with all."""
     return part.sum(keepdims=True) if length == 1 < len(part) else np.broadcast_to(part, (length,))
 
 
 def _parts(n: Node, own: Floats, values: Values) -> Sequence[Floats]:
-    """What of a node's slope each operand has."""
+    """The part of a node's slope that goes to each operand."""
     rule = _RULES.get(n.op)
     return rule(n, own, [np.asarray(values[a], dtype=np.float64) for a in n.args]) if rule else ()
 
@@ -60,7 +61,7 @@ def _chebyshev(n: Node, own: Floats, a: list[Floats]) -> list[Floats]:
 
 @lru_cache(maxsize=64)
 def derived(series: Chebyshev) -> Chebyshev:
-    """The series of the slope."""
+    """The Chebyshev series of the derivative."""
     by = 2 / (series.high - series.low)
     slope = np.polynomial.chebyshev.chebder(np.asarray(series.coefficients)) * by
     return Chebyshev(series.function, tuple(map(float, slope)), series.low, series.high)

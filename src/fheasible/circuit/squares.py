@@ -1,8 +1,8 @@
-"""Products of a value with itself, shifted or scaled, as squares: a x (b - x) = a (b^2/4 - (x - b/2)^2).
+"""Products of two affine functions of one value, as squares: a x (b - x) = a (b^2/4 - (x - b/2)^2).
 
-A square needs x once, and lets a plain factor move into what comes before it (`fold.py`). A step
-3.2 x (1 - x) of an iteration takes two levels as a product and one as a square. A polynomial of degree two is
-a square, too.
+A square needs x only once, and lets a plain factor move into what comes before it (`fold.py`). The step
+3.2 x (1 - x) of an iteration takes two levels as a product and one level as a square. A polynomial of degree
+two becomes a square, too.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ from fheasible.circuit.simplify import add, constant, multiply, rewrite, simplif
 
 Floats = NDArray[np.float64]
 
-_FARTHEST: Final = 8  # operations that a factor is followed through to what it shares with the other one
+_FARTHEST: Final = 8  # operations that a factor is followed back through, to a value that both factors share
 _LARGE: Final = 1e150
-_LOSS: Final = 2.0  # the terms of a difference may be so many times as large as the result: one bit
+_LOSS: Final = 2.0  # the terms of a difference may be at most this many times the result: a loss of one bit
 
 
 def with_squares(circuit: Circuit) -> Circuit:
-    """The same function of reals, results the same but for rounding. Expects a simplified circuit.
+    """An equivalent circuit with squares, if it is one of reals; its results differ by rounding alone.
 
-    A square is not taken where the difference of its terms would lose more than a bit.
+    Expects a simplified circuit. A product stays where the difference of the square's terms would lose more
+    than a bit.
     """
     if circuit.kind is not Kind.REAL:
         return circuit
@@ -37,7 +38,7 @@ def with_squares(circuit: Circuit) -> Circuit:
 
 @dataclass(frozen=True, slots=True)
 class _Affine:
-    """by * x + plus."""
+    """The affine function by * x + plus."""
 
     x: Node
     by: float
@@ -56,19 +57,19 @@ class _Squares:
         return self._square(own) or own
 
     def _square(self, n: Node) -> Node | None:
-        """by (x + h)^2 - by k, where n is that and the difference loses little."""
+        """The node a ((x + h)^2 - k), if n equals it and the difference loses little; else None."""
         found = _quadratic(n) if n.kind is Kind.REAL else None
         if found is None:
             return None
         x, (c, b, a) = found
-        with np.errstate(all="ignore"):  # what is not finite is left as it is
+        with np.errstate(all="ignore"):  # n stays as it is where h or k is not finite
             h = b / (2 * a)
             k = h * h - c / a
             kept = x.length == n.length and self._keeps(x, h, k)
         return self._written(n, x, a, h, k) if kept else None
 
     def _written(self, n: Node, x: Node, a: float, h: Floats, k: Floats) -> Node:
-        """A factor of four goes into the square as two, which is free there."""
+        """The node a ((x + h)^2 - k). A factor of 4 or -4 goes into the square as 2, which is free there."""
         into = 2.0 if abs(a) == 4 else 1.0
         scaled = multiply(x, constant([into], Kind.REAL), where=n.where)
         root = add(scaled, constant(into * h, Kind.REAL), where=n.where)
@@ -80,7 +81,7 @@ class _Squares:
     def _keeps(self, x: Node, h: Floats, k: Floats) -> bool:
         """Whether neither term of (x + h)^2 - k is much larger than the result, for x in its range."""
         low, high = self._range(x)
-        if not -_LARGE < low <= high < _LARGE:  # also integers that no float holds
+        if not -_LARGE < low <= high < _LARGE:  # this excludes integers that no float holds, too
             return False
         ends = np.abs([low + h, high + h])
         most = ends.max(axis=0) ** 2
@@ -89,7 +90,7 @@ class _Squares:
         return bool(max(most.max(), np.abs(k).max()) <= _LOSS * result < np.inf)
 
     def _range(self, n: Node) -> Interval:
-        """Operands before their users, as there may be many."""
+        """The interval of n. Operands are visited before their users, since recursion might go too deep."""
         waiting = [n]
         while waiting:
             last = waiting[-1]
@@ -101,7 +102,7 @@ class _Squares:
 
 
 def _quadratic(n: Node) -> tuple[Node, tuple[Floats, Floats, float]] | None:
-    """(x, (c, b, a)) for an n that is a x^2 + b x + c, but a square itself."""
+    """(x, (c, b, a)) if n is a x^2 + b x + c; None if it is not, or is a square already."""
     if n.op is Op.POLYNOMIAL and len(n.attribute) == 3:
         c, b, a = (float(v) for v in n.attribute)
         return n.args[0], (np.array([c]), np.array([b]), a)
@@ -116,7 +117,7 @@ def _quadratic(n: Node) -> tuple[Node, tuple[Floats, Floats, float]] | None:
 
 
 def _parts(n: Node) -> Iterator[_Affine]:
-    """The value as an affine function of itself, of its operand where it is one of that, and so on."""
+    """The value as an affine function of itself, then of its operand if it is affine in that, and so on."""
     found = _Affine(n, 1.0, np.zeros(1))
     for _ in range(_FARTHEST):
         yield found
@@ -127,14 +128,14 @@ def _parts(n: Node) -> Iterator[_Affine]:
 
 
 def _affine(n: Node) -> _Affine | None:
-    """Of one operand, by a number and with anything plain."""
+    """n as an affine function of its operand: times a number, or plus or minus anything plain; else None."""
     if n.op is Op.NEGATE:
         return _Affine(n.args[0], -1.0, np.zeros(1))
     if n.op not in (Op.ADD, Op.SUBTRACT, Op.MULTIPLY):
         return None
     a, b = n.args
     sign = -1.0 if n.op is Op.SUBTRACT else 1.0
-    if a.op is Op.CONSTANT:  # only of a difference
+    if a.op is Op.CONSTANT:  # only in a difference does the plain operand come first
         return _Affine(b, sign, _reals(a))
     if b.op is not Op.CONSTANT:
         return None

@@ -1,4 +1,4 @@
-"""From a Python function to a circuit: the function is run once, on vectors that record what is done."""
+"""Traces a Python function to a circuit: the function is run once, on vectors that record what is done."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class App:
         result = self._run({i.name: Vector(_input_node(i, self.where)) for i in inputs})
         written = Circuit(self.name, inputs, _outputs(result, self.where), self.minimise_depth)
         circuit = with_constants(written)
-        check_outputs(circuit, written)  # while the user's line is at hand
+        check_outputs(circuit, written)  # while the user's line is known
         check_outputs(simplify(circuit), written)
         return circuit
 
@@ -62,7 +62,10 @@ class App:
 
 
 def explained(error: BaseException, where: str, remedy: str) -> CircuitError:
-    """What the user's code raised there, as one line; of a function of ours, how it is called."""
+    """The error of the user's code as a CircuitError of one line.
+
+    Where one of fh's functions was called with wrong arguments, the remedy shows how it is called.
+    """
     if ended(error):
         return CircuitError(
             at(where, f"{ended(error)} was called, which would end Fheasible, too"),
@@ -89,15 +92,15 @@ def _said(function: Any) -> str:
 def _text(error: BaseException) -> str:
     try:
         return str(error)
-    except Exception:  # whatever the user's own kind of error does
+    except Exception:  # the user's own error class may do anything
         return ""
 
 
 def app(*misused: Any, minimise_depth: Any = True, **inputs: Any) -> Callable[[Callable[..., Any]], App]:
-    """Decorator: make an application of a function whose parameters are the declared inputs.
+    """A decorator that makes an application of a function whose parameters are the declared inputs.
 
-    Products are rebuilt for the least depth, and where that takes more of them the order written is tried as
-    well. `minimise_depth=False`: the order written alone.
+    Products are rebuilt for the least depth. Where that takes more products, the order as written is tried as
+    well. With `minimise_depth=False`, only the order as written is used.
     """
     where = here()
     _check_declaration(where, misused, minimise_depth, inputs)
@@ -145,7 +148,7 @@ def _check_declaration(
 
 
 def _check_names(where: str, what: str, names: Sequence[str]) -> None:
-    """CircuitError for what cannot be a column or a file."""
+    """Raises CircuitError for a name that no column or file can have."""
     for name in names:
         if not re.fullmatch(r"\w[\w .-]{0,99}", name):
             raise CircuitError(
@@ -155,10 +158,10 @@ def _check_names(where: str, what: str, names: Sequence[str]) -> None:
 
 
 def _check_parameters(made: App) -> None:
-    """Each input is a parameter, or falls under **inputs; what is no input has a default."""
+    """Raises CircuitError unless each input is a parameter or under **inputs, and others have defaults."""
     try:
         parameters = inspect.signature(made.function).parameters
-    except (TypeError, ValueError):  # a builtin says nothing
+    except (TypeError, ValueError):  # a builtin may have no signature
         return
     any_name = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     named = [n for n, p in parameters.items() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
@@ -179,7 +182,7 @@ def _input_node(declared: Input, where: str) -> Node:
 
 
 def _returned(result: Any) -> str:
-    """What it is that is not encrypted; of several outputs the first that is none."""
+    """A description of the returned value that is not encrypted; of several outputs, the first such value."""
     if isinstance(result, dict) and result:
         name, value = next((name, v) for name, v in result.items() if not isinstance(v, Vector))
         return f"no encrypted vector as {name}, but a value of type {type(value).__name__}"
@@ -187,7 +190,7 @@ def _returned(result: Any) -> str:
 
 
 def _outputs(result: Any, where: str) -> tuple[tuple[str, Node], ...]:
-    """A vector is the output `result`, a tuple `result_1`, `result_2`, ..., a dict names its own."""
+    """The outputs with their names: a vector is `result`, a tuple `result_1`, ...; a dict names its own."""
     if isinstance(result, Vector):
         return (("result", result.node),)
     if isinstance(result, tuple | list):

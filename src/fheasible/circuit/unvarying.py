@@ -1,8 +1,9 @@
 """Values that are the same whatever the inputs are: x - 2 x + x, (x + 1)^2 - x^2 - 2 x - 1.
 
-A circuit is evaluated at a few inputs. Of reals a value is constant if it varies no more than doubles round
-(a running bound on that is kept beside each value); of integers if it is the same modulo a prime, or modulo
-the user's own modulus, everywhere: Schwartz and Zippel's test of polynomial identities.
+A circuit is evaluated at a few inputs. A real value counts as constant if it varies by no more than the
+rounding of doubles, on which a running bound is kept beside each value. An integer value counts as constant
+if it is the same modulo a prime, or modulo the user's own modulus, at all these inputs: Schwartz and Zippel's
+test of polynomial identities.
 """
 
 from __future__ import annotations
@@ -23,16 +24,16 @@ from fheasible.errors import CircuitError
 Array = NDArray[Any]
 
 _PRIME = 2_147_483_629  # below 2^31, so that products of residues fit 63 bits
-_LEAST_MODULUS = 1 << 12  # a user's own below it says too little about polynomials
+_LEAST_MODULUS = 1 << 12  # a user's own modulus below this says too little about polynomials
 _SURE_BITS = 50.0  # a value that varies is taken for a constant once in 2^50
 _EPSILON = 2.0**-52
-_ROUNDINGS = 8.0  # bounds on rounding within which two values count as one
+_ROUNDINGS = 8.0  # two values count as one if they differ by no more than this many bounds on rounding
 _TINY = 1e-290
-_LOST = 2.0**-20  # of the operands: where rounding may be larger, no value is called constant
+_LOST = 2.0**-20  # times the operands' size: where rounding may be larger, no value is called constant
 
 
 def with_constants(circuit: Circuit) -> Circuit:
-    """The same function, with every value that no input changes as a plain vector."""
+    """An equivalent circuit in which every value that no input changes is a plain vector."""
     found = constants(circuit)
     if not found:
         return circuit
@@ -47,7 +48,7 @@ def with_constants(circuit: Circuit) -> Circuit:
 
 
 def constants(circuit: Circuit) -> dict[Node, Values]:
-    """The values of what is computed and does not vary."""
+    """The values of the nodes that are computed and do not vary."""
     if circuit.kind is Kind.REAL:
         return _of_reals(circuit)
     t = modulus_of(circuit)
@@ -56,7 +57,7 @@ def constants(circuit: Circuit) -> dict[Node, Values]:
 
 
 class Rounded(NamedTuple):
-    """A vector of doubles, a bound on their rounding, and the size of what was added up for each."""
+    """A vector of doubles, a bound on their rounding, and the size of the terms added up for each."""
 
     value: Array
     bound: Array
@@ -68,7 +69,7 @@ class Rounded(NamedTuple):
 
 def _of_reals(circuit: Circuit) -> dict[Node, Values]:
     draws = [dict(_draw(circuit.inputs, seed)) for seed in range(3)]
-    known: dict[Node, list[Rounded]] = {}  # by draw
+    known: dict[Node, list[Rounded]] = {}  # for each node, one result per draw
     found: dict[Node, Values] = {}
     with np.errstate(all="ignore"):
         for n, done in last_uses(circuit):
@@ -81,7 +82,7 @@ def _of_reals(circuit: Circuit) -> dict[Node, Values]:
 
 
 def _draw(inputs: Sequence[Input], seed: int) -> Iterator[tuple[str, Array]]:
-    """Values from all over the declared ranges. (At their ends much is 0 that is not elsewhere.)"""
+    """Random values from the whole declared ranges. (At their ends, much is 0 that is not 0 elsewhere.)"""
     generator = np.random.default_rng(seed)
     for i in inputs:
         yield i.name, i.low + (i.high - i.low) * generator.uniform(0, 1, i.length)
@@ -98,7 +99,7 @@ def _is_one_value(draws: Sequence[Rounded]) -> bool:
 
 
 def _value(found: Rounded, kind: Kind) -> Values:
-    """0 where it may be 0."""
+    """The constant value of a node, with 0 where it may be 0."""
     value = np.where(np.abs(found.value) <= _ROUNDINGS * found.bound, 0.0, found.value)
     return Values(np.rint(value).astype(np.int64) if kind is Kind.INTEGER else value)
 
@@ -116,7 +117,7 @@ def _rounded(n: Node, operands: Sequence[Rounded], data: dict[str, Array]) -> Ro
 
 
 def _terms(n: Node) -> float:
-    """How much the rounding of n's own additions comes to, of the size of what is added."""
+    """The rounding of n's own additions, in multiples of _EPSILON times the size of what is added."""
     match n.op:
         case Op.SUM | Op.MEAN:
             return log2(n.args[0].length) + 1
@@ -151,7 +152,7 @@ def _raised(n: Node, v: Sequence[Array], b: Sequence[Array]) -> Pair:
 
 
 def _where_normal(size: Array, bound: Array, zero: Array) -> Array:
-    """Nothing is known of a product that is too small for a double."""
+    """The bound, or infinity where a product is too small for a double, so that nothing is known about it."""
     return np.where((size > _TINY) | zero, bound, np.inf)
 
 
@@ -172,7 +173,7 @@ def _polynomial(n: Node, v: Sequence[Array], b: Sequence[Array]) -> Pair:
 
 
 def _series(n: Node, v: Sequence[Array], b: Sequence[Array]) -> Pair:
-    """A Chebyshev polynomial of degree k changes by at most k^2 for each unit on [-1, 1] (Markov)."""
+    """The bound and the size for a series. T_k changes by at most k^2 for each unit on [-1, 1] (Markov)."""
     found: Chebyshev = n.attribute
     c = np.abs(np.asarray(found.coefficients))
     slope = float(c @ np.arange(len(c)) ** 2.0) * 2 / (found.high - found.low)
@@ -198,7 +199,7 @@ _CARRIED: dict[Op, Callable[[Node, Sequence[Array], Sequence[Array]], Pair]] = {
 
 
 def _unvarying_integers(circuit: Circuit, q: int) -> list[Node]:
-    """What is the same modulo q for inputs that are all 0, all 1, and random."""
+    """The nodes whose values modulo q are the same for inputs that are all 0, all 1, and random."""
     generator = np.random.default_rng(0)
     draws: list[dict[str, Array]] = [
         {i.name: np.full(i.length, end, dtype=np.int64) for i in circuit.inputs} for end in (0, 1)
@@ -219,7 +220,7 @@ def _unvarying_integers(circuit: Circuit, q: int) -> list[Node]:
 
 
 def _at_zero(circuit: Circuit, found: Sequence[Node]) -> dict[Node, Values]:
-    """The exact values of nodes that are constant; none where one needs more than 63 bits."""
+    """The exact values of nodes that are constant; empty if any node's value needs more than 63 bits."""
     zero = {i.name: np.zeros(i.length, dtype=np.int64) for i in circuit.inputs}
     try:
         values = cleartext.values(circuit, zero)

@@ -16,9 +16,10 @@ from fheasible.circuit.where import here
 
 
 class Vector(Refusals):
-    """An encrypted vector. Takes + - * ** with vectors, plain numbers, lists and numpy arrays, @ with plain
-    matrices, and an index as numpy does.
+    """An encrypted vector, with the operators + - * / ** @ and indexing.
 
+    Vectors take + - * with vectors, plain numbers, lists and numpy arrays, / with all of these but vectors,
+    ** with whole numbers, and @ with plain matrices and vectors. An index selects what it does in numpy.
     Vectors of length 1 combine with vectors of any length, element by element.
     """
 
@@ -74,7 +75,7 @@ class Vector(Refusals):
         return _combine(Op.MULTIPLY, self, 1.0 / divisor.array)
 
     def __matmul__(self, other: Any) -> Vector:
-        """With a plain matrix of a row for each element, or an inner product with a vector."""
+        """The product with a plain matrix of one row for each element, or the inner product with a vector."""
         if isinstance(other, Vector) or _dimensions(other) == 1:
             return derive(Op.SUM, self * other, length=1)
         return multiplied(matrix_for(other, self).transposed(), self)
@@ -92,7 +93,7 @@ class Vector(Refusals):
         return derive(Op.ROTATE, self, attribute=steps) if steps else self
 
     def __getitem__(self, index: Any) -> Vector:
-        """As numpy does: x[2:8], x[::-1], x[[0, 5, 5]]; x[3] is a vector of length 1."""
+        """The elements that numpy selects: x[2:8], x[::-1], x[[0, 5, 5]]; x[3] is a vector of length 1."""
         return selected(self, _places(index, len(self)))
 
     def __array_ufunc__(self, ufunc: Any, method: str, *operands: Any, **settings: Any) -> Any:
@@ -109,7 +110,7 @@ class Vector(Refusals):
 
 
 def _exponent(given: Any) -> int:
-    """A whole power that circuits have. CircuitError for another, with what to write instead."""
+    """The exponent as an int from 1 to HIGHEST_POWER. CircuitError for others, with what to write instead."""
     if isinstance(given, Vector):
         fail("an encrypted exponent cannot be used", "Write fh.exp(x * log(base), low=..., high=...).")
     number = isinstance(given, int | float | np.integer | np.floating) and not isinstance(given, bool)
@@ -135,7 +136,7 @@ _POWERS = {
 
 
 def derive(op: Op, x: Vector, *, attribute: Any = None, length: int = 0, kind: Kind | None = None) -> Vector:
-    """The vector that `op` makes of x alone: of x's length and kind unless said otherwise."""
+    """The vector that `op` makes of x alone. It has x's length and kind unless others are given."""
     length = length or len(x)
     count(length)
     return Vector(
@@ -144,7 +145,7 @@ def derive(op: Op, x: Vector, *, attribute: Any = None, length: int = 0, kind: K
 
 
 def selected(x: Vector, places: NDArray[Any]) -> Vector:
-    """Element i is element places[i] of x."""
+    """The vector whose element i is element places[i] of x."""
     checked_elements(len(places))
     return multiplied(Matrix.selecting(places, len(x), number_type(x.node.kind)), x)
 
@@ -199,7 +200,7 @@ def _dimensions(values: Any) -> int:
 
 
 def _places(index: Any, length: int) -> NDArray[Any]:
-    """The places that numpy would take."""
+    """The places of the elements that numpy would select. CircuitError for an index that selects none."""
     checked_elements(_count(index))
     if isinstance(index, Vector):
         fail("an encrypted value is not known while the circuit is traced, so it is no index")
@@ -220,7 +221,7 @@ def _places(index: Any, length: int) -> NDArray[Any]:
 
 
 def _count(values: Any) -> int:
-    """How many they are, without a copy; 0 where they do not say."""
+    """The length of a list or tuple, found without a copy; 0 for anything else."""
     return len(values) if isinstance(values, list | tuple) else 0
 
 
@@ -237,7 +238,7 @@ def plain(values: Any, kind: Kind) -> Values:
 
 
 def _numbers(values: Any, kind: Kind) -> Values:
-    """The same of any length."""
+    """A checked plain operand of any length for an encrypted vector of that kind: float64 or int64."""
     try:
         array = np.atleast_1d(np.asarray(values))
     except ValueError:
@@ -261,7 +262,7 @@ def _numbers(values: Any, kind: Kind) -> Values:
 
 
 def _within_words(array: NDArray[Any], kind: Kind) -> NDArray[Any]:
-    """Whole numbers of Python's that no word of numpy's holds: as doubles where reals are computed."""
+    """The array; Python integers too large for numpy become doubles for reals, CircuitError for integers."""
     if array.dtype.kind != "O" or not all(isinstance(v, int | float) for v in array.flat):
         return array
     if kind is not Kind.REAL:

@@ -1,5 +1,8 @@
-"""User code that hangs in native code: Python runs no signal's handler until the call returns, and only the
-end of the process stops it. That is done where the process is ours alone, as that of the command line."""
+"""A watchdog that ends the process when user code hangs in native code.
+
+Python runs no signal handler until a native call returns, so only the end of the process stops such code. The
+process is ended only where it is ours alone, as in the command line.
+"""
 
 import faulthandler
 import os
@@ -13,11 +16,11 @@ from typing import NamedTuple, TextIO
 from fheasible.circuit.where import user_frame
 from fheasible.errors import CircuitError
 
-GRACE_SECONDS = 10.0  # beyond its time until the process is ended
+GRACE_SECONDS = 10.0  # from the end of the allowed time until the process is ended
 
 
 class _Last(NamedTuple):
-    """How it is told why the process ends, which gives the exit code, and where."""
+    """How the end of the process is reported: by `tell`, which gives the exit code, on these two streams."""
 
     tell: Callable[[CircuitError], int]
     stdout: TextIO
@@ -29,7 +32,7 @@ _last: ContextVar[_Last | None] = ContextVar("last", default=None)
 
 @contextmanager
 def ending(tell: Callable[[CircuitError], int]) -> Iterator[None]:
-    """In the block, user code that hangs ends the process: `tell` says why, and gives the exit code."""
+    """A block in which user code that hangs ends the process; `tell` says why, and gives the exit code."""
     before = _last.set(_Last(tell, sys.stdout, sys.stderr))
     try:
         yield
@@ -39,10 +42,10 @@ def ending(tell: Callable[[CircuitError], int]) -> Iterator[None]:
 
 @contextmanager
 def watched(seconds: float, error: Callable[[str], CircuitError]) -> Iterator[None]:
-    """A block that may take so many seconds; `error` of the place where it hangs. Only within `ending`.
+    """A block that may take `seconds`; where it hangs, the process ends with `error(place)`.
 
-    A thread ends the process, as long as the call lets other threads run. Where it does not, Python's own
-    watchdog does, with exit code 1: it can print no more than the place.
+    Outside `ending`, the block is not watched. A thread ends the process if the hanging call lets other
+    threads run. Otherwise Python's own watchdog ends it, with exit code 1; that can print only the place.
     """
     last = _last.get()
     if last is None or threading.current_thread() is not threading.main_thread():
@@ -64,7 +67,7 @@ def watched(seconds: float, error: Callable[[str], CircuitError]) -> Iterator[No
         try:
             yield
         finally:
-            if os.getpid() == pid:  # and not a copy, which has no such threads
+            if os.getpid() == pid:  # not in a forked copy, which has no such threads
                 faulthandler.cancel_dump_traceback_later()
                 over.set()
                 thread.join()
@@ -72,7 +75,7 @@ def watched(seconds: float, error: Callable[[str], CircuitError]) -> Iterator[No
 
 @contextmanager
 def _first_descriptor() -> Iterator[Callable[[], object]]:
-    """What puts it back as it is now."""
+    """A block in which file descriptor 1 may be changed; it gets a function that restores the descriptor."""
     try:
         kept = os.dup(1)
     except OSError:  # closed by whoever started us

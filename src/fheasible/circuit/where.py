@@ -1,4 +1,4 @@
-"""Which line of the user's program is being traced."""
+"""Finds the line of the user's program that is being traced."""
 
 import os
 import sys
@@ -16,20 +16,22 @@ _INSTALLED = tuple(
 
 
 def here() -> str:
-    """`file:line` of the innermost running line that is neither fheasible's nor an installed package's (numpy
-    calls back), "" if there is none."""
+    """`file:line` of the innermost running line that is the user's own; "" if there is none.
+
+    Lines of fheasible and of installed packages (numpy calls back) are not the user's own.
+    """
     return user_frame(sys._getframe(1))
 
 
 def user_frame(frame: FrameType | None) -> str:
-    """The same, from that frame outwards."""
+    """`file:line` of the innermost line, from that frame outwards, that is the user's own; "" if none is."""
     while frame is not None and (_ours(frame.f_code.co_filename) or _of_a_package(frame)):
         frame = frame.f_back
     return place(frame.f_code.co_filename, frame.f_lineno) if frame else ""
 
 
 def _of_a_package(frame: FrameType) -> bool:
-    """Whether the line is an installed package's, or of code that one wrote and runs, as dataclasses do."""
+    """Whether the line belongs to an installed package, or to code that one generated (dataclasses does)."""
     file, caller = frame.f_code.co_filename, frame.f_back
     written = file == "<string>" and caller is not None and _installed(caller.f_code.co_filename)
     return written or _installed(file)
@@ -46,7 +48,7 @@ def raised_at(trace: TracebackType | None, file: str) -> str:
 
 
 def place(file: str, line: int) -> str:
-    """`file:line`, the file relative to the working directory where it lies below it."""
+    """`file:line`, with the file relative to the working directory if it lies below that."""
     return f"{_shown(file, os.getcwd())}:{line}"
 
 
@@ -57,7 +59,7 @@ def _shown(file: str, folder: str) -> str:
 
 
 def at(where: str, message: str) -> str:
-    """`message`, led by the place it speaks of."""
+    """`message`, preceded by the place that it is about."""
     return f"{where}: {message}" if where else message
 
 
