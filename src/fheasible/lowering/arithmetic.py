@@ -1,11 +1,11 @@
 """Arithmetic on single ciphertexts that keeps levels, degrees and scales in agreement.
 
-Every scheme and library has its own need: CKKS must meet the scale of a level exactly, BGV only the
-level, BFV nothing, and a library that aligns by itself must be followed, not led. The operations that
-a program gets for it are decided here and nowhere else.
+Every scheme and library has its own needs. CKKS must meet the scale of a level exactly, BGV only the level,
+and BFV neither; a library that aligns by itself must be followed, not led. The operations that a program gets
+for this are decided here and nowhere else.
 
-Zeros that everybody knows of (a plain row of zeros was multiplied in) are left out of what follows:
-libraries refuse the ciphertext that such a product makes.
+Values that are known to be zero (a plain row of zeros was multiplied in) are left out of later operations,
+since libraries refuse the ciphertext that such a product makes.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ class Arithmetic:
     # -- products ------------------------------------------------------------------------------
 
     def mul(self, x: Value, y: Value) -> Value:
-        """x * y, of degree 2 and size 3. (BFV only counts it: its products have degree 1.)"""
+        """x * y, of degree 2 and size 3. (In BFV, products have degree 1, and only the depth is counted.)"""
         if x.zero or y.zero:
             return x if x.zero else y
         x, y = self.settle(x), self.settle(y)
@@ -62,7 +62,7 @@ class Arithmetic:
     # -- sums ----------------------------------------------------------------------------------
 
     def add(self, x: Value, y: Value) -> Value:
-        """x + y, of the deeper operand's level."""
+        """x + y, at the deeper operand's level."""
         if x.zero or y.zero:
             return y if x.zero else x
         x, y = (y, x) if x.minus else (x, y)
@@ -71,7 +71,7 @@ class Arithmetic:
         return self._combine(Action.ADD, x, y)
 
     def sub(self, x: Value, y: Value) -> Value:
-        """x - y, of the deeper operand's level."""
+        """x - y, at the deeper operand's level."""
         if x.zero or y.zero:
             return self.negate(y) if x.zero else x
         if y.minus and not x.minus:
@@ -85,8 +85,11 @@ class Arithmetic:
         return self.build.emit(action, [x, y], depth=depth, degree=degree, size=size, internal=internal)
 
     def _larger_first(self, action: Action, x: Value, y: Value) -> tuple[Value, Value]:
-        """In BGV the operand of more polynomials comes first: where the correction factors differ SEAL 4.4
-        otherwise gives wrong sums, not always (seen in decrypted results; right when they are swapped)."""
+        """The operands; in BGV, the one of more polynomials comes first, or y is relinearised.
+
+        Otherwise SEAL 4.4 sometimes gives wrong sums where the correction factors differ (seen in decrypted
+        results, which are right when the operands are swapped).
+        """
         manual = self.style.exact and self.style.leveled and not self.style.automatic
         if not manual or x.size >= y.size:
             return x, y
@@ -106,7 +109,7 @@ class Arithmetic:
         return self.build.emit(action, [x], depth=x.depth, degree=x.degree, size=x.size, plain=plain)
 
     def zero(self, x: Value) -> Value:
-        """Zeros, encrypted as x is: turning x by half a row twice gives x again, but with other noise."""
+        """Zeros, encrypted as x is. Turning x by half a row twice gives x again, but with other noise."""
         if x.zero:
             return x
         x = self.settle(x)
@@ -116,13 +119,13 @@ class Arithmetic:
     def _half_turn(self, x: Value) -> Value:
         if self.build.row > 1:
             return self.rotate(x, self.build.row // 2)
-        # Slots are alike within each row: either changes the ciphertext alone, and CKKS has no rows.
+        # All slots of a row are the same: either operation changes the ciphertext alone. CKKS has no rows.
         return self.swap_rows(x) if self.style.exact else self._turned(x, 1)
 
     # -- rotations -----------------------------------------------------------------------------
 
     def rotate(self, x: Value, steps: int) -> Value:
-        """Slot i receives slot i + steps of its row."""
+        """x rotated: slot i receives slot i + steps of its row."""
         if steps % self.build.row == 0 or x.zero:
             return x
         return self._turned(x, steps % self.build.row)
@@ -147,8 +150,10 @@ class Arithmetic:
         return self.build.emit(Action.EVAL_SUM, [x], depth=x.depth, degree=x.degree, internal=internal)
 
     def eval_chebyshev(self, x: Value, series: NDArray[Any], levels: int, inside: Internal) -> Value:
-        """The series (low, high, c_0, c_1, ...) of x by the library's own algorithm, which takes `levels`;
-        `inside` stands for what that does, with depths counted from x."""
+        """The series (low, high, c_0, c_1, ...) of x by the library's own algorithm, which takes `levels`.
+
+        `inside` lists the operations of that algorithm, with depths counted from x.
+        """
         x = self.settle(x)
         internal = tuple((action, x.depth + depth) for action, depth in inside)
         return self.build.emit(
@@ -189,11 +194,11 @@ class Arithmetic:
         return self.settle(self._times_one(x, depth - 1))
 
     def _times_one(self, x: Value, depth: int) -> Value:
-        """x at `depth` with degree 2: a factor of one carries it to the square of that scale."""
+        """x at `depth` with degree 2: a factor of one brings x to the square of that level's scale."""
         return self.mul_plain(x, scalar(1, exact=False), at=depth)
 
     def _align(self, x: Value, y: Value) -> tuple[Value, Value, Internal]:
-        """Both at one level, with one scale; what the library does unasked is listed."""
+        """Both operands at one level and with one scale, and a list of what the library does unasked."""
         if not self.style.mixed_sizes and x.size != y.size:
             x, y = self._relinearised(x), self._relinearised(y)
         if not self.style.leveled:
@@ -209,7 +214,7 @@ class Arithmetic:
         return self._switch_down(x, depth), self._switch_down(y, depth), ()
 
     def _switch_down(self, x: Value, depth: int) -> Value:
-        """A pending product is divided down first: some libraries' drop only forgets limbs."""
+        """x at `depth`. A pending product is settled first, since some libraries' drop only forgets limbs."""
         return x if x.depth == depth else self.drop(self.settle(x), depth)
 
     def _same_scale(self, x: Value, y: Value) -> tuple[Value, Value, Internal]:
@@ -229,8 +234,11 @@ Adjust = Callable[[Value, Value, list[tuple[str, int]]], Value]
 
 
 def _follow(x: Value, y: Value, adjust: Adjust) -> tuple[Value, Value, Internal]:
-    """What OpenFHE's automatic techniques do to the operands, on copies that it then forgets
-    (AdjustLevelsAndDepthInPlace in ckksrns-leveledshe.cpp and bgvrns-leveledshe.cpp)."""
+    """The operands as OpenFHE's automatic techniques adjust them, and the operations that they do for it.
+
+    They work on copies, which OpenFHE then forgets (AdjustLevelsAndDepthInPlace in ckksrns-leveledshe.cpp and
+    bgvrns-leveledshe.cpp).
+    """
     internal: list[tuple[str, int]] = []
     if x.depth < y.depth or (x.depth == y.depth and x.degree < y.degree):
         x = adjust(x, y, internal)
@@ -240,8 +248,10 @@ def _follow(x: Value, y: Value, adjust: Adjust) -> tuple[Value, Value, Internal]
 
 
 def _adjust_fixed(x: Value, y: Value, internal: list[tuple[str, int]]) -> Value:
-    """FIXEDAUTO, where all levels share a scale: x brought to the level and degree of the deeper y by
-    forgetting limbs, after one rescaling or product where the degrees differ."""
+    """x brought to the level and degree of the deeper y by FIXEDAUTO, where all levels share a scale.
+
+    Limbs are forgotten, after one rescaling or product where the degrees differ.
+    """
     if x.degree > y.degree:
         internal.append(("rescale", x.depth))
     elif x.degree < y.degree:

@@ -1,4 +1,4 @@
-"""Grow a program operation by operation; the same operation on the same operands is made once."""
+"""Grows a program operation by operation; the same operation on the same operands is made once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Value:
 
     `depth` counts the rescalings behind it (-1: fresh, with the extended limb still on); `degree` is 2
     for a product that has not been rescaled yet; `size` is 3 before relinearisation. `zero` says that
-    it is known to hold nothing but zeros, `minus` the value that it is the negation of.
+    the value is known to hold nothing but zeros; `minus` is the value that this one is the negation of.
     """
 
     id: int
@@ -55,12 +55,12 @@ class Builder:
         self._grown: list[_Grown] = []
         self._plains: list[NDArray[Any]] = []
         self._plain_index: dict[bytes, int] = {}
-        self._rows: dict[int, tuple[int, NDArray[Any]]] = {}  # read-only plains by identity, and kept for it
+        self._rows: dict[int, tuple[int, NDArray[Any]]] = {}  # read-only plains by identity, kept alive
         self._made: dict[tuple[Any, ...], Value] = {}
 
     @property
     def row(self) -> int:
-        """Slots that a rotation turns over."""
+        """The number of slots that a rotation turns as one cycle."""
         return self.slots // 2 if self.two_rows else self.slots
 
     def emit(
@@ -77,7 +77,7 @@ class Builder:
         chunk: int = 0,
         internal: tuple[tuple[str, int], ...] = (),
     ) -> Value:
-        """The value of that operation, of the given depth, degree and size."""
+        """The value that the operation makes, of the given depth, degree and size."""
         index = None if plain is None else self._plain(plain)
         key = (action, tuple([a.id for a in args]), depth, index, steps, source, chunk)
         made = self._made.get(key)
@@ -89,7 +89,7 @@ class Builder:
         return made
 
     def finish(self, inputs: Sequence[Packed], outputs: Sequence[Packed], depth: int) -> Program:
-        """The program, with dead operations gone and levels counted from the bottom."""
+        """The program, without dead operations and with levels counted from the bottom."""
         wanted = [v for packed in outputs for v in packed.values]
         given = [v for packed in inputs for v in packed.values]  # a client sends whole vectors
         kept = late_encryptions(reachable(self._grown, [*wanted, *given]))
@@ -108,15 +108,17 @@ class Builder:
         )
 
     def depth_needed(self, values: Sequence[Value]) -> int:
-        """Levels that the program's deepest value has used up, a pending rescaling included; and one more
-        where a plain summand would be lost at the last."""
+        """The number of levels that the program's deepest value has used up, including a pending rescaling.
+
+        One level more is needed where a plain summand would be lost at the last one.
+        """
         kept = reachable(self._grown, [v.id for v in values])
         deepest = max((g.depth + g.degree - 1 for g in kept), default=0)
         at_last = any(g.action in _SUMMANDS and g.depth == deepest for g in kept)
         return deepest + int(self.style.loses_last_summands and at_last)
 
     def trace(self) -> tuple[tuple[str, int], ...]:
-        """(action, depth) of everything but encryption, what libraries do unasked included."""
+        """(action, depth) of everything but encryption, including what libraries do unasked."""
         steps: list[tuple[str, int]] = []
         for g in self._grown:
             if g.action is not Action.ENCRYPT:
@@ -137,7 +139,7 @@ class Builder:
     def _placed(
         self, kept: Sequence[_Grown], levels: int, frees: Sequence[tuple[int, ...]]
     ) -> tuple[tuple[Operation, ...], tuple[NDArray[Any], ...]]:
-        """Operations at their levels; plains that nothing uses any more are left out."""
+        """The operations at their levels, and the plains; plains that nothing uses any more are left out."""
         used = sorted({g.plain for g in kept if g.plain is not None})
         new: dict[int | None, int | None] = {old: i for i, old in enumerate(used)}
         new[None] = None

@@ -1,9 +1,9 @@
 """A plain matrix by its diagonals: how its entries fall on rotated ciphertexts, and the cheapest way.
 
-y = sum over d of diag_d * rot_d(x) [HS14]; with d = g + b it takes the rotations by b of x (baby steps) and
-those by g of sums of products (giant steps), about the square root of all d each [HS18]. A wide matrix is
-folded: copies of y lie side by side, each with some of the products, and are added up by log-many rotations.
-For a tall one copies of x are made so.
+The product is y = sum over d of diag_d * rot_d(x) [HS14]. With d = g + b, it takes rotations of x by b (baby
+steps) and rotations of sums of products by g (giant steps), of each about the square root of the number of d
+[HS18]. A wide matrix is folded: copies of y lie side by side, each with some of the products, and are added
+up by log-many rotations. For a tall matrix, copies of x are made in the same way.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ Array = NDArray[Any]
 Ints = NDArray[np.int64]
 
 # Costs in rotations, as the shipped profiles have them for 4 to 12 limbs and N = 2^13 to 2^15.
-HOISTED = 0.45  # a baby step after the first of one value, where a library hoists: 0.40 to 0.51
-_GIANT = 1.1  # a giant step: a level below, with a rescaling of its own
-_PRODUCT = 0.17  # with a plain vector, which is encoded for it: 0.11 to 0.25
-_KEY = 0.05  # a rotation key more: memory, and time before
-_FLAGS = 1 << 24  # up to so many, a flag for each possible diagonal is faster than sorting
-_FLAGS_EACH = 256  # ... and for each of so few numbers, so many
+HOISTED = 0.45  # each baby step of one value after its first, where a library hoists: 0.40 to 0.51
+_GIANT = 1.1  # a giant step: it is a level lower, and has a rescaling of its own
+_PRODUCT = 0.17  # a product with a plain vector, including its encoding: 0.11 to 0.25
+_KEY = 0.05  # each rotation key: its memory, and the time to make it beforehand
+_FLAGS = 1 << 24  # up to this many possible diagonals, a flag for each is faster than sorting
+_FLAGS_EACH = 256  # up to this many flags for each number, flags are faster than sorting
 _WIDTHS = sorted({k << i for i in range(16) for k in (1, 3)})
 
 
 class Need(IntEnum):
-    """What those who use a vector ask of the slots beyond its end."""
+    """What the users of a vector ask of the slots beyond its end."""
 
     NOTHING = 0
-    TAME = 1  # nothing that a function could not bear: zeros, or what an element has
+    TAME = 1  # values that a function can take: zeros, or values that elements may have
     CLEAN = 2  # zeros
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Slots of a ciphertext and of one of its rows."""
+    """The numbers of slots of a ciphertext and of one of its rows."""
 
     slots: int
     row: int
@@ -54,7 +54,7 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """Side by side every `period` slots, within `window` of them, both rows if `rows`."""
+    """Copies of a vector, side by side every `period` slots within `window` slots; in both rows if `rows`."""
 
     period: int
     window: int
@@ -66,7 +66,7 @@ class Copies:
 
     @property
     def steps(self) -> tuple[int, ...]:
-        """By which one copy becomes two, two become four, ..."""
+        """The rotations by which one copy becomes two, two become four, and so on."""
         found, step = [], self.period
         while step < self.window:
             found.append(step)
@@ -76,8 +76,10 @@ class Copies:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Diagonals:
-    """One way. Entry k multiplies what a rotation by turn[k] of the ciphertext source[k] (its rows exchanged
-    where swapped[k]) brings into slot[k], and is added to the ciphertext target[k].
+    """One way to multiply by a matrix.
+
+    A rotation by turn[k] of the ciphertext source[k] (with its rows exchanged where swapped[k]) brings a
+    number into slot[k]. Entry k multiplies that number, and the product is added to the ciphertext target[k].
     """
 
     source: Ints
@@ -85,10 +87,10 @@ class Diagonals:
     target: Ints
     slot: Ints
     turn: Ints
-    backward: bool = False  # the steps are counted from the other end
-    spread: Copies | None = None  # of the operand, made before
-    folded: Copies | None = None  # of the result, added up after
-    baby: int = 0  # baby steps are below it
+    backward: bool = False  # the steps are counted in the other direction
+    spread: Copies | None = None  # copies of the operand, made before the products
+    folded: Copies | None = None  # copies of the result, added up after the products
+    baby: int = 0  # baby steps are below this number
 
     def steps(self, row: int) -> tuple[Ints, Ints]:
         """Each entry's baby step and giant step, modulo the row."""
@@ -101,8 +103,11 @@ class Diagonals:
 def choose(
     matrix: Matrix, ground: Ground, clean: bool, period: int, need: Need, hoists: bool, below: float = np.inf
 ) -> tuple[Diagonals | None, float]:
-    """The cheapest way, for an operand that is clean or repeats, and a result of which so much is asked; and
-    its cost in rotations. None where none costs less than `below`."""
+    """The cheapest way to multiply by the matrix, and its cost in rotations.
+
+    The operand is clean if `clean`, and repeats every `period` slots unless that is 0; `need` is what is
+    asked of the result. The way is None if none costs less than `below`.
+    """
     best, least = None, below
     for way in _ways(matrix, ground, clean, period, need):
         places = _distinct(way, ground)
@@ -114,12 +119,12 @@ def choose(
 
 
 def cost_of_products(matrix: Matrix, ground: Ground) -> float:
-    """What the products alone cost, in rotations, where every element of the result is in its own place."""
+    """The cost of the products alone, in rotations, if every element of the result is in its own place."""
     return _PRODUCT * len(_distinct(plainly(matrix, ground), ground).turn)
 
 
 def plainly(matrix: Matrix, ground: Ground) -> Diagonals:
-    """Every element of the result in its own place."""
+    """The way in which every element of the result is computed in its own place."""
     (target, slot), (source, place) = (_divided(i, ground.slots) for i in (matrix.rows, matrix.columns))
     row, other = _divided(slot, ground.row)[0], _divided(place, ground.row)[0]
     swapped = (row != other).astype(np.int64) if ground.two_rows else _zeros(slot)
@@ -147,7 +152,7 @@ def _powers(least: int, most: int) -> list[int]:
 
 
 def _folded(matrix: Matrix, ground: Ground, width: int) -> Diagonals:
-    """Row i of the matrix has a copy every `width` slots: each product falls on one that is near."""
+    """The way with a copy of row i of the matrix every `width` slots: each product falls on a near one."""
     source, place = _divided(matrix.columns, ground.slots)
     row, place = _divided(place, ground.row)
     back = (matrix.rows - place) % width
@@ -160,7 +165,7 @@ def _folded(matrix: Matrix, ground: Ground, width: int) -> Diagonals:
 
 
 def _spread(matrix: Matrix, ground: Ground, width: int, there: bool) -> Diagonals:
-    """Element j of the operand has a copy every `width` slots: each product takes one that is near."""
+    """The way with a copy of operand element j every `width` slots: each product takes a near one."""
     target, slot = _divided(matrix.rows, ground.slots)
     row, near = _divided(slot, ground.row)
     ahead = (matrix.columns - near) % width
@@ -172,7 +177,7 @@ def _spread(matrix: Matrix, ground: Ground, width: int, there: bool) -> Diagonal
 
 
 def _divided(places: Ints, by: int) -> tuple[Ints, Ints]:
-    """Quotients and remainders; of places that are all below the divisor, without work or memory."""
+    """Quotients and remainders of places; without work or memory if all places are below the divisor."""
     if int(places.max(initial=0)) < by:
         return _zeros(places), places
     quotients, rest = np.divmod(places, by)
@@ -189,7 +194,7 @@ def _power_above(k: int) -> int:
 
 
 def _distinct(way: Diagonals, ground: Ground) -> Diagonals:
-    """One entry for each diagonal."""
+    """The way with only one entry for each diagonal."""
     shape = (int(way.target.max()) + 1, int(way.source.max()) + 1, 2, ground.row)
     places = np.ravel_multi_index((way.target, way.source, way.swapped, way.turn), shape)
     if prod(shape) <= _FLAGS:
@@ -203,14 +208,14 @@ def _distinct(way: Diagonals, ground: Ground) -> Diagonals:
 
 
 def _widths(places: Diagonals, row: int) -> list[int]:
-    """Numbers of baby steps to try: in units of what all steps are multiples of."""
+    """The numbers of baby steps to try, in units of the greatest common divisor of all steps."""
     count = places.turn * (-1 if places.backward else 1) % row
     unit = int(np.gcd.reduce(count)) or row
     return [*(unit * k for k in _WIDTHS if unit * k <= int(count.max())), row]
 
 
 def _cost(places: Diagonals, row: int, hoists: bool) -> float:
-    """In rotations."""
+    """The cost of the way, in rotations."""
     baby, giant = places.steps(row)
     operand = 2 * places.source + places.swapped
     babies, giants = _pairs(operand, baby, row), _pairs(places.target, giant, row)
@@ -224,12 +229,12 @@ def _cost(places: Diagonals, row: int, hoists: bool) -> float:
 
 
 def _pairs(of: Ints, step: Ints, row: int) -> Ints:
-    """The distinct (value, step) that need a rotation, as one number each."""
+    """The distinct pairs (value, step) that need a rotation, each as one number."""
     return _once((of * row + step)[step > 0])
 
 
 def _once(places: Ints) -> Ints:
-    """The distinct ones, ascending; by flags where these are not many more, which is much faster."""
+    """The distinct places, ascending; by flags if these are not many more, which is much faster."""
     most = int(places.max(initial=0)) + 1
     if most > max(_FLAGS_EACH * len(places), 1024):
         return np.unique(places)

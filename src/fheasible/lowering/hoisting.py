@@ -1,6 +1,6 @@
-"""Which rotations share the digits of their operand [HS18]: a last pass over a program.
+"""Marks the rotations that share the digits of their operand [HS18], in a last pass over a program.
 
-Nothing is moved. Digits are alive from the first rotation of a value to the last, at the cost of their room.
+No operation is moved. The digits take memory from the first rotation of a value to the last.
 """
 
 from collections import Counter
@@ -11,7 +11,7 @@ from fheasible.program.types import Action, Hoist, Operation, Program
 
 
 def hoisted(program: Program) -> Program:
-    """The program with its rotations marked where a value has several; itself where none has."""
+    """The program with its rotations marked where a value has several; unchanged where no value has."""
     turns = Counter(_turned(o) for o in program.operations if o.action is Action.ROTATE)
     if max(turns.values(), default=0) < 2:
         return program
@@ -19,7 +19,7 @@ def hoisted(program: Program) -> Program:
 
 
 def _marked(operations: Sequence[Operation], turns: Counter[int]) -> tuple[Operation, ...]:
-    """`turns`: how often each value is rotated."""
+    """The operations, with rotations marked; `turns` says how often each value is rotated."""
     seen = Counter[int]()
     marked = []
     for o in operations:

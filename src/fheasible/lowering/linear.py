@@ -19,11 +19,11 @@ from fheasible.lowering.staging import factorings
 Array = NDArray[Any]
 Ways = tuple[tuple[Matrix, Diagonals], ...]
 
-DEAR = 100.0  # rotations that a product with a matrix must cost before factors of it are sought
+DEAR = 100.0  # a product with a matrix must cost this many rotations before factors of the matrix are used
 
 
 def linear_map(on: Arithmetic, x: Vector, matrix: Matrix, need: Need) -> Vector:
-    """The matrix times x, whose waiting factor it takes in."""
+    """The matrix times x. If there are products, x's waiting factor is multiplied in with them."""
     ground = Ground(on.build.slots, on.build.row)
     if not len(matrix):
         return Vector(matrix.shape[0], (on.zero(x.values[0]),) * chunks_of(matrix.shape[0], ground.slots))
@@ -41,7 +41,7 @@ def linear_map(on: Arithmetic, x: Vector, matrix: Matrix, need: Need) -> Vector:
 
 
 def _moved(on: Arithmetic, x: Vector, matrix: Matrix, ground: Ground) -> Vector | None:
-    """Elements moved by rotations alone, None where others would come with them."""
+    """The result, if rotations alone move its elements; None where other elements would come with them."""
     way, m = plainly(matrix, ground), matrix.shape[0]
     parts = list(_groups(way.target, way.source, way.swapped, way.turn))
     zeros = [~valid(x.length, ground.slots, c) & x.clean for c in range(len(x.values))]
@@ -78,8 +78,11 @@ def _summed(on: Arithmetic, x: Vector, parts: list[Value]) -> Value:
 
 
 def _factored(matrix: Matrix, ground: Ground, clean: bool, period: int, need: Need, hoists: bool) -> Ways:
-    """The matrix, or several in succession where these are cheaper: a level makes every operation longer,
-    those before it too, so that k factors cost k times what their rotations and products do."""
+    """The matrix, or several in succession where these are cheaper, each with its cheapest way.
+
+    A level makes every operation longer, those before it too. Therefore k factors are taken to cost k times
+    what their rotations and products cost.
+    """
     found: Ways = ()
     least = np.inf
     for factors in _factors(matrix) if cost_of_products(matrix, ground) > DEAR / 2 else ():
@@ -91,14 +94,14 @@ def _factored(matrix: Matrix, ground: Ground, clean: bool, period: int, need: Ne
 
 
 def _factors(matrix: Matrix) -> tuple[tuple[Matrix, ...], ...]:
-    """The same for all programs."""
+    """The ways to write the matrix as several; they are found once for all programs."""
     return matrix.once("factors", lambda: tuple(factorings(matrix)))
 
 
 def _priced(
     factors: tuple[Matrix, ...], ground: Ground, clean: bool, period: int, need: Need, hoists: bool
 ) -> tuple[Ways, float]:
-    """Each factor with the cheapest way, and what they cost together. Between them vectors are clean."""
+    """Each factor with its cheapest way, and what all cost together. Vectors between factors are clean."""
     before = [(clean, period), *((True, 0) for _ in factors[1:])]
     after = [*(Need.CLEAN for _ in factors[1:]), need]
     ways, total = [], 0.0
@@ -146,8 +149,10 @@ def _backward(on: Arithmetic, x: Value, steps: int) -> Value:
 
 
 class _Sum(NamedTuple):
-    """Products, each of an operand (source, whether its rows are exchanged, baby step) with a row of slots,
-    that are added up and turned by the giant step."""
+    """Products that are added up and then turned by the giant step.
+
+    Each product is one of an operand (source, whether its rows are exchanged, baby step) with a row of slots.
+    """
 
     step: int
     products: tuple[tuple[tuple[int, ...], Array], ...]
@@ -156,7 +161,7 @@ class _Sum(NamedTuple):
 def _sums(
     matrix: Matrix, way: Diagonals, ground: Ground, exact: bool, factor: float
 ) -> Mapping[int, tuple[_Sum, ...]]:
-    """By ciphertext of the result."""
+    """The sums that make up each ciphertext of the result."""
     kind = np.int64 if exact else np.float64
     values = matrix.values.astype(kind) if factor == 1.0 else matrix.values * factor
     baby, giant = way.steps(ground.row)
@@ -175,14 +180,14 @@ def _row(way: Diagonals, ground: Ground, values: Array, entries: Array, step: in
     row, at = np.divmod(way.slot[entries], ground.row)
     full = np.zeros(ground.slots, dtype=values.dtype)
     full[row * ground.row + (at + step) % ground.row] = values[entries]
-    apart = len(entries) < ground.slots and bool(values[entries].any())  # from zeros, as most rows are
+    apart = len(entries) < ground.slots and bool(values[entries].any())  # some slots are 0, others not
     found = full if apart or not bool((full == full[0]).all()) else full[:1].copy()
     found.setflags(write=False)
     return found
 
 
 def _added(on: Arithmetic, operands: list[Value], sums: tuple[_Sum, ...]) -> Value:
-    """A ciphertext of the result."""
+    """One ciphertext of the result, which is the sum of its `sums`."""
     found = []
     for step, products in sums:
         parts = [

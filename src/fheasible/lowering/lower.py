@@ -1,4 +1,4 @@
-"""A circuit as a program: one pass over its nodes."""
+"""Lowers a circuit to a program, in one pass over its nodes."""
 
 from collections.abc import Callable
 from functools import partial
@@ -27,24 +27,24 @@ Array = NDArray[Any]
 
 
 def lower(circuit: Circuit, style: Style, capacity: int, repeated: bool = False) -> Program:
-    """The program for ciphertexts of `capacity` slots (N/2 for CKKS, N for BFV and BGV). `repeated`: the ring
-    has more of them, which hold the same again.
+    """The program for ciphertexts of `capacity` slots (N/2 for CKKS, N for BFV and BGV).
 
-    Plain integers that wrap around are in (-t/2, t/2]. Raises UnsupportedOperation where the scheme
-    cannot express the circuit, CircuitError for an output that depends on no input.
+    If `repeated`, the ring has more slots, which repeat what is in these. Plain integers that wrap around are
+    in (-t/2, t/2]. Raises UnsupportedOperation where the scheme cannot express the circuit, CircuitError for
+    an output that depends on no input.
     """
     return lower_normal(normal_form(circuit), style, capacity, repeated)
 
 
 def normal_form(circuit: Circuit) -> Circuit:
-    """What is lowered. CircuitError as of `lower`."""
+    """The circuit in the form that is lowered. CircuitError for an output that depends on no input."""
     found = normalise(circuit)
-    check_outputs(found, circuit)  # maps in succession may cancel each other
+    check_outputs(found, circuit)  # successive maps may cancel each other
     return found
 
 
 def lower_normal(circuit: Circuit, style: Style, capacity: int, repeated: bool = False) -> Program:
-    """The program of a circuit in normal form, otherwise as `lower`."""
+    """The program of a circuit that is in normal form already; the rest is as in `lower`."""
     slots = slots_for([n.length for n in circuit.nodes()], capacity)
     two_rows = style.exact and slots == capacity and not repeated
     build = Builder(style, slots, two_rows)
@@ -86,7 +86,7 @@ class _Lowering:
         return [n for n in self._vectors if n.op is Op.INPUT]
 
     def output(self, node: Node) -> Vector:
-        """The node's vector, settled, with nothing waiting."""
+        """The node's vector, settled, with its waiting factor multiplied in."""
         self.on.zeros = False
         x = self.on.multiplied_in(self._vectors[node])
         return Vector(x.length, tuple(self.on.on.settle(v) for v in x.values))
@@ -157,7 +157,7 @@ class _Lowering:
         )
 
     def _unit_interval(self, x: Vector, low: float, high: float) -> Vector:
-        """[low, high] mapped onto [-1, 1]."""
+        """x with [low, high] mapped onto [-1, 1]."""
         x = self.on.scale(x, 2 / (high - low))
         centre = (high + low) / (high - low)
         return x if centre == 0 else self.on.add_plain(x, np.array([-centre]))

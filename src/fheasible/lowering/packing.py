@@ -12,11 +12,11 @@ from fheasible.lowering.builder import Value
 class Vector:
     """`length` elements in `values`, one ciphertext per `slots` of them, times `factor`.
 
-    A vector of length 1 fills every slot of its one value. `clean` says that the slots beyond the end
-    hold zero. `factor` is a plain constant that has not been multiplied in yet, because a level is
-    saved when two such constants meet (CKKS only; 1 otherwise). `period` says that every slot t holds what
-    slot t mod period does; `wild` that slots beyond the end may hold what no element is like; `tiled` that
-    they go on with the first elements.
+    A vector of length 1 fills every slot of its one value. `clean` says that the slots beyond the end hold
+    zero. `factor` is a plain constant that has not been multiplied in yet, because a level is saved when two
+    such constants meet (CKKS only; 1 otherwise). If `period` is not 0, every slot t holds what slot t mod
+    period does. `wild` says that slots beyond the end may hold values unlike any element's; `tiled` says that
+    they repeat the first elements.
     """
 
     length: int

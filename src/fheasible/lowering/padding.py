@@ -1,9 +1,9 @@
 """What the slots beyond a vector's end should hold.
 
 Zeros cost nothing and leave sums right. But a polynomial may be steep at 0, or lead far away from there (the
-logistic map): noise then grows in slots that nobody reads, until values there outgrow the modulus and spoil
-all others. Where no sum needs zeros, an input of polynomials goes on with its first elements instead. (A
-series is given the middle of its interval.)
+logistic map). Noise then grows in slots that nobody reads, until values there outgrow the modulus and spoil
+all others. Where no sum needs zeros, an input that reaches a polynomial therefore repeats its first elements
+beyond its end. (A series is given the middle of its interval there.)
 """
 
 from math import log2
@@ -13,11 +13,11 @@ import numpy as np
 from fheasible.circuit.node import Circuit, Node, Op
 from fheasible.lowering.diagonals import Need
 
-STEEP_BITS = 6.0  # that zeros may magnify noise by; beyond, a mask before a sum is the lesser evil
+STEEP_BITS = 6.0  # bits by which noise may grow at zeros; beyond that, a mask before a sum is the lesser evil
 
 
 def needs(circuit: Circuit) -> dict[Node, Need]:
-    """What the users of each node, and those of theirs, ask of the slots beyond its end."""
+    """What the users of each node, direct and indirect, ask of the slots beyond its end."""
     found = dict.fromkeys(circuit.nodes(), Need.NOTHING)
     steep = _magnified(circuit)
     for node in reversed(list(found)):
@@ -27,8 +27,8 @@ def needs(circuit: Circuit) -> dict[Node, Need]:
 
 
 def tiled_inputs(circuit: Circuit, needed: dict[Node, Need]) -> frozenset[Node]:
-    """The inputs that go on with their first elements: those that reach a polynomial and no sum that needs
-    zeros."""
+    """The inputs that repeat their first elements beyond their end: those that reach a polynomial, and no sum
+    that needs zeros."""
     reaching = dict.fromkeys(needed, False)
     for node in reversed(list(needed)):
         through = node.op is Op.POLYNOMIAL or (reaching[node] and _elementwise(node))
@@ -44,7 +44,7 @@ def _elementwise(node: Node) -> bool:
 
 
 def _need(node: Node, own: Need, steep: bool) -> Need:
-    """What a node asks of its operands, of which so much is asked."""
+    """What a node asks of its operands, where its own users ask `own` of it."""
     match node.op:
         case Op.SUM | Op.MEAN:
             return Need.CLEAN
@@ -61,7 +61,7 @@ def _need(node: Node, own: Need, steep: bool) -> Need:
 
 
 def _magnified(circuit: Circuit) -> dict[Node, float]:
-    """Bits by which polynomials in succession magnify noise where all of them hold zeros, at each node."""
+    """For each node, the bits by which successive polynomials up to it magnify noise if all take zeros."""
     found: dict[Node, float] = {}
     for node in circuit.nodes():
         before = max((found[a] for a in node.args), default=0.0)
@@ -70,14 +70,14 @@ def _magnified(circuit: Circuit) -> dict[Node, float]:
 
 
 def _keeps_slope(node: Node) -> bool:
-    """Whether noise beside a zero goes on: a product of two zeros loses it, and a mask."""
+    """Whether the node passes on noise beside a zero. A product of two zeros loses it, and so does a mask."""
     if node.op is Op.MULTIPLY:
         return node.args[1].op is Op.CONSTANT and node.args[1].length == 1
     return _elementwise(node) and node.op not in (Op.POWER, Op.CHEBYSHEV)
 
 
 def _steepness(node: Node) -> float:
-    """Bits by which a node magnifies what is beside zero, if any."""
+    """The bits by which a node magnifies noise beside a zero, at least 0."""
     slope = 1.0
     if node.op is Op.POLYNOMIAL:
         slope = abs(float(node.attribute[1])) if len(node.attribute) > 1 else 0.0

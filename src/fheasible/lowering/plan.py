@@ -13,7 +13,7 @@ from fheasible.program.schedule import product_depths
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Program
 
-SPARES = (0, 1, 2)  # levels that results are let keep
+SPARES = (0, 1, 2)  # numbers of levels that results may keep
 _GUESS = 1 << 14  # where the search for a ring begins
 
 
@@ -27,17 +27,21 @@ class Lowerings:
 
     def program(self, style: Style, ring_dimension: int, slots: int | None = None) -> Program:
         """The program for that ring. A vector that leaves slots free is packed the same in any ring.
-        `slots`, a power of two: no vector fills more; a longer one takes more ciphertexts."""
+
+        No vector fills more than `slots`, a power of two; a longer vector takes more ciphertexts.
+        """
         capacity = ring_dimension if style.exact else ring_dimension // 2
         sparse = 1 << (self._longest - 1).bit_length()
-        usual = self._lowered(style, min(capacity, 2 * sparse))  # beyond, nothing changes
+        usual = self._lowered(style, min(capacity, 2 * sparse))  # beyond that, nothing changes
         if slots is None or slots >= usual.slots:
             return usual
-        return self._lowered(style, slots, repeated=style.exact)  # in CKKS it is as in a smaller ring
+        return self._lowered(style, slots, repeated=style.exact)  # in CKKS as in a smaller ring
 
     def normal(self, as_written: bool = False) -> Circuit:
-        """The circuit in normal form, made once for all programs: of least depth, unless it or who asks wants
-        it as written."""
+        """The circuit in normal form, made once for all programs.
+
+        It has the least depth, unless the circuit or `as_written` asks for the order as written.
+        """
         least = self.circuit.minimise_depth and not as_written
         if least not in self._normal:
             self._normal[least] = normal_form(replace(self.circuit, minimise_depth=least))
@@ -45,8 +49,10 @@ class Lowerings:
 
     @cached_property
     def orders(self) -> tuple[bool, ...]:
-        """The orders of products that are worth trying, as `as_written`: that of least depth, and where it
-        has more products than the application, the order written, too."""
+        """The orders of products that are worth trying, as values of `as_written`.
+
+        The order of least depth is tried always; the order as written only where it has fewer products.
+        """
         both = self.circuit.minimise_depth and fewer_as_written(self.circuit, self.normal())
         return (False, True) if both else (False,)
 
@@ -55,8 +61,11 @@ class Lowerings:
         return any(n.op is Op.LINEAR for n in self.circuit.nodes())
 
     def _lowered(self, style: Style, slots: int, repeated: bool = False) -> Program:
-        """Styles that differ in hoisting alone share a program that has nothing to hoist; plain matrices take
-        other steps where they are hoisted."""
+        """The program for that style and number of slots, made once.
+
+        Styles that differ in hoisting alone share a program that has nothing to hoist. Circuits with plain
+        matrices are lowered for each, since matrices take other steps where rotations are hoisted.
+        """
         key = (style, slots, repeated)
         if key not in self._programs:
             shared = style.hoists and not self._linear
@@ -77,11 +86,10 @@ def plan(
     ring_dimension: int | None = None,
     slots: int | None = None,
 ) -> tuple[Program, Parameters]:
-    """A program and the parameters it fits, which name the same ring.
+    """A program and the parameters that it fits, for the same ring.
 
-    `parameters(depth, ring_dimension)` asks the library, which picks the ring itself for None. `slots`: no
-    more than so many are used.
-    Raises what it raises, InfeasibleParameters above all.
+    `parameters(depth, ring_dimension)` asks the library, which picks the ring itself for None. No more than
+    `slots` slots are used. Raises what `parameters` raises, above all InfeasibleParameters.
     """
     tried: set[int] = set()
     n = ring_dimension or _GUESS
@@ -96,14 +104,16 @@ def plan(
 
 
 def depth_of(program: Program, style: Style) -> int:
-    """What the program asks of `Request.depth`."""
+    """The depth that the program needs, for `Request.depth`."""
     return program.levels if style.leveled else _noise_depth(program)
 
 
 @lru_cache(maxsize=1024)
 def _noise_depth(program: Program) -> int:
-    """Products that leave as much noise as the program, from which OpenFHE sizes a modulus of BFV: a plain
-    vector's counts half, and key switching needs the room of one."""
+    """The number of products that leave as much noise as the program; OpenFHE sizes BFV's modulus by it.
+
+    A product with a plain vector counts half, and key switching needs the room of one product.
+    """
     halves: dict[int, int] = {}
     for o in program.operations:
         own = {Action.MUL: 2, Action.SQUARE: 2, Action.MUL_PLAIN: 1}.get(o.action, 0)
@@ -113,5 +123,5 @@ def _noise_depth(program: Program) -> int:
 
 
 def multiplicative_depth(program: Program) -> int:
-    """Products one after another along the program's longest path (BFV's depth)."""
+    """The number of successive products along the program's longest path (BFV's depth)."""
     return max(product_depths(program).values(), default=0)

@@ -1,8 +1,8 @@
 """Polynomials of one ciphertext in few products and least depth [PatSto73], [BMTH21, Sec. 5].
 
-A series of degree < 2^k takes k levels: p = q * B_m + r with m the largest power of two, q and r in
-turn, down to leaves that are linear combinations of the first powers. A leaf is formed directly at the
-level where it is added, so that it costs no rescaling of its own.
+A series of degree < 2^k takes k levels. It is split into p = q * B_m + r, with m the largest power of two.
+The parts q and r are split in turn, down to leaves that are linear combinations of the first powers. A leaf
+is formed directly at the level where it is added, so that it costs no rescaling of its own.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,8 +27,10 @@ def chebyshev_series(on: Arithmetic, x: Value, coefficients: Sequence[float]) ->
 
 
 def library_series(on: Arithmetic, x: Value, coefficients: Sequence[float], low: float, high: float) -> Value:
-    """The same for x in [low, high], by the library's own function; what happens inside is taken to be
-    what our own algorithm would do."""
+    """The Chebyshev series of x in [low, high], by the library's own function.
+
+    What happens inside is taken to be what our own algorithm would do.
+    """
     assert on.style.series_depth is not None
     c = trimmed(tuple(coefficients))
     levels = on.style.series_depth(len(c) - 1, (low, high) == (-1.0, 1.0))
@@ -39,7 +41,7 @@ def library_series(on: Arithmetic, x: Value, coefficients: Sequence[float], low:
 
 @lru_cache(maxsize=512)
 def _inside(style: Style, coefficients: Coefficients) -> tuple[tuple[str, int], ...]:
-    """Our own operations for the series, each with its depth below x."""
+    """The operations of our own algorithm for the series, each with its depth below x."""
     build = Builder(style, 1, False)
     x = build.emit(Action.ENCRYPT, [], depth=0, source="x")
     chebyshev_series(Arithmetic(build), x, coefficients)
@@ -62,8 +64,10 @@ def _evaluate(on: Arithmetic, x: Value, coefficients: Coefficients, chebyshev: b
 
 @lru_cache(maxsize=512)
 def _best_baby(style: Style, coefficients: Coefficients, chebyshev: bool) -> int:
-    """The number of baby steps with the fewest relinearisations, of equal ones the least: by trying each, the
-    likely ones first, as far as it is not worse than the best so far."""
+    """The number of baby steps with the fewest relinearisations; the least of several such numbers.
+
+    Each power of two is tried, likely ones first, and given up once it is worse than the best so far.
+    """
     likely = len(coefficients).bit_length() / 2
     fewest, best = _Sketch.NO_LIMIT, 0
     for steps in sorted(range(1, len(coefficients).bit_length() + 1), key=lambda steps: abs(steps - likely)):
@@ -76,7 +80,7 @@ def _best_baby(style: Style, coefficients: Coefficients, chebyshev: bool) -> int
 def _relinearisations(
     style: Style, coefficients: Coefficients, baby: int, chebyshev: bool, most: int
 ) -> int | None:
-    """How many there are; None where there are more than `most`."""
+    """The number of relinearisations; None if there are more than `most`."""
     build = _Sketch(style, most)
     x = build.emit(Action.ENCRYPT, [], depth=0, source="x")
     try:
@@ -89,11 +93,11 @@ def _relinearisations(
 
 
 class _TooMany(Exception):
-    """No better than what there is."""
+    """The series takes more relinearisations than the most that are allowed."""
 
 
 class _Sketch(Builder):
-    """Only counts what it would build."""
+    """A builder that only counts the relinearisations of what it would build."""
 
     NO_LIMIT = 1 << 30
 
@@ -118,7 +122,7 @@ class _Sketch(Builder):
 
 
 class _Series:
-    """Values of series in powers (or Chebyshev polynomials) B_k of one x."""
+    """Evaluates series in powers (or Chebyshev polynomials) B_k of one x."""
 
     def __init__(self, on: Arithmetic, x: Value, baby: int, chebyshev: bool) -> None:
         self.on = on
@@ -137,13 +141,13 @@ class _Series:
         return self._powers[k]
 
     def _minus_difference(self, doubled: Value, difference: int) -> Value:
-        """T_(a+b) = 2 T_a T_b - T_(a-b)."""
+        """T_(a+b) = 2 T_a T_b - T_(a-b), with 2 T_a T_b given as `doubled` and a - b as `difference`."""
         if difference == 0:
             return self.on.add_plain(doubled, scalar(-1, self.on.style.exact))
         return self.on.sub(doubled, self.power(difference))
 
     def at(self, c: Coefficients, depth: int) -> Value:
-        """The series as an unrescaled value of `depth` (its own where products use up no level)."""
+        """The series as an unrescaled value of `depth` (of its own depth where products use up no level)."""
         degree = len(c) - 1
         if self._is_leaf(c, depth):
             return self._leaf(c, depth)
@@ -152,7 +156,7 @@ class _Series:
         return self._plus(self._times_power(quotient, m, depth), remainder, depth)
 
     def _is_leaf(self, c: Coefficients, depth: int) -> bool:
-        """A linear combination of powers that are all there by `depth`."""
+        """Whether the series is a linear combination of powers that all exist by `depth`."""
         degree = len(c) - 1
         start = self.on.settled_depth(self._powers[1])
         return degree == 1 or (degree < self.baby and start + (degree - 1).bit_length() <= depth)
@@ -191,7 +195,7 @@ class _Series:
 
 
 def trimmed(c: Coefficients) -> Coefficients:
-    """c without leading zeros, at least its constant."""
+    """c without the zeros of its highest powers; at least its constant is kept."""
     degree = max((k for k, a in enumerate(c) if a != 0), default=0)
     return tuple(c[: degree + 1])
 

@@ -1,7 +1,7 @@
 """Cyclic rotation of a logical vector, however it is packed.
 
 Every target slot names its source: a ciphertext, whether rows must be exchanged, and by how much to
-rotate. Targets that share one source are one rotation and one mask; the masked parts are added.
+rotate. Targets that share one source take one rotation and one mask; the masked parts are added.
 """
 
 from collections.abc import Sequence
@@ -19,9 +19,9 @@ Source = tuple[int, int, int]  # source chunk, rows exchanged (0, 1), rotation s
 def rotate_vector(
     on: Arithmetic, values: Sequence[Value], length: int, steps: int, factor: float
 ) -> tuple[tuple[Value, ...], bool]:
-    """Ciphertexts in which element i is element (i + steps) mod length; zeros beyond the end.
+    """Ciphertexts in which element i is element (i + steps) mod length, with zeros beyond the end.
 
-    True beside them says that there was a mask, and that it carried the factor.
+    The second result says whether there was a mask, which then carried the factor.
     """
     chunks = [_sources(on, length, steps, c) for c in range(chunks_of(length, on.build.slots))]
     masked = not all(mask.all() for sources in chunks for mask in sources.values())
@@ -30,7 +30,7 @@ def rotate_vector(
 
 
 def _sources(on: Arithmetic, length: int, steps: int, chunk: int) -> dict[Source, NDArray[np.bool_]]:
-    """For one target chunk: which of its slots each source supplies."""
+    """The slots of one target chunk that each source supplies."""
     slots, row = on.build.slots, on.build.row
     inside = valid(length, slots, chunk)
     target = np.arange(slots)

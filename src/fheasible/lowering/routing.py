@@ -1,10 +1,10 @@
-"""Elements carried to any other places in three stages, as through a network of crossbars [Clo53].
+"""Carries elements to any other places in three stages, as through a network of crossbars [Clo53].
 
 Places lie in blocks of equal size. Each element first takes a place of its own block, then goes to the same
-place of the block that it is bound for, and there to its end. No two meet where all those that leave one
-block, and all those that arrive in one, have different places in between: blocks are joined by as many edges
-as elements go from one to the other, and the edges are coloured. A block's size is a power of two, so that
-halving the edges at every block again and again colours them.
+place of the block that it is bound for, and there to its end. No two elements meet if all those that leave
+one block have different places in between, and so do all those that arrive in one. Such places are an edge
+colouring: blocks are joined by as many edges as elements go from one to the other, and a colour is a place. A
+block's size is a power of two, so that halving the edges at every block again and again colours them.
 """
 
 import numpy as np
@@ -14,8 +14,11 @@ Indices = NDArray[np.int64]
 
 
 def stops(starts: Indices, ends: Indices, length: int) -> tuple[Indices, Indices, Indices, Indices]:
-    """Where each element is before, between and after the three stages. `starts` and `ends` are distinct and
-    below `length`; places in between are below the next multiple of a block's size."""
+    """The place of each element before, between and after the three stages.
+
+    The `starts` are distinct and below `length`, and so are the `ends`. Places in between are below the next
+    multiple of a block's size.
+    """
     block = 1 << round(np.log2(max(length, 2)) / 2)
     whole = -(-length // block) * block
     colours = _coloured(_to_blocks(starts, ends, whole, block), block)[starts]
@@ -23,7 +26,7 @@ def stops(starts: Indices, ends: Indices, length: int) -> tuple[Indices, Indices
 
 
 def _to_blocks(starts: Indices, ends: Indices, whole: int, block: int) -> Indices:
-    """Of each place the block that what is there goes to; places left over go to ends left over."""
+    """For each place, the block that its element goes to; places left over go to ends left over."""
     bound = np.full(whole, -1)
     bound[starts] = ends
     bound[bound < 0] = np.setdiff1d(np.arange(whole), ends)
@@ -31,7 +34,7 @@ def _to_blocks(starts: Indices, ends: Indices, whole: int, block: int) -> Indice
 
 
 def _coloured(to: Indices, block: int) -> Indices:
-    """A colour below `block` for each place: another for each one of a block, and of those bound for one."""
+    """A colour below `block` for each place, all different in a block and among those bound for a block."""
     leaving = np.arange(len(to)) // block
     colours = np.zeros(len(to), dtype=np.int64)
     for _ in range(block.bit_length() - 1):
@@ -40,7 +43,7 @@ def _coloured(to: Indices, block: int) -> Indices:
 
 
 def _partners(colours: Indices, blocks: Indices) -> Indices:
-    """Those of one colour and one block, an even number, two by two."""
+    """The partner of each place: the places of one colour and one block, an even number, are paired."""
     order = np.lexsort((blocks, colours))
     partners = np.empty_like(order)
     partners[order[0::2]], partners[order[1::2]] = order[1::2], order[0::2]
@@ -48,8 +51,11 @@ def _partners(colours: Indices, blocks: Indices) -> Indices:
 
 
 def _halved(left: Indices, right: Indices) -> Indices:
-    """0 or 1 for each, never the same as that of either partner. Going from one partner to the next, left and
-    right in turn, leads around a circle whose every other member has 0: they know each other by the least."""
+    """0 or 1 for each place, never the same as for either of its partners.
+
+    Going from one partner to the next, left and right in turn, leads around a circle, every other member of
+    which has 0. The members with the same number are found by the least among them.
+    """
     least, ahead = np.arange(len(left)), right[left]
     for _ in range(len(left).bit_length()):
         least = np.minimum(least, least[ahead])

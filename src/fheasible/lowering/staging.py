@@ -1,13 +1,14 @@
-"""A plain matrix as a product of several that have few diagonals each.
+"""Writes a plain matrix as a product of several that have few diagonals each.
 
-A batch of rows that lie one after another, each times the same small matrix, has few entries and yet a
-diagonal of its own for nearly each of them: the results lie closer together than the rows, so that each moves
-by another distance. Added up near where its row begins, every result has the same few diagonals; its distance
-is then gone in stages, a digit of it in each, which takes the sum of the digits' values in diagonals and not
-their product. Stages cost levels: one each.
+An example is a batch of rows that lie one after another, each multiplied by the same small matrix. The matrix
+of the batch has few entries, and yet a diagonal of its own for nearly each of them: the results lie closer
+together than the rows, so that each moves by another distance. If every result is added up near where its row
+begins, all results have the same few diagonals. They then move by their distances in stages, by one digit of
+the distance in each. The number of diagonals is then the sum of the digits' values, not their product. Each
+stage costs one level.
 
 Elements that each go to a place of their own, in whatever order, as in a reversal, are carried by the digits
-of their distances where no two meet on their way, and in three stages where they would.
+of their distances if no two meet on their way, and otherwise in three stages (`routing.py`).
 """
 
 from __future__ import annotations
@@ -25,29 +26,29 @@ from fheasible.lowering import routing
 
 Indices = NDArray[np.int64]
 
-_MOST = 4  # stages in which elements are moved
+_MOST = 4  # the most stages in which elements are moved
 
 
 def factorings(matrix: Matrix) -> Iterator[tuple[Matrix, ...]]:
-    """Ways to write it as several matrices, the one that is applied first being first."""
+    """The ways to write the matrix as several, each in the order in which they are applied."""
     if _carries(matrix):
         yield from _carrying(matrix)
         return
     yield from _gathering(matrix, _sums(matrix.rows, matrix.columns))
     spread = _sums(matrix.columns, matrix.rows)
-    if spread.moved:  # and not before: transposing a large matrix takes time
+    if spread.moved:  # transposed only now, since that takes time for a large matrix
         for factors in _gathering(matrix.transposed(), spread):
             yield tuple(factor.transposed() for factor in reversed(factors))
 
 
 def _carries(matrix: Matrix) -> bool:
-    """Whether each element of the operand goes to one place at most, and not all in their order."""
+    """Whether each element goes to one place at most and meets no other, and not all stay in their order."""
     alone = all(np.bincount(places).max(initial=0) <= 1 for places in (matrix.rows, matrix.columns))
     return alone and bool((np.diff(matrix.columns) < 0).any())
 
 
 def _carrying(matrix: Matrix) -> Iterator[tuple[Matrix, ...]]:
-    """Every element by the digits of its distance, and through blocks."""
+    """The ways to carry every element: by the digits of its distance, and through blocks."""
     sums = _Sums(matrix.rows, matrix.columns)
     for count in range(2, _MOST + 1):
         stages = _moves(sums, matrix.shape[1], matrix.shape[0], count)
@@ -58,12 +59,12 @@ def _carrying(matrix: Matrix) -> Iterator[tuple[Matrix, ...]]:
 
 
 def _ending_with(values: NDArray[Any], stages: tuple[Matrix, ...]) -> tuple[Matrix, ...]:
-    """The last stage multiplies by the values too, which are ordered by rows."""
+    """The stages, the last of which also multiplies by the values; these are ordered by rows."""
     return (*stages[:-1], stages[-1].with_values(values))
 
 
 class _Sums(NamedTuple):
-    """Of each row that is not empty: its number, and the place near its first entry where it is added up."""
+    """The rows that are not empty, and for each the place near its first entry where it is added up."""
 
     rows: Indices
     places: Indices
@@ -74,7 +75,7 @@ class _Sums(NamedTuple):
 
 
 def _sums(rows: Indices, columns: Indices) -> _Sums:
-    """Of entries that are ordered by rows, or by columns. No two sums have one place."""
+    """The sums of entries that are ordered by rows, or by columns. No two sums have the same place."""
     begins = np.full(int(rows.max(initial=0)) + 1, -1)
     begins[rows[::-1]] = columns[::-1]
     present = np.flatnonzero(begins >= 0)
@@ -83,7 +84,7 @@ def _sums(rows: Indices, columns: Indices) -> _Sums:
 
 
 def _gathering(matrix: Matrix, sums: _Sums) -> Iterator[tuple[Matrix, ...]]:
-    """Sums near where rows begin, whose results are then gathered in stages."""
+    """The ways to add up rows near where they begin, and then to gather the results in stages."""
     if not sums.moved:
         return
     places = sums.places[np.searchsorted(sums.rows, matrix.rows)]
@@ -102,8 +103,10 @@ def _stays(matrix: Matrix) -> bool:
 
 
 def _moves(sums: _Sums, length: int, final: int, count: int) -> tuple[Matrix, ...]:
-    """Selections in succession that take each sum from its place to its row, a digit of its distance in each;
-    none where two would meet on their way. Places in between begin where the first element comes."""
+    """Successive selections that take each sum from its place to its row, by a digit of its distance in each.
+
+    Empty if two sums would meet on their way. Places in between are shifted where some would be negative.
+    """
     distances = sums.places - sums.rows
     least = int(distances.min())
     unit = int(np.gcd.reduce(distances - least)) or 1
@@ -128,5 +131,5 @@ def _stages(stops: Sequence[Indices], length: int, final: int) -> tuple[Matrix, 
 
 
 def _apart(places: Indices) -> bool:
-    """Whether no two are the same."""
+    """Whether no two places are the same."""
     return len(np.unique(places)) == len(places)

@@ -18,20 +18,20 @@ from fheasible.program.types import Action
 
 
 class Vectors:
-    """`fold` lets constant factors wait for each other instead of costing a level each."""
+    """The operations on vectors. With `fold`, constant factors wait for each other to save levels."""
 
     def __init__(self, arithmetic: Arithmetic, fold: bool) -> None:
         self.on = arithmetic
         self.slots = arithmetic.build.slots
         self.exact = arithmetic.style.exact
         self.fold = fold and not self.exact
-        self.zeros = False  # whether those who use what is made next need zeros beyond its end
+        self.zeros = False  # whether the users of the next result need zeros beyond its end
 
     # -- inputs and constants --------------------------------------------------------------------
 
     def encrypt(self, name: str, length: int, tiled: bool) -> Vector:
-        """The input `name`, one encryption per chunk. `tiled`: beyond its end are its first elements, not
-        zeros."""
+        """The input `name`, one encryption per chunk. If `tiled`, it repeats its first elements beyond its
+        end instead of zeros."""
         extended = self.on.style.extended
         depth, degree = (-1, 2) if extended else (0, 1)
         values = [
@@ -53,7 +53,7 @@ class Vectors:
         return replace(x, values=tuple(self.on.negate(v) for v in x.values))
 
     def add_plain(self, x: Vector, plain: NDArray[Any]) -> Vector:
-        """Padding stays as it is: a constant is added to the elements alone."""
+        """x + plain. Zeros in the padding stay zeros: there, plain is added to the elements alone."""
         x = self.multiplied_in(x)
         if len(plain) > 1 and x.spread:
             x = self._stretched(x, len(plain))
@@ -66,7 +66,7 @@ class Vectors:
         return replace(x, values=tuple(added))
 
     def _combine(self, f: Callable[[Value, Value], Value], x: Vector, y: Vector) -> Vector:
-        """Sums and differences; a common factor may go on waiting."""
+        """The sum or difference of x and y, by f; a factor that both have goes on waiting."""
         if x.factor != y.factor:
             x, y = self._beside(x, y), self._beside(y, x)
         clean = x.clean and y.clean and not self._padding_differs(x, y)
@@ -75,14 +75,17 @@ class Vectors:
         return Vector(length, values, clean, x.factor, *_beyond(x, y, clean), _tiled(x, y))
 
     def _beside(self, x: Vector, other: Vector) -> Vector:
-        """x with nothing waiting. A single value that is to meet a padded vector is not spread over its
-        padding: the product that is due anyway leaves zeros there, and saves the level of a mask."""
+        """x with its waiting factor multiplied in, to be added to `other`.
+
+        A single value that is to meet a padded vector is not spread over its padding. The product that is due
+        anyway leaves zeros there, and saves the level of a mask.
+        """
         if x.spread and x.factor != 1.0 and other.clean and has_padding(other.length, self.slots):
             return self._times_rows(self._stretched(x, other.length), np.full(other.length, x.factor))
         return self.multiplied_in(x)
 
     def _padding_differs(self, x: Vector, y: Vector) -> bool:
-        """A single value fills the padding of a longer vector when it is added to it."""
+        """Whether one is a single value that fills the padding of the other when they are added."""
         return x.length != y.length and has_padding(max(x.length, y.length), self.slots)
 
     def _pairwise(
@@ -96,7 +99,7 @@ class Vectors:
     # -- products --------------------------------------------------------------------------------
 
     def mul(self, x: Vector, y: Vector) -> Vector:
-        """Elementwise; factors that wait are multiplied together."""
+        """The elementwise product; factors that wait are multiplied together."""
         x, y = self._spared_a_level(x, y)
         length = max(x.length, y.length)
         clean = (x.clean and not x.spread) or (y.clean and not y.spread) or length == 1
@@ -104,8 +107,10 @@ class Vectors:
         return Vector(length, values, clean, x.factor * y.factor, *_beyond(x, y, clean), _tiled(x, y))
 
     def _spared_a_level(self, x: Vector, y: Vector) -> tuple[Vector, Vector]:
-        """What waits is multiplied into the operand that has a level to spare, where there is one: after the
-        product it might cost another."""
+        """The operands; what waits is multiplied into the one that has a level to spare, if one has.
+
+        After the product, what waits might cost another level.
+        """
         factor, deeper = x.factor * y.factor, self._depth(x) - self._depth(y)
         if factor == 1.0 or not deeper:
             return x, y
@@ -128,7 +133,7 @@ class Vectors:
         return self._times_rows(x, plain * x.factor if x.factor != 1.0 else plain, tiled)
 
     def scale(self, x: Vector, by: Any) -> Vector:
-        """x times one number; small integers cost no level."""
+        """x times one number; 1, -1 and 2 cost no level."""
         if by == 1:
             return x
         if by == -1:
@@ -141,7 +146,7 @@ class Vectors:
         return replace(x, values=tuple(self.on.mul_plain(v, scalar(by, True)) for v in x.values))
 
     def multiplied_in(self, x: Vector) -> Vector:
-        """x with nothing waiting."""
+        """x with its waiting factor multiplied in."""
         if x.factor == 1.0:
             return x
         spared = x.period or (x.tiled and not self.zeros)
@@ -151,7 +156,7 @@ class Vectors:
         return replace(x, values=tuple(values), factor=1.0)
 
     def cleaned(self, x: Vector) -> Vector:
-        """x with zeros in its padding: a mask, which carries a waiting factor with it."""
+        """x with zeros in its padding, by a mask that also carries a waiting factor."""
         if x.clean or not has_padding(x.length, self.slots):
             return x
         if x.factor == 1.0:
@@ -159,31 +164,31 @@ class Vectors:
         return self._times_rows(x, np.full(x.length, x.factor))
 
     def tamed(self, x: Vector) -> Vector:
-        """x with nothing in its padding that a function could not bear."""
+        """x with nothing in its padding that a function could not take."""
         return self.cleaned(x) if x.wild else x
 
     def _masked_end(self, x: Vector) -> Vector:
-        """Only the last chunk has padding; the others need no product."""
+        """x with its last chunk masked. Only that chunk has padding; the others need no product."""
         *whole, last = x.values
         mask = valid(x.length, self.slots, len(whole)).astype(np.int64 if self.exact else np.float64)
         return Vector(x.length, (*whole, self.on.mul_plain(last, mask)))
 
     def _times_rows(self, x: Vector, plain: NDArray[Any], tiled: bool = False) -> Vector:
-        """Zeros beyond the end, or, if `tiled`, there as x is."""
+        """x times a plain vector, with zeros beyond the end, or with repeated first elements if `tiled`."""
         rows = self._rows(plain, x.length, tiled=tiled)
         pairs = zip(x.values, rows, strict=True)
         values = tuple(self.on.mul_plain(v, self._shortest(r)) for v, r in pairs)
         return Vector(x.length, values, clean=not tiled, tiled=tiled)
 
     def _shortest(self, row: NDArray[Any]) -> NDArray[Any]:
-        """One number where every slot has the same."""
+        """The row, or only one number if every slot has the same."""
         return row[:1] if bool(np.all(row == row[0])) else row
 
     def _rows(
         self, plain: NDArray[Any], length: int, period: int = 0, tiled: bool = False
     ) -> list[NDArray[Any]]:
-        """A plain vector or number as one row of slots per chunk, zero beyond the end of each period; or, if
-        `tiled`, with the first elements there."""
+        """A plain vector or number as one row of slots per chunk, with zeros beyond the end of each period,
+        or if `tiled` with the first elements repeated."""
         kind = np.int64 if self.exact else np.float64
         if tiled:
             whole = np.broadcast_to(plain, length).astype(kind)
@@ -203,7 +208,7 @@ class Vectors:
     # -- across slots ----------------------------------------------------------------------------
 
     def sum(self, x: Vector) -> Vector:
-        """The sum of all elements, in every slot: chunks first, then log-many rotations."""
+        """The sum of all elements, in every slot: chunks are added first, then log-many rotations."""
         if x.spread:
             return x
         x = self.cleaned(x)
@@ -227,7 +232,7 @@ class Vectors:
         return total
 
     def mean(self, x: Vector) -> Vector:
-        """The sum over 1/n; where a mask is due anyway, it carries the 1/n."""
+        """The sum times 1/n; where a mask is due anyway, the mask carries the 1/n."""
         n = x.length
         if not x.clean and has_padding(n, self.slots):
             return self.sum(replace(x, factor=x.factor / n))
@@ -238,7 +243,7 @@ class Vectors:
         return linear_map(self.on, x, matrix, need)
 
     def rotate(self, x: Vector, steps: int) -> Vector:
-        """Element i becomes element i + steps, cyclically over the logical vector."""
+        """x rotated: element i of the result is element i + steps, cyclically over the logical vector."""
         if x.spread or steps % x.length == 0:
             return x
         values, masked = rotate_vector(self.on, x.values, x.length, steps % x.length, x.factor)
@@ -247,21 +252,21 @@ class Vectors:
     # -- anything elementwise --------------------------------------------------------------------
 
     def each(self, f: Callable[[Value], Value], x: Vector, keeps_zero: bool) -> Vector:
-        """f on every ciphertext."""
+        """x with f applied to every ciphertext; `keeps_zero` says that f leaves zeros as they are."""
         x = self.multiplied_in(x)
         return replace(x, values=tuple(f(v) for v in x.values), clean=x.clean and keeps_zero)
 
 
 def _tiled(x: Vector, y: Vector) -> bool:
-    """Whether what two vectors become, element by element, goes on beyond its end with its first elements."""
+    """Whether an elementwise result of two vectors repeats its first elements beyond its end."""
     return (x.tiled or y.tiled) and all(v.tiled or v.spread for v in (x, y))
 
 
 def _beyond(x: Vector, y: Vector, clean: bool) -> tuple[int, bool]:
-    """`period` and `wild` of what two vectors become, element by element."""
+    """`period` and `wild` of an elementwise result of two vectors."""
     periods = {v.period for v in (x, y) if not v.spread}
     if clean or not periods:
         return 0, False
     if len(periods) > 1:
-        return 0, True  # copies of the one alone
+        return 0, True  # only one of the two repeats, or they have different periods
     return periods.pop(), x.wild or y.wild

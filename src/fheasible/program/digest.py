@@ -1,4 +1,4 @@
-"""A name for a program's content: equal for equal programs, on any machine."""
+"""A name for a program's content, which is equal for equal programs, on any machine."""
 
 from dataclasses import astuple, fields
 from hashlib import sha256
@@ -13,7 +13,7 @@ _ALL = attrgetter(
 
 
 def digest(program: Program) -> str:
-    """The first 16 hexadecimal digits of SHA-256 over all that the program is."""
+    """The first 16 hexadecimal digits of SHA-256 over the whole content of the program."""
     facts = (program.scheme, program.slots, program.levels, program.automatic, program.two_rows)
     state = sha256(repr(facts).encode())
     for operation in program.operations:
@@ -26,12 +26,12 @@ def digest(program: Program) -> str:
 
 
 def _packed(packed: Packed) -> tuple[Any, ...]:
-    """Without what is beyond the end where that is zeros, as in digests of old."""
+    """The fields of `packed`, without `tiled` where it is False, so that older digests stay valid."""
     facts = astuple(packed)
     return facts if packed.tiled else facts[:-1]
 
 
 def _facts(operation: Operation) -> tuple[Any, ...]:
-    """Without the mark of hoisting where there is none: digests older than it stay as they are."""
+    """The fields of the operation, without `hoist` where it is empty, so that older digests stay valid."""
     facts: tuple[Any, ...] = _ALL(operation)
     return facts if operation.hoist else facts[:-1]

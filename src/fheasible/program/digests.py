@@ -1,4 +1,4 @@
-"""Plain rows by what they hold: rows of many programs are the same arrays, and are read through once."""
+"""Hashes of plain rows by content. Many programs share the same arrays, and each is read through once."""
 
 from hashlib import sha256
 from typing import Any
@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 Row = NDArray[Any]
 
-_known: dict[int, tuple["ref[Row]", bytes]] = {}  # of read-only rows by identity, for as long as they live
+_known: dict[int, tuple["ref[Row]", bytes]] = {}  # digests of read-only rows by identity, while these live
 
 
 def digest(row: Row) -> bytes:
-    """A hash of its numbers, their type and how many there are."""
-    if row.flags.writeable or row.base is not None:  # whose numbers may change
+    """A hash of the row's numbers, of their type and of the row's shape."""
+    if row.flags.writeable or row.base is not None:  # its numbers may change
         return _digest(row)
     known = _known.get(id(row))
     if known is None:

@@ -1,4 +1,4 @@
-"""What lives when: the last use of every value, and what is alive at each operation."""
+"""The last use of every value, and what is known of it: level, polynomials, and the products before it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +9,7 @@ from fheasible.program.types import Action, Operation, Program
 
 
 class Step(Protocol):
-    """What is known of an operation before it has its place."""
+    """What is known of an operation before its place in the program is fixed."""
 
     @property
     def action(self) -> Action: ...
@@ -40,7 +40,7 @@ def with_frees(operations: Sequence[Operation], outputs: Iterable[int]) -> tuple
 
 
 def frees(operations: Sequence[Step], outputs: Iterable[int]) -> list[tuple[int, ...]]:
-    """Of each operation the values that nothing after it needs, its own result among them."""
+    """For each operation, the values that nothing after it needs; its own result may be among them."""
     alive = set(outputs)
     found: list[tuple[int, ...]] = []
     for operation in reversed(operations):
@@ -51,15 +51,18 @@ def frees(operations: Sequence[Step], outputs: Iterable[int]) -> list[tuple[int,
 
 
 def late_encryptions(operations: Sequence[S]) -> list[S]:
-    """Encryptions first, as a client sends them, then everything else in order."""
+    """The operations with encryptions first, as a client sends them, then everything else in order."""
     fresh = [o for o in operations if o.action is Action.ENCRYPT]
     return fresh + [o for o in operations if o.action is not Action.ENCRYPT]
 
 
 class Flow(NamedTuple):
-    """A program followed once. Of every value: its level, its polynomials, and the products before it and in
-    it, one after another. Of every operation, in order: its kind, and of its operands the most polynomials,
-    the highest level and the most products; an encryption's operand is its own result."""
+    """What is found by following a program once.
+
+    For every value: its level, its number of polynomials, and the number of successive products up to and
+    including it. For every operation, in order: its kind, and over its operands the most polynomials, the
+    highest level and the most products. The operand of an encryption is its own result.
+    """
 
     levels: dict[int, int]
     sizes: dict[int, int]
@@ -72,7 +75,7 @@ class Flow(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def flow(program: Program) -> Flow:
-    """What operations work on and make."""
+    """What the operations of a program work on, and what they make."""
     found = Flow({}, {}, {}, [], [], [], [])
     levels, sizes, depths, kinds, operand_sizes, operand_levels, operand_depths = found
     for o in program.operations:
@@ -103,10 +106,10 @@ def value_levels(program: Program) -> Mapping[int, int]:
 
 
 def value_sizes(program: Program) -> Mapping[int, int]:
-    """Polynomials of every value: 2, or 3 between a product and its relinearisation."""
+    """The number of polynomials of every value: 2, or 3 between a product and its relinearisation."""
     return flow(program).sizes
 
 
 def product_depths(program: Program) -> Mapping[int, int]:
-    """Products of two ciphertexts one after another on the longest path to each value."""
+    """The number of successive products of two ciphertexts on the longest path to each value."""
     return flow(program).depths

@@ -1,4 +1,4 @@
-"""A program as the message that workers read (workers/PROTOCOL.md)."""
+"""Writes a program as the message that workers read (workers/PROTOCOL.md)."""
 
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ Json = dict[str, Any]
 
 
 def to_message(program: Program, folder: Path) -> Json:
-    """The JSON form; vector operands go to `folder`/plains.npz."""
+    """The JSON form of a program; its plain vectors go to `folder`/plains.npz."""
     return {
         "scheme": program.scheme.value,
         "slots": program.slots,
@@ -52,7 +52,7 @@ def _packed(packed: Packed) -> Json:
 
 
 def _scalars(program: Program) -> Json:
-    """Numbers as they are; integers as decimal strings, which no JSON reader rounds."""
+    """Operands of one number: reals as they are, integers as decimal strings, which no JSON reader rounds."""
     return {
         str(i): str(int(p[0])) if p.dtype.kind == "i" else float(p[0])
         for i, p in enumerate(program.plains)

@@ -1,4 +1,4 @@
-"""Interpret a program on plain slots: what an ideal, noiseless execution decrypts to."""
+"""Interprets a program on plain slots, which gives what an ideal, noiseless execution decrypts to."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, assert_never
@@ -26,9 +26,12 @@ def run(
     disturb: Disturb | None = None,
     frugal: bool = False,
 ) -> dict[int, Slots]:
-    """The slots of every value, along the last axis; with `disturb`, of what it makes of each operation's
-    operands and result: perhaps several executions, along the first one, or one number for all slots.
-    `frugal`: of the outputs' values alone, without keeping any other longer than it is needed."""
+    """The slots of every value, along the last axis.
+
+    With `disturb`, each value is what `disturb` makes of the operation, its operands and its result: perhaps
+    several executions, along the first axis, or one number for all slots. If `frugal`, only the outputs'
+    values are given, and no other value is kept longer than it is needed.
+    """
     kind = _number(program, modulus)
     chunks = {
         p.name: chunk(np.asarray(data[p.name]).astype(kind), program.slots, p.tiled) for p in program.inputs
@@ -49,8 +52,11 @@ def run(
 
 
 def unpack(packed: Packed, slots: Sequence[Slots]) -> Slots:
-    """The logical vector in the given slots of its values. A single real number lies in every slot: the
-    mean of them is its best reading, since each slot has an error of its own."""
+    """The logical vector in the given slots of its values.
+
+    A single real number lies in every slot. The mean over the slots is its best reading, since each slot has
+    an error of its own.
+    """
     joined = np.concatenate(slots, axis=-1)
     if packed.length == 1 and joined.dtype.kind == "f":
         return np.asarray(joined.mean(axis=-1, keepdims=True))
@@ -82,7 +88,7 @@ def _apply(
         case Action.MUL_PLAIN | Action.MUL_SCALAR:
             return np.multiply(args[0], plain)
         case Action.EVAL_SUM:
-            times = program.slots // args[0].shape[-1]  # that one number for all slots stands for
+            times = program.slots // args[0].shape[-1]  # slots that each number stands for
             return np.full_like(args[0], args[0].sum(axis=-1, keepdims=True) * times)
         case Action.EVAL_CHEBYSHEV:
             unit, c = unit_interval(args[0], plain)
@@ -94,13 +100,13 @@ def _apply(
 
 
 def unit_interval(slots: Slots, series: Slots) -> tuple[Slots, Slots]:
-    """The slots mapped from [low, high] to [-1, 1], and the coefficients: of a series' plain operand."""
+    """The slots mapped from [low, high] to [-1, 1], and the coefficients, both as a series' operand says."""
     low, high = float(series[0]), float(series[1])
     return (2 * slots - low - high) / (high - low), series[2:]
 
 
 def rotate(slots: Slots, steps: int, two_rows: bool) -> Slots:
-    """Slot i receives slot i + steps of its row."""
+    """The rotated slots: slot i receives slot i + steps of its row."""
     if not two_rows:
         return turned(slots, -steps)
     rows = slots.reshape(*slots.shape[:-1], 2, -1)
@@ -108,14 +114,14 @@ def rotate(slots: Slots, steps: int, two_rows: bool) -> Slots:
 
 
 def turned(slots: Slots, steps: int) -> Slots:
-    """What is in each slot moved `steps` further on along the last axis, as numpy's `roll` has it, in a tenth
-    of the time for short vectors."""
+    """The slots moved by `steps` along the last axis, as by numpy's `roll`, but ten times as fast for short
+    vectors."""
     cut = -steps % slots.shape[-1]
     return np.concatenate([slots[..., cut:], slots[..., :cut]], axis=-1)
 
 
 def _number(program: Program, modulus: int | None) -> Any:
-    """A type in which no product of two slots overflows."""
+    """A type of numbers in which no product of two slots overflows."""
     if program.scheme is Scheme.CKKS:
         return np.float64
     return np.int64 if modulus is not None and modulus < 2**31 else object

@@ -15,15 +15,13 @@ class Style:
     scheme: Scheme
     automatic: bool = False  # the library brings operands to one level by itself
     extended: bool = False  # fresh ciphertexts carry one more limb and its degree (FLEXIBLEAUTOEXT)
-    series_depth: SeriesDepth | None = field(
-        default=None, repr=False
-    )  # of the library's own Chebyshev series
+    series_depth: SeriesDepth | None = field(default=None, repr=False)  # where series are the library's own
     exact_scales: bool = True  # CKKS: each level has its own scale, so values must be brought to it
-    as_written: bool = False  # products in the order written, be it deeper than need be
-    spare: int = 0  # levels that results keep, as room for values beyond the first prime
-    mixed_sizes: bool = True  # products that are not relinearised yet may meet what is
+    as_written: bool = False  # products are in the order as written, even if that is deeper than needed
+    spare: int = 0  # levels that results keep, to leave room for values beyond the first prime
+    mixed_sizes: bool = True  # sums may mix values of sizes 3 and 2
     hoists: bool = False  # rotations of one value share its digits
-    signed_numbers: bool = True  # -3 multiplies noise by 3 (not by t - 3, as where integers lie in [0, t))
+    signed_numbers: bool = True  # -3 multiplies noise by 3; by t - 3 where integers lie in [0, t)
     loses_last_summands: bool = False  # plain summands at the last level count as zero
 
     @property

@@ -1,6 +1,6 @@
 """A lowered program: the primitive operations that a library's worker executes, as they stand.
 
-Values are ciphertexts, numbered; plaintext operands are numbered apart. A value at `level` l carries
+Values are numbered ciphertexts; plaintext operands are numbered separately. A value at `level` l carries
 l + 1 limbs of the modulus chain; fresh inputs are at level `Program.levels`, and every rescaling
 takes one away. (BFV has no levels: everything stays at level 0 and nothing is rescaled.)
 
@@ -32,7 +32,7 @@ class Action(StrEnum):
     SUB = "sub"
     NEG = "neg"
     MUL = "mul"  # of two values of size 2; the result has size 3
-    SQUARE = "square"  # likewise
+    SQUARE = "square"  # of one value of size 2; the result has size 3
     RELINEARIZE = "relinearize"  # size 3 -> 2
     RESCALE = "rescale"  # CKKS: divide by the last prime; BGV: switch to the next modulus
     DROP = "drop"  # to `level`; CKKS keeps the scale, BGV switches moduli
@@ -43,16 +43,16 @@ class Action(StrEnum):
     ROTATE = "rotate"  # slot i receives slot (i + steps) mod row, within each row
     SWAP_ROWS = "swap_rows"  # BFV, BGV with slots == N: exchange the two rows of N/2 slots
     EVAL_SUM = "eval_sum"  # a library's composite: every slot receives the sum of all slots
-    EVAL_CHEBYSHEV = "eval_chebyshev"  # likewise: the series low, high, c_0, c_1, ... of its plain operand
+    EVAL_CHEBYSHEV = "eval_chebyshev"  # also a composite; its plain operand: low, high, c_0, c_1, ...
 
 
 class Hoist(StrEnum):
     """A rotation's part in hoisting [HS18]: rotations of one value share the digits of its c_1."""
 
     NONE = ""
-    FIRST = "first"  # the digits are made, and kept
-    NEXT = "next"  # they are there
-    LAST = "last"  # they are there, and go afterwards
+    FIRST = "first"  # the digits are made and kept
+    NEXT = "next"  # the digits exist
+    LAST = "last"  # the digits exist, and are freed afterwards
 
 
 LACKING = frozenset(
@@ -61,8 +61,8 @@ LACKING = frozenset(
 """What a scheme has no action for: BFV has no levels, a CKKS ciphertext one row of slots."""
 
 
-MAKES_DIGITS = "rotate_hoist"  # kinds of rotations: the first of those that share digits
-HAS_DIGITS = "rotate_hoisted"
+MAKES_DIGITS = "rotate_hoist"  # the kind of a rotation that is the first to use shared digits
+HAS_DIGITS = "rotate_hoisted"  # the kind of a rotation that uses digits made before
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +70,18 @@ class Operation:
     action: Action
     out: int  # the value it makes
     args: tuple[int, ...] = ()
-    level: int = 0  # of the result
+    level: int = 0  # the level of the result
     plain: int | None = None  # index into Program.plains
-    steps: int = 0  # of a rotation, 1 .. row - 1; 1 in a row of one slot, where slots stay as they are
-    source: str = ""  # of an encryption
+    steps: int = 0  # of a rotation: 1 .. row - 1, or 1 in a row of one slot, where slots stay as they are
+    source: str = ""  # the input that is encrypted
     chunk: int = 0
     frees: tuple[int, ...] = ()  # values not needed after this operation
     internal: tuple[tuple[str, int], ...] = ()  # (action, level) that the library does unasked
-    hoist: Hoist = Hoist.NONE  # of a rotation
+    hoist: Hoist = Hoist.NONE  # a rotation's part in hoisting
 
     @property
     def kind(self) -> str:
-        """What it costs as: its action, or a hoisted rotation's share in the work."""
+        """The name under which its cost is known: its action, or a hoisted rotation's part in the work."""
         if self.hoist is Hoist.NONE:
             return self.action.value
         return MAKES_DIGITS if self.hoist is Hoist.FIRST else HAS_DIGITS
@@ -131,7 +131,7 @@ class Program:
 
     @property
     def spare_levels(self) -> int:
-        """Levels that no operation uses up: results keep them."""
+        """The number of levels that no operation uses up, so that results keep them."""
         return min(o.level for o in self.operations)
 
     @property
@@ -140,7 +140,7 @@ class Program:
 
     @property
     def turns(self) -> bool:
-        """Whether slots move."""
+        """Whether any operation moves slots."""
         return bool(self.rotations) or self.swaps_rows or self.sums_slots
 
     @property
