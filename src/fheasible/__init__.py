@@ -62,7 +62,7 @@ __all__ = [
     "verify",
 ]
 
-_LATER = {"Answer": "answer", "explore": "explore", "verify": "verify"}  # a description needs none of them
+_LATER = {"Answer": "answer", "explore": "explore", "verify": "verify"}  # imported only when they are used
 
 
 def __getattr__(name: str) -> Any:

@@ -10,15 +10,15 @@ FheasibleError                 exit code 1 unless said otherwise
 ├── RingMismatch               operands of a ring operation do not fit each other
 ├── NotInvertible              a ring element has no inverse
 ├── TooLarge                   what is asked for does not fit in memory
-├── UnknownName                no library, scheme, technique ... of that name
+├── UnknownName                there is no library, scheme, technique ... of that name
 ├── LibraryMissing             a library's worker did not say hello
 ├── WorkerFailed               a worker's run has no result
-│   ├── WorkerRefused          it is healthy and says why it will not
-│   ├── WorkerDied             it ended before it answered
-│   ├── WorkerDisbelieved      its answer cannot be what was asked for
-│   └── WorkerTimedOut         it overran its time
+│   ├── WorkerRefused          the worker is healthy and says why it will not run this
+│   ├── WorkerDied             the worker ended before it answered
+│   ├── WorkerDisbelieved      the worker's answer cannot be what was asked for
+│   └── WorkerTimedOut         the worker overran its time
 ├── StoreError                 the results file cannot be used
-└── WrongResult                exit code 3: a decrypted result is not the cleartext one
+└── WrongResult                exit code 3: a decrypted result differs from the cleartext result
 """
 
 
@@ -82,7 +82,7 @@ class LibraryMissing(FheasibleError):
 
 
 class WorkerFailed(FheasibleError):
-    number: int | None = None  # of the run in the store
+    number: int | None = None  # the number of the run in the store
 
 
 class WorkerRefused(WorkerFailed):
@@ -107,5 +107,5 @@ class StoreError(FheasibleError):
 
 class WrongResult(FheasibleError):
     exit_code = 3
-    number: int | None = None  # of the run in the store
+    number: int | None = None  # the number of the run in the store
     proof: object = None  # the run, where it had a result (exploration.proof.Proof)

@@ -1,4 +1,4 @@
-"""Figures as people read them; for reports alone, since data carries base units."""
+"""Figures as people read them. They are for reports alone, since data carries base units."""
 
 from collections.abc import Sequence
 from math import isfinite, log2
@@ -9,7 +9,7 @@ _BELOW_A_SECOND = ((1e-3, 1e3, "ms"), (1e-6, 1e6, "µs"), (0.0, 1e9, "ns"))
 
 
 def seconds(value: float | None) -> str:
-    """'870 ns', '12.5 ms', '3.90 s', '1 min 20 s', '2 h 5 min', '3 d 4 h'."""
+    """A time: '870 ns', '12.5 ms', '3.90 s', '1 min 20 s', '2 h 5 min', '3 d 4 h'."""
     if value is None or not isfinite(value):
         return ABSENT
     if value < 0:
@@ -22,7 +22,7 @@ def seconds(value: float | None) -> str:
 
 
 def size(count: float | None) -> str:
-    """'512 B', '1.50 MiB', '310 MiB', '10.1 GiB'."""
+    """A number of bytes: '512 B', '1.50 MiB', '310 MiB', '10.1 GiB'."""
     if count is None or not isfinite(count):
         return ABSENT
     if count < 0:
@@ -36,18 +36,18 @@ def size(count: float | None) -> str:
 
 
 def number(value: int | None) -> str:
-    """'65,536'."""
+    """An integer with separators: '65,536'."""
     return ABSENT if value is None else f"{value:,}"
 
 
 def power_of_two(value: int) -> str:
-    """'2^14' for 16384; any other number as it is."""
+    """A power of two as such, '2^14' for 16384; any other integer as `number` writes it."""
     exact = value > 0 and value & (value - 1) == 0
     return f"2^{value.bit_length() - 1}" if exact else number(value)
 
 
 def bits(value: float | None) -> str:
-    """'19.6 bit'."""
+    """A number of bits: '19.6 bit', or 'exact' if it is infinite."""
     if value is None or value != value:
         return ABSENT
     return f"{value:.1f} bit" if isfinite(value) else "exact"
@@ -61,7 +61,7 @@ def percent(ratio: float | None) -> str:
 
 
 def listing(names: Sequence[str], last: str = "and") -> str:
-    """'a', 'a and b', 'a, b and c'."""
+    """The names in one phrase: 'a', 'a and b', 'a, b and c'."""
     return " ".join([*([", ".join(names[:-1]), last] if len(names) > 1 else []), *names[-1:]])
 
 
@@ -79,7 +79,7 @@ def _short(value: float) -> str:
 
 
 def _long(value: float) -> str:
-    """Days to seconds, the two largest units that are not 0 at the front."""
+    """A time in its largest unit, from days to seconds, and in the next smaller unit unless that is 0."""
     minutes, rest = divmod(round(value), 60)
     hours, minutes = divmod(minutes, 60)
     days, hours = divmod(hours, 24)
