@@ -1,8 +1,7 @@
-"""The counting interpreter: a scheme's functions run on shapes alone, and leave a tally.
+"""The counting interpreter: it runs a scheme's functions on shapes alone and leaves a tally.
 
-n, log2 q and every shape may be arrays of one entry for each parameter set: thousands of sets are then
-counted by one run of the scheme. What is alive, and so the memory, follows the life of the scheme's own
-variables, as it does when the scheme is really run.
+n, log2 q and every shape may be arrays with one entry per parameter set. One run of the scheme then counts
+thousands of sets. Memory is in use for as long as the scheme's own variables live, as in a real run.
 """
 
 from collections.abc import Iterable
@@ -20,7 +19,10 @@ WORD_BITS = 32  # the unit of the memory table [FerLL18]
 
 
 class CountingRing(Ring):
-    """`record`: keep the memory table and the trace too (one parameter set at a time)."""
+    """A ring that counts operations, kernels and memory, without coefficients.
+
+    `record` also keeps the memory table and the trace, for one parameter set at a time.
+    """
 
     def __init__(
         self, n: Size, q_bits: Size, q: int | None = None, weights: Weights = PANTHERS, record: bool = False
@@ -30,7 +32,7 @@ class CountingRing(Ring):
         self.restart()
 
     def restart(self) -> None:
-        """A new tally; what is still in use from before is no longer counted."""
+        """Start a new tally. Memory that is still in use from before is no longer counted."""
         self.tally = Tally()
         self._operations = Operations(self.tally, self.n, self.weights)
 
@@ -47,7 +49,7 @@ class CountingRing(Ring):
         return block
 
     def _passing(self, operation: str, form: Element, operands: tuple[Any, ...]) -> Size:
-        """Bytes needed while the operation runs: its workspace, and scattered operands put together."""
+        """Bytes needed while the operation runs: its workspace, and copies of scattered operands."""
         needed = workspace(operation, form, operands, self.n)
         if operation == "beside":
             return needed
@@ -55,7 +57,10 @@ class CountingRing(Ring):
         return needed + sum(x.data.scattered * stored_bytes(x, self.n) for x in parts)
 
     def _part(self, operation: str, x: Element, *where: int) -> "_Part":
-        """A view, which keeps the whole alive; a column, or a transpose, of a matrix lies scattered in it."""
+        """A view, which keeps the whole block alive.
+
+        A column or a transpose of a matrix is scattered in the block.
+        """
         whole, scattered = (x.data.whole, x.data.scattered) if isinstance(x.data, _Part) else (x.data, 0)
         if operation == "entry":
             return _Part(whole, 0)
@@ -96,7 +101,7 @@ class _Block:
 
 
 class _Part:
-    """A view of a block; `scattered` is 1 where its polynomials do not follow one another there."""
+    """A view of a block; `scattered` is 1 where the view's polynomials are not contiguous in the block."""
 
     __slots__ = ("scattered", "whole")
 
@@ -105,6 +110,6 @@ class _Part:
 
 
 def output_lines(elements: Iterable[Element]) -> set[int]:
-    """Lines of the memory table that these elements occupy."""
+    """The lines of the memory table that these elements occupy."""
     data = [e.data.whole if isinstance(e.data, _Part) else e.data for e in elements]
     return {block.line for block in data if isinstance(block, _Block) and block.line is not None}

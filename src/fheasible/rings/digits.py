@@ -6,11 +6,11 @@ import numpy as np
 
 from fheasible.rings.limbs import Limbs, constant, extended, magnitude
 
-WORD = 1 << 63  # the native code divides by smaller words, and shifts for powers of two
+WORD = 1 << 63  # the native code divides by words below this, and shifts for powers of two
 
 
 def decomposed(native: Any, x: Limbs, w: int, count: int) -> Limbs:
-    """The lowest `count` digits of x >= 0 in base w, least first, in as few limbs as they fill.
+    """The lowest `count` digits of x >= 0 in base w, least significant first, in as few limbs as they fill.
 
     Column j becomes columns j·count to j·count + count - 1.
     """
@@ -24,7 +24,7 @@ def decomposed(native: Any, x: Limbs, w: int, count: int) -> Limbs:
 
 
 def _long_division(native: Any, x: Limbs, w: int, count: int) -> Limbs:
-    """For bases beyond a word: the remainder is a digit, the rest without it divides exactly."""
+    """The digits in a base larger than a word: each remainder is a digit, and the rest divides exactly."""
     rows, cols, n, width = x.shape
     base = magnitude(w)
     out = np.empty((rows, cols, count, n, len(base)), np.uint64)

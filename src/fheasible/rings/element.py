@@ -10,8 +10,8 @@ from fheasible.rings.sizes import Size
 class Element:
     """A matrix of polynomials of n coefficients.
 
-    `modular`: the coefficients are residues modulo q; else they are integers, below 2^`bits` in absolute
-    value. `data` is the interpreter's: what it stores of the coefficients.
+    Where `modular`, the coefficients are residues modulo q; otherwise they are integers below 2^`bits` in
+    absolute value. `data` belongs to the interpreter: what it stores for the coefficients.
     """
 
     rows: Size
@@ -25,7 +25,8 @@ class Element:
 class Scalar:
     """An integer constant, below 2^`bits` in absolute value.
 
-    `value` is None where only its size matters (the counting ring's floor(q/t)); `shift` is k for 2^k.
+    `value` is None where only the size matters (floor(q/t) in the counting ring). `shift` is k where the
+    constant is 2^k, otherwise None.
     """
 
     bits: Size
@@ -39,5 +40,5 @@ class Scalar:
 
     @staticmethod
     def power(shift: Size) -> "Scalar":
-        """2^shift; an array of exponents makes one constant for each parameter set."""
+        """The constant 2^shift; an array of exponents gives one constant for each parameter set."""
         return Scalar(shift + 1, 1 << shift if isinstance(shift, int) else None, shift)

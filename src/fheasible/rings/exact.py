@@ -1,8 +1,8 @@
-"""The exact interpreter: a scheme's functions run on real coefficients, for any modulus q >= 2.
+"""The exact interpreter: it runs a scheme's functions on actual coefficients, for any modulus q >= 2.
 
-The data of an element is a uint64 array (rows, columns, n, limbs): residues modulo q in as many limbs as q
-has, integers in two's complement of as few as their bound asks. Parts of a matrix are views of it. The
-loops are those of `fheasible_native`.
+The data of an element is a uint64 array (rows, columns, n, limbs). Residues modulo q take as many limbs as
+q. Integers are in two's complement and take as few limbs as their bound allows. Parts of a matrix are views
+of it. The inner loops are in `fheasible_native`.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,9 +21,9 @@ from fheasible.rings.ring import Ring, is_single
 
 
 class ExactRing(Ring):
-    """n a power of two up to 2^15, log2 q up to 1200; from one seed the same values are drawn.
+    """A ring that computes coefficients, for n a power of two up to 2^15 and log2 q up to 1200.
 
-    LibraryMissing where the native module is not built.
+    The same seed draws the same values. LibraryMissing where the native module is not built.
     """
 
     n: int
@@ -36,7 +36,7 @@ class ExactRing(Ring):
         self._modulus = magnitude(q)
 
     def element(self, coefficients: Any, modular: bool) -> Element:
-        """The element of these integers (rows, columns, n); reduced modulo q where `modular`."""
+        """The element with these integers, an array (rows, columns, n), reduced modulo q where `modular`."""
         values = np.array(coefficients, dtype=object)
         values = values % self.q if modular else values
         bits = self.q_bits if modular else max(max(abs(int(v)).bit_length() for v in values.ravel()), 1)
@@ -44,7 +44,7 @@ class ExactRing(Ring):
         return Element(form.rows, form.cols, modular, bits, pack(values, limbs(form)))
 
     def coefficients(self, x: Element) -> Any:
-        """Python's integers, an object array (rows, columns, n): residues in [0, q), or signed."""
+        """The coefficients as Python integers (rows, columns, n): residues in [0, q), or signed integers."""
         return unpack(x.data, signed=not x.modular)
 
     def _interpret(self, operation: str, form: Element, *operands: Any) -> Any:
@@ -60,7 +60,7 @@ class ExactRing(Ring):
         (k,) = where
         return data[k : k + 1] if operation == "row" else data[:, k : k + 1]
 
-    # -- what is drawn at random, and constants
+    # -- random elements and constants
 
     def _shape(self, form: Element) -> tuple[int, int, int]:
         return form.rows, form.cols, self.n
@@ -107,7 +107,7 @@ class ExactRing(Ring):
 
     def _multiply(self, form: Element, x: Element, y: Element) -> Any:
         a = _whole(x)
-        b = a if y is x else _whole(y)  # one array twice is transformed once
+        b = a if y is x else _whole(y)  # an array used twice is transformed once
         if is_single(x) or is_single(y):
             a, b = (v.reshape(1, -1, *v.shape[2:]) for v in (a, b))
             a, b, x, y = (b, a, y, x) if is_single(y) else (a, b, x, y)
@@ -157,7 +157,7 @@ class ExactRing(Ring):
         return self._native.compose(_whole(x), constant(_value(w)), self.digits(w), self._modulus)
 
     def _powers(self, form: Element, x: Element, w: Scalar) -> Any:
-        """Row i of x, times w^k, is row i·l + k."""
+        """The rows of x times powers of w: row i·l + k is row i of x times w^k."""
         out = np.empty((*self._shape(form), len(self._modulus)), np.uint64)
         power, base, count = _whole(x), self._residue(_value(w)), self.digits(w)
         for k in range(count):
@@ -169,7 +169,7 @@ class ExactRing(Ring):
     # -- parts
 
     def _beside(self, form: Element, *xs: Element) -> Any:
-        """Integers of fewer limbs are extended by their sign."""
+        """The columns of all xs as one matrix; integers of fewer limbs are sign-extended."""
         count = limbs(form)
         return np.concatenate([x.data if limbs(x) == count else self._wider(x, count) for x in xs], axis=1)
 
@@ -179,7 +179,7 @@ class ExactRing(Ring):
 
 
 def native() -> Any:
-    """The module of the kernels. LibraryMissing where it is not built."""
+    """The native module, which has the kernels. LibraryMissing where it is not built."""
     try:
         import fheasible_native
     except ImportError as absent:
@@ -188,7 +188,7 @@ def native() -> Any:
 
 
 def _whole(x: Element) -> Limbs:
-    """The data as the kernels take it: copied where x is a scattered part of a matrix."""
+    """The data, contiguous as the kernels need it: copied where x is a scattered part of a matrix."""
     return np.ascontiguousarray(x.data)
 
 

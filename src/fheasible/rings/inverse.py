@@ -1,7 +1,8 @@
 """The inverse in Z_q[X]/(X^n + 1) for any q, by halving the degree.
 
-f(X)·f(-X) is a polynomial g in X², and X² is a root of Y^(n/2) + 1; so 1/f(X) = f(-X)·(1/g)(X²). At degree 1
-an integer is left. Two products of each degree n, n/2, ..., 2.
+The product f(X)·f(-X) is a polynomial g in X², and X² is a root of Y^(n/2) + 1. So
+1/f(X) = f(-X)·(1/g)(X²). At degree 1 an integer is left. The inverse takes two products at each of the
+degrees n, n/2, ..., 2.
 """
 
 from math import gcd
@@ -14,7 +15,7 @@ from fheasible.rings.limbs import Limbs, magnitude, unpack
 
 
 def inverse(native: Any, f: Limbs, q: int) -> Limbs:
-    """1/f for residues f (1, 1, n, limbs of q). NotInvertible where the norm of f is not prime to q."""
+    """1/f for residues f (1, 1, n, limbs of q). NotInvertible where the norm of f is not coprime to q."""
     mirrors = []
     while f.shape[2] > 1:
         mirrors.append(_mirror(native, f, q))

@@ -1,7 +1,7 @@
-"""What the exact interpreter makes of each ring operation: the counts that predict its time, and its memory.
+"""Kernel counts of each ring operation in the exact interpreter, which predict its time, and its memory.
 
-A kernel is one inner loop of the native code; a count is how often its body runs. All counts are sums of
-products of shapes and bit lengths, so they are taken for thousands of parameter sets at once.
+A kernel is one inner loop of the native code; its count is how often the body of that loop runs. All counts
+are sums of products of shapes and bit lengths, so they are computed for thousands of parameter sets at once.
 """
 
 from collections.abc import Callable
@@ -15,37 +15,40 @@ from fheasible.rings.limbs import LIMB_BITS, LIMB_BYTES
 from fheasible.rings.operations import product_pairs
 from fheasible.rings.sizes import Size, ceil_div, ceil_log2, larger, smaller
 
-PRIME_BITS = 50  # each CRT prime carries that many bits (a test compares this with the native module)
-SPARE_BITS = 3  # a sign, a quarter of the range to round in, and primes slightly below 2^50
+PRIME_BITS = 50  # bits that each CRT prime carries (a test compares this with the native module)
+SPARE_BITS = 3  # for a sign, a quarter of the range to round in, and primes slightly below 2^50
 
 Counts = dict[str, Size]
 
 
 def limbs(x: Element) -> Size:
-    """64-bit words of one stored coefficient: two's complement for integers, unsigned for residues."""
+    """The 64-bit words of one stored coefficient: two's complement for integers, unsigned for residues."""
     return larger(ceil_div(x.bits + (not x.modular), LIMB_BITS), 1)
 
 
 def stored_bytes(x: Element, n: Size) -> Size:
-    """What the exact interpreter keeps of x."""
+    """The bytes in which the exact interpreter stores x."""
     return x.rows * x.cols * n * limbs(x) * LIMB_BYTES
 
 
 def kernels(operation: str, out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
-    """The loops of one operation, the bytes of memory that it asks for, and the call itself."""
+    """Counts of one operation by name: its kernels, the bytes that it allocates, and the call itself."""
     counts = _RULES[operation](out, operands, n, ceil_div(q_bits, LIMB_BITS))
     new = stored_bytes(out, n) + counts.get("new_bytes", 0)
     return {"calls": 1} | counts | {"new_bytes": new}
 
 
 def workspace(operation: str, out: Element, operands: tuple[Any, ...], n: Size) -> Size:
-    """Bytes that one operation needs beside its operands and its result."""
+    """Bytes that one operation needs in addition to its operands and its result."""
     rule = _WORKSPACES.get(operation)
     return 0 if rule is None else rule(out, operands, n)
 
 
 def tables(operation: str, out: Element, operands: tuple[Any, ...], n: Size) -> tuple[Size, Size]:
-    """Bytes of the transforms' tables that it leaves in the process: of degree n, and of all smaller ones."""
+    """Bytes of transform tables that an operation leaves in the process.
+
+    The first number is for degree n, the second for all smaller degrees.
+    """
     rule = _TABLES.get(operation)
     return (0, 0) if rule is None else rule(out, operands, n)
 
@@ -55,9 +58,10 @@ def tables(operation: str, out: Element, operands: tuple[Any, ...], n: Size) -> 
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """`pairs` products of two polynomials, of which at most `terms` are summed to one of `entries`.
+    """A product of x and y: `pairs` products of polynomials, at most `terms` summed in each of `entries`.
 
-    Every polynomial of x and y is transformed once, and every entry back, modulo each of the primes.
+    Modulo each of the primes, every polynomial of x and y is transformed once, and every entry is
+    transformed back once.
     """
 
     x: Element
@@ -69,18 +73,18 @@ class Product:
 
     @property
     def primes(self) -> Size:
-        """CRT primes that carry the largest coefficient."""
+        """The number of CRT primes that carry the largest coefficient."""
         growth = ceil_log2(self.n) + ceil_log2(self.terms)
         return ceil_div(self.x.bits + self.y.bits + growth + SPARE_BITS, PRIME_BITS)
 
     @property
     def operands(self) -> Size:
-        """Polynomials transformed: those of one matrix that is given twice only once."""
+        """The number of polynomials transformed; a matrix that is both operands is transformed once."""
         left, right = self.x.rows * self.x.cols, self.y.rows * self.y.cols
         return left if self.x is self.y else left + right
 
     def counts(self, width: Size) -> Counts:
-        """For results put together in `width` words."""
+        """Kernel counts of the product, for results recombined in `width` words."""
         primes, n = self.primes, self.n
         words = [x.rows * x.cols * limbs(x) for x in (self.x, self.y)]
         return {
@@ -93,16 +97,19 @@ class Product:
         }
 
     def workspace(self) -> Size:
-        """Bytes of the residues: of the operands modulo one prime, of the result modulo all."""
+        """Bytes of the residues: of the operands modulo one prime, and of the result modulo all primes."""
         return LIMB_BYTES * self.n * (self.operands + self.entries * self.primes)
 
     def resident(self, result: Size) -> Size:
-        """Those beside a result of so many bytes: none of it is written before the operands' residues are
-        freed, and memory that nothing is written to is not in use."""
+        """Bytes of the workspace that are in use in addition to a result of `result` bytes.
+
+        The result is not written before the operands' residues are freed, and memory that has not been
+        written to is not in use.
+        """
         return self.workspace() - smaller(LIMB_BYTES * self.n * self.operands, result)
 
     def tables(self) -> Size:
-        """Bytes of the transforms' tables, which the process keeps."""
+        """Bytes of the transform tables, which the process keeps."""
         return 4 * LIMB_BYTES * self.n * self.primes * (self.n >= 16)
 
 
@@ -129,10 +136,13 @@ def _convolve(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -
 
 
 def _inverse(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
-    """Two products of residues for each of the degrees n, n/2, ..., 2; and as many calls to set them up."""
+    """Counts of an inverse: two products of residues at each of the degrees n, n/2, ..., 2.
+
+    Each degree also takes calls that set its products up.
+    """
     (x,) = operands
     other = Element(1, 1, True, x.bits)
-    words = n * limbs(x)  # of f(-X) and the even parts, over all degrees
+    words = n * limbs(x)  # for f(-X) and the even parts, over all degrees
     total: Counts = {
         "calls": 6 * ceil_log2(n),
         "added_words": words,
@@ -151,9 +161,9 @@ def _inverse(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) ->
 
 
 def _divisions(coefficients: Size, dividend: Size, divisor: Size) -> Counts:
-    """Long divisions of numbers of `dividend` limbs: a row of products for each limb of the quotient.
+    """Counts of long divisions of numbers of `dividend` limbs: a row of products per limb of the quotient.
 
-    A divisor of one limb is divided by as one of two.
+    Division by a divisor of one limb works as for a divisor of two limbs.
     """
     quotients = coefficients * larger(dividend - divisor + 1, 1)
     return {
@@ -164,7 +174,7 @@ def _divisions(coefficients: Size, dividend: Size, divisor: Size) -> Counts:
 
 
 def _and_products(counts: Counts, limb_products: Size) -> Counts:
-    """So many products of limbs more."""
+    """The counts with `limb_products` more products of limbs."""
     return counts | {"limb_products": counts["limb_products"] + limb_products}
 
 
@@ -177,7 +187,7 @@ def _scale(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> C
 
 
 def _times_residue(coefficients: Size, q_limbs: Size) -> Counts:
-    """A product of two residues, then its division by q."""
+    """Counts of products of two residues, each followed by a division by q."""
     division = _divisions(coefficients, 2 * q_limbs, q_limbs)
     return _and_products(division, coefficients * q_limbs * q_limbs)
 
@@ -215,7 +225,7 @@ def _compose(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) ->
 
 
 def _words(name: str) -> Callable[..., Counts]:
-    """One step for each stored word of the result, and one for each coefficient."""
+    """A rule that counts one step for each stored word of the result, and one for each coefficient."""
 
     def rule(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
         coefficients = out.rows * out.cols * n
@@ -225,12 +235,12 @@ def _words(name: str) -> Callable[..., Counts]:
 
 
 def _samples(name: str) -> Callable[..., Counts]:
-    """One step for each coefficient of the result."""
+    """A rule that counts one step for each coefficient of the result."""
     return lambda out, operands, n, q_limbs: {name: out.rows * out.cols * n}
 
 
 def _drawn(name: str, out: Element, each: Size) -> Counts:
-    """So many steps for each polynomial, which are drawn one at a time."""
+    """Counts of `each` steps for every polynomial; polynomials are drawn one at a time."""
     return {name: out.rows * out.cols * each, "draws": out.rows * out.cols}
 
 
@@ -258,16 +268,16 @@ _RULES: dict[str, Callable[..., Counts]] = {
 }
 
 
-# -- memory of a moment
+# -- memory needed while an operation runs
 
 
 def _uniform_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size:
-    """One polynomial as it is drawn, and what of it is drawn again."""
+    """Bytes of one polynomial as it is drawn, and of its coefficients that are drawn again."""
     return 2 * n * limbs(out) * LIMB_BYTES
 
 
 def _gaussian_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size:
-    """One polynomial's random words, their places in the table, and its coefficients."""
+    """Bytes of one polynomial's random words, their positions in the table, and its coefficients."""
     return 3 * n * LIMB_BYTES
 
 
@@ -276,18 +286,18 @@ def _product_workspace(out: Element, product: Product, n: Size) -> Size:
 
 
 def _square(x: Element, n: Size) -> Product:
-    """One of the products of an inverse."""
+    """One of the products that an inverse takes, at degree n."""
     return Product(x, Element(1, 1, True, x.bits), n, 1, 1, 1)
 
 
 def _inverse_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size:
-    """At the last product: f(-X), the inverse of half the degree, and the same in X²."""
+    """Bytes needed at the last product: f(-X), the inverse at half the degree, and that inverse in X²."""
     (x,) = operands
     return 5 * stored_bytes(x, n) // 2 + _square(x, n).workspace()
 
 
 def _inverse_tables(out: Element, operands: tuple[Any, ...], n: Size) -> tuple[Size, Size]:
-    """Of every degree n, n/2, ..., 2."""
+    """Bytes of the transform tables of an inverse: for degree n, and for n/2, ..., 2 together."""
     (x,) = operands
     smaller, degree = 0 * n, n // 2
     while np.any(degree > 1):
@@ -297,13 +307,13 @@ def _inverse_tables(out: Element, operands: tuple[Any, ...], n: Size) -> tuple[S
 
 
 def _powers_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size:
-    """One power and the next."""
+    """Bytes of one power and the next."""
     x, _ = operands
     return 2 * stored_bytes(x, n)
 
 
 def _unsigned_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size:
-    """Digits that fill their words, before a word for the sign is put above them."""
+    """Bytes of digits that fill their words, before a word for the sign is added above them."""
     base: Scalar = operands[1]
     bits = base.shift if base.shift is not None else base.bits
     words = ceil_div(bits, LIMB_BITS)

@@ -1,4 +1,4 @@
-"""Integers as 64-bit limbs, least significant first, in the last axis: what the native code works on."""
+"""Integers as 64-bit limbs in the last axis, least significant first: the form the native code works on."""
 
 from typing import Any
 
@@ -16,12 +16,12 @@ def constant(value: int) -> Limbs:
 
 
 def magnitude(value: int, count: int | None = None) -> Limbs:
-    """An integer >= 0 in `count` limbs, or in as few as it has."""
+    """An integer >= 0 in `count` limbs, or in as few as it needs."""
     return _words(value, count or max(-(-value.bit_length() // LIMB_BITS), 1), signed=False)
 
 
 def pack(values: NDArray[Any], count: int) -> Limbs:
-    """Integers of any shape in two's complement of `count` limbs; residues may fill them to the top."""
+    """An array of integers in two's complement of `count` limbs each; residues may use all of the bits."""
     size = count * LIMB_BYTES
     modulus = 1 << 8 * size
     raw = b"".join((int(v) % modulus).to_bytes(size, "little") for v in values.ravel())
@@ -29,7 +29,7 @@ def pack(values: NDArray[Any], count: int) -> Limbs:
 
 
 def unpack(data: Limbs, signed: bool) -> NDArray[Any]:
-    """Python's integers, an object array without the last axis; in two's complement where `signed`."""
+    """The numbers as Python integers, without the last axis; read as two's complement where `signed`."""
     size = data.shape[-1] * LIMB_BYTES
     raw = np.ascontiguousarray(data).astype("<u8", copy=False).tobytes()
     out = np.empty(data.shape[:-1], dtype=object)
@@ -39,7 +39,7 @@ def unpack(data: Limbs, signed: bool) -> NDArray[Any]:
 
 
 def extended(data: Limbs, count: int) -> Limbs:
-    """Numbers >= 0 in `count` limbs: zeros above, where there are fewer."""
+    """Numbers >= 0 in `count` limbs; zero limbs are added above where there are fewer."""
     given = data.shape[-1]
     if given == count:
         return data

@@ -1,7 +1,8 @@
 """The PAnTHErS view of each ring operation: which operations on integers and polynomials it is made of.
 
-A product of two polynomials is counted as one multiplication of polynomials, then one modulo X^n + 1,
-which takes n - 1 subtractions of integers; where residues result, each coefficient is reduced modulo q.
+A product of two polynomials is counted as one multiplication of polynomials and one reduction modulo
+X^n + 1, which takes n - 1 subtractions of integers. Where the result is residues, each coefficient is also
+reduced modulo q.
 """
 
 from collections.abc import Callable
@@ -17,7 +18,7 @@ INTEGER, MIXED, POLYNOMIAL = Operand.INTEGER, Operand.MIXED, Operand.POLYNOMIAL
 
 
 class Operations:
-    """Adds to a tally what each operation takes, for rings of n coefficients."""
+    """Adds the operations that each ring operation takes to a tally, for rings of n coefficients."""
 
     def __init__(self, tally: Tally, n: Size, weights: Weights) -> None:
         self._tally, self._n, self._weights = tally, n, weights
@@ -28,11 +29,11 @@ class Operations:
             counted(self, out, *operands)
 
     def _each(self, operation: str, out: Element) -> None:
-        """An operation on polynomials, coefficient by coefficient."""
+        """Count an operation on polynomials that works coefficient by coefficient."""
         self._tally.operate(operation, POLYNOMIAL, out.rows * out.cols, self._n)
 
     def _by_integer(self, operation: str, polynomials: Size) -> None:
-        """An operation of an integer and polynomials."""
+        """Count an operation between an integer and each of these polynomials."""
         self._tally.operate(operation, MIXED, polynomials, self._n)
 
     def _modulo_q(self, out: Element) -> None:
@@ -79,7 +80,7 @@ class Operations:
         self._each("round", out)
 
     def inverse(self, out: Element, x: Element) -> None:
-        """Halving the degree by f(X)·f(-X) until an integer is left: two products for each degree."""
+        """Count an inverse: f(X)·f(-X) halves the degree down to an integer, by two products per degree."""
         degree = self._n
         while (larger(degree, 1) > 1) if isinstance(degree, int) else (degree > 1).any():
             there = degree > 1
@@ -114,7 +115,7 @@ class Operations:
 
 
 def product_pairs(out: Element, x: Element, y: Element) -> Size:
-    """Products of two polynomials in the matrix product x·y."""
+    """The number of products of two polynomials in the matrix product x·y."""
     single = is_single(x) or is_single(y)
     return out.rows * out.cols * (1 if single else x.cols)
 

@@ -1,7 +1,7 @@
-"""The rings Z[X]/(X^n + 1) and R_q = Z_q[X]/(X^n + 1), for any modulus q >= 2: what a scheme may ask of them.
+"""The rings Z[X]/(X^n + 1) and R_q = Z_q[X]/(X^n + 1), for any modulus q >= 2, as a scheme may use them.
 
-A public method checks its operands and says what the result is (shape, integer or residue, size of its
-coefficients); one hook of the interpreter does the rest. So a scheme that misuses the ring fails in the
+A public method checks its operands and determines what the result is (shape, integer or residue, size of
+its coefficients). One hook of the interpreter does the rest. So a scheme that misuses the ring fails in the
 same way whether it is counted or run.
 """
 
@@ -18,14 +18,14 @@ TAIL = 9.2  # a Gaussian is cut at TAIL·sigma: less than 2^-60 of it lies beyon
 
 
 class Ring(ABC):
-    """n coefficients; `q_bits` the bit length of q, `q` itself where it is known."""
+    """A ring of polynomials of n coefficients; `q_bits` is the bit length of q, and `q` None if not known."""
 
     n: Size
     q_bits: Size
     q: int | None
 
     def digits(self, w: Scalar) -> Size:
-        """l = floor(log_w q) + 1: the digits that write every residue in base w."""
+        """The number of digits that write every residue in base w: l = floor(log_w q) + 1."""
         if np.any(w.bits < 2):
             raise RingMismatch(f"digits: there are none in base {w.value}", "choose a base of 2 or more")
         if w.shift is not None:
@@ -37,7 +37,7 @@ class Ring(ABC):
             count, rest = count + 1, rest // w.value
         return count
 
-    # -- what is drawn at random, and constants
+    # -- random elements and constants
 
     def uniform(self, rows: Size = 1, cols: Size = 1) -> Element:
         """Residues, each value equally likely."""
@@ -52,19 +52,19 @@ class Ring(ABC):
         return self._new("gaussian", rows, cols, False, ceil_log2(tail(sigma) + 1), sigma)
 
     def message(self, t: Scalar, coefficients: Any = None) -> Element:
-        """An integer polynomial with these n coefficients in [0, t), zeros where fewer are given."""
+        """An integer polynomial with these coefficients in [0, t), and zeros where fewer than n are given."""
         if coefficients is not None:
             _fitting(coefficients, t, self.n)
         return self._new("message", 1, 1, False, t.bits, coefficients)
 
     def quotient(self, t: Scalar) -> Scalar:
-        """floor(q/t)."""
+        """The constant floor(q/t); only its size where q or t is not known."""
         if self.q is None or t.value is None:
             return Scalar(self.q_bits - t.bits + 1)
         return Scalar.of(self.q // t.value)
 
     def gadget(self, k: Size, w: Scalar) -> Element:
-        """I_k ⊗ (1, w, w^2, ...)^T: k·l rows, k columns; `compose` as a matrix."""
+        """`compose` as a matrix: I_k ⊗ (1, w, w^2, ...)^T, of k·l rows and k columns."""
         return self._new("gadget", k * self.digits(w), k, True, self.q_bits, w)
 
     # -- arithmetic
@@ -108,7 +108,7 @@ class Ring(ABC):
         return self._new("scale_round", x.rows, x.cols, False, bits, x, t)
 
     def inverse(self, x: Element) -> Element:
-        """x^-1 in R_q, for one polynomial. NotInvertible where there is none."""
+        """x^-1 in R_q, for one polynomial x. NotInvertible where x has no inverse."""
         _residues("inverse", x)
         _same("inverse", "polynomials", x.rows * x.cols, 1)
         return self._new("inverse", 1, 1, True, self.q_bits, x)
@@ -116,7 +116,7 @@ class Ring(ABC):
     # -- integers and residues
 
     def lift(self, x: Element) -> Element:
-        """The integers of (-q/2, q/2] that are x modulo q."""
+        """The integers in (-q/2, q/2] that are congruent to x modulo q."""
         _residues("lift", x)
         return self._new("lift", x.rows, x.cols, False, larger(self.q_bits - 1, 1), x)
 
@@ -126,20 +126,20 @@ class Ring(ABC):
         return self._new("reduce", x.rows, x.cols, True, self.q_bits, x)
 
     def remainder(self, x: Element, t: Scalar) -> Element:
-        """The integers of [0, t) that are x modulo t, for integers x."""
+        """The integers in [0, t) that are congruent to x modulo t, for integers x."""
         _integers("remainder", x)
         return self._new("remainder", x.rows, x.cols, False, t.bits, x, t)
 
     # -- digits
 
     def decompose(self, x: Element, w: Scalar) -> Element:
-        """The base-w digits of every residue, least first: column j becomes columns j·l to j·l + l - 1."""
+        """The base-w digits of each residue, lowest first: column j becomes columns j·l to j·l + l - 1."""
         _residues("decompose", x)
         bits = w.shift if w.shift is not None else w.bits
         return self._new("decompose", x.rows, x.cols * self.digits(w), False, bits, x, w)
 
     def compose(self, x: Element, w: Scalar) -> Element:
-        """What `decompose` undoes: Σ_k w^k x_k modulo q, over each l columns of integers."""
+        """The inverse of `decompose`: Σ_k w^k x_k modulo q, over each group of l columns of integers."""
         _integers("compose", x)
         count = self.digits(w)
         _same("compose", "columns beyond whole words", x.cols % count, 0)
@@ -151,10 +151,10 @@ class Ring(ABC):
         return self._new("powers", x.rows * self.digits(w), x.cols, True, self.q_bits, x, w)
 
     def flatten(self, x: Element, w: Scalar) -> Element:
-        """Digits below w with the same composed value."""
+        """Digits below w whose composed value is that of x."""
         return self.decompose(self.compose(x, w), w)
 
-    # -- parts: nothing is computed, nothing copied
+    # -- parts: nothing is computed or copied
 
     def transpose(self, x: Element) -> Element:
         return Element(x.cols, x.rows, x.modular, x.bits, self._part("transpose", x))
@@ -174,7 +174,7 @@ class Ring(ABC):
         return Element(1, x.cols, x.modular, x.bits, self._part("row", x, i))
 
     def beside(self, *xs: Element) -> Element:
-        """One matrix of the columns of all."""
+        """One matrix with the columns of all xs, side by side."""
         first = xs[0]
         for x in xs[1:]:
             _alike("beside", first, x)
@@ -210,7 +210,7 @@ class Ring(ABC):
 
 
 def tail(sigma: Any) -> Size:
-    """The largest magnitude that is drawn."""
+    """The largest magnitude that a Gaussian of width sigma draws."""
     bound = np.ceil(TAIL * np.asarray(sigma)).astype(np.int64)
     return bound if bound.ndim else int(bound)
 

@@ -1,7 +1,7 @@
-"""What the exact ring draws at random.
+"""Random values for the exact rings.
 
-The source is numpy's PCG64: from one seed the same values, so that experiments repeat. It is no
-cryptographic source; nothing made here may protect data.
+The source is numpy's PCG64, which draws the same values from the same seed, so that experiments can be
+repeated. It is not a cryptographic source: nothing made here may protect data.
 """
 
 from decimal import Decimal, localcontext
@@ -13,19 +13,19 @@ from numpy.typing import NDArray
 from fheasible.rings.limbs import LIMB_BITS, Limbs, magnitude
 from fheasible.rings.ring import tail
 
-FRACTION_BITS = 320  # of the weights below: the least of them is near 2^-61
+FRACTION_BITS = 320  # of the weights below, the least of which is near 2^-61
 
 
 def source(seed: int | None) -> np.random.Generator:
-    """A generator of random words; without a seed, other values each time."""
+    """A generator of random words; without a seed, the values differ each time."""
     return np.random.Generator(np.random.PCG64(seed))
 
 
 def uniform(random: np.random.Generator, q: int, shape: tuple[int, int, int]) -> Limbs:
-    """Residues modulo q, every value exactly equally likely: what is not below q is drawn again."""
+    """Residues modulo q, every value exactly equally likely: numbers that are not below q are drawn again."""
     bound = magnitude(q - 1, len(magnitude(q)))
     out = np.empty((*shape, len(bound)), np.uint64)
-    for polynomial in out.reshape(-1, shape[2], len(bound)):  # one at a time: in little memory
+    for polynomial in out.reshape(-1, shape[2], len(bound)):  # one at a time, to save memory
         polynomial[:] = _words(random, q - 1, polynomial.shape)
         wrong = _beyond(polynomial, bound)
         while wrong.size:
@@ -35,15 +35,15 @@ def uniform(random: np.random.Generator, q: int, shape: tuple[int, int, int]) ->
 
 
 def _words(random: np.random.Generator, largest: int, shape: tuple[int, ...]) -> Limbs:
-    """Random numbers of as many bits as the largest has, (..., limbs)."""
+    """Random numbers of as many bits as `largest` has, an array (..., limbs)."""
     out = random.integers(0, 1 << LIMB_BITS, size=shape, dtype=np.uint64)
     out[..., -1] &= np.uint64((1 << largest.bit_length() - LIMB_BITS * (shape[-1] - 1)) - 1)
     return out
 
 
 def _beyond(x: Limbs, bound: Limbs) -> NDArray[np.int64]:
-    """The places of the numbers (count, limbs) above the bound: the highest limb that differs decides."""
-    places = np.flatnonzero(x[:, -1] >= bound[-1])  # few, for most q
+    """The indices of the numbers (count, limbs) above the bound; the highest limb that differs decides."""
+    places = np.flatnonzero(x[:, -1] >= bound[-1])  # few numbers, for most q
     close, above = x[places], np.zeros(len(places), dtype=np.bool_)
     for j, limb in enumerate(bound):
         above &= close[:, j] == limb
@@ -52,14 +52,14 @@ def _beyond(x: Limbs, bound: Limbs) -> NDArray[np.int64]:
 
 
 def ternary(random: np.random.Generator, shape: tuple[int, int, int]) -> Limbs:
-    """-1, 0 and 1, equally likely, in one limb."""
+    """Integers -1, 0 and 1, equally likely, in one limb."""
     return random.integers(-1, 2, size=shape, dtype=np.int64).view(np.uint64)[..., np.newaxis]
 
 
 def gaussian(random: np.random.Generator, sigma: float, shape: tuple[int, int, int]) -> Limbs:
-    """Integers k with weight exp(-k²/(2·sigma²)), |k| <= 9.2·sigma, in one limb: cumulative table, inverted.
+    """Integers k in one limb, with weight exp(-k²/(2·sigma²)) and |k| <= 9.2·sigma.
 
-    Each probability is met to within 2^-63.
+    A cumulative table is inverted. Each probability is exact to within 2^-63.
     """
     table, largest = thresholds(sigma), tail(sigma)
     out = np.empty((*shape, 1), np.uint64)
@@ -71,7 +71,7 @@ def gaussian(random: np.random.Generator, sigma: float, shape: tuple[int, int, i
 
 @lru_cache(maxsize=16)
 def thresholds(sigma: float) -> Limbs:
-    """floor(2^64·P(X <= k)) for k = -T, ..., T - 1, where T is the largest magnitude."""
+    """The cumulative table floor(2^64·P(X <= k)) for k = -T, ..., T - 1, where T is the largest magnitude."""
     half = _weights(sigma)
     weights = [*reversed(half[1:]), *half]
     total, below, table = sum(weights), 0, []
@@ -82,9 +82,10 @@ def thresholds(sigma: float) -> Limbs:
 
 
 def _weights(sigma: float) -> list[int]:
-    """exp(-k²/(2·sigma²)) for k = 0, ..., T in fixed point: each follows from the one before.
+    """The weights exp(-k²/(2·sigma²)) for k = 0, ..., T in fixed point, each computed from the one before.
 
-    The ratio of two weights is r^(2k + 1) with r = exp(-1/(2·sigma²)), so two products lead to the next.
+    The ratio of weight k + 1 to weight k is r^(2k + 1) with r = exp(-1/(2·sigma²)), so two products give
+    the next weight.
     """
     with localcontext(prec=120):
         root = int((-1 / (2 * Decimal(float(sigma)) ** 2)).exp() * (1 << FRACTION_BITS))

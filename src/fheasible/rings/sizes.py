@@ -1,4 +1,4 @@
-"""Whole numbers, or arrays of them: one entry for each parameter set that is counted at once."""
+"""Whole numbers, or arrays of them with one entry for each parameter set that is counted at once."""
 
 from typing import Any, TypeAlias
 

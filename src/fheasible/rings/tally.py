@@ -20,7 +20,7 @@ class Operand(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """One line of the memory table: a matrix of polynomials that came to be, in 32-bit integers."""
+    """One line of the memory table: a matrix of polynomials that was made; its size is in 32-bit integers."""
 
     made_by: str
     type: str
@@ -33,7 +33,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One point of the trace: after which operation, the work so far and the memory in use."""
+    """One point of the trace: the work done so far and the memory in use after an operation."""
 
     operation: str
     work: Size
@@ -43,9 +43,10 @@ class Moment:
 
 @dataclass(slots=True)
 class Memory:
-    """Integers of 32 bits and bytes of the exact interpreter: in use now, most at once, and ever made.
+    """Memory of the exact interpreter in 32-bit integers (words) and in bytes: now, at the peak, in total.
 
-    `most_bytes` leaves out the transforms' tables, of degree n and of smaller ones: they stay in memory.
+    `most_bytes` leaves out the transform tables, for degree n and for smaller degrees, because they stay in
+    memory.
     """
 
     words: Size = 0
@@ -58,7 +59,7 @@ class Memory:
 
     @property
     def max_bytes(self) -> Size:
-        """With all tables: of a process that has made them before."""
+        """Peak bytes with all tables, as in a process that has made the tables before."""
         return self.most_bytes + self.tables + self.smaller_tables
 
     def take(self, words: Size, stored: Size) -> None:
@@ -73,18 +74,18 @@ class Memory:
         self.bytes = self.bytes - stored
 
     def touch(self, stored: Size) -> None:
-        """Needed for a moment, beside what is in use."""
+        """Record bytes that are needed for a moment, in addition to those in use."""
         self.most_bytes = larger(self.most_bytes, self.bytes + stored)
 
     def keep(self, tables: Size, smaller: Size) -> None:
-        """Tables for the primes of a product, which are the first of those of a longer one."""
+        """Record tables for the primes of a product, which are the first primes of any longer product."""
         self.tables = larger(self.tables, tables)
         self.smaller_tables = larger(self.smaller_tables, smaller)
 
 
 @dataclass(slots=True)
 class Tally:
-    """The sums; every one of them may be an array, with one entry for each parameter set."""
+    """The sums of all that was counted; each may be an array with one entry for each parameter set."""
 
     operations: Table = field(default_factory=dict)
     integers: dict[str, Size] = field(default_factory=dict)
@@ -96,7 +97,7 @@ class Tally:
     def operate(
         self, operation: str, operand: Operand, count: Size, integers: Size, as_: str | None = None
     ) -> None:
-        """`count` operations on such operands, each of them `integers` operations (`as_`) on integers."""
+        """Add `count` operations on such operands; each is `integers` operations (`as_`) on integers."""
         key = (operation, operand.value)
         self.operations[key] = self.operations.get(key, 0) + count
         kind = as_ or operation
@@ -107,6 +108,6 @@ class Tally:
             self.kernels[name] = self.kernels.get(name, 0) + count
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """The table of operations, as documents."""
+        """The table of operations, as one document for each row."""
         for (operation, operand), count in self.operations.items():
             yield {"operation": operation, "operands": operand, "count": count}

@@ -1,4 +1,4 @@
-"""How many multiplications of integers another operation is worth: data, each with its source."""
+"""How many multiplications of integers each other operation is worth: data with their sources."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,8 +12,11 @@ from fheasible.rings.sizes import Size
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """`rate[op]`: operations of that kind in the time of one multiplication; `karatsuba`: the exponent of a
-    product of polynomials."""
+    """Weights of operations on integers, relative to a multiplication.
+
+    `rate[op]` is the number of operations of that kind in the time of one multiplication. `karatsuba` is the
+    exponent of n in the cost of a product of polynomials.
+    """
 
     name: str
     rate: Mapping[str, float]
@@ -21,12 +24,12 @@ class Weights:
     source: str
 
     def polynomial_product(self, n: Size) -> Size:
-        """Integer multiplications of a product of polynomials of n coefficients: ceil(n^1.59)."""
+        """The integer multiplications in a product of two polynomials of n coefficients: ceil(n^1.59)."""
         made: Any = np.ceil(np.asarray(n, dtype=np.float64) ** self.karatsuba).astype(np.int64)
         return made if made.ndim else int(made)
 
     def total(self, integers: Mapping[str, Size]) -> Size:
-        """All operations on integers as multiplications, each kind rounded up [FerLL18]."""
+        """All operations on integers, converted to multiplications; each kind is rounded up [FerLL18]."""
         total: Size = 0
         for operation, count in integers.items():
             total = total + _ceil(count, self.rate[operation])
@@ -60,7 +63,7 @@ WEIGHTS = {w.name: w for w in (PANTHERS,)}
 
 
 def weights(name: str) -> Weights:
-    """UnknownName for one that is not there."""
+    """The weights of this name. UnknownName where there are none."""
     if name.lower() not in WEIGHTS:
         raise UnknownName(f"there are no weights {name!r}", f"choose among {', '.join(WEIGHTS)}")
     return WEIGHTS[name.lower()]

@@ -1,1 +1,1 @@
-"""The ring of BFV, BGV and CKKS: residues modulo many primes, one limb each; counted or computed."""
+"""The ring of BFV, BGV and CKKS: residues modulo many primes, one limb for each; counted or computed."""

@@ -1,4 +1,4 @@
-"""Which primes a polynomial is stored modulo: positions in the ring's one list of them."""
+"""Bases: the primes that a polynomial is stored modulo, as positions in the ring's one list of primes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,10 +9,10 @@ from fheasible.errors import RingMismatch
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """Limbs, ascending: positions in the ring's list of primes (chain, then special, then auxiliary ones).
+    """Limbs in ascending order: positions in the ring's list of primes (chain, special, then auxiliary ones).
 
-    A slice and a sum of bases are bases; `mask` has bit i set for limb i. RingMismatch where limbs do not
-    ascend.
+    A slice of a basis and a sum of bases are bases. `mask` has bit i set for limb i. RingMismatch where the
+    limbs do not ascend.
     """
 
     limbs: tuple[int, ...] = ()
@@ -36,25 +36,25 @@ class Basis:
         return of(self.limbs[part])
 
     def __le__(self, other: "Basis") -> bool:
-        """Whether every limb of this basis is one of the other."""
+        """Whether every limb of this basis is in the other, too."""
         return self.mask & ~other.mask == 0
 
     def __add__(self, other: "Basis") -> "Basis":
-        """The limbs of both. RingMismatch where they share one."""
+        """The limbs of both bases. RingMismatch where they share a limb."""
         return _joined(self, other)
 
     def __sub__(self, other: "Basis") -> "Basis":
-        """The limbs of this basis that are none of the other."""
+        """The limbs of this basis that are not in the other."""
         return _without(self, other)
 
     def __and__(self, other: "Basis") -> "Basis":
-        """The limbs of this basis that are of the other too."""
+        """The limbs that are in both bases."""
         return _without(self, _without(self, other))
 
 
 @lru_cache(maxsize=1 << 16)
 def of(limbs: tuple[int, ...]) -> Basis:
-    """The basis of these limbs, made once."""
+    """The basis of these limbs, from a cache."""
     return Basis(limbs)
 
 

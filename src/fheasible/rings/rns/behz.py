@@ -1,4 +1,4 @@
-"""Conversions without floating point: what a fast conversion adds is found in a redundant limb [BEHZ16]."""
+"""Conversions without floating point: a redundant limb shows what a fast conversion has added [BEHZ16]."""
 
 from fheasible.rings.rns.basis import Basis
 from fheasible.rings.rns.element import Conversion, Poly
@@ -6,10 +6,10 @@ from fheasible.rings.rns.ring import RnsRing
 
 
 def small_montgomery(ring: RnsRing, x: Poly, q: Basis, m: Basis) -> Poly:
-    """(x + Q·r)/m in x's limbs but m, with r = -x·Q^-1 modulo m, centred; COEFFICIENT domain.
+    """(x + Q·r)/m in all of x's limbs but m, where r is -x·Q^-1 modulo m, centred; COEFFICIENT domain.
 
-    For x = [m·c]_Q + u·Q, a fast conversion: c modulo Q, at most (Q·u + Q)/m + Q/2 in absolute value
-    [BEHZ16]. m is one of x's limbs; Q the product of q.
+    Where a fast conversion has made x = [m·c]_Q + u·Q, the result is c modulo Q and at most
+    (Q·u + Q)/m + Q/2 in absolute value [BEHZ16]. m is one of x's limbs, and Q is the product of q.
     """
     product = ring.product(q)
     minus = None if product is None else -product
@@ -20,10 +20,11 @@ def small_montgomery(ring: RnsRing, x: Poly, q: Basis, m: Basis) -> Poly:
 
 
 def shenoy_kumaresan(ring: RnsRing, x: Poly, to: Basis, m: Basis) -> Poly:
-    """x modulo other primes, exactly, where |x| is small beside the limbs of x; COEFFICIENT domain.
+    """x modulo other primes, exactly, where |x| is small compared with its modulus; COEFFICIENT domain.
 
-    m, one of x's limbs, finds the multiple of B that the fast conversion from the others, B, has too much:
-    its absolute value is at most m/2 where |x| < B·(m/2 - limbs) [BEHZ16].
+    m is one of x's limbs, and B is the product of the others. The limb m shows which multiple of B the fast
+    conversion from those others has added. This multiple is at most m/2 in absolute value where
+    |x| < B·(m/2 - limbs) [BEHZ16].
     """
     others = x.basis - m
     product = ring.product(others)

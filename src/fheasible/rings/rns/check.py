@@ -1,4 +1,4 @@
-"""What every operation of an RNS ring demands of its operands. RingMismatch where it is not so."""
+"""What each operation of an RNS ring requires of its operands; RingMismatch where they do not fit."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -77,7 +77,7 @@ def fits(coefficients: Any, n: int | None) -> None:
 def rounds(
     operation: str, x: Poly, numerator: int | None, divisor: Basis, to: Basis, moduli: tuple[int, ...] | None
 ) -> None:
-    """The result modulo a prime of `to` must not change where x grows by a multiple of its modulus."""
+    """Check that the result modulo each prime of `to` depends on x modulo its own modulus alone."""
     some(operation, to)
     if to.mask & divisor.mask:
         raise RingMismatch(

@@ -12,7 +12,7 @@ from fheasible.rings.rns.transforms import Residues, words
 
 
 def inverse(c: int, p: int) -> int:
-    """c^-1 modulo p. NotInvertible where there is none."""
+    """c^-1 modulo p. NotInvertible where c has no inverse."""
     try:
         return pow(c, -1, p)
     except ValueError:
@@ -23,7 +23,7 @@ def inverse(c: int, p: int) -> int:
 
 @lru_cache(maxsize=1024)
 def cofactor_inverses(moduli: tuple[int, ...]) -> Residues:
-    """(Q/q_i)^-1 modulo q_i."""
+    """(Q/q_i)^-1 modulo q_i, for each modulus q_i."""
     q = prod(moduli)
     return words([inverse(q // p, p) for p in moduli])
 
@@ -37,7 +37,10 @@ def cofactor_matrix(moduli: tuple[int, ...], to: tuple[int, ...]) -> Residues:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Whole:
-    """What puts integers together from their residues: Q, and in its rows the Q/q_i and Q in 64-bit words."""
+    """The constants that reconstruct integers from their residues.
+
+    `modulus` is Q. The rows of `cofactors` are each Q/q_i, then Q, in 64-bit words.
+    """
 
     modulus: int
     cofactors: Limbs
@@ -45,7 +48,7 @@ class Whole:
 
 @lru_cache(maxsize=256)
 def whole(moduli: tuple[int, ...]) -> Whole:
-    """In words that hold 2Q, and Q with a sign."""
+    """The constants for these moduli, in as many words as hold 2Q, and Q with a sign."""
     q = prod(moduli)
     count = q.bit_length() // LIMB_BITS + 1
     return Whole(q, np.stack([magnitude(c, count) for c in (*(q // p for p in moduli), q)]))

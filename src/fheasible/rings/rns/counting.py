@@ -1,7 +1,7 @@
-"""The counting interpreter: a scheme's functions run on numbers of limbs alone, and leave a tally.
+"""The counting interpreter: it runs a scheme's functions on numbers of limbs alone and leaves a tally.
 
-An operation is noted as its name and sizes, and made into kernels when the tally is read: a few microseconds
-for each. What is alive follows the life of the scheme's own variables, as it does when the scheme is run.
+Each operation is recorded as its name and sizes, and converted to kernels when the tally is read; it costs a
+few microseconds. Limbs are in use for as long as the scheme's own variables live, as in a real run.
 """
 
 from collections import Counter
@@ -16,7 +16,11 @@ from fheasible.rings.rns.ring import RnsRing
 
 @dataclass(slots=True)
 class Memory:
-    """In limbs of 8n bytes: made and alive now, most at once, distinct ones of operands from outside."""
+    """Memory in limbs of 8n bytes.
+
+    `live` limbs were made and are in use now, `peak` is the largest `live` so far, and `operands` counts the
+    distinct limbs of operands from outside.
+    """
 
     live: int = 0
     peak: int = 0
@@ -24,7 +28,7 @@ class Memory:
 
 
 class CountingRnsRing(RnsRing):
-    """A ring of so many limbs in the chain, special and auxiliary; of any n."""
+    """A ring of any n that only counts: q limbs in the chain, p special ones and `extra` auxiliary ones."""
 
     def __init__(self, q: int, p: int, extra: int = 0) -> None:
         self.n, self.moduli = None, None
@@ -32,13 +36,13 @@ class CountingRnsRing(RnsRing):
         self.restart()
 
     def restart(self) -> None:
-        """A new tally; what was made before becomes an operand from outside."""
+        """Start a new tally. Polynomials made before become operands from outside."""
         self._seen: dict[tuple[Any, ...], int] = {}
         self._memory = Memory()
 
     @property
     def tally(self) -> Counter[str]:
-        """Kernels so far, in limbs (`kernels.KERNELS` says what each is)."""
+        """Kernel counts so far, in limbs (`kernels.KERNELS` says what each kernel is)."""
         total: Counter[str] = Counter()
         for key, times in self._seen.items():
             for kernel, count in kernels(*key).items():
@@ -55,17 +59,17 @@ class CountingRnsRing(RnsRing):
 
     @property
     def live_limbs(self) -> int:
-        """Limbs that were made and are in use."""
+        """The number of limbs that were made and are in use."""
         return self._memory.live
 
     @property
     def peak_limbs(self) -> int:
-        """The most limbs that were in use at once, operands from outside not among them."""
+        """The largest number of limbs in use at once, without operands from outside."""
         return self._memory.peak
 
     @property
     def operand_limbs(self) -> int:
-        """Distinct limbs of operands from outside that were touched."""
+        """The number of distinct limbs of operands from outside that were touched."""
         return self._memory.operands
 
     def _interpret(
@@ -92,7 +96,7 @@ class CountingRnsRing(RnsRing):
 
 
 class _Block:
-    """Limbs that are in use for as long as this object lives; `home` is None for those from outside."""
+    """Limbs that are in use for as long as this object lives; `home` is None for limbs from outside."""
 
     __slots__ = ("_home", "_limbs", "_seen_by", "_touched")
 
@@ -104,7 +108,7 @@ class _Block:
             home.peak = max(home.peak, home.live)
 
     def touch(self, memory: Memory, limbs: int) -> None:
-        """Count these limbs (a mask) as an operand's, once each, unless they were made under `memory`."""
+        """Count these limbs (a mask) as an operand's, each once, unless they were made under `memory`."""
         if self._home is memory:
             return
         if self._seen_by is not memory:
@@ -119,7 +123,7 @@ class _Block:
 
 
 class _Parts:
-    """Joined polynomials: both are in use."""
+    """The data of joined polynomials, which keeps all of them in use."""
 
     __slots__ = ("_parts",)
 

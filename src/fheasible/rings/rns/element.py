@@ -8,14 +8,14 @@ from fheasible.rings.rns.basis import Basis
 
 
 class Domain(StrEnum):
-    """What is stored of a polynomial: its values at the roots of X^n + 1, or its coefficients."""
+    """How a polynomial is stored: as its values at the roots of X^n + 1, or as its coefficients."""
 
     NTT = "NTT"
     COEFFICIENT = "coefficient"
 
 
 class Conversion(StrEnum):
-    """Which integer x, known modulo a product Q of primes, is written modulo other primes.
+    """Which integer is written modulo other primes, where x is known modulo a product Q of primes.
 
     FAST     sum_i [x_i (Q/q_i)^-1]_{q_i} Q/q_i: x + uQ with 0 <= u < limbs; for one limb x in [0, Q) [BEHZ16]
     FLOOR    x in [0, Q): FAST and a correction in floating point
@@ -31,7 +31,7 @@ class Conversion(StrEnum):
 class Poly:
     """A polynomial of n coefficients: one limb for each prime of its basis.
 
-    `data` is the interpreter's: an array (limbs, n) of residues, or who keeps the limbs in memory.
+    `data` belongs to the interpreter: an array (limbs, n) of residues, or what counts the limbs in use.
     """
 
     basis: Basis

@@ -18,20 +18,20 @@ EXACT_FLOAT = 2.0**62  # beyond it an int64 may overflow
 
 
 def encode(ring: RnsRing, slots: Any, scale: float, basis: Basis) -> Poly:
-    """round(scale·m) with m(ζ^(5^j)) = slots[j], j < n/2, ζ = exp(iπ/n). COEFFICIENT domain.
+    """round(scale·m), where m(ζ^(5^j)) = slots[j] for j < n/2 and ζ = exp(iπ/n). COEFFICIENT domain.
 
-    Fewer slots, n/4 or n/8 ..., are repeated. RingMismatch for any other number of them.
+    Fewer slots are repeated if there are n/4, n/8, ... of them. RingMismatch for any other number of slots.
     """
     return ring.integers(basis, embed(ring, slots, scale))
 
 
 def decode(ring: RnsRing, x: Poly, scale: float) -> Any:
-    """The n/2 slots of x/scale; COEFFICIENT domain."""
+    """The n/2 slots of x/scale, for x in COEFFICIENT domain."""
     return slots_of(ring, ring.lift(x), scale)
 
 
 def embed(ring: RnsRing, slots: Any, scale: float) -> Any:
-    """The n integer coefficients of `encode`: int64, or Python's where they are large."""
+    """The n integer coefficients of `encode`: int64, or Python integers where they are large."""
     return ring.outside("embeddings", lambda: _rounded(coefficients(slots, _size(ring)) * scale))
 
 
@@ -41,17 +41,18 @@ def slots_of(ring: RnsRing, integers: Any, scale: float) -> Any:
 
 
 def batch(ring: RnsRing, slots: Any, t: int, generator: int = 3) -> Any:
-    """The n coefficients in [0, t) of the polynomial with these slots, zeros where fewer are given.
+    """The n coefficients in [0, t) of the polynomial with these slots; slots that are not given are zero.
 
-    Two rows of n/2: slot j of the first is the value at ψ^(g^j), of the second at ψ^-(g^j), for the generator
-    g and a 2n-th root of unity ψ modulo the prime t = 1 modulo 2n. X -> X^g rotates each row by one to the
-    left, X -> X^-1 swaps them. g = 3 in [SEAL], 5 in [OpenFHE] and [Lattigo].
+    The slots are two rows of n/2. Slot j of the first row is the value at ψ^(g^j), and slot j of the second
+    row is the value at ψ^-(g^j), for the generator g and a 2n-th root of unity ψ modulo the prime t = 1
+    modulo 2n. X -> X^g rotates each row to the left by one, and X -> X^-1 swaps the rows. The generator is 3
+    in [SEAL], and 5 in [OpenFHE] and [Lattigo].
     """
     return ring.outside("plain_transforms", lambda: _batched(slots, _size(ring), t, generator))
 
 
 def unbatch(ring: RnsRing, integers: Any, t: int, generator: int = 3) -> Any:
-    """The n slots in [0, t) of the polynomial with these integer coefficients: what `batch` undoes."""
+    """The n slots in [0, t) of the polynomial with these integer coefficients: the inverse of `batch`."""
     return ring.outside("plain_transforms", lambda: _unbatched(integers, _size(ring), t, generator))
 
 

@@ -1,6 +1,6 @@
-"""The exact interpreter: a scheme's functions run on residues, for any primes below 2^62.
+"""The exact interpreter: it runs a scheme's functions on residues, for any primes below 2^62.
 
-The data of a polynomial is a uint64 array (limbs, n) of residues in [0, p). The loops are those of
+The data of a polynomial is a uint64 array (limbs, n) of residues in [0, p). The inner loops are in
 `fheasible_native`.
 """
 
@@ -25,11 +25,11 @@ MOST_BITS = 62
 
 
 class ExactRnsRing(RnsRing):
-    """n = 2^4, ..., 2^17, any moduli below 2^62; from one seed the same values are drawn.
+    """A ring that computes residues, for n = 2^4, ..., 2^17 and any moduli below 2^62.
 
-    Only primes that are 1 modulo 2n have an NTT; others, as 2^32 or t, serve in COEFFICIENT domain. Moduli
-    that are converted from together have no common factor, or NotInvertible. LibraryMissing where the native
-    module is not built.
+    The same seed draws the same values. Only primes that are 1 modulo 2n have an NTT; other moduli, such as
+    2^32 or t, can be used in COEFFICIENT domain. NotInvertible where moduli that are converted from together
+    have a common factor. LibraryMissing where the native module is not built.
     """
 
     n: int
@@ -44,7 +44,7 @@ class ExactRnsRing(RnsRing):
         self._native, self._random = native(), sampling.source(seed)
 
     def residues(self, x: Poly) -> Residues:
-        """The residues of x (limbs, n), each limb in its own [0, p)."""
+        """The residues of x, an array (limbs, n); each limb lies in [0, p) for its prime p."""
         made: Residues = x.data.copy()
         return made
 
@@ -66,7 +66,7 @@ class ExactRnsRing(RnsRing):
     def _of(self, basis: Basis) -> tuple[int, ...]:
         return tuple(self.moduli[limb] for limb in basis)
 
-    # -- operands from outside, constants, and what is drawn at random
+    # -- operands from outside, constants, and random polynomials
 
     def _given(self, basis: Basis, domain: Domain, xs: Any, choice: Any, data: Any) -> Residues:
         if data is None:
@@ -173,7 +173,7 @@ class ExactRnsRing(RnsRing):
         return np.stack([row[transforms.permutation(self.n, p, exponent % (2 * self.n))] for row, p in rows])
 
     def _moved(self, x: Poly, exponent: int) -> Residues:
-        """Coefficient k becomes that of X^(k·exponent), with a sign, since X^n = -1."""
+        """x with coefficient k moved to X^(k·exponent); the sign may change, since X^n = -1."""
         to = np.arange(self.n) * (exponent % (2 * self.n)) % (2 * self.n)
         opposite = self._times(x, self._each(x.basis, -1))
         out: Residues = np.empty_like(x.data)
@@ -193,7 +193,7 @@ class ExactRnsRing(RnsRing):
         return self._native.rns_convert(y, cofactor_matrix(moduli, to), words(to))
 
     def _whole(self, x: Poly, centred: bool) -> Limbs:
-        """The integers of x, (1, 1, n, words) in two's complement."""
+        """The integers of x, an array (1, 1, n, words) in two's complement."""
         moduli = self._of(x.basis)
         y = self._times(x, cofactor_inverses(moduli).tolist())
         made: Limbs = self._native.rns_reconstruct(y, whole(moduli).cofactors, centred, words(moduli))
@@ -233,7 +233,7 @@ class ExactRnsRing(RnsRing):
 
 
 def _blocks(integers: Limbs) -> Limbs:
-    """Integers (..., n, words) as many short polynomials: the kernels for matrices take n up to 2^15."""
+    """Integers (..., n, words) as many short polynomials, for kernels of matrices that take n up to 2^15."""
     return integers.reshape(-1, 1, 1 << LEAST_LOG_N, integers.shape[-1])
 
 

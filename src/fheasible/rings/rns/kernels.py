@@ -1,8 +1,8 @@
-"""What an implementation makes of each operation of an RNS ring, in limbs: the counts that predict its time.
+"""Kernel counts of each operation of an RNS ring, in limbs: the counts that predict its time.
 
-A kernel is one inner loop over the n coefficients of a limb; a count is how many limbs it runs over, so that
-no count depends on n (`scaled` brings n in). Reads and writes are those of an implementation that fuses
-nothing: every operand is read once, every result is a new one and written once.
+A kernel is one inner loop over the n coefficients of a limb. Its count is the number of limbs that it runs
+over, so no count depends on n (`scaled` brings n in). Reads and writes are those of an implementation that
+fuses no operations: every operand is read once, and every result is new and written once.
 """
 
 from collections.abc import Callable, Mapping
@@ -42,7 +42,7 @@ KERNELS = {
 
 
 def kernels(operation: str, width: int, operands: int, inner: int, choice: Any) -> Counts:
-    """The kernels of one operation that makes `width` limbs of `operands` polynomials of `inner` limbs."""
+    """Counts of one operation that makes `width` limbs from `operands` polynomials of `inner` limbs."""
     if operation == "outside":
         return {str(choice): 1, "calls": 1}
     if operation in _EACH:
@@ -55,9 +55,10 @@ def kernels(operation: str, width: int, operands: int, inner: int, choice: Any) 
 
 
 def scaled(counts: Mapping[str, float], n: int, slots: int = 0, filled: int = 0) -> dict[str, float]:
-    """The same counts for rings of n coefficients: butterflies of transforms, coefficients of all others.
+    """The counts scaled to rings of n coefficients: transforms in butterflies, others in coefficients.
 
-    `slots` are embedded, and `filled` coefficients of a message are not 0: n/2 and n if that is not said.
+    Calls are not scaled. `slots` is the number of slots that are embedded, n/2 if it is 0. `filled` is the
+    number of coefficients of a message that are not 0, n if it is 0.
     """
     return {
         kernel: count * _size(kernel, n, slots or n // 2, filled or n) for kernel, count in counts.items()
@@ -105,7 +106,10 @@ def _gaussian(width: int, operands: int, inner: int, choice: Any) -> Counts:
 
 
 def _inner_product(width: int, operands: int, inner: int, lazy: bool) -> Counts:
-    """Not lazy: every product is written, then added to the sum, in place from the second on."""
+    """Counts of a sum of products.
+
+    Where it is not lazy, every product is written, and from the second on each is added to the sum in place.
+    """
     terms = operands // 2
     if lazy:
         return {"lazy_products": terms * width, "reductions": width}
@@ -115,7 +119,11 @@ def _inner_product(width: int, operands: int, inner: int, lazy: bool) -> Counts:
 
 
 def _convert(width: int, operands: int, inner: int, how: Conversion) -> Counts:
-    """From one limb: a reduction. Else x_i times a constant each, a sum for each limb out, its reduction."""
+    """Counts of a base conversion.
+
+    From one limb, each limb out is a reduction. From more limbs, each x_i is multiplied by a constant, and
+    each limb out is a sum and its reduction.
+    """
     if inner == 1:
         return {"word_reductions": width}
     counts = {"constant_products": inner, "conversion_products": inner * width, "reductions": width}
@@ -125,7 +133,10 @@ def _convert(width: int, operands: int, inner: int, how: Conversion) -> Counts:
 
 
 def _scale_round(width: int, operands: int, inner: int, choice: tuple[int, int]) -> Counts:
-    """Each limb out: a sum over the divisor's limbs, its own limb where x has it, the rounded fraction."""
+    """Counts of a scaled rounding.
+
+    Each limb out is a sum over the divisor's limbs, its own limb where x has it, and the rounded fraction.
+    """
     divisor, own = choice
     counts = {"conversion_products": divisor * width, "reductions": width, "float_corrections": divisor}
     return counts | {"constant_products": own, "additions": width}

@@ -1,4 +1,4 @@
-"""From one modulus to another: more limbs (mod up), fewer with a division (mod down, rescale)."""
+"""Changes of modulus: to more limbs (mod up), or to fewer limbs by a division (mod down, rescale)."""
 
 from dataclasses import dataclass
 
@@ -9,13 +9,14 @@ from fheasible.rings.rns.ring import RnsRing
 
 @dataclass(frozen=True, slots=True)
 class Rounding:
-    """Which remainder modulo D a division by D takes off; libraries differ.
+    """Which remainder modulo D is subtracted before a division by D; libraries differ in this.
 
-    `how` the remainder is converted: EXACT rounds to the nearest, FLOOR down, FAST to less than one for each
-    limb of D below that. `half`: floor(D/2) is added before, and taken off after, so that FLOOR rounds to the
-    nearest [SEAL] [Lattigo]. `apart`: remainder and x are multiplied by D^-1 each, then subtracted, as in
-    CKKS's rescaling in [OpenFHE]. `plain`: the limb t through which BGV's remainder is made divisible by t
-    [SEAL]; without it the remainder is multiplied by t^-1 modulo D, converted, and multiplied by t [OpenFHE].
+    `how` is the conversion of the remainder. EXACT rounds to the nearest; FLOOR rounds down; FAST rounds to a
+    value below that of FLOOR, by less than one for each limb of D. With `half`, floor(D/2) is added before
+    the conversion and subtracted after it, so that FLOOR rounds to the nearest [SEAL] [Lattigo]. With
+    `apart`, the remainder and x are each multiplied by D^-1 and then subtracted, as in CKKS's rescaling in
+    [OpenFHE]. `plain` is the limb t through which BGV's remainder is made divisible by t [SEAL]. Without
+    `plain` the remainder is multiplied by t^-1 modulo D, converted, and multiplied by t [OpenFHE].
     """
 
     how: Conversion = Conversion.EXACT
@@ -28,7 +29,7 @@ NEAREST = Rounding()
 
 
 def digit_bases(basis: Basis, limbs: int) -> tuple[Basis, ...]:
-    """The basis cut into digits of so many limbs, the last perhaps of fewer."""
+    """The basis cut into digits of `limbs` limbs each; the last digit may have fewer."""
     return tuple(basis[first : first + limbs] for first in range(0, len(basis), limbs))
 
 
@@ -39,9 +40,10 @@ def mod_up(
     how: Conversion = Conversion.FAST,
     domain: Domain = Domain.NTT,
 ) -> Poly:
-    """x in the limbs of `to`, which has all of x's and more, in this domain.
+    """x in the limbs of `to`, which include all of x's limbs, and in the given domain.
 
-    From NTT to NTT: one inverse transform for each of x's limbs, one forward for each new one.
+    From NTT to NTT this takes one inverse transform for each of x's limbs and one forward transform for each
+    new limb.
     """
     new = to - x.basis
     coefficients = in_domain(ring, x, Domain.COEFFICIENT)
@@ -53,10 +55,11 @@ def mod_up(
 
 
 def mod_down(ring: RnsRing, x: Poly, p: Basis, rounding: Rounding = NEAREST, t: int | None = None) -> Poly:
-    """x/P in x's other limbs, rounded, in x's domain; P the product of the limbs p of x.
+    """x/P, rounded, in x's domain and in the limbs of x other than p; P is the product of the limbs p.
 
-    With t instead (x - d)/P, where d is x modulo P and 0 modulo t, |d| <= (t + 1)·P/2 if converted EXACT
-    [KPZ21]: so x modulo t is multiplied by P^-1, and not disturbed.
+    With t the result is (x - d)/P, where d is congruent to x modulo P and to 0 modulo t, and
+    |d| <= (t + 1)·P/2 if it is converted EXACT [KPZ21]. So x modulo t is multiplied by P^-1, and not
+    disturbed.
     """
     rest = x.basis - p
     part = in_domain(ring, ring.restrict(x, p), Domain.COEFFICIENT)
@@ -71,12 +74,12 @@ def mod_down(ring: RnsRing, x: Poly, p: Basis, rounding: Rounding = NEAREST, t: 
 
 
 def rescale(ring: RnsRing, x: Poly, rounding: Rounding = NEAREST, t: int | None = None) -> Poly:
-    """x divided by its last prime, which it loses; as `mod_down`."""
+    """x divided by its last prime and without that limb; `rounding` and t act as in `mod_down`."""
     return mod_down(ring, x, x.basis[-1:], rounding, t)
 
 
 def in_domain(ring: RnsRing, x: Poly, domain: Domain) -> Poly:
-    """x in this domain, transformed where it is in the other."""
+    """x in the given domain, transformed where it is in the other one."""
     if x.domain is domain:
         return x
     return ring.to_ntt(x) if domain is Domain.NTT else ring.to_coefficients(x)
@@ -91,7 +94,7 @@ def _remainder(ring: RnsRing, part: Poly, rest: Basis, rounding: Rounding) -> Po
 
 
 def _divisible(ring: RnsRing, part: Poly, rest: Basis, rounding: Rounding, plain: Basis) -> Poly:
-    """d = r + P·k with k = -r·P^-1 modulo t, for the remainder r."""
+    """The remainder r made divisible by t: d = r + P·k with k = -r·P^-1 modulo t."""
     product = ring.product(part.basis)
     remainder = _remainder(ring, part, rest + plain, rounding)
     k = ring.scale(ring.negate(ring.restrict(remainder, plain)), product, inverse=True)

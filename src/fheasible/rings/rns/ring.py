@@ -1,7 +1,8 @@
-"""Z_Q[X]/(X^n + 1) in residue number systems: what BFV, BGV and CKKS may ask of it.
+"""The ring Z_Q[X]/(X^n + 1) in a residue number system, as BFV, BGV and CKKS may use it.
 
-A public method checks its operands and says what the result is (basis, domain); one hook of the interpreter
-does the rest. So a scheme that misuses the ring fails in the same way whether it is counted or run.
+A public method checks its operands and determines what the result is (basis, domain). One hook of the
+interpreter does the rest. So a scheme that misuses the ring fails in the same way whether it is counted or
+run.
 """
 
 from abc import ABC, abstractmethod
@@ -14,12 +15,12 @@ from fheasible.rings.rns.basis import Basis
 from fheasible.rings.rns.element import Conversion, Domain, Poly
 
 NTT, COEFFICIENT = Domain.NTT, Domain.COEFFICIENT
-Constant: TypeAlias = int | Sequence[int] | None  # for all limbs, or one for each; None where only counted
+Constant: TypeAlias = int | Sequence[int] | None  # one for all limbs or one for each; None where only counted
 T = TypeVar("T")
 
 
 class RnsRing(ABC):
-    """Primes `q` (the chain), `p` (special), `extra` (auxiliary ones and t): bases of the one list `moduli`.
+    """A ring with the bases `q` (the chain), `p` (special) and `extra` (auxiliary primes and t) of `moduli`.
 
     `n` and `moduli` are None where the interpreter only counts.
     """
@@ -54,12 +55,12 @@ class RnsRing(ABC):
             product *= self.moduli[limb]
         return product
 
-    # -- operands from outside, constants, and what is drawn at random
+    # -- operands from outside, constants, and random polynomials
 
     def given(self, basis: Basis, domain: Domain, data: Any = None) -> Poly:
-        """A polynomial that was there before (of a ciphertext, a key): nothing is counted but its use.
+        """A polynomial that was there before, as in a ciphertext or a key; only its use is counted.
 
-        `data`: residues (limbs, n) in the exact ring; zeros without.
+        `data` are its residues (limbs, n) in the exact ring; without `data` they are zeros.
         """
         check.some("given", basis)
         return Poly(basis, domain, self._interpret("given", basis, domain, (), None, data))
@@ -69,27 +70,27 @@ class RnsRing(ABC):
         return Poly(basis, domain, self._interpret("zero", basis, domain))
 
     def uniform(self, basis: Basis) -> Poly:
-        """Residues, each value equally likely; NTT domain."""
+        """A polynomial of residues, each value equally likely; NTT domain."""
         check.some("uniform", basis)
         return Poly(basis, NTT, self._interpret("uniform", basis, NTT))
 
     def ternary(self, basis: Basis, weight: int | None = None) -> Poly:
-        """One polynomial of coefficients -1, 0, 1, in every limb; COEFFICIENT domain.
+        """One polynomial of coefficients -1, 0 and 1, the same in every limb; COEFFICIENT domain.
 
-        Equally likely, or `weight` of them not 0.
+        The three values are equally likely; with `weight`, that many coefficients are not 0.
         """
         check.some("ternary", basis)
         return Poly(basis, COEFFICIENT, self._interpret("ternary", basis, COEFFICIENT, (), None, weight))
 
     def gaussian(self, basis: Basis, sigma: float) -> Poly:
-        """One polynomial of discrete Gaussian coefficients, in every limb; COEFFICIENT domain."""
+        """One polynomial of discrete Gaussian coefficients, the same in every limb; COEFFICIENT domain."""
         check.some("gaussian", basis)
         return Poly(basis, COEFFICIENT, self._interpret("gaussian", basis, COEFFICIENT, (), None, sigma))
 
     def integers(self, basis: Basis, coefficients: Any = None) -> Poly:
-        """The residues of integers of any size and sign (n, or fewer); COEFFICIENT domain.
+        """The residues of n or fewer integers of any size and sign; COEFFICIENT domain.
 
-        None where the ring only counts.
+        `coefficients` may be None where the ring only counts.
         """
         check.some("integers", basis)
         check.fits(coefficients, self.n)
@@ -126,7 +127,10 @@ class RnsRing(ABC):
         return Poly(x.basis, NTT, self._interpret("multiply", x.basis, NTT, (x, y)))
 
     def inner_product(self, xs: Sequence[Poly], ys: Sequence[Poly], lazy: bool) -> Poly:
-        """Σ x_i·y_i; NTT domain. `lazy`: sums of 128 bits, each reduced once; else every product is."""
+        """Σ x_i·y_i; NTT domain.
+
+        If `lazy`, products are added to sums of 128 bits, each reduced once; else every product is reduced.
+        """
         check.pairs("inner_product", xs, ys)
         for x in (*xs, *ys):
             check.domain("inner_product", x, NTT)
@@ -135,7 +139,7 @@ class RnsRing(ABC):
         return Poly(basis, NTT, self._interpret("inner_product", basis, NTT, (*xs, *ys), lazy))
 
     def scale(self, x: Poly, c: Constant, inverse: bool = False) -> Poly:
-        """c·x, or c^-1·x modulo every prime; c an integer, or one for each limb.
+        """c·x, or c^-1·x modulo every prime; c is one integer for all limbs, or one for each limb.
 
         NotInvertible where c has no inverse.
         """
@@ -143,7 +147,7 @@ class RnsRing(ABC):
         return Poly(x.basis, x.domain, self._interpret("scale", x.basis, x.domain, (x,), None, (c, inverse)))
 
     def offset(self, x: Poly, c: Constant) -> Poly:
-        """c added to every stored residue: the constant c in NTT domain, c·(1 + X + ...) in the other."""
+        """x with c added to every residue: it adds c in NTT domain, c·(1 + X + ...) in COEFFICIENT domain."""
         check.constants("offset", x, c)
         return Poly(x.basis, x.domain, self._interpret("offset", x.basis, x.domain, (x,), None, c))
 
@@ -154,20 +158,20 @@ class RnsRing(ABC):
         return Poly(x.basis, x.domain, data)
 
     def copy(self, x: Poly) -> Poly:
-        """x, copied because a library copies it there."""
+        """A copy of x, where a library makes one."""
         return Poly(x.basis, x.domain, self._interpret("copy", x.basis, x.domain, (x,)))
 
-    # -- views: nothing is computed, nothing counted
+    # -- views: nothing is computed or counted
 
     def restrict(self, x: Poly, basis: Basis) -> Poly:
-        """x in some of its limbs."""
+        """x in the limbs of the basis, which are some of its own."""
         if basis is x.basis:
             return x
         check.within("restrict", basis, x)
         return Poly(basis, x.domain, self._view((x,), basis))
 
     def join(self, x: Poly, y: Poly) -> Poly:
-        """One polynomial of the limbs of both, which share none."""
+        """One polynomial with the limbs of both x and y, which share none."""
         check.domain("join", y, x.domain)
         basis = x.basis + y.basis
         return Poly(basis, x.domain, self._view((x, y), basis))
@@ -177,7 +181,7 @@ class RnsRing(ABC):
     def convert(self, x: Poly, to: Basis, how: Conversion = Conversion.FAST) -> Poly:
         """The integers that x stands for (`how` says which), modulo other primes.
 
-        Limbs that x has already are taken as they are.
+        Limbs that x already has are taken as they are.
         """
         check.domain("convert", x, COEFFICIENT)
         check.some("convert", to)
@@ -195,10 +199,10 @@ class RnsRing(ABC):
         return Poly(to, COEFFICIENT, self._interpret("digit", to, COEFFICIENT, (x,), None, (low, bits)))
 
     def scale_round(self, x: Poly, numerator: int | None, divisor: Basis, to: Basis) -> Poly:
-        """round(numerator·x/D) modulo other primes, D the divisor's product and x centred [HPS19].
+        """round(numerator·x/D) modulo other primes, for the divisor's product D and centred x [HPS19].
 
-        `divisor` are limbs of x; every prime of `to` is one of x's other limbs or divides the numerator.
-        Ties go away from zero.
+        The divisor's limbs are limbs of x. Every prime of `to` is one of x's other limbs or divides the
+        numerator. Ties are rounded away from zero.
         """
         check.domain("scale_round", x, COEFFICIENT)
         check.within("scale_round", divisor, x)
@@ -209,7 +213,7 @@ class RnsRing(ABC):
     # -- out of the ring
 
     def lift(self, x: Poly) -> Any:
-        """The centred integers of x (n,): int64 where its modulus is below 2^63, else Python's own.
+        """The centred integers of x (n,): int64 where its modulus is below 2^63, else Python integers.
 
         None where the ring only counts.
         """
@@ -217,7 +221,7 @@ class RnsRing(ABC):
         return self._interpret("lift", x.basis, COEFFICIENT, (x,))
 
     def outside(self, kernel: str, compute: Callable[[], T]) -> T | None:
-        """What `compute` returns, one kernel without polynomials; None where the ring only counts."""
+        """What `compute` returns; counts as one kernel without polynomials. None where the ring only counts."""
         made: T | None = self._interpret("outside", Basis(), COEFFICIENT, (), kernel, compute)
         return made
 
@@ -240,4 +244,4 @@ class RnsRing(ABC):
 
     @abstractmethod
     def _view(self, parts: tuple[Poly, ...], basis: Basis) -> Any:
-        """The data of these limbs of the parts."""
+        """The data of the limbs in the basis, taken from the parts."""

@@ -1,4 +1,4 @@
-"""The native transforms modulo primes, and in which order they leave a polynomial's values."""
+"""The native transforms modulo primes, and the order in which they leave a polynomial's values."""
 
 from functools import lru_cache
 from typing import Any
@@ -12,22 +12,22 @@ Residues = NDArray[np.uint64]
 
 
 def forward(x: Residues, moduli: tuple[int, ...]) -> Residues:
-    """Values at the roots of X^n + 1 of coefficients (limbs, n); ValueError unless p = 1 modulo 2n."""
+    """The values at the roots of X^n + 1, from coefficients (limbs, n); ValueError unless p = 1 modulo 2n."""
     made: Residues = native().rns_forward(x, words(moduli))
     return made
 
 
 def inverse(x: Residues, moduli: tuple[int, ...]) -> Residues:
-    """Coefficients of values: what `forward` undoes."""
+    """The coefficients, from values at the roots of X^n + 1: the inverse of `forward`."""
     made: Residues = native().rns_inverse(x, words(moduli))
     return made
 
 
 @lru_cache(maxsize=256)
 def exponents(n: int, p: int) -> NDArray[np.int64]:
-    """e with value k of a transform modulo p taken at ψ^e[k], ψ the root of value 0; e[0] = 1.
+    """The exponents e such that value k of a transform modulo p is the value at ψ^e[k].
 
-    The transform of X is the list of the roots themselves.
+    ψ is the root of value 0, so e[0] = 1. The transform of X is the list of the roots themselves.
     """
     x = np.zeros((1, n), np.uint64)
     x[0, 1] = 1
@@ -41,7 +41,7 @@ def exponents(n: int, p: int) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=256)
 def permutation(n: int, p: int, exponent: int) -> NDArray[np.int64]:
-    """k' for each k: value k of x(X^exponent) is value k' of x."""
+    """The index k' for each k such that value k of x(X^exponent) is value k' of x."""
     order = exponents(n, p)
     place = np.empty(2 * n, np.int64)
     place[order] = np.arange(n)
