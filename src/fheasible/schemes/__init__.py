@@ -1,1 +1,1 @@
-"""Each homomorphic scheme once, over the abstract ring: counted, traced and run by the same functions."""
+"""Each homomorphic scheme, written once over the abstract ring: the same functions are counted and run."""

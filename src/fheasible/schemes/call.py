@@ -1,4 +1,4 @@
-"""Any function of any scheme, called with operands made beforehand: counted, or really run."""
+"""Calls of any function of any scheme, with operands made beforehand: counted, or really run."""
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
@@ -13,14 +13,14 @@ from fheasible.rings.weights import PANTHERS, Weights
 from fheasible.schemes.parameters import RingParameters
 from fheasible.schemes.scheme import Keys, Scheme
 
-ALL = "all"  # the five functions once each: what PAnTHErS calls a scheme [FerLL18]
+ALL = "all"  # all five functions, each once: what PAnTHErS calls a scheme [FerLL18]
 
 Coefficients = Sequence[int] | None
-Caller = Callable[..., Any]  # (name, function, *operands) -> the function's result; may take its time
+Caller = Callable[..., Any]  # (name, function, *operands) -> the function's result; it may measure the call
 
 
 def plainly(name: str, function: Callable[..., Any], *operands: Any) -> Any:
-    """The call itself, and nothing beside it."""
+    """The function's result: the caller that does nothing else."""
     return function(*operands)
 
 
@@ -31,9 +31,9 @@ def count(
     weights: Weights = PANTHERS,
     record: bool = False,
 ) -> Tally:
-    """What that function alone takes; its operands are not counted. `record`: memory table and trace too.
+    """The tally of that function alone; making its operands is not counted.
 
-    UnknownName where the scheme has no such function.
+    `record` also keeps the memory table and the trace. UnknownName where the scheme has no such function.
     """
     check(kind, function)
     ring = parameters.counting_ring(weights, record)
@@ -53,7 +53,7 @@ def check(kind: type[Scheme], function: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A function with all its operands; given a caller, `run` calls it. `keys` are those behind them."""
+    """A function with all its operands; `run` calls it by a given caller. `keys` are behind the operands."""
 
     keys: Keys | None
     run: Callable[[Caller], Any]
@@ -62,7 +62,10 @@ class Prepared:
 def prepared(
     scheme: Scheme, function: str, first: Coefficients = None, second: Coefficients = None
 ) -> Prepared:
-    """`first` and `second` are the plaintexts behind the ciphertexts c and d; counting needs none."""
+    """The function with its operands made; counting needs no plaintexts.
+
+    `first` and `second` are the plaintexts of the ciphertexts c and d.
+    """
     message = scheme.message(first)
     if function == ALL:
         return Prepared(None, lambda caller: whole(scheme, message, caller))
@@ -78,7 +81,7 @@ def prepared(
 def whole(scheme: Scheme, message: Element, caller: Caller = plainly) -> tuple[Any, ...]:
     """(keys, c, c + c, c·c, decrypted c) for an encryption c of the message: each of the five functions once.
 
-    All results stay, so that the keys are in memory from their generation on.
+    All results are kept, so the keys are in memory from their generation on.
     """
     keys = caller("keygen", scheme.keygen)
     c = caller("encrypt", scheme.encrypt, keys, message)
@@ -103,7 +106,7 @@ def _operands(
 
 
 def finished(tally: Tally, result: Any) -> Tally:
-    """The tally as it is while the result is still there; what the result occupies is marked as output."""
+    """The tally while the result is still in memory; the lines that it occupies are marked as output."""
     lines = output_lines(_elements(result))
     stored = [replace(line, output=i in lines) for i, line in enumerate(tally.stored)]
     return replace(tally, stored=stored, memory=replace(tally.memory))

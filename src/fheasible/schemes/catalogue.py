@@ -11,7 +11,7 @@ SCHEMES: dict[str, type[Scheme]] = {s.name: s for s in (FV, YASHE, FNTRU, SHIELD
 
 
 def scheme(name: str) -> type[Scheme]:
-    """UnknownName for one that is not there; a hyphen and capitals do not matter."""
+    """The scheme of this name; hyphens and capitals do not matter. UnknownName where there is none."""
     plain = name.lower().replace("-", "")
     if plain not in SCHEMES:
         titles = ", ".join(s.title for s in SCHEMES.values())

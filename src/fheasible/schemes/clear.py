@@ -1,4 +1,7 @@
-"""Whether an application is right on polynomials: what constants can hide, as where a result is always 0."""
+"""Whether an application is right on polynomials.
+
+Constants can hide a fault, for instance where a result is always 0.
+"""
 
 from random import Random
 from typing import Any, cast
@@ -15,8 +18,10 @@ from fheasible.schemes.spec import Spec
 
 
 def right_on_polynomials(steps: Plan, scheme: Scheme, ring: ExactRing, draw: Random) -> bool:
-    """Whether all n coefficients of every output, for random polynomials as inputs, are those that the same
-    steps give on plaintexts."""
+    """Whether every output is right in all n coefficients, for random polynomials as inputs.
+
+    The right coefficients are those that the same steps give on plaintexts.
+    """
     t = scheme.spec.t.value
     assert t is not None
     inputs = {step.attribute: step.length for step in steps.steps if step.op is Op.INPUT}
@@ -32,20 +37,23 @@ def right_on_polynomials(steps: Plan, scheme: Scheme, ring: ExactRing, draw: Ran
 
 
 def polynomial(scheme: Scheme, n: int, t: int, draw: Random) -> list[int]:
-    """A random one; in a scheme of bits a power of X, whose |coefficients| add up to 1 as a bit's do."""
+    """A random polynomial; for bits a power of X, whose |coefficients| add up to 1 as those of a bit do."""
     if scheme.bits:
         return [0] * draw.randrange(n) + [1]
     return [draw.randrange(t) for _ in range(n)]
 
 
 class Clear:
-    """Has of a scheme what an application calls; nothing is encrypted. `ring` is Z_t[X]/(X^n + 1)."""
+    """What an application calls of a scheme, without encryption: a ciphertext is its plaintext.
+
+    `ring` is Z_t[X]/(X^n + 1).
+    """
 
     def __init__(self, ring: ExactRing, t: int) -> None:
         self.ring, self.spec = ring, Spec(Scalar.of(t), Scalar.of(t))
 
     def keygen(self) -> None:
-        """There are none."""
+        """None, since nothing is encrypted."""
 
     def message(self, coefficients: Any = None) -> Element:
         return self.ring.reduce(self.ring.message(self.spec.t, coefficients))

@@ -29,7 +29,7 @@ Vectors = dict[str, list[Element]]
 
 
 class Readable(Protocol):
-    """A ring whose elements hold real coefficients."""
+    """A ring whose elements hold actual coefficients."""
 
     def coefficients(self, x: Element) -> NDArray[Any]: ...
 
@@ -42,7 +42,7 @@ def count_application(
     weights: Weights = PANTHERS,
     record: bool = False,
 ) -> Tally:
-    """What the application takes, keys to decryption. Errors as of `plan` and `check_modulus`."""
+    """The tally of the application, from keys to decryption. Raises what `plan` and `check_modulus` raise."""
     return count_plan(plan(circuit, minimise_depth), kind, parameters, weights, record)
 
 
@@ -53,7 +53,7 @@ def count_plan(
     weights: Weights = PANTHERS,
     record: bool = False,
 ) -> Tally:
-    """As `count_application`, of steps that are planned already."""
+    """The tally of an application whose steps are planned already. Raises what `check_modulus` raises."""
     steps.check_modulus(parameters.t)
     ring = parameters.counting_ring(weights, record)
     return finished(ring.tally, run(steps, kind(ring, parameters.spec)))
@@ -95,7 +95,7 @@ def _plaintext(scheme: Scheme, value: int | Sequence[int]) -> Element:
 
 
 def evaluated(steps: Plan, scheme: Scheme, keys: Keys, inputs: Vectors) -> Vectors:
-    """The outputs' ciphertexts. Empties the dictionary of inputs: each is freed after its last use."""
+    """The outputs' ciphertexts. Empties the dictionary of inputs, so each is freed after its last use."""
     rules = _Rules(scheme, keys)
     found: dict[int, list[Any]] = {}
     left = steps.uses()
@@ -131,7 +131,7 @@ class _Rules:
         if step.op is Op.LINEAR:
             return [self._weighted(row, operands[0]) for row in step.attribute]
         plain = [steps.is_plain(a) for a in step.args]
-        rules: dict[Op, Callable[..., list[Any]]] = {  # not kept: a cycle would hold the keys in memory
+        rules: dict[Op, Callable[..., list[Any]]] = {  # no attribute: a cycle would hold the keys in memory
             Op.ADD: self._add,
             Op.SUBTRACT: self._subtract,
             Op.NEGATE: self._negate,
@@ -170,7 +170,7 @@ class _Rules:
         return reduce(self._scheme.add, terms) if terms else self._constants([0])[0]
 
     def encrypted(self, values: list[int]) -> list[Element]:
-        """A result that depends on no input, as where one map cancels another."""
+        """Ciphertexts of a result that depends on no input, for instance where one map cancels another."""
         return self._constants(values)
 
     def _constants(self, values: list[int]) -> list[Element]:
@@ -180,14 +180,14 @@ class _Rules:
 
 
 def _pairs(length: int, x: list[Any], y: list[Any]) -> Iterator[tuple[Any, Any]]:
-    """Element by element; a vector of one goes with every element of the other."""
+    """The elements of x and y in pairs; a vector of one element goes with every element of the other."""
     return zip(islice(cycle(x), length), islice(cycle(y), length), strict=True)
 
 
 def read(steps: Plan, ring: Readable, plaintexts: Vectors, t: int) -> dict[str, NDArray[np.int64]]:
-    """The outputs as `circuit.cleartext` has them: ordinary integers, or residues of (-m/2, m/2].
+    """The outputs in the form of `circuit.cleartext`: ordinary integers, or residues in (-m/2, m/2].
 
-    WrongResult where a plaintext is no constant polynomial: the noise outgrew the modulus.
+    WrongResult where a plaintext is not a constant polynomial, because the noise outgrew the modulus.
     """
     return {o.name: _read(o, steps.modulus, ring, plaintexts[o.name], t) for o in steps.outputs}
 
@@ -211,7 +211,7 @@ def _constant(name: str, coefficients: NDArray[Any]) -> int:
 
 
 def noise_of(steps: Plan, noise: Noise) -> Amount:
-    """The noise of the noisiest output, or a bound on it; it decrypts correctly below `noise.limit()`."""
+    """The noise of the noisiest output, or a bound on it; below `noise.limit()` it decrypts correctly."""
     found: list[Amount] = []
     for step, depth, tie in zip(steps.steps, steps.depths(), ties(steps), strict=True):
         found.append(_noise(steps, step, depth, tie, found, noise))
@@ -249,12 +249,12 @@ def _noise(steps: Plan, step: Step, depth: int, tie: Tie, found: Sequence[Amount
 
 
 def _negated(v: Amount, noise: Noise) -> Amount:
-    """A plaintext -m is one of [0, t) after a step as of a sum."""
+    """Noise of a negation: -m is brought back into [0, t) by the same step as a plaintext sum."""
     return noise.sum(v, noise.none())
 
 
 def _repeated(v: Amount, count: int, noise: Noise, tie: Tie) -> Amount:
-    """The sum of so many of noise v; of the next power of two of them, which bounds it."""
+    """A bound on the noise of a sum of `count` terms of noise v: that of the next power of two."""
     for _ in range(max(count - 1, 0).bit_length()):
         v = noise.sum(v, v, tie)
     return v

@@ -1,12 +1,13 @@
 """F-NTRU: flattening NTRU, without evaluation keys [DorSun16].
 
 A ciphertext is a column of l residues c_i with f·c_i = f·m·w^i + v_i modulo q, where v_i is a multiple of
-t = 2: encryptions of m, w·m, w²·m, ... The paper writes each out in l digits, Flatten(I·m + BD(c)); here the
-digits of each row are composed, as in the published code of PAnTHErS [FerLL18]: l times less memory.
+t = 2. The c_i are encryptions of m, w·m, w²·m, ... The paper writes each of them out in l digits,
+Flatten(I·m + BD(c)). Here the digits of each row are composed, as in the published code of PAnTHErS
+[FerLL18], which takes l times less memory.
 
-The plaintext m is an integer (or an integer polynomial), read modulo 2 when decrypted and not reduced before:
-c + d carries the integer m1 + m2, as the paper's sum does. `xor` carries m1 + m2 - 2·m1·m2, of two bits a bit
-again, at the price of a product: the sum in the published code of PAnTHErS.
+The plaintext m is an integer or an integer polynomial. It is read modulo 2 at decryption and not reduced
+before, so c + d carries the integer m1 + m2, as the paper's sum does. `xor` carries m1 + m2 - 2·m1·m2, which
+is again a bit for two bits, at the price of a product; it is the sum in the published code of PAnTHErS.
 """
 
 from typing import Any
@@ -27,7 +28,7 @@ class FNTRU(Scheme):
     functions = (*Scheme.functions, "xor")
 
     def keygen(self) -> Keys:
-        """sk f = t·f' + 1; pk h = t·g·f^-1."""
+        """The secret key f = t·f' + 1 and the public key h = t·g·f^-1."""
         return Keys(*ntru_keys(self.ring, self.spec.t))
 
     def encrypt(self, keys: Keys, m: Element) -> Element:
@@ -63,8 +64,11 @@ class FNTRU(Scheme):
 
 
 class FNTRUNoise(Noise):
-    """max |v_i| for f·c_i = f·m·w^i + v_i, where |f| <= F = t·B_key + 1; proven, for plaintexts whose sum of
-    |coefficients| never exceeds `message`, M: 1 as long as only bits are multiplied."""
+    """Bounds on max |v_i| for f·c_i = f·m·w^i + v_i, where |f| <= F = t·B_key + 1.
+
+    They are proven for plaintexts whose sum of |coefficients| never exceeds `message`, here M. M is 1 as long
+    as only bits are multiplied.
+    """
 
     @property
     def _f(self) -> Magnitude:
@@ -81,7 +85,7 @@ class FNTRUNoise(Noise):
     def product_of(self, v: Magnitude, u: Magnitude, depth: int, tie: Tie = RELATED) -> Magnitude:
         """M·v + l·δ·(w - 1)·u: D_w(c)·d = D_w(c)·(m2·(w^i) + z) = m2·c + D_w(c)·z, where |f·z| <= u.
 
-        So a chain c·d1·d2·... of new ciphertexts on the right grows by a sum, while M = 1.
+        So the noise of a chain c·d1·d2·... of new ciphertexts on the right grows by a sum, while M = 1.
         """
         return self.message * v + self.l * self.delta * self.w.minus(1) * u
 
@@ -89,18 +93,18 @@ class FNTRUNoise(Noise):
         return v + u
 
     def limit(self) -> Magnitude:
-        """q/2 - F·M: what is read modulo t is f·m + v_0."""
+        """q/2 - F·M, since decryption reads f·m + v_0 modulo t."""
         return (self.q / 2).minus(self._f * self.message)
 
 
 class PublishedNoise(FNTRUNoise):
-    """The average case as the published code of PAnTHErS has it [FerLL18]: d = sqrt(δ) for a sum of δ terms,
-    sqrt(depth) where a product sums l digits.
+    """The average case in the published code of PAnTHErS [FerLL18].
 
-    It does not bound products of products. Digits in [0, w) have a mean, the same one in every row: from the
-    second level on the rows' errors add up as l·δ, not as its root. At n = 4096, q = 2^102, w = 4 noise grows
-    by 17.6 bits a level where this says 9, and 5 levels decrypt where this says 10. Chains of new factors on
-    the right stay below it.
+    A sum of δ terms counts as d = sqrt(δ), and a product's sum of l digits as sqrt(depth). These formulas do
+    not bound products of products. Digits in [0, w) have a mean, which is the same in every row, so from the
+    second level on the rows' errors add up as l·δ, not as its root. At n = 4096, q = 2^102 and w = 4, noise
+    grows by 17.6 bits a level where the formulas say 9, and 5 levels decrypt where they say 10. The noise of
+    chains of new factors on the right stays below the formulas.
     """
 
     @property
@@ -108,7 +112,7 @@ class PublishedNoise(FNTRUNoise):
         return self.delta.sqrt()
 
     def fresh(self) -> Magnitude:
-        """2·d·B_err·(3·B_key + 1), and beside it 2·d²·B_key for the message, here in `limit`."""
+        """2·d·B_err·(3·B_key + 1); the code adds 2·d²·B_key for the message, which is here in `limit`."""
         return 2 * self._d * self.error * (3 * self.key + 1)
 
     def product(self, v: Magnitude, depth: int) -> Magnitude:
@@ -116,7 +120,7 @@ class PublishedNoise(FNTRUNoise):
         return (self.w.minus(1) * float(np.sqrt(depth)) * self._d + 2 * self._d) * v
 
     def product_of(self, v: Magnitude, u: Magnitude, depth: int, tie: Tie = RELATED) -> Magnitude:
-        """As of the larger."""
+        """Noise of a product of two ciphertexts that both have the larger noise."""
         return self.product(v.larger(u), depth)
 
     def limit(self) -> Magnitude:
@@ -124,7 +128,7 @@ class PublishedNoise(FNTRUNoise):
         return (self.q / 2).minus(2 * self.delta * self.key)
 
     def depth(self) -> Any:
-        """One more than the products that stay below the limit: so the published code counts."""
+        """One more than the number of products that stay below the limit, as the published code counts."""
         return super().depth() + (self.fresh() < self.limit())
 
 
@@ -145,7 +149,7 @@ class FNTRUAverage(GadgetAverage):
         return Spread(self.t * self.error * (self.n * self.key * self.key + self._f).sqrt())
 
     def limit(self) -> Magnitude:
-        """(q/2 - |f·m|) over the tail; no coefficient of f exceeds t + 1."""
+        """(q/2 - |f·m|) divided by the tail; no coefficient of f exceeds t + 1."""
         return (self.q / 2).minus((self.t + 1) * self.message) / self.tail
 
 

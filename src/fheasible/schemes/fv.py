@@ -1,7 +1,7 @@
 """FV: somewhat practical fully homomorphic encryption [FanVer12].
 
 A ciphertext is a row (c0, c1) with c0 + c1·s = Δ·m + v modulo q, where Δ = floor(q/t) and v is the noise.
-Relinearisation is version 1: digits in base w of the third component.
+Relinearisation is the paper's version 1, by the digits of the third component in base w.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ class FV(Scheme):
     after: ClassVar[Mapping[str, str]] = {"relinearize": "tensor"}
 
     def keygen(self) -> Keys:
-        """s ternary; pk = (-(a·s + e), a); rlk, of l rows: (-(a_i·s + e_i) + w^i·s², a_i)."""
+        """A ternary s, pk = (-(a·s + e), a), and rlk of l rows (-(a_i·s + e_i) + w^i·s², a_i)."""
         R, w = self.ring, self.spec.w
         s = R.ternary()
         public = self._mask(s, 1)
@@ -61,7 +61,7 @@ class FV(Scheme):
         return self.relinearize(keys, self.tensor(c, d))
 
     def tensor(self, c: Element, d: Element) -> Element:
-        """(c0·d0, c0·d1 + c1·d0, c1·d1) over the integers, each rounded to the nearest of t/q times it."""
+        """(c0·d0, c0·d1 + c1·d0, c1·d1) over the integers, each times t/q and rounded to the nearest."""
         R = self.ring
         return R.reduce(R.scale_round(R.convolve(R.lift(c), R.lift(d)), self.spec.t))
 
@@ -85,9 +85,10 @@ class FV(Scheme):
 
 
 class FVNoise(Noise):
-    """|v| for c0 + c1·s = Δ·[m] + v, where [m] is m modulo t in (-t/2, t/2] [FanVer12], [LepNae14].
+    """Bounds on |v| for c0 + c1·s = Δ·[m] + v, with [m] = m modulo t in (-t/2, t/2] [FanVer12], [LepNae14].
 
-    Proven for δ·B_key >= 5: write c(s) = Δ·[m] + v + k·q with |k| <= (2 + δ·B_key + 1/t)/2 and multiply out.
+    They are proven for δ·B_key >= 5: write c(s) = Δ·[m] + v + k·q with |k| <= (2 + δ·B_key + 1/t)/2, and
+    multiply out.
     """
 
     def fresh(self) -> Magnitude:
@@ -125,11 +126,11 @@ class FVAverage(ScaledAverage):
         return Spread(self.none().own, self.q_mod_t)
 
     def quotient(self) -> Magnitude:
-        """c0 + c1·s: 1 + n·B_key²."""
+        """1 + n·B_key², the squared norm of (1, s), since c0 + c1·s is read."""
         return 1 + self.n * self.key * self.key
 
     def rounding(self) -> Magnitude:
-        """r0 + r1·s + r2·s²: s² has variance 2·n·B_key⁴."""
+        """The standard deviation of r0 + r1·s + r2·s², where s² has variance 2·n·B_key⁴."""
         norm = self.n * self.key * self.key
         return ((1 + norm + 2 * norm * norm) / 12).sqrt()
 

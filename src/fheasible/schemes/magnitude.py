@@ -1,4 +1,4 @@
-"""Positive numbers by their log2: bounds on noise overflow a float, and come for many sets at once."""
+"""Numbers stored as their log2, because noise bounds overflow a float; for one set or many at once."""
 
 from dataclasses import dataclass
 from typing import Any, Union
@@ -10,7 +10,7 @@ Number = Union["Magnitude", int, float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Magnitude:
-    """2^`log2`; -inf is zero. `log2` may be an array, one entry for each parameter set."""
+    """The number 2^`log2`, zero for -inf. `log2` may be an array with one entry for each parameter set."""
 
     log2: Any
 
@@ -34,7 +34,7 @@ class Magnitude:
         return Magnitude(self.log2 - Magnitude.of(other).log2)
 
     def __lt__(self, other: Number) -> Any:
-        """Set by set."""
+        """Whether this magnitude is the smaller one, set by set."""
         return self.log2 < Magnitude.of(other).log2
 
     __radd__ = __add__
@@ -47,7 +47,7 @@ class Magnitude:
             return Magnitude(self.log2 + np.log2(1.0 - ratio))
 
     def larger(self, other: Number) -> "Magnitude":
-        """Set by set."""
+        """The larger of the two, set by set."""
         return Magnitude(np.maximum(self.log2, Magnitude.of(other).log2))
 
     def sqrt(self) -> "Magnitude":
@@ -55,7 +55,7 @@ class Magnitude:
 
 
 def _log2(x: int) -> float:
-    """log2 of an integer beyond the floats, too."""
+    """log2 of an integer, which may be too large for a float."""
     if x == 0:
         return float("-inf")
     shift = max(x.bit_length() - 60, 0)

@@ -1,4 +1,4 @@
-"""How much noise a ciphertext of a ring scheme bears, and so how deep a circuit may be."""
+"""How much noise a ciphertext of a ring scheme has, and how deep a circuit may be for it to decrypt."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from fheasible.schemes.magnitude import Magnitude
 from fheasible.schemes.spec import Spec
 from fheasible.schemes.ties import RELATED, Tie
 
-DEEPEST = 100  # no search goes beyond
+DEEPEST = 100  # the largest depth that is tried
 FAILURE_BITS = 40.0
 WORST_CASE, AVERAGE, PANTHERS = "worst-case", "average", "panthers"  # names of sets of formulas
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What the formulas of noise assume: |key| and |error| of a coefficient, and the expansion factor delta
-    of a product of polynomials, |f·g| <= delta·|f|·|g|.
+    """What the noise formulas assume: bounds on the coefficients of keys and errors, and an expansion factor.
 
-    `message`: no plaintext of the circuit, computed over the integers, has a larger sum of |coefficients|; it
-    matters to schemes of `bits` alone. `source` names the formulas. On average |key| and |error| are standard
+    `expansion` is the delta of a product of polynomials, |f·g| <= delta·|f|·|g|. `message` bounds the sum of
+    |coefficients| of every plaintext of the circuit, computed over the integers; it matters only to schemes
+    of `bits`. `source` names the formulas. In those of the average case, |key| and |error| are standard
     deviations, and one decryption in 2^failure_bits may be wrong.
     """
 
@@ -35,17 +35,17 @@ class Bounds:
 
 
 def worst_case(n: Any, sigma: Any) -> Bounds:
-    """Proven: ternary keys, errors cut at 9.2 sigma, delta = n for X^n + 1."""
+    """The bounds that proofs use: ternary keys, errors cut at 9.2 sigma, delta = n for X^n + 1."""
     return Bounds(1, np.ceil(TAIL * np.asarray(sigma, dtype=float)), n, WORST_CASE)
 
 
 def panthers_bounds(n: Any) -> Bounds:
-    """As the published code of PAnTHErS has them: errors of width 2·sqrt(n), cut at 9.2 widths [FerLL18]."""
+    """The bounds in PAnTHErS's published code: errors of width 2·sqrt(n), cut at 9.2 widths [FerLL18]."""
     return Bounds(1, TAIL * 2 * np.sqrt(np.asarray(n, dtype=float)), n, PANTHERS)
 
 
 def average_case(n: Any, sigma: Any, failure_bits: float = FAILURE_BITS) -> Bounds:
-    """Ternary keys and errors by their standard deviations."""
+    """The standard deviations of ternary keys and of errors, for the formulas of the average case."""
     return Bounds(float(np.sqrt(2 / 3)), sigma, n, AVERAGE, failure_bits=failure_bits)
 
 
@@ -61,7 +61,7 @@ class Amount(Protocol):
 
 
 class Noise(ABC):
-    """Formulas of one scheme. Any of the parameters may be arrays."""
+    """The noise formulas of one scheme. Any of the parameters may be arrays."""
 
     def __init__(self, ring: Ring, spec: Spec, bounds: Bounds) -> None:
         self.n = Magnitude.of(np.asarray(ring.n, dtype=float))
@@ -80,7 +80,7 @@ class Noise(ABC):
         """Noise of a new ciphertext."""
 
     def constant(self) -> Amount:
-        """Noise of what `Scheme.constant` makes."""
+        """Noise of a ciphertext that `Scheme.constant` makes."""
         return self.none()
 
     def none(self) -> Amount:
@@ -88,10 +88,10 @@ class Noise(ABC):
 
     @abstractmethod
     def product(self, v: Any, depth: int) -> Amount:
-        """Noise of the product of two ciphertexts of noise v, which is the `depth`-th in succession."""
+        """Noise of the product of two ciphertexts of noise v, the `depth`-th product in succession."""
 
     def product_of(self, v: Any, u: Any, depth: int, tie: Tie = RELATED) -> Amount:
-        """Noise of c·d, c of noise v and d of noise u: the same as if both had the larger one, or less."""
+        """Noise of c·d, for c of noise v and d of noise u; at most the noise if both had the larger one."""
         return self.product(v.larger(u), depth)
 
     @abstractmethod
@@ -100,12 +100,12 @@ class Noise(ABC):
 
     @abstractmethod
     def limit(self) -> Magnitude:
-        """A ciphertext of less noise decrypts correctly."""
+        """The limit on noise: a ciphertext with less noise decrypts correctly."""
 
     def depth(self) -> Any:
-        """How many multiplications in succession surely decrypt correctly; an int, or an array of them."""
+        """How many products in succession have noise below `limit`, and so decrypt correctly: int or array."""
         v, limit = self.fresh(), self.limit()
-        bounds = (v, limit, self.product(v, 1))  # w may be all that differs, and matters to products alone
+        bounds = (v, limit, self.product(v, 1))  # w may be all that differs, and only products depend on it
         deep = np.zeros(np.broadcast_shapes(*(np.shape(x.log2) for x in bounds)), dtype=np.int64)
         going = np.ones(deep.shape, dtype=bool)
         for level in range(1, DEEPEST + 1):
@@ -118,7 +118,7 @@ class Noise(ABC):
 
 
 def _remainder(ring: Ring, spec: Spec) -> Magnitude:
-    """q modulo t; where only sizes are known, its upper bound t - 1."""
+    """q modulo t, or its upper bound t - 1 where only sizes are known."""
     if ring.q is not None and spec.t.value is not None:
         return Magnitude.of(ring.q % spec.t.value)
     return spec.t_magnitude.minus(1)

@@ -1,4 +1,4 @@
-"""The keys of NTRU with a plaintext modulus, as Stehlé and Steinfeld have them [SteSte11]."""
+"""The keys of NTRU with a plaintext modulus, as Stehlé and Steinfeld define them [SteSte11]."""
 
 from math import gcd
 from typing import Any
@@ -7,11 +7,11 @@ from fheasible.errors import InfeasibleParameters, NotInvertible
 from fheasible.rings.element import Element, Scalar
 from fheasible.rings.ring import Ring
 
-TRIES = 1000  # f' = 0 is always invertible: more failures than this do not happen
+TRIES = 1000  # f' = 0 always gives an invertible f: more failures than this do not happen
 
 
 def ntru_keys(R: Ring, t: Scalar) -> tuple[Element, Element]:
-    """(f, h): integers f = t·f' + 1 that are invertible modulo q, and h = t·g·f^-1, for f' and g ternary."""
+    """The keys (f, h): integers f = t·f' + 1, invertible modulo q, and h = t·g·f^-1; f', g are ternary."""
     for _ in range(TRIES):
         f = R.add(R.scale(R.ternary(), t), R.message(t, [1]))
         try:
@@ -23,10 +23,10 @@ def ntru_keys(R: Ring, t: Scalar) -> tuple[Element, Element]:
 
 
 def check_moduli(q: Any, t: Any) -> None:
-    """InfeasibleParameters unless q and t have no factor in common; what is not known is not checked.
+    """Raise InfeasibleParameters where q and t have a common factor; nothing is checked if one is not known.
 
-    h is a multiple of t: modulo a common factor a ciphertext shows all that h·s should hide, which of F-NTRU
-    is the message itself, of YASHE its errors.
+    h is a multiple of t, so modulo a common factor a ciphertext shows all that h·s should hide. This is the
+    message itself in F-NTRU, and the errors in YASHE.
     """
     if isinstance(q, int) and isinstance(t, int) and gcd(q, t) > 1:
         raise InfeasibleParameters(

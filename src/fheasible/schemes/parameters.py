@@ -1,4 +1,4 @@
-"""One parameter set of a ring scheme, or many at once: fields may be arrays of one entry for each set."""
+"""One parameter set of a ring scheme, or many sets: fields may be arrays with one entry for each set."""
 
 from dataclasses import dataclass
 from math import gcd
@@ -20,9 +20,11 @@ LARGEST_SIGMA = 1 << 40  # errors are drawn as integers of 64 bits
 
 @dataclass(frozen=True, slots=True)
 class RingParameters:
-    """n coefficients; plaintext modulus t; words of log2 w bits; errors of width sigma. q, unless given, is
-    the largest odd one of log_q bits that has no factor in common with t: 2^log_q - 1 for t = 2. Check with
-    `checked`; arrays of equal length stand for many sets."""
+    """n coefficients, modulus q, plaintext modulus t, words of log_w bits, and errors of width sigma.
+
+    q, unless it is given, is the largest odd number of log_q bits that has no factor in common with t:
+    2^log_q - 1 for t = 2. Arrays of equal length stand for many sets. `checked` checks the fields.
+    """
 
     n: Size
     log_q: Size
@@ -38,7 +40,7 @@ class RingParameters:
 
     @property
     def modulus(self) -> int | None:
-        """q, of one set."""
+        """q, for one set; None for many sets where q is not given."""
         if self.q is not None or self.many:
             return self.q
         t, below = int(self.t), range((1 << int(self.log_q)) - 1, 1, -2)
@@ -52,8 +54,11 @@ class RingParameters:
         return CountingRing(self.n, self.log_q, self.modulus, weights, record)
 
     def checked(self, bits: bool = False) -> "RingParameters":
-        """Itself. InfeasibleParameters where a field is outside what the ring computes with, and where t is
-        not 2 in a scheme of `bits`."""
+        """These parameters, checked.
+
+        InfeasibleParameters where a field is outside the range that the ring computes with, or where t is not
+        2 in a scheme of `bits`.
+        """
         if bits and np.any(np.asarray(self.t) != 2):
             raise InfeasibleParameters(
                 "this scheme's plaintexts are bits: t is 2", "leave t out, or set t = 2"

@@ -1,7 +1,7 @@
 """A circuit of integers as a list of steps, in the order in which a ring scheme evaluates it.
 
 Each element of a vector is a ciphertext of its own, whose plaintext is a constant polynomial. An expression
-that occurs twice is computed once; beyond that, as written means as written.
+that occurs twice is computed once. Apart from that, a plan "as written" has the operations as written.
 """
 
 import hashlib
@@ -33,8 +33,11 @@ _CHOICE = "declare fh.integers and use + - * ** and fh.sum; real numbers are CKK
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One vector. `attribute`: an input's name, a constant's integers, how far a rotation goes, or a matrix,
-    for each of its rows the (column, integer) of what is not zero."""
+    """One step, which makes a vector.
+
+    `attribute` is an input's name, a constant's integers, the distance of a rotation, or a matrix: for each
+    of its rows, the (column, integer) of every entry that is not zero.
+    """
 
     op: Op
     args: tuple[int, ...]
@@ -44,7 +47,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """The step that gives it, and the integers between which its elements lie."""
+    """An output: the step that gives it, and the integers between which its elements lie."""
 
     name: str
     step: int
@@ -54,7 +57,11 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`modulus`: what the integers wrap around, None for ordinary ones; `minimised`: of least depth."""
+    """The steps and the outputs of an application.
+
+    `modulus` is the modulus of the integers, None for ordinary ones. `minimised` says whether the steps have
+    the least depth.
+    """
 
     name: str
     steps: tuple[Step, ...]
@@ -64,19 +71,19 @@ class Plan:
 
     @property
     def depth(self) -> int:
-        """Multiplications of ciphertexts in succession."""
+        """The largest number of multiplications of ciphertexts in succession."""
         deep = self.depths()
         return max(deep[o.step] for o in self.outputs)
 
     def depths(self) -> list[int]:
-        """Of each step."""
+        """The depth of each step: multiplications of ciphertexts in succession."""
         found: list[int] = []
         for step in self.steps:
             found.append(max((found[a] for a in step.args), default=0) + self.multiplies(step))
         return found
 
     def multiplies(self, step: Step) -> bool:
-        """Whether it is a product of two ciphertexts."""
+        """Whether the step is a product of two ciphertexts."""
         return step.op is Op.MULTIPLY and not any(self.is_plain(a) for a in step.args)
 
     def is_plain(self, step: int) -> bool:
@@ -84,7 +91,7 @@ class Plan:
 
     @property
     def largest(self) -> int:
-        """No plaintext is larger in magnitude where the inputs are bits and nothing wraps around."""
+        """A bound on the magnitude of every plaintext, where the inputs are bits and nothing wraps around."""
         found: list[int] = []
         for step in self.steps:
             found.append(self._magnitude(step, [found[a] for a in step.args]))
@@ -135,13 +142,16 @@ class Plan:
                 yield "add", sum(max(len(row) - 1, 0) for row in step.attribute)
 
     def uses(self) -> list[int]:
-        """How many operands and outputs each step is."""
+        """How often each step is an operand or an output."""
         found = Counter(a for step in self.steps for a in step.args)
         found.update(o.step for o in self.outputs)
         return [found[i] for i in range(len(self.steps))]
 
     def check_modulus(self, t: Any) -> None:
-        """PromiseBroken unless integers modulo t (or every t of an array) tell all possible outputs apart."""
+        """Raise PromiseBroken unless integers modulo t tell all possible outputs apart.
+
+        t may be an array; every t of it must do so.
+        """
         moduli = np.atleast_1d(np.asarray(t))
         if self.modulus is not None:
             wrong = moduli[moduli % self.modulus != 0]
@@ -172,9 +182,9 @@ class Plan:
 
 
 def plan(circuit: Circuit, minimise_depth: bool | None = None) -> Plan:
-    """The steps, as written or of least depth; None does as the application says.
+    """The plan of a circuit, as written or of least depth; None follows the application's own choice.
 
-    UnsupportedOperation, with the line, for real numbers and functions.
+    UnsupportedOperation, with the source line, for real numbers and functions.
     """
     if minimise_depth is not None:
         circuit = replace(circuit, minimise_depth=minimise_depth)
@@ -231,7 +241,7 @@ def _attribute(told: Any) -> Any:
 
 
 def _without_polynomials(n: Node, args: tuple[Node, ...], modulus: int | None) -> Node:
-    """A polynomial as the sum of its terms, each power from two of about half its exponent."""
+    """The node; a polynomial as the sum of its terms, each power from two of about half its exponent."""
     if n.op is not Op.POLYNOMIAL:
         return simplified(n, args, modulus)
     total = constant([n.attribute[0]], n.kind)
@@ -243,7 +253,7 @@ def _without_polynomials(n: Node, args: tuple[Node, ...], modulus: int | None) -
 
 
 def _power(x: Node, k: int, where: str) -> Node:
-    """x^k in ceil(log2 k) levels; powers are shared."""
+    """x^k in ceil(log2 k) levels; equal powers are shared."""
     if k == 1:
         return x
     half = 1 << ((k - 1).bit_length() - 1)

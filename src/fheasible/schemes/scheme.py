@@ -14,7 +14,7 @@ from fheasible.schemes.spec import Spec
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """`evaluation` is None in a scheme that needs none."""
+    """The keys of a scheme; `evaluation` is None in a scheme that needs no evaluation key."""
 
     secret: Element
     public: Element
@@ -22,16 +22,19 @@ class Keys:
 
 
 class Scheme(ABC):
-    """Its algorithms over a ring, for a given Spec. A ciphertext is one element: a row, or a matrix, of
-    residues modulo q. A plaintext is a polynomial with coefficients in [0, t). Those that rest on NTRU raise
-    InfeasibleParameters where q and t have a factor in common."""
+    """The algorithms of a scheme over a ring, for a given Spec.
+
+    A ciphertext is one element: a row, or a matrix, of residues modulo q. A plaintext is a polynomial with
+    coefficients in [0, t). A scheme that rests on NTRU raises InfeasibleParameters where q and t have a
+    factor in common.
+    """
 
     name: ClassVar[str]
     title: ClassVar[str]
     problem: ClassVar[str]  # "rlwe" or "ntru": what its security rests on
     bits: ClassVar[bool] = False  # plaintexts are bits: t = 2, and the constant polynomials 0 and 1
     functions: ClassVar[tuple[str, ...]] = ("keygen", "encrypt", "decrypt", "add", "multiply")
-    after: ClassVar[Mapping[str, str]] = {}  # functions whose operand c is what another function gives
+    after: ClassVar[Mapping[str, str]] = {}  # functions whose operand c another function makes
 
     def __init__(self, ring: Ring, spec: Spec) -> None:
         if self.problem == "ntru":
@@ -52,7 +55,7 @@ class Scheme(ABC):
 
     @abstractmethod
     def constant(self, m: Element) -> Element:
-        """A ciphertext of m with next to no noise, that anyone can make."""
+        """A ciphertext of m with almost no noise, which can be made without a key."""
 
     @abstractmethod
     def phase(self, keys: Keys, c: Element) -> Element:
@@ -60,7 +63,7 @@ class Scheme(ABC):
 
     @abstractmethod
     def noise(self, bounds: Bounds) -> Noise:
-        """The scheme's formulas of noise at these parameters."""
+        """The scheme's noise formulas at these parameters."""
 
     def add(self, c: Element, d: Element) -> Element:
         return self.ring.add(c, d)
@@ -69,7 +72,7 @@ class Scheme(ABC):
         return self.ring.negate(c)
 
     def times(self, c: Element, k: int) -> Element:
-        """c by an integer constant."""
+        """c times an integer constant."""
         return self.ring.scale(c, Scalar.of(k))
 
     def message(self, coefficients: Any = None) -> Element:

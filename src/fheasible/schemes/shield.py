@@ -1,11 +1,13 @@
 """SHIELD: the scheme of Gentry, Sahai and Waters over rings [KheGulVai16].
 
-A ciphertext is a matrix C of N = 2·l rows and 2 columns with C·(1, -s)^T = m·G·(1, -s)^T + v modulo q, where
-G = I_2 ⊗ (1, w, w², ...)^T is the paper's BDI(I), s its secret t, and v the noise. The paper has w = 2.
+A ciphertext is a matrix C of N = 2·l rows and 2 columns with C·(1, -s)^T = m·G·(1, -s)^T + v modulo q. Here
+G = I_2 ⊗ (1, w, w², ...)^T is the paper's BDI(I), s is the paper's secret t, and v is the noise. The paper
+has w = 2.
 
-The plaintext m is an integer (or an integer polynomial), read modulo t = 2 when decrypted and not reduced
-before: C + D carries m1 + m2, C·D carries m1·m2. Where the paper reads m itself from the rows m·2^i + v, the
-digits of Δ = floor(q/2) here combine rows to Δ·m + v', as FV has it: sums wrap around, for every modulus q.
+The plaintext m is an integer or an integer polynomial. It is read modulo t = 2 at decryption and not reduced
+before, so C + D carries m1 + m2, and C·D carries m1·m2. The paper reads m itself from the rows m·2^i + v.
+Here the digits of Δ = floor(q/2) combine the rows to Δ·m + v', as in FV, so that sums wrap around for every
+modulus q.
 """
 
 from fheasible.rings.element import Element
@@ -21,7 +23,7 @@ class SHIELD(Scheme):
     functions = (*Scheme.functions, "select")
 
     def keygen(self) -> Keys:
-        """sk s, ternary; pk (b, a) with b = a·s + e."""
+        """The ternary secret key s, and the public key (b, a) with b = a·s + e."""
         R = self.ring
         s, a = R.ternary(), R.uniform()
         b = R.add(R.multiply(a, s), R.reduce(R.gaussian(self.spec.sigma)))
@@ -69,12 +71,15 @@ class SHIELD(Scheme):
 
 
 class SHIELDNoise(Noise):
-    """max |v| over the rows of C. The paper has no formula of depth; this one is derived here, and proven for
-    plaintexts whose sum of |coefficients| never exceeds `message`, M: 1 while only bits are multiplied.
+    """Bounds on max |v| over the rows of C.
 
-    D_w(C)·D = D_w(C)·(m2·G + Z) = m2·C + D_w(C)·Z carries m1·m2 with the noise m2·v + D_w(C)·u: at most M·|v|
-    from the one factor, N·δ·(w - 1)·|u| from the other, N = 2·l. A chain C·D1·D2·... of new ciphertexts on
-    the right so grows by a sum, not by a product, while M = 1; `depth` counts products of equals.
+    The paper has no formula for depth. This one is derived here, and proven for plaintexts whose sum of
+    |coefficients| never exceeds `message`, here M; M is 1 while only bits are multiplied.
+
+    D_w(C)·D = D_w(C)·(m2·G + Z) = m2·C + D_w(C)·Z carries m1·m2 with the noise m2·v + D_w(C)·u. This noise is
+    at most M·|v| from the first factor and N·δ·(w - 1)·|u| from the second, with N = 2·l. So the noise of a
+    chain C·D1·D2·... of new ciphertexts on the right grows by a sum, not by a product, while M = 1. `depth`
+    counts products of factors with equal noise.
     """
 
     def fresh(self) -> Magnitude:
@@ -93,8 +98,10 @@ class SHIELDNoise(Noise):
         return v + u
 
     def limit(self) -> Magnitude:
-        """((Δ - r)/2 - r·(M + 1)/t) / (l·(w - 1)), with r = q mod t: the digits of Δ add up l·(w - 1) times
-        the noise, and m = [m] + t·k moves Δ·m by Δ·t·k = (q - r)·k."""
+        """((Δ - r)/2 - r·(M + 1)/t) / (l·(w - 1)), with r = q mod t.
+
+        The digits of Δ add up l·(w - 1) times the noise, and m = [m] + t·k moves Δ·m by Δ·t·k = (q - r)·k.
+        """
         wrapped = self.q_mod_t * ((self.message + 1) / self.t)
         readable = (self.q / self.t).minus(self.q_mod_t) / 2
         return readable.minus(wrapped) / (self.l * self.w.minus(1))
@@ -112,6 +119,6 @@ class SHIELDAverage(GadgetAverage):
         return Spread(self.error * (1 + 2 * self.n * self.key * self.key).sqrt())
 
     def limit(self) -> Magnitude:
-        """As of the worst case, over the tail: what products have in common, all rows have."""
+        """The worst-case limit divided by the tail, since all rows share the common noise of products."""
         wrapped = self.q_mod_t * ((self.message + 1) / self.t)
         return self.readable().minus(wrapped) / (self.l * self.w.minus(1)) / self.tail

@@ -1,4 +1,4 @@
-"""The parameters that a ring scheme has beside its ring."""
+"""The parameters that a ring scheme has in addition to its ring."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ SIGMA = 3.2  # the usual width of errors [HES18]
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """Plaintext modulus t, base w of words, width sigma of errors."""
+    """The plaintext modulus t, the base w of words, and the width sigma of errors."""
 
     t: Scalar
     w: Scalar

@@ -1,4 +1,4 @@
-"""What the operands of a circuit's steps share: noise that is not independent adds up otherwise."""
+"""What the operands of a circuit's steps share: noise that is not independent adds up differently."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,15 +6,19 @@ from dataclasses import dataclass
 from fheasible.circuit.node import Op
 from fheasible.schemes.plan import Plan, Step
 
-Offsets = frozenset[int] | None  # which elements of an input, from the own place on; None: all of them
-Uses = dict[int, int]  # how often noise has met each factor
-Sources = dict[str, Offsets]  # the inputs that are behind an element
+Offsets = frozenset[int] | None  # elements of an input, counted from the element's own index; None: all
+Uses = dict[int, int]  # how often the noise was multiplied by each factor
+Sources = dict[str, Offsets]  # the inputs that an element depends on
 
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """`related`: some encryption is behind both operands (of a sum over elements: behind two of them).
-    `repeats`: how often the noise of each operand of a product has by then met the other operand."""
+    """What the operands of one step share.
+
+    `related`: both operands depend on a common encryption; in a sum over elements, two elements do.
+    `repeats`: for each operand of a product, how often its noise has been multiplied by the other operand,
+    this product included.
+    """
 
     related: bool = True
     repeats: tuple[int, int] = (1, 1)
@@ -24,7 +28,7 @@ RELATED = Tie()
 
 
 def ties(steps: Plan) -> list[Tie]:
-    """One for each step."""
+    """The tie of each step."""
     sources: list[Sources] = []
     uses: list[Uses] = []
     found: list[Tie] = []
@@ -43,12 +47,12 @@ def ties(steps: Plan) -> list[Tie]:
 
 
 def once_more(uses: Uses, factor: int) -> Uses:
-    """The noise has met that factor again."""
+    """The uses after the noise is multiplied by that factor once more."""
     return uses | {factor: uses.get(factor, 0) + 1}
 
 
 def most(counts: Sequence[Uses]) -> Uses:
-    """Of what several operands have met."""
+    """For each factor, the most uses among several operands."""
     return {v: max(uses.get(v, 0) for uses in counts) for v in set().union(*counts)}
 
 
@@ -81,7 +85,10 @@ def _sources(step: Step, behind: Sequence[Sources], steps: Plan) -> Sources:
 
 
 def _spread(sources: Sources, operand: Step, step: Step) -> Sources:
-    """A vector of one goes with every element of the other."""
+    """The sources of an operand of this step.
+
+    A vector of one element goes with every element of the other, so its inputs count in all their elements.
+    """
     return dict.fromkeys(sources) if operand.length != step.length else sources
 
 

@@ -1,8 +1,8 @@
 """YASHE', the practical variant of YASHE [BosLauLofNae13].
 
 A ciphertext is one residue c with f·c = Δ·m + v modulo q, where Δ = floor(q/t) and v is the noise. A product
-is first one under f²; the key switch, by l encryptions of w^i·f, brings it back under f. (YASHE proper first
-writes out powers of both factors: its products have l² residues, its key l³.)
+is at first a ciphertext under f²; the key switch, by l encryptions of w^i·f, brings it back under f. (YASHE
+itself first writes out powers of both factors: its products have l² residues, and its key has l³.)
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ class YASHE(Scheme):
     after: ClassVar[Mapping[str, str]] = {"key_switch": "product"}
 
     def keygen(self) -> Keys:
-        """sk f = t·f' + 1; pk h = t·g·f^-1; evk, of l rows: w^i·f + e_i + h·s_i."""
+        """The secret key f = t·f' + 1, the public key h = t·g·f^-1, and evk of l rows w^i·f + e_i + h·s_i."""
         R = self.ring
         f, h = ntru_keys(R, self.spec.t)
         powers = R.powers(R.reduce(f), self.spec.w)
@@ -40,7 +40,7 @@ class YASHE(Scheme):
         return self.ring.add(self._zeros(keys.public, 1), self.constant(m))
 
     def constant(self, m: Element) -> Element:
-        """Δ·m: its noise is -(q mod t)·f'·m alone."""
+        """Δ·m, whose only noise is -(q mod t)·f'·m."""
         R = self.ring
         return R.scale(R.reduce(m), R.quotient(self.spec.t))
 
@@ -62,7 +62,7 @@ class YASHE(Scheme):
         return R.reduce(R.scale_round(R.multiply(R.lift(c), R.lift(d)), self.spec.t))
 
     def key_switch(self, keys: Keys, c: Element) -> Element:
-        """D_w(c)·evk: from f² to f."""
+        """D_w(c)·evk, which brings a ciphertext under f² back under f."""
         assert keys.evaluation is not None
         return self.ring.multiply(self.ring.decompose(c, self.spec.w), keys.evaluation)
 
@@ -71,11 +71,11 @@ class YASHE(Scheme):
 
 
 class YASHENoise(Noise):
-    """|v| for f·c = Δ·[m] + v, where [m] is m modulo t in (-t/2, t/2], and |f| <= F = t·B_key + 1.
+    """Bounds on |v| for f·c = Δ·[m] + v, where [m] is m modulo t in (-t/2, t/2], and |f| <= F = t·B_key + 1.
 
-    As [BosLauLofNae13] and [LepNae14], and proven for what is done here: plaintexts in [0, t),
-    digits in [0, w), and the 1 in f = t·f' + 1. Write f·c = Δ·[m] + v + k·q, |k| <= (δ·F + 1 + 1/t)/2, and
-    multiply out; r = q mod t comes in because t·Δ = q - r.
+    They follow [BosLauLofNae13] and [LepNae14], and are proven for what is done here: plaintexts in [0, t),
+    digits in [0, w), and the 1 in f = t·f' + 1. Write f·c = Δ·[m] + v + k·q with |k| <= (δ·F + 1 + 1/t)/2,
+    and multiply out; r = q mod t comes in because t·Δ = q - r.
     """
 
     @property
@@ -111,7 +111,7 @@ class YASHENoise(Noise):
 
 
 class PublishedNoise(YASHENoise):
-    """As the published code of PAnTHErS has it [FerLL18]: F = t·B_key, and centred digits."""
+    """The formulas in the published code of PAnTHErS [FerLL18], with F = t·B_key and centred digits."""
 
     def fresh(self) -> Magnitude:
         """δ·t·B_key·(2·B_err + r/2)."""
@@ -125,8 +125,10 @@ class PublishedNoise(YASHENoise):
 
 
 class YASHEAverage(ScaledAverage):
-    """Standard deviations of v, derived here as FV's: f takes the secret's place, with n·t²·B_key² + 1 as its
-    squared norm."""
+    """Standard deviations of v, derived here in the way of FV's.
+
+    f takes the place of the secret, and its squared norm is n·t²·B_key² + 1.
+    """
 
     key_powers = 1
 
@@ -146,7 +148,7 @@ class YASHEAverage(ScaledAverage):
         return self._f
 
     def rounding(self) -> Magnitude:
-        """f²·r0: f² has variance 2·n·t⁴·B_key⁴."""
+        """The standard deviation of f²·r0, where f² has variance 2·n·t⁴·B_key⁴."""
         return (self._f * self._f / 6).sqrt()
 
     def key_error(self) -> Magnitude:

@@ -221,7 +221,7 @@ class RnsRing(ABC):
         return self._interpret("lift", x.basis, COEFFICIENT, (x,))
 
     def outside(self, kernel: str, compute: Callable[[], T]) -> T | None:
-        """What `compute` returns; counts as one kernel without polynomials. None where the ring only counts."""
+        """The result of `compute`, one kernel without polynomials; None where the ring only counts."""
         made: T | None = self._interpret("outside", Basis(), COEFFICIENT, (), kernel, compute)
         return made
 
