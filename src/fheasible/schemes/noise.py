@@ -103,7 +103,7 @@ class Noise(ABC):
         """The limit on noise: a ciphertext with less noise decrypts correctly."""
 
     def depth(self) -> Any:
-        """How many products in succession have noise below `limit`, and so decrypt correctly: int or array."""
+        """How many products in succession stay below `limit` and so decrypt correctly; an int or an array."""
         v, limit = self.fresh(), self.limit()
         bounds = (v, limit, self.product(v, 1))  # w may be all that differs, and only products depend on it
         deep = np.zeros(np.broadcast_shapes(*(np.shape(x.log2) for x in bounds)), dtype=np.int64)

@@ -1,1 +1,1 @@
-"""BFV, BGV and CKKS, each algorithm once, over the RNS ring."""
+"""BFV, BGV and CKKS over the RNS ring; each algorithm is written once."""

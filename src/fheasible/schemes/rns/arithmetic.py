@@ -1,4 +1,4 @@
-"""Products, and plain operands: what every scheme does alike once it has encoded them."""
+"""Products and plain operands, which every scheme handles in the same way once it has encoded them."""
 
 from abc import abstractmethod
 from dataclasses import replace
@@ -16,12 +16,15 @@ Parts = tuple[Poly, ...]
 
 
 class Arithmetic(RnsScheme):
-    """A scheme says how operands are encoded; `values` are slots, `value` the same number in every slot."""
+    """The products and the plain operands of a scheme that says how operands are encoded.
+
+    `values` are slots; `value` is the same number in every slot.
+    """
 
     # -- products of ciphertexts
 
     def mul(self, x: Ciphertext, y: Ciphertext) -> Ciphertext:
-        """Of two parts each; the result has three, in the domain of products."""
+        """The product x·y of two parts each; the result has three parts, in the domain of products."""
         self._copy("mul", x.parts[0])
         return self._multiplied(x, y, self._tensor(x.parts, y.parts))
 
@@ -30,7 +33,7 @@ class Arithmetic(RnsScheme):
         return self._multiplied(x, x, self._tensor(x.parts, x.parts))
 
     def _tensor(self, xs: Parts, ys: Parts) -> Parts:
-        """x·y as a polynomial in s; a square where both are one object."""
+        """x·y as a polynomial in s, computed as a square where both operands are one object."""
         first = self.moved(xs, Domain.NTT)
         if xs is ys:
             return square(self.ring, first, first, self.variant.square_products, self.product_factor)
@@ -38,7 +41,7 @@ class Arithmetic(RnsScheme):
 
     @property
     def product_factor(self) -> int | None:
-        """By what one operand of a product is multiplied."""
+        """The integer that one operand of a product is multiplied by, if any."""
         return 1 if self.variant.montgomery else None
 
     def _multiplied(self, x: Ciphertext, y: Ciphertext, parts: Parts) -> Ciphertext:
@@ -47,7 +50,7 @@ class Arithmetic(RnsScheme):
 
     @abstractmethod
     def _product_of(self, f: int, g: int) -> int:
-        """The plain factor of a product."""
+        """The plain factor of a product whose operands have the plain factors f and g."""
 
     # -- plain operands
 
@@ -81,7 +84,7 @@ class Arithmetic(RnsScheme):
 
     @abstractmethod
     def _summand(self, values: Any, x: Ciphertext) -> Poly:
-        """The slots encoded as x's message is, over x's basis."""
+        """The slots encoded in the same way as x's message, over x's basis."""
 
     @abstractmethod
     def _factor(self, values: Any, x: Ciphertext) -> Poly:
@@ -89,26 +92,26 @@ class Arithmetic(RnsScheme):
 
     @abstractmethod
     def _summand_number(self, value: Any, x: Ciphertext) -> int | None:
-        """`_summand` of the same number in every slot: a constant polynomial. None where it is counted."""
+        """The constant that adds this number to every slot of x. None where the ring only counts."""
 
     @abstractmethod
     def _factor_number(self, value: Any, x: Ciphertext) -> int | None:
-        """Likewise `_factor`."""
+        """The integer that multiplies every slot of x by this number. None where the ring only counts."""
 
     @abstractmethod
     def _rated(self, x: Ciphertext, parts: Parts) -> Ciphertext:
-        """The parts of a product of x and a plain factor, with what goes with them."""
+        """The ciphertext of these parts, which are x times a plain factor, with its scale."""
 
     def _plus(self, x: Ciphertext, plain: Poly) -> Ciphertext:
         return replace(x, parts=(self.ring.add(x.parts[0], plain), *x.parts[1:]))
 
     def _times(self, x: Ciphertext, plain: Poly) -> Ciphertext:
-        """Each part times a polynomial in NTT domain."""
+        """x with each part multiplied by a plain polynomial in NTT domain."""
         made = tuple(self.ring.multiply(part, plain) for part in self.moved(x.parts, Domain.NTT))
         return self._rated(x, self.moved(made, x.domain))
 
     def _constant(self, basis: Basis, number: int | None, how: Scalar) -> Poly:
-        """The constant polynomial."""
+        """The constant polynomial of this number, made as `how` says."""
         if how is Scalar.FILLED:
             return self.ring.offset(self.ring.zero(basis, Domain.NTT), number)
         constant = self.ring.integers(basis, None if number is None else [number])
@@ -116,5 +119,5 @@ class Arithmetic(RnsScheme):
 
 
 def _vector(value: Any) -> Any:
-    """One slot, which encoding repeats."""
+    """The value as a vector of one slot, which encoding repeats."""
     return None if value is None else [value]

@@ -1,4 +1,4 @@
-"""What the auxiliary primes of a ring (`ring.extra`) are for: the order in which they are given.
+"""What the auxiliary primes of a ring (`ring.extra`) are for, in the order in which they are given.
 
 BGV            t
 BFV, HPS ...   the basis R that products are extended by, then t
@@ -22,12 +22,12 @@ class Behz:
 
 
 def plain_limb(ring: RnsRing) -> Basis:
-    """t. InfeasibleParameters where the ring has no auxiliary primes."""
+    """The limb t. InfeasibleParameters where the ring has no auxiliary primes."""
     return _some(ring, 1)[-1:]
 
 
 def product_basis(ring: RnsRing) -> Basis:
-    """R."""
+    """The basis R that products are extended by."""
     return _some(ring, 2)[:-1]
 
 

@@ -1,4 +1,4 @@
-"""BFV: slots modulo t, exactly, in the high part of the modulus; one level [FanVer12], [BEHZ16], [HPS19].
+"""BFV: exact slots modulo t, in the high part of the modulus, at one level [FanVer12], [BEHZ16], [HPS19].
 
 c_0 + c_1·s = round(Q·m/t) + e modulo Q, or (f·m)/t + e (`Message.HIGH`) for the factor f of the ciphertext.
 """
@@ -36,7 +36,7 @@ class BFV(IntegerScheme):
         return _PRODUCTS[self.variant.multiplication](self.ring, xs, ys, self.t, self.variant)
 
     def _product_of(self, f: int, g: int) -> int:
-        """HIGH: -f·g/Q; see `Message`."""
+        """-f·g/Q where messages lie HIGH (see `Message`), otherwise 1."""
         modulus = self.ring.product(self.ring.q)
         if self.message is Message.ROUNDED or modulus is None:
             return 1
@@ -54,19 +54,19 @@ class BFV(IntegerScheme):
         raise UnsupportedOperation("BFV has no levels to rescale to", "leave the modulus as it is")
 
     def drop(self, x: Ciphertext, level: int) -> Ciphertext:
-        """x, at the one level there is."""
+        """x itself, since BFV has only one level. RingMismatch for any other level."""
         if level != x.level:
             raise RingMismatch(f"drop: BFV stays at level {x.level}, not {level}", "leave it there")
         return x
 
     def _turned(self, keys: Keys, x: Ciphertext, name: Name) -> Ciphertext:
-        """Where the variant says so, c_1 is scaled down to fewer limbs, and the keys' part up again."""
+        """x rotated; if the variant says so, c_1 is scaled down to fewer limbs and the switched part up again."""
         if self.variant.rotation_limbs is None:
             return super()._turned(keys, x, name)
         return self._turned_again(keys, x, self.digits(x), name)
 
     def digits(self, x: Ciphertext) -> Parts:
-        """Of c_1, or of what it is scaled down to."""
+        """The digits of c_1; where the variant says so, those of c_1 scaled down to fewer limbs."""
         limbs, second = self.variant.rotation_limbs, pair(x)[1]
         if limbs is None:
             return super().digits(x)
@@ -83,7 +83,7 @@ class BFV(IntegerScheme):
         return replace(x, parts=(ring.automorphism(ring.add(first, k0), e), ring.automorphism(k1, e)))
 
     def _scaled_down(self, x: Poly, limbs: int) -> Poly:
-        """round(Q_l/Q·x); where no limb goes, times 1 all the same."""
+        """round(Q_l/Q·x); where no limb is removed, x is still multiplied by 1."""
         coefficients = in_domain(self.ring, x, Domain.COEFFICIENT)
         if limbs == len(x.basis):
             return self.ring.scale(coefficients, 1)

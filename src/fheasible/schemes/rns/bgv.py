@@ -1,7 +1,7 @@
-"""BGV: slots modulo t, exactly; noise is divided by switching to a smaller modulus [BGV12], [KPZ21].
+"""BGV: exact slots modulo t; switching to a smaller modulus divides the noise [BGV12], [KPZ21].
 
-c_0 + c_1·s = f·m + t·e modulo Q for the factor f of the ciphertext, which every division by q divides by q;
-or that over t (`Message.HIGH`).
+c_0 + c_1·s = f·m + t·e modulo Q for the factor f of the ciphertext. Every division by a prime q also divides
+f by q. With `Message.HIGH`, c_0 + c_1·s is (f·m + t·e)/t instead.
 """
 
 from dataclasses import replace
@@ -21,7 +21,7 @@ class BGV(IntegerScheme):
 
     @property
     def product_factor(self) -> int | None:
-        """HIGH: (m + t·e)/t times the same of m' lacks one t."""
+        """t where messages lie HIGH: the product of (m + t·e)/t and (m' + t·e')/t lacks one factor t."""
         return self.t if self.message is Message.HIGH else super().product_factor
 
     def _product_of(self, f: int, g: int) -> int:
@@ -36,12 +36,12 @@ class BGV(IntegerScheme):
         return rescale(self.ring, x, rounding, self.noise_factor)
 
     def _after(self, factor: int, x: Poly) -> int:
-        """The factor when x has been divided by its last prime."""
+        """The factor after x has been divided by its last prime."""
         prime = self.ring.product(x.basis[-1:])
         return 1 if prime is None else factor * pow(prime, -1, self.t) % self.t
 
     def drop(self, x: Ciphertext, level: int) -> Ciphertext:
-        """Divided by each prime above the level, or without its limbs as the variant says."""
+        """x divided by each prime above the level, or without those limbs, as the variant says."""
         self._copy("drop", x.parts[0])
         if not self.variant.drop_switches:
             basis = self.ring.level(level)

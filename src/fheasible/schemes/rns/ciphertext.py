@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 from fheasible.rings.rns.basis import Basis
 from fheasible.rings.rns.element import Domain, Poly
 
-SIGMA = 3.19  # of errors [HES18]
+SIGMA = 3.19  # width of errors [HES18]
 SWAP = "swap"  # the name of the row swap among rotations
 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """Plaintext modulus t (BGV, BFV) or the ladder S_0, S_1, ... of scales (CKKS), width of errors.
+    """The plaintext modulus t (BGV, BFV) or ladder S_0, S_1, ... of scales (CKKS), and the width of errors.
 
-    Counting needs neither t nor scales. `weight`: of a sparse ternary secret. `key_sigma`: of the errors of
-    switching keys, where it is another.
+    Counting needs neither t nor scales. `weight` is the weight of a sparse ternary secret. `key_sigma` is the
+    width of the errors in switching keys, where it differs from `sigma`.
     """
 
     t: int | None = None
@@ -29,7 +29,7 @@ class Spec:
 class Ciphertext:
     """Parts c_0, c_1, ... over the first limbs of Q, with the message in c_0 + c_1 s + c_2 s^2.
 
-    `scale` (CKKS): the message is multiplied by it. `factor` (BGV, BFV): likewise, modulo t.
+    The message is multiplied by `scale` in CKKS, and by `factor` modulo t in BGV and BFV.
     """
 
     parts: tuple[Poly, ...]
@@ -55,14 +55,14 @@ class Ciphertext:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SwitchKey:
-    """Rows (b_j, a_j), one for each digit: b_j + a_j s = w_j s' + e_j for digit weights w_j. NTT domain."""
+    """One row (b_j, a_j) for each digit: b_j + a_j s = w_j s' + e_j for digit weights w_j. NTT domain."""
 
     rows: tuple[tuple[Poly, Poly], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Keys:
-    """Secret s, public (b, a) with b + a s small, and what was asked for of the rest. NTT domain, over QP."""
+    """The secret s, the public (b, a) with b + a s small, and other keys on request. NTT domain, over QP."""
 
     secret: Poly
     public: tuple[Poly, Poly]

@@ -1,4 +1,4 @@
-"""CKKS: real and complex slots, approximately [CKKS17], [KPP22].
+"""CKKS: approximate real and complex slots [CKKS17], [KPP22].
 
 c_0 + c_1·s = S·m + e modulo Q, for the scale S of the ciphertext. Scales follow `program/types.py`.
 """
@@ -13,11 +13,11 @@ from fheasible.rings.rns.modulus import rescale
 from fheasible.schemes.rns.arithmetic import Arithmetic, Parts
 from fheasible.schemes.rns.ciphertext import Ciphertext
 
-ROUNDING = 1e-9  # scales that differ by less, in proportion, differ by the rounding of doubles alone
+ROUNDING = 1e-9  # a smaller relative difference between scales is only the rounding of doubles
 
 
 class CKKS(Arithmetic):
-    """n/2 slots; fewer are repeated."""
+    """CKKS with n/2 slots; fewer slots are repeated."""
 
     name: ClassVar[str] = "ckks"
 
@@ -26,7 +26,7 @@ class CKKS(Arithmetic):
         return None
 
     def scale_of(self, level: int) -> float:
-        """S_level; 1 where the ring only counts and there are none."""
+        """The scale S_level; 1 where the ring only counts and there are no scales."""
         return self.spec.scales[level] if self.spec.scales else 1.0
 
     # -- encoding
@@ -37,7 +37,7 @@ class CKKS(Arithmetic):
         return Ciphertext(self.at_rest([encoded]), scale)
 
     def _decode(self, phase: Poly, x: Ciphertext) -> Any:
-        """n/2 complex numbers."""
+        """The slots: n/2 complex numbers."""
         return embedding.decode(self.ring, phase, x.scale)
 
     def _summand(self, values: Any, x: Ciphertext) -> Poly:
@@ -65,7 +65,7 @@ class CKKS(Arithmetic):
         return replace(x, parts=parts, scale=x.scale / (prime or 1))
 
     def drop(self, x: Ciphertext, level: int) -> Ciphertext:
-        """The limbs above the level left out; the scale stays."""
+        """x without the limbs above the level; the scale stays."""
         self._copy("drop", x.parts[0])
         basis = self.ring.level(level)
         return replace(x, parts=tuple(self.ring.restrict(part, basis) for part in x.parts))

@@ -17,7 +17,7 @@ def encrypt_zero(
 ) -> Pair:
     """(u·b + e_0, u·a + e_1) for a ternary u, in the domain of ciphertexts at rest.
 
-    Over a larger modulus and divided down to the level's where the variant's mask says so.
+    Where the variant's mask says so, it is made over a larger modulus and divided down to the level's.
     """
     over = mask_basis(ring, level, variant)
     u = ring.to_ntt(ring.ternary(over))
@@ -27,7 +27,7 @@ def encrypt_zero(
 
 
 def mask_basis(ring: RnsRing, level: int, variant: Variant) -> Basis:
-    """What the encryption of zero is made over."""
+    """The basis that the encryption of zero is made over."""
     basis = ring.level(level)
     if variant.mask is Mask.CHAIN:
         return basis
@@ -44,7 +44,7 @@ def _part(ring: RnsRing, u: Poly, half: Poly, spec: Spec, variant: Variant, t: i
 
 
 def _settled(ring: RnsRing, x: Poly, basis: Basis, variant: Variant, t: int | None) -> Poly:
-    """x divided down to the ciphertext's modulus, at rest."""
+    """x divided down to the ciphertext's modulus, in the domain of ciphertexts at rest."""
     if len(x.basis) > len(basis):
         x = mod_down(ring, x, x.basis - basis, keeping(ring, variant.mod_down, variant), t)
     x = in_domain(ring, x, variant.rest)
@@ -52,12 +52,12 @@ def _settled(ring: RnsRing, x: Poly, basis: Basis, variant: Variant, t: int | No
 
 
 def _other(ring: RnsRing, x: Poly) -> Poly:
-    """x in the domain in which it is not."""
+    """x transformed to its other domain."""
     return in_domain(ring, x, Domain.COEFFICIENT if x.domain is Domain.NTT else Domain.NTT)
 
 
 def phase(ring: RnsRing, parts: tuple[Poly, ...], s: Poly, variant: Variant) -> Poly:
-    """c_0 + c_1·s + c_2·s² + ..., COEFFICIENT domain."""
+    """c_0 + c_1·s + c_2·s² + ..., in COEFFICIENT domain."""
     first, *others = parts
     s = ring.restrict(s, first.basis)
     powers = [s]

@@ -2,10 +2,11 @@
 
 
 def balanced(f: int, g: int, t: int) -> tuple[int, int]:
-    """(a, b) in [0, t) with a·f = b·g modulo t: along Euclid's algorithm, those nearest to 0 modulo t.
+    """(a, b) in [0, t) with a·f = b·g modulo t: of the steps of Euclid's algorithm, the pair nearest to 0.
 
-    A negative one is nevertheless multiplied in as what it is modulo t, so that noise grows by up to t: SEAL
-    `balance_correction_factors` (evaluator.cpp), Lattigo `matchScalesBinary` (schemes/bgv/evaluator.go).
+    Nearness is meant modulo t. A negative integer is nevertheless multiplied in as its residue in [0, t), so
+    that noise grows by up to t, as in SEAL `balance_correction_factors` (evaluator.cpp) and Lattigo
+    `matchScalesBinary` (schemes/bgv/evaluator.go).
     """
     ratio = pow(f, -1, t) * g % t
     r0, r1, b0, b1 = t, ratio, 0, 1

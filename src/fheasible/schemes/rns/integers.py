@@ -23,7 +23,10 @@ SMALL = 1 << 31  # products of two residues below it fit an int64
 
 
 class IntegerScheme(Arithmetic):
-    """n slots modulo a prime t = 1 modulo 2n, in two rows; fewer are repeated. t is the ring's last prime."""
+    """A scheme with n slots modulo a prime t = 1 modulo 2n, in two rows; fewer slots are repeated.
+
+    t is the ring's last prime.
+    """
 
     usual: Message  # where the message lies if the variant does not say
 
@@ -47,7 +50,7 @@ class IntegerScheme(Arithmetic):
         return Ciphertext(self.at_rest([self._placed(values, self.ring.level(level), 1)]))
 
     def _placed(self, values: Any, basis: Basis, factor: int) -> Poly:
-        """The slots times the factor, where messages lie."""
+        """The slots times the factor, encoded where the scheme's messages lie."""
         if self.message is Message.ROUNDED:
             factor = -factor * (self.ring.product(basis) or 1)
         plain = self._encoded(values, basis, None if self.message is Message.LOW and factor == 1 else factor)
@@ -56,7 +59,7 @@ class IntegerScheme(Arithmetic):
         return self.ring.scale(in_domain(self.ring, plain, Domain.COEFFICIENT), self.t, inverse=True)
 
     def _encoded(self, values: Any, basis: Basis, factor: int | None = None) -> Poly:
-        """The polynomial with these slots, its coefficients around 0 or as the variant says."""
+        """The polynomial with these slots times the factor, centred around 0 if the variant says so."""
         coefficients = embedding.batch(self.ring, self._repeated(values), self.t, GENERATOR)
         if factor is not None:
             coefficients = self._multiplied_modulo(coefficients, factor)
@@ -65,14 +68,14 @@ class IntegerScheme(Arithmetic):
         return in_domain(self.ring, self.ring.integers(basis, coefficients), self.variant.plaintext)
 
     def _repeated(self, values: Any) -> Any:
-        """As many slots as the ring has."""
+        """The values repeated to as many slots as the ring has."""
         if values is None or self.ring.n is None:
             return None
         given = np.asarray(values).ravel()
         return np.tile(given, self.ring.n // len(given))
 
     def _multiplied_modulo(self, coefficients: Any, factor: int) -> Any:
-        """Each times the factor modulo t."""
+        """Each coefficient times the factor, modulo t."""
         kind, factor = np.int64 if self.t < SMALL else object, factor % self.t
         return self.ring.outside(
             "constant_products", lambda: (coefficients.astype(kind) * factor % self.t).astype(np.int64)
@@ -82,7 +85,7 @@ class IntegerScheme(Arithmetic):
         return np.where(residues > self.t // 2, residues - self.t, residues)
 
     def _decode(self, phase: Poly, x: Ciphertext) -> Any:
-        """n integers in (-t/2, t/2)."""
+        """The slots: n integers in (-t/2, t/2)."""
         plain, factor = self._message_of(phase, x.factor)
         coefficients = self.ring.lift(plain)
         if factor != 1:
@@ -92,7 +95,7 @@ class IntegerScheme(Arithmetic):
         return None if slots is None else self._centred(slots)
 
     def _message_of(self, phase: Poly, factor: int) -> tuple[Poly, int]:
-        """The message over the limb t, and its factor. LOW and HIGH: m + t·e, reduced exactly."""
+        """The message over the limb t, and its factor. For LOW and HIGH it is m + t·e, reduced exactly."""
         multiple = phase if self.message is Message.LOW else self.ring.scale(phase, self.t)
         return self.ring.convert(multiple, plain_limb(self.ring), Conversion.EXACT), factor
 
@@ -102,7 +105,7 @@ class IntegerScheme(Arithmetic):
         return self._placed(values, x.basis, x.factor)
 
     def _factor(self, values: Any, x: Ciphertext) -> Poly:
-        """HIGH: placed as a message is, and times t."""
+        """The slots as a factor of x; for HIGH they are placed as a message is, then multiplied by t."""
         if self.message is not Message.HIGH:
             return self._encoded(values, x.basis)
         placed = in_domain(self.ring, self._placed(values, x.basis, 1), Domain.NTT)
@@ -127,7 +130,7 @@ class IntegerScheme(Arithmetic):
         return self._small(int(value)) if self.variant.signed_numbers else int(value) % self.t
 
     def _small(self, value: int) -> int:
-        """Around 0 modulo t."""
+        """The integer around 0 that is congruent to the value modulo t."""
         residue = value % self.t
         return residue - self.t if residue > self.t // 2 else residue
 
@@ -135,7 +138,7 @@ class IntegerScheme(Arithmetic):
         return replace(x, parts=parts)
 
     def _matched(self, x: Ciphertext, y: Ciphertext) -> tuple[Ciphertext, Ciphertext]:
-        """Where factors differ, both are multiplied by small integers that make them equal."""
+        """x and y with one factor; where factors differ, small integers multiply both to make them equal."""
         if x.factor == y.factor:
             return x, y
         a, b = balanced(x.factor, y.factor, self.t)

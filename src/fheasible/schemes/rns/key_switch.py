@@ -1,4 +1,4 @@
-"""From c·s' to (k_0, k_1) with k_0 + k_1·s close to it: hybrid [HanKi19] and BV [BraVai11] key switching."""
+"""Hybrid [HanKi19] and BV [BraVai11] key switching: (k_0, k_1) with k_0 + k_1·s close to c·s'."""
 
 from fheasible.rings.rns.basis import Basis
 from fheasible.rings.rns.element import Domain, Poly
@@ -11,7 +11,7 @@ Pair = tuple[Poly, Poly]
 
 
 def key_switch(ring: RnsRing, c: Poly, key: SwitchKey, variant: Variant, t: int | None = None) -> Pair:
-    """(k_0, k_1) in c's basis and domain with k_0 + k_1·s = c·s' + noise; with t, noise divisible by t."""
+    """(k_0, k_1) in c's basis and domain with k_0 + k_1·s = c·s' + noise; with t, t divides the noise."""
     return switch(ring, decompose(ring, c, variant), c, key, variant, t)
 
 
@@ -39,7 +39,7 @@ def _raised(ring: RnsRing, c: Poly, coefficients: Poly, digit: Basis, over: Basi
 
 
 def _bits(ring: RnsRing, coefficients: Poly, variant: Variant) -> tuple[Poly, ...]:
-    """The digits of each limb in base 2^digit_bits, least first, over Q."""
+    """The digits of each limb in base 2^digit_bits, least significant first, over Q."""
     bits, basis = variant.digit_bits, coefficients.basis
     return tuple(
         ring.to_ntt(ring.digit(ring.restrict(coefficients, limb), low, bits, basis))
@@ -49,13 +49,13 @@ def _bits(ring: RnsRing, coefficients: Poly, variant: Variant) -> tuple[Poly, ..
 
 
 def _length(ring: RnsRing, limb: Basis, variant: Variant) -> int:
-    """The bits of one prime."""
+    """The bit length of one prime."""
     prime = ring.product(limb)
     return variant.limb_bits[limb.limbs[0]] if prime is None else prime.bit_length()
 
 
 def weights(ring: RnsRing, variant: Variant) -> tuple[tuple[Basis, int], ...]:
-    """For each digit its limbs, and the power of two it is multiplied by: what a key's rows stand for."""
+    """The limbs of each digit and the exponent of 2 that multiplies it; a key has a row for each digit."""
     limbs = digit_bases(ring.q, variant.limbs_per_digit)
     if not variant.digit_bits:
         return tuple((digit, 0) for digit in limbs)
@@ -67,7 +67,7 @@ def weights(ring: RnsRing, variant: Variant) -> tuple[tuple[Basis, int], ...]:
 def switch(
     ring: RnsRing, digits: tuple[Poly, ...], c: Poly, key: SwitchKey, variant: Variant, t: int | None = None
 ) -> Pair:
-    """`key_switch` of c, whose digits are known."""
+    """What `key_switch` gives for c, from digits of c that are known already."""
     first, second = products(ring, digits, key, variant)
     return divided(ring, first, c, variant, t), divided(ring, second, c, variant, t)
 
@@ -84,7 +84,7 @@ def products(ring: RnsRing, digits: tuple[Poly, ...], key: SwitchKey, variant: V
 
 
 def divided(ring: RnsRing, x: Poly, c: Poly, variant: Variant, t: int | None) -> Poly:
-    """An inner product divided by P (by nothing in BV), in c's domain."""
+    """An inner product in c's domain, divided by P (in BV it is not divided)."""
     x = in_domain(ring, x, c.domain)
     if variant.key_switching is KeySwitching.BV:
         return x
@@ -92,7 +92,7 @@ def divided(ring: RnsRing, x: Poly, c: Poly, variant: Variant, t: int | None) ->
 
 
 def keeping(ring: RnsRing, rounding: Rounding, variant: Variant) -> Rounding:
-    """The rounding; through the ring's limb t, its last, where the variant keeps messages so."""
+    """The rounding; it passes through t, the ring's last limb, where the variant keeps messages that way."""
     if not variant.through_plain:
         return rounding
     return Rounding(rounding.how, rounding.half, rounding.apart, ring.extra[-1:])

@@ -1,4 +1,4 @@
-"""Secret, public and switching keys. All in NTT domain; t (None in CKKS and BFV) divides their errors."""
+"""Secret, public and switching keys, all in NTT domain; t (None in CKKS and BFV) divides their errors."""
 
 from dataclasses import replace
 
@@ -13,17 +13,17 @@ Pair = tuple[Poly, Poly]
 
 
 def key_basis(ring: RnsRing, variant: Variant) -> Basis:
-    """Of switching keys: QP, or Q in BV."""
+    """The basis of switching keys: QP, or Q in BV."""
     return ring.q + ring.p if variant.key_switching is KeySwitching.HYBRID else ring.q
 
 
 def public_basis(ring: RnsRing, variant: Variant) -> Basis:
-    """Of the public key: QP where encryptions of zero are divided by P, or Q."""
+    """The basis of the public key: QP where encryptions of zero are divided down, otherwise Q."""
     return ring.q if variant.mask is Mask.CHAIN else ring.q + ring.p
 
 
 def secret(ring: RnsRing, spec: Spec, variant: Variant) -> Poly:
-    """s, ternary, over all that the other keys are over."""
+    """The ternary secret s, over all limbs that the other keys are over."""
     wide = max(key_basis(ring, variant), public_basis(ring, variant), key=len)
     return ring.to_ntt(ring.ternary(wide, spec.weight))
 
@@ -36,7 +36,7 @@ def masked(ring: RnsRing, over: Basis, s: Poly, spec: Spec, variant: Variant, t:
 
 
 def scaled_error(ring: RnsRing, e: Poly, variant: Variant, t: int | None) -> Poly:
-    """t·e; e where t is None, or 1·e where the variant multiplies it all the same."""
+    """t·e; where t is None, e, or 1·e if the variant multiplies errors even then."""
     if t is None and not variant.scaled_errors:
         return e
     return ring.scale(e, 1 if t is None else t)
@@ -47,8 +47,8 @@ def switch_key(
 ) -> SwitchKey:
     """Rows (b_j, a_j) with b_j + a_j·s = w_j·source + e_j, for the weights w_j of a polynomial's digits.
 
-    In residues, w_j·source is P·source in the limbs of digit j (in BV without the P, times a power of two
-    for a part of a limb), and 0 in all other limbs.
+    In residues, w_j·source is P·source in the limbs of digit j, and 0 in all other limbs. In BV there is no
+    P; where a digit is part of a limb, there is a power of two instead.
     """
     hybrid = variant.key_switching is KeySwitching.HYBRID
     over, source = key_basis(ring, variant), ring.restrict(source, ring.q)
@@ -65,7 +65,7 @@ def switch_key(
 
 
 def given_switch_key(ring: RnsRing, variant: Variant) -> SwitchKey:
-    """A switching key from outside: what an action is counted with."""
+    """A switching key from outside, with which an action is counted."""
     over = key_basis(ring, variant)
     rows = weights(ring, variant)
     return SwitchKey(tuple((ring.given(over, Domain.NTT), ring.given(over, Domain.NTT)) for _ in rows))

@@ -1,4 +1,7 @@
-"""BFV's product and decryption in residues alone [BEHZ16]. Operands over Q, results in COEFFICIENT domain."""
+"""BFV's product and decryption in residues alone [BEHZ16].
+
+Operands are over Q, and results are in COEFFICIENT domain.
+"""
 
 from fheasible.rings.rns import behz as conversions
 from fheasible.rings.rns.element import Conversion, Domain, Poly
@@ -12,9 +15,9 @@ Parts = tuple[Poly, ...]
 
 
 def multiply(ring: RnsRing, xs: Parts, ys: Parts, t: int | None, variant: Variant) -> Parts:
-    """t/Q·x·y rounded down, off by less than one for each limb of Q [BEHZ16].
+    """t/Q·x·y rounded down, with an error of less than one for each limb of Q [BEHZ16].
 
-    Over Q and B_sk = B and m_sk, with m_sk·B larger than about n·t·Q.
+    The product is computed over Q and B_sk, which is B and m_sk together; m_sk·B is larger than about n·t·Q.
     """
     bases = behz(ring)
     first = [_extended(ring, x, bases) for x in xs]
@@ -27,7 +30,10 @@ def multiply(ring: RnsRing, xs: Parts, ys: Parts, t: int | None, variant: Varian
 
 
 def _extended(ring: RnsRing, x: Poly, bases: Behz) -> Poly:
-    """x over Q and B_sk, NTT domain: m~·x by a fast conversion, whose excess of Q the reduction removes."""
+    """x over Q and B_sk, NTT domain.
+
+    A fast conversion of m~·x has an excess of multiples of Q, which the Montgomery reduction removes.
+    """
     coefficients = in_domain(ring, x, Domain.COEFFICIENT)
     wide = bases.base + bases.exact
     raised = ring.scale(coefficients, ring.product(bases.montgomery))
@@ -37,7 +43,7 @@ def _extended(ring: RnsRing, x: Poly, bases: Behz) -> Poly:
 
 
 def _floored(ring: RnsRing, z: Poly, bases: Behz) -> Poly:
-    """z/Q over Q: the division leaves it over B_sk, from which Shenoy and Kumaresan's conversion is exact."""
+    """z/Q over Q; the division gives it over B_sk, from where Shenoy and Kumaresan's conversion is exact."""
     wide = bases.base + bases.exact
     remainder = ring.convert(ring.restrict(z, ring.q), wide)
     difference = ring.subtract(ring.restrict(z, wide), remainder)
@@ -46,7 +52,7 @@ def _floored(ring: RnsRing, z: Poly, bases: Behz) -> Poly:
 
 
 def scaled_to_plain(ring: RnsRing, phase: Poly, t: int | None) -> Poly:
-    """round(t/Q·x) modulo t: γ·t/Q·x modulo t and γ, and the latter is the error [BEHZ16]."""
+    """round(t/Q·x) modulo t, from γ·t/Q·x modulo t and modulo γ; the latter is the error [BEHZ16]."""
     gamma, plain = behz(ring).gamma, plain_limb(ring)
     raised = ring.scale(phase, _product(ring.product(gamma), t))
     both = ring.convert(raised, gamma + plain)

@@ -1,8 +1,9 @@
-"""BFV's product as [HPS19] and [KPZ21] divide it by Q/t. Operands and results over Q, these in coefficients.
+"""BFV's product, divided by Q/t as in [HPS19] and [KPZ21].
 
-With R of about as many limbs as Q. What the tensor product exceeds the modulus by is a multiple of QR, and
-that times t/R (t/Q) a multiple of Q (R): only HPS, whose result is first known modulo R alone, needs R larger
-than n·t·Q, and DIVIDE_FIRST larger than n·Q.
+Operands and results are over Q, and results are in coefficients. R has about as many limbs as Q. Where the
+tensor product exceeds the modulus, it does so by a multiple of QR. Times t/R this is a multiple of Q, and
+times t/Q it is a multiple of R. So only HPS, whose result is first known modulo R alone, needs R larger than
+n·t·Q, and DIVIDE_FIRST needs R larger than n·Q.
 """
 
 from collections.abc import Sequence
@@ -20,7 +21,7 @@ EXACT = Conversion.EXACT
 
 
 def hps(ring: RnsRing, xs: Parts, ys: Parts, t: int | None, variant: Variant) -> Parts:
-    """round(t/Q·x·y), the product over QR, the result first modulo R, then brought back to Q."""
+    """round(t/Q·x·y), from the product over QR; the result is first modulo R, then brought back to Q."""
     extended = product_basis(ring)
     products = _tensor(ring, *_raised(ring, xs, ys, extended), xs is ys, variant)
     scaled = [ring.scale_round(z, t, ring.q, extended) for z in products]
@@ -28,7 +29,7 @@ def hps(ring: RnsRing, xs: Parts, ys: Parts, t: int | None, variant: Variant) ->
 
 
 def divide_first(ring: RnsRing, xs: Parts, ys: Parts, t: int | None, variant: Variant) -> Parts:
-    """t·round(x·y/Q): the division's rounding is multiplied by t too."""
+    """t·round(x·y/Q): the rounding of the division is also multiplied by t."""
     extended = product_basis(ring)
     products = _tensor(ring, *_raised(ring, xs, ys, extended), xs is ys, variant)
     quotients = [mod_down(ring, z, ring.q, variant.mod_down) for z in products]
@@ -36,10 +37,10 @@ def divide_first(ring: RnsRing, xs: Parts, ys: Parts, t: int | None, variant: Va
 
 
 def hps_over_q(ring: RnsRing, xs: Parts, ys: Parts, t: int | None, variant: Variant) -> Parts:
-    """round(t/R·x·y') for y' close to R/Q·y; x and y' over QR.
+    """round(t/R·x·y') for y' close to R/Q·y; x and y' are over QR.
 
-    Leveled: x is divided down to fewer limbs Q_l first, y' is close to R_l/Q·y, and the result is multiplied
-    by Q/Q_l.
+    In the leveled variant x is first divided down to fewer limbs Q_l, y' is close to R_l/Q·y, and the result
+    is multiplied by Q/Q_l.
     """
     leveled = variant.multiplication is Multiplication.HPS_OVER_Q_LEVELED
     kept = ring.q[: variant.multiplication_limbs] if leveled else ring.q
@@ -57,13 +58,13 @@ def hps_over_q(ring: RnsRing, xs: Parts, ys: Parts, t: int | None, variant: Vari
 
 
 def narrowed(ring: RnsRing, x: Poly, kept: Basis) -> Poly:
-    """round(Q_l/Q·x) over the limbs kept; COEFFICIENT domain."""
+    """round(Q_l/Q·x) over the limbs that are kept; COEFFICIENT domain."""
     dropped = x.basis - kept
     return ring.scale_round(x, 1, dropped, kept) if dropped.limbs else x
 
 
 def widened(ring: RnsRing, x: Poly) -> Poly:
-    """Q/Q_l·x over Q, for x over some first limbs of it: the others are 0."""
+    """Q/Q_l·x over Q, for x over the first limbs Q_l of Q; the other limbs are 0."""
     others = ring.q - x.basis
     if not others.limbs:
         return x
@@ -71,14 +72,14 @@ def widened(ring: RnsRing, x: Poly) -> Poly:
 
 
 def _over(ring: RnsRing, y: Poly, extended: Basis) -> Poly:
-    """R/Q·y over R, off by at most one for each limb of Q: what a fast division of R·y by Q leaves there."""
+    """R/Q·y over R by a fast division of R·y by Q, with an error of at most one for each limb of Q."""
     product = ring.product(extended)
     minus = ring.scale(in_domain(ring, y, Domain.COEFFICIENT), None if product is None else -product)
     return ring.scale(ring.convert(minus, extended), ring.product(y.basis), inverse=True)
 
 
 def _raised(ring: RnsRing, xs: Parts, ys: Parts, extended: Basis) -> tuple[Sequence[Poly], Sequence[Poly]]:
-    """Both operands over QR, NTT domain; a square's only once."""
+    """Both operands over QR, NTT domain; the operand of a square is raised only once."""
     first = [mod_up(ring, x, x.basis + extended, EXACT) for x in xs]
     return first, first if xs is ys else [mod_up(ring, y, y.basis + extended, EXACT) for y in ys]
 

@@ -8,18 +8,18 @@ from fheasible.schemes.rns.key_switch import decompose, divided, key_switch, pro
 from fheasible.schemes.rns.keys import switch_key
 from fheasible.schemes.rns.variant import Automorphism, Variant
 
-GENERATOR = 5  # of the rotations among the automorphisms
+GENERATOR = 5  # X -> X^5 generates the rotations
 Pair = tuple[Poly, Poly]
 Name = int | str  # steps, or SWAP
 
 
 def named(ring: RnsRing, steps: Name) -> Name:
-    """Steps in [0, n/2), by which a key is found."""
+    """The name of a rotation's key: steps in [0, n/2), or SWAP."""
     return steps if isinstance(steps, str) or ring.n is None else steps % (ring.n // 2)
 
 
 def exponent(ring: RnsRing, name: Name) -> int:
-    """Of the automorphism; any odd one where the ring only counts."""
+    """The exponent of the automorphism; any odd number where the ring only counts."""
     if name == SWAP:
         return -1 if ring.n is None else 2 * ring.n - 1
     return GENERATOR if ring.n is None else pow(GENERATOR, int(name), 2 * ring.n)
@@ -28,7 +28,7 @@ def exponent(ring: RnsRing, name: Name) -> int:
 def rotation_key(
     ring: RnsRing, name: Name, s: Poly, spec: Spec, variant: Variant, t: int | None
 ) -> SwitchKey:
-    """From φ(s) to s where a rotation begins with φ; else from s to φ^-1(s), which φ then makes s."""
+    """A key from φ(s) to s where a rotation begins with φ; else from s to φ^-1(s), which φ turns into s."""
     e = exponent(ring, name)
     if variant.automorphism is Automorphism.FIRST:
         return switch_key(ring, ring.automorphism(s, e), s, spec, variant, t)
@@ -54,7 +54,7 @@ def rotate_decomposed(
     variant: Variant,
     t: int | None,
 ) -> Pair:
-    """`rotate` of a ciphertext with the digits of its c_1 known: φ of them are digits of φ(c_1)."""
+    """The ciphertext, rotated, from known digits of its c_1: φ turns them into digits of φ(c_1)."""
     e = exponent(ring, name)
     first, second = c
     match variant.automorphism:

@@ -44,10 +44,10 @@ class RnsScheme(ABC):
         turned = {name: rotation_key(ring, name, s, spec, variant, t) for name in names}
         return Keys(s, public, square, turned)
 
-    # -- operands that were there before: what one action is counted on
+    # -- operands from outside, on which one action is counted
 
     def operand(self, level: int | None = None, size: int = 2) -> Ciphertext:
-        """A ciphertext from outside; three parts lie as a product does."""
+        """A ciphertext from outside; one of three parts is in the domain of products."""
         basis = self.ring.q if level is None else self.ring.level(level)
         domain = self.variant.rest if size == 2 else self.variant.product_domain
         return Ciphertext(tuple(self.ring.given(basis, domain) for _ in range(size)))
@@ -70,7 +70,7 @@ class RnsScheme(ABC):
     # -- encryption
 
     def encrypt(self, keys: Keys, values: Any = None, level: int | None = None) -> Ciphertext:
-        """A fresh ciphertext of the slots, at the top level or this one."""
+        """A fresh ciphertext of the slots, at this level, or at the top level where none is given."""
         top = len(self.ring.q) - 1
         level = top if level is None else level
         if self.variant.top_first and level < top:
@@ -81,13 +81,13 @@ class RnsScheme(ABC):
         return replace(message, parts=(self.ring.add(zero[0], message.parts[0]), zero[1]))
 
     def decrypt(self, keys: Keys, x: Ciphertext) -> Any:
-        """The slots."""
+        """The decrypted slots."""
         self._copy("decrypt", x.parts[0])
         return self._decode(phase(self.ring, x.parts, keys.secret, self.variant), x)
 
     @abstractmethod
     def _fresh(self, values: Any, level: int) -> Ciphertext:
-        """The encoded message, of one part, with what goes with it."""
+        """The encoded message as a ciphertext of one part, with its scale."""
 
     @abstractmethod
     def _decode(self, phase: Poly, x: Ciphertext) -> Any:
@@ -96,13 +96,13 @@ class RnsScheme(ABC):
     # -- levels
 
     def rescale(self, x: Ciphertext) -> Ciphertext:
-        """x over one prime fewer, by which message and noise are divided."""
+        """x without its last prime, by which the message and the noise are divided."""
         self._copy("rescale", x.parts[0])
         return self._divided(x)
 
     @abstractmethod
     def _divided(self, x: Ciphertext) -> Ciphertext:
-        """`rescale`."""
+        """What `rescale` returns, without the copies that a library makes."""
 
     @abstractmethod
     def drop(self, x: Ciphertext, level: int) -> Ciphertext:
@@ -129,7 +129,7 @@ class RnsScheme(ABC):
 
     @abstractmethod
     def _matched(self, x: Ciphertext, y: Ciphertext) -> tuple[Ciphertext, Ciphertext]:
-        """Both with one scale, or one plain factor."""
+        """Both ciphertexts with the same scale, or the same plain factor."""
 
     # -- key switching
 
@@ -144,12 +144,12 @@ class RnsScheme(ABC):
         return replace(x, parts=(self.ring.add(c0, k0), self.ring.add(c1, k1)))
 
     def rotate(self, keys: Keys, x: Ciphertext, steps: int) -> Ciphertext:
-        """Slot i receives slot i + steps of its row."""
+        """x rotated: slot i receives slot i + steps of its row."""
         self._copy("rotate", x.parts[0])
         return self._turned(keys, x, named(self.ring, steps))
 
     def swap_rows(self, keys: Keys, x: Ciphertext) -> Ciphertext:
-        """The two rows exchanged; in CKKS, slots conjugated."""
+        """x with its two rows exchanged; in CKKS, with its slots conjugated."""
         self._copy("swap_rows", x.parts[0])
         return self._turned(keys, x, SWAP)
 
@@ -165,13 +165,13 @@ class RnsScheme(ABC):
         return [self.rotate_decomposed(keys, x, digits, s) for s in steps]
 
     def digits(self, x: Ciphertext) -> tuple[Poly, ...]:
-        """What rotations of x share: the digits of its c_1 [HS18]."""
+        """The digits of x's c_1, which rotations of x share [HS18]."""
         return decompose(self.ring, pair(x)[1], self.variant)
 
     def rotate_decomposed(
         self, keys: Keys, x: Ciphertext, digits: tuple[Poly, ...], steps: int
     ) -> Ciphertext:
-        """`rotate` of x, whose digits are known."""
+        """What `rotate` gives for x, from digits of x that are known already."""
         self._copy("rotate_hoisted", x.parts[0])
         return self._turned_again(keys, x, digits, named(self.ring, steps))
 
@@ -190,7 +190,7 @@ class RnsScheme(ABC):
         return tuple(in_domain(self.ring, part, domain) for part in parts)
 
     def _copy(self, action: str, like: Poly) -> None:
-        """The copies that a library makes besides."""
+        """Make the copies that a library makes in addition to its algorithm."""
         for _ in range(self.variant.copied(action)):
             self.ring.copy(like)
 

@@ -1,6 +1,7 @@
 """Products of ciphertexts, part by part: (c_0, c_1, ...)·(d_0, d_1, ...) as polynomials in s. NTT domain.
 
-`by` multiplies one operand's parts before: t, or 1 where that stands for another representation.
+`by` multiplies the parts of one operand before the product: it is t, or 1 where the multiplication stands for
+a change of representation.
 """
 
 from collections.abc import Sequence
@@ -22,7 +23,7 @@ def tensor(ring: RnsRing, xs: Sequence[Poly], ys: Sequence[Poly], by: int | None
 def square(
     ring: RnsRing, xs: Sequence[Poly], ys: Sequence[Poly], products: int = 3, by: int | None = None
 ) -> tuple[Poly, ...]:
-    """`tensor` where y is x (or close to a multiple): (x_0·y_0, 2·x_0·y_1, x_1·y_1), or by the 4 products."""
+    """The product where y is x (or close to a multiple): (x_0·y_0, 2·x_0·y_1, x_1·y_1), or by 4 products."""
     if products == 4 or len(xs) != 2:
         return tensor(ring, xs, ys, by)
     x0, x1 = times(ring, xs, by)
@@ -31,5 +32,5 @@ def square(
 
 
 def times(ring: RnsRing, xs: Sequence[Poly], by: int | None) -> tuple[Poly, ...]:
-    """Every part times an integer; as they are without."""
+    """Every part times an integer; the parts as they are where it is None."""
     return tuple(xs) if by is None else tuple(ring.scale(x, by) for x in xs)

@@ -1,4 +1,4 @@
-"""Which of the published algorithms an operation runs: what the libraries differ in, as small choices.
+"""Which of the published algorithms an operation runs: the differences of the libraries, as small choices.
 
 A variant changes what is counted and how noise is rounded, never what a ciphertext decrypts to.
 """
@@ -53,7 +53,7 @@ class Multiplication(StrEnum):
 
 
 class Mask(StrEnum):
-    """What modulus the encryption of zero is made over, and divided down from, before a message is added.
+    """The modulus that the encryption of zero is made over, and divided down from, before a message is added.
 
     CHAIN    the ciphertext's own: nothing is divided
     NEXT     that times the next prime of the chain (at the top: times P)
@@ -70,7 +70,7 @@ class Mask(StrEnum):
 class Scalar(StrEnum):
     """What a scalar operand becomes.
 
-    NUMBER       an integer, added to or multiplied with the residues as they lie
+    NUMBER       an integer, added to or multiplied with the stored residues
     FILLED       a constant polynomial in NTT domain: every residue of a limb the same, no transform
     TRANSFORMED  a constant polynomial in coefficients, transformed like any other
     ENCODED      a vector with the number in every slot, encoded like any other
@@ -86,7 +86,7 @@ class Message(StrEnum):
     """Where the message of BGV and BFV lies: what c_0 + c_1·s is modulo Q.
 
     LOW      m + t·e (BGV)
-    HIGH     m/t + e, that is (m + t·e)/t: BGV with nothing multiplied by t until two of them meet; also BFV
+    HIGH     m/t + e, that is (m + t·e)/t: BGV where nothing is multiplied by t before a product; also BFV
     ROUNDED  the integer nearest to Q·m/t, + e (BFV); HIGH is this with -m/Q modulo t in place of m
     """
 
@@ -97,51 +97,51 @@ class Message(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """The choices; the defaults are hybrid key switching by the limb, everything in NTT domain."""
+    """The choices; by default key switching is hybrid with digits of one limb, and all is in NTT domain."""
 
     # key switching
     key_switching: KeySwitching = KeySwitching.HYBRID
     limbs_per_digit: int = 1  # the last digit may have fewer
     digit_bits: int = 0  # BV: bits of a limb per digit; 0 takes whole limbs
-    limb_bits: tuple[int, ...] = ()  # of the chain's primes: what counting `digit_bits` needs to know
+    limb_bits: tuple[int, ...] = ()  # of the chain's primes; counting `digit_bits` needs them
     lazy: bool = True  # inner products with the key are reduced once, at the end
     reuse_ntt: bool = True  # a digit's own limbs are taken from the operand's NTT form
-    copy_own: bool = False  # ... by a copy
-    mod_up: Conversion = Conversion.FAST  # of a digit; of one limb: FAST in [0, q), EXACT around 0
-    mod_down: Rounding = NEAREST  # of the division by P, after keys are switched and zero is encrypted
+    copy_own: bool = False  # with `reuse_ntt`: those limbs are copied
+    mod_up: Conversion = Conversion.FAST  # of a digit; for one limb FAST is in [0, q), EXACT around 0
+    mod_down: Rounding = NEAREST  # of the division by P, after a key switch or an encryption of zero
     automorphism: Automorphism = Automorphism.LAST
     hoisting: bool = True  # rotations of one operand share its digits
-    rotation_limbs: int | None = None  # BFV: limbs of Q that a rotation scales c_1 down to; None: it does not
+    rotation_limbs: int | None = None  # BFV: limbs of Q that a rotation scales c_1 down to, if at all
 
     # encryption and decryption
     mask: Mask = Mask.CHAIN
-    mask_domain: Domain = Domain.NTT  # where errors are added to the encryption of zero, and it is divided
+    mask_domain: Domain = Domain.NTT  # in which errors are added to an encryption of zero and it is divided
     detour: bool = False  # fresh ciphertexts go to the other domain and back
     top_first: bool = False  # to encrypt below the top, encrypt at the top and drop
-    scaled_errors: bool = False  # errors are multiplied, by 1 where not by t
-    spare_power: bool = False  # decryption makes one power of s more than it needs
+    scaled_errors: bool = False  # errors are always multiplied: by 1 if not by t
+    spare_power: bool = False  # decryption computes one more power of s than it needs
     decode_switched: bool = False  # BGV: the phase is switched down to one limb before it is reduced modulo t
 
     # plaintexts
     message: Message | None = None  # None: LOW in BGV, ROUNDED in BFV
-    plaintext: Domain = Domain.COEFFICIENT  # what encoding an integer vector ends in
-    centred: bool = True  # coefficients of an integer vector lie around 0; else in [0, t)
-    truncated_numbers: bool = False  # of a real number's multiple half is added and the fraction left out
-    centred_number: bool = True  # so does an integer that multiplies as a number, not as a vector
+    plaintext: Domain = Domain.COEFFICIENT  # in which encoding leaves an integer vector
+    centred: bool = True  # coefficients of an integer vector lie around 0, otherwise in [0, t)
+    truncated_numbers: bool = False  # rounding a real number's multiple adds 1/2 and drops the fraction
+    centred_number: bool = True  # the same for an integer that multiplies as a number, not as a vector
     scalar_sum: Scalar = Scalar.NUMBER
     scalar_product: Scalar = Scalar.NUMBER
 
     # ciphertexts
-    rest: Domain = Domain.NTT  # of ciphertexts that lie in memory
-    product: Domain | None = None  # of a product before it is relinearized; None: as `rest`
-    square_products: int = 3  # c_0^2, 2 c_0 c_1, c_1^2; 4: as a product of two operands
-    montgomery: bool = False  # one factor of each product is brought into Montgomery form before
+    rest: Domain = Domain.NTT  # of ciphertexts at rest in memory
+    product: Domain | None = None  # of a product before it is relinearized; None: the same as `rest`
+    square_products: int = 3  # 3: c_0^2, 2 c_0 c_1, c_1^2; 4: as for two different operands
+    montgomery: bool = False  # one factor of each product is first brought into Montgomery form
     rescale: Rounding = NEAREST  # of the division by the last prime of the chain
     through_plain: bool = False  # divisions that keep a LOW message pass through the limb t, see `Rounding`
-    drop_switches: bool = True  # BGV: dropping levels divides the noise; else limbs are left out
+    drop_switches: bool = True  # BGV: dropping levels divides the noise, otherwise limbs are left out
     multiplication: Multiplication = Multiplication.HPS  # BFV
-    multiplication_limbs: int | None = None  # of Q, that HPS_OVER_Q_LEVELED keeps; None: all
-    copies: tuple[tuple[str, int], ...] = ()  # (action, polynomials of its operand's basis) copied besides
+    multiplication_limbs: int | None = None  # limbs of Q that HPS_OVER_Q_LEVELED keeps; None: all
+    copies: tuple[tuple[str, int], ...] = ()  # (action, polynomials of its operand's basis it also copies)
 
     def __post_init__(self) -> None:
         if self.limbs_per_digit < 1:
@@ -157,13 +157,15 @@ class Variant:
             raise InfeasibleParameters("BV without QP to permute in", "take the automorphism first or last")
 
     def whole(self, number: float) -> int:
-        """The integer that a multiple of a real number becomes: the nearest, or a negative one up to a unit
-        nearer to 0."""
+        """The integer that a multiple of a real number becomes.
+
+        It is the nearest; with `truncated_numbers` a negative one is up to a unit nearer to 0.
+        """
         return int(number + 0.5) if self.truncated_numbers else round(number)
 
     @property
     def signed_numbers(self) -> bool:
-        """Whether a negative integer multiplies noise by its absolute value; else by what it is in [0, t)."""
+        """Whether a negative integer multiplies noise by its absolute value, not by its residue in [0, t)."""
         encoded = self.scalar_product in (Scalar.ENCODED, Scalar.TRANSFORMED)
         return self.centred if encoded else self.centred_number
 
@@ -172,5 +174,5 @@ class Variant:
         return self.product or self.rest
 
     def copied(self, action: str) -> int:
-        """Polynomials that `action` copies besides what its algorithm writes."""
+        """The number of polynomials that `action` copies in addition to what its algorithm writes."""
         return sum(polys for name, polys in self.copies if name == action)
