@@ -21,7 +21,7 @@ from fheasible.rings.ring import Ring, is_single
 
 
 class ExactRing(Ring):
-    """A ring that computes coefficients, for n a power of two up to 2^15 and log2 q up to 1200.
+    """A ring that computes with coefficients, for n a power of two up to 2^15 and log2 q up to 1200.
 
     The same seed draws the same values. LibraryMissing where the native module is not built.
     """

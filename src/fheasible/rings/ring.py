@@ -18,7 +18,7 @@ TAIL = 9.2  # a Gaussian is cut at TAIL·sigma: less than 2^-60 of it lies beyon
 
 
 class Ring(ABC):
-    """A ring of polynomials of n coefficients; `q_bits` is the bit length of q, and `q` None if not known."""
+    """A ring of polynomials of n coefficients. `q_bits` is q's bit length; `q` is None where not known."""
 
     n: Size
     q_bits: Size

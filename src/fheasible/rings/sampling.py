@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fheasible.rings.limbs import LIMB_BITS, Limbs, magnitude
 from fheasible.rings.ring import tail
 
-FRACTION_BITS = 320  # of the weights below, the least of which is near 2^-61
+FRACTION_BITS = 320  # precision of the weights below, the least of which is near 2^-61
 
 
 def source(seed: int | None) -> np.random.Generator:

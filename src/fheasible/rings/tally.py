@@ -43,7 +43,7 @@ class Moment:
 
 @dataclass(slots=True)
 class Memory:
-    """Memory of the exact interpreter in 32-bit integers (words) and in bytes: now, at the peak, in total.
+    """Memory in 32-bit integers (words), and in bytes of the exact interpreter: now, at the peak, in total.
 
     `most_bytes` leaves out the transform tables, for degree n and for smaller degrees, because they stay in
     memory.

@@ -1,1 +1,1 @@
-"""Each homomorphic scheme, written once over the abstract ring: the same functions are counted and run."""
+"""Each homomorphic scheme once, over the abstract ring: the same functions are counted, traced and run."""

@@ -43,7 +43,7 @@ def count(
 
 
 def check(kind: type[Scheme], function: str) -> None:
-    """UnknownName where the scheme has no such function."""
+    """Raise UnknownName where the scheme has no such function."""
     if function not in (ALL, *kind.functions):
         raise UnknownName(
             f"{kind.title} has no function {function!r}",

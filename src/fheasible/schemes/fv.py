@@ -126,7 +126,7 @@ class FVAverage(ScaledAverage):
         return Spread(self.none().own, self.q_mod_t)
 
     def quotient(self) -> Magnitude:
-        """1 + n·B_key², the squared norm of (1, s), since c0 + c1·s is read."""
+        """1 + n·B_key², the squared norm of (1, s), since decryption reads c0 + c1·s."""
         return 1 + self.n * self.key * self.key
 
     def rounding(self) -> Magnitude:

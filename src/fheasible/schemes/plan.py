@@ -241,7 +241,10 @@ def _attribute(told: Any) -> Any:
 
 
 def _without_polynomials(n: Node, args: tuple[Node, ...], modulus: int | None) -> Node:
-    """The node; a polynomial as the sum of its terms, each power from two of about half its exponent."""
+    """The node, with a polynomial written as the sum of its terms.
+
+    Each power is the product of two powers of about half its exponent.
+    """
     if n.op is not Op.POLYNOMIAL:
         return simplified(n, args, modulus)
     total = constant([n.attribute[0]], n.kind)

@@ -25,7 +25,7 @@ MOST_BITS = 62
 
 
 class ExactRnsRing(RnsRing):
-    """A ring that computes residues, for n = 2^4, ..., 2^17 and any moduli below 2^62.
+    """A ring that computes with residues, for n = 2^4, ..., 2^17 and any moduli below 2^62.
 
     The same seed draws the same values. Only primes that are 1 modulo 2n have an NTT; other moduli, such as
     2^32 or t, can be used in COEFFICIENT domain. NotInvertible where moduli that are converted from together

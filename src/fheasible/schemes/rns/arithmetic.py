@@ -24,7 +24,7 @@ class Arithmetic(RnsScheme):
     # -- products of ciphertexts
 
     def mul(self, x: Ciphertext, y: Ciphertext) -> Ciphertext:
-        """The product x·y of two parts each; the result has three parts, in the domain of products."""
+        """The product of x and y, of two parts each; it has three parts, in the domain of products."""
         self._copy("mul", x.parts[0])
         return self._multiplied(x, y, self._tensor(x.parts, y.parts))
 

@@ -60,7 +60,10 @@ class BFV(IntegerScheme):
         return x
 
     def _turned(self, keys: Keys, x: Ciphertext, name: Name) -> Ciphertext:
-        """x rotated; if the variant says so, c_1 is scaled down to fewer limbs and the switched part up again."""
+        """x rotated.
+
+        Where the variant says so, c_1 is scaled down to fewer limbs, and the key switch's result up again.
+        """
         if self.variant.rotation_limbs is None:
             return super()._turned(keys, x, name)
         return self._turned_again(keys, x, self.digits(x), name)

@@ -1,4 +1,4 @@
-"""What a scheme on the RNS ring holds: ciphertexts, keys, and the parameters beside the ring."""
+"""What a scheme on the RNS ring holds: ciphertexts, keys, and the parameters apart from the ring's."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -12,7 +12,7 @@ from fheasible.rings.rns.modulus import NEAREST, Rounding
 
 
 class KeySwitching(StrEnum):
-    """How the digits of a polynomial meet the key.
+    """How the digits of a polynomial are multiplied with the key.
 
     HYBRID  digits of several limbs, keys over QP, the product divided by P [HanKi19]
     BV      digits of one limb or of some of its bits, keys over Q [BraVai11]
@@ -103,19 +103,19 @@ class Variant:
     key_switching: KeySwitching = KeySwitching.HYBRID
     limbs_per_digit: int = 1  # the last digit may have fewer
     digit_bits: int = 0  # BV: bits of a limb per digit; 0 takes whole limbs
-    limb_bits: tuple[int, ...] = ()  # of the chain's primes; counting `digit_bits` needs them
+    limb_bits: tuple[int, ...] = ()  # bit lengths of the chain's primes, to count `digit_bits`
     lazy: bool = True  # inner products with the key are reduced once, at the end
     reuse_ntt: bool = True  # a digit's own limbs are taken from the operand's NTT form
     copy_own: bool = False  # with `reuse_ntt`: those limbs are copied
-    mod_up: Conversion = Conversion.FAST  # of a digit; for one limb FAST is in [0, q), EXACT around 0
-    mod_down: Rounding = NEAREST  # of the division by P, after a key switch or an encryption of zero
+    mod_up: Conversion = Conversion.FAST  # a digit's conversion; for one limb FAST: [0, q), EXACT: around 0
+    mod_down: Rounding = NEAREST  # division by P, after a key switch or an encryption of zero
     automorphism: Automorphism = Automorphism.LAST
     hoisting: bool = True  # rotations of one operand share its digits
     rotation_limbs: int | None = None  # BFV: limbs of Q that a rotation scales c_1 down to, if at all
 
     # encryption and decryption
     mask: Mask = Mask.CHAIN
-    mask_domain: Domain = Domain.NTT  # in which errors are added to an encryption of zero and it is divided
+    mask_domain: Domain = Domain.NTT  # for adding errors to an encryption of zero, and dividing it
     detour: bool = False  # fresh ciphertexts go to the other domain and back
     top_first: bool = False  # to encrypt below the top, encrypt at the top and drop
     scaled_errors: bool = False  # errors are always multiplied: by 1 if not by t
@@ -124,19 +124,19 @@ class Variant:
 
     # plaintexts
     message: Message | None = None  # None: LOW in BGV, ROUNDED in BFV
-    plaintext: Domain = Domain.COEFFICIENT  # in which encoding leaves an integer vector
+    plaintext: Domain = Domain.COEFFICIENT  # where encoding leaves an integer vector
     centred: bool = True  # coefficients of an integer vector lie around 0, otherwise in [0, t)
     truncated_numbers: bool = False  # rounding a real number's multiple adds 1/2 and drops the fraction
-    centred_number: bool = True  # the same for an integer that multiplies as a number, not as a vector
+    centred_number: bool = True  # an integer factor, not a vector, lies around 0, otherwise in [0, t)
     scalar_sum: Scalar = Scalar.NUMBER
     scalar_product: Scalar = Scalar.NUMBER
 
     # ciphertexts
-    rest: Domain = Domain.NTT  # of ciphertexts at rest in memory
-    product: Domain | None = None  # of a product before it is relinearized; None: the same as `rest`
+    rest: Domain = Domain.NTT  # the domain of ciphertexts at rest in memory
+    product: Domain | None = None  # that of a product before relinearization; None: as `rest`
     square_products: int = 3  # 3: c_0^2, 2 c_0 c_1, c_1^2; 4: as for two different operands
     montgomery: bool = False  # one factor of each product is first brought into Montgomery form
-    rescale: Rounding = NEAREST  # of the division by the last prime of the chain
+    rescale: Rounding = NEAREST  # division by the last prime of the chain
     through_plain: bool = False  # divisions that keep a LOW message pass through the limb t, see `Rounding`
     drop_switches: bool = True  # BGV: dropping levels divides the noise, otherwise limbs are left out
     multiplication: Multiplication = Multiplication.HPS  # BFV
