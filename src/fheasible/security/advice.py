@@ -1,7 +1,7 @@
-"""What a user who is no cryptographer must be told of a set's security, in sentences with computed figures.
+"""Sentences with computed figures that tell a user who is not a cryptographer how secure a parameter set is.
 
-Two verdicts on a set exist: that of the Guidelines of 2024, and that of the table which a library enforces.
-Where they differ, both are named, and what the difference is in bits.
+Each set has two verdicts: that of the Guidelines of 2024, and that of the table which a library enforces.
+Where the two differ, both are named, and the difference is given in bits.
 """
 
 from collections.abc import Iterator, Mapping
@@ -34,7 +34,7 @@ ATTACKS: Mapping[str, str] = MappingProxyType(
         "dsd": "lattice reduction until it meets the dense sublattice of the key's rotations",
     }
 )
-_OPERATIONS = 1e18  # a second, of the computer that years are told of
+_OPERATIONS = 1e18  # per second, of the computer for which years are computed
 _YEAR = 365.25 * 86400
 _MIXED = {
     "openfhe": "a table that mixes two standards, up to n = 2^15 that of 2018 and above it values of 2024",
@@ -46,7 +46,7 @@ _TITLES = {"openfhe": "OpenFHE", "seal": "SEAL"}
 def plain_words(
     asked: Asked, bits: float, attack: str, block_size: int, dimension: int, model: str
 ) -> list[str]:
-    """What the figure means, which rule is the stricter, and what to take instead."""
+    """Sentences that say what the figure means, which rule is the stricter, and what to take instead."""
     return [
         _work(bits, attack),
         *_block(block_size, dimension, model),
@@ -57,8 +57,10 @@ def plain_words(
 
 
 def enforced(library: str, judged: int | None, own: int | None, bits: float, quantum: bool = False) -> str:
-    """Which table the library itself goes by and what that says (`own`), beside what the Guidelines of 2024
-    say (`judged`) and, where they differ, what the default estimate gives."""
+    """The table that the library itself goes by and its verdict (`own`), beside the Guidelines' (`judged`).
+
+    Where the two verdicts differ, the figure of the default estimate is added.
+    """
     title = _TITLES.get(library, library.capitalize())
     if library not in ENFORCED:
         told = f"{title} enforces no table of its own"
@@ -81,7 +83,7 @@ def enforced(library: str, judged: int | None, own: int | None, bits: float, qua
 
 
 def overstated(library: str, quantum: bool = False) -> str:
-    """Which table a library enforces, and how many bits its levels are short of at most, at its limits."""
+    """Which table a library enforces, and by how many bits at most its limits fall short of its levels."""
     gaps = {level: _gap(library, level, quantum) for level in LEVELS}
     short = {level: gap for level, gap in gaps.items() if gap >= 0.5}
     told = f"{_TITLES[library]} itself enforces {_MIXED[library]}"
@@ -94,7 +96,7 @@ def overstated(library: str, quantum: bool = False) -> str:
 
 @cache
 def _gap(library: str, level: int, quantum: bool) -> float:
-    """The most bits that a limit of the table has less than its level."""
+    """The most bits by which a limit of the library's table falls short of `level`; 0 without limits."""
     limits = [
         (n, secret, max_log_q(ENFORCED[library], n, secret, level, quantum))
         for n in RINGS
@@ -125,7 +127,7 @@ def _work(bits: float, attack: str) -> str:
 
 
 def _block(block_size: int, dimension: int, model: str) -> Iterator[str]:
-    if block_size:  # without it no lattice is reduced
+    if block_size:  # 0 where the attack reduces no lattice
         sizes = [block_size, block_size + 10]
         ten = float(np.diff(model_named(model).reduction(sizes, sizes))[0])
         yield (
@@ -167,7 +169,7 @@ def _instead(asked: Asked, level: int) -> str:
 
 
 def _laxer(library: str, asked: Asked, bits: float) -> Iterator[str]:
-    """Where a library's word is more than the estimate's."""
+    """A sentence where a library calls the set more secure than the estimate does; nothing elsewhere."""
     own = asked.standard_bits(ENFORCED[library])
     if own is not None and bits < own:
         yield (

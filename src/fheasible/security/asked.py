@@ -1,4 +1,4 @@
-"""One parameter set as somebody asks about it, with what the tables and the lookup say of it."""
+"""One parameter set that somebody asks about, with what the tables and the lookup say of it."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from fheasible.units import power_of_two
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """RLWE of degree n (or LWE), or an NTRU key, at the whole modulus' log2 q."""
+    """RLWE of degree n (or LWE), or an NTRU key; `log_q` is log2 of the whole modulus."""
 
     problem: str
     n: int
@@ -31,17 +31,18 @@ class Asked:
         return f"n = {power_of_two(self.n)}, log2 q = {self.log_q:g}"
 
     def allowed(self, level: int) -> float:
-        """The largest log2 q for that level at its n; 0 where there is none."""
+        """The largest log2 q that reaches the level at this n; 0 where no modulus does."""
         return allowed_log_q(self.n, self.secret, level, self.quantum, self.sigma, self.problem)
 
     def ring(self, level: int) -> int | None:
-        """The smallest n for that level at its log2 q."""
+        """The smallest n that reaches the level at this log2 q; None where no ring does."""
         return smallest_ring(self.log_q, self.secret, level, self.quantum, self.sigma, self.problem)
 
     def limit(self, level: int, table: Table = GUIDELINES_2024) -> float | None:
         """The table's own limit on log2 q; None where it has no row, as for NTRU and for narrow errors.
 
-        Of the Guidelines also for wide ones that exceed it: that says nothing of them, while a library minds.
+        Where a set with wider errors exceeds the Guidelines' limit, the result is None too, because that
+        limit says nothing about wider errors. A library enforces its limit whatever the width.
         """
         if self.problem != RLWE or self.sigma < SIGMA:
             return None
@@ -51,18 +52,18 @@ class Asked:
         return None if silent else limit
 
     def standard_bits(self, table: Table = GUIDELINES_2024) -> int | None:
-        """The table's level; None below its least, and where it has no row."""
+        """The highest level at which the table allows the set; None below its least or without a row."""
         if self.problem != RLWE or self.sigma < SIGMA:
             return None
         return standard_bits(self.n, self.log_q, self.secret, table, self.quantum)
 
     def library_bits(self) -> dict[str, int | None]:
-        """The level of each library that enforces a table."""
+        """The level that each library which enforces a table gives the set, by library."""
         return {library: self.standard_bits(table) for library, table in ENFORCED.items()}
 
     @property
     def fatigue(self) -> float:
-        """log2 of the q from which NTRU of its n is overstretched."""
+        """log2 of the q from which NTRU of this n is overstretched."""
         return fatigue_log_q(self.n, key_variance(self.secret, self.n))
 
     @property

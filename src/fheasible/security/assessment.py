@@ -1,5 +1,4 @@
-"""Parameter sets assessed: every attack's cost by one model, beside what the tables say. One or ten
-thousand."""
+"""Assesses parameter sets, one or ten thousand: every attack's cost by one model, beside what tables say."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,16 +19,16 @@ from fheasible.security.tables import ENFORCED, GUIDELINES_2024, LEVELS, SIGMA, 
 from fheasible.security.verdict import verdict
 
 Json = dict[str, Any]
-LARGEST = 1 << 20  # of n and of log2 q
-_NARROWEST = 0.1  # of errors: with less, rounded to integers, all are 0
-_ROOM_BITS = 4.0  # that the modulus must have beyond the errors' width: the formulas hold for sigma < q / 16
-_DOUBLES = 1000.0  # bits that a double holds
+LARGEST = 1 << 20  # n and log2 q that are assessed
+_NARROWEST = 0.1  # width of errors: narrower ones, rounded to integers, are all 0
+_ROOM_BITS = 4.0  # by which the modulus must exceed the errors' width: the formulas hold for sigma < q / 16
+_DOUBLES = 1000.0  # 2^1000 still fits into a double
 TABLES: Mapping[str, Table] = MappingProxyType({"guidelines_2024": GUIDELINES_2024, **ENFORCED})
 
 
 @dataclass(frozen=True, slots=True)
 class Attackers:
-    """The problem that they face, and the cost model by which their work is priced."""
+    """The problem that attackers face, and the cost model by which their work is priced."""
 
     problem: str
     model: str
@@ -37,7 +36,10 @@ class Attackers:
 
     @staticmethod
     def of(problem: str, model: str | None = None, quantum: bool = False) -> "Attackers":
-        """Checked. UnknownName with the choices; UsageError for a classical model of quantum attackers."""
+        """Attackers on a known problem, priced by a known model or, without one, by the default model.
+
+        Raises UnknownName with the choices, and UsageError for a classical model of quantum attackers.
+        """
         priced = model_named(model or (DEFAULT_QUANTUM if quantum else DEFAULT))
         if quantum and not priced.quantum:
             raise UsageError(
@@ -49,7 +51,7 @@ class Attackers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sets:
-    """Parameter sets, one entry each; log_q is log2 of the whole modulus."""
+    """Parameter sets, one entry for each; `log_q` is log2 of the whole modulus."""
 
     n: Floats
     log_q: Floats
@@ -58,13 +60,13 @@ class Sets:
 
     @staticmethod
     def product(n: Sequence[int], log_q: Sequence[float], secret: str, sigma: float = SIGMA) -> "Sets":
-        """Every modulus in every ring."""
+        """Sets that combine every ring with every modulus, with one secret and width of errors for all."""
         rings, moduli = (part.ravel() for part in np.meshgrid(n, log_q, indexing="ij"))
         return Sets.alike(rings, moduli, secret, sigma)
 
     @staticmethod
     def alike(n: ArrayLike, log_q: ArrayLike, secret: str, sigma: float = SIGMA) -> "Sets":
-        """Rings and moduli in pairs, with one secret and width of errors for all."""
+        """Sets of rings and moduli in pairs, with one secret and width of errors for all."""
         rings, moduli = np.asarray(n, dtype=np.float64), np.asarray(log_q, dtype=np.float64)
         return Sets(rings, moduli, np.full(rings.shape, float(sigma)), (secret,) * len(rings))
 
@@ -74,7 +76,7 @@ class Sets:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Assessed:
-    """The sets with what was found of them, in their order."""
+    """The sets with their cheapest attacks and the costs of all attacks, in the order of the sets."""
 
     attackers: Attackers
     sets: Sets
@@ -83,7 +85,7 @@ class Assessed:
     block_size: np.ndarray
     costs: tuple[
         tuple[Estimates, int], ...
-    ]  # for each set the estimates that it is part of, and its place there
+    ]  # for each set: the estimates that contain it, and its index in them
 
     def __len__(self) -> int:
         return len(self.sets)
@@ -94,7 +96,7 @@ class Assessed:
         return Asked(self.attackers.problem, n, log_q, s.secrets[i], sigma, self.attackers.quantum)
 
     def row(self, i: int) -> Json:
-        """The figures of a set."""
+        """The figures of set `i`, by name."""
         asked = self.asked(i)
         return {
             "problem": asked.problem,
@@ -113,7 +115,7 @@ class Assessed:
         }
 
     def document(self, i: int) -> Json:
-        """The figures of a set, every attack on it, and what to make of them."""
+        """The figures of set `i`, every attack on it, the tables' limits, warnings and advice."""
         asked, bits, (estimates, place) = self.asked(i), float(self.bits[i]), self.costs[i]
         attacks = {name: _attack(cost, place) for name, cost in estimates.costs.items()}
         best = attacks[str(self.attack[i])]
@@ -132,9 +134,9 @@ class Assessed:
 
 
 def assess(sets: Sets, attackers: Attackers) -> Assessed:
-    """The cheapest attack on each set, by all attacks that are known on its secret.
+    """The cheapest attack on each set, among all attacks that are known on its secret.
 
-    InfeasibleParameters for what is no such problem, UnknownName for another secret.
+    Raises InfeasibleParameters for what is not such a problem, and UnknownName for another secret.
     """
     _check(sets)
     ask = estimate_key if attackers.problem == NTRU else estimate
@@ -161,7 +163,10 @@ def assess(sets: Sets, attackers: Attackers) -> Assessed:
 
 
 def _check(sets: Sets) -> None:
-    """What is no problem at all the estimator refuses; this is what its formulas were not made for."""
+    """Raises InfeasibleParameters for sets that the estimator's formulas were not made for.
+
+    The estimator itself refuses what is not a problem at all.
+    """
     for name, given, least in (("n", sets.n, 1.0), ("log2 q", sets.log_q, 1.0)):
         wrong = (given > LARGEST) | ((given > 0) & (given < least))
         if wrong.any():
@@ -172,7 +177,10 @@ def _check(sets: Sets) -> None:
 
 
 def _check_errors(sets: Sets) -> None:
-    """Errors that no library draws: next to none, or so wide that they fill the modulus."""
+    """Raises InfeasibleParameters for errors that no library draws.
+
+    These are errors that are nearly all 0, or so wide that they fill the modulus.
+    """
     positive, bits = (sets.sigma > 0) & np.isfinite(sets.sigma), np.maximum(sets.log_q, 0.0) - _ROOM_BITS
     widest = np.maximum(np.exp2(np.minimum(bits, _DOUBLES)), USUAL_SIGMA)
     wrong = positive & ((sets.sigma < _NARROWEST) | (sets.sigma > widest))
@@ -186,7 +194,7 @@ def _check_errors(sets: Sets) -> None:
 
 
 def _attack(cost: Any, place: int) -> Json:
-    """One attack on one set; None where it is not applicable or its source gives nothing."""
+    """The figures of one attack on one set; None for a cost that does not exist or that its source lacks."""
     bits, memory = float(cost.bits[place]), float(cost.memory_bits[place])
     return {
         "bits": bits if np.isfinite(bits) else None,

@@ -1,8 +1,8 @@
-"""How hard a set of LWE parameters is: the least that any attack costs, for many sets at once.
+"""How hard sets of LWE parameters are: the cost of the cheapest attack, for many sets at once.
 
-log2 q is always that of the whole modulus QP, keys included. The figures are those of [LatticeEstimator] for
-the same attack and cost model, with unlimited samples and the geometric series assumption, computed afresh
-for arrays; a test compares them.
+log2 q is always that of the whole modulus QP, which includes the special primes of the keys. The figures are
+those of [LatticeEstimator] for the same attack and cost model, with unlimited samples and the geometric
+series assumption, computed afresh for arrays; a test compares them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,12 +35,12 @@ ATTACKS: Mapping[str, Attack] = MappingProxyType(
 _DENSE = ("exhaustive", "usvp", "bdd", "dual_hybrid")
 _SPARSE = (*_DENSE, "bdd_hybrid", "bdd_mitm_hybrid", "dual_enumeration_hybrid", "dual_mitm_hybrid")
 _BY_SECRET = {"ternary": _DENSE, "binary": _DENSE, "gaussian": _DENSE, "sparse": _SPARSE}
-_CHUNK = 256  # problems at a time: their arrays stay in the caches
+_CHUNK = 256  # problems at a time, so that their arrays stay in the caches
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Estimates:
-    """Arrays of the shape of the parameters.
+    """The cheapest attacks, as arrays of the shape of the parameters.
 
     `bits` is log2 of the operations of the cheapest attack, `attack` names it and `block_size` is its BKZ
     block size; `costs` has every attack that was tried.
@@ -60,11 +60,12 @@ def estimate(
     model: str | Model = DEFAULT,
     attacks: Iterable[str] | None = None,
 ) -> Estimates:
-    """What each set withstands; n, log_q and sigma broadcast against each other.
+    """The cost of the cheapest attack on each set; n, log_q and sigma broadcast against each other.
 
-    `attacks` are names in `ATTACKS`; without them, those that matter for the secret. For dense secrets more
-    n, less log_q and a larger sigma never make a set weaker, as long as 1 <= sigma < q / 16 and there are 60
-    bits to lose. InfeasibleParameters or UnknownName for what is no LWE problem.
+    `attacks` are names in `ATTACKS`; without them, the attacks that matter for the secret are tried. For
+    dense secrets a larger n, a smaller log_q or a larger sigma never makes a set weaker, as long as 1 <=
+    sigma < q / 16 and the weaker set still has 60 bits. Raises InfeasibleParameters or UnknownName for what
+    is not an LWE problem.
     """
     given, shape = problem(n, log_q, secret, sigma)
     priced = model_named(model)
@@ -73,14 +74,14 @@ def estimate(
 
 
 def attacks_on(kind: str) -> tuple[str, ...]:
-    """The names of those that matter for a kind of secret."""
+    """The names of the attacks that matter for a kind of secret."""
     return _BY_SECRET[kind]
 
 
 def estimate_by(
     attacks: Mapping[str, Attack], given: Problem, shape: tuple[int, ...], model: Model
 ) -> Estimates:
-    """What problems withstand of these attacks."""
+    """The cost of the cheapest of these attacks on each problem."""
     return _least({name: shaped(_in_chunks(attack, given, model), shape) for name, attack in attacks.items()})
 
 

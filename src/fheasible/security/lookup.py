@@ -1,14 +1,13 @@
-"""Security bits by table: what `estimator.py` says, tabulated once, so that a search reads and never
-estimates.
+"""Security bits from a table of what `estimator.py` says, so that a search reads and never estimates.
 
-The table (`data/security.json`, made by `tabulation.py`) has for each problem, secret, attacker and ring n =
-2^10 ... 2^17 a line through many values of log2 q, from some 300 bits down. It falls with log2 q by
-construction, and runs below the estimator's figures, which are stairs of 0.3 bit: by half a bit at most from
-80 bits on. Above them it is seldom, by a tenth at most, of NTRU keys at 250 bits by a sixth. Other rings and
-secrets are estimated there and then.
+The table (`data/security.json`, made by `tabulation.py`) has one line for each problem, secret, attacker and
+ring n = 2^10 ... 2^17. A line runs through many values of log2 q, from some 300 bits down. It falls with log2
+q by construction, and runs below the estimator's figures, which are stairs of 0.3 bit. From 80 bits on it
+lies at most half a bit below them. It seldom lies above them, by a tenth of a bit at most, and for NTRU keys
+at 250 bits by a sixth. Other rings and secrets are estimated when they are asked for.
 
-Which rule decides: where the Guidelines of 2024 have a row, that row; elsewhere (other rings and levels,
-sparse secrets, NTRU) the estimator's figure. `allowed_log_q` says it.
+`allowed_log_q` says which rule decides. Where the Guidelines of 2024 have a row, that row decides; elsewhere
+(other rings and levels, sparse secrets, NTRU) the estimator's figure does.
 """
 
 import json
@@ -31,14 +30,14 @@ from fheasible.security.tables import GUIDELINES_2024, SIGMA, USUAL_SIGMA, max_l
 RLWE, NTRU = "rlwe", "ntru"
 PROBLEMS = (RLWE, NTRU)
 RINGS = tuple(1 << log_n for log_n in range(10, 18))
-FLAT = 1.0  # bits that the estimator's figures fall at most beyond the end of a line
-_PARTS, _ROUNDS = 8, 5  # of the span in which a limit is looked for: n / 2^18 is left of it
-_FAR = 1 / 8  # of n: log2 q beyond all that is asked of a ring, at the table's errors
+FLAT = 1.0  # the most bits by which the estimator's figures fall beyond the end of a line
+_PARTS, _ROUNDS = 8, 5  # a limit's span of n / 8 is cut into 8 parts five times: n / 2^18 is left
+_FAR = 1 / 8  # share of n: no ring is asked for a larger log2 q, at the table's errors
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a line of the table is for."""
+    """The problem, the secret and the attacker that lines of the table are for."""
 
     problem: str
     secret: str
@@ -58,13 +57,17 @@ class Line:
 
     @staticmethod
     def between(first: float, last: float, bits: ArrayLike) -> "Line":
-        """With those ends."""
+        """The line whose bits stand at values of log2 q from `first` to `last`."""
         heights = np.asarray(bits, dtype=np.float64)
         return Line(np.geomspace(first, last, len(heights)), heights)
 
     def at(self, log_q: Floats) -> Floats:
-        """The bits; those of the first value below it, where more are not told apart, and `FLAT` less than
-        those of the last beyond it, where the estimator's fall no further."""
+        """The bits at each log2 q.
+
+        Below the first value of the line they are those of the first value: higher figures are not told
+        apart. Beyond the last value they are `FLAT` less than at the last: the estimator's figures fall no
+        further.
+        """
         found = np.interp(1 / log_q, 1 / self.log_q[::-1], self.bits[::-1])
         return np.where(log_q > self.log_q[-1], np.maximum(self.bits[-1] - FLAT, 0.0), found)
 
@@ -88,9 +91,9 @@ def security_bits(
 ) -> float | Floats:
     """Bits of security of RLWE or of an NTRU key, of the broadcast shape; log2 q is that of the whole QP.
 
-    By the default model of classical or of quantum attackers. What is hard depends on q / sigma alone where
-    the secret is not as wide as the error, so that other errors are carried over to the table's. UnknownName
-    for another problem or secret, InfeasibleParameters for what is no such problem.
+    The cost model is the default one for classical or for quantum attackers. Where the secret is not as wide
+    as the error, the hardness depends on q / sigma alone, so that other errors are converted to the table's.
+    Raises UnknownName for another problem or secret, and InfeasibleParameters for what is not such a problem.
     """
     case = Case(known_problem(problem), str(secret_named(secret)), quantum)
     rings, moduli, widths = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in (n, log_q, sigma)))
@@ -107,9 +110,9 @@ def allowed_log_q(
 ) -> float:
     """The largest log2 QP that may be recommended for `level` bits; 0 where no modulus has them.
 
-    The limit of the Guidelines where they have one, otherwise where the estimator's figure reaches the level;
-    of NTRU never beyond the fatigue point. Errors wider than the usual may be allowed more than the
-    Guidelines' limit, which is for these.
+    This is the limit of the Guidelines where they have one, and otherwise the log2 QP at which the
+    estimator's figure reaches the level. For NTRU it is never beyond the fatigue point. Errors wider than the
+    usual ones may be allowed more than the Guidelines' limit, which is for the usual width.
     """
     tabled = _tabled(n, secret, level, quantum, sigma, problem)
     if tabled is not None and sigma <= USUAL_SIGMA:
@@ -122,7 +125,7 @@ def allowed_log_q(
 def smallest_ring(
     log_q: float, secret: str, level: int, quantum: bool = False, sigma: float = SIGMA, problem: str = RLWE
 ) -> int | None:
-    """The least n = 2^10 ... 2^17 that is allowed log2 QP = log_q; None where none is."""
+    """The least n = 2^10 ... 2^17 that is allowed log2 QP = log_q; None where no ring is."""
     bits = security_bits(RINGS, log_q, secret, sigma, quantum, problem)
     for n, found in zip(RINGS, bits.tolist(), strict=True):
         limit = _tabled(n, secret, level, quantum, sigma, problem)
@@ -147,7 +150,7 @@ def _fatigue(n: int, secret: str) -> float:
 
 def estimated(case: Case, n: Floats, log_q: Floats, sigma: ArrayLike = SIGMA) -> Floats:
     """The figures that the table is made of, from the estimator itself."""
-    from fheasible.security.attacks.ntru import estimate_key  # here: most ask for what is in the table
+    from fheasible.security.attacks.ntru import estimate_key  # here, since most calls need only the table
     from fheasible.security.estimator import estimate
 
     model = DEFAULT_QUANTUM if case.quantum else DEFAULT
@@ -156,7 +159,7 @@ def estimated(case: Case, n: Floats, log_q: Floats, sigma: ArrayLike = SIGMA) ->
 
 
 def _tabulated(case: Case, n: Floats, log_q: Floats, sigma: Floats) -> Floats:
-    """NaN where the table has nothing to say."""
+    """The table's bits for each set; NaN where the table does not cover the set."""
     found = np.full(n.shape, np.nan)
     for ring in sorted(set(n.tolist())):
         line = _lines(case).get(ring)
@@ -169,11 +172,12 @@ def _tabulated(case: Case, n: Floats, log_q: Floats, sigma: Floats) -> Floats:
 
 
 def _carried(case: Case, log_q: Floats, sigma: Floats) -> tuple[Floats, "np.ndarray"]:
-    """(log2 q of the set as hard, with the table's sigma; where there is one).
+    """(log2 q of an equally hard set with the table's sigma; where there is such a set).
 
-    A Gaussian secret narrows with the error, and is easier than that for it.
+    A Gaussian secret narrows with the error. Below the table's sigma, its set is therefore easier than the
+    converted one, and is left to the estimator.
     """
-    if case.problem == NTRU:  # keys are narrower than errors
+    if case.problem == NTRU:  # keys are narrower than errors: sigma does not matter
         return log_q, sigma >= SIGMA if case.secret == "gaussian" else sigma >= 1
     carried = log_q - np.log2(sigma / SIGMA)
     fits = carried > 0
@@ -182,26 +186,26 @@ def _carried(case: Case, log_q: Floats, sigma: Floats) -> tuple[Floats, "np.ndar
 
 @lru_cache(maxsize=4096)
 def _estimated_limit(case: Case, n: int, level: int, sigma: float) -> float:
-    """Where `security_bits` falls below the level."""
+    """The log2 q beyond which `security_bits` falls below the level."""
     low, high = 0.0, _FAR * n + max(np.log2(sigma / SIGMA), 0.0)
     for _ in range(_ROUNDS):
         tried = np.linspace(low, high, _PARTS + 1)
         bits = security_bits(n, tried[1:], case.secret, sigma, case.quantum, case.problem)
-        last = int(np.argmin(np.append(bits >= level, False)))  # the first that has too few
+        last = int(np.argmin(np.append(bits >= level, False)))  # `tried[last]` still has enough
         low, high = float(tried[last]), float(tried[min(last + 1, _PARTS)])
     return low
 
 
 @cache
 def _lines(case: Case) -> Mapping[float, Line]:
-    """By ring dimension; empty for what the table does not treat."""
+    """The lines of a case by ring dimension; empty where the table does not cover the case."""
     rows = _table().get(case.name, {})
     return MappingProxyType({float(n): Line.between(*row) for n, row in rows.items()})
 
 
 @cache
 def _table() -> Mapping[str, Mapping[str, tuple[float, float, list[float]]]]:
-    """By case and ring: the ends, and the bits between them."""
+    """The lines by case and ring: both ends of the values of log2 q, and the bits at the values."""
     text = (files("fheasible.security") / "data" / "security.json").read_text(encoding="utf-8")
     lines: Mapping[str, Mapping[str, tuple[float, float, list[float]]]] = json.loads(text)["lines"]
     return lines

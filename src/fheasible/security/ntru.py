@@ -2,7 +2,7 @@
 
 The NTRU lattice holds the dense sublattice that the key's rotations span. From a certain q on, lattice
 reduction meets that sublattice sooner than it meets the key itself, and a key falls far more cheaply than
-RLWE of the same n and q would: NTRU is then overstretched. Schemes that multiply live far beyond that point.
+RLWE of the same n and q would. NTRU is then overstretched. Schemes that multiply work far beyond that point.
 """
 
 from typing import overload
@@ -26,12 +26,12 @@ def fatigue_log_q(n: ArrayLike, variance: ArrayLike = ...) -> NDArray[np.float64
 def fatigue_log_q(n: ArrayLike, variance: ArrayLike = TERNARY_VARIANCE) -> float | NDArray[np.float64]:
     """log2 of the q from which NTRU of dimension n is overstretched; of n's shape.
 
-    q = 0.004 n^2.484 for keys f, g with independent ternary coefficients [DucWoe21]. The exponent is
-    asymptotic, n^(2.484 + o(1)); the constant fits predictions for prime n below 500
+    The point is q = 0.004 n^2.484 for keys f, g with independent ternary coefficients [DucWoe21]. The
+    exponent is asymptotic, n^(2.484 + o(1)). The constant fits predictions for prime n below 500
     [NTRUFatigue, estimator.sage], so that rings X^n + 1 with n = 2^10 ... 2^15 extrapolate it: good to a bit.
-    Coefficients of another `variance` scale q in proportion: [HouSanSil24, Eq. 3] fit
-    0.0058 variance n^2.484, which is 0.0039 n^2.484 for 2/3. A key t f' + 1 moves the point up by at most
-    log2 t, which is not counted: the smaller figure is the safe one.
+    Coefficients of another `variance` scale q in proportion: [HouSanSil24, Eq. 3] fit 0.0058 variance
+    n^2.484, which is 0.0039 n^2.484 for 2/3. A key t f' + 1 moves the point up by at most log2 t. This is not
+    counted: the smaller figure is the safe one.
     """
     log_constant = np.log2(CONSTANT * np.asarray(variance) / TERNARY_VARIANCE)
     points = log_constant + EXPONENT * np.log2(np.asarray(n, dtype=np.float64))
@@ -46,8 +46,10 @@ def overstretched(
 
 
 def key_variance(secret: str, n: ArrayLike) -> NDArray[np.float64]:
-    """Variance of a coefficient of NTRU keys of n coefficients; a secret that nobody estimates counts as
-    ternary."""
+    """Variance of a coefficient of NTRU keys of n coefficients.
+
+    A secret that nobody estimates counts as ternary.
+    """
     try:
         drawn, shape = problem(n, 1.0, secret)
     except UnknownName:

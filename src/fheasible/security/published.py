@@ -1,9 +1,9 @@
-"""The rule of 2017 by which the authors of PAnTHErS chose a ring: history, never today's security.
+"""The rule of 2017 by which the authors of PAnTHErS chose a ring: it is history, and not today's security.
 
-Limits on log2 q for n = 2^9 ... 2^12 at 80 and 128 bits, as their published code has them
-[FerLL18, parameterschoice.sage], after [MigBonFon17]. Beyond the last row that code takes n = 2^13 whatever q
-is: there the table ends, and nothing here continues it. The rule is one for RLWE and NTRU alike, so it passes
-sets that the fatigue point (`ntru.py`) shows broken. Today's judgement is `verdict.py`.
+Limits on log2 q for n = 2^9 ... 2^12 at 80 and 128 bits are those of their published code [FerLL18,
+parameterschoice.sage], after [MigBonFon17]. Beyond the last row that code takes n = 2^13 whatever q is; here
+the table ends, and nothing continues it. The rule treats RLWE and NTRU alike, so it passes sets that the
+fatigue point (`ntru.py`) shows to be broken. Today's judgement is `verdict.py`.
 """
 
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ from fheasible.errors import InfeasibleParameters
 
 YEAR = 2017
 LIMITS: Mapping[int, tuple[int, ...]] = MappingProxyType({80: (46, 88, 174, 348), 128: (30, 58, 112, 222)})
-CAP = 1 << 13  # what the published code takes for any larger q, without a limit of its own
+CAP = 1 << 13  # the n that the published code takes for any larger q, without a limit of its own
 _FIRST_LOG_N = 9
 
 
 def smallest_ring(log_q: float, bits: int) -> int:
     """The smallest n that the rule allows for log_q at 80 or 128 bits.
 
-    InfeasibleParameters for other bits, and beyond the last row, where the published code takes `CAP`.
+    Raises InfeasibleParameters for other bits, and beyond the last row, where the published code takes `CAP`.
     """
     row = _row(bits)
     fits = (1 << log_n for log_n, limit in enumerate(row, _FIRST_LOG_N) if log_q <= limit)
@@ -39,7 +39,7 @@ def allowed_log_q(n: int, bits: int) -> int | None:
 
 
 def label(bits: int) -> str:
-    """How a report names such a level: "80 bits by the rule of 2017"."""
+    """A level's name in reports: "80 bits by the rule of 2017"."""
     _row(bits)
     return f"{bits} bits by the rule of {YEAR}"
 

@@ -1,8 +1,9 @@
 """The largest log2(QP) that published tables allow for a ring dimension, a secret and a level of security.
 
-Three tables, as data: what we judge by (GUIDELINES_2024), what SEAL enforces (STANDARD_2018) and what OpenFHE
-enforces (OPENFHE: the rows of 2018 up to 2^15, newer ones above). A secret that a table does not treat has no
-limit in it, and so is never called secure by it; OpenFHE alone treats a sparse secret like a ternary one.
+The tables are data: the one that we judge by (GUIDELINES_2024), the standard whose ternary rows SEAL enforces
+(STANDARD_2018, SEAL), and the one that OpenFHE enforces (OPENFHE: the rows of 2018 up to 2^15, newer ones
+above). A secret that a table does not treat has no limit in it, so the table never calls it secure; OpenFHE
+alone treats a sparse secret like a ternary one.
 """
 
 from collections.abc import Mapping
@@ -15,7 +16,7 @@ Limits = tuple[int | None, ...]  # for n = 2^10, 2^11, ...
 LEVELS = (128, 192, 256)
 STANDARD = 128  # bits below which a ring is called too small
 SIGMA = 3.19  # width of the errors, and of a Gaussian secret, that the tables assume [Bossuat24]
-USUAL_SIGMA = 3.2  # what SEAL and Lattigo take, which is the same width; beyond it a limit is too strict
+USUAL_SIGMA = 3.2  # the width of SEAL and Lattigo, which is the same; for wider errors a limit is too strict
 _FIRST_LOG_N = 10
 _SECRETS = {
     "ternary": "ternary",
@@ -81,7 +82,7 @@ STANDARD_2018 = Table(
     limits=_by_level(_STANDARD),
 )
 
-# What OpenFHE adds above n = 2^15: classical rows equal to the Guidelines', quantum ones its own.
+# The rows that OpenFHE adds above n = 2^15: classical ones equal the Guidelines', quantum ones are its own.
 _OPENFHE_ABOVE: dict[tuple[str, bool], tuple[Limits, Limits, Limits]] = {
     ("ternary", False): ((1747, 3523), (1199, 2411), (929, 1866)),
     ("gaussian", False): ((1749, 3525), (1201, 2413), (931, 1868)),
@@ -105,8 +106,9 @@ OPENFHE = Table(
     limits=_openfhe(),
 )
 
-# The paper gives no n = 2^10 at 192 and 256 bits and no sparse secret. Its companion code has 119 in one list
-# for a Gaussian secret, n = 2^13, 256 bits, and 116 in the other; the smaller one continues the column.
+# The paper has no row for n = 2^10 at 192 and 256 bits, and none for a sparse secret. For a Gaussian secret
+# at n = 2^13 and 256 bits, its companion code has 119 in one list and 116 in the other; the smaller one
+# continues the column.
 GUIDELINES_2024 = Table(
     name="Security Guidelines 2024",
     source="[Bossuat24] Table 5.2, from its companion code; quantum: computed with its script [SparseLWEkit]",
@@ -137,8 +139,8 @@ GUIDELINES_2024 = Table(
 )
 
 
-# What a library itself holds parameters to. Lattigo and TFHE-rs leave that to the user.
-# SEAL knows ternary secrets and classical attackers alone: `sec_level_type` has tc128, tc192 and tc256.
+# The limits that libraries themselves enforce. Lattigo and TFHE-rs leave that to the user.
+# SEAL knows only ternary secrets and classical attackers: `sec_level_type` has tc128, tc192 and tc256.
 SEAL = Table(
     name="SEAL 4.4",
     source="[SEAL] native/src/seal/util/hestdparms.h, which has the ternary rows of [HES18]",
@@ -175,5 +177,5 @@ def standard_bits(
 
 
 def _secret(name: str) -> str:
-    """The tables' word for a secret; sparse ones also as "sparse:h"."""
+    """The tables' word for a secret; "sparse:h" is a sparse one."""
     return "sparse" if name.startswith("sparse:") else _SECRETS.get(name, name)

@@ -1,9 +1,9 @@
-"""Makes the table that `lookup.py` reads, from the estimator: some minutes.
+"""Makes the table that `lookup.py` reads out of the estimator's figures, which takes some minutes.
 
     python -m fheasible.security.tabulation
 
-It writes `data/security.json` beside itself. Run it whenever an attack or a cost model changes: a test
-remakes a part of the table and compares.
+It writes `data/security.json` beside this file. Run it whenever an attack or a cost model changes: a test
+remakes a part of the table and compares it.
 """
 
 import json
@@ -24,16 +24,18 @@ CASES = tuple(
     for quantum in (False, True)
 )
 MOST_BITS = 300.0  # nobody asks for more than 256
-_KNOTS, _PARTS = 128, 24  # of a line; of a piece, at whose ends it is compared with the estimator
+_KNOTS, _PARTS = 128, 24  # of a line; of a piece, and each part's end is compared with the estimator
 _SPARSE_KNOTS, _SPARSE_PARTS = 96, 8  # hybrid attacks take a hundred times longer, and rise in smaller steps
-_WIDE = np.exp2(np.arange(4, 4 * 15) / 4)  # log2 q in which the span of interest is looked for
+_WIDE = np.exp2(np.arange(4, 4 * 15) / 4)  # values of log2 q among which the span of interest is found
 _MARGIN = 0.05  # bits, for what lies between the places that were looked at
-_ROUNDING = 100.0  # bits are kept to the hundredth below
+_ROUNDING = 100.0  # bits are rounded down to a hundredth
 
 
 def line(case: Case, n: int) -> Line:
-    """A ring's line: it falls with log2 q, and lies nowhere that was looked at above the estimator's
-    figures."""
+    """A ring's line, which falls with log2 q.
+
+    It lies nowhere above the estimator's figures among the places that were looked at.
+    """
     first, last = _span(case, n)
     count, parts = (_SPARSE_KNOTS, _SPARSE_PARTS) if case.secret.startswith("sparse") else (_KNOTS, _PARTS)
     log_q = np.geomspace(first, last, count)
@@ -47,7 +49,7 @@ def line(case: Case, n: int) -> Line:
 
 
 def table() -> Mapping[str, object]:
-    """The whole of it, with what it was made by."""
+    """The whole table, with the names of the cost models that it was made by."""
     return {
         "models": {"classical": DEFAULT, "quantum": DEFAULT_QUANTUM},
         "lines": {case.name: {str(n): _row(line(case, n)) for n in RINGS} for case in CASES},
@@ -59,7 +61,7 @@ def _row(found: Line) -> list[object]:
 
 
 def _span(case: Case, n: int) -> tuple[float, float]:
-    """The values of log2 q between which bits fall from `MOST_BITS` to where they fall no more."""
+    """The values of log2 q between which bits fall from `MOST_BITS` to where they fall no further."""
     bits = _falling(_figures(case, n, _WIDE))
     first = max(int(np.sum(bits >= MOST_BITS)) - 1, 0)
     last = int(np.sum(bits > bits[-1] + FLAT))
@@ -71,12 +73,12 @@ def _figures(case: Case, n: int, log_q: Floats) -> Floats:
 
 
 def _falling(bits: Floats) -> Floats:
-    """What estimates gain by rounding is taken back."""
+    """The bits with every rise taken back: it is only what estimates gain by rounding."""
     return np.minimum.accumulate(bits)
 
 
 def _refined(log_q: Floats, parts: int) -> Floats:
-    """Each piece in equal parts of 1 / log2 q."""
+    """Values of log2 q that divide each piece into so many equal parts of 1 / log2 q."""
     places = np.arange((len(log_q) - 1) * parts + 1) / parts
     return np.asarray(1 / np.interp(places, np.arange(len(log_q)), 1 / log_q))
 

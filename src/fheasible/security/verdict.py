@@ -1,7 +1,7 @@
 """What today's estimates say of a ring scheme's parameters, in one place.
 
 RLWE is judged by the Guidelines of [Bossuat24] where they have a row, and by the estimator's figure
-elsewhere; NTRU by the attacks on its keys (`attacks/ntru.py`), whichever side of its fatigue point it is on.
+elsewhere. NTRU is judged by the attacks on its keys (`attacks/ntru.py`), on either side of its fatigue point.
 """
 
 from dataclasses import dataclass, replace
@@ -17,17 +17,16 @@ from fheasible.security.ntru import key_variance, overstretched
 from fheasible.security.tables import GUIDELINES_2024, LEVELS, SIGMA, STANDARD, USUAL_SIGMA, max_log_q
 from fheasible.units import power_of_two
 
-NARROWEST = 1.0  # errors narrower than that are open to algebraic attacks, which no figure here prices
+NARROWEST = 1.0  # narrower errors are open to algebraic attacks, which no figure here prices
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """Today's estimate for one parameter set.
 
-    `bits` is the default estimate's figure, None where there is none: a secret or errors that nobody
-    estimates. `standard_bits` is the highest level of the Guidelines that allows the set; None below 128,
-    where they have no row, and for NTRU, which they do not treat. `levels` are those for which they have a
-    row.
+    `bits` is the default estimate's figure; it is None for a secret or errors that nobody estimates.
+    `standard_bits` is the highest level of the Guidelines that allows the set; it is None below 128, where
+    they have no row, and for NTRU, which they do not treat. `levels` are those for which they have a row.
     """
 
     bits: float | None
@@ -37,7 +36,7 @@ class Verdict:
     warnings: tuple[str, ...]
 
     def reaches(self, bits: float) -> bool:
-        """Whether the set may be recommended to somebody who wants so many bits; overstretched NTRU never."""
+        """Whether the set may be recommended for so many bits, which overstretched NTRU never may."""
         if bits in self.levels:
             return (self.standard_bits or 0) >= bits
         return self.bits is not None and self.bits >= bits and not self.overstretched
@@ -45,9 +44,10 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdicts:
-    """Verdicts of many sets, without warnings: `bits` is NaN where a Verdict has None.
+    """The verdicts on many sets, without warnings: `bits` is NaN where a Verdict has None.
 
-    `standard_bits` is 0 there; `levels` has a row of LEVELS for each set, True where the Guidelines have one.
+    `standard_bits` is 0 where a Verdict has None. `levels` has a row for each set and a column for each of
+    LEVELS, with True where the Guidelines have a row.
     """
 
     bits: NDArray[np.float64]
@@ -56,7 +56,7 @@ class Verdicts:
     overstretched: NDArray[np.bool_]
 
     def reaches(self, bits: float) -> NDArray[np.bool_]:
-        """Where a set may be recommended to somebody who wants so many bits; overstretched NTRU nowhere."""
+        """Where a set may be recommended for so many bits, which overstretched NTRU never may."""
         enough = (self.bits >= bits) & ~self.overstretched  # False for NaN
         if bits not in LEVELS:
             return np.asarray(enough)
@@ -75,8 +75,8 @@ def verdict(
 ) -> Verdict:
     """Today's estimate for `problem` ("rlwe" or "ntru") at ring degree n >= 1, with every reason for caution.
 
-    A warning names the figures and the remedy. `bits`: another estimate's figure that is to be judged in
-    place of the default one's. UnknownName for another problem.
+    A warning names the figures and the remedy. `bits` is another estimate's figure, to be judged in place of
+    the default one. Raises UnknownName for another problem.
     """
     many = verdicts(problem, n, log_q, secret, quantum, sigma)
     if np.isnan(many.bits):
@@ -98,9 +98,9 @@ def verdicts(
     quantum: bool = False,
     sigma: ArrayLike = SIGMA,
 ) -> Verdicts:
-    """What `verdict` says of each set; n, log_q and sigma broadcast against each other.
+    """The verdicts on many sets; n, log_q and sigma broadcast against each other.
 
-    Each distinct set is judged once: a sweep repeats them for every value of its other parameters.
+    Each distinct set is judged once, because a sweep repeats it for every value of its other parameters.
     """
     known_problem(problem)
     given = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in (n, log_q, sigma)))
@@ -144,7 +144,8 @@ def _levels(
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """(the Guidelines' highest level that allows each set, 0 below; for which levels they have a row).
 
-    A limit on errors of the usual width holds for wider ones, too; that it is exceeded says nothing of these.
+    A limit for errors of the usual width also holds for wider errors. Where a set with wider errors exceeds
+    it, it says nothing about that set, which then counts as having no row.
     """
     standard = np.zeros(n.shape, dtype=np.int64)
     tabled = np.zeros((*n.shape, len(LEVELS)), dtype=np.bool_)
@@ -180,7 +181,7 @@ def _warnings(given: Asked, found: Verdict) -> tuple[str, ...]:
 
 
 def shortfall(given: Asked, level: int) -> str:
-    """Why the set has less than `level` bits, or less than `STANDARD`; empty where it has both."""
+    """Why the set has less than `level` bits, or less than `STANDARD`; empty where it reaches both."""
     least = max(level, STANDARD)
     if given.log_q <= given.allowed(least):
         return ""
@@ -237,7 +238,7 @@ def _too_small(given: Asked, bits: float, level: int) -> str:
 
 
 def floored(bits: float) -> float:
-    """To the tenth below."""
+    """The number rounded down to a tenth."""
     return float(np.floor(bits * 10) / 10)
 
 

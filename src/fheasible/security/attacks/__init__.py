@@ -1,1 +1,1 @@
-"""Attacks on LWE and on NTRU keys, one file each, and what they stand on: lattices, reduction, guessing."""
+"""Attacks on LWE and on NTRU keys, one file each, and their basis: lattices, reduction, guessing."""

@@ -1,14 +1,14 @@
 """The dual hybrid attack of MATZOV: short vectors of the dual lattice tell a right guess from a wrong one.
 
-Of the secret's n coordinates k_enum are enumerated and k_fft guessed modulo p by one fast Fourier transform;
-short dual vectors deal with the rest. Formulas are those of [MATZOV22, Theorem 7.6] as [LatticeEstimator,
-lwe_dual.py] has them, with n samples: a guess costs what it would for a Gaussian secret of the same standard
-deviation, whatever the distribution.
+The attack enumerates k_enum of the secret's n coordinates and guesses k_fft modulo p by one fast Fourier
+transform; short dual vectors deal with the rest. The formulas are those of [MATZOV22, Theorem 7.6] as
+[LatticeEstimator, lwe_dual.py] has them, with n samples: whatever the secret's distribution, a guess costs
+what it would for a Gaussian secret of the same standard deviation.
 
-`dual_hybrid` has the reach of the estimator's search, which does not come to a p above 5. For Gaussian
-secrets larger ones help: `dual_hybrid_wide` looks there too, and needs up to 13 bits less at n = 2^10. It
-undercuts the other attacks only at n <= 2^11 and 250 bits or more under the model of MATZOV, by up to 2.7
-bits, and from 128 bits on under core-SVP models.
+`dual_hybrid` searches as far as the estimator does, which does not come to a p above 5. For Gaussian secrets
+a larger p helps: `dual_hybrid_wide` tries it too, and needs up to 13 bits less at n = 2^10. It undercuts the
+other attacks only at n <= 2^11 and 250 bits or more under the model of MATZOV, by up to 2.7 bits, and from
+128 bits on under core-SVP models.
 """
 
 from dataclasses import dataclass
@@ -31,22 +31,22 @@ from fheasible.security.attacks.reduction import (
 from fheasible.security.attacks.search import smallest
 
 _LN2 = float(np.log(2))
-_MULTIPLICATION = 32**2  # operations of one in a transform, of an addition in a table [MATZOV22, p. 37]
-_ADDITION = 5 * 32
+_MULTIPLICATION = 32**2  # operations of a multiplication in a transform [MATZOV22, p. 37]
+_ADDITION = 5 * 32  # operations of an addition in a table [MATZOV22, p. 37]
 _GRAIN = 10  # k_enum and k_fft are multiples of it [LatticeEstimator]
-# Rounds of search: the k_enum tried, and how far k_fft stays below what the best cost so far pays for.
+# Rounds of search: the k_enum to try, and how far k_fft stays below what the best cost so far pays for.
 _ROUNDS = tuple((np.arange(k_enum) * _GRAIN, np.arange(below) * _GRAIN) for k_enum, below in ((1, 6), (7, 3)))
 _MODULI = np.arange(2.0, 6.0)
 _WIDE_MODULI = np.unique(np.rint(np.append([2, 3, 4], 5 * 1.2 ** np.arange(99))))
-_WIDE_CHOICES = np.arange(6)  # of them, from this many standard deviations of the secret on
-_WIDE_FROM = 2.4
-_LARGER = np.arange(3)  # block sizes beyond the first that yields enough vectors: their tables are smaller
+_WIDE_CHOICES = np.arange(6)  # of the wide moduli, counted from _WIDE_FROM on
+_WIDE_FROM = 2.4  # standard deviations of the secret
+_LARGER = np.arange(3)  # steps past the first block size with enough vectors: larger ones need smaller tables
 _DEEPEST = 255  # how far guessing may push the block size down
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Split:
-    """How the secrets are split: arrays that broadcast, logarithms natural."""
+    """How the secrets are split. The arrays broadcast, and their logarithms are natural."""
 
     n: Floats
     log_q: Floats
@@ -58,7 +58,7 @@ class _Split:
 
     @property
     def dimension(self) -> Ints:
-        """Of the lattice that is reduced: the n samples and what is left of the secret."""
+        """The dimension of the reduced lattice: the n samples and the coordinates that are not guessed."""
         return np.asarray(2 * self.n - self.enumerated - self.transformed).astype(np.int64)
 
     def log_count(self, beta: Ints) -> Floats:
@@ -83,7 +83,7 @@ class _Split:
         return self._log_guesses + products + (self.transformed + 1) * np.log2(self.modulus)
 
     def log_tables(self, log_count: Floats) -> Floats:
-        """log2 of the operations of filling their tables with 2^log_count vectors."""
+        """log2 of the operations that fill the transforms' tables with 2^log_count vectors."""
         return np.asarray(self._log_guesses + np.log2(4 * _ADDITION) + log_count)
 
     @property
@@ -93,12 +93,12 @@ class _Split:
 
 
 def dual_hybrid(problem: Problem, model: Model) -> Cost:
-    """The least over k_enum, k_fft, p <= 5 and beta; `guessed` is k_enum + k_fft."""
+    """The least cost over k_enum, k_fft, p <= 5 and beta; `guessed` is k_enum + k_fft."""
     return _least(problem, model, np.broadcast_to(_MODULI, (len(problem), len(_MODULI))))
 
 
 def dual_hybrid_wide(problem: Problem, model: Model) -> Cost:
-    """The same with p of the size that suits the secret."""
+    """The least cost over k_enum, k_fft and beta, with p of the size that suits the secret."""
     first = np.searchsorted(_WIDE_MODULI, _WIDE_FROM * problem.secret_sigma)
     return _least(
         problem, model, _WIDE_MODULI[np.minimum(first[:, None] + _WIDE_CHOICES, len(_WIDE_MODULI) - 1)]
@@ -106,10 +106,10 @@ def dual_hybrid_wide(problem: Problem, model: Model) -> Cost:
 
 
 def _least(problem: Problem, model: Model, moduli: Floats) -> Cost:
-    """The least with moduli of (problems, choices).
+    """The least cost with moduli of shape (problems, choices).
 
-    What the attack costs without guessing bounds what a transform may cost; what it costs without
-    enumeration does so more closely.
+    The attack's cost without guessing bounds what a transform may cost; its cost without enumeration is a
+    closer bound.
     """
     low = np.full((len(problem), 1, 1), MIN_BLOCK_SIZE, dtype=np.int64)
     without = _split(problem, np.zeros(1), np.zeros(1), np.full(1, 2.0))
@@ -125,7 +125,7 @@ def _least(problem: Problem, model: Model, moduli: Floats) -> Cost:
 
 
 def _split(problem: Problem, enumerated: Floats, transformed: Floats, modulus: Floats) -> _Split:
-    """Choices are given as (problems, choices); the last axis is for block sizes."""
+    """The split of choices given as (problems, choices); a last axis is added for block sizes."""
     columns = (problem.n, problem.log_q * _LN2, np.log(problem.sigma), problem.secret_sigma)
     given = (np.atleast_2d(choice)[..., None] for choice in (enumerated, transformed, modulus))
     return _Split(*(column[:, None, None] for column in columns), *given)
@@ -136,7 +136,8 @@ def _guesses(
 ) -> tuple[Floats, Floats, Floats]:
     """Worthwhile (k_enum, k_fft, p), each (problems, choices), where everything may cost 2^log_budget.
 
-    For each p and k_enum the largest k_fft that the budget pays for less each of `transformed`; and none.
+    For each p and k_enum, the values of k_fft are the largest that the budget pays for, less each of
+    `transformed`. For each k_enum, k_fft = 0 is a choice too.
     """
     modulus = moduli[:, :, None, None]
     n, budget, sigma = (given[:, None, None, None] for given in (problem.n, log_budget, problem.secret_sigma))
@@ -155,7 +156,10 @@ def _grains(value: Floats) -> Floats:
 
 
 def _enough(split: _Split, model: Model, beta: Ints) -> NDArray[np.bool_]:
-    """Whether one sieve after BKZ-beta yields all vectors that are needed, and their tables cost no more."""
+    """Whether one sieve after BKZ-beta yields all vectors that are needed.
+
+    The vectors' tables must also cost no more than the reduction.
+    """
     d = np.maximum(split.dimension, beta + 1)
     log_count = split.log_count(beta)
     cheap = split.log_tables(log_count) <= model.reduction(beta, d)
@@ -178,7 +182,7 @@ def _entropy(sigma: Floats) -> Floats:
 
 
 def _log_growth(sigma: Floats) -> Floats:
-    """log2 of the guesses that one more enumerated coordinate multiplies by, most likely values first."""
+    """log2 of the factor by which one more enumerated coordinate multiplies the guesses, likeliest first."""
     width = np.pi**2 * sigma**2
     spread = 8 * width * np.exp(-2 * width) * np.tanh(width)
     return np.asarray(_entropy(sigma) + 1 + (spread - 0.5) / _LN2)

@@ -1,4 +1,7 @@
-"""Trying every secret: what bounds the security of toys, where lattice attacks are not made for so little."""
+"""The attack that tries every secret.
+
+It bounds the security of toy parameters: lattice attacks are not made for problems that small.
+"""
 
 import numpy as np
 
@@ -11,13 +14,13 @@ _LN2 = float(np.log(2))
 
 
 def exhaustive(problem: Problem, model: Model) -> Cost:
-    """One operation for each secret; no block size, no lattice, no memory, whatever the model."""
+    """The cost of one operation for each secret; no block size, lattice or memory, whatever the model."""
     none = np.zeros(len(problem), dtype=np.int64)
     return Cost(_log_secrets(problem), none, none, problem.n.astype(np.int64), np.zeros(len(problem)))
 
 
 def _log_secrets(problem: Problem) -> Floats:
-    """log2 of how many secrets there are; for a Gaussian, of how many likely ones: its entropy."""
+    """log2 of the number of secrets; for a Gaussian secret, of the number of likely ones: its entropy."""
     secret = problem.secret
     if secret.weight is not None:
         return log_binomial(problem.n, np.full_like(problem.n, secret.weight)) / _LN2 + secret.weight

@@ -1,7 +1,8 @@
 """Guessing coordinates of a sparse secret: how many guesses there are, and how often one of them is right.
 
-An attack that guesses zeta coordinates tries every vector of a few non-zeros. Few coordinates of a sparse
-secret hold many of its non-zeros, so that a small set of guesses is right far more often than its share.
+An attack that guesses zeta coordinates tries every vector with a few non-zeros. The guessed coordinates of a
+sparse secret seldom hold many of its non-zeros, so that a small set of guesses is right far more often than
+its share of all guesses.
 """
 
 from dataclasses import dataclass
@@ -14,13 +15,13 @@ from fheasible.security.attacks.lwe import Problem
 from fheasible.security.attacks.reduction import Floats, Ints
 
 MOST_NON_ZEROS = 384  # more than 2^600 guesses: no attack of interest goes so far
-SUCCESS = 0.99  # how surely an attack shall succeed, by being repeated [LatticeEstimator]
-_RARE = -40.0  # log2 of a probability below which 1 / p trials are 1 / -log(1 - p) to a double's precision
+SUCCESS = 0.99  # the probability with which a repeated attack shall succeed [LatticeEstimator]
+_RARE = -40.0  # log2 of the probability p below which -log(1 - p) is p to a double's precision
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
-    """Secrets as a guesser sees them: n coordinates, `weight` of them not 0, each one of `values` values."""
+    """Secrets as a guesser sees them: `weight` of n coordinates are not 0, each one of `values` values."""
 
     n: Floats
     weight: Floats
@@ -32,7 +33,7 @@ class Weights:
 
 
 def weights(problem: Problem) -> Weights | None:
-    """What there is to guess in a problem's secrets; None where a coordinate has too many values for it."""
+    """What can be guessed in a problem's secrets; None where a coordinate has too many values to guess."""
     secret, n = problem.secret, problem.n
     if secret.kind == "gaussian":
         return None
@@ -42,7 +43,7 @@ def weights(problem: Problem) -> Weights | None:
 
 
 def log_binomial(n: Floats | Ints, k: Floats | Ints) -> Floats:
-    """Natural logarithm of n choose k, whole numbers; -inf for k outside 0 ... n."""
+    """Natural logarithm of n choose k, for whole numbers; -inf for k outside 0 ... n."""
     above, below = np.asarray(n).astype(np.int64), np.asarray(k).astype(np.int64)
     rest = above - below
     inside = (below >= 0) & (rest >= 0)
@@ -62,7 +63,7 @@ def _log_factorials() -> Floats:
 
 
 def log2_drop(secret: Weights, zeta: Floats | Ints, non_zeros: Floats | Ints) -> Floats:
-    """log2 of the probability that zeta random coordinates hold exactly so many non-zeros: hypergeometric."""
+    """log2 of the hypergeometric probability that zeta random coordinates hold exactly so many non-zeros."""
     zeros = secret.n - secret.weight
     log_value = (
         log_binomial(zeros, zeta - non_zeros)
@@ -77,7 +78,7 @@ class Guesses:
     """Sets of guesses of zeta coordinates, a row for each secret; column w allows up to first + w non-zeros.
 
     `log_size` is log2 of the number of guesses, `log_hit` log2 of the probability that the right one is among
-    them; both rise along a row, to its last possible weight, and stay there.
+    them. Both rise along a row up to its last possible weight, and stay constant from there on.
     """
 
     first: Floats  # the fewest non-zeros that zeta coordinates can hold
@@ -86,7 +87,7 @@ class Guesses:
 
 
 def guesses(secret: Weights, zeta: Floats) -> Guesses:
-    """Every set of guesses of zeta coordinates of the secrets, by how many non-zeros it allows."""
+    """Every set of guesses of zeta coordinates of the secrets, by the number of non-zeros that it allows."""
     first = np.maximum(0, zeta - (secret.n - secret.weight))
     last = np.minimum(np.minimum(secret.weight, zeta), first + MOST_NON_ZEROS)
     w = first[:, None] + np.arange(int(np.max(last - first)))
@@ -110,7 +111,7 @@ def _log2_sums(log_first: Floats, ratios: Floats, possible: np.ndarray) -> Float
 
 
 def log2_repetitions(log_probability: Floats) -> Floats:
-    """log2 of how often to repeat what succeeds with probability 2^x, to succeed as surely as `SUCCESS`."""
+    """log2 of the repetitions by which what succeeds with probability 2^x succeeds with `SUCCESS`."""
     probability = np.exp2(np.clip(log_probability, _RARE, 0.0))
     with np.errstate(divide="ignore"):
         trials = np.ceil(np.log(1 - SUCCESS) / np.log1p(-probability))

@@ -1,11 +1,11 @@
 """The hybrid attack on small secrets: guess a few coordinates, find the others by lattice reduction.
 
-Reduction in the smaller lattice is paid once, then every guess costs one call that looks for the error: a
-shortest-vector call in few dimensions [AlbCurWun19], or only Babai's rounding, and then two halves of a guess
-meet in the middle, at the square root of the number of guesses [HowGra07]. A guess allows few non-zeros, and
-everything is repeated with other coordinates until they hold no more. Formulas as in [LatticeEstimator,
-lwe_primal.py]; the search differs. Meeting by representations [HKLS22] may cost less still for sparse
-secrets; neither prices it.
+The smaller lattice is reduced once; then every guess costs one call that looks for the error. The call is a
+shortest-vector call in few dimensions [AlbCurWun19], or only Babai's rounding. With rounding, two halves of a
+guess meet in the middle, at the square root of the number of guesses [HowGra07]. A guess allows few
+non-zeros, and everything is repeated with other coordinates until they hold no more. The formulas are as in
+[LatticeEstimator, lwe_primal.py]; the search differs. Meeting by representations [HKLS22] may cost still less
+for sparse secrets; neither the estimator nor this file prices it.
 """
 
 from dataclasses import dataclass
@@ -30,18 +30,25 @@ from fheasible.security.attacks.reduction import LOG_DELTAS, Floats, Ints, Model
 
 
 def bdd_hybrid(problem: Problem, model: Model) -> Cost:
-    """With a shortest-vector call for each guess [AlbCurWun19]; inf for a Gaussian secret."""
+    """The cost with a shortest-vector call for each guess [AlbCurWun19]; inf for a Gaussian secret."""
     return _cheapest(problem, model, meet=False)
 
 
 def bdd_mitm_hybrid(problem: Problem, model: Model) -> Cost:
-    """With Babai's rounding, meeting in the middle [HowGra07, SonChe19]; inf for a Gaussian secret."""
+    """The cost with Babai's rounding, meeting in the middle [HowGra07, SonChe19].
+
+    It is inf for a Gaussian secret.
+    """
     return _cheapest(problem, model, meet=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reduced:
-    """What lattice reduction leaves: log2 of its price, of a call's on its basis, of the call's success."""
+    """The result of lattice reduction.
+
+    `reduction` is log2 of its price, `call` log2 of the price of a call on its basis, and `success` log2 of
+    the probability that the call succeeds.
+    """
 
     dimension: Floats
     last_block: Ints
@@ -85,11 +92,11 @@ def _best_block(problem: Problem, zeta: Ints, model: Model, meet: bool) -> tuple
 
 
 def _reduced(problem: Problem, beta: Ints, zeta: Ints, model: Model, meet: bool) -> _Reduced:
-    """After BKZ-beta on all but zeta coordinates; beta and zeta are (problems, choices)."""
+    """The result of BKZ-beta on all but zeta coordinates; beta and zeta are (problems, choices)."""
     log_delta, lattice = LOG_DELTAS[beta], _lattice(problem, zeta)
     d = np.maximum(np.ceil(lattice.widest(log_delta)), beta)
     reduction = model.reduction(beta, d)
-    # ln(norm / sigma) of the basis: from its last vector on it rises by a step each
+    # ln(norm / sigma) of the basis is `last` at its last vector, and rises by `step` with each one before it
     last, step = lattice.log_root(d) - lattice.log_sigma - (d - 1) * log_delta, 2 * log_delta
     if meet:
         halves = np.where(zeta > 0, log2_collision(last, step, d), 0.0)
@@ -102,7 +109,7 @@ def _reduced(problem: Problem, beta: Ints, zeta: Ints, model: Model, meet: bool)
 
 
 def _lattice(problem: Problem, zeta: Ints) -> Lattice:
-    """Of the coordinates that are not guessed, scaled as if none were."""
+    """The lattice of the coordinates that are not guessed, scaled as if no coordinate were guessed."""
     n, log_q, log_scale, sigma = (
         column[:, None] for column in (problem.n, problem.log_q, problem.log_scale, problem.sigma)
     )
@@ -111,10 +118,11 @@ def _lattice(problem: Problem, zeta: Ints) -> Lattice:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Search:
-    """How many guesses to make. `work` is log2 of the calls for each set of `guesses`; `turns` say which one.
+    """The choice of how many guesses to make.
 
-    A turn is the price of reduction, in calls, from which one more non-zero is worth allowing. There are two
-    rows of them: for attacks repeated often, and for those where a call never fails.
+    `work` is log2 of the calls for each set of `guesses`; `turns` say which set to take. A turn is the price
+    of reduction, in calls, from which one more non-zero is worth allowing. There are two rows of turns: for
+    attacks that are repeated often, and for those where a call never fails.
     """
 
     guesses: Guesses
@@ -122,7 +130,7 @@ class _Search:
     turns: tuple[Floats, Floats]
 
     def bits(self, reduced: _Reduced) -> Floats:
-        """log2 of the whole attack with the best number of guesses."""
+        """log2 of the cost of the whole attack with the best number of guesses."""
         return np.minimum(*(self._bits(reduced, turns) for turns in self.turns))
 
     def _bits(self, reduced: _Reduced, turns: Floats) -> Floats:
@@ -133,13 +141,17 @@ class _Search:
 
 
 def _search(problem: Problem, zeta: Ints, meet: bool) -> _Search:
-    """Of zeta coordinates; every guess costs a call, or every guess at a half, the square root of them."""
+    """The search over guesses of zeta coordinates.
+
+    Every guess costs a call. With `meet` every guess at a half does, and the halves are as many as the square
+    root of the guesses.
+    """
     secrets = weights(problem)
     assert secrets is not None
     tried = guesses(secrets, zeta.astype(np.float64))
     work = tried.log_size * (0.5 if meet else 1.0)
     with np.errstate(divide="ignore"):
-        trials = np.log2(-np.log1p(-np.exp2(tried.log_hit)))  # their number is inverse to it, not to p
+        trials = np.log2(-np.log1p(-np.exp2(tried.log_hit)))  # trials are inverse in number to this, not to p
     return _Search(tried, work, (_turns(work, tried.log_hit), _turns(work, trials)))
 
 
@@ -153,7 +165,7 @@ def _turns(work: Floats, log_chance: Floats) -> Floats:
 
 
 def _count_up_to(rows: Floats, wanted: Floats) -> Ints:
-    """How many entries of a rising row are at most as large as each of the values wanted of it."""
+    """How many entries of each rising row are at most as large as each of the row's values in `wanted`."""
     low, high = np.zeros(wanted.shape, dtype=np.int64), np.full(wanted.shape, rows.shape[1])
     while np.any(low < high):
         middle = (low + high) // 2

@@ -1,9 +1,10 @@
 """Dual hybrid attacks on sparse secrets: short vectors of the dual lattice leave a smaller problem to guess.
 
-Of the n coordinates zeta are set aside and taken to hold h1 of the non-zeros; short dual vectors turn samples
-in n coordinates into samples in these zeta, with a larger error. The smaller problem is solved by trying all
-its secrets [EspJouKha20] or by meeting in the middle [CHHS19], and everything is repeated with other
-coordinates until they hold h1 non-zeros. Formulas as in [LatticeEstimator, lwe_dual.py]; the search differs.
+The attack sets zeta of the n coordinates aside and takes them to hold h1 of the non-zeros. Short dual vectors
+turn samples in n coordinates into samples in these zeta, with a larger error. The smaller problem is solved
+by trying all its secrets [EspJouKha20] or by meeting in the middle [CHHS19], and everything is repeated with
+other coordinates until they hold h1 non-zeros. The formulas are as in [LatticeEstimator, lwe_dual.py]; the
+search differs.
 """
 
 from functools import cache
@@ -28,16 +29,22 @@ from fheasible.security.attacks.reduction import LOG_DELTAS, Floats, Ints, Model
 from fheasible.security.attacks.small_secrets import Small, Solver, enumerated, met_in_the_middle, share
 
 _LN2 = float(np.log(2))
-_OTHERS = np.arange(-1, 2)  # h1 around the best one
+_OTHERS = np.arange(-1, 2)  # values of h1 to try, relative to the best one
 
 
 def dual_enumeration_hybrid(problem: Problem, model: Model) -> Cost:
-    """The smaller problem by exhaustive search [EspJouKha20]; inf for a secret without a fixed weight."""
+    """The cost when the smaller problem is solved by exhaustive search [EspJouKha20].
+
+    It is inf for a secret without a fixed weight.
+    """
     return _cheapest(problem, model, enumerated)
 
 
 def dual_mitm_hybrid(problem: Problem, model: Model) -> Cost:
-    """The smaller problem by meeting in the middle [CHHS19]; inf for a secret without a fixed weight."""
+    """The cost when the smaller problem is solved by meeting in the middle [CHHS19].
+
+    It is inf for a secret without a fixed weight.
+    """
     return _cheapest(problem, model, met_in_the_middle)
 
 
@@ -78,7 +85,7 @@ def _best_weight(problem: Problem, zeta: Ints, model: Model, solver: Solver) -> 
 
 
 def _weights(problem: Problem, zeta: Ints) -> tuple[Ints, Ints]:
-    """(the smallest h1 that zeta coordinates can have, the largest worth trying: not far above the mean)."""
+    """(the smallest h1 that zeta coordinates can hold, the largest worth trying: not far above the mean)."""
     n, total = problem.n.astype(np.int64), _weight(problem)
     low = np.maximum(0, total - (n - zeta))
     return low, np.maximum(low, np.minimum(np.minimum(zeta, total - 1), 3 * zeta * total // (2 * n) + 8))
@@ -92,7 +99,7 @@ def _best_block(
 
 
 def _cost(problem: Problem, zeta: Ints, weight: Ints, beta: Ints, model: Model, solver: Solver) -> Cost:
-    """What it costs with these choices; all of them broadcast against columns of the problems."""
+    """The cost of the attack with these choices; all of them broadcast against columns of the problems."""
     total, n, left = _weight(problem), problem.n[:, None], problem.n[:, None] - zeta
     log_delta, secret_sigma = LOG_DELTAS[beta], np.sqrt((total - weight) / left)
     log_ratio = problem.log_q[:, None] * _LN2 + np.log(secret_sigma / problem.sigma[:, None])
@@ -115,9 +122,9 @@ def _weight(problem: Problem) -> int:
 
 @cache
 def _log_stretches(model: Model) -> Floats:
-    """By block size: ln of how much longer the many vectors are than the first of the basis.
+    """ln of how much longer the many vectors are than the first of the basis, by block size.
 
-    The sieve's dimension, which it depends on, is taken to be that of a basis of dimension 2 beta.
+    This depends on the sieve's dimension, which is taken to be that of a basis of dimension 2 beta.
     """
     beta = np.arange(1, LARGEST_BLOCK + 1)
     stretches = model.short_vectors(beta, 2 * beta, np.zeros(1)).log_stretch * _LN2

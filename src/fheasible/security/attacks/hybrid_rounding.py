@@ -1,6 +1,6 @@
-"""How often rounding succeeds in a reduced basis: Babai's nearest plane, and two halves that are to meet.
+"""How often rounding succeeds in a reduced basis: by Babai's nearest plane and for two halves that must meet.
 
-Both succeed when every coordinate does, with a probability that depends on one Gram-Schmidt norm each. Under
+Both succeed when every coordinate does. Each coordinate's probability depends on one Gram-Schmidt norm. Under
 the geometric series assumption the logarithms of these norms lie on a line, so that the sum over thousands of
 them is an integral, which is looked up.
 """
@@ -14,18 +14,18 @@ from scipy.special import erf
 
 from fheasible.security.attacks.reduction import Floats
 
-_SPAN, _STEP = 40.0, 1 / 256  # of ln(norm / sigma); beyond it a coordinate always fails or never
+_SPAN, _STEP = 40.0, 1 / 256  # of ln(norm / sigma); beyond the span a coordinate always fails or never does
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Series:
-    """ln of a probability by u = ln(norm / sigma): values on a grid, and the integral from u to infinity."""
+    """ln of a probability at u = ln(norm / sigma): values on a grid, and the integral from u to infinity."""
 
     values: Floats
     integral: Floats
 
     def total(self, lowest: Floats, step: Floats, count: Floats) -> Floats:
-        """The sum over u = lowest, lowest + step, ...: Euler and Maclaurin's formula to its second term."""
+        """The sum over u = lowest, lowest + step, ..., by the Euler-Maclaurin formula to its second term."""
         start, stop = _position(lowest), _position(lowest + count * step)
         integral = (_at(self.integral, start) - _at(self.integral, stop)) / step
         ends = (_at(self.values, start) - _at(self.values, stop)) / 2
@@ -36,8 +36,9 @@ def log2_babai(lowest: Floats, step: Floats, count: Floats) -> Floats:
     """log2 of the probability that nearest plane rounds an error of width sigma correctly [Wunderer19].
 
     `lowest` is ln(last norm / sigma), `step` its growth from one vector to the one before, `count` the number
-    D of vectors. A coordinate of an error that is uniform on the sphere of radius sigma sqrt(D) has to be
-    below half its norm: the normal probability, and what the sphere changes in first order of 1 / D.
+    D of vectors. The error is uniform on the sphere of radius sigma sqrt(D), and each coordinate has to be
+    below half its norm. The result is the normal probability, corrected for the sphere to first order in 1 /
+    D.
     """
     total = _normal().total(lowest, step, count) + _sphere().total(lowest, step, count) / count
     return np.asarray(np.minimum(total / np.log(2), 0.0))
@@ -55,7 +56,10 @@ def _normal() -> Series:
 
 @cache
 def _sphere() -> Series:
-    """The density of sqrt(D) x on the sphere is phi(t) (1 + (6 t^2 - t^4 - 3) / (4 D) + ...), integrated."""
+    """The sphere's correction to the normal probability's ln, as the coefficient of 1 / D.
+
+    The density of sqrt(D) x on the sphere is phi(t) (1 + (6 t^2 - t^4 - 3) / (4 D) + ...), and is integrated.
+    """
 
     def share(norm: Floats) -> Floats:
         x = np.minimum(norm / 2, 40.0)

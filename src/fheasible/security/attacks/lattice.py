@@ -1,10 +1,10 @@
-"""The lattices of primal attacks, and what block size and dimension their success takes.
+"""The lattices of primal attacks, and the block size and dimension that an attack needs to succeed.
 
-A lattice spanned by d - n samples and n coordinates of the secret has volume q^(d-n) xi^n, where xi makes
-the secret as wide as the error [BaiGal14]; after BKZ-beta the lengths of its basis fall geometrically, by
+A lattice spanned by d - n samples and n coordinates of the secret has volume q^(d-n) xi^n, where xi makes the
+secret as wide as the error [BaiGal14]. After BKZ-beta the lengths of its basis vectors fall geometrically, by
 delta^-2 (GSA). The target, (secret, error), is embedded with a factor sigma [AGVW17]. All logarithms are
-natural; arrays broadcast against each other, so that (problems, block sizes, dimensions) are looked at
-together. Conditions are those of [LatticeEstimator, lwe_primal.py].
+natural. Arrays broadcast against each other, so that (problems, block sizes, dimensions) are looked at
+together. The conditions are those of [LatticeEstimator, lwe_primal.py].
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _LOG_TWO_PI_E = float(np.log(2 * np.pi * np.e))
 class Lattice:
     """Lattices of n coordinates of the secret, scaled by exp(`log_scale`) = xi, and any number of samples.
 
-    `log_sigma` is that of the error, which is as wide as the scaled secret.
+    `log_sigma` belongs to the error, which is as wide as the scaled secret.
     """
 
     n: Floats
@@ -29,22 +29,22 @@ class Lattice:
     log_sigma: Floats
 
     def smallest_dimension(self, beta: Ints) -> Floats:
-        """The smallest d > n, beta in which BKZ-beta finds the target, inf where none does.
+        """The smallest d above n and beta in which BKZ-beta finds the target; inf where none does.
 
-        It does where sigma sqrt(beta) <= delta^(2 beta - d - 1) vol^(1/d), d counting the target [ADPS16].
-        Times d, the two sides' logarithms differ by a quadratic in d.
+        BKZ-beta finds it where sigma sqrt(beta) <= delta^(2 beta - d - 1) vol^(1/d), with d counting the
+        target [ADPS16]. The logarithms of the two sides, times d, differ by a quadratic in d.
         """
         slope = LOG_DELTAS[beta]
         linear = slope * (2 * beta - 1) + self.log_q - self.log_sigma - np.log(beta) / 2
         constant = self.log_sigma + self.n * self.log_scale - (self.n + 1) * self.log_q
         with np.errstate(invalid="ignore"):
-            root = np.sqrt(linear * linear + 4 * slope * constant)  # NaN: no d at all
+            root = np.sqrt(linear * linear + 4 * slope * constant)  # NaN where no d succeeds
         first, last = (linear - root) / (2 * slope), (linear + root) / (2 * slope)
         d = np.maximum(np.ceil(first), np.maximum(self.n, beta) + 1)
         return np.where(d <= last, d, np.inf)
 
     def widest(self, log_delta: Floats) -> Floats:
-        """The d whose last vectors are longest: sqrt(n ln(q / xi) / ln delta) [MicReg09], more than n."""
+        """The d whose last vectors are longest: sqrt(n ln(q / xi) / ln delta) [MicReg09], at least n + 1."""
         gain = np.maximum(self.log_q - self.log_scale, 0)
         return np.maximum(np.sqrt(self.n * gain / log_delta), self.n + 1)
 
@@ -56,9 +56,9 @@ class Lattice:
     def last_block(self, log_delta: Floats, d: Ints) -> Ints:
         """eta: one more than the largest k in which the Gaussian heuristic is below the error [LiuNgu13].
 
-        In the last k dimensions, with the target embedded, the heuristic is to reach sigma sqrt(k + 1). With
-        Stirling's formula the difference, times k + 1, is 2 ln(delta) k^2 + linear k + rest, where rest moves
-        with ln k alone: three rounds settle it.
+        In the last k dimensions, with the target embedded, the heuristic must reach sigma sqrt(k + 1). With
+        Stirling's formula the difference, times k + 1, is 2 ln(delta) k^2 + linear k + rest. The rest changes
+        with ln k alone, so that three rounds settle it.
         """
         slope = 2 * log_delta
         linear = 2 * self.log_root(d) - slope * d - _LOG_TWO_PI_E - 2 * self.log_sigma
@@ -72,8 +72,8 @@ class Lattice:
     def whole(self) -> Floats:
         """The smallest d > n whose lattice has the embedded target as its shortest vector.
 
-        The Gaussian heuristic of the d + 1 vectors is to reach sigma sqrt(d + 1): with Stirling's formula an
-        equation that is linear in d but for ln d, which three rounds settle.
+        The Gaussian heuristic of the d + 1 vectors must reach sigma sqrt(d + 1). With Stirling's formula this
+        is an equation that is linear in d except for ln d, which three rounds settle.
         """
         gain = self.log_q - self.log_sigma - _LOG_TWO_PI_E / 2
         d = self.n + 1

@@ -1,6 +1,6 @@
-"""The problem that an attacker has to solve: LWE, which RLWE of degree n is taken to be as hard as.
+"""The problem that an attacker has to solve: LWE. RLWE of degree n is taken to be as hard.
 
-Many problems at once: n, log2 q and sigma are arrays of one length. Samples are unlimited.
+Many problems are treated at once: n, log2 q and sigma are arrays of one length. Samples are unlimited.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from fheasible.errors import InfeasibleParameters, UnknownName
 from fheasible.security.attacks.reduction import Floats
 from fheasible.security.tables import SIGMA
 
-OPENFHE_WEIGHT = 192  # of SPARSE_TERNARY and SPARSE_ENCAPSULATED keys [OpenFHE, base-pke.cpp]
+OPENFHE_WEIGHT = 192  # non-zeros of SPARSE_TERNARY and SPARSE_ENCAPSULATED keys [OpenFHE, base-pke.cpp]
 _TERNARY, _BINARY, _GAUSSIAN, _SPARSE = "ternary", "binary", "gaussian", "sparse"
 _KINDS = {
     "ternary": _TERNARY,
@@ -42,7 +42,7 @@ class Secret:
 
 
 def secret_named(name: str) -> Secret:
-    """One of `SECRETS`, or a library's word for it; UnknownName with the choices."""
+    """The secret of a name in `SECRETS` or a library's word for it. Raises UnknownName with the choices."""
     word, _, weight = name.lower().partition(":")
     if word == _SPARSE and weight.isdecimal() and int(weight) > 0:
         return Secret(_SPARSE, int(weight))
@@ -54,7 +54,7 @@ def secret_named(name: str) -> Secret:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
-    """LWE problems, checked: n, log2 q and the error's standard deviation sigma as arrays of one length."""
+    """Checked LWE problems: n, log2 q and the error's standard deviation sigma as arrays of one length."""
 
     n: Floats
     log_q: Floats
@@ -63,12 +63,15 @@ class Problem:
 
     @property
     def secret_sigma(self) -> Floats:
-        """Standard deviation of a secret coefficient, at most sigma: else secret and error are exchanged."""
+        """Standard deviation of a secret coefficient, at most sigma.
+
+        Where the secret is wider than the error, the two are exchanged.
+        """
         return np.minimum(self._own_sigma(), self.sigma)
 
     @property
     def log_scale(self) -> Floats:
-        """Natural logarithm of what makes the secret as wide as the error [BaiGal14]; at least 0."""
+        """ln of the factor that makes the secret as wide as the error [BaiGal14]; at least 0."""
         return np.log(self.sigma / self.secret_sigma)
 
     def __len__(self) -> int:
@@ -93,8 +96,8 @@ def problem(
 ) -> tuple[Problem, tuple[int, ...]]:
     """(the problems in one row, the shape that n, log_q and sigma broadcast to).
 
-    InfeasibleParameters for what is no problem: n not a positive integer, log_q or sigma not positive,
-    a weight beyond n.
+    Raises InfeasibleParameters for what is not a problem: n not a positive integer, log_q or sigma not
+    positive, or a weight beyond n.
     """
     drawn = secret_named(secret)
     arrays = np.broadcast_arrays(*(np.asarray(given, dtype=np.float64) for given in (n, log_q, sigma)))

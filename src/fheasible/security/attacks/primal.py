@@ -1,10 +1,10 @@
 """Primal attacks: reduce the lattice that samples and secret span, and read the secret off its basis.
 
 `usvp` waits until the error itself appears as a shortest vector of the last block [ADPS16]; `bdd` reduces
-less, and ends with one call in a larger block [LiuNgu13]. What they cost is as in [LatticeEstimator,
-lwe_primal.py], the search is not: block sizes and dimensions stand on grids that do not depend on the
-problem, and an attack takes the least of a whole neighbourhood, so that a larger n, a smaller q or a wider
-error never costs less.
+less, and ends with one call in a larger block [LiuNgu13]. The costs are as in [LatticeEstimator,
+lwe_primal.py], but the search is not. Block sizes and dimensions lie on grids that do not depend on the
+problem, and an attack takes the least cost of a whole neighbourhood, so that a larger n, a smaller q or a
+wider error never costs less.
 """
 
 import numpy as np
@@ -23,16 +23,16 @@ from fheasible.security.attacks.reduction import (
 )
 from fheasible.security.attacks.search import smallest
 
-_USVP_SPAN = np.arange(12)[:, None]  # beyond the least block size that succeeds: they need a smaller d
+_USVP_SPAN = np.arange(12)[:, None]  # steps beyond the least size that succeeds: larger ones need a smaller d
 _BDD_SPAN = np.arange(-3, 6)[:, None]  # around the block size where both halves cost the same
-_LOG_STEP = float(np.log(1.016))  # of the grid of dimensions
-_SHRINKING = np.append(np.arange(12), np.arange(13, 57, 2))  # steps of it below the widest
+_LOG_STEP = float(np.log(1.016))  # step of the grid of dimensions
+_SHRINKING = np.append(np.arange(12), np.arange(13, 57, 2))  # steps of the grid below the widest dimension
 
 
 def usvp(problem: Problem, model: Model) -> Cost:
-    """BKZ until the embedded target is the shortest vector, in the smallest dimension that allows it.
+    """The cost of BKZ until the embedded target is the shortest vector, in the smallest possible dimension.
 
-    Or a single call for the whole lattice, which is cheaper in small dimensions.
+    A single call for the whole lattice is taken instead where it is cheaper, as in small dimensions.
     """
     lattice = _lattice(problem)
     least = smallest(lambda beta: np.isfinite(lattice.smallest_dimension(beta)), *_all_sizes(problem))
@@ -44,10 +44,10 @@ def usvp(problem: Problem, model: Model) -> Cost:
 
 
 def bdd(problem: Problem, model: Model) -> Cost:
-    """BKZ, then one call in the block where the error is as short as a shortest vector, and lifting.
+    """The cost of BKZ, one call in the block where the error is as short as a shortest vector, and lifting.
 
-    Or a single call, as for `usvp`. Lifting is taken to succeed: from beta = 60 on it fails once in a
-    thousand times at most, at 40 the figure is up to one bit low.
+    A single call is taken instead where it is cheaper, as in `usvp`. Lifting is assumed to succeed: from beta
+    = 60 on it fails once in a thousand times at most; at beta = 40 the figure is up to one bit too low.
     """
     lattice = _lattice(problem)
     middle = smallest(lambda beta: _balanced(lattice, model, beta), *_all_sizes(problem))
@@ -62,7 +62,7 @@ def bdd(problem: Problem, model: Model) -> Cost:
 
 
 def _single_call(lattice: Lattice, model: Model) -> Cost:
-    """A sieve over the smallest lattice, target embedded, whose shortest vector the target is."""
+    """The cost of one sieve over the smallest lattice whose shortest vector is the embedded target."""
     d = lattice.whole().astype(np.int64)
     cost = Cost(model.reduction(d + 1, d + 1), d + 1, d, np.zeros_like(d), model.memory(d + 1))
     return cheapest(flat(cost))
@@ -75,7 +75,7 @@ def _balanced(lattice: Lattice, model: Model, beta: Ints) -> NDArray[np.bool_]:
 
 
 def _halves(lattice: Lattice, model: Model, beta: Ints, d: Ints) -> tuple[Floats, Floats, Ints]:
-    """(log2 of BKZ, log2 of the last call and the lifting, eta); the last is inf where eta exceeds d."""
+    """(log2 of BKZ, log2 of the last call and the lifting, eta); the second is inf where eta exceeds d."""
     eta = lattice.last_block(LOG_DELTAS[beta], d)
     call = np.logaddexp2(model.reduction(eta + 1, eta + 1), 2 * np.log2(np.maximum(d - eta, 1)))
     return model.reduction(beta, d), np.where(eta > d, np.inf, call), eta
@@ -90,6 +90,6 @@ def _lattice(problem: Problem) -> Lattice:
 
 
 def _all_sizes(problem: Problem) -> tuple[Ints, Ints]:
-    """(the smallest block size to try, the largest) of each problem."""
+    """(the smallest block size to try, the largest), for each problem."""
     low = np.full((len(problem), 1, 1), MIN_BLOCK_SIZE, dtype=np.int64)
     return low, np.full_like(low, MAX_BLOCK_SIZE)

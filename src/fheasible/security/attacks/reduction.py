@@ -1,4 +1,4 @@
-"""What lattice reduction reaches and what it costs, over arrays of block sizes and dimensions.
+"""What lattice reduction achieves and what it costs, over arrays of block sizes and dimensions.
 
 BKZ with block size beta yields a basis of root Hermite factor delta(beta). A `Model` prices the calls to the
 shortest-vector oracle that this takes; every cost here is a base-2 logarithm. The models agree on delta and
@@ -35,10 +35,10 @@ _MEASURED_DELTAS = (
 
 
 def log_delta(beta: ArrayLike) -> Floats:
-    """Natural logarithm of the root Hermite factor of BKZ-beta; falls as beta grows.
+    """Natural logarithm of the root Hermite factor of BKZ-beta; it falls as beta grows.
 
-    delta = (beta / (2 pi e) (pi beta)^(1 / beta))^(1 / (2 (beta - 1))) above 40 [Chen13]; a table of
-    measured values, constant between its rows, up to 40.
+    Above 40, delta = (beta / (2 pi e) (pi beta)^(1 / beta))^(1 / (2 (beta - 1))) [Chen13]. Up to 40, it comes
+    from a table of measured values and is constant between the table's rows.
     """
     sizes = np.asarray(beta, dtype=np.float64)
     large = np.maximum(sizes, MIN_BLOCK_SIZE)
@@ -50,12 +50,12 @@ def log_delta(beta: ArrayLike) -> Floats:
 
 LOG_DELTAS: Floats = log_delta(
     np.arange(MAX_BLOCK_SIZE + 1)
-)  # by beta: a look-up is quicker than the formula
+)  # indexed by beta: a look-up is quicker than the formula
 LOG_DELTAS.setflags(write=False)
 
 
 def delta(beta: ArrayLike) -> Floats:
-    """Root Hermite factor of BKZ-beta: its first vector is delta^d vol^(1/d) long [Chen13]."""
+    """Root Hermite factor of BKZ-beta: the first basis vector is delta^d vol^(1/d) long [Chen13]."""
     return np.exp(log_delta(beta))
 
 
@@ -68,7 +68,7 @@ def block_size(delta: ArrayLike) -> Floats:
 
 def log_gaussian_heuristic(dimension: ArrayLike, log_volume: ArrayLike) -> Floats:
     """Natural logarithm of a shortest vector's length: (volume / the unit ball's)^(1 / dimension)."""
-    from scipy.special import gammaln  # here: a fifth of a second that tables do without
+    from scipy.special import gammaln  # here: it takes a fifth of a second that tables do without
 
     d = np.asarray(dimension, dtype=np.float64)
     log_ball = d / 2 * np.log(np.pi) - gammaln(d / 2 + 1)
@@ -77,10 +77,11 @@ def log_gaussian_heuristic(dimension: ArrayLike, log_volume: ArrayLike) -> Float
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShortVectors:
-    """Many short vectors, as a dual attack wants them.
+    """Many short vectors, as a dual attack needs them.
 
-    `log_stretch` is log2 of how much longer they are than the first vector of the reduced basis,
-    `log_cost` and `log_count` log2 of the price and of the number, `sieve_dimension` where they come from.
+    `log_stretch` is log2 of how much longer they are than the first vector of the reduced basis. `log_cost`
+    and `log_count` are log2 of their price and of their number. `sieve_dimension` is the dimension of the
+    sieve that finds them.
     """
 
     log_stretch: Floats
@@ -93,10 +94,10 @@ class ShortVectors:
 class Model:
     """How lattice reduction is priced: log2 costs of one oracle call, of BKZ and of many short vectors.
 
-    A call in dimension b costs 2^(slope b' + offset). A `progressive` model sieves up to b' = b less its
-    dimensions for free, pays 1 / (1 - 2^-slope) for the way there and makes as many calls as there are
-    blocks; another has b' = b and makes `calls_per_dimension` d calls, or a single one where that is 0
-    (core-SVP). LLL, d^3, is added unless `core`.
+    A call in dimension b costs 2^(slope b' + offset). A `progressive` model sieves up to b' = b less the
+    dimensions that come for free, pays the factor 1 / (1 - 2^-slope) for the smaller sieves on the way, and
+    makes as many calls as there are blocks. Another model has b' = b and makes `calls_per_dimension` d calls,
+    or a single call where that is 0 (core-SVP). LLL, which costs d^3, is added unless `core`.
     """
 
     name: str
@@ -117,8 +118,8 @@ class Model:
     def short_vectors(self, beta: ArrayLike, d: ArrayLike, log_count: ArrayLike) -> ShortVectors:
         """At least 2^log_count short vectors after BKZ-beta, by repeating reduction and one large sieve.
 
-        A progressive model sieves on beyond beta, in the dimension that costs as much as the reduction did
-        [GuoJoh21]; the others in beta [ADPS16].
+        A progressive model goes on sieving beyond beta, in the dimension that costs as much as the reduction
+        did [GuoJoh21]; the others sieve in dimension beta [ADPS16].
         """
         sizes, dimension = np.asarray(beta, dtype=np.int64), np.asarray(d, dtype=np.int64)
         sieve = self.sieve_dimension(sizes, dimension)
@@ -147,7 +148,7 @@ class Model:
 
     @property
     def _overhead(self) -> float:
-        """log2 of all the smaller sieves beside the last one: a geometric series."""
+        """log2 of the factor for all smaller sieves beside the last one: a geometric series."""
         return -float(np.log2(1 - 2**-self.slope)) if self.progressive else 0.0
 
     def _call(self, beta: Floats) -> Floats:
@@ -165,25 +166,25 @@ class Model:
         return np.where(beta < d, np.log2(self.calls_per_dimension * d), 0.0)
 
 
-_SIEVES_FROM = 20  # fits to sieves go haywire below
+_SIEVES_FROM = 20  # the fits to sieves do not hold for smaller block sizes
 
 
 def free_dimensions(beta: ArrayLike) -> Floats:
-    """Dimensions of a block without sieving: beta ln(4/3) / ln(beta / (2 pi e)) [Ducas18]; 0 below 18."""
+    """Dimensions of a block that need no sieve: beta ln(4/3) / ln(beta / (2 pi e)) [Ducas18]; 0 below 18."""
     sizes = np.asarray(beta, dtype=np.float64)
     spread: Floats = np.log(np.maximum(sizes, 18) / (2 * np.pi * np.e))
     return np.where(sizes < 18, 0.0, sizes * np.log(4 / 3) / spread)
 
 
 def _enumeration(beta: Floats) -> Floats:
-    """log2 of the cycles of enumeration at small beta: a fit to Table 5.2 of [Chen13], 100 cycles a node."""
+    """log2 of the cycles of enumeration at small beta: fit to Table 5.2 of [Chen13], 100 cycles per node."""
     sizes = np.maximum(beta, 1)
     nodes: Floats = 0.270188776350190 * sizes * np.log(sizes) - 1.0192050451318417 * sizes
     return np.asarray(nodes + 16.10253135200765 + np.log2(100))
 
 
 def _log2_ceil(log_value: Floats) -> Floats:
-    """log2 of 2^x rounded up to an integer, at least 1."""
+    """log2 of 2^log_value rounded up to an integer, which is at least 1."""
     rounded = np.log2(np.ceil(np.exp2(np.clip(log_value, 0, 52))))
     return np.where(log_value > 52, log_value, rounded)
 
@@ -206,8 +207,8 @@ _MODELS = (
 
 MODELS: Mapping[str, Model] = MappingProxyType({model.name: model for model in _MODELS})
 DEFAULT = "matzov"
-# By it the quantum limits of the Guidelines [SparseLWEkit] have their levels. By LaaMosPol14, as those of
-# 2018 do, they would have forty bits more.
+# Under this model the quantum limits of the Guidelines [SparseLWEkit] have their levels. Under LaaMosPol14,
+# which the limits of 2018 use, they would have forty bits more.
 DEFAULT_QUANTUM = "chaloy21"
 
 

@@ -1,4 +1,4 @@
-"""Solving a small LWE problem with a sparse secret by guessing all of it, as the dual hybrid attacks end."""
+"""Solves a small LWE problem with a sparse secret by guessing all of it: the end of dual hybrid attacks."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,12 +9,15 @@ from fheasible.security.attacks.guessing import SUCCESS, log2_repetitions, log_b
 from fheasible.security.attacks.reduction import Floats, Ints
 
 _LN2 = float(np.log(2))
-_TAIL = 2 * np.exp(-4 * np.pi)  # of a Gaussian beyond 2 sqrt(2 pi) standard deviations, as its tables take it
+_TAIL = 2 * np.exp(-4 * np.pi)  # what the tables take for a Gaussian beyond 2 sqrt(2 pi) standard deviations
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Small:
-    """LWE problems of zeta coordinates, `weight` of them not 0, `plus` of these 1; `noise`: error over q."""
+    """LWE problems of zeta coordinates, `weight` of which are not 0; `plus` of those are 1.
+
+    `noise` is the error over q.
+    """
 
     zeta: Ints
     weight: Ints
@@ -25,7 +28,7 @@ class Small:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solved:
-    """log2 of the operations, of the samples and of the memory that it takes."""
+    """log2 of the operations, of the samples and of the memory that a solver takes."""
 
     bits: Floats
     samples: Floats
@@ -36,8 +39,8 @@ Solver = Callable[[Small], Solved]
 
 
 def enumerated(small: Small) -> Solved:
-    """Every secret is tried on enough samples to tell it from the others, all at once [EspJouKha20]."""
-    half = np.sqrt(SUCCESS)  # the other half of the failures happens elsewhere
+    """The cost of trying every secret at once, on enough samples to tell it from the others [EspJouKha20]."""
+    half = np.sqrt(SUCCESS)  # half of the allowed failures happens here, half elsewhere
     log_size = np.maximum(_log_secrets(small) + np.log(half), 0.0)
     exponent = (2 * np.pi * small.noise) ** 2
     samples = 3 + exponent / _LN2 + np.log2(log_size - np.log(-np.log(half)))
@@ -46,12 +49,13 @@ def enumerated(small: Small) -> Solved:
 
 
 def met_in_the_middle(small: Small) -> Solved:
-    """Half of each secret is looked up among the other halves, in a table sorted by their samples [CHHS19].
+    """The cost of looking up half of each secret among the other halves, sorted by their samples [CHHS19].
 
-    The table's size and the way it is split are the approximations of [LatticeEstimator, lwe_guess.py].
+    The size of their table and the way it is split are the approximations of [LatticeEstimator,
+    lwe_guess.py].
     """
     width = 8 * np.sqrt(2 * np.pi) * small.noise + 3 * np.exp2(-small.log_q)
-    tables = 2 - np.minimum(width, 1.0)  # the secret's length in those of a table: nearly 2 for small errors
+    tables = 2 - np.minimum(width, 1.0)  # the secret's length over a table's: nearly 2 for small errors
     zeta, weight = np.maximum(small.zeta, 1), np.maximum(small.weight, 1)
     entropy = weight * (np.log2(zeta / weight) + (weight > 1) + 1 / _LN2) / tables
     log_table = entropy - np.log2(weight) / 2 - weight**2 / (_LN2 * 2 * zeta * tables**2)
@@ -65,7 +69,7 @@ def met_in_the_middle(small: Small) -> Solved:
 
 
 def log2_split(small: Small, first: Floats) -> Floats:
-    """log2 of the probability that the first coordinates hold their share of each sign."""
+    """log2 of the probability that the first `first` coordinates hold their share of each sign."""
     weight = share(small.weight * first, np.maximum(small.zeta, 1))
     plus = share(weight * small.plus, np.maximum(small.weight, 1))
     other_weight, other_plus = small.weight - weight, small.plus - plus
@@ -75,7 +79,7 @@ def log2_split(small: Small, first: Floats) -> Floats:
 
 
 def share(whole: Floats | Ints, parts: Floats | Ints | int) -> Floats:
-    """The whole over the parts, to the nearest integer, a half downwards."""
+    """The quotient `whole` / `parts`, rounded to the nearest integer; a half is rounded down."""
     return np.asarray(np.ceil(whole / parts - 0.5))
 
 
