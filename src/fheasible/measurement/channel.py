@@ -1,4 +1,4 @@
-"""A child process that is spoken to in lines, and that neither blocks nor outlives its parent."""
+"""A child process that exchanges lines with its parent, and neither blocks nor outlives it."""
 
 import ctypes
 import os
@@ -13,19 +13,19 @@ from pathlib import Path
 from typing import IO
 from uuid import uuid4
 
-TAIL_BYTES = 65_536  # of stderr: the last words
+TAIL_BYTES = 65_536  # how much of the end of stderr is kept
 LINE_BYTES = 256 * 2**20  # a longer line is no reply
-_ROUND_SECONDS = 0.25  # how often a silent process is looked after
+_ROUND_SECONDS = 0.25  # how often a silent process is checked
 _READ_BYTES = 65_536
-_MARK = "FHEASIBLE_WORKER"  # in the environment of a worker, and of all that it starts
+_MARK = "FHEASIBLE_WORKER"  # a variable in the environment of a worker and of all that it starts
 _PARENT_DEATH_SIGNAL = 1  # prctl's PR_SET_PDEATHSIG
 
 
 class Channel:
-    """Lines to the stdin of a process and from its stdout; the end of its stderr is kept.
+    """Sends lines to the stdin of a process and receives lines of its stdout; keeps the end of its stderr.
 
-    All three pipes are served together, so that a worker that prints while it is written to cannot
-    lock both up.
+    All three pipes are served together, so that a worker that prints while it is written to cannot lock both
+    up.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Channel:
         environment: Mapping[str, str],
         on_start: Callable[[int], None] | None = None,
     ) -> None:
-        """Starts the process, whose id `on_start` receives at once. OSError where it cannot be."""
+        """Starts the process, whose id `on_start` receives at once. Raises OSError where it cannot start."""
         self._family = f"{os.getpid()}-{uuid4().hex}"
         self._process = subprocess.Popen(
             argv,
@@ -43,7 +43,7 @@ class Channel:
             stderr=subprocess.PIPE,
             env=dict(environment) | {_MARK: self._family},
             bufsize=0,
-            start_new_session=True,  # Ctrl-C reaches us alone, and its whole group can be killed
+            start_new_session=True,  # Ctrl-C reaches us alone, and the child's whole group can be killed
             preexec_fn=_die_with_parent(),
         )
         self._stdin, self._stdout, self._stderr = map(_descriptor, self._pipes)
@@ -61,17 +61,17 @@ class Channel:
 
     @property
     def last_words(self) -> str:
-        """The end of what it printed."""
+        """The end of what the process printed to stderr."""
         lines = self._tail.decode("utf-8", "replace").strip().splitlines()
         return "\n".join(lines[-12:])[-2000:]
 
     def note(self, words: bytes) -> None:
-        """Adds to the last words what came by the wrong channel."""
+        """Adds to the last words what came through the wrong channel."""
         self._tail += words[:_READ_BYTES] + b"\n"
         del self._tail[:-TAIL_BYTES]
 
     def send(self, line: bytes) -> None:
-        """Queues a line, which leaves while a reply is awaited."""
+        """Queues a line, which is sent while a reply is awaited."""
         self._outgoing += line + b"\n"
         if self._stdin not in self._selector.get_map():
             self._selector.register(self._stdin, selectors.EVENT_WRITE)
@@ -79,7 +79,8 @@ class Channel:
     def receive(self, deadline: float | None = None) -> bytes:
         """The next line, awaited until time.monotonic() is `deadline`.
 
-        TimeoutError when late; EOFError when the process ends or closes its output before that.
+        Raises TimeoutError when it is late, and EOFError when the process ends or closes its output before
+        that.
         """
         scanned = 0
         while (end := self._incoming.find(b"\n", scanned)) < 0:
@@ -96,7 +97,7 @@ class Channel:
         return line
 
     def end(self, grace_seconds: float) -> int | None:
-        """Its exit status (-n for signal n) after its stdin was closed; None where it had to be killed."""
+        """The exit status (-n for signal n) once stdin is closed; None if the process had to be killed."""
         late = time.monotonic() + grace_seconds
         try:
             self._hang_up()
@@ -126,7 +127,7 @@ class Channel:
             self._pipes[0].close()
 
     def _kill(self) -> None:
-        """The process, its group, and whatever it started that has left both."""
+        """Kills the process, its group, and whatever it started that has left both."""
         if self._process.poll() is None:
             with suppress(ProcessLookupError, PermissionError):  # it ended in between
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -136,7 +137,7 @@ class Channel:
                 os.kill(other, signal.SIGKILL)
 
     def _serve(self, seconds: float) -> bool:
-        """Whether anything moved within `seconds`."""
+        """Whether anything moved through the pipes within `seconds`."""
         ready = self._selector.select(seconds)
         for key, _ in ready:
             if key.fd == self._stdin:
@@ -166,7 +167,7 @@ class Channel:
 
 
 def _marked(family: str) -> Iterator[int]:
-    """Processes that have inherited the mark: it stays with them, whoever their parent is by now."""
+    """Processes that have inherited the mark, which stays with them whoever their parent is by now."""
     word = f"{_MARK}={family}".encode()
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has ended, or is another user's
@@ -180,7 +181,10 @@ def _descriptor(pipe: IO[bytes]) -> int:
 
 
 def _die_with_parent() -> Callable[[], None] | None:
-    """Has the kernel kill the child when this process dies, however it dies (Linux)."""
+    """A function that has the kernel kill the child when this process dies, however it dies.
+
+    It is None outside Linux.
+    """
     if not sys.platform.startswith("linux"):
         return None
     prctl = ctypes.CDLL(None).prctl

@@ -1,4 +1,4 @@
-"""A program run on many independent encryptions of one set of data: what noise does to its results."""
+"""Runs a program on many independent encryptions of the same data, to show what noise does to its results."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ from fheasible.program.types import Program, Scheme
 Arrays = dict[str, NDArray[Any]]
 
 ENCRYPTIONS = 32
-PER_KEYS = 4  # encryptions under one set of keys, whose own noise they share
+PER_KEYS = 4  # encryptions under one set of keys; they share the noise of these keys
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Encryptions:
-    """Every array has the encryptions as its first axis.
+    """The results and the noise of many encryptions; every array has the encryptions as its first axis.
 
-    `results`: the decrypted outputs as logical vectors. `noise` (BFV, BGV): each output's invariant noise
-    [t (c_0 + c_1 s)]_Q / Q (BGV: [c_0 + c_1 s]_Q / Q), of shape (encryptions, chunks, n), in [-1/2, 1/2): a
-    decryption is right below 1/2. `keys`: the number of the key set of each encryption.
+    `results` are the decrypted outputs as logical vectors. `noise` (BFV, BGV) is each output's invariant
+    noise [t (c_0 + c_1 s)]_Q / Q (BGV: [c_0 + c_1 s]_Q / Q), of shape (encryptions, chunks, n), in [-1/2,
+    1/2): a decryption is right below 1/2. `keys` has the number of the key set of each encryption.
     """
 
     results: Arrays
@@ -38,12 +38,12 @@ class Encryptions:
 
     @property
     def budgets(self) -> dict[str, NDArray[np.float64]]:
-        """Noise budget left in bits: of each encryption and chunk of each output."""
+        """Noise budget left, in bits, for each encryption and chunk of each output."""
         return {name: budgets(v) for name, v in self.noise.items()}
 
     @property
     def noise_bits(self) -> dict[str, NDArray[np.float64]]:
-        """log2 of the noise's root mean square over the coefficients: of each encryption and chunk."""
+        """log2 of the noise's root mean square over the coefficients, for each encryption and chunk."""
         return {name: np.log2(np.mean(v**2, axis=-1)) / 2 for name, v in self.noise.items()}
 
 
@@ -58,7 +58,7 @@ def encryptions(
 ) -> Encryptions:
     """`count` runs of `program` on encryptions of `data`, with fresh keys for every `per_keys` of them.
 
-    WorkerRefused, WorkerDied or WorkerTimedOut (after `timeout` seconds for one set of keys) otherwise.
+    Raises WorkerRefused, WorkerDied or WorkerTimedOut (after `timeout` seconds for one set of keys).
     """
     options = Options(sizes=False, every_output=True, noise=program.scheme is not Scheme.CKKS)
     runs = [
@@ -78,18 +78,18 @@ def encryptions(
 
 
 def _shares(count: int, most: int) -> Iterator[int]:
-    """`count` in shares of at most `most`."""
+    """`count` split into shares of at most `most`."""
     for done in range(0, count, most):
         yield min(most, count - done)
 
 
 def results(program: Program, run: Measurement) -> Arrays:
-    """The decrypted outputs of every repetition as logical vectors."""
+    """The decrypted outputs of every repetition, as logical vectors."""
     return {p.name: np.stack([unpack(p, list(one)) for one in run.outputs[p.name]]) for p in program.outputs}
 
 
 def budgets(noise: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Bits that noise of shape (..., n), as a fraction of the modulus, leaves: -log2 of twice the largest."""
+    """Bits that noise of shape (..., n), as a fraction of q, leaves: -log2 of twice its largest value."""
     left: NDArray[np.float64] = -np.log2(2 * np.abs(noise).max(axis=-1))
     return left
 

@@ -1,4 +1,4 @@
-"""The circumstances of a measurement: without them no figure is stored."""
+"""The circumstances of a measurement, without which no figure is stored."""
 
 import platform
 import subprocess
@@ -16,9 +16,9 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """Taken before a measurement by `observe`, and completed after it by `finished`.
+    """The circumstances, taken before a measurement by `observe` and completed after it by `finished`.
 
-    `hello` is None when the worker never said it: an outcome that is recorded too.
+    `hello` is None when the worker never said it; such an outcome is recorded too.
     """
 
     machine: Machine
@@ -34,7 +34,7 @@ class Environment:
     finished_at: str | None = None
 
     def finished(self, hello: Hello | None = None) -> "Environment":
-        """After the measurement; `hello` of the worker that did it."""
+        """The environment after the measurement; `hello` is that of the worker that did it."""
         return replace(self, hello=hello or self.hello, load_after=load(), finished_at=now())
 
     def to_json(self) -> Json:
@@ -59,7 +59,7 @@ def observe(
 
 
 def now() -> str:
-    """UTC, in ISO 8601, to the millisecond."""
+    """The present time in UTC, as ISO 8601, to the millisecond."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 

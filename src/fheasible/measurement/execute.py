@@ -1,4 +1,4 @@
-"""A lowered program, run by a library: what `run`, `verify` and calibration measure."""
+"""Runs a lowered program in a library: what `run`, `verify` and calibration measure."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -36,7 +36,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What else a worker does; see the protocol."""
+    """Further things that a worker does in a run, as the protocol describes them."""
 
     wrong_key: bool = False
     check_inputs: bool = False
@@ -45,7 +45,10 @@ class Options:
     noise: bool = False
 
     def to_json(self) -> Json:
-        """Without what came later and is not asked for: a stored job keeps its key."""
+        """The options as JSON.
+
+        Options that were added later are left out unless they are set, so that a stored job keeps its key.
+        """
         return {k: v for k, v in asdict(self).items() if v or k not in ("every_output", "noise")}
 
 
@@ -77,7 +80,7 @@ def execute_on(
 ) -> Measurement:
     """Runs `program` on `inputs` (logical vectors, or arrays already of shape (chunks, slots)).
 
-    LibraryMissing, WorkerRefused, WorkerDied or WorkerTimedOut (after `timeout` seconds) otherwise.
+    Raises LibraryMissing, WorkerRefused, WorkerDied or WorkerTimedOut (after `timeout` seconds).
     """
     with scratch() as folder:
         sent, received = folder / "in", folder / "out"
@@ -110,7 +113,7 @@ def _write_inputs(program: Program, inputs: Vectors, folder: Path) -> dict[str, 
 
 
 def _chunks(program: Program, packed: Packed, inputs: Vectors) -> NDArray[Any]:
-    """The input as (chunks, slots). DataError when it is absent or of another length."""
+    """The input as (chunks, slots). Raises DataError when it is absent or of another length."""
     if packed.name not in inputs:
         raise DataError(f"the input {packed.name!r} has no values", f"give {packed.length} of them")
     values = np.asarray(inputs[packed.name])

@@ -1,4 +1,4 @@
-"""What went wrong in a worker, in words."""
+"""Puts into words what went wrong in a worker."""
 
 import signal
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ Json = dict[str, Any]
 
 
 def refusal(library: str, reply: Json) -> WorkerRefused:
-    """The error of a `refused` reply; `reason` is the kind that the worker gave."""
+    """The error for a `refused` reply; its `reason` is the kind that the worker gave."""
     reason = str(reply.get("kind", "BadRequest"))
     error = WorkerRefused(f"{library} refuses ({reason}): {reply.get('message', '')}")
     error.reason = reason
@@ -27,7 +27,10 @@ def refusal(library: str, reply: Json) -> WorkerRefused:
 
 
 def explain_status(status: int | None) -> str:
-    """'exit code 1', 'SIGABRT: the library aborted its process', ...; None: it had to be stopped."""
+    """How a process ended: 'exit code 1', 'SIGABRT: the library aborted its process', ...
+
+    The status None is that of a process that had to be stopped.
+    """
     if status is None:
         return "it closed its output and went on"
     if out_of_memory(status):
@@ -39,18 +42,21 @@ def explain_status(status: int | None) -> str:
 
 
 def out_of_memory(status: int | None) -> bool:
-    """SIGKILL, by itself or as a shell reports it, is what the kernel sends when memory is short."""
+    """Whether the status is SIGKILL, by itself or as a shell reports it.
+
+    The kernel sends this signal when memory is short.
+    """
     return status in (-signal.SIGKILL, 128 + signal.SIGKILL)
 
 
 def quoted(last_words: str) -> str:
-    """The end of a message: what was said last."""
+    """The end of a message, which quotes what a worker said last."""
     return f"; its last words:\n{last_words}" if last_words else "; it said nothing"
 
 
 @contextmanager
 def understanding(library: str) -> Iterator[None]:
-    """Turns what comes of a reply against the protocol into WorkerFailed."""
+    """Turns the errors that a reply against the protocol causes into WorkerFailed."""
     try:
         yield
     except (KeyError, TypeError, ValueError, OSError) as error:

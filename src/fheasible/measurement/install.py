@@ -1,4 +1,4 @@
-"""Makes the environments of the workers: what `fheasible libraries install` and the Makefile do."""
+"""Makes the environments of the workers, for `fheasible libraries install` and the Makefile."""
 
 import os
 import shutil
@@ -17,19 +17,19 @@ Say = Callable[[str], None]
 """Receives one line of talk at a time."""
 
 _GO_PLACES = ("go", "/usr/local/go/bin/go", "/usr/lib/go/bin/go", "/snap/bin/go")
-_LONG_SECONDS = 300  # for a step that can be done without
+_LONG_SECONDS = 300  # the limit of a step that may fail
 _RUNS = "import sys; print('%d.%d' % sys.version_info[:2]); print(sys.executable)"
 
 
 def install_all(names: Iterable[str], say: Say) -> dict[str, FheasibleError | None]:
-    """Installs each library that is not; the error of each that cannot be had, else None."""
+    """Installs each library that is not installed; gives, by name, the error of the installation or None."""
     return {name: _attempt(name, say) for name in names}
 
 
 def install(library: str, say: Say) -> Hello | None:
-    """Installs `library`, proved by its worker's hello; None when that was already so.
+    """The hello that proves the installation of `library`; None when it was installed already.
 
-    LibraryMissing with the reason where it cannot be had.
+    Raises LibraryMissing with the reason where it cannot be installed.
     """
     target = command(library)
     if target.installed and target.stamp.is_file() and target.stamp.read_text() == target.made_from:
@@ -52,8 +52,11 @@ def _attempt(name: str, say: Say) -> FheasibleError | None:
 
 
 def _greeted(target: WorkerCommand) -> Hello:
-    """What the new worker says; without a hello it keeps no stamp, and is made anew the next time."""
-    target.stamp.write_text(target.made_from)  # a worker in Python reads it, and says it
+    """The hello of the new worker.
+
+    A worker without a hello keeps no stamp, and is made anew the next time.
+    """
+    target.stamp.write_text(target.made_from)  # a worker in Python reads the stamp and says it in its hello
     try:
         with Worker(target) as worker:
             return worker.hello
@@ -73,7 +76,7 @@ def _build(target: WorkerCommand, say: Say) -> None:
 
 
 def _build_python(target: WorkerCommand, python: Path) -> None:
-    """A virtual environment of `python` with exactly what the lock says."""
+    """Makes a virtual environment of `python` with exactly what the lock says."""
     uv, folder = _uv(), target.folder / ".venv"
     shutil.rmtree(folder, ignore_errors=True)
     _do(target, [uv, "venv", "--quiet", "--python", python, folder])
@@ -114,7 +117,7 @@ def python_here(version: tuple[int, int]) -> Path | None:
 
 
 def first_python(version: tuple[int, int], candidates: Iterable[str]) -> Path | None:
-    """The first of `candidates` that runs and is of `version`: a pyenv shim may be there and fail."""
+    """The first of `candidates` that runs and has `version`; a pyenv shim may exist and still fail."""
     wanted = "{}.{}".format(*version)
     for candidate in candidates:
         told = (_run([candidate, "-c", _RUNS]) or "").split("\n")
@@ -132,7 +135,7 @@ def pythons(name: str, pyenv: str) -> Iterator[str]:
 
 
 def _uv() -> Path:
-    """The uv that the Makefile provides: it alone says which and from where."""
+    """The uv that the Makefile provides: it alone says which version to use, and from where."""
     path = workers_folder().parent / ".tools" / "uv"
     if not path.is_file():
         _run(["make", "--silent", "-C", path.parent.parent, ".tools/uv"])
@@ -153,7 +156,7 @@ def go_path(name: str) -> str:
 
 
 def _do(target: WorkerCommand, argv: Sequence[str | Path]) -> None:
-    """Runs a step in the worker's folder. LibraryMissing with its last words where it fails."""
+    """Runs a step in the worker's folder. Raises LibraryMissing with the step's last words where it fails."""
     try:
         subprocess.run(argv, cwd=target.folder, check=True, capture_output=True, text=True)
     except subprocess.CalledProcessError as error:
@@ -165,7 +168,7 @@ def _do(target: WorkerCommand, argv: Sequence[str | Path]) -> None:
 
 
 def _run(argv: Sequence[str | Path]) -> str | None:
-    """What it printed; None where it failed, took too long or is not there."""
+    """What a command printed; None where it failed, took too long or does not exist."""
     try:
         done = subprocess.run(
             argv, check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=_LONG_SECONDS

@@ -21,7 +21,8 @@ Json = dict[str, Any]
 class Job:
     """A program, to be run in a fresh process in each pass: `plan` says how often and in how many threads.
 
-    `passes` is less than the campaign's where a job is dear; None: in all of them. `label` is for people.
+    `passes` is less than the campaign's where a job is expensive; None stands for all passes. `label` is for
+    people.
     """
 
     parameters: Parameters
@@ -43,7 +44,7 @@ class Job:
 
     @cached_property
     def key(self) -> str:
-        """Equal for equal work on any machine: library, parameters, program, inputs, plan and options."""
+        """A key that equal work has on any machine: library, parameters, program, inputs, plan, options."""
         facts = (asdict(self.parameters), digest(self.program), asdict(self.plan), self.options.to_json())
         state = sha256(json.dumps(facts, sort_keys=True).encode())
         for name in sorted(self.inputs):

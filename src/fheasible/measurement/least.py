@@ -1,7 +1,7 @@
-"""From samples to one figure: the least over repetitions and passes, and how far passes differ.
+"""Reduces samples to one figure: the least over repetitions and passes, and how far passes differ.
 
-The one place where samples are reduced. On a shared machine the least CPU time of the executing thread, taken
-over passes separated in time, repeats within a per cent, where a median moves with the load.
+This is the one place where samples are reduced. On a shared machine the least CPU time of the executing
+thread, taken over passes separated in time, repeats within a per cent, where a median moves with the load.
 """
 
 from collections.abc import Iterable
@@ -15,36 +15,43 @@ from fheasible.measurement.records import Measurement
 from fheasible.measurement.sampled import Record
 
 Array = NDArray[np.float64]
-_IDLE, _TICK = 0.1, 2e-6  # a share, and the seconds that reading two clocks takes
+_IDLE, _TICK = 0.1, 2e-6  # share of idle time; the seconds that reading two clocks takes
 PHASES = ("context", "keygen", "encrypt", "evaluate", "decrypt")
 
 
 class Clock(IntEnum):
-    """The place of a clock in a sample."""
+    """The index of a clock in a sample."""
 
     CPU = 0  # of the executing thread
     WALL = 1
 
 
 def least(records: Iterable[Record], clock: Clock = Clock.CPU) -> Array:
-    """The least seconds of each operation, of shape (operations,), over all repetitions of the records of one
-    job. ValueError where none of them has a measurement."""
+    """The least seconds of each operation over all repetitions of one job's records, of shape (operations,).
+
+    Raises ValueError where none of the records has a measurement.
+    """
     found: Array = _passes(records, clock).min(axis=0)
     return found
 
 
 def least_running(samples: Array) -> Array:
-    """The least wall seconds of `samples` (repetitions, ..., 2) among those in which the executing thread ran
-    all the time, but for a tenth; NaN where it never did. A thread of a parallel loop spins while it awaits
-    the others: when it does not run, the machine has given its processor, or another's, to somebody else."""
+    """The least wall seconds among samples in which the executing thread ran all the time but a tenth.
+
+    `samples` has shape (repetitions, ..., 2). The result is NaN where the thread never ran so much. A thread
+    of a parallel loop spins while it awaits the others: when it does not run, the machine has given its
+    processor, or another thread's, to another process.
+    """
     cpu, wall = samples[..., Clock.CPU], samples[..., Clock.WALL]
     found: Array = np.where(wall <= cpu * (1 + _IDLE) + _TICK, wall, np.inf).min(axis=0)
     return np.where(np.isinf(found), np.nan, found)
 
 
 def least_phase(records: Iterable[Record], phase: str, clock: Clock = Clock.CPU) -> float:
-    """The least seconds of one of PHASES over all records of one job: of a whole repetition, which is more
-    than the sum of what its operations took at least."""
+    """The least seconds of one of PHASES over all records of one job.
+
+    It is the time of a whole repetition, which is more than the sum of the least times of its operations.
+    """
     return float(phase_samples(records, phase)[:, clock].min())
 
 
@@ -53,22 +60,25 @@ class Summary:
     """One job over all its passes. Arrays are of shape (operations,)."""
 
     records: tuple[Record, ...]  # those with a measurement
-    passes: Array  # least seconds in each, of shape (passes, operations)
+    passes: Array  # least seconds in each pass, of shape (passes, operations)
     cpu: Array  # least seconds
     wall: Array  # least seconds
-    spread: Array  # (the greatest of the passes' least CPU times - the least) / the least; 0 of one pass
-    wall_factor: float  # median wall seconds of a CPU second in `evaluate`
-    running: float  # median over operations of the least wall seconds of a least CPU second
-    load: float  # processes that wanted to run, the most seen before or after a pass
+    spread: Array  # (the greatest of the passes' least CPU times - the least) / the least; 0 for one pass
+    wall_factor: float  # median wall seconds per CPU second in `evaluate`
+    running: float  # median over operations of the least wall seconds per least CPU second
+    load: float  # the most processes that wanted to run before or after a pass
 
     @property
     def first(self) -> Record:
-        """For what all passes have in common: parameters, program, label, sizes."""
+        """The first record, for what all passes have in common: parameters, program, label, sizes."""
         return self.records[0]
 
 
 def summaries(records: Iterable[Record]) -> list[Summary]:
-    """One per job with a measurement, in order of first appearance; jobs differ in their key."""
+    """One summary per job with a measurement, in order of first appearance.
+
+    Jobs are told apart by their machine and their key.
+    """
     by_job: dict[tuple[str, str], list[Record]] = {}
     for r in records:
         if r.measurement is not None:
@@ -77,7 +87,7 @@ def summaries(records: Iterable[Record]) -> list[Summary]:
 
 
 def failures(records: Iterable[Record]) -> list[Record]:
-    """Those without a measurement, or with a wrong result."""
+    """The records without a measurement, or with a wrong result."""
     return [r for r in records if r.outcome != "measured"]
 
 
@@ -104,7 +114,7 @@ def _summary(records: list[Record]) -> Summary:
         passes,
         cpu,
         wall,
-        (passes.max(axis=0) - cpu) / np.maximum(cpu, 1e-9),  # a clock's tick: a drop may take no time
+        (passes.max(axis=0) - cpu) / np.maximum(cpu, 1e-9),  # no division by 0: a drop may take no time
         wall_factor(records),
         float(np.median(wall / np.maximum(cpu, 1e-9))),
         max(max(r.environment["load_before"], r.environment["load_after"] or 0.0) for r in records),

@@ -1,4 +1,4 @@
-"""This machine: what a time measured on it depends on."""
+"""This machine, and what a time measured on it depends on."""
 
 import hashlib
 import json
@@ -33,7 +33,7 @@ class Machine:
 
     @property
     def fingerprint(self) -> str:
-        """The same for the same processor, cores and memory, under whatever name the machine goes.
+        """A hash of processor, cores and memory, which is the same under whatever name the machine goes.
 
         Memory counts in whole GiB: kernels reserve a little more or less of it from start to start.
         """
@@ -47,7 +47,7 @@ class Machine:
 
     @property
     def l3_bytes(self) -> int | None:
-        """The third-level cache, which cores share; None where there is none or the system does not tell."""
+        """The third-level cache, which cores share; None where it is missing or the system does not tell."""
         return _cache_bytes(self.caches, 3)
 
     def to_json(self) -> Json:
@@ -76,7 +76,7 @@ def load() -> float:
 
 
 def _system() -> str:
-    """'Debian GNU/Linux 12 (bookworm)', or what Python makes of it."""
+    """The system's name, such as 'Debian GNU/Linux 12 (bookworm)', or Python's name for it."""
     try:
         return platform.freedesktop_os_release()["PRETTY_NAME"]
     except (OSError, KeyError):
@@ -84,7 +84,10 @@ def _system() -> str:
 
 
 def _processor(cpuinfo: Path) -> tuple[str, tuple[str, ...]]:
-    """Model and sorted flags. Reading /proc is a thousand times faster than asking py-cpuinfo."""
+    """The processor's model and its sorted flags.
+
+    Reading /proc is a thousand times faster than asking py-cpuinfo.
+    """
     try:
         fields = _fields(cpuinfo.read_text())
         return fields["model name"], tuple(sorted(fields["flags"].split()))
@@ -93,13 +96,13 @@ def _processor(cpuinfo: Path) -> tuple[str, tuple[str, ...]]:
 
 
 def _fields(text: str) -> dict[str, str]:
-    """Those of the first processor."""
+    """The fields of the first processor."""
     lines = (line.partition(":") for line in text.split("\n\n")[0].splitlines())
     return {name.strip(): value.strip() for name, _, value in lines}
 
 
 def _ask_cpuinfo() -> tuple[str, tuple[str, ...]]:
-    """Off x86 Linux."""
+    """The processor's model and its sorted flags, on systems other than Linux on x86."""
     from cpuinfo import get_cpu_info  # slow, and seldom needed
 
     info = get_cpu_info()
@@ -119,7 +122,7 @@ def _caches(folder: Path) -> dict[str, str]:
 
 
 def _cache_bytes(caches: Mapping[str, str], level: int) -> int | None:
-    """The bytes of the cache for data on that level, from sizes such as '1024K' and '32M'."""
+    """The bytes of the data cache on that level, from sizes such as '1024K' and '32M'."""
     for kind in ("Unified", "Data"):
         size = re.fullmatch(r"(\d+)(K|M|G|)", caches.get(f"L{level} {kind}", "").upper())
         if size:

@@ -13,7 +13,10 @@ _V2 = ("memory.max", "memory.current", "inactive_file")
 
 
 def free_bytes(groups: Path = CGROUPS, own: Path = OWN) -> int:
-    """The least that any of them leaves; files that are only cached count as free, and so does swap."""
+    """The least memory that the machine, the control groups and ulimit leave.
+
+    Files that are only cached count as free, and so does swap.
+    """
     machine = psutil.virtual_memory().available + psutil.swap_memory().free
     most, _ = resource.getrlimit(resource.RLIMIT_AS)
     limit = machine if most == resource.RLIM_INFINITY else most
@@ -21,7 +24,7 @@ def free_bytes(groups: Path = CGROUPS, own: Path = OWN) -> int:
 
 
 def _left_in_groups(groups: Path, own: Path) -> Iterator[int]:
-    """What each group leaves that this process is in, up to the root of the tree, in version 1 and 2."""
+    """What is left in each control group of this process up to the tree's root, in versions 1 and 2."""
     for root, path, names in _memory_groups(groups, own):
         folder = root / path
         while folder == root or root in folder.parents:
@@ -34,7 +37,10 @@ def _left_in_groups(groups: Path, own: Path) -> Iterator[int]:
 
 
 def _memory_groups(groups: Path, own: Path) -> list[tuple[Path, str, tuple[str, str, str]]]:
-    """(root, path below it, names of files) from lines as '0::/a/b' (version 2) and '5:memory:/a' (1)."""
+    """(root, path below it, names of files) of each control group for memory.
+
+    They are read from lines such as '0::/a/b' (version 2) and '5:memory:/a' (version 1).
+    """
     try:
         lines = [line.split(":", 2) for line in own.read_text().splitlines()]
     except OSError:
@@ -49,7 +55,7 @@ def _memory_groups(groups: Path, own: Path) -> list[tuple[Path, str, tuple[str, 
 
 
 def _left(folder: Path, limit: str, used: str, cached: str) -> int | None:
-    """None where the group has no limit, or is not to be seen from here."""
+    """What a group leaves; None where the group has no limit, or cannot be seen from here."""
     try:
         most = int((folder / limit).read_text())  # 'max' is no number
         taken = int((folder / used).read_text())

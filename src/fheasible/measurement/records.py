@@ -1,4 +1,4 @@
-"""What a run in a worker gave: times, sizes, memory, outputs."""
+"""The results of a run in a worker: times, sizes, memory, outputs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -16,7 +16,7 @@ Arrays = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """What a worker says of itself, unasked."""
+    """What a worker says about itself when it starts, without being asked."""
 
     library: str
     version: str
@@ -54,7 +54,7 @@ class Context:
 
     @staticmethod
     def from_message(message: Json) -> "Context":
-        """From `described`, `measured`, or our own JSON."""
+        """The context from a `described` or `measured` message, or from our own JSON."""
         t = message.get("plain_modulus")
         return Context(
             int(message["ring_dimension"]),
@@ -66,7 +66,7 @@ class Context:
         )
 
     def to_json(self) -> Json:
-        """Primes as decimal strings, which no JSON reader rounds."""
+        """The context as JSON, with primes as decimal strings, which no JSON reader rounds."""
         return {
             "ring_dimension": self.ring_dimension,
             "q": [str(x) for x in self.q],
@@ -79,7 +79,10 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Phases:
-    """Times of a run. `context` and `keygen` are once per time done, the others once per repetition."""
+    """The times of a run's phases.
+
+    `context` and `keygen` have a sample for each time they were done, the others one for each repetition.
+    """
 
     context: Timing
     keygen: Timing
@@ -89,7 +92,7 @@ class Phases:
 
     @property
     def total(self) -> Timing:
-        """encrypt + evaluate + decrypt of each repetition."""
+        """The sum encrypt + evaluate + decrypt of each repetition."""
         return self.encrypt + self.evaluate + self.decrypt
 
     def named(self) -> dict[str, Timing]:
@@ -97,7 +100,7 @@ class Phases:
 
     @staticmethod
     def from_message(message: Json) -> "Phases":
-        """ValueError where repetitions differ between phases."""
+        """The phases of a message. Raises ValueError where phases differ in their repetitions."""
         found = Phases(**{f.name: Timing.of_pairs(message.get(f.name, ())) for f in fields(Phases)})
         if len({len(t.cpu.seconds) for t in (found.encrypt, found.evaluate, found.decrypt)}) > 1:
             raise ValueError("phases have different numbers of repetitions")
@@ -117,7 +120,7 @@ class Sizes:
 
     @property
     def evaluation_key_bytes(self) -> int | None:
-        """The relinearisation key and every rotation key, together."""
+        """Bytes of the relinearisation key and every rotation key together; None where one is unknown."""
         parts = (self.relinearization_key_bytes, self.rotation_keys_bytes)
         return None if None in parts else sum(p for p in parts if p is not None)
 
@@ -127,13 +130,13 @@ class Sizes:
 
     @staticmethod
     def from_message(message: Json) -> "Sizes":
-        """From a worker's `sizes`, whose keys do without `_bytes`."""
+        """The sizes from a worker's `sizes`, whose keys do without `_bytes`."""
         return Sizes(**{f.name: _count(message.get(f.name.removesuffix("_bytes"))) for f in fields(Sizes)})
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Resident bytes of the worker's process: after start-up, context and keys, and at most."""
+    """Resident bytes of the worker's process: after start-up, context and keys, and at the peak."""
 
     baseline_bytes: int | None = None
     context_bytes: int | None = None
@@ -146,7 +149,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measurement:
-    """One run. `operations`: seconds [cpu, wall] of shape (repetitions, operations, 2)."""
+    """One run. `operations` holds seconds [cpu, wall], of shape (repetitions, operations, 2)."""
 
     hello: Hello
     context: Context
@@ -154,9 +157,9 @@ class Measurement:
     sizes: Sizes
     memory: Memory
     operations: NDArray[np.float64] | None = None
-    outputs: Arrays = field(default_factory=dict)  # each of shape (chunks, slots); every_output: one per run
+    outputs: Arrays = field(default_factory=dict)  # each (chunks, slots); with every_output one for each run
     inputs_after: Arrays = field(default_factory=dict)  # with the option check_inputs
-    noise: Arrays = field(default_factory=dict)  # with the option noise: of each output (chunks, n)
+    noise: Arrays = field(default_factory=dict)  # with the option noise: (chunks, n) for each output
 
     @property
     def repetitions(self) -> int:
@@ -193,7 +196,10 @@ def measurement_from_json(stored: Json) -> Measurement:
 
 
 def measurement_from_message(message: Json, hello: Hello, folder: Path) -> Measurement:
-    """From a worker's `measured`; reads the arrays that it names and `folder`/inputs_after."""
+    """The measurement from a worker's `measured`.
+
+    It reads the arrays that the message names, and those in `folder`/inputs_after.
+    """
     samples = message.get("samples")
     return Measurement(
         hello,
@@ -209,7 +215,7 @@ def measurement_from_message(message: Json, hello: Hello, folder: Path) -> Measu
 
 
 def _count(told: Any) -> int | None:
-    """ValueError for what counts nothing."""
+    """A count as a worker reports it, or None. Raises ValueError for what is not a count."""
     if told is None:
         return None
     if isinstance(told, bool) or not isinstance(told, int) or told < 0:

@@ -1,4 +1,4 @@
-"""Where each library's worker stands, how it is started, and what it is made from."""
+"""Where each library's worker is, how it is started, and what it is made from."""
 
 import hashlib
 from dataclasses import dataclass
@@ -20,17 +20,17 @@ class WorkerCommand:
 
     @property
     def installed(self) -> bool:
-        """The executable is there; whether it works only its hello can tell."""
+        """Whether the executable is there; only its hello can tell whether it works."""
         return self.environment.is_file()
 
     @property
     def stamp(self) -> Path:
-        """The file that keeps `made_from` of the day when the environment was made."""
+        """The file that keeps the `made_from` of the time when the environment was made."""
         return self.environment.parent / "installed"
 
     @property
     def made_from(self) -> str:
-        """A hash of what the environment is made from, as it stands now: the lock, and the sources in Go."""
+        """A hash of what the environment is made from, as it is now: the lock and the sources in Go."""
         sources = sorted(p for p in self.folder.glob("*.go") if not p.name.endswith("_test.go"))
         digest = hashlib.sha256(str(self.folder).encode())  # a virtual environment cannot be moved
         for path in [self.lock, *sources]:

@@ -1,4 +1,4 @@
-"""What a child process is told to run on the exact ring, in words that a line of JSON holds."""
+"""A job that a child process runs on the exact ring, in a form that fits into a line of JSON."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -14,9 +14,9 @@ Vectors = dict[str, list[int]]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A function of a scheme ("all": all five), or an application with its data and the result it must have.
+    """A function of a scheme ("all": all five), or an application with its data and the expected result.
 
-    It is done `warmup` times unrecorded, then `repetitions` times; the values drawn follow from `seed`.
+    The job is run `warmup` times unrecorded, then `repetitions` times; the values drawn follow from `seed`.
     """
 
     scheme: type[Scheme]

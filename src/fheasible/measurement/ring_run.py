@@ -1,4 +1,4 @@
-"""A job really run on the exact ring, in a process of its own; whatever comes of it is a record."""
+"""Runs a job on the exact ring in a process of its own; every outcome is a record."""
 
 import json
 import sys
@@ -23,18 +23,20 @@ from fheasible.units import size
 Json = dict[str, Any]
 
 LIBRARY = "reference"
-FREE_SHARE = 0.8  # of the memory that is free: what a run may take unless told otherwise
+FREE_SHARE = 0.8  # the share of the free memory that a run may take unless told otherwise
 _GRACE_SECONDS = 5.0
-_KEPT = ("peak_bytes", "phase_peak_bytes", "baseline_bytes", "correct")  # of an answer, as they are
+_KEPT = ("peak_bytes", "phase_peak_bytes", "baseline_bytes", "correct")  # kept of an answer as they are
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """`outcome` as the store names them. `measurement` is None where there was no result; it has CPU and wall
-    seconds of every phase with each sample, `peak_bytes`, and `correct` (None: nothing could tell).
+    """The outcome of a job; `outcome` is one of the store's names.
 
-    `result` and `sizes` are an application's: its decrypted outputs (None where no integers were decrypted)
-    and the bytes of keys and of a ciphertext. `error` is why there was no result.
+    `measurement` is None where there was no result. It has CPU and wall seconds of every phase with each
+    sample, `peak_bytes`, and `correct` (None where nothing could tell).
+
+    `result` and `sizes` belong to an application: its decrypted outputs (None where no integers were
+    decrypted), and the bytes of keys and of a ciphertext. `error` is why there was no result.
     """
 
     outcome: str
@@ -53,8 +55,11 @@ def attempt(
     max_bytes: int | None = None,
     timeout: float | None = None,
 ) -> Record:
-    """What came of the job. It is refused, and not begun, where more than `max_bytes` (by default 80 % of
-    what is free) are predicted. `promised`: the noise bound says that the result is right."""
+    """The record of the job.
+
+    The job is refused, and not begun, where more than `max_bytes` (by default 80 % of what is free) are
+    predicted. `promised` says whether the noise bound promises a right result.
+    """
     before = observe(LIBRARY, 1, job.seed, hello())
     try:
         _check_size(job, predicted_bytes, free_bytes() if max_bytes is None else max_bytes)
@@ -78,7 +83,10 @@ def _failure(error: FheasibleError) -> str:
 
 
 def execute(job: Job, timeout: float | None = None) -> Json:
-    """The child's answer. WorkerDied, WorkerTimedOut, or WorkerFailed where it says that it cannot."""
+    """The child's answer.
+
+    Raises WorkerDied, WorkerTimedOut, or WorkerFailed where the child says that it cannot run the job.
+    """
     argv = (sys.executable, "-m", "fheasible.measurement.ring_worker")
     deadline = None if timeout is None else time.monotonic() + timeout
     channel = Channel(argv, _surroundings())
@@ -109,7 +117,7 @@ def free_bytes() -> int:
 
 @cache
 def hello() -> Hello:
-    """What the exact interpreter says of itself."""
+    """What the exact interpreter says about itself."""
     from fheasible.schemes.catalogue import SCHEMES
 
     try:
@@ -136,8 +144,12 @@ def _check_size(job: Job, predicted: int, most: int) -> None:
 
 
 def _surroundings() -> dict[str, str]:
-    """One thread, whatever numpy's libraries would like; and every large piece of memory is the system's when
-    it is freed, so that holes between pieces in use are no part of the peak, nor of the times by chance."""
+    """The environment variables of the child.
+
+    They allow one thread, whatever numpy's libraries would like. They also make every large piece of memory
+    go back to the system when it is freed, so that holes between pieces in use do not count into the peak,
+    nor by chance into the times.
+    """
     import os
 
     names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")

@@ -1,6 +1,7 @@
 """The child process that runs a job on the exact ring: `python -m fheasible.measurement.ring_worker`.
 
-It reads one line of JSON, a job, and writes one, what came of it. Nothing else reaches its stdout.
+It reads one line of JSON, which is a job, and writes one line, which is the outcome. Nothing else reaches its
+stdout.
 """
 
 import ctypes
@@ -45,8 +46,11 @@ def main() -> int:
 
 
 def measured(job: Job) -> Json:
-    """Every sample [cpu, wall] in seconds by phase, peak memory above what the process had before, and
-    whether the result was right (None where nothing tells); of an application its outputs and sizes, too."""
+    """The samples [cpu, wall] in seconds by phase, the peak memory, and whether the result was right.
+
+    The peak counts only what exceeds the memory that the process had before. `correct` is None where nothing
+    tells. For an application its outputs and sizes are added.
+    """
     work = _Application(job) if job.application is not None else _function(job)
     _rehearse(job)
     peak = _Peak()
@@ -55,7 +59,7 @@ def measured(job: Job) -> Json:
     for number in range(job.warmup + job.repetitions):
         clock.keep = number >= job.warmup
         checks.append(work(clock))
-        _give_back()  # what the check took
+        _give_back()  # the memory that the check took
     told = work.told() if isinstance(work, _Application) else {}
     return told | {
         "kind": "measured",
@@ -68,9 +72,9 @@ def measured(job: Job) -> Json:
 
 
 def _rehearse(job: Job) -> None:
-    """All of it in a tiny ring: code that is loaded when it first runs is not what the job takes."""
+    """Runs all of it in a tiny ring, so that code loaded on its first use does not count for the job."""
     tiny = replace(job.parameters, n=TINY)
-    with suppress(FheasibleError):  # what is wrong with the job, the job itself shall say
+    with suppress(FheasibleError):  # the job itself shall say what is wrong with it
         prepared(job.scheme(_ring(replace(job, parameters=tiny)), tiny.spec), ALL).run(plainly)
 
 
@@ -94,8 +98,10 @@ class _Clock:
 
 
 class _Peak:
-    """The most resident memory between `forget` and `look`, above that of the moment it was made; of each
-    phase, above that of its own beginning."""
+    """The most resident memory between `forget` and `look`, above that at the object's creation.
+
+    For each phase it is the most above that at the phase's own beginning.
+    """
 
     def __init__(self) -> None:
         _give_back()
@@ -105,7 +111,7 @@ class _Peak:
         self._earlier = 0  # the peak that the kernel cannot forget
 
     def forget(self) -> None:
-        _give_back()  # else a phase would find room in what the one before has freed
+        _give_back()  # or a phase would reuse what the one before has freed
         self._begun = _resident("VmRSS")
         self._earlier = 0 if _forget_peak() else _resident("VmHWM")
 
@@ -117,7 +123,7 @@ class _Peak:
 
 
 def _resident(line: str) -> int:
-    """VmRSS or VmHWM in bytes; where there is no /proc, the peak alone."""
+    """VmRSS or VmHWM in bytes; without /proc, the peak in both cases."""
     try:
         status = Path("/proc/self/status").read_text()
     except OSError:
@@ -135,7 +141,7 @@ def _forget_peak() -> bool:
 
 
 def _give_back() -> None:
-    """What was freed goes back to the system, so that it is not mistaken for memory in use."""
+    """Gives freed memory back to the system, so that it is not mistaken for memory in use."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
@@ -148,11 +154,11 @@ def _ring(job: Job) -> ExactRing:
 
 
 class _Application:
-    """All of it anew each time; the outputs are compared with what is expected.
+    """A job's application, run anew each time; the outputs are compared with the expected ones.
 
-    What was decrypted is told of the last time, but of the first that was wrong: null where it cannot be
-    read. Sizes are bytes as the ring stores keys and one fresh ciphertext. A warm-up takes polynomials for
-    inputs: constants can hide a fault, as where a result is always 0.
+    The reported outputs are those of the first wrong run, or else of the last run; they are null where they
+    cannot be read. Sizes are bytes as the ring stores keys and one fresh ciphertext. A warm-up takes
+    polynomials for inputs: constants can hide a fault, for example where a result is always 0.
     """
 
     def __init__(self, job: Job) -> None:
@@ -203,7 +209,10 @@ def _bytes(x: Element | None) -> int:
 
 
 def _function(job: Job) -> Callable[[_Clock], bool | None]:
-    """The function on the same operands each time; its result is decrypted and compared."""
+    """A caller of the job's function on the same operands each time.
+
+    The result is decrypted and compared.
+    """
     ring, t = _ring(job), job.parameters.t
     draw = random.Random(job.seed)
     first, second = (_plaintext(job, draw) for _ in range(2))
@@ -219,7 +228,7 @@ def _function(job: Job) -> Callable[[_Clock], bool | None]:
 
 
 def _plaintext(job: Job, draw: random.Random) -> Polynomial:
-    """A random one; 1 where a scheme has bits alone."""
+    """A random plaintext; 1 where a scheme has only bits."""
     n, t = job.parameters.n, job.parameters.t
     return [1, *[0] * (n - 1)] if job.scheme.bits else [draw.randrange(t) for _ in range(n)]
 
@@ -231,7 +240,10 @@ def _coefficients(ring: ExactRing, x: Element) -> Polynomial:
 def _expected(
     s: Scheme, what: str, call: Prepared, result: Any, first: Polynomial, second: Polynomial, t: int
 ) -> list[tuple[Element, Polynomial]]:
-    """(plaintext, what it must be) of everything that the function made; none where nothing can tell."""
+    """(plaintext, what it must be) for everything that the function made.
+
+    The list is empty where nothing can tell.
+    """
     if what == ALL:
         keys, c, total, product, plain = result
         return [
@@ -265,7 +277,10 @@ def _ciphertext(
 
 
 def product_modulo(a: Polynomial, b: Polynomial, t: int) -> Polynomial:
-    """a·b modulo X^n + 1 and t, by one product of integers: each coefficient has bytes of its own."""
+    """The product a·b modulo X^n + 1 and t.
+
+    It takes one product of integers, in which each coefficient has bytes of its own.
+    """
     n = len(a)
     width = (2 * (t - 1).bit_length() + n.bit_length() + 7) // 8
     packed = (int.from_bytes(b"".join(c.to_bytes(width, "little") for c in x), "little") for x in (a, b))

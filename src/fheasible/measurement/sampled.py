@@ -1,4 +1,4 @@
-"""One run of a sampling campaign with every sample, and the form in which it is kept."""
+"""One run of a sampling campaign with every sample, and the form in which it is stored."""
 
 import io
 from collections.abc import Mapping
@@ -16,16 +16,19 @@ from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 from fheasible.store.rows import Sample, StoredSample
 
 Json = dict[str, Any]
-_OPERATIONS = "operations"  # the array of every operation's samples; the others are named as their phase
+_OPERATIONS = "operations"  # the array of every operation's samples; the others are named after their phase
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Record:
-    """What came of `job` in one pass of a campaign. `measurement` is None where there was no result, and
-    `outcome` and `message` say why; it holds no outputs, and the stored program no values of plain operands.
+    """The outcome of a job in one pass of a campaign.
 
-    `number` is the pass, from 0; `position` the place in the pass, in the order that `seed` made. `found` is
-    what was said of the outputs. `environment` as `Environment.to_json`, with the load before and after.
+    `measurement` is None where there was no result; `outcome` and `message` then say why. It holds no
+    outputs, and the stored program holds no values of plain operands.
+
+    `number` is the pass, from 0; `position` is the place in the pass, in the order that `seed` made. `found`
+    is what the check of the outputs found. `environment` has the form of `Environment.to_json`, with the load
+    before and after.
     """
 
     campaign: str
@@ -112,7 +115,10 @@ def unpacked(content: bytes) -> dict[str, NDArray[Any]]:
 
 
 def _arrays(m: Measurement) -> dict[str, NDArray[Any]]:
-    """Seconds [cpu, wall]: of the operations in shape (repetitions, operations, 2), of a phase (times, 2)."""
+    """Arrays of seconds [cpu, wall], by name.
+
+    Those of the operations have shape (repetitions, operations, 2), and those of a phase (times, 2).
+    """
     phases = {f.name: getattr(m.phases, f.name) for f in fields(Phases)}
     pairs = {
         name: np.array([t.cpu.seconds, t.wall.seconds], dtype=np.float64).T for name, t in phases.items()
@@ -144,7 +150,7 @@ def _measurement(figures: Json | None, content: bytes | None) -> Measurement | N
 
 
 def _parameters_json(p: Parameters) -> Json:
-    """Primes and t as decimal strings, which no JSON reader rounds."""
+    """The parameters as JSON, with primes and t as decimal strings, which no JSON reader rounds."""
     t = None if p.plain_modulus is None else str(p.plain_modulus)
     return asdict(p) | {"q": list(map(str, p.q)), "p": list(map(str, p.p)), "plain_modulus": t}
 
@@ -169,7 +175,7 @@ def _request(stored: Json) -> Request:
 
 
 def _program_json(program: Program) -> Json:
-    """Without the values of plain operands, of which there may be megabytes."""
+    """The program as JSON, without the values of plain operands, which may take megabytes."""
     own = {f.name: getattr(program, f.name) for f in fields(Program)}
     lists = {
         "plains": [len(p) for p in program.plains],
@@ -181,7 +187,7 @@ def _program_json(program: Program) -> Json:
 
 
 def _operation_json(o: Operation) -> Json:
-    """Only what differs from an operation's defaults."""
+    """The action and output of an operation, and the fields that differ from their defaults."""
     empty = Operation(o.action, o.out)
     return {"action": o.action.value, "out": o.out} | {
         f.name: getattr(o, f.name) for f in fields(o) if getattr(o, f.name) != getattr(empty, f.name)
@@ -216,7 +222,10 @@ def record_of(
     job: Job, campaign: str, number: int, position: int, seed: int, environment: Json, outcome: str,
     message: str = "", measurement: Measurement | None = None, found: Json | None = None,
 ) -> Record:  # fmt: skip
-    """The record of a job that has just run, without its outputs: hundreds of records fit in memory."""
+    """The record of a job that has just run, without its outputs.
+
+    Without them, hundreds of records fit in memory.
+    """
     kept = None if measurement is None else replace(measurement, outputs={}, inputs_after={}, noise={})
     return Record(
         campaign, job.key, number, position, seed, job.parameters, job.program, job.plan, job.options,

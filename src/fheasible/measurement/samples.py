@@ -1,4 +1,4 @@
-"""Repeated times of one thing: every sample kept."""
+"""Repeated times of one thing, with every sample kept."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """Seconds, in order of measuring; `min`, `median` and `mad` are None where there are none."""
+    """Seconds, in order of measuring; `min`, `median` and `mad` are None where there are no samples."""
 
     seconds: tuple[float, ...] = ()
 
@@ -39,19 +39,22 @@ class Samples:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The same repetitions by two clocks: CPU time of the executing thread, and wall time."""
+    """The times of the same repetitions by two clocks: CPU time of the executing thread, and wall time."""
 
     cpu: Samples
     wall: Samples
 
     @staticmethod
     def of_pairs(pairs: Iterable[tuple[float, float]]) -> "Timing":
-        """From [cpu, wall] per repetition, as workers report it. ValueError for what is no time."""
+        """The timing from [cpu, wall] per repetition, as workers report it.
+
+        Raises ValueError for what is not a time.
+        """
         listed = [(_seconds(cpu), _seconds(wall)) for cpu, wall in pairs]
         return Timing(Samples(tuple(c for c, _ in listed)), Samples(tuple(w for _, w in listed)))
 
     def __add__(self, other: "Timing") -> "Timing":
-        """Repetition by repetition."""
+        """The sum of two timings, repetition by repetition."""
         return Timing(_sum(self.cpu, other.cpu), _sum(self.wall, other.wall))
 
 

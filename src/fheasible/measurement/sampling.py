@@ -1,8 +1,8 @@
 """A sampling campaign: every job in passes separated in time, every sample kept, each run stored at once.
 
-Load on a shared machine comes in bursts of seconds. All jobs run once before any runs again, and in another
-order, so that a burst does not meet the same job in every pass: the least CPU time over the passes is then
-that of an undisturbed run.
+Load on a shared machine comes in bursts of seconds. All jobs run once before any job runs again, and each
+pass has another order, so that a burst does not meet the same job in every pass. The least CPU time over the
+passes is then that of an undisturbed run.
 """
 
 import random
@@ -33,13 +33,13 @@ class Turn:
     """One run of the schedule."""
 
     job: Job
-    number: int  # of the pass, from 0
-    position: int  # in the pass
+    number: int  # the number of the pass, from 0
+    position: int  # the place in the pass
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What came of a run; `hello` is there where the worker said it."""
+    """The outcome of a run; `hello` is there where the worker said it."""
 
     outcome: str
     message: str = ""
@@ -48,7 +48,7 @@ class Attempt:
 
 
 def attempt(job: Job) -> Attempt:
-    """One run in a fresh process; whatever goes wrong in it is an outcome."""
+    """The outcome of one run in a fresh process; whatever goes wrong in the run is an outcome too."""
     try:
         with Worker(job.library, job.plan.threads) as worker:
             return attempt_on(worker, job)
@@ -57,7 +57,7 @@ def attempt(job: Job) -> Attempt:
 
 
 def attempt_on(worker: Worker, job: Job) -> Attempt:
-    """One run by a worker that is there."""
+    """The outcome of one run by a worker that is already running."""
     try:
         measured = execute_on(
             worker, job.program, job.worker_parameters, job.inputs, job.plan, job.options,
@@ -72,10 +72,10 @@ Run = Callable[[Job], Attempt]
 
 
 def schedule(jobs: Sequence[Job], passes: int = PASSES, seed: int = 0, first: int = 0) -> list[Turn]:
-    """Whole passes one after another, from `first` on, each in an order of its own that `seed` alone decides.
+    """The turns of whole passes, one pass after another from `first` on.
 
-    Half of the jobs keep to the first half of every pass and half to the second, so that at least half a pass
-    lies between two runs of a job.
+    Each pass has an order of its own, which `seed` alone decides. Half of the jobs keep to the first half of
+    every pass and half to the second, so that at least half a pass lies between two runs of a job.
     """
     drawn = random.Random(f"{seed}").sample(jobs, len(jobs))
     turns = []
@@ -86,7 +86,7 @@ def schedule(jobs: Sequence[Job], passes: int = PASSES, seed: int = 0, first: in
 
 
 def _shuffled(jobs: list[Job], seed: str) -> list[Job]:
-    """Both halves, each in another order."""
+    """Both halves of the jobs, each in a random order that `seed` decides."""
     chance, middle = random.Random(seed), len(jobs) // 2
     return [j for half in (jobs[:middle], jobs[middle:]) for j in chance.sample(half, len(half))]
 
@@ -102,12 +102,11 @@ def sample(
     run: Run = attempt,
     first: int = 0,
 ) -> list[Record]:
-    """The records of every job in every pass from `first` on: jobs in their order, of each the passes in
-    theirs.
+    """The records of every job in every pass from `first` on, in the order of jobs, then of passes.
 
-    What is stored under the same campaign from this machine is not run again, but for workers that died or
-    took too long; equal jobs run once. A refusal, death or overrun is a record. LibraryMissing where a
-    library does not say hello.
+    What is stored under the same campaign from this machine is not run again, except where the worker died or
+    took too long; equal jobs run once. A refusal, a death or an overrun is a record. Raises LibraryMissing
+    where a library does not say hello.
     """
     known = {} if store is None else _settled(recorded(store, campaign))
     turns = schedule(jobs, passes, seed, first)
@@ -125,21 +124,24 @@ def sample(
 def recorded(
     store: Store, campaign: str, library: str | None = None, scheme: str | None = None
 ) -> dict[tuple[str, int], Record]:
-    """What is stored of a campaign from this machine, by job and pass; of one library or scheme, if given."""
+    """What is stored of a campaign from this machine, by job and pass.
+
+    Only that of one library or scheme is taken, if it is given.
+    """
     here = this_machine().fingerprint
     found = records(store, campaign, library, scheme)
     return {(r.key, r.number): r for r in found if r.machine == here}
 
 
 def _settled(known: dict[tuple[str, int], Record]) -> dict[tuple[str, int], Record]:
-    """Without what another try may change."""
+    """The records whose outcome another try would not change."""
     return {key: r for key, r in known.items() if r.outcome not in ("died", "timed out")}
 
 
 def records(
     store: Store, campaign: str, library: str | None = None, scheme: str | None = None
 ) -> list[Record]:
-    """All that is stored of a campaign, from whatever machine, in order of measuring."""
+    """All records that are stored of a campaign, from whatever machine, in order of measuring."""
     return [from_row(row) for row in store.samples(campaign, library, scheme)]
 
 

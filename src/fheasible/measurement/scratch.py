@@ -1,4 +1,4 @@
-"""A temporary folder for what a worker is told: plaintexts lie there, so that none may stay behind."""
+"""A temporary folder for the inputs of a worker. It holds plaintexts, so that none of it may stay behind."""
 
 import os
 import platform
@@ -12,12 +12,15 @@ from tempfile import TemporaryDirectory, gettempdir
 
 _NAME = re.compile(r"fheasible-(?P<node>[0-9a-f]{8})-(?P<process>\d+)-(?P<started>\d+)-.*")
 _PROC = Path("/proc")
-_STARTED = 19  # the field of /proc/PID/stat, counted behind the name: clock ticks since the machine's start
+_STARTED = 19  # field of /proc/PID/stat, counted after the name: clock ticks since the machine's start
 
 
 @contextmanager
 def scratch() -> Iterator[Path]:
-    """A folder that goes with the block, however it is left; what dead processes left goes first."""
+    """A folder that is removed with the block, however the block is left.
+
+    What dead processes left is removed first.
+    """
     sweep()
     own = os.getpid()
     with TemporaryDirectory(prefix=f"fheasible-{_node()}-{own}-{_started(own)}-") as folder:
@@ -34,7 +37,7 @@ def sweep(place: Path | None = None) -> None:
 
 
 def _started(process: int) -> int:
-    """When it started; 0 where the system does not tell, or there is none."""
+    """When a process started, in ticks; 0 where the system does not tell or the process does not exist."""
     try:
         return int((_PROC / str(process) / "stat").read_text().rpartition(")")[2].split()[_STARTED])
     except (OSError, ValueError, IndexError):
@@ -42,5 +45,5 @@ def _started(process: int) -> int:
 
 
 def _node() -> str:
-    """This machine's name in eight characters: machines may share their temporary folder."""
+    """A hash of this machine's name in eight characters: machines may share their temporary folder."""
     return sha256(platform.node().encode()).hexdigest()[:8]

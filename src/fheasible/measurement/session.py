@@ -1,8 +1,8 @@
-"""Workers that are kept from run to run: quicker than a process for each run.
+"""Workers that are kept from run to run, which is quicker than a process for each run.
 
-What an earlier run left in a library's pools stays there, so that only a fresh process shows true memory. So
-the first run of each job has one of its own, and the later ones, which are for times alone, share. Where
-memory does not matter, all may share.
+What an earlier run left in a library's pools stays there, so that only a fresh process shows the true memory.
+Therefore the first run of each job has its own process. The later runs, which are for times alone, share one.
+Where memory does not matter, all runs may share.
 """
 
 from contextlib import ExitStack
@@ -15,7 +15,7 @@ from fheasible.measurement.worker import Worker
 
 
 class Session:
-    """Within a `with` block a `Run` for `sample`: one worker for each library and number of threads."""
+    """A `Run` for `sample` within a `with` block: one worker for each library and number of threads."""
 
     def __init__(self, fresh: bool = True) -> None:
         self._fresh = fresh  # whether a job's first run has a process of its own
@@ -32,7 +32,7 @@ class Session:
         self._stack.close()
 
     def __call__(self, job: Job) -> Attempt:
-        """One run; a worker that failed is not used again."""
+        """The outcome of one run; a worker that failed is not used again."""
         if self._fresh and job.key not in self._seen:
             self._seen.add(job.key)
             return attempt(job)

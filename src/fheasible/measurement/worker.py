@@ -22,8 +22,8 @@ PROTOCOL = 1
 HELLO_SECONDS = 120.0
 _GRACE_SECONDS = 2.0  # for a worker to end by itself once its stdin has ended
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "GOMAXPROCS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-# Go: what its collector has freed stays mapped until the kernel wants it. Else the operation that happens to
-# use it next pays for page faults, up to eight times what an addition takes.
+# Go: memory that its collector has freed stays mapped until the kernel wants it. Otherwise the operation that
+# happens to use it next pays for page faults, up to eight times what an addition takes.
 _CALM = {"GODEBUG": "madvdontneed=0"}
 _FOREIGN = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__")
 
@@ -31,8 +31,8 @@ _FOREIGN = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__")
 class Worker:
     """A running library, within a `with` block: `hello`, `describe`, `run`.
 
-    It is gone when the block is left, however it is left. `on_start` receives its process id before
-    the library is loaded: the place to set a limit on its memory.
+    It is gone when the block is left, however the block is left. `on_start` receives its process id before
+    the library is loaded, and can set a limit on its memory.
     """
 
     hello: Hello
@@ -61,7 +61,7 @@ class Worker:
         return self._open_channel().pid
 
     def __enter__(self) -> Self:
-        """LibraryMissing where the library is not installed or does not say hello."""
+        """Starts the worker. Raises LibraryMissing where it is not installed or does not say hello."""
         if not self._command.installed:
             raise LibraryMissing(f"{self.library} is not installed", self._command.remedy)
         try:
@@ -80,7 +80,7 @@ class Worker:
         self._end(_GRACE_SECONDS if kind is None else 0.0)
 
     def describe(self, parameters: Json, timeout: float | None = None) -> Context:
-        """The context alone, as the library makes it of `parameters`. WorkerFailed otherwise."""
+        """The context that the library makes of `parameters`. Raises WorkerFailed where it makes none."""
         reply = self._ask({"type": "describe", "parameters": parameters}, "described", timeout)
         with understanding(self.library):
             return Context.from_message(reply)
@@ -98,7 +98,7 @@ class Worker:
     ) -> Measurement:
         """Runs `program` (as a message); the arrays of its results lie in `folder`, which is empty before.
 
-        WorkerRefused with the library's reason, WorkerDied, WorkerTimedOut after `timeout` seconds.
+        Raises WorkerRefused with the library's reason, WorkerDied, or WorkerTimedOut after `timeout` seconds.
         """
         request = {
             "type": "run",
@@ -206,7 +206,7 @@ class Worker:
         return self._channel
 
     def _end(self, grace_seconds: float) -> int | None:
-        """The exit status, as Channel.end has it; afterwards no process, pipe or child is left."""
+        """The exit status, as `Channel.end` gives it; afterwards no process, pipe or child is left."""
         channel, self._channel = self._channel, None
         if channel is None:
             return None
@@ -216,7 +216,7 @@ class Worker:
 
 
 def _message(line: bytes) -> Json | None:
-    """The JSON object with a type on `line`, if that is what it is."""
+    """The JSON object on `line`; None where the line is something else, or the object has no type."""
     try:
         message = json.loads(line)
     except ValueError:
@@ -225,6 +225,9 @@ def _message(line: bytes) -> Json | None:
 
 
 def _environment(threads: int) -> dict[str, str]:
-    """Ours, with the number of threads, and without what would lead another Python astray."""
+    """Our environment variables, with the number of threads.
+
+    Variables that would lead another Python astray are left out.
+    """
     kept = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
     return kept | dict.fromkeys(_THREAD_VARIABLES, str(threads)) | _CALM | {"PYTHONUNBUFFERED": "1"}

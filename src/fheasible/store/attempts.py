@@ -1,4 +1,4 @@
-"""Runs that have begun: whatever ends them, a row says what became of them."""
+"""Runs that have begun, kept so that a row says what became of each, whatever ends it."""
 
 import os
 import platform
@@ -19,7 +19,7 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
 def this_process() -> str:
-    """Machine, start of the machine, process, start of the process: no other is called so."""
+    """A name that no other process has: machine and its start, process number and its start."""
     return "/".join((platform.node(), _boot(), str(os.getpid()), _started(os.getpid())))
 
 
@@ -38,7 +38,7 @@ def end(connection: Connection, number: int | None) -> None:
 
 
 def lost(connection: Connection) -> list[tuple[int, str, Entry, Json]]:
-    """(number, time, entry, environment) of those whose process is gone from this machine."""
+    """(number, time, entry, environment) of each attempt whose process is gone from this machine."""
     rows = list(connection.execute(select(attempts)))
     return [
         (row.id, row.created, Entry(**row.entry | {"outcome": "died", "message": LOST}), row.environment)
@@ -48,7 +48,10 @@ def lost(connection: Connection) -> list[tuple[int, str, Entry, Json]]:
 
 
 def is_gone(process: str) -> bool:
-    """Whether it ran here and does no more; of another machine's nothing is known."""
+    """Whether a process ran on this machine and has ended.
+
+    It is False for a process of another machine, of which nothing is known.
+    """
     node, _, rest = process.partition("/")
     boot, number, started = rest.split("/")
     if node != platform.node():
@@ -64,7 +67,7 @@ def _boot() -> str:
 
 
 def _started(number: int) -> str:
-    """Empty for a process that is not there, or has ended and is only not yet collected."""
+    """When a process started; empty where it does not exist, or has ended and is not yet collected."""
     try:
         process = psutil.Process(number)
         return "" if process.status() == psutil.STATUS_ZOMBIE else f"{process.create_time():.2f}"

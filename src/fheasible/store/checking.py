@@ -19,7 +19,7 @@ def damages(connection: Connection) -> list[Damage]:
 
 
 def put_aside(connection: Connection, found: Sequence[Damage], created: str) -> None:
-    """They are read no more, and stay where they are."""
+    """Marks the rows so that they are read no more; they stay where they are."""
     rows = [{"created": created, "table_name": d.table, "row_id": d.row, "reason": d.reason} for d in found]
     if rows:
         connection.execute(insert(set_aside), rows)

@@ -1,4 +1,4 @@
-"""What several explorations have in common is kept once, by its digest."""
+"""Keeps what several explorations have in common once, by its digest."""
 
 import json
 import zlib
@@ -10,13 +10,13 @@ from fheasible.store.documents import Damaged, digest
 from fheasible.store.schema import contents
 
 Json = dict[str, Any]
-OWN = ("seconds",)  # of an exploration's content, what differs from one call to the next
+OWN = ("seconds",)  # the parts of an exploration's content that differ from one call to the next
 _SHARED = "shared"
-_MARK = b"kept:"  # before the digest of rows; a Parquet file begins otherwise
+_MARK = b"kept:"  # stands before the digest of rows; a Parquet file begins otherwise
 
 
 def shared(connection: Connection, content: Json, rows: bytes) -> Json:
-    """Both columns of an exploration, with digests in place of what is kept once."""
+    """The columns `content` and `rows` of an exploration, with digests in place of what is kept once."""
     common = {name: value for name, value in content.items() if name not in OWN}
     text = json.dumps(common, sort_keys=True, separators=(",", ":"), allow_nan=False)
     own = {name: content[name] for name in OWN if name in content}
@@ -27,7 +27,10 @@ def shared(connection: Connection, content: Json, rows: bytes) -> Json:
 
 
 def whole(connection: Connection, content: Any, rows: bytes) -> tuple[Any, Any]:
-    """The columns as they were before; Damaged in place of what cannot be had. Older rows are whole."""
+    """The two columns as they were before `shared`, with Damaged in place of what cannot be read.
+
+    Older rows are whole already, and come back as they are.
+    """
     if not isinstance(content, dict) or _SHARED not in content:
         return content, rows
     packed, table = _get(connection, content[_SHARED]), _get(connection, rows.removeprefix(_MARK).decode())
@@ -37,7 +40,7 @@ def whole(connection: Connection, content: Any, rows: bytes) -> tuple[Any, Any]:
 
 
 def digests(content: Any, rows: bytes) -> tuple[str, ...]:
-    """Of what an exploration needs here."""
+    """The digests of what an exploration needs from this table; empty for an older row."""
     if not isinstance(content, dict) or _SHARED not in content:
         return ()
     return content[_SHARED], rows.removeprefix(_MARK).decode()

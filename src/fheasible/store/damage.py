@@ -1,4 +1,4 @@
-"""Rows that are not what was stored: told from the others, and named."""
+"""Finds and names rows that are not as they were stored."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,7 +31,10 @@ class Damage:
 
 
 def damage_of(table: str, row: Mapping[str, Any]) -> Damage | None:
-    """None for a row as it was stored. Rows of older Fheasibles have no checksum: they can only be read."""
+    """The damage of a row; None for a row as it was stored.
+
+    Rows of older versions have no checksum, so that only their readability can be checked.
+    """
     for name, value in row.items():
         if isinstance(value, Damaged):
             return Damage(table, row["id"], f"its {name}: {value.why}")
@@ -39,5 +42,5 @@ def damage_of(table: str, row: Mapping[str, Any]) -> Damage | None:
 
 
 def checksum_of(row: Mapping[str, Any]) -> str:
-    """Of all columns but the row's number and the checksum itself."""
+    """The checksum of all columns but the row's number and the checksum itself."""
     return checksum({name: value for name, value in row.items() if name not in ("id", "checksum")})

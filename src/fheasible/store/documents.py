@@ -1,4 +1,4 @@
-"""JSON in a column: compressed where it is long, and read without an error where it is damaged."""
+"""JSON columns that are compressed where they are long, and read without an error where they are damaged."""
 
 import json
 import zlib
@@ -10,12 +10,12 @@ from sqlalchemy import JSON, Dialect
 from sqlalchemy.types import TypeDecorator, TypeEngine, UserDefinedType
 
 LONG = 2048  # bytes from which compression pays
-_COMPRESSED = b"\x78"  # with which zlib's streams begin, and no JSON text
+_COMPRESSED = b"\x78"  # zlib's streams begin with it, and no JSON text does
 
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """Stands for a value that cannot be read, and says why."""
+    """A stand-in for a value that cannot be read, with the reason."""
 
     why: str
 
@@ -30,8 +30,11 @@ class _AsItIs(UserDefinedType[Any]):
 
 
 class Document(TypeDecorator[Any]):
-    """A JSON value. SQLite keeps it as text, or compressed from `LONG` bytes on where `compressed` says so;
-    other databases as their own JSON. None is NULL."""
+    """A JSON value; None is NULL.
+
+    SQLite keeps it as text, or compressed from `LONG` bytes on where `compressed` says so. Other databases
+    keep it as their own JSON.
+    """
 
     impl = JSON
     cache_ok = True
@@ -65,7 +68,7 @@ def _text(value: str | bytes) -> str | bytes:
 
 
 def checksum(row: dict[str, Any]) -> str:
-    """32 hexadecimal digits of SHA-256 over the row's columns, by name; bytes count by their own digest."""
+    """32 hexadecimal digits of SHA-256 over the row's columns by name; a digest stands for bytes."""
     told = {name: digest(value) if isinstance(value, bytes) else value for name, value in row.items()}
     return digest(json.dumps(told, sort_keys=True, separators=(",", ":")).encode())
 

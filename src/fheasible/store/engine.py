@@ -1,4 +1,4 @@
-"""Opening a database so that what is in it stays whole."""
+"""Opens a database so that its contents stay intact."""
 
 import errno
 import os
@@ -18,20 +18,21 @@ from fheasible.errors import StoreError
 from fheasible.store.schema import CHECKED, VERSION, metadata, schema
 
 DEFAULT_PATH = Path(".local", "share", "fheasible", "results.sqlite")  # in the home folder
-BUSY_SECONDS = 60.0  # for another writer to finish
+BUSY_SECONDS = 60.0  # the wait for another writer to finish
 OWNER_ONLY = 0o600  # inputs of applications and times of machines are their owner's business
 _REMEDY = "name another file or database with --store"
 _NOT_TO_BE_WRITTEN = (
     errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.ENOENT
 )  # fmt: skip
-_engines: WeakSet[Engine] = WeakSet()  # on SQLite's files
-_MODE = "mode"  # of a URL or a path: "ro" for reading only
+_engines: WeakSet[Engine] = WeakSet()  # the engines on SQLite's files
+_MODE = "mode"  # the query of a URL or a path: "ro" is for reading only
 
 
 def open_engine(place: str | Path | None) -> Engine:
-    """An engine on `place` (a path, an SQLAlchemy URL, or the default file), with its tables there.
+    """An engine on `place` (a path, an SQLAlchemy URL, or the default file), with its tables in place.
 
-    StoreError where it cannot be had; a file that is not ours, or not whole, is left as it is.
+    Raises StoreError where there can be no such engine. A file that is not ours, or not whole, is left as it
+    is.
     """
     url = to_url(place)
     with failing_as_store_error(url):
@@ -43,7 +44,10 @@ def open_engine(place: str | Path | None) -> Engine:
 
 
 def to_url(place: str | Path | None) -> URL:
-    """StoreError for what names no place. `?mode=ro` behind a path or a URL is kept in the URL's query."""
+    """The URL of `place`; `?mode=ro` behind a path or a URL is kept in the URL's query.
+
+    Raises StoreError for what names no place.
+    """
     if place is None:
         return to_url(Path.home() / DEFAULT_PATH)
     if isinstance(place, str) and "://" in place:
@@ -56,7 +60,7 @@ def to_url(place: str | Path | None) -> URL:
 
 
 def _path(place: str) -> tuple[str, dict[str, str]]:
-    """The path, without SQLite's `file:` before it, and the mode behind it."""
+    """(the path without SQLite's `file:` before it, the mode behind it as a query)."""
     path, mark, mode = place.removeprefix("file:").rpartition(f"?{_MODE}=")
     if place in ("", "-") or (mark and mode not in ("ro", "rw", "rwc")):
         raise StoreError(f"{place!r} names no results file", f"{_REMEDY}; ./- is a file of the name -")
@@ -64,7 +68,7 @@ def _path(place: str) -> tuple[str, dict[str, str]]:
 
 
 def asks_to_read(url: URL) -> bool:
-    """Whether the place says itself that nothing is to be written."""
+    """Whether the place itself says that nothing is to be written."""
     return url.query.get(_MODE) == "ro"
 
 
@@ -76,7 +80,7 @@ def failing_as_store_error(url: URL) -> Iterator[None]:
         yield
     except OSError as error:
         raise StoreError(f"the results file {where} cannot be used: {error}", _REMEDY) from error
-    except sqlite3.Error as error:  # of the driver itself
+    except sqlite3.Error as error:  # raised by the driver itself
         raise StoreError(f"the results in {where} cannot be used: {error}", _REMEDY) from error
     except (NoSuchModuleError, ModuleNotFoundError) as error:
         raise StoreError(f"no driver for {where}: {error}", "install the database's Python driver") from error
@@ -84,7 +88,7 @@ def failing_as_store_error(url: URL) -> Iterator[None]:
         raise StoreError(f"the results in {where} cannot be used: {error.orig}", _advice(error)) from error
     except StatementError as error:
         raise StoreError(f"this cannot be stored: {error.orig}") from error
-    except TypeError as error:  # what no JSON can say
+    except TypeError as error:  # a value that JSON cannot express
         raise StoreError(f"this cannot be stored: {error}") from error
     except (SQLAlchemyError, ValueError) as error:
         raise StoreError(f"the results in {where} cannot be used: {error}", _REMEDY) from error
@@ -92,15 +96,17 @@ def failing_as_store_error(url: URL) -> Iterator[None]:
 
 @contextmanager
 def writing(engine: Engine, patience: float = BUSY_SECONDS) -> Iterator[Connection]:
-    """A transaction that holds the right to write from its start: all of it is stored, or nothing. Another
-    writer is waited for so many seconds."""
+    """A transaction that holds the right to write from its start: all of it is stored, or nothing.
+
+    It waits up to `patience` seconds for another writer.
+    """
     options = {"writes": True, "patience": patience}
     with engine.connect().execution_options(**options) as connection, connection.begin():
         yield connection
 
 
 def keeps_from_writing(error: StoreError) -> bool:
-    """Whether it says that a place cannot be written: it may be read all the same."""
+    """Whether the error says that a place cannot be written; such a place may still be readable."""
     cause = error.__cause__
     if isinstance(cause, OSError):
         return cause.errno in _NOT_TO_BE_WRITTEN
@@ -118,9 +124,10 @@ def _advice(error: DBAPIError) -> str:
 
 
 def _check_whole(url: URL) -> None:
-    """StoreError for an SQLite file that is shorter than it says itself: nothing is to be written into it.
+    """Raises StoreError for an SQLite file that is shorter than its header says.
 
-    (While another process moves its log into the file, it may say more for a moment.)
+    Nothing is to be written into such a file. While another process moves its log into the file, the header
+    may say more for a moment, so the check is repeated.
     """
     path = Path(url.database or "")
     if not url.drivername.startswith("sqlite") or not path.is_file() or _in_use(path):
@@ -139,8 +146,8 @@ def _check_whole(url: URL) -> None:
 def _in_use(path: Path) -> bool:
     """Whether this process has a connection to the file.
 
-    The file is then not opened beside it: closing any descriptor of a file gives up all locks that a process
-    has on it, and another process would remove the log that is still written into here.
+    Such a file is not opened a second time. Closing any descriptor of a file gives up all locks that a
+    process has on it, and another process would then remove the log that this one still writes into.
     """
     return any(
         engine.pool.checkedin() + engine.pool.checkedout() and path.samefile(engine.url.database or "")
@@ -150,7 +157,7 @@ def _in_use(path: Path) -> bool:
 
 
 def _said_bytes(path: Path) -> int:
-    """Its pages times their size, as the header of an SQLite file has them; 0 for other files."""
+    """The number of pages times their size, as the header of an SQLite file says; 0 for other files."""
     with path.open("rb") as file:
         header = file.read(100)
     if len(header) < 100 or not header.startswith(b"SQLite format 3\0") or header[24:28] != header[92:96]:
@@ -189,7 +196,7 @@ def begin(connection: Connection) -> None:
 
 
 def _check_ours(engine: Engine, url: URL) -> None:
-    """StoreError for somebody else's database or a later version of ours. Changes nothing."""
+    """Raises StoreError for somebody else's database or a later version of ours. Changes nothing."""
     version = version_of(engine, url)
     if version is not None and version > VERSION:
         raise StoreError(
@@ -199,7 +206,10 @@ def _check_ours(engine: Engine, url: URL) -> None:
 
 
 def version_of(engine: Engine, url: URL) -> int | None:
-    """None where there is nothing yet. StoreError for somebody else's database."""
+    """The version of the store in a database; None where it has no tables yet.
+
+    Raises StoreError for somebody else's database.
+    """
     with engine.connect() as connection:
         tables = set(inspect(connection).get_table_names())
         if schema.name not in tables:
@@ -210,7 +220,7 @@ def version_of(engine: Engine, url: URL) -> int | None:
 
 
 def _set_up(engine: Engine) -> None:
-    """Makes the tables that are not there; of several processes that open a new file one does."""
+    """Makes the tables that are missing; of several processes that open a new file, one does so."""
     if engine.dialect.name == "sqlite":
         _log_ahead(engine)
     with engine.connect() as connection:
@@ -222,7 +232,7 @@ def _set_up(engine: Engine) -> None:
 
 
 def set_up_tables(connection: Connection) -> None:
-    """All tables, in the form of this version: what is there keeps its rows."""
+    """Makes all tables in the form of this version; existing tables keep their rows."""
     new = not inspect(connection).has_table(schema.name)
     metadata.create_all(connection)
     if new:
@@ -235,7 +245,7 @@ def set_up_tables(connection: Connection) -> None:
 
 
 def shrink(engine: Engine) -> None:
-    """Gives the room of rows that are gone back to the system."""
+    """Gives the space of deleted rows back to the system."""
     connection = engine.raw_connection()
     try:
         for statement in ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
@@ -245,7 +255,10 @@ def shrink(engine: Engine) -> None:
 
 
 def _log_ahead(engine: Engine) -> None:
-    """SQLite's write-ahead log, where the file's place allows it: readers and a writer then do not wait."""
+    """Turns on SQLite's write-ahead log where the file's place allows it.
+
+    With this log, readers and a writer do not wait for each other.
+    """
     late = time.monotonic() + BUSY_SECONDS
     connection = engine.raw_connection()
     try:
@@ -256,7 +269,10 @@ def _log_ahead(engine: Engine) -> None:
 
 
 def _try_log_ahead(cursor: Any) -> bool:
-    """False while others use the file: the change does not wait for them, as other statements do."""
+    """Whether the change of the log is done or pointless; False while others use the file.
+
+    Unlike other statements, this change does not wait for them.
+    """
     try:
         if cursor.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
             cursor.execute("PRAGMA journal_mode = WAL").fetchone()

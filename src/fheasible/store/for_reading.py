@@ -1,4 +1,4 @@
-"""Opening a database that cannot be written, or is not to be: it is read, and nothing is changed."""
+"""Opens a database that cannot be written, or must not be: it is read, and nothing is changed."""
 
 import sqlite3
 from pathlib import Path
@@ -13,9 +13,10 @@ from fheasible.store.schema import VERSION, metadata
 
 
 def open_for_reading(place: str | Path | None, missing_is_empty: bool) -> Engine:
-    """An engine that reads the file at `place`; an empty store where there is none and that is allowed.
+    """An engine that reads the file at `place`.
 
-    StoreError where it cannot be read, or is not ours.
+    Where there is no file and `missing_is_empty`, it is an empty store. Raises StoreError where the file
+    cannot be read, or is not ours.
     """
     url = opening.to_url(place)
     with opening.failing_as_store_error(url):
@@ -31,11 +32,14 @@ def open_for_reading(place: str | Path | None, missing_is_empty: bool) -> Engine
             tables = set(inspect(connection).get_table_names())
         if version == VERSION and set(metadata.tables) <= tables:
             return engine
-        return _in_memory(engine)  # an older form: brought up to date where that changes no file
+        return _in_memory(engine)  # an older form is brought up to date in a copy, which changes no file
 
 
 def _reading(url: URL) -> Engine:
-    """SQLite reads a file with a log only where it can lock it, unless it is told that nobody writes."""
+    """An engine that only reads the file.
+
+    SQLite reads a file that has a log only where it can lock the file, unless it is told that nobody writes.
+    """
     path = quote(str(url.database))
 
     def connect() -> Any:
@@ -58,7 +62,7 @@ def _reading(url: URL) -> Engine:
 
 
 def _in_memory(source: Engine | None) -> Engine:
-    """A copy of the database in memory, in the form of this version."""
+    """A copy of the database in memory, in the form of this version; without a source it is empty."""
     engine = create_engine("sqlite://", poolclass=StaticPool)
     event.listen(engine, "connect", opening.prepare)
     event.listen(engine, "begin", opening.begin)

@@ -1,4 +1,4 @@
-"""Making a database smaller: old rows go, and with them what nothing else needs."""
+"""Makes a database smaller: old rows are deleted, and with them what nothing else needs."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -28,8 +28,12 @@ _PROFILE = ("machine", "library", "version", "threads")
 
 
 def prune(connection: Connection, keep: int) -> dict[str, int]:
-    """How many rows went, by table. The newest `keep` explorations of each application stay, and as many
-    results of each library and scheme; of profiles the newest; all samples. Rows are whole or gone."""
+    """How many rows were deleted, by table.
+
+    The newest `keep` explorations of each application stay, and as many results of each application, library
+    and scheme. The newest profile of each machine, library, version and number of threads stays, and so do
+    all samples. Each row is deleted as a whole or not at all.
+    """
     gone = {}
     with _deletable(connection, (*(t for t, _ in _ALIKE), profiles, environments, kept_once, set_aside)):
         for table, alike in _ALIKE:
@@ -42,7 +46,7 @@ def prune(connection: Connection, keep: int) -> dict[str, int]:
 
 @contextmanager
 def _deletable(connection: Connection, tables: Sequence[Table]) -> Iterator[None]:
-    """The triggers that forbid deleting come back before the transaction ends."""
+    """Removes the triggers that forbid deleting, and restores them before the transaction ends."""
     if connection.dialect.name != "sqlite":
         yield
         return
@@ -54,7 +58,7 @@ def _deletable(connection: Connection, tables: Sequence[Table]) -> Iterator[None
 
 
 def _drop_older(connection: Connection, table: Table, alike: Sequence[str], keep: int) -> int:
-    """All but the newest `keep` of those that are alike in these columns."""
+    """How many rows were deleted: all but the newest `keep` of those that agree in the given columns."""
     place = func.row_number().over(partition_by=[table.c[name] for name in alike], order_by=table.c.id.desc())
     ranked = select(table.c.id, place.label("place")).subquery()
     old = list(connection.execute(select(ranked.c.id).where(ranked.c.place > keep)).scalars())
@@ -66,7 +70,7 @@ def _drop_older(connection: Connection, table: Table, alike: Sequence[str], keep
 
 
 def _drop_unused(connection: Connection) -> int:
-    """Environments of rows that are gone."""
+    """How many environments were deleted: those whose rows are gone."""
     used = [select(table.c.environment_id) for table in (measurements, samples, explorations, trials)]
     unused = select(environments.c.id)
     for others in used:
@@ -77,7 +81,7 @@ def _drop_unused(connection: Connection) -> int:
 
 
 def _drop_contents(connection: Connection) -> int:
-    """What no exploration needs any more."""
+    """How many contents were deleted: those that no exploration needs any more."""
     rows = connection.execute(select(explorations.c.content, explorations.c.rows))
     used = {name for content, table in rows for name in contents.digests(content, table)}
     old = [name for name in connection.execute(select(kept_once.c.digest)).scalars() if name not in used]

@@ -1,4 +1,4 @@
-"""What is put into the store, and what comes out of it."""
+"""The rows that are put into the store, and those that come out of it."""
 
 import math
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One attempt to run an application: what was asked, what was predicted, what came of it.
+    """One attempt to run an application: the request, the prediction and the outcome.
 
     `outcome` is one of schema.OUTCOMES; `measurement` is None where the run had no result.
     """
@@ -52,8 +52,8 @@ class StoredProfile:
 class Sample:
     """One run of a sampling campaign. `content` says what was run; it is stored once for all runs of `key`.
 
-    `number` is the pass and `position` the place in it. `figures` and `arrays` (a compressed .npz file) are
-    None where the run had no result; `found` is what was said of its outputs.
+    `number` is the pass and `position` the place in the pass. `figures` and `arrays` (a compressed .npz file)
+    are None where the run had no result; `found` is what the check of its outputs found.
     """
 
     campaign: str
@@ -82,9 +82,9 @@ class StoredSample:
 
 @dataclass(frozen=True, slots=True)
 class Explored:
-    """The answer to one exploration: what was wished for, what was said, and the sets that were kept.
+    """The answer to one exploration: the wish, the answer, and the sets that were kept.
 
-    `content` is for reports; `rows` a Parquet file, a line for each kept set.
+    `content` is for reports; `rows` is a Parquet file with a line for each kept set.
     """
 
     app: str
@@ -106,7 +106,7 @@ class StoredExploration:
 
 @dataclass(frozen=True, slots=True)
 class StoredTrial:
-    """What came of the application of that number of a trial, with its time (UTC, ISO 8601)."""
+    """The result of one application of a trial, by its number, with its time (UTC, ISO 8601)."""
 
     id: int
     created: str
@@ -117,7 +117,10 @@ class StoredTrial:
 
 
 def plain(value: Any) -> Any:
-    """`value` as JSON has it: tuples as lists, numpy's numbers as Python's, no NaN and infinities (None)."""
+    """`value` as JSON has it.
+
+    Tuples and sets become lists, numpy's numbers become Python's, and NaN and infinities become None.
+    """
     if isinstance(value, Mapping):
         return {str(name): plain(item) for name, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):

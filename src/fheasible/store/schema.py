@@ -1,8 +1,9 @@
-"""The tables. Rows are appended and never edited; triggers see to it in SQLite.
+"""The tables of the store. Rows are appended and never edited; in SQLite, triggers enforce this.
 
-A table that an older Fheasible did not know is made when its file is opened, and leaves the version as it is:
-both go on reading the rest. `VERSION` rises when a table that is there changes: to 2 with checksums, which
-the rows of older files lack, and with what is compressed or kept once in `contents`.
+A table that an older Fheasible did not know is made when its file is opened, and the version stays as it is:
+the older and the newer Fheasible both go on reading the rest. `VERSION` rises when an existing table changes.
+It rose to 2 with checksums, which the rows of older files lack, and with content that is compressed or kept
+once in `contents`.
 """
 
 from sqlalchemy import (
@@ -45,7 +46,7 @@ def _environment() -> Column[int]:
 
 
 def _checksum() -> Column[str]:
-    """Of the whole row; older files have rows without one."""
+    """The column for the checksum of the whole row; older files have rows without one."""
     return Column("checksum", String(64))
 
 
@@ -188,7 +189,7 @@ KEPT = (*CHECKED, contents, set_aside)
 
 
 def trigger(table: Table, change: str) -> str:
-    """SQLite's statement that forbids a change, UPDATE or DELETE."""
+    """SQLite's statement that forbids a change of a table, which is UPDATE or DELETE."""
     return (
         f"CREATE TRIGGER {table.name}_no_{change.lower()} BEFORE {change} ON {table.name} "
         "BEGIN SELECT RAISE(ABORT, 'results are appended, never edited'); END"

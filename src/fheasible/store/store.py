@@ -63,17 +63,17 @@ CIRCUMSTANCES = (
 """What the environment of a measurement must name, be it as unknown (None)."""
 
 
-Parts = Mapping[str, Mapping[str, Any]]  # of one row that was read: by table, then by column
-SHORT_SECONDS = 2.0  # for another writer, where nothing is lost without the row
-_LARGEST = 2**63 - 1  # a row's number
+Parts = Mapping[str, Mapping[str, Any]]  # one row that was read, by table, then by column
+SHORT_SECONDS = 2.0  # the wait for another writer, where nothing is lost without the row
+_LARGEST = 2**63 - 1  # the largest number of a row
 _AT_ONCE = 16  # rows that are read together
 _LEFT_OUT = "{}: it is left out; fheasible results check"
 
 
 class Store:
-    """A database of results. Every call is one transaction; StoreError when it cannot be done.
+    """A database of results. Every call is one transaction, and raises StoreError when it cannot be done.
 
-    Damaged rows are left out of what is read, and `told` is told of each once.
+    Damaged rows are left out of what is read, and `told` is called once for each of them.
     """
 
     def __init__(
@@ -93,8 +93,11 @@ class Store:
         reading: bool = False,
         told: Callable[[str], None] = warnings.warn,
     ) -> "Store":
-        """At `place`: a file, an SQLAlchemy URL, or None for the file in the home folder. With `reading` a
-        place that cannot be written is read all the same; what is not there is empty."""
+        """The store at `place`: a file, an SQLAlchemy URL, or None for the file in the home folder.
+
+        With `reading`, a place that cannot be written is read all the same, and a missing file counts as
+        empty.
+        """
         url = to_url(place)
         where = str(url.database) if url.drivername.startswith("sqlite") else url.render_as_string()
         if asks_to_read(url):
@@ -111,7 +114,7 @@ class Store:
 
     @property
     def place(self) -> str:
-        """Where it is, without any password."""
+        """Where the store is, without any password."""
         return self._place
 
     def close(self) -> None:
@@ -126,13 +129,15 @@ class Store:
         self.close()
 
     def begin(self, entry: Entry, environment: Mapping[str, Any]) -> int:
-        """The number of an attempt: a run that begins now. If this process ends before the run has a row, the
-        next one that opens the store gives it one."""
+        """The number of a new attempt: a run that begins now.
+
+        If this process ends before the run has a row, the next process that opens the store adds one.
+        """
         with self._writing(SHORT_SECONDS) as connection:
             return attempts.begin(connection, _now(), entry, dict(environment))
 
     def forget(self, attempt: int) -> None:
-        """The attempt, of which no row shall tell: nothing was run."""
+        """Deletes an attempt of which no row shall tell, because nothing was run."""
         with self._writing(SHORT_SECONDS) as connection:
             attempts.end(connection, attempt)
 
@@ -140,7 +145,9 @@ class Store:
         self, entry: Entry, environment: Mapping[str, Any], attempt: int | None = None
     ) -> int:
         """The number of the new row: the entry and its environment are stored together or not at all.
-        `attempt` is the one that has ended so."""
+
+        `attempt` is the number of the attempt that has ended with this entry.
+        """
         _check(entry.outcome, environment)
         with self._writing() as connection:
             attempts.end(connection, attempt)
@@ -155,14 +162,14 @@ class Store:
         circuit: str | None = None,
         limit: int | None = None,
     ) -> list[StoredMeasurement]:
-        """Those that agree with all that is given, newest first."""
+        """The measurements that agree with all that is given, newest first."""
         wanted = {"app": app, "library": library, "scheme": scheme, "outcome": outcome, "circuit": circuit}
         query = _matching(_of(measurements, environments), measurements, wanted)
         rows = self._read(query.order_by(measurements.c.id.desc()), measurements, environments, limit=limit)
         return [_measurement(row) for row in rows]
 
     def show(self, number: int) -> StoredMeasurement:
-        """The measurement of that number."""
+        """The measurement of that number. Raises StoreError where it is missing or damaged."""
         if not 0 <= number <= _LARGEST:
             raise self._no_such(number)
         query = _of(measurements, environments).where(measurements.c.id == number)
@@ -198,7 +205,7 @@ class Store:
         threads: int | None = None,
         limit: int | None = None,
     ) -> list[StoredProfile]:
-        """Those that agree with all that is given, newest first."""
+        """The profiles that agree with all that is given, newest first."""
         wanted = {"machine": machine, "library": library, "version": version, "threads": threads}
         query = _matching(_of(profiles), profiles, wanted).order_by(profiles.c.id.desc())
         rows = self._read(query, profiles, limit=limit)
@@ -207,12 +214,14 @@ class Store:
     def latest_profile(
         self, machine: str, library: str, version: str | None = None, threads: int = 1
     ) -> StoredProfile | None:
-        """The newest; without `version` of whatever version was calibrated last."""
+        """The newest profile; without `version`, of whatever version was calibrated last."""
         return next(iter(self.profiles(machine, library, version, threads, limit=1)), None)
 
     def add_sample(self, sample: Sample, environment: Mapping[str, Any], created: str | None = None) -> int:
-        """The number of the new row: what was run, what came of it and its environment, together. `created`
-        is its time, if that is not now."""
+        """The number of the new row: what was run, the outcome and the environment are stored together.
+
+        `created` is the time of the run, if that is not now.
+        """
         _check(sample.outcome, environment)
         own = {name: plain(getattr(sample, name)) for name in _OF_SAMPLE}
         with self._writing() as connection:
@@ -228,14 +237,14 @@ class Store:
     def samples(
         self, campaign: str | None = None, library: str | None = None, scheme: str | None = None
     ) -> list[StoredSample]:
-        """Those that agree with all that is given, in order of measuring."""
+        """The samples that agree with all that is given, in order of measuring."""
         query = _matching(_of(samples, jobs, environments), samples, {"campaign": campaign})
         query = _matching(query, jobs, {"library": library, "scheme": scheme}).order_by(samples.c.id)
         rows = self._read(query, samples, jobs, environments)
         return [_sample(row) for row in rows]
 
     def add_exploration(self, explored: Explored, environment: Mapping[str, Any]) -> int:
-        """The number of the new row: the answer and the machine that gave it, together or not at all."""
+        """The number of the new row: the answer and its machine are stored together or not at all."""
         _check_machine(environment)
         own = {name: plain(getattr(explored, name)) for name in ("app", "circuit", "wish")}
         with self._writing() as connection:
@@ -246,14 +255,14 @@ class Store:
     def explorations(
         self, app: str | None = None, circuit: str | None = None, limit: int | None = None
     ) -> list[StoredExploration]:
-        """Those that agree with all that is given, newest first."""
+        """The explorations that agree with all that is given, newest first."""
         query = _matching(_of(explorations, environments), explorations, {"app": app, "circuit": circuit})
         query = query.order_by(explorations.c.id.desc())
         rows = self._read(query, explorations, environments, limit=limit)
         return [_exploration(row) for row in rows]
 
     def explored_apps(self) -> list[str]:
-        """The applications that an exploration is stored of, the latest first."""
+        """The applications of which an exploration is stored, the latest first."""
         latest = func.max(explorations.c.id).desc()
         query = select(explorations.c.app).group_by(explorations.c.app).order_by(latest)
         with failing_as_store_error(self._engine.url), self._engine.connect() as connection:
@@ -262,7 +271,7 @@ class Store:
     def add_trial(
         self, trial: str, number: int, content: Mapping[str, Any], environment: Mapping[str, Any]
     ) -> int:
-        """The number of the new row: what came of one application of a trial, and where, together."""
+        """The number of the new row: one application's result in a trial and its environment, together."""
         _check_machine(environment)
         with self._writing() as connection:
             row = {
@@ -285,33 +294,39 @@ class Store:
             return checking.damages(connection)
 
     def set_aside(self, found: Sequence[Damage]) -> None:
-        """They are read no more; they stay in the database."""
+        """Marks damaged rows so that they are read no more; they stay in the database."""
         with self._writing() as connection:
             checking.put_aside(connection, found, _now())
 
     def prune(self, keep: int) -> dict[str, int]:
-        """How many rows went, by table, and their room with them: see `pruning.prune`."""
+        """How many rows were deleted, by table; their space is given back too. See `pruning.prune`."""
         with self._writing() as connection:
             gone = pruning.prune(connection, keep)
         if self._engine.dialect.name == "sqlite":
             try:
                 with failing_as_store_error(self._engine.url):
                     shrink(self._engine)
-            except StoreError as error:  # which takes as much room again
+            except StoreError as error:  # shrinking needs as much space again
                 self._told(f"the rows are removed, and the file stays as large: {error.message}")
         return gone
 
     @contextmanager
     def _writing(self, patience: float = BUSY_SECONDS) -> Iterator[Connection]:
-        """A transaction; StoreError where the place cannot be written, or others hold it for longer."""
+        """A transaction that may write.
+
+        Raises StoreError where the place cannot be written, or where others hold it for longer than
+        `patience`.
+        """
         if self._refusal is not None:
             raise self._refusal
         with failing_as_store_error(self._engine.url), writing(self._engine, patience) as connection:
             yield connection
 
     def _read(self, query: Select[Any], *tables: Table, limit: int | None = None) -> list[Parts]:
-        """The rows, of each the columns by table: as many as `limit`, without those that are damaged. No row
-        beyond the limit is decoded, which takes milliseconds where it is long."""
+        """At most `limit` rows without the damaged ones, each as its columns by table.
+
+        No row beyond the limit is decoded, because a long one takes milliseconds.
+        """
         found: list[Parts] = []
         with failing_as_store_error(self._engine.url), self._engine.connect() as connection:
             aside = {(name, row) for name, row in connection.execute(_ASIDE)}
@@ -324,7 +339,7 @@ class Store:
         return found
 
     def _sound(self, parts: Parts) -> bool:
-        """Whether a row is as it was stored; else it is told."""
+        """Whether a row is as it was stored; a damaged row is reported once."""
         damaged = next(filter(None, (damage_of(name, row) for name, row in parts.items())), None)
         if damaged is None:
             return True
@@ -336,7 +351,7 @@ class Store:
         return False
 
     def _record_lost(self) -> None:
-        """A row for each run whose process was ended before it could store any."""
+        """Adds a row for each run whose process ended before it could store one."""
         with failing_as_store_error(self._engine.url), self._engine.connect() as connection:
             if not attempts.lost(connection):
                 return
@@ -357,7 +372,10 @@ def _check(outcome: str, environment: Mapping[str, Any]) -> None:
 
 
 def _check_machine(environment: Mapping[str, Any]) -> None:
-    """Predictions need no more: nothing was run."""
+    """Raises StoreError where the environment names no machine.
+
+    Predictions need no more circumstances, because nothing was run.
+    """
     if not environment.get("machine"):
         raise StoreError("an exploration is not stored without its environment: it lacks machine")
 
@@ -377,7 +395,10 @@ def _parts(row: Mapping[Any, Any], tables: Sequence[Table]) -> Parts:
 
 
 def _whole(connection: Connection, parts: Parts) -> Parts:
-    """With what an exploration has in common with others; its checksum is that of the row alone."""
+    """The parts of a row, with what an exploration has in common with others filled in.
+
+    The checksum is left out, because it is that of the row alone.
+    """
     row = parts.get("explorations")
     if row is None or damage_of("explorations", row):
         return parts
@@ -386,7 +407,7 @@ def _whole(connection: Connection, parts: Parts) -> Parts:
 
 
 def _insert(connection: Connection, table: Table, row: Mapping[str, Any]) -> int:
-    """The number of the row, which is stored with its checksum. Columns that it lacks are NULL."""
+    """The number of the new row, which is stored with its checksum. Columns that it lacks are NULL."""
     whole = {c.name: row.get(c.name) for c in table.columns if c.name not in ("id", "checksum")}
     told = whole | {"checksum": checksum_of(whole)}
     return _first(connection.execute(insert(table).values(told)).inserted_primary_key)
@@ -427,7 +448,7 @@ def _add_environment(connection: Connection, environment: Mapping[str, Any]) -> 
 
 
 def _job(connection: Connection, sample: Sample) -> int:
-    """The row that says what was run; there is one already after the first run."""
+    """The number of the row that says what was run; after the first run it exists already."""
     known = connection.execute(select(jobs.c.id).where(jobs.c.key == sample.key).limit(1)).scalar()
     if known is not None:
         return int(known)
