@@ -1,15 +1,18 @@
-"""How far predicted times may be off: the error band that is told of them."""
+"""The error band of predicted times: how far they may be off."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-SHARE = 0.9  # of the time, that is predicted within the band
+SHARE = 0.9  # the share of the time that is predicted within the band
 
 
 def error_band(errors: Sequence[float], seconds: Sequence[float]) -> float:
-    """The relative error that operations stay within which take nine tenths of the time: an addition's hardly
-    matters beside a key switch's. `errors`: of predictions by what other contexts took. 1 of none."""
+    """The relative error that nine tenths of the time stay within; 1 where there are no errors.
+
+    `errors`: those of predictions made from other contexts. Each is weighted by its `seconds`, because an
+    addition hardly matters beside a key switch.
+    """
     if not errors:
         return 1.0
     off = np.abs(errors)

@@ -35,9 +35,9 @@ from fheasible.measurement.session import Session
 from fheasible.program.types import Program
 from fheasible.store.store import Store
 
-L3_BYTES_A_CORE = 4 << 20  # server processors of the last years have 1.4 to 5 MiB
+L3_BYTES_A_CORE = 4 << 20  # recent server processors have 1.4 to 5 MiB per core
 SECONDS, THOROUGH_SECONDS = 15.5, 150.0  # for each library
-START_SECONDS = 0.5  # of a process that loads a library
+START_SECONDS = 0.5  # to start a process that loads a library
 TIMEOUT_SECONDS = 120.0
 Report = Callable[[str, int, int], None]
 
@@ -58,10 +58,11 @@ def calibrate(
     thorough: bool = False,
     earlier: Profile | None = None,
 ) -> Profile:
-    """The profile of one library here. WorkerFailed where it cannot run its workload at all.
+    """The profile of one library on this machine. WorkerFailed where it cannot run its workload at all.
 
-    Prices are of one thread; what more threads gain is measured beside them, where the library uses them. Of
-    what an `earlier` profile of the same build saw, the least counts too (`merged`).
+    Prices are those of one thread. What more threads gain is measured as well, where the library uses them.
+    The points of an `earlier` profile of the same build are used, too: the least time of each operation
+    counts (`least_of`).
     """
     runs = chosen(library, THOROUGH_SECONDS if thorough else SECONDS)
     jobs = jobs_of([run.candidate for run in runs])
@@ -82,7 +83,7 @@ def calibrate(
 
 
 def _pace(paced: Paced, earlier: Profile | None) -> float | None:
-    """The least that the reference loop ever took beside these prices."""
+    """The least CPU seconds of the reference loop beside these prices, now or in the earlier profile."""
     known = (paced.least, earlier.pace_seconds if earlier else None)
     return min((seconds for seconds in known if seconds is not None), default=None)
 
@@ -110,10 +111,11 @@ def profile(
     earlier: Profile | None = None,
     slowed: Mapping[str, float] = MappingProxyType({}),
 ) -> Profile:
-    """What those records say, and the points of an earlier calibration. Nothing is run.
+    """The profile that is fitted to those records and to the points of an earlier calibration. Nothing is
+    run.
 
-    `slowed`: how much longer a reference loop took beside each job. Times that were still falling may be
-    wrong by as much again.
+    `slowed`: by the key of each job, how much longer than at its best a reference loop took beside it, as a
+    fraction. Times that were still falling may be wrong by as much again, which is added to the error band.
     """
     seen, caches = summaries(records), caches_of(this_machine())
     first = seen[0].first
@@ -151,21 +153,24 @@ def _factors(p: Profile) -> tuple[float, float, float]:
 
 
 def alike(earlier: Profile, library: Library, build: str, caches: Caches) -> bool:
-    """Whether an earlier profile's points are of the same code on the same machine. Then the least of both
-    counts of each operation, for other processes only make times longer: a busy minute spoils no profile."""
+    """Whether an earlier profile measured the same code on the same machine.
+
+    If so, the lesser of both times counts for each operation: other processes only make times longer, so a
+    busy minute spoils no profile.
+    """
     same = (earlier.library, earlier.version, earlier.build) == (library.name, library.version, build)
     return same and earlier.caches == caches and earlier.machine == this_machine().fingerprint
 
 
 def caches_of(machine: Machine) -> Caches:
-    """The second level as the system tells it, and of the third the share of the machine's own cores.
+    """The caches of one core: the second level as the system reports it, and a share of the third level.
 
-    A core has its second level to itself. Of the third a virtual machine reports all that the processor has,
-    480 MiB beside two cores of 120, and shares it with the other machines there; its cores' part is at most
-    L3_BYTES_A_CORE each. On a two-core AMD EPYC that reports 32 MiB, and a two-core Intel Xeon that reports
-    480, left-out contexts of all three libraries are predicted best with 8 MiB (of 4 to 480 tried). A size
-    that is too small costs little, for the price of a missed byte is fitted; beyond one that is too large
-    there are no points to fit a price to.
+    A core has its second level to itself. The third level is shared: a virtual machine reports all that the
+    processor has (480 MiB for two cores of 120) and shares it with the other machines there. The part of its
+    cores is at most L3_BYTES_A_CORE each. On a two-core AMD EPYC that reports 32 MiB, and on a two-core Intel
+    Xeon that reports 480 MiB, left-out contexts of all three libraries are predicted best with 8 MiB (sizes
+    from 4 to 480 MiB were tried). A size that is too small costs little, because the price of a missed byte
+    is fitted. A size that is too large leaves no points beyond it to fit that price to.
     """
     common = Caches()
     l3 = min(machine.l3_bytes or common.l3_bytes, machine.cores * L3_BYTES_A_CORE)
@@ -173,7 +178,7 @@ def caches_of(machine: Machine) -> Caches:
 
 
 def composition(s: Summary, least: Mapping[Shape, float]) -> float:
-    """CPU seconds of the quietest whole run over the sum of the least that its operations ever took."""
+    """The CPU seconds of the quietest whole run, divided by the sum of its operations' least seconds."""
     p, program = s.first.parameters, s.first.program
     layout = layout_of(p)
     shapes = [Shape.of(p.ring_dimension, layout, item.task(layout), program.slots) for item in items(program)]
@@ -185,13 +190,16 @@ def composition(s: Summary, least: Mapping[Shape, float]) -> float:
 
 
 def jobs_of(candidates: Sequence[Candidate]) -> list[Job]:
-    """Numbered from 1 within each scheme, apart for linear ones: a single run shows what odd ones do."""
+    """The jobs that run the candidates, numbered from 1 within each scheme, with linear candidates apart.
+
+    The only candidate of a scheme gets number 1, and so shows what odd numbers do.
+    """
     kinds = [(c.parameters.scheme, c.linear) for c in candidates]
     return [job(c, kinds[: i + 1].count(kinds[i])) for i, c in enumerate(candidates)]
 
 
 def job(candidate: Candidate, number: int) -> Job:
-    """The run of a candidate; odd and even numbers differ in what they decrypt and in their keys."""
+    """The job that runs a candidate; odd and even numbers differ in what they decrypt and in their keys."""
     p, program = candidate.parameters, candidate.program(number)
     plan = Plan(candidate.repetitions, warmup=1)
     label = f"{p.library} {p.scheme} N={p.ring_dimension}"
@@ -200,7 +208,7 @@ def job(candidate: Candidate, number: int) -> Job:
 
 
 def chosen(library: Library, seconds: float) -> list[Run]:
-    """The runs that determine predictions best in so many seconds, by a guess at the library's prices."""
+    """The runs that determine predictions best within `seconds`, by a guess at the library's prices."""
     guessed = guess(library.name)
     every = [c for scheme in library.schemes for c in candidates(library, scheme)]
     offers = [offer(c, guessed) for c in every]
@@ -215,7 +223,8 @@ def _together(tables: Sequence[Mapping[str, Rows]]) -> dict[str, Rows]:
 
 
 def offer(candidate: Candidate, guessed: Profile) -> Offer:
-    """What a candidate costs in all passes, and the rows of features that it shows of each operation."""
+    """The seconds that a candidate takes in all passes, and the rows of features that it shows by
+    operation."""
     p, program = candidate.parameters, candidate.program(0)
     shapes = shapes_of(candidate, program)
     seconds = np.array([guessed.seconds(s) for s in shapes])

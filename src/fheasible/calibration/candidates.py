@@ -1,4 +1,4 @@
-"""The runs that a calibration may choose among: contexts from small rings to large, few and many limbs."""
+"""The runs that a calibration may choose among: contexts with small and large rings, few and many limbs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,17 +16,20 @@ from fheasible.program.types import Program, Scheme
 Choice = dict[str, Any]  # fields of a Request
 
 PLAIN_MODULUS = 786_433  # prime, and 1 modulo 2N for every N up to 2^17
-LEVELS = 6  # of a context at which its operations are run
+LEVELS = 6  # the most levels of a context at which its operations are run
 
 _LIMBS = {12: (1, 2, 3), 13: (2, 4, 6), 14: (3, 5, 8, 11), 15: (4, 7, 11), 16: (4, 8)}  # by log2 N
-_LINEAR = {15: (12, 20), 16: (12, 20)}  # without products and rotations, which need keys and time
+_LINEAR = {15: (12, 20), 16: (12, 20)}  # without products and rotations, since these need keys and time
 _REPETITIONS = {12: 12, 13: 8, 14: 5, 15: 3, 16: 2}
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A context and its program. `linear`: without products of ciphertexts and rotations; `hoists`: where the
-    library's rotations can share digits."""
+    """A context and its program.
+
+    `linear`: the program has no products of ciphertexts and no rotations. `hoists`: the library's rotations
+    can share digits.
+    """
 
     parameters: Parameters
     at: tuple[int, ...]  # levels
@@ -35,8 +38,11 @@ class Candidate:
     hoists: bool = False
 
     def program(self, number: int = 0) -> Program:
-        """Runs of odd `number` make one key more, rotate by shared digits where the library can, and decrypt
-        at the top level; even ones decrypt at the lowest."""
+        """The program of the run with that number.
+
+        Runs with an odd `number` make one more key, rotate by shared digits where the library can, and
+        decrypt at the top level. Runs with an even number decrypt at the lowest level.
+        """
         p = self.parameters
         scheme = Scheme(p.scheme)
         slots = p.ring_dimension // 2 if scheme is Scheme.CKKS else p.ring_dimension
@@ -57,7 +63,10 @@ MOST_LIMBS_BV = 6  # each limb is a digit in BV, so that keys of many limbs are 
 
 
 def candidates(library: Library, scheme: str) -> Iterator[Candidate]:
-    """All that the library can run, small rings first. Security is not asked: only the cost matters here."""
+    """All candidates that the library can run, small rings first.
+
+    Security is not required, because only the cost matters here.
+    """
     found: dict[object, Candidate] = {}
     for linear, table in ((False, _LIMBS), (True, _LINEAR)):
         for log_n, several in table.items():
@@ -71,20 +80,21 @@ def _of_size(library: Library, scheme: str, log_n: int, limbs: int, linear: bool
     for request in requests(library, scheme, 1 << log_n, limbs, several=not linear):
         try:
             p = library.parameters(request)
-        except InfeasibleParameters:  # as digits that do not divide the limbs
+        except InfeasibleParameters:  # for example, digits that do not divide the limbs
             continue
         yield Candidate(p, levels(p, LEVELS), _REPETITIONS[log_n], linear, library.hoists)
 
 
 def levels(p: Parameters, most: int) -> tuple[int, ...]:
-    """At most so many levels of a context, evenly spread, top and bottom among them."""
+    """At most `most` levels of a context, evenly spread, the top and the bottom among them."""
     return tuple(sorted({round(float(x)) for x in np.linspace(0, p.levels, most)}))
 
 
 def requests(
     library: Library, scheme: str, n: int, limbs: int, several: bool = True, security: int | None = None
 ) -> Iterator[Request]:
-    """Contexts of so many limbs; with `several`, of each number of digits and kind of key switching."""
+    """The requests for contexts with that many limbs; with `several`, one for each number of digits and kind
+    of key switching."""
     own = _choices(library, scheme, limbs) if several else [{}]
     for choice in own:
         yield Request(
@@ -93,14 +103,14 @@ def requests(
 
 
 def _chain(library: Library, scheme: str, limbs: int) -> Choice:
-    """What makes a chain of that length."""
+    """The fields of a request that give a chain of that length."""
     real: Choice = {"scale_bits": 40, "first_bits": 50}
     shared = real if scheme == "ckks" else {"plain_modulus": PLAIN_MODULUS}
     return shared | dict(library.chain_settings(scheme, limbs))
 
 
 def _choices(library: Library, scheme: str, limbs: int) -> list[Choice]:
-    """Numbers of digits, and kinds of key switching."""
+    """The numbers of digits and the kinds of key switching to choose among, as fields of a request."""
     usual, *others = library.switchings(scheme)
     if not library.usual_digits:
         return [{}]

@@ -1,7 +1,7 @@
 """Profiles that ship with the project, measured on common processors: what is known before any calibration.
 
-They say what a library costs on another machine, so that their error band is wide; a profile of this machine
-takes their place.
+They say what a library costs on another machine, so their error band is wide. A profile of this machine takes
+their place.
 """
 
 import json
@@ -13,13 +13,13 @@ from fheasible.estimation.features import NAMES, Caches
 from fheasible.estimation.profile import Profile
 
 FOLDER = Path(__file__).with_name("defaults")
-BAND = 0.5  # processors of the last years differ by no more than half in such work, one thread against one
+BAND = 0.5  # recent processors differ by no more than half in such work, when each runs one thread
 _NANOSECOND = 1e-9
 
 
 @cache
 def default_profile(library: str) -> Profile | None:
-    """The shipped profile of the library, or None where there is none for this version of the cost model."""
+    """The shipped profile of the library; None where none is shipped for this version of the cost model."""
     file = FOLDER / f"{library}.json"
     if not file.is_file():
         return None
@@ -30,12 +30,13 @@ def default_profile(library: str) -> Profile | None:
 
 
 def shipped(profile: Profile, processor: str) -> Profile:
-    """The profile as it ships: with the processor's name, and without its points."""
+    """The profile as it is shipped: with the processor's name, and without its points."""
     return replace(profile, origin=processor, points=())
 
 
 def guess(library: str) -> Profile:
-    """The shipped profile, or one nanosecond for each step of each kernel: enough to choose runs by."""
+    """The shipped profile, or a price of one nanosecond for each step of each kernel: enough to choose
+    runs."""
     prices = tuple(0.0 if name.endswith("bytes") else _NANOSECOND for name in NAMES)
     nothing = Profile("", library, "", 1, "", Caches(), prices, {}, {}, 1.0, 1.0)
     return default_profile(library) or nothing

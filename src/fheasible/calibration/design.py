@@ -1,8 +1,8 @@
-"""Which few runs determine the predictions best: I-optimal design, greedily, within a budget of seconds.
+"""The few runs that determine the predictions best: a greedy I-optimal design within a budget of seconds.
 
-Every run shows some operations, each a row of features relative to its time. What counts is the variance of
-the predictions that follow, averaged over the operations that one will want to predict [Fedorov72]: a run is
-worth the factor by which it lowers that, for each kind of operation.
+Every run shows some operations, each as a row of features relative to its time. What counts is the variance
+of the resulting predictions, averaged over the operations that are to be predicted [Fedorov72]. A run is
+worth the factor by which it lowers this variance, for each kind of operation.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,19 +13,20 @@ from numpy.typing import NDArray
 
 Rows = NDArray[np.float64]  # (operations, features), each relative to its time
 
-PRIOR = 1e-2  # what is known of a feature's share before any run, in rows: little
+PRIOR = 1e-2  # how much is known of a feature's share before any run, in rows: little
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A run that could be made: what it is expected to take, and what it would show of each operation."""
+    """A run that could be made: the seconds that it should take, and the rows that it would show by
+    operation."""
 
     seconds: float
     rows: Mapping[str, Rows]
 
 
 def choose(offers: Sequence[Offer], targets: Mapping[str, Rows], budget_seconds: float) -> list[int]:
-    """Indices of the chosen runs, most informative per second first; together within the budget.
+    """The indices of the chosen runs, the most informative per second first; they fit the budget together.
 
     `targets`: the operations to be predicted. Ties go to the earlier offer.
     """
@@ -45,17 +46,17 @@ def choose(offers: Sequence[Offer], targets: Mapping[str, Rows], budget_seconds:
 
 
 def _gain(knowledge: Mapping[str, "_Knowledge"], offer: Offer) -> float:
-    """By how much the logarithms of all mean variances fall together."""
+    """The sum, over the offer's operations, of how far the logarithm of the mean variance falls."""
     return sum(knowledge[name].gain(rows) for name, rows in offer.rows.items())
 
 
 class _Knowledge:
-    """The covariance of one operation's prices, and what it means for the targets."""
+    """The covariance of one operation's prices, and what it means for the predictions of the targets."""
 
     def __init__(self, targets: Rows) -> None:
         scale = np.abs(targets).max(axis=0)
         self._used = scale > 0
-        self._scale = scale[self._used]  # in these units features are alike
+        self._scale = scale[self._used]  # in these units, features are of similar size
         self._targets = self._scaled(targets)
         self._covariance = np.eye(len(self._scale)) / PRIOR
 
@@ -67,11 +68,11 @@ class _Knowledge:
         self._covariance = self._after(rows)
 
     def _variance(self, covariance: Rows) -> float:
-        """Of the predictions, on the average over the targets, in units of one row's."""
+        """The variance of the predictions, averaged over the targets, in units of one row's variance."""
         return float(np.einsum("ij,jk,ik->i", self._targets, covariance, self._targets).mean())
 
     def _after(self, rows: Rows) -> Rows:
-        """C - C R' (1 + R C R')^-1 R C: the covariance when those rows are known too."""
+        """The covariance once those rows are known too: C - C R' (1 + R C R')^-1 R C."""
         scaled = self._scaled(rows)
         spread = scaled @ self._covariance
         inner = np.eye(len(rows)) + spread @ scaled.T

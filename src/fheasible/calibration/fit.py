@@ -1,8 +1,8 @@
-"""From measured points to prices: non-negative least squares on relative errors. Sees records alone.
+"""Prices that are fitted to measured points, by non-negative least squares on relative errors.
 
-A library's prices are fitted to all its points; then those of each operation, held to the library's by as
-much as a few points would hold them. So an operation with few points costs what its kernels cost elsewhere,
-and one with many what it shows.
+Only records are used here. A library's prices are fitted to all its points. Then the prices of each operation
+are fitted, and are held to the library's prices as firmly as a few points would hold them. So an operation
+with few points costs what its kernels cost elsewhere, and an operation with many points costs what they show.
 """
 
 from collections import defaultdict
@@ -19,18 +19,19 @@ from fheasible.estimation.profile import Point
 
 Array = NDArray[np.float64]
 
-ROUNDS = 6  # of reweighting, which lets outliers count for less [Huber64]
-LEAST_SHARE = 0.01  # a feature that is nowhere so much of an operation's time is left out
-# Seconds of a feature at most: of a byte beyond a cache a twenty-fifth of a nanosecond, since cores stream
-# some tens of gigabytes a second from there. (Sums of words on a two-core Xeon: 0.024 ns more a byte beyond
-# the second level, 0.033 beyond the third.) Few small runs would not tell, and large rings are priced by it.
+ROUNDS = 6  # rounds of reweighting, which lets outliers count for less [Huber64]
+LEAST_SHARE = 0.01  # a feature that nowhere has this share of an operation's time is left out
+# The highest price of a feature, in seconds. For a byte beyond a cache, it is a twenty-fifth of a nanosecond,
+# since cores stream some tens of gigabytes a second from there. (Sums of words on a two-core Xeon take
+# 0.024 ns more per byte beyond the second level, and 0.033 ns more beyond the third.) A few small runs do not
+# determine this price, yet large rings are priced by it.
 MOST = np.array([4e-11 if name.endswith("missed_bytes") else np.inf for name in NAMES])
-HOLD = 0.3  # how many points' worth the library's prices hold an operation's own
+HOLD = 0.3  # how many points the library's prices count as, in the fit of an operation's own
 
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """Seconds per feature: the library's own, and each operation's."""
+    """The seconds per feature: the prices that the library's operations share, and each operation's own."""
 
     shared: Features
     own: Mapping[str, Features]
@@ -50,7 +51,7 @@ def fit(points: Sequence[Point], caches: Caches) -> Prices:
 
 
 def grouped(points: Iterable[Point]) -> dict[str, list[Point]]:
-    """By "scheme/action"."""
+    """The points of each operation, by "scheme/action"."""
     groups: dict[str, list[Point]] = defaultdict(list)
     for p in points:
         groups[p.name].append(p)
@@ -72,14 +73,16 @@ def left_out_errors(points: Sequence[Point], caches: Caches) -> list[tuple[Point
 
 
 def band_of(points: Sequence[Point], caches: Caches) -> float:
-    """The error band of each context's points, predicted from the others. Key generation is no part of a
-    total."""
+    """The error band of all points, where each context is predicted from the others.
+
+    Key generation is left out, because it is not part of a total.
+    """
     errors = [(p, e) for p, e in left_out_errors(points, caches) if p.shape.task.action != "keygen"]
     return error_band([e for _, e in errors], [p.seconds for p, _ in errors])
 
 
 def _relative(points: Sequence[Point], caches: Caches) -> Array:
-    """Features over seconds, of shape (points, features): what prices should bring to 1."""
+    """The features divided by the seconds, of shape (points, features): prices should bring each row to 1."""
     table = np.array([features(p.shape, caches) for p in points], dtype=np.float64)
     seconds = np.array([[p.seconds] for p in points], dtype=np.float64)
     found: Array = table / seconds
@@ -87,7 +90,10 @@ def _relative(points: Sequence[Point], caches: Caches) -> Array:
 
 
 def _shared(tables: Sequence[Array]) -> Array:
-    """Prices of all points, each operation counting alike however many points it has; few features."""
+    """The prices that fit all points, with few features.
+
+    Each operation counts the same, however many points it has.
+    """
     weights = np.concatenate([np.full(len(t), len(t) ** -0.5) for t in tables])
     table = np.concatenate(tables)
     prices = _robust(table, weights, MOST)
@@ -98,8 +104,10 @@ def _shared(tables: Sequence[Array]) -> Array:
 
 
 def _own(table: Array, shared: Array) -> Array:
-    """Prices of one operation, held to the shared ones by HOLD points' worth of each feature's share; a
-    feature that none of its points has, at the shared price."""
+    """The prices of one operation, held to the shared ones by HOLD points' worth of each feature's share.
+
+    A feature that none of its points has keeps the shared price.
+    """
     seen = table.any(axis=0)
     hold = np.diag(np.sqrt(HOLD * (table[:, seen] ** 2).mean(axis=0)))
     found = shared.copy()
@@ -114,7 +122,8 @@ def _robust(
     extra: Array | None = None,
     extra_target: Array | None = None,
 ) -> Array:
-    """Non-negative x with table x near 1; points far off count for less, by Huber's weights."""
+    """The non-negative x that brings table x close to 1; points far off count for less, by Huber's
+    weights."""
     huber = np.ones(len(table))
     x = np.zeros(table.shape[1])
     for _ in range(ROUNDS):
@@ -130,7 +139,8 @@ def _robust(
 
 
 def _bounded(a: Array, b: Array, most: Array) -> Array:
-    """x >= 0 of least squares; where it would exceed `most`, that, and the others anew."""
+    """The least-squares solution x >= 0; entries that would exceed `most` are set to it, and the others are
+    solved for again."""
     x = _non_negative(a, b)
     high = x > most
     if high.any():

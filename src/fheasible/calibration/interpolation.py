@@ -1,7 +1,7 @@
-"""Curves through the p executed points of a p-calibration, x theoretical and y practical figures.
+"""Curves through the p executed points of a p-calibration, from theoretical figures x to practical figures y.
 
 x is what an analysis gives at a value of the swept parameter (integer multiplications, 32-bit integers, a
-kernel view's cost), y what executing gives (seconds, MiB).
+kernel view's cost); y is what executing gives (seconds, MiB).
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from fheasible.errors import DataError, UsageError
 
 Array = NDArray[np.float64]
 
-_SAME = 1e-9  # figures that differ by less of the largest differ by rounding: their slope would be noise
+_SAME = 1e-9  # figures closer than this share of the largest differ by rounding: a slope would be noise
 
 
 class Method(StrEnum):
@@ -23,14 +23,14 @@ class Method(StrEnum):
     FACTOR = "factor"  # y = a x
     LINE = "line"  # y = a x + b through both points [FerLL18, Eq. 1]
     POLYNOMIAL = "polynomial"  # of degree p - 1, through the p points
-    PIECEWISE = "piecewise"  # straight between neighbours in x, the end segments continued
+    PIECEWISE = "piecewise"  # straight lines between neighbours in x, with the end segments continued
     LEAST_SQUARES = "least_squares"  # the line of least squares of relative errors
 
 
 def applicable(p: int) -> tuple[Method, ...]:
-    """The methods for p points, the paper's own first: it is the default where nothing speaks for another.
+    """The methods for p points, the paper's own first: it is the default where nothing favours another.
 
-    Of two points, piecewise and least-squares lines are the line itself. UsageError where p < 1.
+    With two points, the piecewise and the least-squares line are the line itself. UsageError where p < 1.
     """
     if p < 1:
         raise UsageError(f"no calibration has {p} points", "take at least 1")
@@ -42,7 +42,7 @@ def applicable(p: int) -> tuple[Method, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """What turns theoretical figures into practical ones; the points by increasing x."""
+    """A curve that turns theoretical figures into practical ones; its points are ordered by increasing x."""
 
     method: Method
     x: tuple[float, ...]
@@ -51,16 +51,17 @@ class Curve:
     def predict(self, x: ArrayLike) -> Array:
         """The practical figures at x >= 0, of x's shape: finite, and never negative.
 
-        A curve that falls to 0 or below (a polynomial's swing, a line's extrapolation) has no figure there: 0
-        stands for none, since nothing takes 0 s or 0 MiB, and a judgement counts it as an error of 100 %.
-        Where all points have the same x, the parameter does not change the theory (t in FV), and the mean of
-        y is predicted everywhere; curves through the points take the mean of those that share an x.
+        A curve that falls to 0 or below (a polynomial's swing, a line's extrapolation) has no figure there.
+        Then 0 stands for no figure, since nothing takes 0 s or 0 MiB, and a judgement counts it as an error
+        of 100 %. Where all points have the same x, the parameter does not change the theory (t in FV), and
+        the mean of y is predicted everywhere. Where only some points share an x, curves through the points
+        take the mean of their y.
         """
         values = self.values(figures("theoretical figures", x))
         return np.where(np.isfinite(values) & (values > 0), values, 0.0)
 
     def values(self, at: Array) -> Array:
-        """The curve itself, whatever its sign."""
+        """The values of the curve itself, whatever their sign."""
         x, y = np.array(self.x), np.array(self.y)
         nodes, means = merged(x, y)
         with np.errstate(over="ignore", invalid="ignore"):  # far outside, a high degree overflows
@@ -81,15 +82,15 @@ class Curve:
 
     @property
     def constant(self) -> bool:
-        """Several points, all with the same x: whatever the method, the mean of y is predicted."""
+        """Whether several points all have the same x: every method then predicts the mean of y."""
         return len(self.x) > 1 and len(merged(np.array(self.x), np.array(self.y))[0]) == 1
 
 
 def curve(x: ArrayLike, y: ArrayLike, method: Method) -> Curve:
-    """The curve of that method through the executed points, in any order.
+    """The curve of that method through the executed points, which may be in any order.
 
-    UsageError where the method is not for so many points. DataError unless all x >= 0 and y > 0 (relative
-    errors need it) are finite, or where a factor is asked of x = 0.
+    UsageError where the method does not apply to that number of points. DataError unless all x >= 0 and y > 0
+    (relative errors need it) are finite, or where a factor is asked for at x = 0.
     """
     xs, ys = executed(x, y)
     if method not in applicable(len(xs)):
@@ -101,7 +102,7 @@ def curve(x: ArrayLike, y: ArrayLike, method: Method) -> Curve:
 
 
 def executed(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
-    """The points by increasing x: the order they are given in must not change a bit of any result."""
+    """The points by increasing x: the order in which they are given must not change a bit of any result."""
     xs, ys = figures("theoretical figures", x), figures("practical figures", y, positive=True)
     if xs.shape != ys.shape or xs.ndim != 1:
         raise DataError(f"{xs.size} theoretical figures, {ys.size} practical", "give one of each per point")
@@ -110,7 +111,8 @@ def executed(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
 
 
 def figures(name: str, given: ArrayLike, positive: bool = False) -> Array:
-    """As an array. DataError unless all are finite and at least 0, or above it."""
+    """The given figures as an array. DataError unless all are finite and at least 0; above 0 if
+    `positive`."""
     made = np.asarray(given, dtype=np.float64)
     right = np.isfinite(made) & ((made > 0) if positive else (made >= 0))
     if not np.all(right):
@@ -120,8 +122,10 @@ def figures(name: str, given: ArrayLike, positive: bool = False) -> Array:
 
 
 def merged(x: Array, y: Array) -> tuple[Array, Array]:
-    """Strictly increasing nodes, and the mean of y at each; x by increasing size. Figures that agree to a
-    billionth of the largest are one node."""
+    """The strictly increasing nodes, and the mean of y at each; x must be sorted.
+
+    Figures that agree to a billionth of the largest are one node.
+    """
     new = np.concatenate(([True], np.diff(x) > _SAME * x[-1]))
     node = np.cumsum(new) - 1
     return x[new], np.bincount(node, y) / np.bincount(node)
@@ -130,8 +134,8 @@ def merged(x: Array, y: Array) -> tuple[Array, Array]:
 def polynomial(nodes: Array, values: Array, x: Array) -> Array:
     """The polynomial of degree len(nodes) - 1 at x, of x's shape; exactly `values` at the nodes.
 
-    Lagrange's products: every factor is a ratio of differences, so neither the size of x nor its distance
-    from 0 costs precision, as powers of x would.
+    It is computed by Lagrange's products. Every factor is a ratio of differences, so neither the size of x
+    nor its distance from 0 costs precision, as it would with powers of x.
     """
     total = np.zeros_like(x)
     for j, (node, value) in enumerate(zip(nodes, values, strict=True)):
@@ -141,8 +145,10 @@ def polynomial(nodes: Array, values: Array, x: Array) -> Array:
 
 
 def piecewise(nodes: Array, values: Array, x: Array) -> Array:
-    """Straight between neighbouring nodes, the end segments continued; of x's shape, exactly `values` at the
-    nodes. At least two nodes."""
+    """The straight lines between neighbouring nodes, evaluated at x, with the end segments continued.
+
+    The result has x's shape, and is exactly `values` at the nodes. At least two nodes are needed.
+    """
     left = np.clip(np.searchsorted(nodes, x) - 1, 0, len(nodes) - 2)
     share = (x - nodes[left]) / (nodes[left + 1] - nodes[left])
     line: Array = values[left] * (1 - share) + values[left + 1] * share
@@ -150,11 +156,12 @@ def piecewise(nodes: Array, values: Array, x: Array) -> Array:
 
 
 def least_squares(x: Array, y: Array, at: Array) -> Array:
-    """The line a x + b at `at` that minimises the sum of ((a x + b - y) / y)^2; y > 0, two x that differ.
+    """The line a x + b at `at` that minimises the sum of ((a x + b - y) / y)^2.
 
-    The relative error's square is the error's weighted by 1/y^2: a point of a millisecond counts as much as
-    one of an hour. Under noise of relative size e the line lies about e^2 low (0.1 % at 3 %), since an error
-    is relative to the noisy y; that is far below the noise itself.
+    It needs y > 0 and two x that differ. The square of a relative error is the square of the error, weighted
+    by 1/y^2: a point of a millisecond counts as much as one of an hour. Under noise of relative size e, the
+    line is about e^2 too low (0.1 % at 3 %), since an error is relative to the noisy y; that is far below the
+    noise itself.
     """
     weights = (y.min() / y) ** 2
     x0, y0 = np.average(x, weights=weights), np.average(y, weights=weights)  # centred: no cancellation

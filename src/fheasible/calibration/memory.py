@@ -1,4 +1,4 @@
-"""From measured resident sets to a `MemoryModel`. Sees records alone."""
+"""The `MemoryModel` that is fitted to measured resident sets. Only records are used here."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -13,20 +13,20 @@ from fheasible.measurement.sampled import Record
 
 Floats = NDArray[np.float64]
 
-# Bytes fixed, then bytes per byte of context, of keys and of what is worked with. A byte of a table or a key
-# takes one, and a little for what is not counted; what is worked with may find room that is there already.
+# Fixed bytes, then bytes per byte of the context, of the keys and of the working data. A byte of a table or a
+# key takes one byte, and a little more for what is not counted. Working data may fit into memory that is
+# resident already.
 _LEAST: Final = np.array((0.0, 1.0, 1.0, 0.9))
 _MOST: Final = np.array((32e6, 1.05, 1.03, 1.1))
-_USUAL: Final = (
-    0.01  # relative errors beyond are an allocator's moods, and count by their size, not its square
-)
-_WEIGHTS: Final = (0.3, 0.3, 1.0)  # of a run's context, keys and peak
-_NINE_OF_TEN: Final = 1.645  # deviations within which normal errors are
+# Relative errors beyond this come from the allocator's state, and count by their size, not by its square.
+_USUAL: Final = 0.01
+_WEIGHTS: Final = (0.3, 0.3, 1.0)  # the weights of a run's context, keys and peak
+_NINE_OF_TEN: Final = 1.645  # standard deviations that nine of ten normal errors are within
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryRow:
-    """One run of a library and scheme: what was needed, and bytes resident as its worker saw them."""
+    """One run of a library and scheme: what it needs, and the resident bytes that its worker saw."""
 
     needs: Needs
     baseline_bytes: int
@@ -36,7 +36,10 @@ class MemoryRow:
 
 
 def memory_models(records: Iterable[Record]) -> dict[str, MemoryModel]:
-    """By scheme, from runs in fresh processes: in one that ran before, pools hold what was left."""
+    """The model of each scheme, from runs in fresh processes.
+
+    In a process that has run before, pools still hold memory of earlier runs.
+    """
     rows: dict[str, list[MemoryRow]] = {}
     for r in records:
         if (row := _row(r)) is not None:
@@ -46,15 +49,18 @@ def memory_models(records: Iterable[Record]) -> dict[str, MemoryModel]:
 
 
 def error_band(rows: Iterable[Sequence[MemoryRow]]) -> float:
-    """The relative error that nine of ten predicted peaks stay within, by those of runs that are predicted
-    from other contexts alone; the published one where there is no other. `rows`: of each scheme. All schemes
-    of a library have one allocator, and a calibration runs only a few of each."""
+    """The relative error that nine of ten predicted peaks stay within.
+
+    Each run is predicted from other contexts alone; where that is not possible for any run, it is
+    PUBLISHED_BAND. `rows`: the runs of each scheme. All schemes of a library count together, because they
+    have one allocator and a calibration runs only a few contexts of each.
+    """
     errors = [e for each in rows for e in left_out_errors(each)]
     return float(_NINE_OF_TEN * np.sqrt(np.mean(np.square(errors)))) if errors else PUBLISHED_BAND
 
 
 def _row(r: Record) -> MemoryRow | None:
-    """None where the system did not tell."""
+    """The row of a record; None where the system did not report its memory."""
     m = r.measurement.memory if r.measurement else None
     if m is None or None in (m.baseline_bytes, m.context_bytes, m.keys_bytes, m.peak_bytes):
         return None
@@ -78,7 +84,7 @@ def fit_memory(rows: Sequence[MemoryRow]) -> MemoryModel:
 
 
 def left_out_errors(rows: Sequence[MemoryRow]) -> list[float]:
-    """Predicted over measured peak, less one, of each run by a model that saw no run of its context."""
+    """Predicted / measured - 1 of each run's peak, by a model that saw no run of its context."""
     errors = []
     for row in rows:
         others = [other for other in rows if other.needs.context != row.needs.context]
@@ -88,8 +94,10 @@ def left_out_errors(rows: Sequence[MemoryRow]) -> list[float]:
 
 
 def _equations(rows: Sequence[MemoryRow]) -> tuple[Floats, Floats]:
-    """Bytes above the baseline after the context, after the keys and at the peak, in peaks. The first two
-    count less: Go leaves garbage there, which what comes later uses again, and the peak is what is promised.
+    """The equations of the fit: bytes above the baseline after the context, after the keys and at the peak.
+
+    Each is relative to the peak. The first two count less: Go leaves garbage there that later steps use
+    again, and the peak is what is promised.
     """
     table, target = [], []
     for row in rows:

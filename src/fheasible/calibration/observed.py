@@ -1,4 +1,4 @@
-"""What a run of a program shows of each operation: points, for a fit and for judging one."""
+"""The points that a run of a program shows for each operation, to fit a model or to judge one."""
 
 from collections.abc import Iterable, Iterator
 
@@ -12,18 +12,19 @@ from fheasible.measurement.least import Summary, least_phase
 from fheasible.program.schedule import product_depths, value_levels
 from fheasible.program.types import Action, Operation, Program
 
-_LEAST_SECONDS = 1e-9  # where a clock's tick shows nothing
+_LEAST_SECONDS = 1e-9  # for what takes less than a clock's tick
 
 
 def observed(summary: Summary) -> list[Point]:
-    """The least time of each operation, of decryption where there is one output, and of key generation."""
+    """The points of a run: the least time of each operation, of decryption where there is one output, and of
+    key generation."""
     p, program = summary.first.parameters, summary.first.program
     timed = [*_operations(program, summary), *_phases(program, p, summary)]
     return [_point(p, program.slots, item, seconds) for item, seconds in timed]
 
 
 def least_of(points: Iterable[Point]) -> list[Point]:
-    """One point for each shape: the least of those seen in several programs or passes."""
+    """One point for each shape: the least of its points from several programs or passes."""
     least: dict[Shape, float] = {}
     for p in points:
         least[p.shape] = min(p.seconds, least.get(p.shape, p.seconds))
@@ -47,7 +48,7 @@ def _phases(program: Program, p: Parameters, summary: Summary) -> Iterator[tuple
 
 
 def _partial_encryption(program: Program, o: Operation) -> bool:
-    """Below the top level some libraries encrypt in full and then drop limbs."""
+    """Whether this encrypts below the top level: some libraries encrypt in full there, then drop limbs."""
     return o.action is Action.ENCRYPT and o.level < program.levels
 
 

@@ -1,6 +1,6 @@
 """p-calibration: which points of a sweep to execute, by which method, and how well it predicts the others.
 
-The paper is [FerLL18, Sec. III]. Sees figures alone: nothing is run here.
+The paper is [FerLL18, Sec. III]. Only figures are used: nothing is run here.
 """
 
 from collections.abc import Sequence
@@ -12,15 +12,15 @@ from numpy.typing import ArrayLike
 from fheasible.calibration.interpolation import Array, Curve, Method, applicable, curve, executed, figures
 from fheasible.errors import DataError, UsageError
 
-_TIE = 1e-9  # scores that differ by less, or by less of themselves, differ by rounding
+_TIE = 1e-9  # scores that differ by less, absolutely or relatively, differ by rounding
 
 
 def chosen(count: int, p: int) -> tuple[int, ...]:
     """Which of a sweep's `count` values to execute: p increasing indices, evenly spaced from end to end.
 
-    p = 2 takes the first and the last, as [FerLL18] does. p = 1 takes the middle (the lower of two): the
-    paper does not say, and a factor taken at one end errs most at the other. UsageError unless
-    1 <= p <= count.
+    p = 2 takes the first and the last, as [FerLL18] does. p = 1 takes the middle (the lower of two middles):
+    the paper does not say which, and a factor taken at one end errs most at the other. UsageError unless 1 <=
+    p <= count.
     """
     if not 1 <= p <= count:
         raise UsageError(f"{p} points of a sweep of {count} values", "take at least 1, at most every value")
@@ -31,24 +31,24 @@ def chosen(count: int, p: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A curve, and the mean relative error on points left out of every method that was tried."""
+    """A curve, and for every method that was tried the mean relative error on points left out."""
 
     curve: Curve
     scores: dict[Method, float]  # fractions; empty below three points
 
     @property
     def score(self) -> float | None:
-        """The chosen method's; None below three points."""
+        """The score of the chosen method; None below three points."""
         return self.scores.get(self.curve.method)
 
 
 def best(x: ArrayLike, y: ArrayLike) -> Choice:
     """The curve whose method errs least on points left out: each executed point is predicted from the others.
 
-    Sees the executed points alone. Up to two of them leave nothing to compare: the factor, or the line. Ties
-    go to the polynomial, as the paper has it; three points always tie, since any two give the same line. The
-    points at the ends count too, so a method that swings when it extrapolates is punished. Errors as of
-    `curve`.
+    Only the executed points are used. One or two of them leave nothing to compare, and give the factor or the
+    line. Ties go to the polynomial, as in the paper; three points always tie, since any two give the same
+    line. The points at the ends count too, so a method that swings when it extrapolates is punished. The
+    errors raised are those of `curve`.
     """
     xs, ys = executed(x, y)
     methods = applicable(len(xs))
@@ -60,7 +60,7 @@ def best(x: ArrayLike, y: ArrayLike) -> Choice:
 
 
 def _left_out(method: Method, x: Array, y: Array) -> float:
-    """Mean relative error at each point of the curve through the others, swings below 0 in full."""
+    """The mean relative error at each point of the curve through the others; values below 0 count in full."""
     curves = [Curve(method, (*x[:i], *x[i + 1 :]), (*y[:i], *y[i + 1 :])) for i in range(len(x))]
     guess = np.array([c.values(at) for c, at in zip(curves, x, strict=True)])
     errors = np.abs(guess - y) / y
@@ -69,7 +69,8 @@ def _left_out(method: Method, x: Array, y: Array) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Seconds that executing the p points takes, and those that executing every value takes."""
+    """The seconds that it takes to execute the p points, and the seconds that it takes to execute every
+    value."""
 
     calibrating_seconds: float
     executing_seconds: float
@@ -88,12 +89,13 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """How far predictions lie from what executing gave, and what knowing that costs.
+    """How far predictions are from what executing gave, and what it costs to know.
 
-    `errors` are |practical - predicted| / practical [FerLL18, Eq. 2], one per value, as fractions; `seen`:
-    which values the calibration executed; `absent`: how many predictions are 0, that is, none. `mean` and
-    `max` are over all values as the paper's are, with those that a curve was drawn through. Judgements of
-    several sweeps add up; those of times and of memory do not, for they share their effort.
+    `errors` are |practical - predicted| / practical [FerLL18, Eq. 2], one per value, as fractions. `seen`:
+    which values the calibration executed. `absent`: how many predictions are 0, which stands for no
+    prediction. `mean` and `max` are over all values, as in the paper, including those that a curve was drawn
+    through. Judgements of several sweeps add up. A judgement of times and one of memory do not, because they
+    share their effort.
     """
 
     errors: tuple[float, ...]
@@ -124,21 +126,22 @@ class Judgement:
 
     @property
     def unseen_mean(self) -> float | None:
-        """None where the calibration executed every value."""
+        """The mean error at unseen values; None where the calibration executed every value."""
         return float(np.mean(self.unseen)) if self.unseen else None
 
     @property
     def unseen_max(self) -> float | None:
-        """None where the calibration executed every value."""
+        """The largest error at unseen values; None where the calibration executed every value."""
         return max(self.unseen, default=None)
 
 
 def judge(predicted: ArrayLike, practical: ArrayLike, at: Sequence[int], seconds: ArrayLike) -> Judgement:
-    """The judgement of a sweep's predictions: arrays over its values; `at`: the executed indices.
+    """The judgement of a sweep's predictions.
 
-    `seconds` is what executing each value took; of times, `practical` itself. DataError unless `practical`
-    and `seconds` are positive and all are equally long; UsageError where `at` is empty, repeats an index or
-    leaves the sweep.
+    The arrays have an entry for each value of the sweep; `at` has the executed indices. `seconds` is what
+    executing each value took; for predicted times, it is `practical` itself. DataError unless `practical` and
+    `seconds` are positive and all arrays are equally long. UsageError where `at` is empty, repeats an index
+    or leaves the sweep.
     """
     guess, truth = figures("predictions", predicted), figures("practical figures", practical, positive=True)
     took = figures("seconds", seconds, positive=True)

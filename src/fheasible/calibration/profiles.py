@@ -23,7 +23,8 @@ def of_this_machine(store: Store, libraries: Iterable[str], threads: int = 1) ->
 
 
 def at_hand(store: Store, libraries: Iterable[str], threads: int = 1) -> dict[str, Profile]:
-    """Those of this machine, and in the place of each that is missing the shipped one, for one thread."""
+    """The profiles of this machine; for one thread, the shipped profile of each library that lacks one
+    here."""
     names = list(libraries)
     shipped = {name: default_profile(name) for name in names if threads == 1}
     return {n: p for n, p in shipped.items() if p is not None} | of_this_machine(store, names, threads)

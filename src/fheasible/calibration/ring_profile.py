@@ -1,5 +1,8 @@
-"""Calibrate the exact ring: a small application really run at a few parameter sets of each scheme, and a
-price fitted to each kernel. An application, because a function costs more in memory not touched before."""
+"""The calibration of the exact ring: it runs a small application, and fits a price to each kernel.
+
+The application is run at a few parameter sets of each scheme. A single function would not do, because it
+costs more in memory that was not touched before.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,9 +33,9 @@ from fheasible.store.store import Store
 Floats = NDArray[np.float64]
 Report = Callable[[str, int, int], None]
 
-PASSES = 2  # apart in time, because a machine's load comes in bursts
+PASSES = 2  # separated in time, because a machine's load comes in bursts
 TIMEOUT_SECONDS = 120.0
-_EMPHASIS = 0.25  # a phase's relative error counts by this power of its share of the set's time
+_EMPHASIS = 0.25  # a phase's relative error is weighted by this power of its share of the set's time
 
 
 @app(**{name: integers(1, modulo=2) for name in ("a", "b", "c")})
@@ -57,7 +60,7 @@ class Setting(NamedTuple):
         return RingParameters(self.n, self.log_q, 2, self.log_w)
 
 
-# rings that fit every cache and none, one limb and ten, few long digits and many short ones
+# Rings that fit into every cache or into none, with one limb or ten, with few long digits or many short ones.
 SETTINGS = (
     Setting("fv", 1024, 40, 4, 4),
     Setting("fv", 2048, 180, 30, 4),
@@ -81,10 +84,10 @@ SETTINGS = (
 
 @dataclass(slots=True)
 class _Records:
-    """What the runs gave so far: the least of the passes' medians of each phase."""
+    """The results of the runs so far: for each phase, the least of the passes' medians."""
 
     least: dict[tuple[Setting, str], float] = field(default_factory=dict)
-    peaks: dict[Setting, tuple[float, float]] = field(default_factory=dict)  # baseline, and above it
+    peaks: dict[Setting, tuple[float, float]] = field(default_factory=dict)  # baseline, and peak above it
     wall_factors: list[float] = field(default_factory=list)
 
     def see(self, setting: Setting, timings: Mapping[str, Timing], baseline: int, peak: int) -> None:
@@ -137,7 +140,7 @@ def _profile(records: _Records, environment: Environment) -> RingProfile:
         baseline_bytes=baseline,
         bytes_factor=factor,
         error_band=band_of(points),
-        wall_factor=float(np.quantile(records.wall_factors, 0.25)),  # bursts of other load are no part of it
+        wall_factor=float(np.quantile(records.wall_factors, 0.25)),  # leaves out bursts of other load
         points=tuple(points),
     )
 
@@ -163,8 +166,11 @@ def _point(s: Setting, phase: str, kernels: Counts, seconds: float) -> RingPoint
 
 
 def fit(points: Sequence[RingPoint]) -> dict[str, float]:
-    """Seconds of each kernel: non-negative least squares on relative errors, weighted by the phases' shares
-    of their set's time, for an evaluation's error matters more than a decryption's."""
+    """The seconds of each kernel, by non-negative least squares on relative errors.
+
+    Errors are weighted by the phases' shares of their set's time, because an evaluation's error matters more
+    than a decryption's.
+    """
     names = sorted({name for p in points for name in p.kernels})
     table = np.array([[p.kernels.get(name, 0.0) for name in names] for p in points])
     weights = _shares(points) ** _EMPHASIS
@@ -187,8 +193,10 @@ def _set(p: RingPoint) -> object:
 
 
 def band_of(points: Sequence[RingPoint]) -> float:
-    """The error band of the time of each set's phases together, predicted by a fit to the others; all sets
-    count alike."""
+    """The error band of the time of all phases of a set together, predicted by a fit to the other sets.
+
+    All sets count the same.
+    """
     errors = []
     for left_out in dict.fromkeys(map(_set, points)):
         here = [p for p in points if _set(p) == left_out]
@@ -203,8 +211,11 @@ def _predicted(coefficients: Mapping[str, float], kernels: Mapping[str, float]) 
 
 
 def fit_memory(rows: Sequence[tuple[float, float, float]]) -> tuple[float, float]:
-    """(resident bytes without any polynomial, resident bytes per stored byte), from rows of baseline, peak
-    above it and stored bytes. What is stored really lies in memory: each byte takes one at least."""
+    """The pair (resident bytes without any polynomial, resident bytes per stored byte).
+
+    `rows` have the baseline, the peak above it and the stored bytes. What is stored really lies in memory:
+    each byte takes at least one.
+    """
     baseline, above, stored = np.array(rows).T
     beyond = np.maximum(above - stored, 0.0)
     table = np.stack([np.ones(len(rows)), stored], axis=1) / above[:, None]

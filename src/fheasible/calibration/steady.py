@@ -1,8 +1,8 @@
-"""Passes over the runs of a calibration until nothing that they show gets less: what other processes do to a
-machine only makes times longer.
+"""Passes over the runs of a calibration, repeated until the times that they show no longer fall.
 
-A run is steady when its other passes show what its quietest one does, and when a reference loop took about
-its least time beside one of its passes. Those that are not are run again; what stays unsteady is said.
+What other processes do to a machine only makes times longer. A run is steady when its other passes show the
+same times as its quietest one, and when a reference loop took about its least time beside one of its passes.
+Runs that are not steady are run again. How far a run is still unsteady is reported.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,15 +18,17 @@ from fheasible.measurement.sampled import Record
 from fheasible.measurement.sampling import Attempt, Run
 
 LEAST_PASSES, MOST_PASSES = 2, 5
-TOLERANCE = 0.02  # of a run's time; a quiet machine's passes differ by less
+TOLERANCE = 0.02  # a share of a run's time; a quiet machine's passes differ by less
 
 Sampled = Callable[[Sequence[Job], int, int], list[Record]]
 
 
 @dataclass(slots=True)
 class Paced:
-    """Runs jobs by `run`, with the reference loop before and after each: `beside` has the longer of the two,
-    in CPU seconds, of every run of each job."""
+    """Runs jobs by `run`, with the reference loop before and after each.
+
+    `beside` has, for every run of each job, the longer of the two loop times in CPU seconds.
+    """
 
     run: Run
     loop: Callable[[], float]
@@ -40,20 +42,21 @@ class Paced:
 
     @property
     def slowed(self) -> dict[str, float]:
-        """How much longer the loop took than at its best, beside the quietest run of each job: 0 or more."""
+        """By job key, how much longer than at its best the loop took beside the quietest run, as a fraction:
+        0 or more."""
         least = self.least
         return {key: min(seconds) / least - 1 for key, seconds in self.beside.items()} if least else {}
 
     @property
     def least(self) -> float | None:
-        """What the loop took at its best; None where nothing ran."""
+        """The CPU seconds that the loop took at its best; None where nothing was run."""
         return min((min(seconds) for seconds in self.beside.values()), default=None)
 
 
 def until_steady(jobs: Sequence[Job], sampled: Sampled, paced: Paced) -> list[Record]:
-    """The records of LEAST_PASSES passes of every job, and of up to MOST_PASSES of those that are not steady.
+    """The records of LEAST_PASSES passes of every job, and of up to MOST_PASSES of jobs that are not steady.
 
-    `sampled(jobs, first, passes)` makes those of the passes from `first` to before `passes`.
+    `sampled(jobs, first, passes)` makes the records of the passes from `first` to before `passes`.
     """
     records = sampled(jobs, 0, LEAST_PASSES)
     for number in range(LEAST_PASSES, MOST_PASSES):
@@ -65,7 +68,7 @@ def until_steady(jobs: Sequence[Job], sampled: Sampled, paced: Paced) -> list[Re
 
 
 def unsteady(records: Sequence[Record], slowed: Mapping[str, float]) -> dict[str, float]:
-    """By its key, each job that is not steady, and how much its time may still fall, as a part of it."""
+    """By its key, each job that is not steady, and the fraction by which its time may still fall."""
     found = {}
     for s in summaries(records):
         still, pace = falling(s.passes), slowed.get(s.first.key, 0.0)
@@ -75,8 +78,11 @@ def unsteady(records: Sequence[Record], slowed: Mapping[str, float]) -> dict[str
 
 
 def falling(passes: NDArray[np.float64]) -> float:
-    """By how much the quietest of passes (pass, operation) lowers what the others show, as a part of it; 1 of
-    a single pass."""
+    """The fraction by which the quietest pass lowers the least times that the others show; 1 for a single
+    pass.
+
+    `passes` has the shape (pass, operation).
+    """
     quietest = passes.sum(axis=1).argmin()
     others = np.delete(passes, quietest, axis=0)
     return float(others.min(axis=0).sum() / passes.min(axis=0).sum() - 1) if len(others) else 1.0

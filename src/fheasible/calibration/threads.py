@@ -1,8 +1,8 @@
-"""What several threads gain, from each primitive run with one thread and with several, pass by pass.
+"""What several threads gain: each primitive is run with one thread and with several, pass by pass.
 
-CPU time is that of the executing thread alone, so that what threads gain shows in wall time: the least wall
-seconds with T threads over the least CPU seconds with one. It wants an idle machine; samples in which the
-executing thread did not run all the time are left out.
+CPU time is that of the executing thread alone, so the gain shows in wall time: the least wall seconds with T
+threads, divided by the least CPU seconds with one. This needs an idle machine; samples in which the executing
+thread did not run all the time are left out.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,16 +35,17 @@ Array = NDArray[np.float64]
 
 THREADS = (1, 2)
 LIMBS = {12: (3,), 13: (5,), 14: (4, 9), 15: (14,)}  # by log2 N
-_LEVELS = 7  # of a context, at most
+_LEVELS = 7  # of a context, at the most
 _REPETITIONS = 3
-_SECONDS = 0.5  # of repetitions in each pass: small rings are disturbed most
-_MOST_LIMBS = 64.0  # of serial work: more cannot be told from a loop that is serial
-_SCALE = 0.05  # relative errors beyond it count less than by their square
+_SECONDS = 0.5  # of repetitions in each pass, at least: small rings are disturbed most
+_MOST_LIMBS = 64.0  # the most serial work: more cannot be told from a loop that is serial
+_SCALE = 0.05  # relative errors beyond it count for less than their square
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadPoint:
-    """One operation with several threads. `seconds`: CPU time with one; `ratio`: wall seconds by that."""
+    """One operation with several threads. `seconds`: its CPU time with one thread; `ratio`: its wall seconds
+    with several, divided by `seconds`."""
 
     scheme: str
     action: str
@@ -70,8 +71,12 @@ def thread_jobs(
     limbs: Mapping[int, Sequence[int]] = LIMBS,
     schemes: Iterable[str] = (),
 ) -> list[Job]:
-    """The jobs to sample: every primitive of `schemes` (all of the library's), with one thread and with each
-    other number. One context for each of `limbs` (by log2 N), at up to seven levels."""
+    """The jobs to sample: every primitive of `schemes`, with one thread and with each other number of
+    threads.
+
+    Without `schemes`, all schemes of the library are taken. There is one context for each of `limbs` (by log2
+    N), at up to seven levels.
+    """
     contexts = [
         library.parameters(next(requests(library, scheme, 1 << log_n, count, several=False)))
         for scheme in schemes or library.schemes
@@ -96,7 +101,7 @@ def _job(p: Parameters, threads: int) -> Job:
 
 @dataclass(frozen=True, slots=True)
 class ThreadPoints:
-    """What was measured. `disturbed`: operations left out because no sample of them was quiet."""
+    """The measured points. `disturbed`: how many operations were left out because no sample was quiet."""
 
     points: tuple[ThreadPoint, ...]
     disturbed: int
@@ -120,7 +125,7 @@ def _contexts(records: Iterable[Record]) -> dict[tuple[object, ...], dict[int, l
 
 
 def _of_context(runs: dict[int, list[Record]]) -> Iterator[ThreadPoint]:
-    """Nothing where the run with one thread failed."""
+    """The points of one context, from its records by threads; none where the run with one thread failed."""
     alone = runs.get(1, [])
     if not alone:
         return
@@ -133,7 +138,8 @@ def _of_context(runs: dict[int, list[Record]]) -> Iterator[ThreadPoint]:
 
 
 def _point(p: Parameters, kind: tuple[str, int], threads: int, one: Array, several: Array) -> ThreadPoint:
-    """`one` and `several` are samples (repetitions, 2) with one thread and with several."""
+    """The point of one operation; `one` and `several` are samples (repetitions, 2) with one thread and with
+    several."""
     action, level = kind
     limbs = p.limbs if p.scheme == "bfv" else level + 1
     cpu = max(float(one[:, Clock.CPU].min()), 1e-9)
@@ -142,7 +148,7 @@ def _point(p: Parameters, kind: tuple[str, int], threads: int, one: Array, sever
 
 
 def _kinds(record: Record) -> list[tuple[str, int]]:
-    """(action, level) of whatever is timed: each operation, then decryption and key generation."""
+    """The (action, level) of everything that is timed: each operation, then decryption and key generation."""
     program = record.program
     output = value_levels(program)[program.outputs[0].values[0]]
     phases = [("decrypt", output), ("keygen", record.parameters.limbs - 1)]
@@ -150,7 +156,7 @@ def _kinds(record: Record) -> list[tuple[str, int]]:
 
 
 def _samples(records: list[Record]) -> list[Array]:
-    """Of each of `_kinds` its samples (repetitions, 2)."""
+    """The samples (repetitions, 2) of each of `_kinds`, in the same order."""
     operations = operation_samples(records)
     chosen = [i for i, o in enumerate(records[0].program.operations) if _whole(records[0], o)]
     phases = [phase_samples(records, name) for name in ("decrypt", "keygen")]
@@ -158,13 +164,14 @@ def _samples(records: list[Record]) -> list[Array]:
 
 
 def _whole(record: Record, o: Operation) -> bool:
-    """Below the top level some libraries encrypt in full and then drop limbs."""
+    """Whether this is anything but an encryption below the top level, where some libraries encrypt in full
+    and then drop limbs."""
     return o.action is not Action.ENCRYPT or o.level == record.program.levels
 
 
 def fit_threads(records: Sequence[Record]) -> ThreadModel:
-    """The model of the library that `records` are of. ValueError where no operation was measured with both
-    one thread and several."""
+    """The thread model of the library that `records` are of. ValueError where no operation was measured with
+    both one thread and several."""
     points = thread_points(records).points
     if not points:
         raise ValueError("no operation was measured undisturbed with one thread and with several")
@@ -180,7 +187,7 @@ def fit_threads(records: Sequence[Record]) -> ThreadModel:
 
 
 def grouped(points: Iterable[ThreadPoint]) -> dict[str, list[ThreadPoint]]:
-    """By "scheme/action"."""
+    """The points of each operation, by "scheme/action"."""
     groups: dict[str, list[ThreadPoint]] = {}
     for p in points:
         groups.setdefault(p.name, []).append(p)
@@ -188,8 +195,10 @@ def grouped(points: Iterable[ThreadPoint]) -> dict[str, list[ThreadPoint]]:
 
 
 def solve(group: Sequence[ThreadPoint]) -> Serial:
-    """The serial part that explains the points of one operation best. Where all loops are of one length, a
-    constant part cannot be told from a share, and is taken as none."""
+    """The serial part that explains the points of one operation best.
+
+    Where all loops are of one length, a constant part cannot be told from a share, and is taken as 0.
+    """
     varied = len({p.loop for p in group}) > 1
     most = _MOST_LIMBS if varied else 1e-9
 
@@ -212,7 +221,7 @@ def predicted(serial: Serial, p: ThreadPoint) -> float:
 
 
 def left_out_errors(group: Sequence[ThreadPoint]) -> list[float]:
-    """The relative error at each point of a fit without its ring dimension; none where there is but one."""
+    """The relative error at each point, by a fit without its ring dimension; empty for one ring dimension."""
     rings = sorted({p.ring_dimension for p in group})
     if len(rings) < 2:
         return []
@@ -221,7 +230,7 @@ def left_out_errors(group: Sequence[ThreadPoint]) -> list[float]:
 
 
 def band(points: Iterable[ThreadPoint]) -> float:
-    """Of errors at ring dimensions that the fit did not see."""
+    """The error band of predictions at ring dimensions that the fit did not see."""
     groups = [g for g in grouped(points).values() if len({p.ring_dimension for p in g}) > 1]
     errors = [e for g in groups for e in left_out_errors(g)]
     return error_band(errors, [p.seconds for g in groups for p in g])

@@ -21,9 +21,12 @@ def workload(
     linear: bool = False,
     hoists: bool = False,
 ) -> Program:
-    """Each primitive once per level of `at`; `rotations` keys; the output is at the lowest level when
-    `low`, else at the top (decryption costs more there). `linear`: nothing that needs a key. `hoists`: all
-    rotations but the first share digits, and one more by the first one's key."""
+    """A program that runs each primitive once per level of `at`.
+
+    It rotates with `rotations` keys. Its output is at the lowest level when `low`, else at the top, where
+    decryption costs more. `linear`: it leaves out all operations that need a key. `hoists`: all rotations but
+    the first share digits, and so does one more rotation by the first one's key.
+    """
     grow = _Growing(scheme, slots, max(at), ROTATIONS[:rotations], linear, hoists)
     outputs = [grow.every_primitive(level) for level in sorted(at, reverse=True)]
     output = outputs[-1] if low else outputs[0]
@@ -40,8 +43,11 @@ def workload(
 
 
 def values(scheme: Scheme, count: int) -> NDArray[Any]:
-    """Such numbers as applications have: random ones of both signs, none of them 0. A regular vector is
-    encoded in less time: many of its coefficients are 0, or have signs that a processor foresees."""
+    """Numbers like those that applications have: random ones of both signs, none of them 0.
+
+    A regular vector is encoded in less time, because many of its coefficients are 0 or have signs that a
+    processor foresees.
+    """
     draw = np.random.default_rng(count)
     found: NDArray[np.float64] = draw.uniform(0.01, 1, count) * draw.choice([-1, 1], count)
     return found if scheme is Scheme.CKKS else np.rint(100 * found).astype(np.int64)
@@ -78,14 +84,16 @@ class _Growing:
         return out
 
     def every_primitive(self, level: int) -> int:
-        """The value of the difference at that level, which no key switching has made noisy.
+        """The difference at that level, which no key switching has made noisy, once every primitive is
+        emitted.
 
-        Light operations find their operands where they find them in most programs: a sum adds what was just
-        made of an operand to what is older, and each other one follows one that used its operands.
+        Light operations find their operands where most programs have them: a sum adds a value that was just
+        made from one operand to an older value, and every other one follows an operation that used its
+        operands.
         """
         x, y = (self.emit(Action.ENCRYPT, (), level, chunk=c) for c in (0, 1))
         if level < self.top:
-            self.emit(Action.DROP, (0,), level)  # no product of it: its scale is the top level's
+            self.emit(Action.DROP, (0,), level)  # not used in products: its scale is the top level's
         products = (
             level > 0 or self.scheme is not Scheme.CKKS
         )  # CKKS' last prime cannot hold a product's scale
@@ -109,14 +117,14 @@ class _Growing:
         self._rescale(self.emit(Action.MUL_SCALAR, (x,), level, plain=1), level)
 
     def _automorphisms(self, x: int, level: int) -> int:
-        """What was made last."""
+        """The value that was made last, once the rotations and the swap of rows are emitted."""
         made = x
         alone = self.rotations[: 1 if self.hoists else None]
         for steps in alone:
             made = self.emit(Action.ROTATE, (x,), level, steps=steps)
         if shared := self.rotations[len(alone) :]:
             marks = (Hoist.FIRST, *[Hoist.NEXT] * (len(shared) - 1), Hoist.LAST)
-            turns = (*shared, alone[0])  # none by the key of the one before it, as in most programs
+            turns = (*shared, alone[0])  # none uses the key of the one before it, as in most programs
             for steps, mark in zip(turns, marks, strict=True):
                 made = self.emit(Action.ROTATE, (x,), level, steps=steps, hoist=mark)
         return self.emit(Action.SWAP_ROWS, (x,), level) if self.two_rows else made
