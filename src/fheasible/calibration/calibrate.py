@@ -111,8 +111,7 @@ def profile(
     earlier: Profile | None = None,
     slowed: Mapping[str, float] = MappingProxyType({}),
 ) -> Profile:
-    """The profile that is fitted to those records and to the points of an earlier calibration. Nothing is
-    run.
+    """The profile fitted to those records and to the points of an earlier calibration; nothing is run.
 
     `slowed`: by the key of each job, how much longer than at its best a reference loop took beside it, as a
     fraction. Times that were still falling may be wrong by as much again, which is added to the error band.
@@ -223,8 +222,7 @@ def _together(tables: Sequence[Mapping[str, Rows]]) -> dict[str, Rows]:
 
 
 def offer(candidate: Candidate, guessed: Profile) -> Offer:
-    """The seconds that a candidate takes in all passes, and the rows of features that it shows by
-    operation."""
+    """The seconds that all passes of a candidate take, and the rows of features that each operation shows."""
     p, program = candidate.parameters, candidate.program(0)
     shapes = shapes_of(candidate, program)
     seconds = np.array([guessed.seconds(s) for s in shapes])

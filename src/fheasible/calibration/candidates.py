@@ -93,8 +93,7 @@ def levels(p: Parameters, most: int) -> tuple[int, ...]:
 def requests(
     library: Library, scheme: str, n: int, limbs: int, several: bool = True, security: int | None = None
 ) -> Iterator[Request]:
-    """The requests for contexts with that many limbs; with `several`, one for each number of digits and kind
-    of key switching."""
+    """Requests for contexts of that many limbs; if `several`, for each number of digits and key switching."""
     own = _choices(library, scheme, limbs) if several else [{}]
     for choice in own:
         yield Request(

@@ -35,8 +35,7 @@ def shipped(profile: Profile, processor: str) -> Profile:
 
 
 def guess(library: str) -> Profile:
-    """The shipped profile, or a price of one nanosecond for each step of each kernel: enough to choose
-    runs."""
+    """The shipped profile, or one nanosecond for each step of each kernel: enough to choose runs."""
     prices = tuple(0.0 if name.endswith("bytes") else _NANOSECOND for name in NAMES)
     nothing = Profile("", library, "", 1, "", Caches(), prices, {}, {}, 1.0, 1.0)
     return default_profile(library) or nothing

@@ -18,8 +18,7 @@ PRIOR = 1e-2  # how much is known of a feature's share before any run, in rows: 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A run that could be made: the seconds that it should take, and the rows that it would show by
-    operation."""
+    """A run that could be made: the seconds that it should take, and the rows for each operation."""
 
     seconds: float
     rows: Mapping[str, Rows]

@@ -122,8 +122,7 @@ def _robust(
     extra: Array | None = None,
     extra_target: Array | None = None,
 ) -> Array:
-    """The non-negative x that brings table x close to 1; points far off count for less, by Huber's
-    weights."""
+    """The non-negative x that brings table x close to 1; outliers count for less, by Huber's weights."""
     huber = np.ones(len(table))
     x = np.zeros(table.shape[1])
     for _ in range(ROUNDS):
@@ -139,8 +138,10 @@ def _robust(
 
 
 def _bounded(a: Array, b: Array, most: Array) -> Array:
-    """The least-squares solution x >= 0; entries that would exceed `most` are set to it, and the others are
-    solved for again."""
+    """The least-squares solution x >= 0, with no entry above `most`.
+
+    Entries that would exceed `most` are set to it, and the others are solved for again.
+    """
     x = _non_negative(a, b)
     high = x > most
     if high.any():

@@ -111,8 +111,7 @@ def executed(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
 
 
 def figures(name: str, given: ArrayLike, positive: bool = False) -> Array:
-    """The given figures as an array. DataError unless all are finite and at least 0; above 0 if
-    `positive`."""
+    """The given figures as an array. DataError unless all are finite and at least 0 (`positive`: above 0)."""
     made = np.asarray(given, dtype=np.float64)
     right = np.isfinite(made) & ((made > 0) if positive else (made >= 0))
     if not np.all(right):

@@ -16,8 +16,8 @@ _LEAST_SECONDS = 1e-9  # for what takes less than a clock's tick
 
 
 def observed(summary: Summary) -> list[Point]:
-    """The points of a run: the least time of each operation, of decryption where there is one output, and of
-    key generation."""
+    """The points of a run: the least time of each operation, of a single output's decryption, and of
+    keygen."""
     p, program = summary.first.parameters, summary.first.program
     timed = [*_operations(program, summary), *_phases(program, p, summary)]
     return [_point(p, program.slots, item, seconds) for item, seconds in timed]

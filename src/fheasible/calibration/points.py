@@ -69,8 +69,7 @@ def _left_out(method: Method, x: Array, y: Array) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The seconds that it takes to execute the p points, and the seconds that it takes to execute every
-    value."""
+    """The seconds to execute the p points, and the seconds to execute every value."""
 
     calibrating_seconds: float
     executing_seconds: float

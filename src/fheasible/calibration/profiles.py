@@ -23,8 +23,7 @@ def of_this_machine(store: Store, libraries: Iterable[str], threads: int = 1) ->
 
 
 def at_hand(store: Store, libraries: Iterable[str], threads: int = 1) -> dict[str, Profile]:
-    """The profiles of this machine; for one thread, the shipped profile of each library that lacks one
-    here."""
+    """The profiles of this machine; for one thread, shipped ones where a library has none here."""
     names = list(libraries)
     shipped = {name: default_profile(name) for name in names if threads == 1}
     return {n: p for n, p in shipped.items() if p is not None} | of_this_machine(store, names, threads)

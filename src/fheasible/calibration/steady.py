@@ -42,8 +42,7 @@ class Paced:
 
     @property
     def slowed(self) -> dict[str, float]:
-        """By job key, how much longer than at its best the loop took beside the quietest run, as a fraction:
-        0 or more."""
+        """By job key, how much longer than at its best the loop took beside the quietest run: 0 or more."""
         least = self.least
         return {key: min(seconds) / least - 1 for key, seconds in self.beside.items()} if least else {}
 
@@ -78,8 +77,7 @@ def unsteady(records: Sequence[Record], slowed: Mapping[str, float]) -> dict[str
 
 
 def falling(passes: NDArray[np.float64]) -> float:
-    """The fraction by which the quietest pass lowers the least times that the others show; 1 for a single
-    pass.
+    """The fraction by which the quietest pass lowers the least times of the others; 1 for a single pass.
 
     `passes` has the shape (pass, operation).
     """

@@ -71,8 +71,7 @@ def thread_jobs(
     limbs: Mapping[int, Sequence[int]] = LIMBS,
     schemes: Iterable[str] = (),
 ) -> list[Job]:
-    """The jobs to sample: every primitive of `schemes`, with one thread and with each other number of
-    threads.
+    """The jobs to sample: every primitive of `schemes`, with one thread and with each of the other numbers.
 
     Without `schemes`, all schemes of the library are taken. There is one context for each of `limbs` (by log2
     N), at up to seven levels.
@@ -138,8 +137,7 @@ def _of_context(runs: dict[int, list[Record]]) -> Iterator[ThreadPoint]:
 
 
 def _point(p: Parameters, kind: tuple[str, int], threads: int, one: Array, several: Array) -> ThreadPoint:
-    """The point of one operation; `one` and `several` are samples (repetitions, 2) with one thread and with
-    several."""
+    """The point of one operation, from samples (repetitions, 2) with one thread and with several."""
     action, level = kind
     limbs = p.limbs if p.scheme == "bfv" else level + 1
     cpu = max(float(one[:, Clock.CPU].min()), 1e-9)
@@ -164,14 +162,18 @@ def _samples(records: list[Record]) -> list[Array]:
 
 
 def _whole(record: Record, o: Operation) -> bool:
-    """Whether this is anything but an encryption below the top level, where some libraries encrypt in full
-    and then drop limbs."""
+    """Whether this is not an encryption below the top level.
+
+    Below the top level, some libraries encrypt in full and then drop limbs.
+    """
     return o.action is not Action.ENCRYPT or o.level == record.program.levels
 
 
 def fit_threads(records: Sequence[Record]) -> ThreadModel:
-    """The thread model of the library that `records` are of. ValueError where no operation was measured with
-    both one thread and several."""
+    """The thread model of the library that `records` are of.
+
+    ValueError where no operation was measured with both one thread and several.
+    """
     points = thread_points(records).points
     if not points:
         raise ValueError("no operation was measured undisturbed with one thread and with several")

@@ -84,8 +84,7 @@ class _Growing:
         return out
 
     def every_primitive(self, level: int) -> int:
-        """The difference at that level, which no key switching has made noisy, once every primitive is
-        emitted.
+        """The difference at that level, which no key switching has made noisy; emits every primitive.
 
         Light operations find their operands where most programs have them: a sum adds a value that was just
         made from one operand to an older value, and every other one follows an operation that used its

@@ -1,1 +1,1 @@
-"""Random applications as users write them, explored and really run: what finds the tool's own faults."""
+"""Random applications as users write them, explored and really run, to find the tool's own faults."""

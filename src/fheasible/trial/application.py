@@ -16,7 +16,7 @@ _PLACE = re.compile(r"\{(\d)\}")
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """An encrypted input. `modulo`: of integers that wrap around; they have no ends."""
+    """An encrypted input. `modulo`: the modulus of integers that wrap around, which have no ends."""
 
     name: str
     real: bool
@@ -35,9 +35,10 @@ class Declared:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`out = text`, where {0}, {1}, ... of the text stand for the values that `args` names.
+    """A statement `out = text`, where {0}, {1}, ... in the text stand for the values that `args` names.
 
-    `times` > 1 is a loop: the text is computed so often, {0} being what the last turn made and k its number.
+    `times` > 1 makes a loop: the text is computed that many times, {0} is the result of the turn before, and
+    k is the number of the turn.
     """
 
     out: str
@@ -60,7 +61,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """Which values the inputs have. `kind`: "drawn" (by the tool itself, with that seed) or one of `DATA`."""
+    """The values of the inputs. `kind`: "drawn" (by the tool itself, with that seed) or one of `DATA`."""
 
     kind: str = "drawn"
     seed: int = 0
@@ -68,8 +69,12 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """`wish` has the command line's options without their dashes, as {"precision": "15"}; True is a flag.
-    `nested`: what is used once stands where it is used; `named`: the result is a dict."""
+    """An application with its inputs, steps, outputs, wish and data.
+
+    `wish` has the command line's options without their dashes, for example {"precision": "15"}; True stands
+    for a flag. `nested`: a value that is used once is written where it is used. `named`: the result is a
+    dict.
+    """
 
     name: str
     about: str
@@ -84,7 +89,7 @@ class Application:
 
     @property
     def source(self) -> str:
-        """The Python file."""
+        """The text of the Python file."""
         steps = inlined(self.steps, self.outputs) if self.nested else self.steps
         least = [] if self.minimise_depth else ["minimise_depth=False"]
         declared = ", ".join([*least, *(f"{i.name}={i.text}" for i in self.inputs)])
@@ -102,7 +107,7 @@ class Application:
 
     @property
     def options(self) -> list[str]:
-        """The wish and the data, as typed. Data that are not drawn stand in `NAME.csv`."""
+        """The wish and the data as command-line words. Data that are not drawn are in `NAME.csv`."""
         words = []
         for name, value in self.wish.items():
             words += [f"--{name}"] if value is True else [f"--{name}", str(value)]
@@ -129,7 +134,7 @@ class Application:
 
 
 def trimmed(app: Application) -> Application:
-    """Without steps and inputs that no output needs."""
+    """The application without the steps and inputs that no output needs."""
     needed, kept = set(app.outputs), []
     for step in reversed(app.steps):
         if step.out in needed:
@@ -140,7 +145,7 @@ def trimmed(app: Application) -> Application:
 
 
 def inlined(steps: Sequence[Step], outputs: Sequence[str]) -> list[Step]:
-    """The same with what is used once, outside of loops, in the place where it is used."""
+    """The steps, where each value that is used once, outside of loops, is written in the place of its use."""
     uses = Counter(outputs)
     for step in steps:
         uses.update(step.args[int(i)] for i in _PLACE.findall(step.text))
@@ -185,7 +190,7 @@ def _value(i: Declared, kind: str, draw: Draw) -> float:
 
 
 def _ends(i: Declared) -> tuple[float, float]:
-    """Of integers that wrap around: the residues nearest to half the modulus."""
+    """The lowest and highest value of an input; with a modulus, the residues nearest to half of it."""
     if i.modulo is None:
         return i.low, i.high
     return -((i.modulo - 1) // 2), i.modulo // 2

@@ -11,7 +11,7 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """An encrypted vector whose elements lie in [low, high]. `depth`: products in succession, about."""
+    """An encrypted vector with elements in [low, high]. `depth`: about how many products in succession."""
 
     name: str
     length: int
@@ -25,12 +25,15 @@ class Value:
 
     @property
     def size(self) -> float:
-        """No element is larger."""
+        """The largest absolute value that an element may have."""
         return max(abs(self.low), abs(self.high))
 
 
 class Builder:
-    """Adds inputs and steps. `most_size`: reals beyond it are scaled down, and integers are not made."""
+    """Adds inputs and steps to an application.
+
+    `most_size`: reals beyond it are scaled down, and integers beyond it are not made.
+    """
 
     def __init__(self, draw: Draw, real: bool, modulo: int | None = None, most_depth: int = 6) -> None:
         self.draw, self.real, self.modulo, self.most_depth = draw, real, modulo, most_depth
@@ -40,7 +43,7 @@ class Builder:
         self.values: list[Value] = []
 
     def input(self, length: int, low: float, high: float, name: str = "", real: bool | None = None) -> Value:
-        """`real`: False for integers among reals."""
+        """A new encrypted input. `real`: False makes integers in an application of reals."""
         name = name or "xyzwuv"[len(self.inputs)]
         made = Declared(name, self.real if real is None else real, length, low, high, self.modulo)
         if self.modulo is not None:
@@ -57,7 +60,7 @@ class Builder:
         depth: int = 0,
         times: int = 1,
     ) -> Value:
-        """`depth` is what the step adds to its deepest operand."""
+        """The value that a new step computes. `depth` is what the step adds to its deepest operand."""
         name = f"v{len(self.steps) + 1}"
         self.steps.append(Step(name, text, tuple(a.name for a in args), times))
         low, high = self._wrapped(range)
@@ -65,13 +68,13 @@ class Builder:
         return self._kept(Value(name, most, low, high, max(a.depth for a in args) + depth))
 
     def fits(self, range: Range, depth: int = 0) -> bool:
-        """Whether a value of that range and depth is to be made."""
+        """Whether a value of that range and depth may be made."""
         if depth > self.most_depth:
             return False
         return self.real or self.modulo is not None or max(map(abs, range)) <= self.most_size
 
     def tamed(self, v: Value, size: float = 1.0) -> Value:
-        """Reals that have grown too large, or than `size`, as a user would scale them down."""
+        """The value; reals larger than `size` are scaled down first, as a user would do it."""
         if not self.real or v.size <= max(size, 1e-9):
             return v
         tens = 0
@@ -113,7 +116,7 @@ def squared(a: Range) -> Range:
 
 
 def powered(a: Range, k: int) -> Range:
-    """For k small enough that no double overflows."""
+    """The range of k-th powers, for k so small that no double overflows."""
     ends = sorted((a[0] ** k, a[1] ** k))
     return (0, ends[1]) if k % 2 == 0 and a[0] <= 0 <= a[1] else (ends[0], ends[1])
 
@@ -123,14 +126,14 @@ def hull(*ranges: Range) -> Range:
 
 
 def promised(v: Value) -> tuple[str, Range]:
-    """'low=-1.5, high=2' around the value's range, a little wider, and what that is."""
+    """The text 'low=-1.5, high=2' for a range that is a little wider than the value's, and that range."""
     slack = (v.high - v.low) * 0.001 or 0.001
     low, high = _rounded(v.low - slack, up=False), _rounded(v.high + slack, up=True)
     return f"low={low!r}, high={high!r}", (low, high)
 
 
 def _rounded(x: float, up: bool) -> float:
-    """To three digits or so, outwards."""
+    """The number, rounded outwards to about three digits."""
     unit = 1.0
     while abs(x) >= 1000 * unit:
         unit *= 10

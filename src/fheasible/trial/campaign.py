@@ -1,4 +1,4 @@
-"""A trial from its first application to its last: each stored as soon as it is done, and not done again."""
+"""A trial from its first application to its last; each is stored once it is done, and is not done again."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -12,11 +12,14 @@ from fheasible.trial.runner import Scope, tried
 from fheasible.trial.shrinker import shrunk
 from fheasible.trial.workers import Workers
 
-Report = Callable[[str, int, int], None]  # what is done, applications done, and in all
+Report = Callable[[str, int, int], None]  # what is being done, applications done, and all applications
 
 
 def key(seed: int, scope: Scope) -> str:
-    """Equal for trials that may share results: seed, generator, what is run, and the version of Fheasible."""
+    """The name of a trial, which is equal for trials that may share results.
+
+    It has the seed, the generator's version, what is run, and the commit of Fheasible.
+    """
     libraries = ",".join(sorted(scope.libraries)) or "all"
     told = (
         f"seed {seed}",
@@ -38,7 +41,10 @@ def trial(
     shrink_seconds: float = 0.0,
     anew: bool = False,
 ) -> Iterator[Found]:
-    """What came of each application, as it comes. Failing ones are shrunk, so many seconds each."""
+    """The outcome of each application, as soon as it is known.
+
+    Failing applications are shrunk, for at most `shrink_seconds` each.
+    """
     name = key(seed, scope)
     known = {} if anew else {row.number: row.content for row in store.trials(name)}
     with Workers() as workers:
@@ -68,7 +74,7 @@ def _one(
 def smallest(
     app: Application, fault: Fault, number: int, scope: Scope, workers: Workers, seconds: float
 ) -> Application:
-    """The smallest application with that fault, tried on its library and scheme alone."""
+    """The smallest application with that fault, tried on the fault's library and scheme alone."""
     alone = scope
     if fault.library:
         alone = replace(scope, libraries=(fault.library,), scheme=fault.scheme)

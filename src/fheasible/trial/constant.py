@@ -1,4 +1,4 @@
-"""Whether an application's result is the same for all inputs, as it was refused for."""
+"""Whether the result of an application that was refused as constant is really the same for all inputs."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +11,7 @@ from fheasible.trial.application import Application, Given, Step
 from fheasible.trial.files import write
 
 SAID = "does not depend on any input"
-_CLOSE = 1e-9  # of the largest value: rounding of doubles
+_CLOSE = 1e-9  # a share of the largest value, for the rounding of doubles
 
 
 def is_constant(app: Application, folder: Path) -> bool:
@@ -20,7 +20,11 @@ def is_constant(app: Application, folder: Path) -> bool:
 
 
 def _constant(app: Application, output: str, folder: Path) -> bool:
-    """By a result that does depend on an input: the sum of that is added, and taken off again."""
+    """Whether one output is the same on two sets of data.
+
+    The sum of the first input is added to the output, so that the result does depend on an input, and is then
+    subtracted again.
+    """
     first = app.inputs[0]
     live = (Step("total", "fh.sum({0})", (first.name,)), Step("live", "{0} + {1}", (output, "total")))
     seen = []

@@ -1,4 +1,4 @@
-"""A reason why nothing fits, put to the test: a set that is richer than need be, made without the search."""
+"""A test of the reasons why nothing fits: a set richer than necessary is made without the search."""
 
 from collections.abc import Iterator
 
@@ -17,13 +17,16 @@ from fheasible.security.lookup import allowed_log_q
 from fheasible.trial.draw import Draw
 
 DRAWS = 6
-USUAL_BITS = 1.0  # of a failure: one run in two
-MARGIN_BITS = 1.0  # that a set must be more precise than asked, at least: to be right by luck refutes nothing
+USUAL_BITS = 1.0  # of failure probability: one run in two fails
+MARGIN_BITS = 1.0  # by which a set must at least exceed the request: a result right by luck refutes nothing
 
 
 def richer(answer: Answer, library: str, scheme: str, draw: Draw) -> Candidate | None:
-    """A set as `fheasible run --param` makes it, as secure as asked and within the limits; None where none of
-    some that are drawn is."""
+    """A set as `fheasible run --param` makes it: as secure as asked, within the limits, and not right by
+    luck.
+
+    A few sets are drawn; None where no drawn set is of that kind.
+    """
     found = answer.exploration
     lib = next(lib for lib in answer.libraries if lib.name == library)
     for request in _requests(lib, scheme, found.wish, draw):
@@ -39,7 +42,11 @@ def richer(answer: Answer, library: str, scheme: str, draw: Draw) -> Candidate |
 
 
 def stricter(asked: Asked, problem: Problem, c: Candidate) -> Asked:
-    """With a margin: as far as half of all encryptions are beyond what all but one in a thousand reach."""
+    """The request, made stricter by a margin of at least MARGIN_BITS.
+
+    In CKKS, the margin is also at least the difference between what half of all encryptions reach and what
+    all but one in a thousand reach.
+    """
     margin = MARGIN_BITS
     if c.scheme == "ckks":
         found = precision(c.program, c.parameters, problem.gains(c.program), problem.truth)
@@ -67,7 +74,7 @@ def _secure(c: Candidate, wish: Wish) -> bool:
 
 
 def lucky(c: Candidate, wish: Wish) -> bool:
-    """Whether an exact result is wrong more often than may be, and yet right more often than not."""
+    """Whether an exact result is wrong more often than allowed, and yet right more often than not."""
     if c.scheme == "ckks":
         return False
     may, usual = (budget_bits(c.program, c.parameters, bits) for bits in (wish.failure_bits, USUAL_BITS))
@@ -75,7 +82,7 @@ def lucky(c: Candidate, wish: Wish) -> bool:
 
 
 def _within(c: Candidate, wish: Wish) -> bool:
-    """As predicted."""
+    """Whether the set's predicted figures are within the limits of the wish."""
     used = c.used(wish) | {"ciphertext_bytes": float(c.estimate.sizes.ciphertext_bytes)}
     of = {
         "max_bytes": "peak_bytes", "max_ciphertext_bytes": "ciphertext_bytes", "max_key_bytes": "key_bytes",

@@ -10,8 +10,8 @@ T = TypeVar("T")
 class Draw:
     """Choices that follow from `name` alone.
 
-    Only `Random.random` of a text is used: Python promises that this stays as it is, and promises it of no
-    other method.
+    Only `Random.random`, seeded with a text, is used: Python promises that it stays as it is, and promises
+    this of no other method.
     """
 
     def __init__(self, name: str) -> None:
@@ -32,7 +32,7 @@ class Draw:
         return of[self.whole(0, len(of) - 1)]
 
     def weighted(self, of: Sequence[tuple[float, T]]) -> T:
-        """One of the second parts, as often as the first parts say."""
+        """One of the second parts, drawn with the first parts as weights."""
         left = self.share() * sum(weight for weight, _ in of)
         for weight, found in of:
             left -= weight
@@ -41,12 +41,12 @@ class Draw:
         return of[-1][1]
 
     def some(self, of: Sequence[T], most: int) -> list[T]:
-        """At most so many different ones, in their order."""
+        """At most `most` different items, in their order."""
         left = list(range(len(of)))
         taken = [left.pop(self.whole(0, len(left) - 1)) for _ in range(min(most, len(of)))]
         return [of[i] for i in sorted(taken)]
 
     def decimal(self, low: float, high: float, digits: int = 2) -> float:
-        """A number in [low, high] with so many digits after the point."""
+        """A number in [low, high] with `digits` digits after the point."""
         unit = float(10**digits)
         return self.whole(round(low * unit), round(high * unit)) / unit

@@ -1,4 +1,4 @@
-"""The recommended set on other inputs of the declared ranges: it is promised for all of them."""
+"""Runs of the recommended set on other inputs of the declared ranges: it is promised for all of them."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -22,13 +22,15 @@ from fheasible.trial.files import write
 from fheasible.trial.workers import Workers
 
 KINDS = ("corners", "corners", "low", "high", "rare")
-PART = 1 / 8  # of the largest result: what is farther off was not computed, unless so much was allowed
+PART = 1 / 8  # of the largest result: a result farther off is garbage, unless the request allows it
 _TIMEOUT = 300.0
 
 
 def other(app: Application, folder: Path) -> Problem | None:
-    """The application on inputs that the search has not seen; None where these break a promise that the
-    application itself makes, for its approximations."""
+    """The application on inputs that the search has not seen.
+
+    None where these inputs break a promise that the application itself makes, for its approximations.
+    """
     draw = Draw(f"elsewhere {app.name}")
     given = Given(draw.one(KINDS), draw.whole(0, 99))
     source, data = write(replace(app, name=f"{app.name}_elsewhere", data=given), folder)
@@ -39,16 +41,20 @@ def other(app: Application, folder: Path) -> Problem | None:
 
 
 def wrong_at_the_largest(found: Problem, c: Candidate, asked: Asked, workers: Workers) -> str:
-    """What is wrong with the set's result on those inputs of the declared ranges that have the largest one:
-    what fits has to hold that, too."""
+    """What is wrong with the set's result on the inputs of the declared ranges that have the largest result.
+
+    A set that fits must be able to hold that result, too. Empty where nothing is wrong.
+    """
     at = found.at_the_largest
     return wrong_there(found, Problem(found.circuit, at.data, at.words), c, asked, workers) if at else ""
 
 
 def wrong_there(found: Problem, there: Problem, c: Candidate, asked: Asked, workers: Workers) -> str:
-    """What is wrong with the set's result on those inputs; empty where nothing is, as where no element is
-    farther off than is asked. Approximations count as what they compute, too, which their intervals' ends may
-    stretch."""
+    """What is wrong with the set's result on the inputs `there`; empty where nothing is wrong.
+
+    Nothing is wrong where no element is farther off than was asked. Approximated functions may also count as
+    the series that are computed, whose values the ends of their intervals may stretch.
+    """
     try:
         proof = prove(there, c, Plan(1, warmup=0), timeout=_TIMEOUT, run=workers)
     except WorkerFailed as error:
@@ -65,7 +71,7 @@ def wrong_there(found: Problem, there: Problem, c: Candidate, asked: Asked, work
 def _garbage(found: Problem, there: Problem, c: Candidate, asked: Asked, result: Vectors) -> str:
     try:
         truth = evaluate(there.lowerings(c.degrees).circuit, there.data, exact=False)
-    except PromiseBroken:  # by another function's error, where an interval ends with the values themselves
+    except PromiseBroken:  # another function's error may exceed an interval that ends with the values
         truth = there.truth
     if asked.measure is not Measure.MEAN and any(
         asked.met_by(achieved(result, exact)) for exact in (truth, there.truth)

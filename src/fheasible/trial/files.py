@@ -20,7 +20,7 @@ _WISH = {
 
 
 def write(app: Application, folder: Path) -> tuple[Path, Path | None]:
-    """The application's file, and that of its data; None where the tool draws them itself."""
+    """The paths of the application and of its data; None where the tool draws the data itself."""
     source = folder / f"{app.name}.py"
     source.write_text(app.source)
     values = values_of(app)
@@ -37,7 +37,7 @@ def write(app: Application, folder: Path) -> tuple[Path, Path | None]:
 
 
 def wished(app: Application) -> dict[str, Any]:
-    """The options as `fh.explore` takes them."""
+    """The application's wish as arguments of `fh.explore`."""
     found: dict[str, Any] = {}
     for option, value in app.wish.items():
         name, unit = _WISH[option]

@@ -1,4 +1,4 @@
-"""What came of an application: each run, each reason why nothing fits, and what is a fault of ours."""
+"""The outcome of an application: each run, each reason why nothing fits, and what is a fault of ours."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
@@ -14,9 +14,12 @@ taken that should be. warned: numpy or Python complained on the terminal."""
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One parameter set. `predicted` and `measured` have the figures by name, in base units; `misses` of
-    `tries` runs were not as precise as asked. `beside`: CPU seconds of the reference loop before it or after
-    it, the longer ones."""
+    """The run of one parameter set.
+
+    `predicted` and `measured` have the figures by name, in base units. `misses` of `tries` runs were not as
+    precise as asked. `beside`: the CPU seconds of the reference loop before or after the run, whichever took
+    longer.
+    """
 
     library: str
     scheme: str
@@ -37,8 +40,11 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Unfit:
-    """Why nothing of a library's scheme fits. `tried`: the richer set that was run to refute it, if any, and
-    `came` what came of that."""
+    """The reason why no set of a library's scheme fits.
+
+    `tried`: the settings of the richer set that was run to refute the reason, if any. `came`: the outcome of
+    that run.
+    """
 
     library: str
     scheme: str
@@ -53,7 +59,7 @@ class Unfit:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is to be mended. Without library and scheme: of the application as a whole."""
+    """Something that must be mended. Without library and scheme, it concerns the application as a whole."""
 
     outcome: str
     message: str
@@ -65,26 +71,29 @@ class Fault:
         return f"{self.outcome}{of}: {self.message}"
 
     def like(self, other: "Fault") -> bool:
-        """Whether it is the same kind of failure of the same library and scheme."""
+        """Whether both are the same kind of failure of the same library and scheme."""
         same = (self.outcome, self.library, self.scheme) == (other.outcome, other.library, other.scheme)
         return same and (self.outcome != "crashed" or self.kind == other.kind)
 
     @property
     def kind(self) -> str:
-        """Of a crash, the exception's name."""
+        """The exception's name, where the fault is a crash."""
         return self.message.partition(":")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`app` as `Application.to_json`. `outcome`: "explored"; "constant": refused for a result that
-    depends on no input, which is true; "declined": refused for another reason; "crashed"."""
+    """The outcome of one application.
+
+    `app` is what `Application.to_json` gives. `outcome`: "explored"; "constant": refused for a result that
+    depends on no input, which is true; "declined": refused for another reason; "crashed".
+    """
 
     number: int
     app: Json
     outcome: str
     message: str = ""
-    seconds: float = 0.0  # of exploring
+    seconds: float = 0.0  # that exploring took
     explored: int = 0
     feasible: int = 0
     runs: tuple[Run, ...] = ()

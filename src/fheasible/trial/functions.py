@@ -1,4 +1,4 @@
-"""Functions of one variable as users approximate them, on intervals that hold what comes."""
+"""Functions of one variable as users approximate them, on intervals that hold the values they get."""
 
 from collections.abc import Callable
 
@@ -43,7 +43,10 @@ _SHARP = ("absolute", "maximum", "cbrt")
 
 
 def approximation(b: Builder, a: Value, most: float = 8.0) -> Value | None:
-    """A function of the value, scaled down where it is too large for one."""
+    """A function of the value, which is scaled down first where it is too large.
+
+    None where the value's range is a single number, or where the function would be too deep.
+    """
     v = b.tamed(a, most) if a.size > most else a
     if v.low == v.high:
         return None
@@ -53,7 +56,7 @@ def approximation(b: Builder, a: Value, most: float = 8.0) -> Value | None:
 
 
 def applied(b: Builder, v: Value, text: str, shape: Shape) -> Value | None:
-    """That function with a degree as users give it, or none."""
+    """That function of the value, with a degree as users give it; None where it would be too deep."""
     ends, inside = promised(v)
     if "reciprocal" in text or "log(" in text or "1 / np.sqrt" in text:
         ends, inside = _above_zero(v)
@@ -78,7 +81,7 @@ def _above_zero(v: Value) -> tuple[str, Range]:
 
 
 def degree(b: Builder, sharp: bool = False) -> tuple[str, int]:
-    """What is written for the degree, and its depth: half of them leave it open."""
+    """The text for the degree or the bits, and the depth; half of the time, the text is empty."""
     if b.draw.chance(0.5):
         return "", 6 if sharp else 4
     if b.draw.chance(0.3):

@@ -1,4 +1,7 @@
-"""The application of a seed and a number: of what people compute, with something more or nothing at all."""
+"""The random application that belongs to a seed and a number.
+
+It is something that people compute, with or without further operations, or it is made of operations alone.
+"""
 
 from dataclasses import replace
 from typing import Final
@@ -24,7 +27,7 @@ _DEPTHS: Final = ((2, 2), (6, 4), (4, 6), (2, 9), (1, 14))
 
 
 def application(seed: int, number: int) -> Application:
-    """The same on every machine."""
+    """The application of that seed and number, the same on every machine."""
     for attempt in range(100):
         draw = Draw(f"fheasible trial {VERSION}/{seed}/{number}/{attempt}")
         made = _application(draw, f"trial_{seed}_{number}")
@@ -48,7 +51,7 @@ def _application(draw: Draw, name: str) -> Application:
 
 
 def _with_unused(made: Application, b: Builder) -> Application:
-    """With an input that nothing reads."""
+    """The application with another input that nothing reads."""
     unused = Declared("unused", b.real, b.draw.one((1, 5, 1000)), 0, 3, b.modulo)
     return replace(made, inputs=(*made.inputs, unused))
 
@@ -58,7 +61,7 @@ def _modulo(draw: Draw) -> int:
 
 
 def _known(b: Builder, kind: str) -> tuple[str, list[Value]]:
-    """One of the recipes, and now and then something done to its result."""
+    """The name of a recipe and its outputs, at times with more operations on its result."""
     if kind == "reals":
         recipes = b.draw.weighted(REALS)
     else:
@@ -73,7 +76,7 @@ def _known(b: Builder, kind: str) -> tuple[str, list[Value]]:
 
 
 def _anything(b: Builder) -> tuple[str, list[Value]]:
-    """Some operations on some inputs."""
+    """A name and the output of some operations on some inputs."""
     n = length(b.draw)
     for _ in range(b.draw.weighted(((4, 1), (4, 2), (2, 3), (1, 4)))):
         n = n if b.draw.chance(0.8) else b.draw.one((1, length(b.draw)))
@@ -86,7 +89,10 @@ def _anything(b: Builder) -> tuple[str, list[Value]]:
 
 
 def _with_integers(b: Builder, x: Value) -> None:
-    """Encrypted integers times reals are reals; alone they would be computed exactly."""
+    """Adds encrypted integers, and their product with the real input x.
+
+    Integers alone would be computed exactly; their products with reals are reals.
+    """
     z = b.input(x.length, *whole_range(b.draw), real=False)
     b.values.remove(z)
     b.step("{0} * {1}", x, z, range=times(x.range, z.range), depth=1)

@@ -8,7 +8,7 @@ _MANY = (100, 128, 250, 365, 500, 784, 1000, 1024, 1461, 2000, 3000, 4096, 5000,
 
 
 def length(draw: Draw, most: int = 60_000) -> int:
-    """1, 2, 3, odd ones, those around the slots of every ring, and above them."""
+    """A random length: 1, 2, 3, odd numbers, numbers around the slots of every ring, and larger ones."""
     found = draw.weighted(
         (
             (6, 1),
@@ -26,7 +26,7 @@ def length(draw: Draw, most: int = 60_000) -> int:
 
 
 def real_range(draw: Draw) -> Range:
-    """Usual ones, tiny ones, one-sided ones, large ones, and those that hold 0."""
+    """A random range of reals: usual, tiny, one-sided or large, with or without 0."""
     return draw.weighted(
         (
             (16, (0.0, 1.0)),

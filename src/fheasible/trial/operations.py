@@ -1,4 +1,4 @@
-"""Single operations on the values that are there, drawn at random."""
+"""Single operations, drawn at random, on the values that exist so far."""
 
 from collections.abc import Callable
 
@@ -9,13 +9,13 @@ from fheasible.trial.plains import matrix, nonzero, number, vector
 Operation = Callable[[Builder, Value], Value | None]
 """None where it does not suit the value."""
 
-MOST_MATRIX = 512  # elements that a matrix takes
+MOST_MATRIX = 512  # the most elements of a vector that a matrix is applied to
 _POWERS = ((30, 2), (20, 3), (10, 4), (5, 5), (3, 7), (3, 8), (1, 15), (1, 16), (1, 31), (1, 64))
 _HIGH_POWERS = (100, 128, 255, 256, 1000, 1024, 2048)
 
 
 def partner(b: Builder, a: Value) -> Value:
-    """A value that combines with a: of its length or of one element; a itself where there is no other."""
+    """A value that combines with a: one of a's length or of one element, or a itself if no other exists."""
     found = [v for v in b.values if v.length in (a.length, 1) and v.name != a.name]
     return b.draw.one(found) if found and b.draw.chance(0.8) else a
 
@@ -135,12 +135,12 @@ def part(b: Builder, a: Value) -> Value | None:
 
 
 def _near(text: str) -> bool:
-    """Whether elements move by few distances."""
+    """Whether the elements move by only a few different distances."""
     return "::" not in text and "arange" not in text
 
 
 def columns(b: Builder, a: Value) -> Value | None:
-    """Of a table that lies row by row."""
+    """One or two columns of a table that is stored row by row."""
     widths = [w for w in (2, 3, 4, 5, 7, 10) if a.length % w == 0 and a.length <= MOST_MATRIX]
     if not widths:
         return None
@@ -225,7 +225,10 @@ def function(b: Builder, a: Value) -> Value | None:
 
 
 def cancel(b: Builder, a: Value) -> Value | None:
-    """What is zero or the value itself, once it is simplified; or may be."""
+    """An expression that can be simplified, for example to zero or to a value itself.
+
+    Some of the expressions simplify only for some operands.
+    """
     text, found = b.draw.one(
         (
             ("{0} - 2 * {0} + {0} + {1}", None),
@@ -255,7 +258,7 @@ OPERATIONS: tuple[tuple[float, Operation], ...] = (
 
 
 def operate(b: Builder) -> None:
-    """One operation more; newer values are taken more often."""
+    """Adds one operation; newer values are used more often."""
     for _ in range(20):
         a = b.values[-1 - min(b.draw.whole(0, 3), len(b.values) - 1)]
         if a.size > b.most_size:

@@ -7,7 +7,7 @@ DECIMALS = (0.5, -0.5, 0.25, 0.1, -0.1, 0.01, -0.001, 1.5, -1.25, 3.14159, 2.718
 
 
 def number(b: Builder) -> float:
-    """Negative ones, 0 and 1 among them."""
+    """A random number; negative numbers, 0 and 1 are among them."""
     if b.modulo is not None and b.draw.chance(0.3):
         return b.draw.one((b.modulo - 1, b.modulo // 2, b.modulo + 3, -b.modulo + 1))
     if not b.real or b.draw.chance(0.4):
@@ -20,7 +20,7 @@ def nonzero(b: Builder) -> float:
 
 
 def vector(b: Builder, v: Value) -> tuple[str, Range]:
-    """A plain vector for a value: an expression in {0}, whose elements follow its length."""
+    """A plain vector for a value: an expression in {0} with as many elements, and their range."""
     whole = (
         ("np.arange(len({0})) % 7 - 3", (-3, 3)),
         ("(5 * np.arange(len({0})) + 2) % 11 - 5", (-5, 5)),

@@ -1,4 +1,4 @@
-"""An application explored, and the best of every library and scheme really run."""
+"""Explores an application, and really runs the best set of every library and scheme."""
 
 import traceback
 import warnings
@@ -32,17 +32,20 @@ Json = dict[str, Any]
 Report = Callable[[str], None]
 RETRIES = 4
 """Runs more where one was less precise than asked: once in a thousand is promised, twice in five is wrong."""
-_SHORT_SECONDS = 1.0  # what takes less is run three times
+_SHORT_SECONDS = 1.0  # a set that takes less is run three times
 _LEAST_TIMEOUT = 60.0
-ELSEWHERE = 3  # of so many applications one is also run on inputs that the search has not seen
-_CHANCE_BITS = 2.0  # that one encryption may be worse than 999 of 1,000
+ELSEWHERE = 3  # one application in so many is also run on inputs that the search has not seen
+_CHANCE_BITS = 2.0  # by which one encryption may be worse than 999 of 1,000
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What is explored and run. `runners_up`: of each library and scheme so many others of those shown.
-    `doubts`: whether reasons why nothing fits are put to the test. Sets that are predicted to take longer or
-    more memory are left out. `store`: where this machine's profiles are."""
+    """What is explored and run.
+
+    `runners_up`: how many of the other sets shown are also run, for each library and scheme. `doubts`:
+    whether the reasons why nothing fits are put to the test. Sets that are predicted to take more than
+    `most_seconds` or `most_bytes` are left out. `store`: where this machine's profiles are.
+    """
 
     libraries: tuple[str, ...] = ()
     scheme: str | None = None
@@ -56,13 +59,13 @@ class Scope:
 def tried(
     app: Application, number: int, scope: Scope, workers: Workers, report: Report = lambda _: None
 ) -> Found:
-    """What came of it, whatever goes wrong with the application. LibraryMissing and StoreError are raised."""
+    """The outcome of an application, whatever goes wrong with it. Raises LibraryMissing and StoreError."""
     workers.fresh = number % 10 == 0
     with TemporaryDirectory(prefix="fheasible-") as folder, warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         try:
             found = _tried(app, number, scope, workers, Path(folder), report)
-        except (LibraryMissing, StoreError):  # which are not the application's
+        except (LibraryMissing, StoreError):  # which are not the application's fault
             raise
         except FheasibleError as error:
             constant = SAID in error.message and is_constant(app, Path(folder))
@@ -89,7 +92,7 @@ def _tried(
         source, data=data, seed=app.data.seed, libraries=list(scope.libraries) or None, scheme=scope.scheme,
         store=scope.store, **files.wished(app),
     )  # fmt: skip
-    said = str(answer)  # the reasons are part of the answer, and may fail as the search may
+    said = str(answer)  # the reasons are part of the answer, and making them may fail, as the search may
     seconds = perf_counter() - start
     found = answer.exploration
     there = other(app, folder) if app.data.kind == "drawn" and number % ELSEWHERE == 1 else None
@@ -105,7 +108,7 @@ def _tried(
 
 
 def chosen(candidates: Iterable[Candidate], runners_up: int, draw: Draw) -> list[Candidate]:
-    """The best of each library and scheme, and so many others of it."""
+    """The best candidate of each library and scheme, and `runners_up` others of each."""
     groups: dict[tuple[str, str], list[Candidate]] = {}
     for c in candidates:
         groups.setdefault((c.library, c.scheme), []).append(c)
@@ -116,7 +119,7 @@ def _run(
     problem: Problem, there: Problem | None, c: Candidate, asked: Asked, scope: Scope, workers: Workers,
     report: Report,
 ) -> Run:  # fmt: skip
-    """On the problem's own data, and then on those `there`."""
+    """The run of a set on the problem's own data, and then on the data of `there`."""
     predicted = c.estimate.to_json()
     base = Run(c.library, c.scheme, LEFT_OUT, "", c.settings, kept(predicted), fresh=workers.fresh)
     wall, plan = _wall(c)
@@ -133,7 +136,7 @@ def _run(
 def judged(
     base: Run, problem: Problem, c: Candidate, asked: Asked, plan: Plan, timeout: float, workers: Workers
 ) -> Run:
-    """What came of the set: once more where it was only a little less precise than asked."""
+    """The outcome of a set, which is run again where it was only a little less precise than asked."""
     proofs: list[Proof] = []
     misses, message = 0, ""
     for turn in range(1 + RETRIES):
@@ -165,7 +168,7 @@ def _by_chance(problem: Problem, c: Candidate, asked: Asked, error: WrongResult)
 
 
 def _wall(c: Candidate) -> tuple[float, Plan]:
-    """Seconds that the run takes, about, and how often it is made; 0 where no profile says it."""
+    """About how many seconds the run takes (0 where no profile can tell), and how often it is made."""
     times = c.estimate.cpu_seconds
     if times is None:
         return 0.0, Plan(1, warmup=0)
@@ -180,7 +183,7 @@ _FIGURES = (
 
 
 def kept(figures: Mapping[str, Any]) -> Json:
-    """Of an estimate what is compared later."""
+    """The figures of an estimate that are compared later."""
     return {name: figures.get(name) for name in _FIGURES} | {"cpu_seconds": figures.get("cpu_seconds")}
 
 
@@ -192,7 +195,7 @@ def _measured(proof: Proof) -> Json:
 
 
 def _unfit(answer: Answer, library: str, scheme: str, reason: str, scope: Scope, workers: Workers) -> Unfit:
-    """Put to the test where the problem could be expressed at all."""
+    """The reason why nothing fits, put to the test where the scheme can express the problem at all."""
     problem, wish = answer.exploration.problem, answer.exploration.wish
     plain = Unfit(library, scheme, reason)
     if not scope.doubts or problem.unsuited(scheme):
@@ -210,7 +213,7 @@ def _unfit(answer: Answer, library: str, scheme: str, reason: str, scope: Scope,
 
 
 def _came(problem: Problem, c: Candidate, asked: Asked, workers: Workers, times: int = 3) -> str:
-    """Right where it is so every time."""
+    """The outcome of so many runs: right only where every run is right."""
     for _ in range(times):
         try:
             prove(problem, c, Plan(1, warmup=0), timeout=5 * _LEAST_TIMEOUT, asked=asked, run=workers)

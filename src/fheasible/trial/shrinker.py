@@ -14,8 +14,11 @@ _LENGTHS = (1, 2, 3, 4, 8, 16, 64, 512, 4096)
 
 
 def shrunk(app: Application, fails: Fails, seconds: float = SECONDS) -> Application:
-    """Of those that are one change simpler the first that still fails, again and again, until none does or
-    the time is over."""
+    """The application, simplified step by step while it still fails.
+
+    Each step takes the first application that is one change simpler and still fails. It ends where none
+    fails, or when the time is over.
+    """
     end, seen = monotonic() + seconds, {app.source}
     while (simpler := _next(app, fails, seen, end)) is not None:
         app = simpler
@@ -35,7 +38,10 @@ def _next(app: Application, fails: Fails, seen: set[str], end: float) -> Applica
 
 
 def simplified(app: Application) -> Iterator[Application]:
-    """Every application that is one change simpler, the largest changes first. Some are no applications."""
+    """Every application that is one change simpler, the largest changes first.
+
+    Some are not valid applications.
+    """
     for change in (_outputs, _steps, _loops, _lengths, _wishes, _data, _ranges, _numbers):
         for simpler in change(app):
             if simpler != app and simpler.outputs:
@@ -48,7 +54,10 @@ def _outputs(app: Application) -> Iterator[Application]:
 
 
 def _steps(app: Application) -> Iterator[Application]:
-    """Each step, the last first, left out: one of its operands takes the place of its result."""
+    """The applications that lack one step, the last step first.
+
+    One of the step's operands takes the place of its result.
+    """
     for step in reversed(app.steps):
         for instead in dict.fromkeys(step.args):
             yield _without(app, step, instead)
@@ -76,7 +85,7 @@ def _with_step(app: Application, place: int, step: Step) -> Application:
 
 
 def _lengths(app: Application) -> Iterator[Application]:
-    """Inputs of one length stay so."""
+    """The applications with shorter inputs; inputs of equal length keep equal lengths."""
     for length in sorted({i.length for i in app.inputs}, reverse=True):
         for shorter in _LENGTHS:
             if shorter < length:
@@ -111,7 +120,7 @@ def _with_input(app: Application, place: int, i: Declared) -> Application:
 
 
 def _numbers(app: Application) -> Iterator[Application]:
-    """Each number of a step with fewer digits, or smaller."""
+    """The applications in which one number of a step has fewer digits, or is smaller."""
     for place, step in enumerate(app.steps):
         for found in _NUMBER.finditer(re.sub(r"\{\d\}", lambda m: "_" * len(m[0]), step.text)):
             for plainer in _plainer(found[0]):
@@ -120,7 +129,7 @@ def _numbers(app: Application) -> Iterator[Application]:
 
 
 def _plainer(number: str) -> Iterator[str]:
-    """Of '7' '2', of '0.333' '0.3'."""
+    """Simpler numbers: '2' and '3' for '7', '0.3' for '0.333'."""
     if "." in number or "e" in number:
         short = f"{float(number):.1g}"
         if float(short) != float(number):

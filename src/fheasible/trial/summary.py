@@ -1,4 +1,4 @@
-"""All applications of a trial together: outcomes by library and scheme, and how far predictions were off."""
+"""A summary of all applications of a trial: outcomes by library and scheme, and errors of predictions."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -12,17 +12,19 @@ from fheasible.measurement.pace import PACE
 from fheasible.trial.found import FAULTS, LEFT_OUT, Found, Run
 
 Json = dict[str, Any]
-LONG_SECONDS: Final = 0.02  # of CPU time: shorter runs say little of a prediction
-TIME_TARGET: Final = (0.04, 0.12)  # of the error of time: the median, and the 95th percentile
+LONG_SECONDS: Final = 0.02  # of CPU time: shorter runs say little about a prediction
+TIME_TARGET: Final = (0.04, 0.12)  # for the error of time: the median, and the 95th percentile
 EXPLORING_SECONDS: Final = 1.0
 _MEDIAN, _MOST = 50, 95
 
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """Of |predicted - measured| / measured; None where nothing was measured. `inside`: the part within the
-    error band of each prediction. `busy`: how many more runs are left out, when the machine was slower
-    than at its best."""
+    """Figures of |predicted - measured| / measured; None where nothing was measured.
+
+    `inside`: the share of runs within the error band of their prediction. `busy`: how many more runs are left
+    out, because the machine was slower than at its best.
+    """
 
     runs: int
     median: float | None = None
@@ -34,8 +36,11 @@ class Errors:
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """Of CKKS: measured bits less predicted ones in the median and at the worst twentieth; how many runs were
-    below what was asked at first, and how many time after time."""
+    """The precision of CKKS: measured bits minus predicted bits, in the median and at the 5th percentile.
+
+    `missed_once`: how many runs were at least once less precise than asked; `missed_again`: how many were so
+    more than once.
+    """
 
     runs: int
     median_difference: float | None
@@ -46,7 +51,7 @@ class Precision:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The runs of one library's scheme, or all."""
+    """The runs of one library's scheme, or all runs."""
 
     name: str
     outcomes: dict[str, int]
@@ -62,7 +67,7 @@ class Group:
 class Summary:
     applications: int
     outcomes: dict[str, int]  # of applications
-    declined: dict[str, int]  # what was said, how often
+    declined: dict[str, int]  # by message, how often
     faults: dict[str, int]
     groups: tuple[Group, ...]
     exploring_seconds: dict[str, float]  # median, 95th percentile, most
@@ -77,8 +82,10 @@ class Summary:
 
 
 def summary(found: Sequence[Found]) -> Summary:
-    """The last group is that of all runs. Times count beside which the reference loop took its least, about,
-    of all in the trial."""
+    """The summary of a trial; its last group is that of all runs.
+
+    A time counts only where the reference loop beside it took about its least time in the whole trial.
+    """
     at_best = min((r.beside for f in found for r in f.runs if r.beside), default=inf)
     names = sorted(
         {r.best for f in found for r in f.runs} | {f"{u.library} {u.scheme}" for f in found for u in f.unfit}
@@ -100,12 +107,12 @@ def summary(found: Sequence[Found]) -> Summary:
 
 
 def _said(message: str) -> str:
-    """Without the place and the names in it."""
+    """The message without the place and the names in it."""
     return message.split(": ")[-1].split(" of trial_")[0][:80]
 
 
 def group(found: Iterable[Found], name: str = "", at_best: float = inf) -> Group:
-    """Of one library's scheme; of all without a name."""
+    """The group of one library's scheme; without a name, the group of all runs."""
     listed = list(found)
     runs = [r for f in listed for r in f.runs if name in ("", r.best)]
     unfit = [u for f in listed for u in f.unfit if name in ("", f"{u.library} {u.scheme}")]
@@ -117,8 +124,11 @@ def group(found: Iterable[Found], name: str = "", at_best: float = inf) -> Group
 
 
 def time(runs: Iterable[Run], at_best: float = inf) -> Errors:
-    """Of the CPU time to encrypt, evaluate and decrypt, where that is long enough to be told and the machine
-    was not slower than when the reference loop takes `at_best`."""
+    """The errors of the predicted CPU time to encrypt, evaluate and decrypt.
+
+    A run counts where that time is long enough to be measured, and where the machine was not slower than when
+    the reference loop takes `at_best`.
+    """
     long = [r for r in runs if _total(r.predicted) and (_total(r.measured) or 0.0) >= LONG_SECONDS]
     quiet = [r for r in long if r.beside is None or r.beside <= PACE * at_best]
     found = _errors(
@@ -131,7 +141,7 @@ def time(runs: Iterable[Run], at_best: float = inf) -> Errors:
 
 
 def memory(runs: Iterable[Run]) -> Errors:
-    """Of the peak, where the process was a fresh one."""
+    """The errors of the predicted peak memory, for runs in fresh processes."""
     return _errors(
         [
             (r.predicted["peak_bytes"], r.measured["peak_bytes"], r.predicted.get("memory_band"))
@@ -174,6 +184,6 @@ def _errors(pairs: Sequence[tuple[float, float, float | None]]) -> Errors:
 
 
 def exit_code(found: Iterable[Found]) -> int:
-    """3 where a result was wrong, 1 where something else is to be mended."""
+    """The exit code: 3 where a result was wrong, 1 where something else must be mended, else 0."""
     outcomes = {fault.outcome for f in found for fault in f.faults}
     return 3 if "wrong" in outcomes else int(bool(outcomes & set(FAULTS)))

@@ -1,4 +1,4 @@
-"""Every run of a trial as a line: what was predicted beside what was measured."""
+"""Every run of a trial as a row of a table: predicted figures beside measured ones."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
@@ -18,7 +18,7 @@ COLUMNS: Final = (
 
 
 def rows(found: Iterable[Found]) -> Iterator[tuple[Any, ...]]:
-    """The values of `COLUMNS`; None where there is none."""
+    """The values of `COLUMNS` for every run; None where a value is missing."""
     for one in found:
         about = one.app["about"].partition(", drawn")[0]
         for run in one.runs:

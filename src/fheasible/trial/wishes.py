@@ -1,4 +1,4 @@
-"""What users ask for: precision in its forms, security, failure, limits, objectives; as options."""
+"""What users ask for, as options: precision in its forms, security, failure, limits, objectives."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ Options = dict[str, Any]
 
 
 def wish(draw: Draw, real: bool) -> Options:
-    """Most ask for little: the defaults are what is tried most."""
+    """A random wish; most wishes ask for little, so that the defaults are tried most."""
     found: Options = {}
     if real and draw.chance(0.75):
         found["precision"] = _precision(draw)

@@ -1,4 +1,4 @@
-"""Workers that are kept from run to run: a library is loaded once for hundreds of runs."""
+"""Workers that are kept between runs, so that a library is loaded once for hundreds of runs."""
 
 from contextlib import ExitStack
 from types import TracebackType
@@ -10,13 +10,14 @@ from fheasible.measurement.records import Measurement
 from fheasible.measurement.worker import Worker
 from fheasible.program.types import Program
 
-RUNS = 200  # of one process: what a library's pools keep is given back then
+RUNS = 200  # of one process: its end gives back what a library's pools keep
 
 
 class Workers:
-    """Within a `with` block what `prove` takes as `run`: one process for each library, until it fails.
+    """A `with` block in which one process for each library is kept, until it fails: the `run` of `prove`.
 
-    Memory is that of a fresh process in the first run alone: `fresh` makes the next run such a one.
+    Only the first run of a process shows the memory of a fresh one. While `fresh` is set, each run starts a
+    new process.
     """
 
     def __init__(self) -> None:
@@ -41,12 +42,12 @@ class Workers:
         plan: Plan | None = None,
         **more: Any,
     ) -> Measurement:
-        """As `measurement.execute.execute`."""
+        """The measurement of a program, with the arguments of `measurement.execute.execute`."""
         worker, stack, runs = self._worker(library)
         self._running[library] = (worker, stack, runs + 1)
         try:
             return execute_on(worker, program, parameters, inputs, plan, **more)
-        except WorkerRefused:  # it is healthy
+        except WorkerRefused:  # the worker is healthy
             raise
         except BaseException:
             self._end(library)

@@ -1,1 +1,1 @@
-"""What people compute: a function for each, that declares its inputs and adds its steps."""
+"""What people compute: for each, a function that declares the inputs and adds the steps."""

@@ -29,7 +29,7 @@ def squarings(b: Builder) -> list[Value]:
 
 
 def chebyshev(b: Builder) -> list[Value]:
-    """2 y^2 - 1: inside [-1, 1] it stays there, outside it explodes."""
+    """Steps y = 2 y^2 - 1: values in [-1, 1] stay there, and values outside explode."""
     x = b.input(length(b.draw, 4096), -1.0, 1.0)
     steps = b.draw.one((1, 2, 3, 5, 7))
     return [b.step("2 * {0} * {0} - 1", x, range=(-1, 1), depth=steps, times=steps)]
@@ -53,7 +53,7 @@ def square_root(b: Builder) -> list[Value]:
 
 
 def contraction(b: Builder) -> list[Value]:
-    """A sign function by steps of a cubic."""
+    """The sign function, by repeated steps of a cubic."""
     x = b.input(length(b.draw, 4096), -1.0, 1.0)
     steps = b.draw.one((1, 2, 3, 5, 7))
     return [b.step("1.5 * {0} - 0.5 * {0} ** 3", x, range=(-1, 1), depth=2 * steps, times=steps)]
@@ -70,7 +70,7 @@ def smoothing(b: Builder) -> list[Value]:
 
 
 def recurrence(b: Builder) -> list[Value]:
-    """y = a y + x."""
+    """Steps y = a y + x."""
     x = b.input(length(b.draw, 10_000), -1.0, 1.0)
     a, steps = b.draw.one((0.5, -0.9, 0.1, 0.99)), b.draw.one((2, 4, 8, 14, 14))
     return [b.step(f"{a!r} * {{0}} + {{1}}", x, x, range=(-steps - 1, steps + 1), depth=steps, times=steps)]

@@ -45,7 +45,7 @@ def gates(b: Builder) -> list[Value]:
 
 
 def all_of(b: Builder) -> list[Value]:
-    """Whether all bits are set: a product by halves."""
+    """Whether all bits are set: their product, by rotations of doubling length."""
     k = b.draw.whole(1, 5)
     x = b.input(1 << k, 0, 1)
     v = x
@@ -81,7 +81,7 @@ def invoice(b: Builder) -> list[Value]:
 
 
 def scaled_variance(b: Builder) -> list[Value]:
-    """n sum x^2 - (sum x)^2."""
+    """The variance, scaled to integers: n sum x^2 - (sum x)^2."""
     x = b.input(length(b.draw, 4096), *b.draw.one(((0, 1), (0, 15), (-10, 10), (0, 100))))
     bound = (x.size * x.length) ** 2
     text = "len({0}) * fh.sum({0} * {0}) - fh.sum({0}) ** 2"
@@ -124,7 +124,7 @@ def kernel(b: Builder) -> list[Value]:
 
 
 def weights_then_products(b: Builder) -> list[Value]:
-    """Negative plain factors, a rotation, a product and a sum."""
+    """Negative plain factors, then a rotation, a product and a sum."""
     n = length(b.draw, 10_000)
     x, y = b.input(n, *b.draw.one(((0, 255), (-10, 10), (0, 1)))), b.input(n, *b.draw.one(((0, 15), (-1, 1))))
     inner = b.step("-3 * (7 * {0})", y, range=times(y.range, (-21, -21)), depth=2)
@@ -144,7 +144,7 @@ def complex_product(b: Builder) -> list[Value]:
 
 
 def chosen_bit(b: Builder) -> list[Value]:
-    """A polynomial that is 0 or 1 on small integers."""
+    """A polynomial that is 0 on all of the integers 0 to 3 but one."""
     x = b.input(length(b.draw, 10_000), 0, 3)
     text, top = b.draw.one((("{0} * (3 - {0}) * (2 - {0})", 6), ("fh.polynomial({0}, [0, 2, -3, 1])", 30)))
     return [b.step(text, x, range=(-top, top), depth=3)]
@@ -171,7 +171,7 @@ RECIPES = (
 
 
 def polynomial_hash(b: Builder) -> list[Value]:
-    """Horner's rule over parts, modulo t."""
+    """A hash of parts by Horner's rule, modulo t."""
     base = b.draw.one((31, 257, -3, 65_599))
     x = [_whole(b, 4096), *()]
     y = b.input(x[0].length, 0, 0)
@@ -195,7 +195,7 @@ def modular_power(b: Builder) -> list[Value]:
 
 
 def modular_chain(b: Builder) -> list[Value]:
-    """x^2 + c, as in factoring."""
+    """Repeated steps x^2 + c modulo t, as in factoring."""
     x = _whole(b, 4096)
     c, steps = b.draw.one((1, -1, 7)), b.draw.one((1, 2, 4, 6, 8))
     return [b.step(f"{{0}} * {{0}} + ({c})", x, range=x.range, depth=steps, times=steps)]

@@ -8,7 +8,7 @@ _GRID = "(np.add.outer(3 * np.arange({rows}), 7 * np.arange(len({{0}}))) % {m} -
 
 
 def _weights(b: Builder, rows: int) -> tuple[str, float]:
-    """A matrix with entries up to the second."""
+    """The text of a matrix, and the largest size of its entries."""
     m = b.draw.one((5, 11, 13))
     by = b.draw.one((m, 10, 4))
     return _GRID.format(rows=rows, m=m, half=m // 2, by=by), (m // 2) / by
@@ -60,13 +60,13 @@ def logistic(b: Builder) -> list[Value]:
 
 
 def network(b: Builder) -> list[Value]:
-    """Two layers."""
+    """A network of two layers."""
     hidden = _activation(b, _layer(b, _features(b, 200), b.draw.one((2, 4, 8, 10, 16, 32))))
     return [_layer(b, b.tamed(hidden, 100.0), b.draw.one((1, 2, 3, 10)))]
 
 
 def columns_score(b: Builder) -> list[Value]:
-    """A score of several columns, a row for each person."""
+    """A score of several columns, with a row for each person."""
     n, count = length(b.draw, 33_000), b.draw.whole(2, 4)
     x = [b.input(n, *real_range(b.draw)) for _ in range(count)]
     weights = [b.draw.decimal(-2, 2) for _ in x]
@@ -88,7 +88,7 @@ def gradient_step(b: Builder) -> list[Value]:
 
 
 def distance(b: Builder) -> list[Value]:
-    """Squared Euclidean, to another vector or to a plain one."""
+    """The squared Euclidean distance to another encrypted vector, or to a plain number in every place."""
     n = length(b.draw, 33_000)
     low, high = real_range(b.draw)
     x = b.input(n, low, high)
@@ -111,7 +111,7 @@ def distance(b: Builder) -> list[Value]:
 
 
 def repeated(b: Builder) -> list[Value]:
-    """The same approximated function again and again."""
+    """An approximated function, applied again and again."""
     x = b.input(length(b.draw, 2048), -1.0, 1.0)
     d = b.draw.one(("", ", degree=7", ", degree=15", ", bits=8"))
     text = b.draw.one(
@@ -125,7 +125,7 @@ def repeated(b: Builder) -> list[Value]:
 
 
 def attention(b: Builder) -> list[Value]:
-    """A matrix of 2 to 4 rows times another, both encrypted, element by element."""
+    """The product of two encrypted matrices of 2 to 4 rows, element by element."""
     k = b.draw.one((2, 3, 4))
     x, y = b.input(k * k, -1.0, 1.0), b.input(k * k, -1.0, 1.0)
     cells = ", ".join(

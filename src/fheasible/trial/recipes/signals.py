@@ -10,7 +10,7 @@ def _signal(b: Builder, most: int = 60_000, least: int = 2) -> Value:
 
 
 def fir(b: Builder) -> list[Value]:
-    """Taps by rotations."""
+    """A filter whose taps are rotations."""
     x = _signal(b)
     taps = [b.draw.one((1, -1, 2, -2, 0.25, -0.5, 0.1, 3)) for _ in range(b.draw.whole(2, 6))]
     text = " + ".join(
@@ -44,7 +44,7 @@ def difference(b: Builder) -> list[Value]:
 
 
 def wavelet(b: Builder) -> list[Value]:
-    """Haar: averages and differences of neighbours."""
+    """The Haar transform: averages and differences of neighbours."""
     x = b.input(2 * b.draw.whole(1, 128), *real_range(b.draw))
     width = x.high - x.low
     return [
@@ -152,7 +152,7 @@ def product_of_inputs(b: Builder) -> list[Value]:
 
 
 def rate(b: Builder) -> list[Value]:
-    """Michaelis and Menten: v s / (k + s)."""
+    """The rate of Michaelis and Menten: v s / (k + s)."""
     s = b.input(length(b.draw, 2048), 0.0, 2.0, "s")
     k = b.draw.one((0.5, 1, 2))
     base = b.step(f"{{0}} + {k!r}", s, range=(k, 2 + k))
@@ -161,7 +161,7 @@ def rate(b: Builder) -> list[Value]:
 
 
 def residual(b: Builder) -> list[Value]:
-    """What is left after a trend is taken off: small beside what it came from."""
+    """The rest of a signal when a trend is subtracted: small compared with the signal."""
     n = max(length(b.draw, 10_000), 2)
     x = b.input(n, -0.4, 0.4)
     y = b.input(n, *real_range(b.draw))

@@ -50,7 +50,7 @@ def covariance(b: Builder) -> list[Value]:
 
 
 def moments(b: Builder) -> list[Value]:
-    """Third and fourth central moments."""
+    """The third and fourth central moments."""
     d = _centred(b, _column(b, 10_000))
     third = b.step("fh.mean({0} ** 3)", d, range=(-(d.size**3), d.size**3), length=1, depth=3)
     fourth = b.step("fh.mean(({0} ** 2) ** 2)", d, range=(0, d.size**4), length=1, depth=3)
@@ -81,7 +81,7 @@ def squared_error(b: Builder) -> list[Value]:
 
 
 def standardised(b: Builder) -> list[Value]:
-    """With plain mean and deviation, as an earlier year gave them."""
+    """Values standardised by a plain mean and deviation, as an earlier year gave them."""
     x = _column(b)
     mean, sigma = b.draw.decimal(x.low, x.high), b.draw.decimal(0.05, 2) * max(x.size, 0.01)
     sigma = float(f"{sigma:.3g}")
