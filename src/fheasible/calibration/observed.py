@@ -16,8 +16,10 @@ _LEAST_SECONDS = 1e-9  # for what takes less than a clock's tick
 
 
 def observed(summary: Summary) -> list[Point]:
-    """The points of a run: the least time of each operation, of a single output's decryption, and of
-    keygen."""
+    """The points of a run: the least time of each operation and phase that it shows.
+
+    Phases are decryption, where there is one output, and key generation.
+    """
     p, program = summary.first.parameters, summary.first.program
     timed = [*_operations(program, summary), *_phases(program, p, summary)]
     return [_point(p, program.slots, item, seconds) for item, seconds in timed]

@@ -1,1 +1,1 @@
-"""One folder per paper: experiments, published numbers, claims; and the frame that they share."""
+"""One folder per paper (experiments, published numbers, claims), and the frame that papers share."""

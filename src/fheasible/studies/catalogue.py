@@ -8,7 +8,7 @@ STUDIES: dict[str, Study] = {s.name: s for s in (PANTHERS,)}
 
 
 def study(name: str) -> Study:
-    """UnknownName for one that is not there; capitals do not matter."""
+    """The study of that name; capitals do not matter. UnknownName where no study has it."""
     if name.lower() not in STUDIES:
         raise UnknownName(f"there is no study {name!r}", f"choose among {', '.join(STUDIES)}")
     return STUDIES[name.lower()]

@@ -1,4 +1,4 @@
-"""What a paper claims, and what became of it here."""
+"""The claims of a paper, and whether they are reproduced here."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Our figure, whether it bears the claim out (None: it cannot be tested here), and why."""
+    """Our figure, whether it supports the claim (None: the claim cannot be tested here), and why."""
 
     ours: str
     holds: bool | None
@@ -27,8 +27,11 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """`published` is the paper's own figure and its place. `criterion` says when the claim counts as
-    reproduced; it is fixed before any result is seen. `judge` raises NotRun where results are missing."""
+    """A claim of a paper.
+
+    `published` is the paper's own figure and its place. `criterion` says when the claim counts as reproduced;
+    it is fixed before any result is seen. `judge` raises NotRun where results are missing.
+    """
 
     claim: str
     published: str

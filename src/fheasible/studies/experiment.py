@@ -13,14 +13,14 @@ DONE = ("measured", "wrong")  # outcomes that running again would not change
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One parameter set; `quick`: whether a quick run has it too. Parameters are numbers and words."""
+    """One parameter set, made of numbers and words. `quick`: whether a quick run includes it."""
 
     parameters: Mapping[str, Any]
     quick: bool = True
 
     @property
     def key(self) -> str:
-        """The same for the same parameters, in whatever order they stand."""
+        """A text that is equal for equal parameters, in whatever order they are given."""
         return json.dumps(dict(self.parameters), sort_keys=True)
 
     def __str__(self) -> str:
@@ -29,7 +29,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a cell is executed: `repetitions` samples, and within `max_memory_bytes` (None: what is free)."""
+    """How a cell is executed: `repetitions` times, within `max_memory_bytes` (None: the free memory)."""
 
     repetitions: int
     max_memory_bytes: int | None = None
@@ -37,9 +37,9 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """What came of a cell: an outcome as the store names them, and everything measured.
+    """The result of executing a cell: an outcome as the store names them, and everything measured.
 
-    `measurement` has {"cpu_seconds": {phase: {"samples", "min", "median", "mad"}}, "peak_bytes"} at least; it
+    `measurement` has at least {"cpu_seconds": {phase: {"samples", "min", "median", "mad"}}, "peak_bytes"}; it
     is None where there is no result. `estimate` is what was predicted before.
     """
 
@@ -55,9 +55,12 @@ class Executed:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """`efforts` is the cost model's figure for each cell at so many repetitions, in any one unit within the
-    study: it shares out the remaining time. Raise `version` whenever what `execute` measures changes: results
-    are those of one version."""
+    """An experiment: its cells, and how they are executed.
+
+    `efforts` is the cost model's figure for each cell at that many repetitions, in any unit that is the same
+    within the study; it shares out the remaining time. Raise `version` whenever what `execute` measures
+    changes: results are those of one version.
+    """
 
     name: str
     title: str
@@ -69,7 +72,7 @@ class Experiment:
     quick_repetitions: int = 2
 
     def chosen(self, quick: bool) -> tuple[Cell, ...]:
-        """The cells of a quick or of a whole run."""
+        """The cells of a quick run or of a whole one."""
         return tuple(cell for cell in self.cells if cell.quick or not quick)
 
     def repeated(self, quick: bool) -> int:
@@ -77,5 +80,5 @@ class Experiment:
 
     @property
     def digest(self) -> str:
-        """What stands in the store in a circuit's place: name and version."""
+        """A hash of name and version; the store has it in the place of a circuit's digest."""
         return hashlib.sha256(f"{self.name}/{self.version}".encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Numbers as a paper prints them: data, each with the place where it stands."""
+"""Numbers as a paper prints them, as data, each with its place in the paper."""
 
 import tomllib
 from collections.abc import Mapping
@@ -13,7 +13,10 @@ _FIELDS = {"key", "value", "unit", "text", "where", "remark"}
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """`value` in `unit`; `text` is how the paper writes it; `remark`: what is damaged or does not add up."""
+    """A published number: `value` in `unit`.
+
+    `text` is how the paper writes it. `remark` says what is damaged or does not add up.
+    """
 
     key: str
     value: float
@@ -24,7 +27,7 @@ class Number:
 
 
 def load(path: Path) -> Mapping[str, Number]:
-    """Every [[number]] of a TOML file by its key. DataError for a double key or a missing field."""
+    """Every [[number]] of a TOML file, by its key. DataError for a duplicate key or a missing field."""
     numbers: dict[str, Number] = {}
     for given in tomllib.loads(path.read_text(encoding="utf-8"))["number"]:
         if unknown := given.keys() ^ (_FIELDS & given.keys()):

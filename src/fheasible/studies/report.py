@@ -24,7 +24,7 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A section of the page, and the data that stand behind it."""
+    """A section of the page, and the data behind it."""
 
     heading: str
     blocks: tuple[Block, ...]
@@ -34,7 +34,7 @@ class Chapter:
 def write(
     folder: Path, title: str, chapters: Sequence[Chapter], claims: Sequence[Judged], there: Results
 ) -> list[Path]:
-    """The files written, the page first. UsageError where one cannot be."""
+    """The paths of the files written, the page first. UsageError where a file cannot be written."""
     sections = [Section("Claims", (_claims(claims),)), *(Section(c.heading, c.blocks) for c in chapters)]
     path = folder / "index.html"
     html.write(Page(title, tuple(sections), _summary(claims), _footer(there)), path)
@@ -90,7 +90,7 @@ def _drawings(blocks: Iterable[Block]) -> list[Drawing]:
 
 
 def _slug(title: str) -> str:
-    """'figure_1_fv' of 'Figure 1: FV'; at most 60 letters."""
+    """The title as a file name of at most 60 letters: 'figure_1_fv' for 'Figure 1: FV'."""
     return re.sub(r"[^a-z0-9]+", "_", title.lower()).strip("_")[:60].strip("_")
 
 

@@ -1,4 +1,4 @@
-"""What the store holds of a study: for each cell of its experiments the best result of one machine."""
+"""The stored results of a study: for each cell of its experiments, the best result of one machine."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Json = dict[str, Any]
 
 
 class NotRun(FheasibleError):
-    """Stored results are missing: what is asked of them cannot be said."""
+    """Stored results are missing, so that a question about them cannot be answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,10 @@ class Results:
         return self.rows.get(experiment.name, {}).get(cell.key)
 
     def needed(self, experiment: Experiment) -> tuple[Row, ...]:
-        """As `of`. NotRun unless every cell of a quick run was attempted, and two gave a result."""
+        """The cells that have a result, in the experiment's order.
+
+        NotRun unless every cell of a quick run was attempted and two cells (or the only one) gave a result.
+        """
         there = self.rows.get(experiment.name, {})
         lacking = sum(cell.key not in there for cell in experiment.chosen(quick=True))
         found = self.of(experiment)
@@ -68,8 +71,11 @@ class Results:
 
 
 def load(store: Store, study: str, experiments: Sequence[Experiment], here: str) -> Results:
-    """What is stored of the study from the machine of that fingerprint, or, where it has none, from the one
-    that was measured on last. Results of other versions of an experiment are left out."""
+    """The stored results of the study from the machine with the fingerprint `here`.
+
+    Where that machine has none, they are those of the machine that was measured last. Results of other
+    versions of an experiment are left out.
+    """
     rows = [row for row in _rows(store.measurements(app=_app(study))) if _current(row, experiments)]
     machine = here if any(_machine(row) == here for row in rows) or not rows else _machine(rows[0])
     best: dict[str, dict[str, Row]] = {}
@@ -83,7 +89,7 @@ def load(store: Store, study: str, experiments: Sequence[Experiment], here: str)
 def append(
     store: Store, study: str, experiment: Experiment, cell: Cell, plan: Plan, executed: Executed
 ) -> Row:
-    """The new row."""
+    """The new row, once it is stored."""
     request = {
         "study": study,
         "experiment": experiment.name,
@@ -129,5 +135,6 @@ def _current(row: Row, experiments: Sequence[Experiment]) -> bool:
 
 
 def _better(row: Row, kept: Row) -> bool:
-    """Than a newer one: a result before none, then the more repetitions."""
+    """Whether `row` is better than the newer `kept`: a result counts first, then the number of
+    repetitions."""
     return (row.done, row.repetitions) > (kept.done, kept.repetitions)

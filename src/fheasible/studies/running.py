@@ -1,4 +1,4 @@
-"""Executing a study's cells: each result is stored as soon as it is there, and none is executed twice."""
+"""Executes a study's cells: each result is stored at once, and no cell is executed twice."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -9,7 +9,7 @@ from fheasible.studies import results
 from fheasible.studies.experiment import Cell, Experiment, Plan
 from fheasible.studies.results import Results, Row
 
-Progress = Callable[[str, float, float], None]  # what is being done, the effort done, and all of it
+Progress = Callable[[str, float, float], None]  # what is being done, the effort done, and the whole effort
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Step:
 
 @dataclass(slots=True)
 class Outcome:
-    """`kept`: cells that were stored before; `rows`: those executed now."""
+    """The outcome of a run. `kept`: cells that were stored before; `rows`: cells that were executed now."""
 
     kept: int = 0
     rows: list[Row] = field(default_factory=list)
@@ -33,8 +33,10 @@ class Outcome:
 
 
 def steps(experiments: Iterable[Experiment], quick: bool) -> list[Step]:
-    """All cells, experiment by experiment, its ends first and then ever finer: what an interrupted run has
-    covers the whole range, and a machine that slows down does not bend a curve."""
+    """All cells as steps, experiment by experiment: the ends of each first, and then ever finer.
+
+    So an interrupted run covers the whole range, and a machine that slows down does not bend a curve.
+    """
     made = []
     for experiment in experiments:
         cells = spread(experiment.chosen(quick))
@@ -45,7 +47,10 @@ def steps(experiments: Iterable[Experiment], quick: bool) -> list[Step]:
 
 
 def missing(todo: Iterable[Step], there: Results) -> list[Step]:
-    """Those without a stored result of as many repetitions. What was refused, or died, is tried again."""
+    """The steps without a stored result of as many repetitions.
+
+    Cells that were refused or that died are tried again.
+    """
     return [step for step in todo if not _stored(step, there.row(step.experiment, step.cell))]
 
 
@@ -56,7 +61,10 @@ def run(
     max_memory_bytes: int | None = None,
     progress: Progress | None = None,
 ) -> list[Row]:
-    """The new rows, each stored before the next cell begins. An interruption loses the cell at hand alone."""
+    """The new rows, each stored before the next cell begins.
+
+    An interruption loses only the cell that is being executed.
+    """
     say = progress or _silent
     total = sum(step.effort for step in todo)
     done, rows = 0.0, list[Row]()
@@ -75,7 +83,7 @@ def whole(
     max_memory_bytes: int | None = None,
     progress: Progress | None = None,
 ) -> Outcome:
-    """A run of what is missing, beside the number of cells that were there."""
+    """The outcome of running what is missing, with the number of cells that were stored before."""
     start = time.monotonic()
     left = missing(todo, there)
     rows = run(store, study, left, max_memory_bytes, progress)
@@ -83,7 +91,7 @@ def whole(
 
 
 def spread(cells: Sequence[Cell]) -> tuple[Cell, ...]:
-    """The first, the last, the middle, then the middles of what lies between."""
+    """The cells in a new order: the first, the last, the middle, then the middles of the gaps."""
     if len(cells) <= 2:
         return tuple(cells)
     order, gaps = [0, len(cells) - 1], [(0, len(cells) - 1)]

@@ -13,8 +13,11 @@ from fheasible.studies.results import Results
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """`reference` is the paper's key in docs/references.md, `paper` its authors and title; `chapters` makes
-    the report of what is stored, and of the model where nothing is."""
+    """A study of one paper.
+
+    `reference` is the paper's key in docs/references.md; `paper` has its authors and title. `chapters` makes
+    the report from what is stored, and from the model where nothing is stored.
+    """
 
     name: str
     title: str
@@ -24,10 +27,10 @@ class Study:
     published: Mapping[str, Number]
     claims: tuple[Claim, ...]
     chapters: Callable[[Results], tuple[Chapter, ...]]
-    caution: str = ""  # what must be said wherever its results are
+    caution: str = ""  # what must be said wherever its results are shown
 
     def experiment(self, name: str) -> Experiment:
-        """UnknownName for one that is not there."""
+        """The experiment of that name. UnknownName where the study has no such experiment."""
         for experiment in self.experiments:
             if experiment.name == name:
                 return experiment

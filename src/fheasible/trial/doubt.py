@@ -22,8 +22,7 @@ MARGIN_BITS = 1.0  # by which a set must at least exceed the request: a result r
 
 
 def richer(answer: Answer, library: str, scheme: str, draw: Draw) -> Candidate | None:
-    """A set as `fheasible run --param` makes it: as secure as asked, within the limits, and not right by
-    luck.
+    """A set as `fheasible run --param` makes it: as secure as asked, within the limits, not right by luck.
 
     A few sets are drawn; None where no drawn set is of that kind.
     """

@@ -8,7 +8,7 @@ from fheasible.circuit.modulus import signed_range
 from fheasible.circuit.node import Circuit
 from fheasible.schemes.plan import Plan, plan
 
-# Modulo 2 the equation is 0 for all constants; the child process first checks it on polynomials too.
+# Modulo 2, the equation is 0 for all constants; the child process first checks it on polynomials, too.
 INPUTS = {"c1": 2, "c2": 1, "c3": 2}
 
 
@@ -21,8 +21,11 @@ def equation(c1: Any, c2: Any, c3: Any) -> Any:
 
 @cache
 def ten_products(t: int, minimise_depth: bool = False) -> Plan:
-    """The equation's steps: as written, from left to right, a chain of ten multiplications; of least depth,
-    five levels."""
+    """The equation's steps: as written, or with the least depth.
+
+    As written, from left to right, they are a chain of ten multiplications; with the least depth, they have
+    five levels.
+    """
     return plan(circuit(t), minimise_depth)
 
 
@@ -39,11 +42,11 @@ def circuit(t: int) -> Circuit:
 
 
 def inputs(t: int) -> dict[str, list[int]]:
-    """`INPUTS` modulo t, one of each."""
+    """`INPUTS` modulo t, with one element each."""
     return {name: [value % t] for name, value in INPUTS.items()}
 
 
 def expected(t: int) -> dict[str, list[int]]:
-    """What decryption must give: the residue of (-t/2, t/2]."""
+    """The result that decryption must give: the residue in (-t/2, t/2]."""
     result = equation(**INPUTS) % t
     return {"result": [result if result <= signed_range(t)[1] else result - t]}

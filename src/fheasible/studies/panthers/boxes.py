@@ -10,8 +10,8 @@ from fheasible.studies.panthers.model import FUNCTIONS, WHOLE
 from fheasible.studies.panthers.parameters import TABLE1, Sweep
 from fheasible.studies.results import NotRun, Results
 
-# The paper leaves out functions below 0.1 s or MiB. Its schemes take 4.2 s a set or more on average (Table II
-# by Table I), so that 0.1 s are 2 % of one; here, where a scheme takes milliseconds, the share counts.
+# The paper leaves out functions below 0.1 s or 0.1 MiB. Its schemes take 4.2 s or more per set on average
+# (Table II divided by Table I), so 0.1 s is 2 % of a set. Here a scheme takes milliseconds: the share counts.
 SHARE = 0.02
 
 
@@ -27,8 +27,10 @@ class Mean:
 
 
 def means(results: Results, figure: str) -> tuple[Mean, ...]:
-    """Of the functions that take `SHARE` of their scheme or more somewhere along a sweep, in all sweeps of
-    Table I that are stored. NotRun where none is."""
+    """The mean errors of the functions that take `SHARE` of their scheme or more somewhere along a sweep.
+
+    They cover all stored sweeps of Table I. NotRun where no sweep is stored.
+    """
     found = tuple(mean for sweep in stored(TABLE1, results) for mean in _along(sweep, results, figure))
     if not found:
         raise NotRun("no sweep of Table I is run yet", "fheasible study run panthers --quick")

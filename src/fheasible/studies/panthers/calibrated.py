@@ -1,4 +1,4 @@
-"""Sweeps as executed beside the theory, and p-calibrations of one by the other [FerLL18, Sec. III]."""
+"""Executed sweeps beside the theory, and p-calibrations that connect both [FerLL18, Sec. III]."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ UNIT = {TIME: "s", MEMORY: "MiB"}
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """The cells of a sweep that were executed, by increasing value: theory and practice of one function."""
+    """The executed cells of a sweep, by increasing value: theory and practice of one function."""
 
     sweep: Sweep
     function: str
@@ -36,16 +36,16 @@ class Executed:
         return tuple(cell.parameters[self.sweep.vary] for cell in self.cells)
 
     def x(self, figure: str) -> Array:
-        """What PAnTHErS's view gives: integer multiplications, or 32-bit integers at most in use."""
+        """The figures of PAnTHErS's view: integer multiplications, or the most 32-bit integers in use."""
         return self.theory.multiplications if figure == TIME else self.theory.words
 
     def y(self, figure: str) -> Array:
-        """What executing gives: CPU seconds, or MiB at most in use."""
+        """The figures that executing gives: CPU seconds, or the most MiB in use."""
         return self.seconds if figure == TIME else self.mebibytes
 
 
 def executed(results: Results, sweep: Sweep, function: str = WHOLE) -> Executed:
-    """NotRun where less than a quick run is stored."""
+    """The executed cells of a sweep, for one function. NotRun where less than a quick run is stored."""
     rows = results.needed(experiment(sweep.name))
     cells = tuple(row.cell for row in rows)
     took = np.array([seconds(row.measured, function) for row in rows])
@@ -55,7 +55,10 @@ def executed(results: Results, sweep: Sweep, function: str = WHOLE) -> Executed:
 
 @dataclass(frozen=True, slots=True)
 class Calibrated:
-    """A p-calibration along one sweep, and how it did at every executed value; `at`: the p indices it saw."""
+    """A p-calibration along one sweep, and how well it predicts every executed value.
+
+    `at`: the p indices that it saw.
+    """
 
     along: Executed
     figure: str
@@ -65,14 +68,17 @@ class Calibrated:
     judgement: Judgement
 
     def beyond(self, cells: Sequence[Cell]) -> Array:
-        """What it predicts of other cells of the sweep."""
+        """The figures that it predicts for other cells of the sweep."""
         theory = counted(self.along.sweep, cells, self.along.function)
         return self.curve.predict(theory.multiplications if self.figure == TIME else theory.words)
 
 
 def calibrated(along: Executed, figure: str, p: int, chooses: bool = False) -> Calibrated:
-    """By the paper's method for p points; `chooses`: by the one that errs least on points left out. NotRun
-    where fewer than p sets have a result."""
+    """The p-calibration by the paper's method for p points.
+
+    `chooses`: it takes the method that errs least on points left out instead. NotRun where fewer than p sets
+    have a result.
+    """
     if p > len(along.cells):
         raise NotRun(f"{along.sweep.name} has {len(along.cells)} results, too few for {p} points")
     at = chosen(len(along.cells), p)
@@ -86,7 +92,10 @@ def calibrated(along: Executed, figure: str, p: int, chooses: bool = False) -> C
 def judged(
     sweeps: Iterable[Sweep], results: Results, figure: str, p: int, chooses: bool = False
 ) -> Judgement:
-    """Over all values of all those sweeps, whole schemes; NotRun where one of them is missing."""
+    """The judgement of whole schemes over all values of all those sweeps.
+
+    NotRun where one of the sweeps is missing.
+    """
     return total(calibrated(executed(results, s), figure, p, chooses).judgement for s in sweeps)
 
 
@@ -106,15 +115,18 @@ def total(judgements: Iterable[Judgement]) -> Judgement:
 
 
 def choice(along: Executed, figure: str, p: int) -> Choice:
-    """Which method errs least on the p points left out one by one, and how all of them did."""
+    """The method that errs least on the p points left out one by one, with the errors of all methods."""
     at = list(chosen(len(along.cells), p))
     return best(along.x(figure)[at], along.y(figure)[at])
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """CPU seconds of one execution each: the calibration's sets, and all sets; `predicted`: how many of the
-    latter were not executed, and are worth what the calibration predicts of them."""
+    """The CPU seconds of executing the calibration's sets once each, and of executing all sets once each.
+
+    `predicted`: how many of all sets were not executed, and count with what the calibration predicts for
+    them.
+    """
 
     calibrating_seconds: float
     executing_seconds: float
@@ -135,7 +147,10 @@ class Effort:
 
 
 def effort(sweep: Sweep, results: Results, p: int) -> Effort:
-    """Of a p-calibration of the sweep, and of executing every value of it. NotRun as of `executed`."""
+    """The effort of a p-calibration of the sweep, and of executing every value of the sweep.
+
+    NotRun where less than a quick run is stored, as for `executed`.
+    """
     made = calibrated(executed(results, sweep), TIME, p)
     there = {cell.key for cell in made.along.cells}
     absent = [cell for cell in sweep.cells if cell.key not in there]
@@ -149,7 +164,7 @@ def efforts(sweeps: Iterable[Sweep], results: Results, p: int = 2) -> Effort:
 
 
 def stored(sweeps: Iterable[Sweep], results: Results) -> tuple[Sweep, ...]:
-    """Those of which enough is stored."""
+    """The sweeps of which at least a quick run is stored."""
     return tuple(s for s in sweeps if _there(s, results))
 
 

@@ -1,4 +1,4 @@
-"""The report: the paper's tables and figures with ours beside them, of whatever is stored."""
+"""The report: the paper's tables and figures with ours beside them, made from whatever is stored."""
 
 from collections.abc import Callable, Iterator
 
@@ -39,7 +39,7 @@ def chapters(results: Results) -> tuple[Chapter, ...]:
 
 
 def or_missing(made: Callable[[], Block], what: str) -> Block:
-    """The block, or a sentence that says what is not run."""
+    """The block, or a sentence that says what has not been run."""
     try:
         return made()
     except NotRun as missing:

@@ -1,4 +1,4 @@
-"""The choice of Section IV: which schemes drop out, and FV's smallest modulus [FerLL18]."""
+"""The choice of Section IV: the schemes that drop out, and FV's smallest modulus [FerLL18]."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ T, LOG_W, N = 2, 28, 1 << 12
 
 @dataclass(frozen=True, slots=True)
 class Least:
-    """The smallest log2 q that allows so many multiplications in succession; None where none does."""
+    """The smallest log2 q that allows so many multiplications in succession; None where no log2 q does."""
 
     scheme: str
     depth: int
@@ -24,12 +24,15 @@ class Least:
 
 
 def needed(minimise_depth: bool = False) -> int:
-    """Multiplications in succession of Eq. 3: as written, or once its factors are paired."""
+    """The multiplications in succession that Eq. 3 has as written, or once its factors are paired."""
     return ten_products(T, minimise_depth).depth
 
 
 def least_log_q(name: str, depth: int) -> Least:
-    """At n = 2^12, t = 2, w = 2^28, by the scheme's formula and the constants of PAnTHErS's code."""
+    """The smallest log2 q for that depth at n = 2^12, t = 2, w = 2^28.
+
+    It follows from the scheme's formula and the constants of PAnTHErS's code.
+    """
     try:
         found = smallest_log_q(scheme(name), depth, T, LOG_W, N, panthers_bounds)
     except InfeasibleParameters:
@@ -38,8 +41,10 @@ def least_log_q(name: str, depth: int) -> Least:
 
 
 def largest_log_w(name: str, depth: int) -> int:
-    """The largest log2 w up to 64, in steps of 2 as in Figure 5, that allows this depth at log2 q = 300 and
-    n = 2^12; 0 where none does."""
+    """The largest log2 w that allows this depth at log2 q = 300 and n = 2^12; 0 where no log2 w does.
+
+    Values up to 64 are tried, in steps of 2 as in Figure 5.
+    """
     cells = [Cell({**FIGURE5[0].fixed, "log_w": w}) for w in range(2, 66, 2)]
     reach = depths(name, cells)
     return max((c.parameters["log_w"] for c, d in zip(cells, reach, strict=True) if d >= depth), default=0)

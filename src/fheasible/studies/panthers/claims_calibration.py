@@ -1,4 +1,4 @@
-"""What the paper claims of calibration [FerLL18, Sec. III]."""
+"""The paper's claims about calibration [FerLL18, Sec. III]."""
 
 from collections.abc import Iterable, Sequence
 
@@ -25,12 +25,12 @@ from fheasible.studies.results import Results
 from fheasible.units import seconds
 
 SCHEMES = ("fv", "yashe", "shield", "fntru")
-SPEEDUP_SHARE = 0.8  # of the published speedup: it hangs on how unequal the sets are, not on the method alone
-FLAT = 0.1  # a trend of less than that from end to end is none
+SPEEDUP_SHARE = 0.8  # of the published speedup, which depends on how unequal the sets are, too
+FLAT = 0.1  # a trend that is smaller from end to end counts as no trend
 
 
 def of_scheme(name: str) -> tuple[Sweep, ...]:
-    """Its rows of Table I."""
+    """The sweeps of Table I for that scheme."""
     return tuple(sweep for sweep in TABLE1 if sweep.scheme == name)
 
 
@@ -50,7 +50,7 @@ def percent(ratio: float) -> str:
 
 
 def counts(sweeps: Iterable[Sweep], results: Results) -> str:
-    """'15 of 101 sets executed'."""
+    """How many sets of the sweeps are executed, as '15 of 101 sets executed'."""
     listed = list(sweeps)
     there = sum(len(executed(results, s).cells) for s in listed)
     return f"{there} of {sum(len(s.cells) for s in listed)} sets executed"

@@ -1,4 +1,4 @@
-"""What the paper claims of its application and its choice [FerLL18, Sec. IV]."""
+"""The paper's claims about its application and its choice [FerLL18, Sec. IV]."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What the paper claims of the curves of its case study: Figures 4 and 5 [FerLL18, Sec. IV]."""
+"""The paper's claims about the curves of its case study, Figures 4 and 5 [FerLL18, Sec. IV]."""
 
 from collections.abc import Callable
 
@@ -26,7 +26,7 @@ from fheasible.units import seconds
 FV, YASHE, FNTRU = FIGURE4
 FV_W, YASHE_W = FIGURE5
 NOISE = 0.02  # a time that falls by less has not fallen
-STILL = 0.05  # what falls by less than that share of its whole fall stagnates
+STILL = 0.05  # a figure that falls by less than that share of its whole fall stagnates
 
 
 def claims() -> tuple[Claim, ...]:
@@ -165,7 +165,7 @@ def _less_memory(results: Results) -> Finding:
 
 
 def _both(results: Results, figure: str) -> tuple[list[int], Array, Array]:
-    """(log2 w, FV, YASHE) at every log2 w that both ran."""
+    """The figures (log2 w, FV, YASHE) at every log2 w that both ran."""
     fv, yashe = along = [executed(results, s) for s in FIGURE5]
     there = [list(at) for at in zip(*_places(along), strict=True)]
     return [fv.values[i] for i in there[0]], fv.y(figure)[there[0]], yashe.y(figure)[there[1]]
@@ -211,7 +211,11 @@ def _same(results: Results) -> Finding:
 
 
 def _places(along: list[Executed]) -> list[tuple[int, ...]]:
-    """Which sets to compare: the same share of the way along log2 q, whose ranges differ; the same log2 w."""
+    """The indices of the sets to compare, one for each scheme.
+
+    Along log2 q, where the ranges differ, these are the sets at the same place of their sweep. Along log2 w,
+    they are the sets with the same value.
+    """
     keys = [[_place(e, v) for v in e.values] for e in along]
     common = [key for key in keys[0] if all(key in own for own in keys)]
     if not common:

@@ -1,4 +1,4 @@
-"""The paper's figures, drawn of what is stored [FerLL18]. All raise NotRun where too little is."""
+"""The paper's figures, drawn from what is stored [FerLL18]. All raise NotRun where too little is stored."""
 
 from collections.abc import Iterable, Sequence
 
@@ -14,7 +14,7 @@ LABEL = {TIME: "CPU time (s)", MEMORY: "memory at most in use (MiB)"}
 
 
 def figure1(results: Results) -> Figure:
-    """Execution along log2 w, and the calibrations of one to three points."""
+    """FV executed along log2 w, and its calibrations with one to three points."""
     along = executed(results, FIGURE1)
     lines = [_predicted(f"{p}-calibration", calibrated(along, TIME, p)) for p in (1, 2, 3)]
     points = _series("executed", along.values, along.seconds, Style.POINTS)
@@ -33,7 +33,7 @@ def figure2b(results: Results) -> Figure:
 
 
 def figure3(results: Results) -> BoxPlot:
-    """Mean errors of single functions, in percent."""
+    """The mean errors of single functions, in percent."""
     groups = []
     for figure in (TIME, MEMORY):
         errors = [mean.error for mean in boxes.means(results, figure)]
@@ -43,7 +43,10 @@ def figure3(results: Results) -> BoxPlot:
 
 
 def figure4(results: Results) -> Figure:
-    """The ranges of log2 q differ: from 300 for FV and YASHE, from 90 for F-NTRU."""
+    """The complexity of Eq. 3 along log2 q.
+
+    The ranges differ: from 300 for FV and YASHE, from 90 for F-NTRU.
+    """
     return _pair(results, "Figure 4: Eq. 3 along log2 q, complexity", FIGURE4, TIME)
 
 
@@ -60,7 +63,7 @@ def figure5_time(results: Results) -> Figure:
 
 
 def _pair(results: Results, title: str, sweeps: Sequence[Sweep], figure: str) -> Figure:
-    """For each sweep its 2-calibration at every value as a line, and what was executed as points."""
+    """Each sweep's 2-calibration at every value as a line, and its executed values as points."""
     series = []
     for sweep in sweeps:
         along, name = executed(results, sweep), scheme(sweep.scheme).title
@@ -70,7 +73,10 @@ def _pair(results: Results, title: str, sweeps: Sequence[Sweep], figure: str) ->
 
 
 def _fixed(sweeps: Iterable[Sweep]) -> str:
-    """'FV: n = 4096, log2 w = 2, t = 2; ...': nothing is broken but between parameters."""
+    """The fixed parameters as a text, 'FV: n = 4096, log2 w = 2, t = 2; ...'.
+
+    Lines may break only between parameters.
+    """
     parts = []
     for s in sweeps:
         held = [f"{TITLES.get(name, name)} = {value}" for name, value in s.fixed.items() if name != s.vary]

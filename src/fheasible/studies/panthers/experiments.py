@@ -16,7 +16,7 @@ from fheasible.studies.panthers.parameters import SWEEPS, TITLES, Sweep
 
 VERSION = 2
 INSUFFICIENT = "insufficient depth, timed only"
-_SECONDS_PER_STEP = 1e-9  # of a kernel, roughly: efforts need proportions alone
+_SECONDS_PER_STEP = 1e-9  # of a kernel, roughly: efforts need only proportions
 _SECONDS_PER_PROCESS = 1.0
 
 
@@ -25,7 +25,7 @@ def experiments() -> tuple[Experiment, ...]:
 
 
 def experiment(name: str) -> Experiment:
-    """UnknownName for one that is not there."""
+    """The experiment of that name. UnknownName where the study has no such experiment."""
     for one in EXPERIMENTS:
         if one.name == name:
             return one
@@ -49,14 +49,20 @@ def _experiment(sweep: Sweep) -> Experiment:
 
 
 def efforts(sweep: Sweep, cells: Sequence[Cell], repetitions: int) -> list[float]:
-    """Seconds, roughly: kernels of the warm-up and of each repetition, and the start of a process."""
+    """Rough seconds for each cell.
+
+    They cover the kernels of the warm-up and of each repetition, and the start of a process.
+    """
     steps = counted(sweep, cells).kernel_steps
     return list(_SECONDS_PER_PROCESS + _SECONDS_PER_STEP * steps * (repetitions + 1))
 
 
 def execute(sweep: Sweep, cell: Cell, plan: Plan) -> Executed:
-    """One set, run. A wrong result is `measured`, with the reason, where the bound promises no right one:
-    the paper times sets of log2 q = 4, too."""
+    """The result of running one set.
+
+    Where the noise bound does not promise a right result, a wrong one counts as `measured`, with the reason:
+    the paper times sets with log2 q = 4, too.
+    """
     theory = counted(sweep, [cell])
     record = ring_run.attempt(
         _job(sweep, cell, plan), int(theory.bytes[0]), bool(theory.promised[0]), plan.max_memory_bytes
@@ -96,7 +102,7 @@ def _job(sweep: Sweep, cell: Cell, plan: Plan) -> Job:
 
 
 def _seed(cell: Cell) -> int:
-    """The same for the same set."""
+    """A seed that is the same for the same set."""
     return int.from_bytes(hashlib.sha256(cell.key.encode()).digest()[:4], "big")
 
 

@@ -1,4 +1,4 @@
-"""What Fheasible's own search makes of the application: by the paper's rules, and by today's."""
+"""What Fheasible's own search finds for the application, by the paper's rules and by today's."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -20,7 +20,10 @@ COLUMNS = ("scheme", "n", "log2 q", "log2 w", "integer multiplications", "memory
 
 @cache
 def explorations() -> tuple[tuple[str, RingExploration], ...]:
-    """(what was asked, what was found): as written and paired, by the paper's rules and by today's."""
+    """The pairs (what was asked, what was found).
+
+    The application is explored as written and with its factors paired, by the paper's rules and by today's.
+    """
     paper = f"{LEVEL} bits by the rule of 2017, noise as in PAnTHErS's code, today's security ignored"
     today = "128 bits by today's tables, worst-case noise"
     made = []
@@ -32,7 +35,7 @@ def explorations() -> tuple[tuple[str, RingExploration], ...]:
 
 
 def blocks() -> Iterator[Block]:
-    """For each wish the best set of each scheme, and the reasons."""
+    """For each wish, a table with the best set of each scheme, and the reasons."""
     for asked, found in explorations():
         rows = [_row(best) for kind in SCHEMES.values() if (best := found.best_of(kind)) is not None]
         yield Table(COLUMNS, tuple(rows), left=("scheme", "today"), caption=f"Least multiplications: {asked}")

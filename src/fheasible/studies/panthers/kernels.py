@@ -1,4 +1,4 @@
-"""The kernel view: one price for each kernel, for all schemes and functions, from the same few executions."""
+"""The kernel view: one price per kernel for all schemes and functions, from the same few executions."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,25 +13,30 @@ from fheasible.studies.panthers.model import FUNCTIONS, WHOLE, Array, Counted
 from fheasible.studies.panthers.parameters import Sweep
 from fheasible.studies.results import NotRun, Results
 
-POINTS = 2  # of each sweep, as the paper's calibration takes
+POINTS = 2  # of each sweep, as many as the paper's calibration takes
 
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """CPU seconds per step of each kernel: none is negative, and many are 0 where others tell the same."""
+    """The CPU seconds per step of each kernel.
+
+    None of them is negative, and many are 0 where other kernels explain the same times.
+    """
 
     seconds: Mapping[str, float]
 
     def predict(self, theory: Counted) -> Array:
-        """CPU seconds of each set."""
+        """The CPU seconds of each set."""
         parts = [self.seconds.get(name, 0.0) * steps for name, steps in theory.kernels.items()]
         total: Array = np.sum(parts, axis=0)
         return total
 
 
 def prices(sweeps: Iterable[Sweep], results: Results) -> Prices:
-    """Least squares of relative errors over the five functions at the first and last value of each sweep.
-    NotRun where there is no sweep."""
+    """The prices, by least squares of relative errors.
+
+    They are fitted to the five functions at the first and last value of each sweep. NotRun without sweeps.
+    """
     executions = [executed(results, s, f) for s in sweeps for f in FUNCTIONS]
     if not executions:
         raise NotRun("no sweep of Table I is run yet", "fheasible study run panthers --quick")
@@ -44,7 +49,7 @@ def prices(sweeps: Iterable[Sweep], results: Results) -> Prices:
 
 
 def judgement(sweep: Sweep, results: Results, priced: Prices) -> Judgement:
-    """How those prices do at every executed value of the sweep, whole scheme."""
+    """How well those prices predict every executed value of the sweep, for the whole scheme."""
     along = executed(results, sweep, WHOLE)
     at = chosen(len(along.cells), POINTS)
     return judge(priced.predict(along.theory), along.seconds, at, along.seconds)
@@ -60,7 +65,10 @@ def _observations(executions: Sequence[Executed]) -> tuple[list[dict[str, float]
 
 
 def memory(along: Executed) -> Judgement:
-    """How a line through the same points does from the bytes that the kernel view counts to those in use."""
+    """How well a line predicts the memory in use from the bytes that the kernel view counts.
+
+    The line passes through the same points.
+    """
     at = list(chosen(len(along.cells), POINTS))
     line = curve(along.theory.bytes[at], along.mebibytes[at], Method.LINE)
     return judge(line.predict(along.theory.bytes), along.mebibytes, at, along.seconds)

@@ -1,4 +1,4 @@
-"""What is read out of a stored measurement."""
+"""The figures that are read out of a stored measurement."""
 
 from typing import Any
 
@@ -7,17 +7,17 @@ from fheasible.studies.results import NotRun
 
 Json = dict[str, Any]
 MIB = 2.0**20
-PAGE = 4096.0  # what the system can tell apart
+PAGE = 4096.0  # bytes, the least that the system can tell apart
 
 
 def seconds(measurement: Json, function: str) -> float:
-    """CPU seconds of one execution: the least of the repetitions, since what disturbs a run only adds."""
+    """CPU seconds of one execution: the least of the repetitions, since a disturbance only adds time."""
     name = "total" if function == WHOLE else function
     return float(measurement["cpu_seconds"][name]["min"])
 
 
 def mebibytes(measurement: Json, function: str) -> float:
-    """MiB at most in use beyond what there was before: by the whole, or while one function ran."""
+    """The most MiB in use beyond what was in use before, by the whole run or while one function ran."""
     if function == WHOLE:
         return float(measurement["peak_bytes"]) / MIB
     peaks = measurement.get("phase_peak_bytes", {})

@@ -25,9 +25,12 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counted:
-    """One entry for each cell: integer multiplications and 32-bit integers at most in use (PAnTHErS's view),
-    bytes at most in use and kernels (the kernel view); multiplications in succession that worst-case noise
-    allows, and whether it promises a right result."""
+    """The counted figures, with one entry for each cell.
+
+    PAnTHErS's view has integer multiplications and the most 32-bit integers in use. The kernel view has the
+    most bytes in use, and kernels. `depth` is the number of multiplications in succession that worst-case
+    noise allows; `promised` says whether that noise promises a right result.
+    """
 
     multiplications: Array
     words: Array
@@ -38,13 +41,13 @@ class Counted:
 
     @property
     def kernel_steps(self) -> Array:
-        """All kernel counts in one figure, a step of each worth the same: no more than a rough measure."""
+        """All kernel counts in one figure, which is only a rough measure: a step of each counts the same."""
         total: Array = np.sum([steps for name, steps in self.kernels.items() if "bytes" not in name], axis=0)
         return total
 
 
 def counted(sweep: Sweep, cells: Sequence[Cell], function: str = WHOLE) -> Counted:
-    """The figures of those cells of the sweep; a function's own, without its operands."""
+    """The figures of those cells of the sweep; those of a single function leave out its operands."""
     parts = []
     for t in dict.fromkeys(cell.parameters["t"] for cell in cells) if sweep.application else (0,):
         own = [cell for cell in cells if not t or cell.parameters["t"] == t]
@@ -60,7 +63,10 @@ def subject(name: str, function: str, t: int) -> Subject:
 
 
 def depths(name: str, cells: Sequence[Cell]) -> NDArray[np.int64]:
-    """Multiplications in succession: the scheme's formula, the constants of PAnTHErS's published code."""
+    """The multiplications in succession that each cell allows.
+
+    They follow from the scheme's formula and the constants of PAnTHErS's published code.
+    """
     sets = parameters([dict(_point(cell)) for cell in cells])
     noise = scheme(name)(sets.counting_ring(), sets.spec).noise(panthers_bounds(sets.n))
     return np.broadcast_to(np.asarray(noise.depth()), len(cells))
@@ -73,7 +79,7 @@ def _point(cell: Cell) -> Point:
     return tuple({**DEFAULTS, **cell.parameters}.items())
 
 
-@cache  # every table and claim asks again
+@cache  # every table and claim asks for the same figures
 def _counted(name: str, function: str, t: int, points: tuple[Point, ...]) -> Counted:
     return _figures(analyse(subject(name, function, t), [dict(p) for p in points]))
 
@@ -88,7 +94,7 @@ def _figures(a: Analysis) -> Counted:
 
 
 def _joined(parts: Sequence[Counted]) -> Counted:
-    """One after another; all are of one application, and so have the same kernels."""
+    """The parts one after another; all are of one application, and so have the same kernels."""
     names = parts[0].kernels
     return Counted(
         np.concatenate([p.multiplications for p in parts]),

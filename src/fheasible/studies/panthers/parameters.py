@@ -1,4 +1,4 @@
-"""Which parameter sets the paper runs: Table I, Figure 1 and the case study of Section IV [FerLL18]."""
+"""The parameter sets that the paper runs: Table I, Figure 1 and the case study of Section IV [FerLL18]."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,14 +10,17 @@ from fheasible.calibration.points import chosen
 from fheasible.schemes.parameters import RingParameters
 from fheasible.studies.experiment import Cell
 
-QUICK = 5  # values of a sweep that a quick run has: both ends, and inner ones to judge a calibration by
+QUICK = 5  # values of a sweep in a quick run: both ends, and inner ones to judge a calibration by
 TITLES = {"log_q": "log2 q", "log_w": "log2 w", "t": "t"}
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """`vary` takes `values`, all else is fixed. `application`: Eq. 3 from key generation to decryption; else
-    the scheme's five functions once each."""
+    """A sweep of the paper: `vary` takes `values`, and all else is fixed.
+
+    `application`: Eq. 3 is run from key generation to decryption. Otherwise the scheme's five functions are
+    run once each.
+    """
 
     scheme: str
     vary: str
@@ -45,8 +48,11 @@ def _every(first: int, last: int, step: int) -> tuple[int, ...]:
 
 
 def _table1() -> tuple[Sweep, ...]:
-    """The row of t stands below SHIELD's name in some copies; its n and w are those of FV and YASHE. A dash
-    is a parameter that the scheme does without: t = 2, and w = 2 in SHIELD, which flattens into bits."""
+    """The sweeps of Table I.
+
+    The row of t stands below SHIELD's name in some copies; its n and w are those of FV and YASHE. A dash is a
+    parameter that the scheme does without: t = 2, and w = 2 in SHIELD, which flattens into bits.
+    """
     large = {"n": 1 << 12, "log_q": 100, "log_w": 2, "t": 2}
     small = {"n": 1 << 10, "log_q": 20, "t": 2}
     ranges = {"log_q": _every(100, 300, 10), "log_w": _every(2, 42, 2), "t": _every(2, 60, 1)}
@@ -82,12 +88,12 @@ SWEEPS = (*TABLE1, FIGURE1, *APPLICATION)
 
 
 def sweep(name: str) -> Sweep:
-    """One of `SWEEPS`."""
+    """The one of `SWEEPS` that has that name."""
     return next(s for s in SWEEPS if s.name == name)
 
 
 def packed(cells: Sequence[Cell]) -> RingParameters:
-    """All sets at once; what they share is one number."""
+    """The parameters of all sets at once; a value that all sets share is one number."""
     return RingParameters(**{name: _one([c.parameters[name] for c in cells]) for name in cells[0].parameters})
 
 

@@ -12,7 +12,7 @@ def value(key: str) -> float:
 
 
 def said(*keys: str) -> str:
-    """'3.9%, 16.5% (Table III)': as the paper writes them, and where."""
+    """The numbers as the paper writes them, and where: '3.9%, 16.5% (Table III)'."""
     numbers = [PUBLISHED[key] for key in keys]
     places = dict.fromkeys(number.where for number in numbers)
     return f"{', '.join(number.text for number in numbers)} ({'; '.join(places)})"

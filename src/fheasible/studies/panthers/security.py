@@ -1,4 +1,4 @@
-"""The sets of the paper under its own rule of 2017, and under today's estimates."""
+"""The security of the paper's sets, by its own rule of 2017 and by today's estimates."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from fheasible.security import published
 from fheasible.security.verdict import Verdict, verdict
 from fheasible.units import bits, power_of_two
 
-LEVEL = 80  # bits that the paper asks of its choice
+LEVEL = 80  # the bits that the paper asks for in its choice
 SECRET = "ternary"
 CAUTION = (
     "Sets are run to reproduce figures, and none is recommended: by today's estimates YASHE is overstretched"
@@ -18,7 +18,10 @@ CAUTION = (
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """`by_rule`: whether the rule of 2017 gives the set 80 bits; None where it has no row for n."""
+    """Both verdicts on one set.
+
+    `by_rule`: whether the rule of 2017 gives the set 80 bits; None where the rule has no row for n.
+    """
 
     title: str
     n: int
@@ -34,7 +37,7 @@ class Judged:
 
     @property
     def said_today(self) -> str:
-        """'51.2 bit', '39.3 bit: overstretched NTRU'."""
+        """Today's verdict as text: '51.2 bit', '39.3 bit: overstretched NTRU'."""
         figure = bits(self.today.bits)
         return f"{figure}: overstretched NTRU" if self.today.overstretched else figure
 
@@ -48,7 +51,7 @@ def judged(name: str, n: int, log_q: int) -> Judged:
 
 
 def ring_by_rule(log_q: int) -> int | None:
-    """The smallest n that the rule of 2017 gives 80 bits at log q; None beyond its table."""
+    """The smallest n for which the rule of 2017 gives 80 bits at log q; None beyond its table."""
     try:
         return published.smallest_ring(log_q, LEVEL)
     except InfeasibleParameters:

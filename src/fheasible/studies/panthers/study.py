@@ -1,4 +1,4 @@
-"""The study itself."""
+"""The study of PAnTHErS, put together from its parts."""
 
 from fheasible.studies.panthers.chapters import chapters
 from fheasible.studies.panthers.claims_calibration import claims as of_calibration

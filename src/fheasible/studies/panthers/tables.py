@@ -30,7 +30,7 @@ PARAMETERS = ("n", "log_q", "log_w", "t")
 
 
 def speedups(results: Results) -> Table:
-    """Table II: seconds of the first and last set of each sweep, of all sets, and how many times as long."""
+    """Table II: the seconds of the first and last sets of the sweeps, and of all sets, and their ratio."""
     columns = (
         "scheme",
         "calibration",
@@ -58,7 +58,7 @@ def _speedup(results: Results, name: str, sweeps: Sequence[Sweep]) -> tuple[str,
 
 
 def errors(results: Results, figure: str) -> Table:
-    """Table III for one figure: mean / maximal error in percent, by each way to calibrate."""
+    """Table III for one figure: the mean and maximal error in percent, for each way to calibrate."""
     ways = _ways(results, figure)
     rows = [(*_printed(name, figure), *(_or_absent(way, name) for way in ways.values())) for name in SCHEMES]
     columns = ("scheme", "published (p = 2)", *ways)
@@ -76,7 +76,7 @@ Way = Callable[[str], tuple[float, float]]  # a scheme's mean and largest error
 
 
 def _ways(results: Results, figure: str) -> dict[str, Way]:
-    """By the heading of the column."""
+    """The ways to calibrate, by the heading of their column."""
 
     def points(p: int, chooses: bool = False) -> Way:
         return lambda name: unseen(judged(of_scheme(name), results, figure, p, chooses))
@@ -110,7 +110,10 @@ def _or_absent(way: Way, name: str) -> str:
 
 
 def rows_of_cells(results: Results) -> Data:
-    """Every executed set and function: counts of both views, seconds, MiB, and the 2-calibrations of both."""
+    """Every executed set and function, as data.
+
+    The columns are the counts of both views, seconds, MiB, and the 2-calibrations of both.
+    """
     columns = (
         "experiment", "scheme", "function", *PARAMETERS, "integer_multiplications", "max_words",
         "kernel_steps", "model_peak_bytes", "cpu_seconds", "cpu_seconds_2_calibration",
