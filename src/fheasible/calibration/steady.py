@@ -42,7 +42,8 @@ class Paced:
 
     @property
     def slowed(self) -> dict[str, float]:
-        """By job key, how much longer than at its best the loop took beside the quietest run: 0 or more."""
+        """How much longer than at its best the loop took beside each job's quietest run, as a fraction by
+        key."""
         least = self.least
         return {key: min(seconds) / least - 1 for key, seconds in self.beside.items()} if least else {}
 
@@ -67,7 +68,7 @@ def until_steady(jobs: Sequence[Job], sampled: Sampled, paced: Paced) -> list[Re
 
 
 def unsteady(records: Sequence[Record], slowed: Mapping[str, float]) -> dict[str, float]:
-    """By its key, each job that is not steady, and the fraction by which its time may still fall."""
+    """The jobs that are not steady, by key, with the fraction by which each time may still fall."""
     found = {}
     for s in summaries(records):
         still, pace = falling(s.passes), slowed.get(s.first.key, 0.0)

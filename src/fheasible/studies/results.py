@@ -135,6 +135,5 @@ def _current(row: Row, experiments: Sequence[Experiment]) -> bool:
 
 
 def _better(row: Row, kept: Row) -> bool:
-    """Whether `row` is better than the newer `kept`: a result counts first, then the number of
-    repetitions."""
+    """Whether `row` is better than the newer `kept`: a result counts first, then the repetitions."""
     return (row.done, row.repetitions) > (kept.done, kept.repetitions)

@@ -52,8 +52,8 @@ def wrong_at_the_largest(found: Problem, c: Candidate, asked: Asked, workers: Wo
 def wrong_there(found: Problem, there: Problem, c: Candidate, asked: Asked, workers: Workers) -> str:
     """What is wrong with the set's result on the inputs `there`; empty where nothing is wrong.
 
-    Nothing is wrong where no element is farther off than was asked. Approximated functions may also count as
-    the series that are computed, whose values the ends of their intervals may stretch.
+    Nothing is wrong where no element is farther off than was asked. The result may be held against the exact
+    functions, or against the series that approximate them: the two may differ at the ends of an interval.
     """
     try:
         proof = prove(there, c, Plan(1, warmup=0), timeout=_TIMEOUT, run=workers)
@@ -71,7 +71,7 @@ def wrong_there(found: Problem, there: Problem, c: Candidate, asked: Asked, work
 def _garbage(found: Problem, there: Problem, c: Candidate, asked: Asked, result: Vectors) -> str:
     try:
         truth = evaluate(there.lowerings(c.degrees).circuit, there.data, exact=False)
-    except PromiseBroken:  # another function's error may exceed an interval that ends with the values
+    except PromiseBroken:  # a series' error leads out of the next interval, if that ends with the values
         truth = there.truth
     if asked.measure is not Measure.MEAN and any(
         asked.met_by(achieved(result, exact)) for exact in (truth, there.truth)

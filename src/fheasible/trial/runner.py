@@ -136,7 +136,10 @@ def _run(
 def judged(
     base: Run, problem: Problem, c: Candidate, asked: Asked, plan: Plan, timeout: float, workers: Workers
 ) -> Run:
-    """The outcome of a set, which is run again where it was only a little less precise than asked."""
+    """The outcome of a set.
+
+    The set is run again, up to RETRIES times, where it was only a little less precise than asked.
+    """
     proofs: list[Proof] = []
     misses, message = 0, ""
     for turn in range(1 + RETRIES):
@@ -213,7 +216,7 @@ def _unfit(answer: Answer, library: str, scheme: str, reason: str, scope: Scope,
 
 
 def _came(problem: Problem, c: Candidate, asked: Asked, workers: Workers, times: int = 3) -> str:
-    """The outcome of so many runs: right only where every run is right."""
+    """The outcome of `times` runs: right where all are right, else the first other outcome."""
     for _ in range(times):
         try:
             prove(problem, c, Plan(1, warmup=0), timeout=5 * _LEAST_TIMEOUT, asked=asked, run=workers)

@@ -14,7 +14,7 @@ RUNS = 200  # of one process: its end gives back what a library's pools keep
 
 
 class Workers:
-    """A `with` block in which one process for each library is kept, until it fails: the `run` of `prove`.
+    """The `run` argument of `prove`, within a `with` block: it keeps a process per library, until that fails.
 
     Only the first run of a process shows the memory of a fresh one. While `fresh` is set, each run starts a
     new process.

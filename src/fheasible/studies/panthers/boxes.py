@@ -17,8 +17,10 @@ SHARE = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """The mean error of one function along one sweep, at values that the calibration did not see, and the
-    function's largest share of the whole scheme."""
+    """The mean error of one function along one sweep, and the function's largest share of the whole scheme.
+
+    The error is taken at values that the calibration did not see.
+    """
 
     sweep: Sweep
     function: str

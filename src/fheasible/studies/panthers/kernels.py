@@ -67,7 +67,7 @@ def _observations(executions: Sequence[Executed]) -> tuple[list[dict[str, float]
 def memory(along: Executed) -> Judgement:
     """How well a line predicts the memory in use from the bytes that the kernel view counts.
 
-    The line passes through the same points.
+    The line passes through the points that prices are fitted to.
     """
     at = list(chosen(len(along.cells), POINTS))
     line = curve(along.theory.bytes[at], along.mebibytes[at], Method.LINE)
