@@ -1,1 +1,1 @@
-"""Figures, tables and pages, from stored data alone; they know neither schemes nor studies."""
+"""Figures, tables and pages, made from stored data alone. The code here knows neither schemes nor studies."""

@@ -1,4 +1,4 @@
-"""The page that sets predictions beside what was measured."""
+"""The page that shows predictions beside measurements."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -28,7 +28,7 @@ _NANO = 1e9
 
 
 def write(found: Evaluation, path: Path) -> None:
-    """The page in that file. UsageError where it cannot be written."""
+    """Writes the page to that file. UsageError where it cannot be written."""
     html.write(page(found), path)
 
 
@@ -79,7 +79,8 @@ def _rings(found: Evaluation) -> Section:
 
 
 def errors_table(groups: Mapping[tuple[Any, ...], Errors], names: tuple[str, ...]) -> Table:
-    """Statistics of the errors of each group; `names` are what groups are made by."""
+    """A table of the error statistics of each group; `names` are the attributes by which the rows were
+    grouped."""
     rows = tuple((*map(cell, group), *statistics(e)) for group, e in groups.items())
     return Table((*names, *STATISTICS), rows, left=names)
 
@@ -94,7 +95,7 @@ def _worst(rows: Iterable[Operation]) -> Section:
 
 
 def figure(f: Figure) -> tuple[str, str, str]:
-    """Measured and predicted seconds, and the error."""
+    """The measured time, the predicted time and the relative error, as text."""
     return units.seconds(f.measured), units.seconds(f.predicted), units.percent(f.error)
 
 

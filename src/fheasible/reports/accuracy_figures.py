@@ -24,7 +24,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "encryption": (Action.ENCRYPT,),
     "decryption": ("decrypt",),
 }
-UNMEASURED_UNITS = ("calls", "l2_missed_bytes", "l3_missed_bytes")  # no price of a coefficient
+UNMEASURED_UNITS = ("calls", "l2_missed_bytes", "l3_missed_bytes")  # their prices are not per coefficient
 
 
 def agreements(rows: Iterable[Operation]) -> Iterator[Agreement]:
@@ -43,7 +43,7 @@ def agreements(rows: Iterable[Operation]) -> Iterator[Agreement]:
 
 
 def deviations(rows: Iterable[Operation]) -> Iterator[Agreement]:
-    """By how many per cent predictions are off, one figure for each library."""
+    """The errors of the predictions in per cent, one figure for each library."""
     for (library,), group in grouped(rows, "library").items():
         yield Agreement(
             f"{title(library)}: how far predictions are off",
@@ -67,7 +67,8 @@ def _by_kind(rows: Sequence[Operation]) -> tuple[Series, ...]:
 
 
 def by_ring(rows: Sequence[Operation]) -> Figure:
-    """Mean and 95th percentile of the errors at each ring dimension, for each library; and the target."""
+    """The mean and the 95th percentile of the errors at each ring dimension for each library, with the target
+    of the mean."""
     series = [
         one for (library,), group in grouped(rows, "library").items() for one in _of_rings(library, group)
     ]
@@ -86,7 +87,8 @@ def _of_rings(library: str, rows: Sequence[Operation]) -> Iterator[Series]:
 
 
 def bars(rows: Iterable[Application]) -> Iterator[Rows]:
-    """Measured and predicted CPU time of each application's settings."""
+    """The measured and the predicted CPU time of each setting of an application, one figure for each
+    application."""
     for (name,), group in grouped(rows, "name").items():
         listed = sorted(group, key=lambda a: a.cpu["total"].measured)
         factor, unit = _unit(max(a.cpu["total"].measured for a in listed))
@@ -110,7 +112,8 @@ def _unit(most_seconds: float) -> tuple[float, str]:
 
 
 def prices(profiles: Mapping[str, Profile]) -> Rows | None:
-    """What one coefficient or butterfly of each kernel costs in each library; None without any price."""
+    """What one coefficient or butterfly of each kernel costs in each library; None where no kernel has a
+    price."""
     listed = [name for name in priced(profiles) if name not in UNMEASURED_UNITS]
     if not listed:
         return None
@@ -132,7 +135,7 @@ def priced(profiles: Mapping[str, Profile]) -> list[str]:
 
 
 def price(profile: Profile, name: str) -> float:
-    """Seconds that one of that feature costs in all operations of the library."""
+    """The fitted seconds that one unit of that feature costs, the same in all operations of the library."""
     return profile.prices[NAMES.index(name)]
 
 

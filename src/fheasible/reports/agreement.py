@@ -1,4 +1,4 @@
-"""Predicted against measured: points about a diagonal with its band, or how far each is off."""
+"""Predicted against measured values: points about a diagonal with its band, or the error of each point."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,13 +13,14 @@ from fheasible.reports.theme import BROAD, Frame
 
 BAND: dict[str, Any] = {"color": "#7F7F7F", "opacity": 0.18}
 DIAGONAL: dict[str, Any] = {"color": "#555555", "strokeWidth": 1}
-_COLUMNS = 4  # of the legend, so that seven names fit; of longer ones than _LETTERS one column less
+_COLUMNS = 4  # of the legend, so that seven names fit; one less where a name is longer than _LETTERS
 _LETTERS = 20
 POINT: dict[str, Any] = {"filled": True, "size": 26, "opacity": 0.65}
 
 
 def layers(figure: Agreement, frame: Frame) -> alt.LayerChart:
-    """The band below, points above. On the diagonal's axes both have the same range."""
+    """The chart's layers: the band below, the points above. Without `deviation` both axes have the same
+    range."""
     across = axes.upwards(_measured(figure), log=True)
     if not figure.deviation:
         every = [*_measured(figure), *(y for one in figure.series for y in one.y)]
@@ -38,13 +39,13 @@ def _measured(figure: Agreement) -> list[float]:
 
 
 def _percent(figure: Agreement) -> Axis:
-    """As far down as up, the band among it."""
+    """The vertical axis in per cent. It reaches as far down as up, and the band lies inside."""
     farthest = max(100 * figure.band, *(abs(d) for one in figure.series for d in _off(one)))
     return axes.upwards([-farthest, farthest])
 
 
 def _off(one: Series) -> list[float]:
-    """Per cent that each prediction is off."""
+    """The error of each prediction in per cent."""
     return [100 * (y / x - 1) for x, y in zip(one.x, one.y, strict=True)]
 
 
@@ -66,7 +67,7 @@ def _ground(figure: Agreement, across: Axis, up: Axis, where: dict[str, Any]) ->
 
 
 def _at(x: float, share: float, low: float, high: float) -> dict[str, float]:
-    """The band at x, which does not leave the picture."""
+    """The band at x, cut off where it would leave the picture."""
     return {"x": x, "y": x, "low": max(x * (1 - share), low), "high": min(x * (1 + share), high)}
 
 

@@ -10,7 +10,7 @@ _STEPS = (1, 2, 5, 10)
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What is drawn of an axis; the ticks lie inside the domain, each with its label."""
+    """An axis as it is drawn: its domain, and the ticks inside the domain, each with its label."""
 
     low: float
     high: float
@@ -20,8 +20,8 @@ class Axis:
 
 
 def along(values: Sequence[float], log: bool = False) -> Axis:
-    """The horizontal axis: no wider than the values need, with a margin; its ticks are whole where all values
-    are, and powers of two where all values are and the axis is logarithmic."""
+    """The horizontal axis: no wider than the values need, with a margin. Its ticks are whole numbers where
+    all values are whole, and powers of two where the axis is logarithmic and all values are powers of two."""
     least, most = min(values), max(values)
     if log:
         return _powers_of_two(least, most) if all(map(_is_power_of_two, values)) else _log(least, most)
@@ -31,7 +31,7 @@ def along(values: Sequence[float], log: bool = False) -> Axis:
 
 
 def upwards(values: Sequence[float], log: bool = False) -> Axis:
-    """The vertical axis, ending on ticks. A linear one has 0 in it, unless the values differ by so little
+    """The vertical axis, which ends on ticks. A linear one contains 0, unless the values differ by so little
     (a fifth) that 0 would hide how they differ."""
     least, most = min(values), max(values)
     if log:
@@ -45,7 +45,7 @@ def upwards(values: Sequence[float], log: bool = False) -> Axis:
 
 
 def _flat(least: float, most: float) -> bool:
-    """Whether what differs is but the rounding of floats."""
+    """Whether the values differ by no more than the rounding of floats."""
     return most - least <= 1e-9 * max(abs(least), abs(most))
 
 
@@ -57,7 +57,8 @@ def _linear(low: float, high: float, smallest_step: float = 0.0) -> Axis:
 
 
 def _step(span: float) -> float:
-    """The 1, 2 or 5 times a power of ten that divides the span into at most `MOST_TICKS` - 2 whole parts."""
+    """The least step that divides the span into at most `MOST_TICKS` - 2 whole parts and is 1, 2 or 5 times a
+    power of ten."""
     rough = span / (MOST_TICKS - 2)
     power = floor(log10(rough))
     factor = next(step for step in _STEPS if step * 10.0**power >= rough * (1 - 1e-9))
@@ -65,8 +66,8 @@ def _step(span: float) -> float:
 
 
 def _linear_labels(ticks: Sequence[float], step: float) -> tuple[str, ...]:
-    """'1,250', '0.25'; with a common power of a thousand, '20×10^9', where they reach a million, or are
-    less than a thousandth. (Few fonts have raised figures.)"""
+    """The ticks as text: '1,250', '0.25'. Where they reach a million or are all below a thousandth, they
+    share a power of a thousand: '20×10^9'. (Few fonts have raised figures.)"""
     most = max(map(abs, ticks), default=0.0)
     power = 3 * floor(log10(most) / 3) if most and not 1e-3 <= most < 1e6 else 0
     decimals = max(power - floor(log10(step) + 1e-9), 0)
@@ -82,7 +83,8 @@ def _times_power(factor: float, decimals: int, power: int) -> str:
 
 
 def _log(least: float, most: float) -> Axis:
-    """From 1, 2 or 5 times a power of ten to another. Ticks are powers of ten alone where all would crowd."""
+    """The logarithmic axis, which begins and ends at 1, 2 or 5 times a power of ten. Where all such ticks
+    would crowd, only powers of ten are shown."""
     first, last = floor(log10(least)), ceil(log10(most))
     marks = [(factor, power) for power in range(first - 1, last + 1) for factor in (1, 2, 5)]
     bottom = max(i for i, mark in enumerate(marks) if _value(mark) <= least)
@@ -101,7 +103,8 @@ def _value(mark: tuple[int, int]) -> float:
 
 
 def _log_labels(marks: Sequence[tuple[int, int]]) -> tuple[str, ...]:
-    """'1,000', '0.02'; '10^6', '2×10^6' on an axis that leaves 0.001 to 100,000."""
+    """The marks as text: '1,000', '0.02'; on an axis that goes beyond the powers 10^-3 to 10^5, '10^6',
+    '2×10^6'."""
     if all(-3 <= power <= 5 for _, power in marks):
         return tuple(_times_power(_value(mark), max(-mark[1], 0), 0) for mark in marks)
     return tuple(f"10^{power}" if factor == 1 else f"{factor}×10^{power}" for factor, power in marks)
@@ -120,5 +123,5 @@ def _is_power_of_two(value: float) -> bool:
 
 
 def _stride(count: int) -> int:
-    """Every how manieth mark is shown, so that few enough remain."""
+    """The step from one shown mark to the next, so that at most `MOST_TICKS` are shown."""
     return ceil(count / MOST_TICKS)

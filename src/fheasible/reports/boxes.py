@@ -10,7 +10,8 @@ from fheasible.reports import axes, labels, theme
 from fheasible.reports.curves import position
 from fheasible.reports.figures import BoxPlot, Group
 
-_LETTERS, _MANY, _MORE_LETTERS = 24, 10, 30  # of a name on one line; where many groups leave no room for two
+# letters of a name on one line; more from _MANY groups on, whose names have no room for two lines
+_LETTERS, _MANY, _MORE_LETTERS = 24, 10, 30
 _SUMMARY = ("least", "lower", "median", "upper", "most")
 _WHISKER: dict[str, Any] = {"color": theme.COLOURS[0], "strokeWidth": 1.5}
 _BOX: dict[str, Any] = {
@@ -22,7 +23,7 @@ _BOX: dict[str, Any] = {
 
 
 def layers(figure: BoxPlot) -> alt.LayerChart:
-    """Whiskers, box and median beside the name of each group: lying, so that a long name has room."""
+    """Whiskers, box and median beside each group's name, drawn horizontally so that a long name has room."""
     axis = axes.upwards([value for group in figure.groups for value in group.values])
     base = alt.Chart(alt.InlineData([_row(group) for group in figure.groups])).encode(
         y=_names([group.name for group in figure.groups]),
@@ -46,7 +47,7 @@ def layers(figure: BoxPlot) -> alt.LayerChart:
 
 
 def _row(group: Group) -> dict[str, Any]:
-    """The five numbers of a group, so that no more has to travel with the figure."""
+    """The five numbers that sum up a group; only these are written into the figure."""
     five = np.quantile(group.values, (0, 0.25, 0.5, 0.75, 1))
     return {"name": group.name, **dict(zip(_SUMMARY, map(float, five), strict=True))}
 

@@ -1,4 +1,4 @@
-"""Figures drawn, and written as pictures, as Vega-Lite or as a page that needs no network."""
+"""Draws figures, and writes them as pictures, as Vega-Lite or as a page that needs no network."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -33,8 +33,8 @@ PIXELS_PER_POINT = 2  # of a PNG, for screens of high density
 
 
 def chart(figure: Drawing, frame: Frame = BROAD, titled: bool = True) -> alt.LayerChart:
-    """The figure as an Altair chart that fills the frame, which many rows make higher; without its title
-    where that is set beside it."""
+    """The figure as an Altair chart that fills the frame; many rows make it higher than the frame. With
+    `titled` false it has no title, for a page that sets the title beside it."""
     return _layers(figure, frame).properties(
         width=frame.width,
         height=_height(figure, frame),
@@ -51,13 +51,13 @@ def svg(figure: Drawing, background: str = "white", frame: Frame = BROAD, titled
 
 
 def write(figure: Drawing, path: Path) -> None:
-    """The figure in a file of the kind that the name ends in: .svg, .png, .json (Vega-Lite) or .html.
-    UsageError for any other name, and where the file cannot be written."""
+    """Writes the figure to a file in the format that its name ends in: .svg, .png, .json (Vega-Lite) or
+    .html. UsageError for any other name, and where the file cannot be written."""
     files.write(path, _encoding(path)(figure))
 
 
 def _height(figure: Drawing, frame: Frame) -> int:
-    """As much as the names of its rows take."""
+    """The height in pixels: that of the frame, or what the names of the rows need."""
     match figure:
         case Stacks() | Rows():
             return labels.height(figure.names, frame)
@@ -86,7 +86,8 @@ def _layers(figure: Drawing, frame: Frame) -> alt.LayerChart:
 
 
 def _title(figure: Drawing, frame: Frame) -> alt.TitleParams:
-    """Above the axes; above the names of rows, too, beside which it would have no room."""
+    """The title and its note, above the axes. In a figure with named rows they stand above the names too,
+    because beside the names they would have no room."""
     lines, over = wrap(figure.title, frame.title_letters), "group"
     if isinstance(figure, Rows | Stacks | Strips):
         over = "bounds"
@@ -120,8 +121,8 @@ def _html(figure: Drawing) -> bytes:
 
 
 def _specification(figure: Drawing, frame: Frame = BROAD, titled: bool = True) -> dict[str, Any]:
-    """In Vega-Lite's terms, unchecked: to hold each value against its schema takes longer than all else. The
-    tests do."""
+    """The figure in Vega-Lite's terms. It is not validated here, because checking each value against the
+    schema takes longer than everything else together. The tests validate it."""
     with debug_mode(False):
         found: dict[str, Any] = chart(figure, frame, titled).to_dict(validate=False)
     return found

@@ -1,4 +1,5 @@
-"""Sets by two figures, a third as colour: the front, every set in its shape, the chosen one with a ring."""
+"""Parameter sets by two figures, with a third as colour and the kind as shape; the front as a line, and the
+chosen set in a ring."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from fheasible.reports.curves import position
 from fheasible.reports.figures import Cloud, Dot
 from fheasible.reports.theme import BROAD, Frame
 
-# names by which a page finds them in the drawing
+# the names by which a page finds the layers in the drawing
 SETS, FRONT, TIES, CHOSEN, WORD = "sets", "front", "ties", "chosen", "word"
 _POINT: dict[str, Any] = {"filled": True, "size": 75}
 _RING: dict[str, Any] = {"filled": False, "size": 420, "strokeWidth": 2.4, "color": theme.INK, "opacity": 1}
@@ -26,7 +27,8 @@ _UNSHADED = theme.COLOURS[-1]
 
 
 def layers(figure: Cloud, frame: Frame) -> alt.LayerChart:
-    """The steps of the front below, then all sets, then the ring and its word."""
+    """The layers from bottom to top: the steps of the front, the rings of ties, all sets, then the chosen
+    one's ring and its word."""
     x = axes.upwards([dot.x for dot in figure.dots], log=True)
     y = axes.upwards([dot.y for dot in figure.dots], log=True)
     where = {
@@ -43,7 +45,7 @@ def layers(figure: Cloud, frame: Frame) -> alt.LayerChart:
 
 
 def least(dots: Sequence[Dot]) -> list[Dot]:
-    """Those with less of y than any with less of x, from left to right."""
+    """The dots that have a smaller y than every dot with a smaller x, from left to right."""
     found: list[Dot] = []
     for dot in sorted(dots, key=lambda dot: (dot.x, dot.y)):
         if not found or dot.y < found[-1].y:
@@ -61,7 +63,7 @@ def _steps(dots: Sequence[Dot], where: dict[str, Any]) -> alt.Chart:
 
 
 def _ties(dots: Sequence[Dot], where: dict[str, Any]) -> alt.Chart:
-    """A ring for every dot, in their order, of which those of ties are seen."""
+    """A thin ring for every dot, in the order of the dots; only the rings of ties are visible."""
     rows = [{"x": dot.x, "y": dot.y, "tie": dot.tie} for dot in dots]
     ring = alt.Chart(alt.InlineData(rows), name=TIES).mark_point(**_THIN)
     drawn: alt.Chart = ring.encode(
@@ -73,7 +75,7 @@ def _ties(dots: Sequence[Dot], where: dict[str, Any]) -> alt.Chart:
 def _points(figure: Cloud, where: dict[str, Any], frame: Frame) -> alt.Chart:
     rows = [
         {name: getattr(d, name) for name in Dot.__slots__}
-        | {"shade": d.shade or 0.0, "known": d.shade is not None}  # a missing number has a colour of Vega's
+        | {"shade": d.shade or 0.0, "known": d.shade is not None}  # Vega colours a missing number its own way
         for d in figure.dots
     ]
     kinds = list(dict.fromkeys(d.kind for d in figure.dots))
@@ -97,11 +99,11 @@ def _points(figure: Cloud, where: dict[str, Any], frame: Frame) -> alt.Chart:
 
 
 def _shade(figure: Cloud, frame: Frame) -> Any:
-    """Colour from the least to the most; grey without a value."""
+    """The colours of the dots, from the least value to the largest; a dot without a value is grey."""
     values = [d.shade for d in figure.dots if d.shade is not None]
     if not values:
         return alt.value(theme.COLOURS[0])
-    broad = frame == BROAD  # beside the shapes; elsewhere both have no room in a row
+    broad = frame == BROAD  # beside the legend of shapes; a narrow frame has no room for both in a row
     legend = alt.Legend(
         title=figure.shade_label,
         orient="top" if broad else "bottom",
@@ -116,14 +118,15 @@ def _shade(figure: Cloud, frame: Frame) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Of a word, from the middle of what it names: pixels to its near end, and down to its middle."""
+    """The place of a word, in pixels from the middle of the mark that it names: `across` to its near end,
+    `down` to its middle. `right`: the word extends to the right."""
 
     right: bool
     across: int
     down: int
 
     def box(self, x: float, y: float) -> tuple[float, float, float, float]:
-        """Of the word, where that middle lies at x and y: left, right, top, bottom."""
+        """The edges of the word (left, right, top, bottom) where the middle of its mark lies at x and y."""
         wide, high = _WORD_PIXELS
         left = x + self.across if self.right else x + self.across - wide
         return left, left + wide, y + self.down - high / 2, y + self.down + high / 2
@@ -139,7 +142,7 @@ _PLACES = (*_CORNERS[:4], Place(True, 18, 0), Place(False, -18, 0), *_CORNERS[4:
 
 
 def _ring(dot: Dot, where: dict[str, Any], at: Place) -> list[alt.Chart]:
-    """And its word."""
+    """The ring around the chosen dot, and its word."""
     base = alt.Chart(alt.InlineData([{"x": dot.x, "y": dot.y}]))
     word = base.properties(name=WORD).mark_text(
         text="recommended", align="left" if at.right else "right", dx=at.across, dy=at.down, **_WORD
@@ -148,7 +151,8 @@ def _ring(dot: Dot, where: dict[str, Any], at: Place) -> list[alt.Chart]:
 
 
 def _room(at: tuple[float, float], dots: Sequence[tuple[float, float]], frame: Frame) -> Place:
-    """Where the word lies on the fewest dots and leaves no edge. Places are parts of both axes."""
+    """The place where the word covers the fewest dots and stays inside the frame. `at` and `dots` are
+    positions as fractions of both axes."""
     wide, high = frame.width - _BESIDE_AXES[0], frame.height - _BESIDE_AXES[1]
     marks = [(x * wide, (1 - y) * high) for x, y in dots]
 
@@ -165,5 +169,5 @@ def _room(at: tuple[float, float], dots: Sequence[tuple[float, float]], frame: F
 
 
 def _part(axis: Axis, value: float) -> float:
-    """How far along a logarithmic axis that is: 0 to 1."""
+    """The position of the value along a logarithmic axis, from 0 to 1."""
     return log(value / axis.low) / log(axis.high / axis.low)

@@ -13,13 +13,14 @@ from fheasible.reports.axes import Axis
 from fheasible.reports.figures import Figure, Series, Style, Trace
 from fheasible.reports.theme import Frame
 
-_FEW = 4000  # steps that a trace may have and be drawn as it is
+_FEW = 4000  # steps; a trace with more of them is thinned out
 _STROKE = "M-2.7,0L2.7,0"  # a line's symbol in the legend, in units of half a point's width
 _LETTER_WIDTH, _SYMBOL_WIDTH = 6.3, 54  # pixels
 
 
 def layers(figure: Figure | Trace, frame: Frame) -> alt.LayerChart:
-    """Lines below, points above. A trace is drawn in steps, and filled down to 0 where it is alone."""
+    """The chart's layers: lines below, points above. A trace is drawn in steps, and a single trace is filled
+    down to 0."""
     steps: dict[str, Any] = {"interpolate": "step-after"} if isinstance(figure, Trace) else {}
     series = [_thinned(one) for one in figure.series] if steps else figure.series
     lines = [one for one in series if one.style != Style.POINTS]
@@ -31,7 +32,7 @@ def layers(figure: Figure | Trace, frame: Frame) -> alt.LayerChart:
             _data(series)
             .mark_area(color=theme.COLOURS[0], opacity=0.15, **steps)
             .encode(**where | {"y": where["y"].copy().stack(None)})
-        ]  # a moment's values would be added up
+        ]  # stacked, values at one moment would be added up
     if lines:
         line = _data(lines).mark_line(strokeWidth=2.2, **steps)
         drawn += [line.encode(**where, color=looks["color"], strokeDash=looks["strokeDash"])]
@@ -42,7 +43,7 @@ def layers(figure: Figure | Trace, frame: Frame) -> alt.LayerChart:
 
 
 def position(channel: type[alt.X] | type[alt.Y], field: str, label: str, axis: Axis) -> Any:
-    """A field's values along exactly that axis: Vega chooses none of its ticks."""
+    """The encoding of a field along exactly that axis; Vega chooses no ticks of its own."""
     drawn = alt.Axis(
         title=label,
         values=list(axis.ticks),
@@ -66,7 +67,8 @@ def _data(series: Iterable[Series]) -> alt.Chart:
 
 
 def _thinned(series: Series) -> Series:
-    """At most `_FEW` of its steps: of each stretch too narrow to see, both ends, least and largest."""
+    """The series with at most `_FEW` steps. Each stretch that is too narrow to see keeps its two ends, its
+    least value and its largest."""
     if len(series.x) <= _FEW:
         return series
     stretch, kept = ceil(len(series.x) / (_FEW // 4)), set[int]()
@@ -102,7 +104,7 @@ def _positions(figure: Figure | Trace) -> dict[str, Any]:
 
 def _looks(series: tuple[Series, ...], frame: Frame, dashed: bool) -> dict[str, Any]:
     """Colour, shape and dash by name. All three name all series, so that Vega-Lite makes one legend of them.
-    Steps are hard to follow when dashed, and are not."""
+    Steps are not dashed, because dashed steps are hard to follow."""
     groups = list(dict.fromkeys(one.group or one.name for one in series))
     place = [groups.index(one.group or one.name) for one in series]
     colours = [theme.COLOURS[i % len(theme.COLOURS)] for i in place]
@@ -130,7 +132,7 @@ def _dash(style: Style, place: int) -> list[int]:
 
 
 def _legend(series: tuple[Series, ...], frame: Frame) -> alt.Legend:
-    """Above the curves, where it hides none, in as many columns as the names leave room for."""
+    """The legend, above the curves where it hides none, in as many columns as the names leave room for."""
     widest = max(len(one.name) for one in series) * _LETTER_WIDTH + _SYMBOL_WIDTH
     columns = max(1, min(len(series), int(frame.legend_width // widest)))
     if any(one.style == Style.POINTS for one in series):

@@ -16,7 +16,7 @@ MIB = 2**20
 
 @dataclass(frozen=True)
 class Told:
-    """What was stored, with the answers to what every figure asks of it."""
+    """A stored exploration, with properties for the values that every figure needs."""
 
     stored: StoredExploration
 
@@ -57,20 +57,20 @@ class Told:
 
     @cached_property
     def rows(self) -> list[Json]:
-        """The kept sets in the order of the answer: as they were stored, the recommended one first. (Older
-        answers have no `rank`; their order is that of the objective.)"""
-        from pyarrow import parquet  # type: ignore[import-untyped]  # a tenth of a second that other pages do without
+        """The kept sets in the order in which they were stored, which is that of the answer: the recommended
+        one is first. (Older answers have no `rank`; their order is that of the objective.)"""
+        from pyarrow import parquet  # type: ignore[import-untyped]  # this import takes a tenth of a second
 
         found: list[Json] = parquet.read_table(BytesIO(self.stored.explored.rows)).to_pylist()
         return [{**row, "rounded": self.rounded} for row in found]
 
     def name(self, place: int) -> str:
-        """Of a candidate, as figures have it: '1. Lattigo CKKS, 2^14'."""
+        """The name of a candidate in figures: '1. Lattigo CKKS, 2^14'."""
         return f"{place + 1}. {short(self.candidates[place])}"
 
 
 def short(c: Json) -> str:
-    """'OpenFHE CKKS fixedauto, 2^15'."""
+    """A candidate in a few words: 'OpenFHE CKKS fixedauto, 2^15'."""
     p = c["parameters"]
     named = title(c["library"], c["scheme"], p["technique"] or "")
     return f"{named}, {units.power_of_two(p['ring_dimension'])}"
@@ -83,12 +83,14 @@ def seconds(c: Json, phase: str = "total") -> float | None:
 
 
 def precision(bits: float | None, scheme: str, rounded: bool) -> str:
-    """'18.9 bit'; 'exact' for integers in BGV and BFV, 'rounded' for those in CKKS."""
+    """The precision as text: '18.9 bit'; 'exact' for integers in BGV and BFV, 'rounded' for integers in
+    CKKS."""
     if scheme != "ckks":
         return "exact"
     return "rounded" if rounded else units.bits(bits)
 
 
 def units_of(most_seconds: float) -> tuple[float, str]:
-    """(how many of it a second has, its name), of a unit in which that many are a number one can read."""
+    """(how many of the unit one second has, the unit's name), for the unit in which that many seconds are
+    easy to read."""
     return (1.0, "s") if most_seconds >= 1 else (1e3, "ms")

@@ -1,4 +1,4 @@
-"""The figures of an exploration. Their titles say what is seen in them."""
+"""The figures of an exploration. Their titles say what they show."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import ceil
@@ -25,7 +25,7 @@ from fheasible.reports.figures import (
 from fheasible.rings.rns.kernels import KERNELS
 
 Json = dict[str, Any]
-MOST_PARTS = 7  # of a bar, the rest together among them
+MOST_PARTS = 7  # of a bar, including the one that sums up the rest
 REST = "all else"
 _SWITCHING = {"special primes": ("special_limbs", "special prime"), "digits": ("digits", "digit")}
 PHASES = ("keygen", "encrypt", "evaluate", "decrypt", "total")
@@ -35,7 +35,8 @@ PHASES = ("keygen", "encrypt", "evaluate", "decrypt", "total")
 
 
 def times(told: Told) -> list[Stacks]:
-    """By operation, and by kernel, candidates side by side; nothing where no time is known."""
+    """The CPU time by operation and by kernel, with the candidates side by side; empty where no time is
+    known."""
     taken = [t for t in told.details["time"] if t["parts"]]
     if not taken:
         return []
@@ -72,8 +73,8 @@ def parts_of(taken: Json, at: int) -> dict[str, float]:
 
 
 def most_first(each: Sequence[Mapping[str, float]]) -> list[str]:
-    """The names of all parts, those first that take the largest share of any set: what is left over is little
-    of every one."""
+    """The names of all parts, ordered by the largest share that each has in any set, so that the last ones
+    are small in every set."""
     names = dict.fromkeys(name for one in each for name in one)
     totals = [sum(one.values()) or 1.0 for one in each]
     shares = {
@@ -84,7 +85,8 @@ def most_first(each: Sequence[Mapping[str, float]]) -> list[str]:
 
 
 def _parts(taken: Sequence[Json], at: int) -> dict[str, list[float]]:
-    """The largest parts of all bars together, the rest in one."""
+    """The largest parts of all bars together, each with its seconds in every bar; the others are summed up in
+    `REST`."""
     each = [parts_of(t, at) for t in taken]
     order = most_first(each)
     few = order if len(order) <= MOST_PARTS else order[: MOST_PARTS - 1]
@@ -140,7 +142,8 @@ def memory(told: Told) -> Trace | None:
 
 
 def _resident(told: Told, t: Json, factor: float | None) -> Series:
-    """Over time, its seconds times the factor; over the number of operations without one."""
+    """The resident memory of one set over time, in seconds times the factor; over the number of operations
+    where the factor is None."""
     count = range(1, len(t["operations"]) + 1)
     ends = list(map(float, count)) if factor is None else [factor * s for s in t["seconds"]]
     x, y = [0.0, *ends[:-1]], t["operations"]  # an operation holds its memory while it runs
@@ -151,7 +154,7 @@ def _resident(told: Told, t: Json, factor: float | None) -> Series:
 
 
 def scale_precision(told: Told) -> Figure | None:
-    """Bits to rely on over the scale, a curve for each library and technique; None for exact schemes."""
+    """The bits to rely on over the scale, a curve for each library and technique; None for exact schemes."""
     curves = [c for c in told.details["scales"] if c["scale_bits"]]
     if not curves:
         return None
@@ -174,7 +177,7 @@ def scale_precision(told: Told) -> Figure | None:
 
 
 def _limit(best: Json) -> str:
-    """Where more scale stops to help the recommended setting."""
+    """The scale from which on the recommended setting gains no more precision, in words."""
     most = max(best["assured_bits"])
     enough = next(s for s, b in zip(best["scale_bits"], best["assured_bits"], strict=True) if b >= most - 0.5)
     if enough >= best["scale_bits"][-1] - 1:
@@ -188,7 +191,7 @@ def _setting(told: Told, curve: Json) -> str:
 
 
 def _marked(told: Told) -> tuple[float, float] | None:
-    """The recommended scale on its curve."""
+    """The recommended scale with its bits on its curve; None where no curve has it."""
     first = next((c for c in told.details["scales"] if c["candidate"] == 0), None)
     scale = told.candidates[0]["request"].get("scale_bits")
     if first is None or scale not in first["scale_bits"]:
@@ -197,7 +200,8 @@ def _marked(told: Told) -> tuple[float, float] | None:
 
 
 def _bits_asked(told: Told) -> float | None:
-    """The precision that was asked for, where it was stated in bits. Integers need be right, no more."""
+    """The precision that was asked for, where it was stated in bits. None for integers, which only need to be
+    right."""
     asked: Json = told.content["least"]
     return float(asked["value"]) if asked["measure"] == "bits" and told.content["real"] else None
 
@@ -234,7 +238,8 @@ def _ring_title(told: Told, curve: Json) -> str:
 
 
 def _switching(told: Told, curve: Json) -> str:
-    """' with 3 digits', or special primes, where the library leaves them to its user."""
+    """The number of digits or special primes in words, ' with 3 digits', where the library leaves them to its
+    user; else empty."""
     c = told.candidates[curve["candidate"]]
     known = CATALOGUE.get(c["library"])  # a stored answer may know more libraries
     field, what = _SWITCHING.get(known.varies if known else "", ("", ""))
@@ -246,7 +251,7 @@ def _switching(told: Told, curve: Json) -> str:
 
 
 def measured(rows: Sequence[tuple[str, float, float]]) -> Rows:
-    """(name, relative error, band), by how many per cent predictions are off."""
+    """How far predictions are off, in per cent, for rows of (name, relative error, error band)."""
     worst = max(abs(error) for _, error, _ in rows)
     inside = sum(abs(error) <= band for _, error, band in rows)
     return Rows(
@@ -262,7 +267,7 @@ def measured(rows: Sequence[tuple[str, float, float]]) -> Rows:
 
 
 def prices(profiles: Mapping[str, Json]) -> Rows | None:
-    """What one step of each kernel costs in each library; None without any price."""
+    """What one step of each kernel costs in each library; None where no kernel has a price."""
     found = {name: _coefficients(p["nanoseconds"]) for name, p in profiles.items()}
     kernels = list(dict.fromkeys(k for given in found.values() for k in given))
     if not kernels:
@@ -282,7 +287,7 @@ def prices(profiles: Mapping[str, Json]) -> Rows | None:
 
 
 def _price_title(found: Mapping[str, Mapping[str, float]]) -> str:
-    """What the first kernel, the transform, costs."""
+    """A title that says what the first kernel, the transform, costs."""
     first = [given["forward"] for given in found.values() if "forward" in given]
     if not first:
         return "What one step of each kernel costs"

@@ -10,12 +10,13 @@ from fheasible.reports.figures import Cloud, Dot
 
 Json = dict[str, Any]
 MOST_DOTS = 400
-_SAME_PRIMES, _SAME_TIME = 0.5, 0.01  # bits of QP, and of the time, within which a row is a candidate's
+_SAME_PRIMES, _SAME_TIME = 0.5, 0.01  # tolerances in matching: bits of log2 QP, share of time
 
 
 def shown(told: Told) -> list[Json]:
-    """The kept sets whose time is known, one of each place: `alike` is how many take its time and memory.
-    Of those it is the recommended one, or else the most precise."""
+    """The kept sets whose time is known, one for each place in the figure; `alike` is how many sets share
+    that place. The one shown is the recommended set, or else the most precise, with sets on the front
+    first."""
     places: dict[tuple[Any, ...], list[Json]] = {}
     for row in told.rows:
         if row["cpu_seconds"]:
@@ -28,7 +29,7 @@ def shown(told: Told) -> list[Json]:
 
 
 def _place(row: Json) -> tuple[Any, ...]:
-    """What differs in primes alone is drawn at one place."""
+    """The place of a set in the figure; sets that differ in their primes alone share one."""
     kind = (row["library"], row["scheme"], row["technique"], row["ring_dimension"])
     return (*kind, bool(row.get("as_written")), f"{row['cpu_seconds']:.3g}", f"{row['peak_bytes']:.3g}")
 
@@ -62,7 +63,7 @@ def pareto(told: Told, rows: Sequence[Json]) -> Cloud | None:
 
 
 def _exact(rows: Sequence[Json]) -> str:
-    """Said where some sets have a precision and others need none."""
+    """A note on the grey dots, where some sets have a precision and others are exact; else empty."""
     schemes = {row["scheme"] for row in rows}
     return " Grey: exact results." if "ckks" in schemes and len(schemes) > 1 else ""
 
@@ -76,7 +77,7 @@ def _front_title(told: Told, ringed: bool) -> str:
 
 
 def recommended(told: Told, rows: Sequence[Json]) -> int | None:
-    """The place of the recommendation among the rows."""
+    """The index of the recommended set among the rows; None where it is not among them."""
     best = told.best
     if best is None:
         return None
@@ -91,7 +92,8 @@ def recommended(told: Told, rows: Sequence[Json]) -> int | None:
 
 
 def tied(told: Told, rows: Sequence[Json]) -> frozenset[int]:
-    """The places of what the answer called ties: of those kinds, that take as much."""
+    """The indices of the rows that the answer called ties: those of a tie's kind that take the same time and
+    memory."""
     ties = [c for c in told.candidates if c.get("tie")]
     own = recommended(told, rows)
     return frozenset(i for i, row in enumerate(rows) if i != own and any(_alike(row, c) for c in ties))
@@ -113,7 +115,7 @@ def _same(spent: float | None, predicted: float | None) -> bool:
 
 
 def _kind(c: Json) -> tuple[Any, ...]:
-    """What a candidate and its row have alike."""
+    """The values by which a candidate is matched with its row."""
     p = c["parameters"]
     sizes = (p["ring_dimension"], p["limbs"], p["special_limbs"], p["digits"])
     asked = c["request"]

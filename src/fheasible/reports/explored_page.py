@@ -1,4 +1,4 @@
-"""The page of one exploration: the recommendation and its why, and the figures behind it."""
+"""The page of one exploration: the recommendation, the reasons for it, and the figures behind it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ TERMS = {
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What is read, and what it is sorted by."""
+    """A cell of the table of sets: the text that is read, and the value by which it is sorted."""
 
     text: str
     value: float | str
@@ -59,7 +59,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What the page shows, in its order."""
+    """The content of the page, in the order in which it is shown."""
 
     told: Told
     sets: tuple[Json, ...]  # of the first figure and its table
@@ -84,8 +84,8 @@ def report(
     profiles: Mapping[str, Profile],
     accuracy: Evaluation | None = None,
 ) -> Report:
-    """The page of that exploration; `profiles`: as they are stored, of the libraries that have one;
-    `accuracy`: what its campaigns found, where there were any."""
+    """The page of that exploration. `profiles`: the stored profiles, of the libraries that have one.
+    `accuracy`: what accuracy campaigns found; None where there were none."""
     told = Told(stored)
     rows = explored_front.shown(told)
     made = explored_sections
@@ -101,7 +101,7 @@ def report(
 
 
 def write(found: Report, path: Path) -> None:
-    """The page in that file. UsageError where it cannot be written."""
+    """Writes the page to that file. UsageError where it cannot be written."""
     files.write(path, render(found).encode())
 
 
@@ -133,7 +133,8 @@ def render(found: Report) -> str:
 
 
 def write_figures(found: Report, folder: Path) -> list[Path]:
-    """Each figure as SVG and as PNG in that folder. UsageError where they cannot be written."""
+    """The paths of the figures, each written as SVG and as PNG into that folder. UsageError where they cannot
+    be written."""
     paths = []
     for name, drawing in found.drawings.items():
         for kind in ("svg", "png"):
@@ -159,7 +160,7 @@ def _title(told: Told) -> str:
 
 
 def _key_figures(told: Told) -> list[tuple[str, str, str]]:
-    """(what, how much, of what)."""
+    """(name, value, explanation) of the main figures of the recommendation; empty where nothing fits."""
     best = told.best
     if best is None:
         return []
@@ -177,7 +178,7 @@ def _key_figures(told: Told) -> list[tuple[str, str, str]]:
 
 
 def _own_figures(told: Told, best: Json) -> list[tuple[str, str, str]]:
-    """What the objective counts, where that is none of the usual."""
+    """The figures that the objective counts, where they are not among the usual ones."""
     objective, figures = str(told.wish.get("objective", "")), best.get("figures", {})
     requests = told.wish.get("requests", 1)
     share = "with the keys" if requests == 1 else f"with 1/{requests:,} of the keys"
@@ -201,7 +202,8 @@ def _facts(told: Told) -> str:
 
 
 def _asked(told: Told) -> str:
-    """Every constraint that is set, the objective, and what that counts by."""
+    """Every constraint that is set, the objective, and the number of requests and the prices by which it
+    counts."""
     wish = told.wish
     limits = {
         "memory": wish.get("max_bytes"),
@@ -219,7 +221,7 @@ def _asked(told: Told) -> str:
 
 
 def _rejected(told: Told) -> list[str]:
-    """Each reason once, for all that it holds of."""
+    """Each reason once, with all the libraries for which it holds."""
     reasons: dict[tuple[str, str, str], list[str]] = {}
     for r in told.content["rejected"]:
         reasons.setdefault((r["scheme"], r["reason"], r["remedy"]), []).append(title(r["library"]))
@@ -230,18 +232,18 @@ def _rejected(told: Told) -> list[str]:
 
 
 def _columns(rows: Sequence[Json]) -> tuple[str, ...]:
-    """Those of SETS; the order of products only where sets differ in it."""
+    """The columns of SETS; the order of products is among them only where sets differ in it."""
     differ = len({_order(row) for row in rows}) > 1
     return tuple(name for name in SETS if differ or name != "order")
 
 
 def _order(row: Json) -> str:
-    """(Older answers know of no order.)"""
+    """The order of products in words. (Older answers do not record it: theirs is the one of least depth.)"""
     return "as written" if row.get("as_written") else "least depth"
 
 
 def _cells(place: int, row: Json) -> dict[str, Cell]:
-    """By the names of SETS, in their order."""
+    """The cells of a set by the names of SETS, in their order."""
     scheme = row["scheme"]
     words = [title(row["library"]), scheme.upper(), row["technique"], row["degree"], _order(row)]
     bits = row["precision_bits"] if scheme == "ckks" else None

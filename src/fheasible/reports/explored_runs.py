@@ -1,4 +1,5 @@
-"""Runs of the explored program beside what was predicted of them, and calibrations beside what they saw."""
+"""Runs of the explored programs beside their predictions, and calibrations beside the runs that they were
+fitted to."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -24,7 +25,8 @@ _MILLI = 1e3
 
 
 def of(told: Told, stored: Iterable[StoredMeasurement]) -> list[StoredMeasurement]:
-    """Right results of programs that the exploration proposes, newest first; the newest of each request."""
+    """The right results of programs that the exploration proposes, newest first; of each request only the
+    newest."""
     programs, found = set(told.content["programs"]), dict[str, StoredMeasurement]()
     for m in stored:
         e = m.entry
@@ -34,7 +36,7 @@ def of(told: Told, stored: Iterable[StoredMeasurement]) -> list[StoredMeasuremen
 
 
 def errors_of(runs: Sequence[StoredMeasurement]) -> list[tuple[str, float, float]]:
-    """(run and phase, relative error of its CPU time, error band), of what was predicted."""
+    """(run and phase, relative error of its CPU time, error band), for the phases that were predicted."""
     found = []
     for m in runs[:MOST]:
         told, seen = _figures(m)
@@ -46,21 +48,21 @@ def errors_of(runs: Sequence[StoredMeasurement]) -> list[tuple[str, float, float
 
 
 def _figures(m: StoredMeasurement) -> tuple[Json, Json]:
-    """Predicted, measured."""
+    """The predicted and the measured figures of a run."""
     assert m.entry.estimate is not None
     assert m.entry.measurement is not None
     return m.entry.estimate, m.entry.measurement
 
 
 def _name(m: StoredMeasurement) -> str:
-    """'Lattigo CKKS, 2^14, run 38'."""
+    """The name of a run: 'Lattigo CKKS, 2^14, run 38'."""
     e = m.entry
     told = {"library": e.library, "scheme": e.scheme, "parameters": e.parameters}
     return f"{short(told)}, run {m.id}"
 
 
 def table(runs: Sequence[StoredMeasurement]) -> Table:
-    """Every figure that was both predicted and measured."""
+    """A table of every figure that was both predicted and measured."""
     rows = [row for m in runs for row in _compared(m)]
     return Table(
         ("run", "figure", "predicted", "measured", "error"),
@@ -86,7 +88,8 @@ def _compared(m: StoredMeasurement) -> Iterator[tuple[str | None, ...]]:
 
 
 def residuals(profiles: Iterable[Profile]) -> Agreement | None:
-    """How far profiles are off where they were calibrated; shipped ones keep no points. None without any."""
+    """How far profiles are off at the points of their calibration. None where no profile has any; shipped
+    ones keep no points."""
     found = {title(p.library): pairs for p in profiles if (pairs := _pairs(p))}
     if not found:
         return None

@@ -40,7 +40,7 @@ def _phases(told: Told, taken: Json) -> tuple[str, ...]:
 
 
 def _by_operation(told: Told) -> list[Block]:
-    """The drawn bars as tables."""
+    """The values of the drawn bars as tables."""
     taken = told.details["time"]
     found: list[Block] = []
     for what, at in (("operation", 1), ("kernel", 2)):
@@ -75,7 +75,7 @@ def memory(told: Told) -> Section | None:
 
 
 def _at_peak(t: Json) -> str:
-    """What is done when most memory is held."""
+    """What is running when the most memory is held."""
     most = max(range(len(t["operations"])), key=t["operations"].__getitem__)
     if t["operations"][most] < t["peak_bytes"]:
         return "key generation"
@@ -152,7 +152,8 @@ def calibration(told: Told, profiles: Mapping[str, Profile]) -> Section:
 
 
 def accuracy(found: Evaluation | None) -> Section | None:
-    """How far all stored runs of the answer's schemes are from their predictions, whatever was run."""
+    """How far all stored runs in the answer's schemes are from their predictions, whichever program was
+    run."""
     if found is None or not (found.operations or found.applications):
         return None
     blocks: list[Block] = [

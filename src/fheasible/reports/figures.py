@@ -20,7 +20,7 @@ class Style(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One curve. Those of one group share a colour; without a group each has its own."""
+    """One curve. Curves of one group share a colour; a curve without a group has its own."""
 
     name: str
     x: tuple[float, ...]
@@ -59,7 +59,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Quantities over time, each of which stays as it is until the next time given: steps, from 0 upwards.
+    """Quantities over time, drawn as steps from 0 upwards: each keeps its value until the next time given.
     Times ascend."""
 
     title: str
@@ -102,8 +102,8 @@ class BoxPlot:
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """Predicted (y) against measured values (x) of one quantity, all positive: points about the diagonal,
-    with a band of that share to both sides. With `deviation`, what stands upwards is by how many per cent
-    they differ."""
+    with a band of the share `band` to both sides. With `deviation` the vertical axis shows by how many per
+    cent they differ."""
 
     title: str
     x_label: str
@@ -124,7 +124,8 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """Predicted and measured bits, with half the width of each measured one's confidence interval."""
+    """Predicted and measured bits; `intervals` are half the widths of the measured values' confidence
+    intervals."""
 
     name: str
     measured: tuple[float, ...]
@@ -140,8 +141,8 @@ class Samples:
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
-    """Predicted against measured bits, about the diagonal; with `difference`, what is predicted too much. The
-    band reaches from `low` to `high` bits beside what was measured."""
+    """Predicted against measured bits, about the diagonal; with `difference` the vertical axis shows
+    predicted less measured bits. The band reaches from `low` to `high` bits beside the measured value."""
 
     title: str
     x_label: str
@@ -165,7 +166,7 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """One quantity of every row; None where a row has none."""
+    """One quantity of every row; None where a row has no value."""
 
     name: str
     values: tuple[float | None, ...]
@@ -177,8 +178,8 @@ class Marks:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Named rows below one another, with marks at their values; `words` stand at the rows' ends, `bands`
-    (low, high) behind the marks of a row."""
+    """Named rows below one another, with marks at their values; `words` stand at the ends of the rows, and
+    `bands` (low, high) behind their marks."""
 
     title: str
     value_label: str
@@ -204,8 +205,8 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """One of many: where it lies, and what is said of it. One with an edge stands out, a tie has a thin ring;
-    one without a shade is grey."""
+    """One dot of a cloud: its position, and its label. A dot with an edge stands out, a tie has a thin ring,
+    and a dot without a shade is grey."""
 
     x: float
     y: float
@@ -218,8 +219,8 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Cloud:
-    """Dots on logarithmic axes, their kinds as shapes and their shades as colour. `chosen`: the place of one
-    that has a ring."""
+    """Dots on logarithmic axes, with their kinds as shapes and their shades as colours. `chosen`: the index
+    of the dot that has a ring."""
 
     title: str
     x_label: str
@@ -238,7 +239,7 @@ class Cloud:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Of every row's bar."""
+    """One part of every row's bar, with a value for each row."""
 
     name: str
     values: tuple[float, ...]
@@ -246,7 +247,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Stacks:
-    """A bar for each row, of parts behind one another; `words` stand at the bars' ends."""
+    """A bar for each row, whose parts follow one another; `words` stand at the ends of the bars."""
 
     title: str
     value_label: str
@@ -268,7 +269,8 @@ class Stacks:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """What holds where: (place, value), by rising places. `chosen`: a place that is marked."""
+    """The values that hold at the places of one row: (place, value), by rising places. `chosen`: a place that
+    is marked."""
 
     name: str
     cells: tuple[tuple[int, str], ...]

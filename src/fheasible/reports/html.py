@@ -21,7 +21,7 @@ def render(page: Page) -> str:
 
 
 def environment() -> Environment:
-    """What templates are set with. Everything is escaped."""
+    """The environment of the templates. Everything that they insert is escaped."""
     found = Environment(
         loader=PackageLoader("fheasible.reports"),
         autoescape=True,
@@ -35,17 +35,18 @@ def environment() -> Environment:
 
 
 def words() -> dict[str, Any]:
-    """What every template needs beside its page."""
+    """The variables that every template needs besides its page."""
     return {"kind": lambda block: type(block).__name__, "sign": _SIGN, "absent": units.ABSENT}
 
 
 def write(page: Page, path: Path) -> None:
-    """The page in that file. UsageError where it cannot be written."""
+    """Writes the page to that file. UsageError where it cannot be written."""
     files.write(path, render(page).encode())
 
 
 def _frames(figure: Drawing) -> Markup:
-    """The figure for screens and for telephones; a page shows the one that fits. Its title stands beside."""
+    """The figure in two frames, for screens and for phones; a page shows the one that fits. The title stands
+    outside the drawing."""
     drawn = [
         f'<div class="{name}">{charts.svg(figure, "transparent", frame, titled=False)}</div>'
         for name, frame in (("broad", BROAD), ("narrow", NARROW))

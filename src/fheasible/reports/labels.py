@@ -10,14 +10,14 @@ import altair as alt
 from fheasible.reports.theme import Frame
 
 _LINE = 14  # pixels from one line of a name to the next
-_GAP, _AROUND = 10, 170  # pixels between rows; of axis, legend and margins
+_GAP, _AROUND = 10, 170  # pixels between rows, and of axis, legend and margins together
 _LETTER, _SYMBOL = 6.2, 40  # pixels of a legend's letter, and of its symbol with its margins
-_BESIDE = 0.72  # of a legend's width where names stand beside the rows
+_BESIDE = 0.72  # share of a legend's width that is left beside the names of rows
 _MANY = 12  # rows that leave no room for two lines
 
 
 def rows(field: str, names: Sequence[str], letters: int, limit: int = 260) -> alt.Y:
-    """The vertical axis of named rows, in their own order, with as many letters on a line."""
+    """The vertical axis of named rows, in the order given, with at most that many letters on a line."""
     broken = _broken(names, letters)
     axis = alt.Axis(
         title=None, labelExpr=f"{json.dumps(broken)}[indexof({json.dumps(list(names))}, datum.value)]",
@@ -29,7 +29,7 @@ def rows(field: str, names: Sequence[str], letters: int, limit: int = 260) -> al
 
 
 def height(names: Sequence[str], frame: Frame) -> int:
-    """Pixels that the figure of those rows needs, or the frame's."""
+    """The height in pixels of a figure with those rows: what the names need, and at least the frame's."""
     lines = max(map(len, _broken(names, frame.row_letters)))
     return (
         max(frame.height, _AROUND + len(names) * (lines * _LINE + _GAP))
@@ -39,7 +39,7 @@ def height(names: Sequence[str], frame: Frame) -> int:
 
 
 def columns(names: Sequence[str], frame: Frame) -> int:
-    """Of a legend above rows that have names beside them."""
+    """The number of columns of a legend above rows that have names beside them."""
     widest = max(map(len, names)) * _LETTER + _SYMBOL
     return max(1, min(len(names), int(_BESIDE * frame.legend_width // widest)))
 
@@ -49,7 +49,8 @@ def _broken(names: Sequence[str], letters: int) -> list[list[str]]:
 
 
 def _raised(names: Sequence[str], broken: Sequence[Sequence[str]]) -> Any:
-    """Its first line stands at the row's middle: a name of more is raised by half of them."""
+    """The offset of each name. The first line of a name stands at the middle of its row, so a name of several
+    lines is raised by half of the further ones."""
     tests = []
     for count in sorted({len(lines) for lines in broken if len(lines) > 1}):
         alike = [name for name, lines in zip(names, broken, strict=True) if len(lines) == count]

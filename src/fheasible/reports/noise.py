@@ -1,4 +1,4 @@
-"""The page that sets predicted precision and noise budgets beside those of many encryptions."""
+"""The page that shows predicted precision and noise budgets beside those of many encryptions."""
 
 from collections.abc import Callable, Sequence
 from math import isfinite, log2
@@ -35,7 +35,7 @@ _LEFT = ("application", "setting", "N", "target")
 
 
 def write(found: Judgement, path: Path) -> None:
-    """The page in that file. UsageError where it cannot be written."""
+    """Writes the page to that file. UsageError where it cannot be written."""
     html.write(page(found), path)
 
 
@@ -100,7 +100,8 @@ Three = tuple[float, float, float]
 
 
 def _scatters(name: str, rows: Sequence[Row], limit: float, by: Callable[[Row], str]) -> list[Scatter]:
-    """Predictions themselves, and what they are off by; none where there was one set of keys alone."""
+    """The predictions, and by how much they are off, as two figures. Empty where no row has a confidence
+    interval, because each was run under a single set of keys."""
     known = [row for row in rows if isfinite(row.interval)]
     if not known:
         return []
@@ -117,7 +118,7 @@ def _scatters(name: str, rows: Sequence[Row], limit: float, by: Callable[[Row], 
 
 
 def _series(rows: Sequence[Row], by: Callable[[Row], str], of: Callable[[Row], Three]) -> tuple[Samples, ...]:
-    """Measured, predicted and interval of every row, by their names."""
+    """The measured value, the predicted value and the interval of every row, grouped by name."""
     found: dict[str, list[Three]] = {}
     for row in rows:
         found.setdefault(by(row), []).append(of(row))
@@ -125,7 +126,7 @@ def _series(rows: Sequence[Row], by: Callable[[Row], str], of: Callable[[Row], T
 
 
 def _elements(rows: Sequence[Row]) -> list[Block]:
-    """Of the worst element."""
+    """A figure of the worst elements' bits; empty where no row has them."""
     several = [row for row in rows if row.worst_slot is not None]
     if not several:
         return []
@@ -140,7 +141,7 @@ def _elements(rows: Sequence[Row]) -> list[Block]:
 
 
 def _assured(rows: Sequence[Row]) -> list[Block]:
-    """How often what was assured came true."""
+    """A sentence that says how often the assured error bound held."""
     counted = sum(row.encryptions for row in rows if row.within is not None)
     kept = sum(row.within * row.encryptions for row in rows if row.within is not None)
     below = "every element's error was below the one that is assured for 99.90 % of them"

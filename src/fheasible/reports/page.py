@@ -1,4 +1,4 @@
-"""What a page says: paragraphs, tables and figures under headings, however it is set."""
+"""The content of a page: paragraphs, tables and figures under headings, independent of its format."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +8,7 @@ from fheasible.reports.figures import Drawing
 
 
 class Verdict(StrEnum):
-    """What became of a claim. In a table's cell it is shown in its colour and with its sign."""
+    """The verdict on a claim. A table's cell shows it in its colour and with its sign."""
 
     REPRODUCED = "reproduced"
     NOT_REPRODUCED = "not reproduced"
@@ -17,7 +17,8 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Cells as they are read; None is '-'. Columns are aligned to the right, but those that `left` names."""
+    """Cells as they are read; None is shown as '-'. Columns are aligned to the right, except those named in
+    `left`."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str | Verdict | None, ...], ...]
@@ -40,7 +41,8 @@ class Caution:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A table that is shown when its summary is opened: the figures of a drawing, for those who want them."""
+    """A table that is shown when its summary is opened: the numbers behind a drawing, for readers who want
+    them."""
 
     summary: str
     table: Table

@@ -1,4 +1,5 @@
-"""Rows with bars, ticks across them and dots: what differs from row to row, and within one."""
+"""Rows with bars, ticks across the bars, and dots, which show how values differ between rows and within a
+row."""
 
 from typing import Any
 
@@ -12,12 +13,13 @@ from fheasible.reports.theme import Frame
 
 _THREAD: dict[str, Any] = {"color": "#C8C8C8", "strokeWidth": 1.5}
 _BAND: dict[str, Any] = {"color": "#7F7F7F", "opacity": 0.25, "size": 16}
-_ROOM = 0.16  # of the axis, for the words at the rows' ends
+_ROOM = 0.16  # share of the axis that the words at the rows' ends take
 _LETTERS: dict[str, Any] = {"align": "left", "dx": 8, "fontSize": 13, "color": "#222222"}
 
 
 def layers(figure: Rows, frame: Frame) -> alt.LayerChart:
-    """A pale line through the dots of each row, bands, bars, ticks, dots; and the words."""
+    """The layers from bottom to top: a pale line through the dots of each row, bands, bars, ticks, dots and
+    words."""
     values = [v for one in figure.marks for v in one.values if v is not None]
     axis = _axis(figure, [*values, *(end for band in figure.bands for end in band)])
     where = {
@@ -33,7 +35,8 @@ def layers(figure: Rows, frame: Frame) -> alt.LayerChart:
 
 
 def _axis(figure: Rows, values: list[float]) -> Axis:
-    """Bars begin at 0; words need room behind the longest."""
+    """The axis of the values. Where it is linear it contains 0, where bars begin, and leaves room for words
+    behind the longest bar."""
     most = max(values) * (1 + _ROOM if figure.words else 1)
     return axes.upwards(values, log=True) if figure.log else axes.upwards([0.0, min(values), most])
 

@@ -1,4 +1,4 @@
-"""Predicted bits against measured ones, with the confidence of what was measured."""
+"""Predicted bits against measured bits, with the confidence intervals of the measured ones."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ _MARGIN = 0.5  # bits above and below the band, where no point lies outside it
 
 
 def layers(figure: Scatter) -> alt.LayerChart:
-    """The band below, then the line of perfect predictions, whiskers and points."""
+    """The layers from bottom to top: the band, the line of perfect predictions, whiskers and points."""
     rows = [row for one in figure.series for row in _rows(one, figure.difference)]
     across = axes.along([row["x"] for row in rows])
     where = {
@@ -26,7 +26,8 @@ def layers(figure: Scatter) -> alt.LayerChart:
 
 
 def _rows(one: Samples, difference: bool) -> list[dict[str, Any]]:
-    """Whiskers lie upwards about a difference, and across a prediction."""
+    """The points of a series with the ends of their whiskers, which are vertical for a difference and
+    horizontal for a prediction."""
     found = []
     for x, predicted, half in zip(one.measured, one.predicted, one.intervals, strict=True):
         y = predicted - x if difference else predicted

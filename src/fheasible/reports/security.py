@@ -20,7 +20,7 @@ from fheasible.security.tables import (
 from fheasible.units import power_of_two
 
 POINTS = 48  # of a curve
-_BELOW, _ABOVE = 0.9, 1.6  # where a curve begins and ends, in its limits for 256 and 128 bits
+_BELOW, _ABOVE = 0.9, 1.6  # a curve's ends, as multiples of its limits for 256 and for 128 bits
 _TABLES: Mapping[str, tuple[Table, ...]] = {
     "Guidelines 2024": (GUIDELINES_2024,),
     "libraries' own tables": tuple(ENFORCED.values()),
@@ -31,13 +31,14 @@ _PROBLEMS = {"rlwe": "RLWE", "ntru": "NTRU keys"}
 def sweep(
     attackers: Attackers, rings: Sequence[int], secret: str, sigma: float, ends: Sequence[float] = ()
 ) -> Assessed:
-    """Each ring at `POINTS` values of log2 q, between the ends or about its limits."""
+    """The security of each ring at `POINTS` values of log2 q, between `ends` or, without them, about the
+    ring's limits."""
     spans = [np.geomspace(*(_span(attackers, n, secret, sigma, ends)), POINTS) for n in rings]
     return assess(Sets.alike(np.repeat(rings, POINTS), np.concatenate(spans), secret, sigma), attackers)
 
 
 def figure(found: Assessed) -> Figure:
-    """What `sweep` found; marks are the largest log2 q that a table allows for a level."""
+    """A figure of what `sweep` found. Marks show the largest log2 q that a table allows for a level."""
     rings = list(dict.fromkeys(int(n) for n in found.sets.n))
     asked = found.asked(0)
     curves = [_curve(found, n) for n in rings]
@@ -73,7 +74,7 @@ def _all_marks(found: Assessed, rings: Sequence[int], span: tuple[float, float])
 
 
 def _fatigue(found: Assessed, rings: Sequence[int]) -> Series:
-    """On each ring's curve, where it comes by."""
+    """The fatigue point on the curve of each ring whose curve reaches it."""
     places = []
     for n in rings:
         here = found.sets.n == n

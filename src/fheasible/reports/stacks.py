@@ -1,4 +1,4 @@
-"""Bars of parts that stand behind one another, a bar for each row."""
+"""Stacked bars: a bar for each row, whose parts follow one another."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from fheasible.reports.curves import position
 from fheasible.reports.figures import Stacks
 from fheasible.reports.theme import Frame
 
-_ROOM = 0.14  # of the axis, for the words at the bars' ends
+_ROOM = 0.14  # share of the axis that the words at the bars' ends take
 _WORDS: dict[str, Any] = {"align": "left", "dx": 6, "fontSize": 13, "color": theme.INK}
 
 
@@ -35,7 +35,8 @@ def _between(figure: Stacks, axis: axes.Axis) -> dict[str, Any]:
 
 
 def _bars(figure: Stacks, frame: Frame) -> alt.Chart:
-    """Where each part begins and ends is reckoned here, so that nothing else orders them."""
+    """The bars. The beginning and end of each part are computed here, so that nothing else orders the
+    parts."""
     rows: list[dict[str, Any]] = []
     for place, name in enumerate(figure.names):
         start = 0.0

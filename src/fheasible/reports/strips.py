@@ -1,4 +1,4 @@
-"""A strip for each row: where along the axis which value holds, with a mark at the chosen place."""
+"""A strip for each row that shows which value holds where along the axis, with a mark at the chosen place."""
 
 from itertools import groupby
 from typing import Any
@@ -18,7 +18,7 @@ _CHOSEN: dict[str, Any] = {
 
 
 def layers(figure: Strips, frame: Frame) -> alt.LayerChart:
-    """Bars, their values in them, the marks."""
+    """The layers from bottom to top: the bars, the values inside them, and the marks."""
     axis = axes.along([x for strip in figure.strips for x, _ in strip.cells])
     where: dict[str, Any] = {"y": labels.rows("row", [s.name for s in figure.strips], frame.row_letters)}
     runs = [run for strip in figure.strips for run in _runs(strip)]
@@ -42,14 +42,15 @@ def layers(figure: Strips, frame: Frame) -> alt.LayerChart:
 
 
 def _least(frame: Frame) -> int:
-    """Steps that a run must have to hold its value."""
+    """The number of steps that a run must have to show its value."""
     return 3 if frame.width > 600 else 6
 
 
 def _runs(strip: Strip) -> list[dict[str, Any]]:
-    """Neighbours of one value together, each place half a step wide to both sides."""
+    """The bars of a strip: neighbouring places with one value form one bar, and each place is half a step
+    wide to both sides."""
     found = []
-    marked = [(x - i, value, x) for i, (x, value) in enumerate(strip.cells)]  # the first: alike along a run
+    marked = [(x - i, value, x) for i, (x, value) in enumerate(strip.cells)]  # x - i is constant along a run
     for (_, value), run in groupby(marked, key=lambda cell: cell[:2]):
         x = [cell[2] for cell in run]
         said = f"{strip.name}, {x[0]:g} to {x[-1]:g}: {value}"
@@ -59,7 +60,7 @@ def _runs(strip: Strip) -> list[dict[str, Any]]:
 
 
 def _colours(runs: list[dict[str, Any]], frame: Frame) -> alt.Color:
-    """Each value stands in its strip, too, where that has room."""
+    """A colour for each value. The value is written into its bar too, where that has room."""
     values = sorted({run["value"] for run in runs})
     scale = alt.Scale(
         domain=values, range=[theme.PASTELS[i % len(theme.PASTELS)] for i in range(len(values))]

@@ -16,8 +16,9 @@ _WORDS: dict[str, Cell] = {"": None, "true": True, "false": False}
 
 
 def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
-    """A header and a line per row, in UTF-8 and as RFC 4180 has it; None is an empty field, and a number
-    has all its digits. UsageError where it cannot be written, or a row has too many cells or too few."""
+    """Writes a header and a line for each row, in UTF-8 and in the form of RFC 4180. None becomes an empty
+    field, and a number has all its digits. UsageError where the file cannot be written, or where a row has
+    too many or too few cells."""
     text = StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(columns)
@@ -30,10 +31,11 @@ def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Cell]]
 
 
 def read_csv(path: Path) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
-    """(columns, rows) of what `write_csv` wrote. For a CSV holds no types, what reads as a number is one,
-    'true' and 'false' are bool, and an empty field is None. DataError where it cannot be read."""
+    """(columns, rows) of a file that `write_csv` wrote. Because CSV has no types, a field that reads as a
+    number becomes a number, 'true' and 'false' become bool, and an empty field becomes None. DataError where
+    the file cannot be read."""
     try:
-        with path.open(newline="", encoding="utf-8-sig") as file:  # spreadsheets write a mark first
+        with path.open(newline="", encoding="utf-8-sig") as file:  # spreadsheets write a BOM first
             lines = list(csv.reader(file, strict=True))
     except (OSError, ValueError, csv.Error) as error:  # ValueError: not UTF-8
         raise DataError(f"{path} cannot be read as CSV: {error}", "Write it anew.") from error
@@ -48,8 +50,8 @@ def read_csv(path: Path) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
 
 
 def write_json(path: Path, document: Any) -> None:
-    """The document in UTF-8 with indentation. UsageError where it cannot be written, or a number in it is not
-    finite, which JSON cannot say."""
+    """Writes the document in UTF-8 with indentation. UsageError where the file cannot be written, or where a
+    number is not finite, which JSON cannot express."""
     try:
         text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
     except ValueError as error:
@@ -59,7 +61,8 @@ def write_json(path: Path, document: Any) -> None:
 
 
 def read_json(path: Path) -> Any:
-    """What `write_json` wrote; a tuple comes back as a list. DataError where it cannot be read."""
+    """The document that `write_json` wrote, with lists in place of tuples. DataError where the file cannot be
+    read."""
     try:
         return json.loads(path.read_bytes())
     except (OSError, ValueError) as error:

@@ -6,7 +6,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Pixels that a figure has, and what fits into them."""
+    """The size of a figure in pixels, and how much text fits into it."""
 
     width: int = 800
     height: int = 500
@@ -27,7 +27,7 @@ DASHES = (SOLID, (14, 4), (12, 4, 3, 4), (3, 3), (20, 3, 3, 3, 3, 3), (8, 8), (2
 SHORT_DASHES = (5, 4)
 
 RAMP = ("#440154", "#3B528B", "#21908C", "#5DC863", "#FDE725")  # viridis: even in lightness and in grey
-PASTELS = ("#D6E6F4", "#9CC9E8", "#66AEDB", "#F0C987", "#E89B6C", "#C9B3D9")  # dark words are read on each
+PASTELS = ("#D6E6F4", "#9CC9E8", "#66AEDB", "#F0C987", "#E89B6C", "#C9B3D9")  # dark text is readable on each
 INK, PALE, PAPER = "#222222", "#555555", "#FFFFFF"
 _GRID = "#E2E2E2"
 _FONT = (
