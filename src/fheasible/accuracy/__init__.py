@@ -1,1 +1,1 @@
-"""Predictions set beside real runs that the fit did not see, and what that says of them."""
+"""Predictions beside real runs that the fit did not see, and the errors that these runs show."""

@@ -1,4 +1,4 @@
-"""Whole applications, really run: what the search chooses for each example, library and scheme."""
+"""Real runs of whole applications, with what the search chooses for each example, library and scheme."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ _TIMEOUT_SECONDS = 900.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
-    """What the search chose of one library, scheme and technique, and its run."""
+    """The candidate that the search chose for one library, scheme and technique, and its run."""
 
     problem: Problem
     candidate: Candidate
@@ -44,7 +44,7 @@ class Choice:
 
 
 def examples() -> list[Path]:
-    """The numbered examples of the clone."""
+    """The numbered examples of the repository."""
     return sorted((workers_folder().parent / "examples").glob("[0-9]_*.py"))
 
 
@@ -54,8 +54,8 @@ def choices(
     profiles: Mapping[str, Profile],
     report: Report = lambda label, done, total: None,
 ) -> list[Choice]:
-    """The best candidate of each library, scheme and technique for each file's application, on random data.
-    A scheme that cannot express an application has none."""
+    """The best candidate of each library, scheme and technique for each file's application, on random data. A
+    scheme that cannot express an application has no candidate for it."""
     settings = [(library, scheme) for library in libraries for scheme in library.schemes]
     found: list[Choice] = []
     for number, file in enumerate(files):
@@ -68,13 +68,13 @@ def choices(
 
 
 def checking(chosen: Iterable[Choice]) -> Check:
-    """What the outputs of a run show beside the cleartext ones."""
+    """A check that judges a run by its outputs and the cleartext ones."""
     by_key = {c.job.key: c for c in chosen}
     return lambda job, measured: verdict(by_key[job.key], measured)
 
 
 def verdict(choice: Choice, measured: Measurement) -> Json:
-    """Whether the result is right; of CKKS also its bits of precision and those that were predicted."""
+    """Whether the result is right; for CKKS also its bits of precision and the predicted ones."""
     problem, candidate = choice.problem, choice.candidate
     result = results(candidate.program, measured)
     told: Json = {"application": problem.circuit.name}
@@ -108,7 +108,7 @@ def _best(problem: Problem, library: Library, scheme: str, profiles: Mapping[str
 
 
 def job_of(problem: Problem, c: Candidate) -> Job:
-    """Its run on the data of the problem."""
+    """The run of a candidate on the data of the problem."""
     technique = f" {c.parameters.technique}" if c.parameters.technique else ""
     label = f"{problem.circuit.name} {c.library} {c.scheme}{technique} N={c.parameters.ring_dimension}"
     return Job(

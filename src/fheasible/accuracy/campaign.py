@@ -1,4 +1,5 @@
-"""The runs behind a judgement: kept in the store under one name, so that a later call goes on with them."""
+"""The runs behind an evaluation. They are kept in the store under one name, so that a later call continues
+them."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -14,15 +15,15 @@ from fheasible.measurement.sampled import Record
 from fheasible.measurement.sampling import Check, Run, Turn, attempt, recorded, sample, schedule
 from fheasible.store.store import Store
 
-Report = Callable[[str, float, float], None]  # label, seconds of work done, and in all
+Report = Callable[[str, float, float], None]  # label, seconds of work done, seconds of work in all
 
 PASSES, SEED = 2, 0
-_STARTUP_SECONDS = 0.6  # of a worker's process and its context, about
+_STARTUP_SECONDS = 0.6  # approximate, of a worker's process and its context
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Campaign:
-    """Runs under a name. Equal jobs of an earlier call are not run again."""
+    """Runs under a name. Jobs that an earlier call has run are not run again."""
 
     name: str
     jobs: tuple[Job, ...]
@@ -43,18 +44,19 @@ def of_applications(chosen: Iterable[applications.Choice]) -> Campaign:
 
 
 def name(kind: str) -> str:
-    """With the libraries' versions: what another version took says nothing of this one."""
+    """The name of a campaign. It holds the versions of the libraries, because what another version took says
+    nothing about this one."""
     versions = ", ".join(f"{library.name} {library.version}" for library in CATALOGUE.values())
     return f"accuracy of {kind}: {versions}"
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What a campaign still needs, before it runs: of `runs` in all, `stored` are there."""
+    """What a campaign still needs before it runs: of `runs` in all, `stored` are in the store already."""
 
     runs: int
     stored: int
-    seconds: float  # predicted, of those that are not
+    seconds: float  # predicted, of the runs that are not stored
 
     def __add__(self, other: "Outlook") -> "Outlook":
         return Outlook(self.runs + other.runs, self.stored + other.stored, self.seconds + other.seconds)
@@ -72,7 +74,8 @@ def run(
     report: Report | None = None,
     attempted: Run = attempt,
 ) -> list[Record]:
-    """The records of all its runs, made now or stored before; each is stored as soon as it is made."""
+    """The records of all runs of the campaign, made now or stored before; each is stored as soon as it is
+    made."""
     before = [0.0, *accumulate(_needed(campaign, store, profiles))]
 
     def told(label: str, done: int, total: int) -> None:
@@ -83,21 +86,21 @@ def run(
 
 
 def stored(kind: str, store: Store, libraries: Iterable[Library]) -> list[Record]:
-    """All runs of "operations" or "applications" that this machine has made of those libraries' schemes, one
-    scheme after the other; nothing else is read."""
+    """All runs of "operations" or "applications" that this machine has made in the schemes of those
+    libraries. Schemes are read one after the other, and nothing else is read."""
     wanted = dict.fromkeys((library.name, scheme) for library in libraries for scheme in library.schemes)
     return [r for of in wanted for r in recorded(store, name(kind), *of).values()]
 
 
 def expected_seconds(job: Job, profile: Profile) -> float:
-    """Wall seconds of one run of a job, about."""
+    """The approximate wall seconds of one run of a job."""
     cpu, plan = cpu_seconds(job.program, job.parameters, profile), job.plan
     working = cpu["keygen"] * plan.keygens + cpu["total"] * (plan.warmup + plan.repetitions)
     return _STARTUP_SECONDS + working * profile.wall_factor
 
 
 def _needed(campaign: Campaign, store: Store, profiles: Mapping[str, Profile]) -> list[float]:
-    """Seconds of each turn, 0 of what is stored."""
+    """The expected seconds of each turn; 0 for a turn that is stored."""
     known = recorded(store, campaign.name)
     each = {job.key: expected_seconds(job, profiles[job.library]) for job in campaign.jobs}
     return [0.0 if (t.job.key, t.number) in known else each[t.job.key] for t in campaign.turns]

@@ -1,4 +1,4 @@
-"""What was measured beside what is predicted: operations one by one, and applications as wholes."""
+"""Measured values beside predicted ones, for single operations and for whole applications."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -35,7 +35,8 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """CPU seconds of one kind of operation in one context. `level`: on level + 1 limbs (BFV: on all)."""
+    """CPU seconds of one kind of operation in one context. `level`: it runs on level + 1 limbs (BFV: on
+    all)."""
 
     library: str
     scheme: str
@@ -57,7 +58,7 @@ class Operation:
 
     @property
     def label(self) -> str:
-        """'openfhe ckks rotate, n = 4096, level 3 of 3, 2 digits'."""
+        """The operation in words: 'openfhe ckks rotate, n = 4096, level 3 of 3, 2 digits'."""
         where = f"{self.limbs} limbs" if self.scheme == "bfv" else f"level {self.level} of {self.limbs - 1}"
         kind = f"{self.digits} digits" if self.key_switching != "bv" else "BV"
         return f"{self.library} {self.scheme} {self.action}, n = {self.n}, {where}, {kind}"
@@ -67,11 +68,11 @@ class Operation:
 
 
 def operations(summaries: Iterable[Summary], profiles: Mapping[str, Profile]) -> list[Operation]:
-    """Every kind of operation that was measured where the library's calibration has seen neither its context
-    nor, in another, work that is just the same (an addition of as many limbs).
+    """Every kind of operation that was measured, except those whose context the library's calibration has
+    seen, or exactly whose work it has seen in another context (an addition of as many limbs).
 
-    Of equal operations the least time counts. Libraries without a profile are left out. Ordered by library,
-    scheme and ring dimension.
+    Of equal operations the least time counts. Libraries without a profile are left out. The rows are ordered
+    by library, scheme and ring dimension.
     """
     points = least_of(point for summary in summaries for point in observed(summary))
     seen = {name: Seen.by(profile) for name, profile in profiles.items()}
@@ -85,7 +86,8 @@ def operations(summaries: Iterable[Summary], profiles: Mapping[str, Profile]) ->
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a profile was fitted to: contexts (n, layout), and operations by all that prices depend on."""
+    """What a profile was fitted to: contexts (n, layout), and operations described by all that prices depend
+    on."""
 
     contexts: frozenset[tuple[int, Layout]]
     work: frozenset[tuple[int, str, Features]]
@@ -126,7 +128,8 @@ def _operation(point: Point, profile: Profile) -> Operation:
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """A whole run. Times by phase of PHASES, `total` without keygen; sizes by kind of object, in bytes."""
+    """The figures of a whole run. Times are by phase of PHASES, and `total` is without keygen; sizes are in
+    bytes by kind of object."""
 
     name: str
     library: str
@@ -139,16 +142,16 @@ class Application:
     wall: Mapping[str, Figure]
     peak: Figure | None
     sizes: Mapping[str, Figure] = field(default_factory=dict)
-    precision: Figure | None = None  # bits; None of exact schemes
+    precision: Figure | None = None  # bits; None for exact schemes
 
     @property
     def error(self) -> float:
-        """Of the CPU time to encrypt, evaluate and decrypt."""
+        """The relative error of the CPU time to encrypt, evaluate and decrypt."""
         return self.cpu["total"].error
 
     @property
     def setting(self) -> str:
-        """'openfhe ckks flexibleauto'."""
+        """Library, scheme and technique: 'openfhe ckks flexibleauto'."""
         return " ".join(word for word in (self.library, self.scheme, self.technique) if word)
 
     def to_json(self) -> Json:
@@ -166,9 +169,11 @@ class Application:
 
 
 def applications(summaries: Iterable[Summary], profiles: Mapping[str, Profile]) -> list[Application]:
-    """Every application in each library, scheme and technique, but those with a wrong result.
+    """Every application in each library, scheme and technique, except those with a run that failed or was
+    wrong.
 
-    The last run counts where a later search chose other parameters. Libraries without a profile are left out.
+    Where a later search chose other parameters, the last run counts. Libraries without a profile are left
+    out.
     """
     rows = [
         _application(summary, profiles[summary.first.library])
@@ -201,20 +206,22 @@ def _application(summary: Summary, profile: Profile) -> Application:
 
 
 def _phases(summary: Summary, predicted: Mapping[str, float], clock: Clock) -> dict[str, Figure]:
-    """Measured: the least seconds of a phase over all repetitions of all passes; a phase that took none is
-    left out."""
+    """The predicted and the measured seconds of each phase. Measured seconds are the least over all
+    repetitions of all passes; a phase that took none is left out."""
     pairs = {p: _figure(predicted[p], least_phase(summary.records, p, clock)) for p in PHASES}
     return {phase: pair for phase, pair in pairs.items() if pair}
 
 
 def _peak(summary: Summary) -> float | None:
-    """The least of the passes', each of which had a process of its own: what is more was not needed."""
+    """The least peak of the passes, each of which had a process of its own. Any memory above the least was
+    not needed."""
     peaks = [m.memory.peak_bytes for m in measurements(summary.records)]
     return min((float(peak) for peak in peaks if peak), default=None)
 
 
 def _sizes(summary: Summary) -> dict[str, Figure]:
-    """Of each kind of object that the library's binding can tell the size of, and the program needs."""
+    """The sizes of each kind of object that the program needs and whose size the library's binding can
+    tell."""
     predicted = sizes(summary.first.program, summary.first.parameters)
     (measured, *_) = measurements(summary.records)
     pairs = {
@@ -225,7 +232,7 @@ def _sizes(summary: Summary) -> dict[str, Figure]:
 
 
 def _figure(predicted: float | None, measured: float | None) -> Figure | None:
-    """None where either is not known, or nothing was measured."""
+    """The pair of both values; None where either is not known, or nothing was measured."""
     return Figure(predicted, measured) if predicted is not None and measured else None
 
 

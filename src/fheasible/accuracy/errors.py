@@ -11,7 +11,7 @@ Json = dict[str, Any]
 
 
 class HasError(Protocol):
-    """Whatever was predicted and measured."""
+    """Anything that was both predicted and measured."""
 
     @property
     def error(self) -> float:
@@ -20,7 +20,8 @@ class HasError(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """Of absolute relative errors; `bias` is the mean of the signed ones. All None where `count` is 0."""
+    """Statistics of absolute relative errors; `bias` is the mean of the signed ones. All are None where
+    `count` is 0."""
 
     count: int = 0
     mean: float | None = None
@@ -57,7 +58,7 @@ def errors(rows: Iterable[HasError]) -> Errors:
 
 
 def grouped(rows: Iterable[Row], *by: str) -> dict[tuple[Any, ...], list[Row]]:
-    """The rows by those of their attributes, in order of first appearance."""
+    """The rows grouped by those attributes, in order of first appearance."""
     groups: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
     for row in rows:
         groups[tuple(getattr(row, name) for name in by)].append(row)
@@ -65,13 +66,13 @@ def grouped(rows: Iterable[Row], *by: str) -> dict[tuple[Any, ...], list[Row]]:
 
 
 def worst(rows: Iterable[Erring], count: int = 1) -> list[Erring]:
-    """Those with the largest errors, the largest first."""
+    """The rows with the largest errors, the largest first."""
     return sorted(rows, key=lambda row: -abs(row.error))[:count]
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What an error shall not exceed. `statistic` is a field of `Errors`."""
+    """A limit that a statistic of errors should not exceed. `statistic` is a field of `Errors`."""
 
     subject: str
     statistic: str
@@ -90,7 +91,7 @@ TARGETS = (
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was found of a target; None where nothing was measured."""
+    """A target and the value that was found for it; None where nothing was measured."""
 
     target: Target
     found: float | None
@@ -104,5 +105,5 @@ class Verdict:
 
 
 def verdicts(found: Mapping[str, Errors], targets: Sequence[Target] = TARGETS) -> list[Verdict]:
-    """One for each target; `found` by subject."""
+    """A verdict for each target; `found` has the errors by subject."""
     return [Verdict(t, getattr(found.get(t.subject, Errors()), t.statistic)) for t in targets]

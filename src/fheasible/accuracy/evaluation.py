@@ -1,4 +1,4 @@
-"""A judgement of predictions as a whole: its rows, their statistics, and the circumstances of the runs."""
+"""The evaluation of predictions as a whole: its rows, their statistics, and the circumstances of the runs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -15,7 +15,8 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """Of all the runs. Times in UTC, ISO 8601; `load`: the most processes that wanted to run."""
+    """The circumstances of all the runs. Times are in UTC, in ISO 8601; `load`: the most processes that
+    wanted to run."""
 
     cpu: str
     os: str
@@ -28,7 +29,7 @@ class Circumstances:
 
     @staticmethod
     def of(records: Sequence[Record]) -> "Circumstances | None":
-        """None where there are no runs."""
+        """The circumstances of those records; None where there are none."""
         if not records:
             return None
         places = [r.environment for r in records]
@@ -46,7 +47,8 @@ class Circumstances:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """`operations` are without key generation, which stands in `key_generation`."""
+    """What runs show about predictions. `operations` excludes key generation, which is in
+    `key_generation`."""
 
     operations: tuple[Operation, ...]
     key_generation: tuple[Operation, ...]
@@ -74,7 +76,7 @@ class Evaluation:
         return [figure for a in self.applications for figure in a.sizes.values()]
 
     def by(self, *names: str) -> dict[tuple[Any, ...], Errors]:
-        """Errors of operations, grouped."""
+        """The errors of operations, grouped by those attributes."""
         return {group: errors(rows) for group, rows in grouped(self.operations, *names).items()}
 
     def to_json(self) -> Json:
@@ -105,7 +107,7 @@ class Evaluation:
 def evaluate(
     of_operations: Sequence[Record], of_applications: Sequence[Record], profiles: Mapping[str, Profile]
 ) -> Evaluation:
-    """What those runs say of the profiles' predictions."""
+    """The evaluation of the profiles' predictions by those runs."""
     rows = operations(summaries(of_operations), profiles)
     every = [*of_operations, *of_applications]
     return Evaluation(

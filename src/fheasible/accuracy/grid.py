@@ -1,8 +1,9 @@
-"""Contexts on which predictions of single operations are judged: every library and scheme, from n = 2^12 to
-2^16, few limbs and many, few digits and many.
+"""The contexts on which predictions of single operations are judged. They cover every library and scheme, n
+from 2^12 to 2^16, few limbs and many, few digits and many.
 
-Calibration chooses among contexts of its own; where both have one, its points say so and it is left out of
-the judgement (`compare`). At every n there are numbers of limbs or digits that calibration does not offer.
+Calibration chooses among contexts of its own. Where both have a context, the points of the profile show this,
+and the context is left out of the evaluation (`compare`). At every n there are numbers of limbs or digits
+that calibration does not offer.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,7 +23,7 @@ from fheasible.program.types import Program, Scheme
 
 LIMBS = {12: (2, 3, 4), 13: (3, 5, 6), 14: (3, 6, 10), 15: (5, 11, 17), 16: (9, 19)}  # by log2 n
 LEVELS = 6  # of a context, at most
-VARIANTS = 2  # of a number of limbs: digits or kinds of key switching
+VARIANTS = 2  # for each number of limbs, in digits or kinds of key switching
 QUICK_LOG_N, QUICK_STRIDE = 14, 3
 REPETITIONS = {12: 6, 13: 5, 14: 4, 15: 3, 16: 2}  # in each pass, by log2 n
 _TIMEOUT_SECONDS = 600.0
@@ -30,7 +31,8 @@ _TIMEOUT_SECONDS = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A context and the levels at which its operations are run. `low`: decrypted at the lowest of them."""
+    """A context and the levels at which its operations are run. `low`: results are decrypted at the lowest of
+    them."""
 
     parameters: Parameters
     at: tuple[int, ...]
@@ -59,13 +61,14 @@ class Context:
 
 
 def jobs(libraries: Iterable[Library], quick: bool = False) -> list[Job]:
-    """One for each context of those libraries' schemes; the quick ones are among all of them."""
+    """One job for each context of those libraries' schemes; the quick ones are a part of all of them."""
     pairs = [(library, scheme) for library in libraries for scheme in library.schemes]
     return [c.job() for library, scheme in pairs for c in contexts(library, scheme, quick)]
 
 
 def contexts(library: Library, scheme: str, quick: bool = False) -> list[Context]:
-    """The contexts of one library and scheme, small rings first; with `quick` every third up to 2^14."""
+    """The contexts of one library and scheme, small rings first; with `quick` every third one up to n =
+    2^14."""
     found: dict[object, Context] = {}
     for place, (variant, p) in enumerate(_parameters(library, scheme)):
         context = Context(p, _levels(p, variant), low=place % 2 == 0)
@@ -77,7 +80,7 @@ def contexts(library: Library, scheme: str, quick: bool = False) -> list[Context
 
 
 def _parameters(library: Library, scheme: str) -> Iterator[tuple[int, Parameters]]:
-    """Parameters with their place among the variants of a number of limbs."""
+    """Parameters, each with its index among the variants of its number of limbs."""
     sizes = [(log_n, limbs) for log_n, several in LIMBS.items() for limbs in several]
     for place, (log_n, limbs) in enumerate(sizes):
         base = next(requests(library, scheme, 1 << log_n, limbs, several=False))
@@ -98,7 +101,8 @@ def _variants(library: Library, base: Request, limbs: int) -> list[Request]:
 
 
 def _feasible(library: Library, asked: Iterable[Request]) -> Iterator[Parameters]:
-    """Those that the library takes: not every number of digits divides every number of limbs."""
+    """The parameters of the requests that the library accepts: not every number of digits divides every
+    number of limbs."""
     for request in asked:
         try:
             yield library.parameters(request)
@@ -107,7 +111,8 @@ def _feasible(library: Library, asked: Iterable[Request]) -> Iterator[Parameters
 
 
 def _levels(p: Parameters, variant: int) -> tuple[int, ...]:
-    """The ends, and between them levels evenly spread; of another variant those that the first leaves out."""
+    """The lowest and the highest level, with evenly spread levels between them. Further variants take levels
+    that the first one leaves out."""
     first = levels(p, LEVELS)
     rest = [level for level in range(p.levels + 1) if level not in first]
     if variant == 0 or not rest:

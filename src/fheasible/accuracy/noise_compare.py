@@ -1,4 +1,4 @@
-"""Predicted precision and noise budgets beside those of many encryptions."""
+"""Predicted precision and noise budgets beside those measured over many encryptions."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -21,20 +21,20 @@ Values = NDArray[np.float64]
 
 BITS, ABSOLUTE, BUDGET = "relative", "absolute", "budget"
 CONFIDENCE = 0.95
-LEAST_BITS = 1.0  # less than this, predicted and measured, is nothing to compare
+LEAST_BITS = 1.0  # cases with fewer bits, predicted and measured, are not compared
 
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """Of many encryptions, with half the width of its confidence interval. Encryptions under one set of keys
-    are not independent: the interval is that of the means of the sets."""
+    """A mean over many encryptions; `interval` is half the width of its confidence interval. Encryptions
+    under one set of keys are not independent, so the interval is that of the means of the sets."""
 
     mean: float
     interval: float
 
     @staticmethod
     def of(sets: Sequence[Sequence[float]]) -> "Mean":
-        """From the figures of each set of keys."""
+        """The mean of figures that are given for each set of keys."""
         means = np.array([np.mean(one) for one in sets])
         if len(means) < 2:
             return Mean(float(means.mean()), float("inf"))
@@ -43,20 +43,20 @@ class Mean:
 
     @property
     def as_bits(self) -> "Mean":
-        """Of a mean of sizes, -log2 of it."""
+        """The mean in bits, -log2 of it, where it is a mean of sizes."""
         return Mean(-log2(self.mean), self.interval / self.mean / np.log(2))
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Bits of a program's results, by `figure`: of CKKS -log2 of the relative error on average over the
-    elements, or of the absolute error over what the outputs may be, where some are near zero; of BFV and BGV
-    the noise budget left.
+    """Predicted and measured bits of a program's results. `figure` says which bits: for CKKS -log2 of the
+    relative error, on average over the elements, or, where some elements are near zero, -log2 of the absolute
+    error over what the outputs may be; for BFV and BGV the noise budget left.
 
-    `variance_ratio`: measured over predicted variance of the noise; without `all_noise` of that alone which
-    differs under one set of keys: a lower bound. `worst_slot`: predicted and measured bits of the worst
-    element. `within`: the share of encryptions whose every error stayed below the one that was assured for
-    999 of 1,000.
+    `variance_ratio`: measured over predicted variance of the noise. Without `all_noise` it is a lower bound:
+    it counts only the noise that differs under one set of keys. `worst_slot`: predicted and measured bits of
+    the worst element. `within`: the share of encryptions in which every error stayed below the one that was
+    assured for 999 of 1,000.
     """
 
     label: str
@@ -82,7 +82,7 @@ class Row:
 
     @property
     def difference(self) -> float:
-        """Bits predicted too many."""
+        """The number of bits by which the prediction is too high."""
         return self.predicted - self.measured
 
     def to_json(self) -> Json:
@@ -91,11 +91,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A case without results, or with wrong ones. `predicted`: bits that were to be left, of noise budget or
-    until OpenFHE refuses to decrypt; None where nothing was predicted of it."""
+    """A case without results, or with wrong ones. `predicted`: the predicted bits that are left, of noise
+    budget or until OpenFHE refuses to decrypt; None where nothing was predicted."""
 
     label: str
-    outcome: str  # "wrong" for results that are
+    outcome: str  # "wrong" where a result is wrong
     message: str
     predicted: float | None
 
@@ -104,7 +104,8 @@ class Failure:
 
 
 def compare(cases: Iterable[Case], records: Iterable[Record]) -> Iterator[Row | Failure]:
-    """One for each case that was measured, if it has bits to compare; a failure before its row."""
+    """A row for each case that was measured and has bits to compare, and a failure for each case with a wrong
+    result or a failed run."""
     found: dict[str, list[Record]] = {}
     for r in records:
         found.setdefault(r.key, []).append(r)
@@ -146,8 +147,10 @@ def _ckks(case: Case, sets: Sequence[Json]) -> Row:
 
 
 def _variance_ratio(predicted: Precision, sets: Sequence[Json]) -> tuple[float, bool]:
-    """Of all noise, if more of the error is noise than is alike in every encryption; else of the noise under
-    one set of keys, for what the keys themselves bring cannot then be told from what is always alike."""
+    """(measured over predicted variance, whether it is that of all noise). It is that of all noise if the
+    noise is at least as large as the part of the error that is the same in every encryption. Otherwise it is
+    that of the noise under one set of keys, because the noise of the keys themselves cannot then be told from
+    the constant part."""
     noise, alike = predicted.noise**2, predicted.approximation**2
     left = float(np.mean([s["square"] for s in sets])) - alike
     if left > 0 and alike <= noise:
@@ -160,19 +163,19 @@ def _within(predicted: Precision, sets: Sequence[Json]) -> float:
 
 
 def _near_zero(exact: Values) -> bool:
-    """Whether some element has no relative error of its own."""
+    """Whether some element is too near zero to have a relative error of its own."""
     size = np.abs(exact)
     return bool(np.any((size > 0) & (size < NEAR_ZERO * size.max())) or not size.any())
 
 
 def _largest(case: Case) -> float:
-    """What no output exceeds for inputs in their declared ranges."""
+    """The largest size that an output can have for inputs in their declared ranges."""
     limits = [case.problem.bounds[node] for _, node in case.problem.circuit.outputs]
     return float(max(max(abs(low), abs(high)) for low, high in limits))
 
 
 def _exact(case: Case, sets: Sequence[Json]) -> Row:
-    """The mean over the values that outputs lie in."""
+    """The row of a BFV or BGV case, with means over the values in which the outputs lie."""
     p = case.parameters
     values = [v for packed in case.program.outputs for v in packed.values]
     left, noise = expected_bits(case.program, p), noise_bits(case.program, p)
@@ -184,7 +187,7 @@ def _exact(case: Case, sets: Sequence[Json]) -> Row:
 
 
 def _by_value(case: Case, figures: Json) -> Values:
-    """(values, encryptions), in the order of the outputs' values."""
+    """The figures in the shape (values, encryptions), in the order of the outputs' values."""
     return np.concatenate([np.array(figures[packed.name]) for packed in case.program.outputs])
 
 

@@ -1,7 +1,7 @@
-"""What the encryptions of one run show: of CKKS errors of results, of BFV and BGV the noise itself.
+"""What the encryptions of one run show: for CKKS the errors of results, for BFV and BGV the noise itself.
 
-Few figures are kept of each encryption, so that hundreds of programs' fit in a store; they say nothing of any
-prediction, which may be made anew at any time.
+Few figures are kept of each encryption, so that those of hundreds of programs fit in a store. They do not
+depend on any prediction, so predictions may be made anew at any time.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,7 +22,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 def checking(cases: Iterable[Case]) -> Check:
-    """What the outputs of a case's run show."""
+    """A check that finds what the outputs of a case's run show."""
     by_key = {case.job.key: case for case in cases}
 
     def check(job: Job, measured: Measurement) -> Json:
@@ -39,12 +39,12 @@ def checking(cases: Iterable[Case]) -> Check:
 
 
 def errors(found: Arrays, truth: Arrays) -> Json:
-    """Of decrypted results of shape (encryptions, length).
+    """The errors of decrypted results of shape (encryptions, length).
 
-    One figure per encryption: `bits`, -log2 of the relative error, its mean over the elements, and
-    `worst_slot_bits`, its least; `absolute` and `largest`, the mean and the greatest error. Of all together
-    `variance`, the mean over the elements of the errors' variance from one encryption to the next, and
-    `square`, the mean of their squares.
+    One figure per encryption: `bits`, the mean over the elements of -log2 of the relative error, and
+    `worst_slot_bits`, the least of these; `absolute` and `largest`, the mean and the greatest absolute error.
+    One figure for all encryptions together: `variance`, the mean over the elements of the errors' variance
+    from one encryption to the next, and `square`, the mean of the errors' squares.
     """
     exact = np.concatenate([np.asarray(truth[k], dtype=np.float64) for k in found])
     error = np.concatenate([found[k] for k in found], axis=1) - exact
@@ -60,8 +60,9 @@ def errors(found: Arrays, truth: Arrays) -> Json:
 
 
 def noise(found: Arrays) -> Json:
-    """Of noise of shape (encryptions, chunks, n), as a fraction of the modulus. For each output a list over
-    the chunks, and in it one figure per encryption: `budgets` in bits, `squares` the mean square."""
+    """The figures of noise of shape (encryptions, chunks, n), which is a fraction of the modulus. For each
+    output there is a list over the chunks, and in it one figure per encryption: `budgets` in bits, `squares`
+    the mean square."""
     return {
         "budgets": {k: budgets(v).T.tolist() for k, v in found.items()},
         "squares": {k: np.mean(v**2, axis=2).T.tolist() for k, v in found.items()},

@@ -1,8 +1,8 @@
 """Programs and parameters on which predictions of precision and of noise budgets are judged.
 
-Noise does not ask for security: most are in small rings, where a run is quick and every scale, chain and
-technique can be tried. Beside them stand the whole applications at 128 bits of security. None of it depends
-on a prediction, so that better predictions can be judged by the same runs.
+Noise does not depend on security, so most of them are in small rings, where a run is quick and every scale,
+chain and technique can be tried. The whole applications at 128 bits of security come in addition. None of
+this depends on a prediction, so that better predictions can be judged by the same runs.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,21 +25,21 @@ from fheasible.measurement.registry import workers_folder
 from fheasible.noise.headroom import headroom_bits
 from fheasible.program.types import Program, Scheme
 
-SMALL, LARGER, LARGEST = 1 << 11, 1 << 13, 1 << 16  # ring dimensions: of the grid, and the largest there are
+SMALL, LARGER, LARGEST = 1 << 11, 1 << 13, 1 << 16  # ring dimensions: two of the grid, and the largest of all
 MOST_ELEMENTS = 1 << 10  # of a vector in the grid: longer ones are cut
 SCALES = (30, 40, 50)
 DIGITS = (1, 3)  # of key switching in Lattigo
 LONG, LONG_TECHNIQUE = (
     500,
     "flexibleauto",
-)  # so many operations are run at secure sizes in one technique alone
+)  # programs of so many operations run at secure sizes in this technique alone
 _TIMEOUT_SECONDS = 900.0
 CORRELATED = ("powers", "integer_powers", "rotated_copies")  # of benchmarks/correlated.py
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """A program with parameters on data; `secure`, or of the grid."""
+    """A program with parameters and data. `secure`: the case has a secure size; the others form the grid."""
 
     problem: Problem
     program: Program
@@ -59,7 +59,7 @@ class Case:
 
     @property
     def job(self) -> Job:
-        """One set of keys; the passes of a campaign make the others."""
+        """The run under one set of keys; the passes of a campaign give the other sets."""
         options = Options(sizes=False, every_output=True, noise=self.program.scheme is not Scheme.CKKS)
         return Job(
             self.parameters, self.program, self.problem.data, Plan(PER_KEYS, warmup=0), options,
@@ -68,7 +68,8 @@ class Case:
 
 
 def applications() -> list[str]:
-    """What `load` takes: the numbered examples that every scheme has slots for, and correlated noise."""
+    """The applications, in the form that `load` takes: the numbered examples for which every scheme has
+    enough slots, and those with correlated noise."""
     own = workers_folder().parent / "benchmarks" / "correlated.py"
     return [*map(str, examples()[:4]), *(f"{own}:{name}" for name in CORRELATED)]
 
@@ -76,7 +77,8 @@ def applications() -> list[str]:
 def cases(
     apps: Iterable[str], libraries: Iterable[Library], secure: bool = True, grid: bool = True
 ) -> Iterator[Case]:
-    """Of every application in each library and scheme that can express it; examples at secure sizes too."""
+    """The cases of every application in each library and scheme that can express it; examples have cases at
+    secure sizes too."""
     listed = list(libraries)
     for path in apps:
         short, whole = problem_of(path, MOST_ELEMENTS), problem_of(path)
@@ -97,7 +99,8 @@ def problem_of(path: str, most: int | None = None) -> Problem:
 
 
 def _distinct(problem: Problem, library: Library, asked: Iterable[Request]) -> Iterator[Case]:
-    """Those that the library takes, without what only asks for the same in other words."""
+    """The cases of the requests that the library accepts, without those whose parameters another request has
+    given."""
     seen = set()
     for request in asked:
         case = _case(problem, library, request)
@@ -107,7 +110,8 @@ def _distinct(problem: Problem, library: Library, asked: Iterable[Request]) -> I
 
 
 def requests(library: Library, scheme: str) -> Iterator[Request]:
-    """Every scale, chain, technique and kind of key switching in the small ring, a few in the larger one."""
+    """Requests with every scale, chain, technique and kind of key switching in the small ring, and a few in
+    the larger one."""
     for base in _bases(library, scheme, DIGITS):
         small = replace(base, ring_dimension=SMALL)
         if scheme == "ckks":
@@ -137,7 +141,7 @@ def _bases(library: Library, scheme: str, digits: Iterable[int]) -> Iterator[Req
 
 
 def _secure(whole: Problem, library: Library, scheme: str) -> Iterator[Case]:
-    """In the ring that the library needs for it."""
+    """The cases in the ring that the library needs to be secure."""
     bases = _bases(library, scheme, DIGITS[-1:])
     secure = [replace(r, security=SECURITY) for r in bases]
     asked = [replace(r, scale_bits=SCALES[1]) for r in secure] if scheme == "ckks" else secure
@@ -147,7 +151,7 @@ def _secure(whole: Problem, library: Library, scheme: str) -> Iterator[Case]:
 
 
 def _case(problem: Problem, library: Library, request: Request) -> Case | None:
-    """None where the library refuses it, or values outgrow the modulus."""
+    """The case of that request; None where the library refuses it, or where values outgrow the modulus."""
 
     def ask(depth: int, n: int | None) -> Parameters:
         t = None if request.scheme == "ckks" else problem.plain_modulus(n or LARGEST)

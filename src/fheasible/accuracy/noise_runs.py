@@ -1,5 +1,5 @@
-"""The encryptions behind a judgement of noise: kept in the store under one name, so that a later call goes on
-with them."""
+"""The encryptions behind a judgement of noise. They are kept in the store under one name, so that a later
+call continues them."""
 
 from collections.abc import Sequence
 
@@ -18,14 +18,14 @@ KEYS, QUICK_KEYS = 8, 2  # sets of keys, one in each pass
 def run(
     cases: Sequence[Case], store: Store, passes: int = KEYS, report: Report | None = None
 ) -> list[Record]:
-    """The records of all cases, made now or stored before; each is stored as soon as it is made. Workers are
-    shared, for nothing here depends on time or memory."""
+    """The records of all cases, made now or stored before; each is stored as soon as it is made. Cases share
+    workers, because nothing here depends on time or memory."""
     with Session(fresh=False) as session:
         jobs = [case.job for case in cases]
         return sample(jobs, store, name(KIND), passes, SEED, report, checking(cases), session)
 
 
 def stored(cases: Sequence[Case], store: Store) -> list[Record]:
-    """What this machine has measured of those cases."""
+    """The records of those cases that this machine has measured."""
     keys = {case.job.key for case in cases}
     return [r for r in recorded(store, name(KIND)).values() if r.key in keys]

@@ -1,4 +1,4 @@
-"""Whether predictions of noise are as near as they shall be, and what they are off by where not."""
+"""Whether predictions of noise are within their targets, and by how much they are off where they are not."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -14,8 +14,8 @@ from fheasible.measurement.sampled import Record
 
 Json = dict[str, Any]
 
-CKKS_BITS, EXACT_BITS = 1.0, 3.0  # that a predicted mean may be away from the measured one
-OPTIMISTIC_BITS = 0.5  # that it may be above it
+CKKS_BITS, EXACT_BITS = 1.0, 3.0  # the most that a predicted mean may differ from the measured one
+OPTIMISTIC_BITS = 0.5  # the most that it may be above the measured one
 MET, UNDECIDED, MISSED = "met", "undecided", "missed"
 
 
@@ -24,7 +24,8 @@ def limit(row: Row) -> float:
 
 
 def verdict(row: Row) -> str:
-    """`undecided` where the confidence interval reaches over the target's edge."""
+    """Whether the row's prediction meets the target: `undecided` where the confidence interval crosses an
+    edge of it."""
     high, low = row.difference + row.interval, row.difference - row.interval
     if high <= OPTIMISTIC_BITS and low >= -limit(row):
         return MET
@@ -33,9 +34,9 @@ def verdict(row: Row) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Of the rows of one library, scheme and technique. Differences are predicted bits less measured ones:
-    `optimistic` the largest, `pessimistic` the least. `variance_ratio`: the geometric mean of those of all
-    noise; None where no row has it."""
+    """Statistics of the rows of one library, scheme and technique. Differences are predicted bits less
+    measured ones: `optimistic` is the largest, `pessimistic` the least. `variance_ratio`: the geometric mean
+    of the ratios that are those of all noise; None where no row has such a ratio."""
 
     library: str
     scheme: str
@@ -76,7 +77,7 @@ def _group(key: tuple[str, str, str], rows: Sequence[Row]) -> Group:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Of all that was measured."""
+    """The judgement of all that was measured."""
 
     rows: tuple[Row, ...]
     failures: tuple[Failure, ...]
@@ -87,7 +88,7 @@ class Judgement:
         return groups(self.rows)
 
     def missed(self) -> list[Row]:
-        """What is off target, the most optimistic first."""
+        """The rows that miss the target, the most optimistic first."""
         found = [row for row in self.rows if verdict(row) == MISSED]
         return sorted(found, key=lambda row: -row.difference)
 
@@ -96,7 +97,7 @@ class Judgement:
 
     @property
     def unforeseen(self) -> list[Failure]:
-        """Failures where bits were to be left, or of which nothing was predicted."""
+        """The failures for which bits were predicted to be left, or for which nothing was predicted."""
         return [f for f in self.failures if f.predicted is None or f.predicted >= OPTIMISTIC_BITS]
 
     def to_json(self) -> Json:
@@ -111,7 +112,7 @@ class Judgement:
 
 
 def judge(cases: Sequence[Case], records: Sequence[Record]) -> Judgement:
-    """What the present predictions are worth, by these runs."""
+    """The judgement of the present predictions by these runs."""
     found = list(compare(cases, records))
     rows = tuple(r for r in found if isinstance(r, Row))
     failures = tuple(f for f in found if isinstance(f, Failure))

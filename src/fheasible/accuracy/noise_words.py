@@ -18,7 +18,7 @@ from fheasible.units import ABSENT, power_of_two
 
 GROUP_COLUMNS = ("setting", "sets", "mean", "highest", "lowest", "variance", "met / undecided / missed")
 ROW_COLUMNS = ("application", "setting", "N", "scale", "predicted", "measured", "off", "variance", "target")
-OVER_RANGE = "*"  # behind bits of the absolute error over what the outputs may be
+OVER_RANGE = "*"  # marks bits of the absolute error over what the outputs may be
 
 
 def target() -> str:
@@ -31,7 +31,8 @@ def target() -> str:
 
 
 def sentence(found: Judgement) -> str:
-    """'318 parameter sets: the target is met by 290, missed by 4, undecided for 24'."""
+    """How many sets meet the target: '318 programs and parameter sets: the target is met by 290, missed by 4
+    and undecided for 24'."""
     counts = {told: found.count(told) for told in (MET, MISSED, UNDECIDED)}
     return (
         f"{len(found.rows)} programs and parameter sets: the target is met by {counts[MET]}, missed by "
@@ -47,7 +48,7 @@ def footer(found: Judgement) -> str:
 
 
 def group_cells(g: Group) -> tuple[str, ...]:
-    """Cells of GROUP_COLUMNS."""
+    """The cells of a group for GROUP_COLUMNS."""
     return (
         title(g.library, g.scheme, g.technique),
         f"{g.count}",
@@ -60,7 +61,7 @@ def group_cells(g: Group) -> tuple[str, ...]:
 
 
 def row_cells(row: Row) -> tuple[str, ...]:
-    """Cells of ROW_COLUMNS."""
+    """The cells of a row for ROW_COLUMNS."""
     return (
         row.application,
         setting(row),
@@ -75,16 +76,16 @@ def row_cells(row: Row) -> tuple[str, ...]:
 
 
 def off(row: Row) -> str:
-    """'+0.31 ± 0.12', bits predicted too many."""
+    """The number of bits by which the prediction is too high, with its interval: '+0.31 ± 0.12'."""
     return f"{_signed(row.difference)} ± {row.interval:.2f}"
 
 
 def setting(row: Row) -> str:
-    """'OpenFHE BGV fixedauto bv'; hybrid key switching goes without saying."""
+    """The row's setting: 'OpenFHE BGV fixedauto bv'. Hybrid key switching is left out, as the usual kind."""
     own = title(row.library, row.scheme, row.technique)
     return own if row.key_switching in ("", "hybrid") else f"{own} {row.key_switching}"
 
 
 def _signed(bits: float) -> str:
-    """'+0.12', of predicted bits too many."""
+    """A number of bits with its sign: '+0.12' where the prediction is too high."""
     return f"{round(bits, 2) + 0.0:+.2f}"  # without a negative zero

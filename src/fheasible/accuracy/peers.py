@@ -1,4 +1,4 @@
-"""The sets that other tools choose for an application, beside ours: predicted by the same profiles.
+"""The sets that other tools choose for an application, beside ours, with predictions by the same profiles.
 
 Parameters are compared, not compilers: the program that runs at a peer's set is the one that Fheasible makes
 for its depth, ring and primes.
@@ -25,16 +25,16 @@ from fheasible.noise.ckks import precision
 FOLDER = workers_folder().parent / "benchmarks" / "peers"
 SETS = FOLDER / "sets.json"
 SECURITY = 128
-USUAL = bits(15)  # asked of real results, beside what the peer's set reaches
+USUAL = bits(15)  # asked of real results, in addition to what the peer's set reaches
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PeerSet:
-    """What a peer chooses.
+    """A parameter set that a peer chooses.
 
-    `application` and `written` are files of FOLDER: what a user asks for, and the way of writing it, with the
-    same result, that the peer's depth belongs to. `param` is what `fheasible run --param` takes for such a
-    set; `depth`, ring dimension and primes are those that `source` gave.
+    `application` and `written` are files of FOLDER. `application` is what a user asks for; `written` gives
+    the same result, and is written in the way to which the peer's depth belongs. `param` is what `fheasible
+    run --param` takes for such a set; `depth`, ring dimension and primes are those that `source` gave.
     """
 
     application: str
@@ -55,7 +55,7 @@ class PeerSet:
 
 
 def peer_sets(applications: Iterable[str] = ()) -> list[PeerSet]:
-    """Those of `applications`; of all by default."""
+    """The peers' sets for `applications`; for all applications by default."""
     wanted = set(applications)
     found = [_peer_set(row) for row in json.loads(SETS.read_text())]
     return [peer for peer in found if not wanted or peer.application in wanted]
@@ -72,13 +72,13 @@ def problem_named(name: str) -> Problem:
 
 
 def at_peers(peer: PeerSet, profile: Profile | None) -> Candidate:
-    """The application at the peer's set."""
+    """The candidate for the application at the peer's set."""
     request = request_from(peer.scheme, dict(peer.param), SECURITY)
     return chosen(problem_named(peer.written), library(peer.library), request, profile)
 
 
 def reached(peer: PeerSet, c: Candidate) -> Asked | None:
-    """The bits to rely on of real results at the peer's set; None for integers, which are exact."""
+    """The bits to rely on in real results at the peer's set; None for integers, which are exact."""
     problem = problem_named(peer.written)
     if not problem.real:
         return None
@@ -87,7 +87,7 @@ def reached(peer: PeerSet, c: Candidate) -> Asked | None:
 
 
 def recommended(name: str, asked: Asked | None, profiles: Mapping[str, Profile]) -> Candidate:
-    """Our set of least time. ValueError where nothing fits."""
+    """Our candidate of least time. ValueError where nothing fits."""
     wish = Wish(SECURITY, precision=asked)
     best = explore(problem_named(name), wish, list(CATALOGUE.values()), profiles).best
     if best is None:

@@ -1,8 +1,8 @@
-"""How far the recommendation is from the best: many parameter sets of an application, all really run.
+"""How far the recommendation is from the best of many parameter sets of an application, all really run.
 
-Regret is what the recommended set takes over what the fastest of all that were run takes, less one. The
-fastest one is picked by its measured time, so that luck favours it: regret is never below 0, and some of it
-is noise of measuring.
+Regret is the time of the recommended set over the time of the fastest set that was run, less one. The fastest
+set is picked by its measured time, so luck favours it: regret is never below 0, and some of it is noise of
+the measurement.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,7 +37,8 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Regret:
-    """`runs` with a right result, best predicted first; `failed` are the labels of all others."""
+    """The regret of an application. `runs` are those with a right result, best predicted first; `failed` are
+    the labels of all others."""
 
     application: str
     recommended: Run
@@ -51,7 +52,7 @@ class Regret:
 
     @property
     def place(self) -> int:
-        """Where the prediction had put the fastest one, from 1."""
+        """The rank that the fastest run had by predicted time, from 1."""
         return 1 + self.runs.index(self.best)
 
     @property
@@ -66,9 +67,10 @@ class Regret:
 
 
 def to_run(found: Exploration, most: int, seconds: float, seed: int = 0) -> list[Choice]:
-    """`most` of the candidates that are predicted to take no more than so many seconds with their keys: the
-    first half by predicted time, and others drawn from the rest. Of sets that differ in the size of their
-    primes alone, which take the same time, one."""
+    """`most` of the candidates that are predicted to take no more than `seconds`, key generation included:
+    half of them those of least predicted time, the others drawn from the rest. Of sets that differ in the
+    size of their primes alone, and so take the same time, only one is chosen. The recommended set is added
+    where it is not among them."""
     within = [c for c in found.candidates if _whole(c) <= seconds]
     unlike = {(c.library, c.parameters.technique, c.cost("time")): c for c in reversed(within)}
     quick = sorted(unlike.values(), key=lambda c: c.cost("time"))
@@ -92,7 +94,7 @@ def _whole(c: Candidate) -> float:
 
 
 def regret(choices: Sequence[Choice], found: Exploration, records: Iterable[Record]) -> Regret:
-    """Of what `found` recommends. ValueError where that has no right result."""
+    """The regret of the set that `found` recommends. ValueError where that set has no right result."""
     by_key: dict[str, list[Record]] = {}
     for record in records:
         by_key.setdefault(record.key, []).append(record)

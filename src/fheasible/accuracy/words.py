@@ -12,12 +12,12 @@ _NAMES = {"p95": "95th percentile"}
 
 
 def title(library: str, scheme: str = "", technique: str = "") -> str:
-    """'OpenFHE CKKS flexibleauto'."""
+    """The title of a library, scheme and technique: 'OpenFHE CKKS flexibleauto'."""
     return " ".join(word for word in (CATALOGUE[library].title, scheme.upper(), technique) if word)
 
 
 def cell(value: object) -> str:
-    """A library, scheme, action or ring dimension, as in a table: 'OpenFHE', 'CKKS', 'rotate', '4,096'."""
+    """A library, scheme, action or ring dimension as in a table: 'OpenFHE', 'CKKS', 'rotate', '4,096'."""
     if isinstance(value, int):
         return f"{value:,}"
     word = str(value)
@@ -25,17 +25,17 @@ def cell(value: object) -> str:
 
 
 def share(ratio: float | None, digits: int = 1) -> str:
-    """'7.4 %'."""
+    """A ratio in per cent: '7.4 %'."""
     return units.ABSENT if ratio is None else f"{100 * ratio:.{digits}f} %"
 
 
 def statistics(e: Errors) -> tuple[str, ...]:
-    """Cells of the columns STATISTICS."""
+    """The cells of the columns STATISTICS."""
     return (f"{e.count:,}", *map(share, (e.mean, e.median, e.p95, e.worst)), units.percent(e.bias))
 
 
 def sentence(e: Errors, what: str) -> str:
-    """'1,260 operations: mean error 3.1 %, 95th percentile 9.0 %, worst 20.4 %'."""
+    """The errors in words: '1,260 operations: mean error 3.1 %, 95th percentile 9.0 %, worst 20.4 %'."""
     return (
         f"{e.count:,} {what}: mean error {share(e.mean)}, 95th percentile {share(e.p95)}, "
         f"worst {share(e.worst)}"
@@ -43,7 +43,7 @@ def sentence(e: Errors, what: str) -> str:
 
 
 def target(v: Verdict) -> tuple[str, str, str, str, str]:
-    """(subject, statistic, target, found, whether it is met)."""
+    """The verdict as cells: (subject, statistic, target, found, whether it is met)."""
     digits = 1 if v.target.limit >= 0.01 else 2
     statistic = _NAMES.get(v.target.statistic, v.target.statistic)
     met = units.ABSENT if v.met is None else "yes" if v.met else "no"
@@ -51,7 +51,8 @@ def target(v: Verdict) -> tuple[str, str, str, str, str]:
 
 
 def circumstances(found: Evaluation) -> str:
-    """Where and when it was measured, and for what the figures hold."""
+    """Where and when the runs were made, for which builds they hold, and when the profiles were
+    calibrated."""
     if found.circumstances is None:
         return NOTHING
     calibrated = units.listing([f"{title(p.library)} {p.created[:10]}" for p in found.profiles.values()])
@@ -62,7 +63,7 @@ def circumstances(found: Evaluation) -> str:
 
 
 def runs(at: Circumstances) -> str:
-    """Where and when they were, and for which builds."""
+    """How many runs there were, where and when, and of which builds."""
     versions = units.listing([f"{title(name)} {version}" for name, version in sorted(at.versions.items())])
     return (
         f"{at.runs} runs, {at.begun[:16]} to {at.ended[:16]} UTC, on {at.cpu} ({at.os}, machine "
