@@ -1,1 +1,1 @@
-"""The Python API: what the command line answers, as objects, a dataframe, text and HTML."""
+"""The Python API: the command line's answers as objects, a dataframe, text and HTML."""

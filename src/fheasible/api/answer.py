@@ -1,4 +1,5 @@
-"""The answer to one exploration: the recommendation and its why, as objects, dataframe, text and HTML."""
+"""The answer to one exploration: the recommendation and the reasons for it, as objects, dataframe, text and
+HTML."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -23,10 +24,11 @@ Json = dict[str, Any]
 
 
 class Answer:
-    """Parameter sets, best first, with the reasons; nothing in it changes.
+    """Parameter sets, best first, with the reasons. An answer does not change.
 
-    `print` shows what the command line shows; a notebook shows a table. Any library of dataframes takes it as
-    it is, through the interchange protocol or Arrow's: `polars.DataFrame(answer)`, `pyarrow.table(answer)`.
+    `print` shows what the command line shows; a notebook shows a table. Any dataframe library takes an answer
+    as it is, through the interchange protocol or Arrow's: `polars.DataFrame(answer)`,
+    `pyarrow.table(answer)`.
     """
 
     def __init__(
@@ -41,13 +43,13 @@ class Answer:
         self.exploration = exploration
         self.libraries = tuple(libraries)
         self.profiles = profiles
-        self.app = app  # what the command line calls it; None where it has no file
-        self.seed = seed  # of random data; None where they were given
+        self.app = app  # its name on the command line; None where it has no file
+        self.seed = seed  # of random data; None where data were given
         self.place = place  # of the store
 
     @property
     def called(self) -> str:
-        """The application's file, or one that it may be put into."""
+        """The application's file, or the name of a file into which it may be put."""
         return self.app or f"{self.exploration.problem.circuit.name}.py"
 
     @cached_property
@@ -57,22 +59,22 @@ class Answer:
 
     @property
     def best(self) -> ParameterSet | None:
-        """What is recommended; None where nothing fits, for reasons that stand in `rejected`."""
+        """The recommended set; None where nothing fits, for the reasons in `rejected`."""
         return self.candidates[0] if self.candidates else None
 
     @property
     def front(self) -> tuple[ParameterSet, ...]:
-        """Those that no other beats in time, memory, traffic, precision and security at once."""
+        """The sets that no other set beats in time, memory, traffic, precision and security at once."""
         return tuple(c for c in self.candidates if c.pareto)
 
     @property
     def ties(self) -> tuple[ParameterSet, ...]:
-        """Those that predictions cannot tell from the best."""
+        """The sets that predictions cannot tell from the best."""
         return tuple(c for c in self.candidates if c.tie)
 
     @property
     def rejected(self) -> tuple[Rejected, ...]:
-        """Why whole libraries and schemes are out: library, scheme, reason, remedy."""
+        """Why whole libraries and schemes are left out: library, scheme, reason, remedy."""
         return tuple(replace(r, remedy=in_python(r.remedy)) for r in self.exploration.rejected)
 
     @property
@@ -82,28 +84,29 @@ class Answer:
 
     @property
     def feasible(self) -> int:
-        """How many of them do what was asked."""
+        """How many of the explored parameter sets do what was asked."""
         return self.exploration.feasible
 
     @cached_property
     def why(self) -> list[str]:
-        """Sentences on the recommendation."""
+        """The reasons for the recommendation, as sentences."""
         return text.reasons(self.exploration, self.profiles)
 
     def to_arrow(self) -> "pyarrow.Table":
-        """The front and the best of each kind: a row for each, a column for each figure, in base units."""
+        """A table of the front and the best of each kind: a row for each set, a column for each figure, in
+        base units."""
         return self.exploration.kept.arrow()
 
     def __dataframe__(self, nan_as_null: bool = False, allow_copy: bool = True) -> Any:
-        """As the dataframe interchange protocol wants it."""
+        """The table in the form that the dataframe interchange protocol asks for."""
         return self.to_arrow().__dataframe__(nan_as_null, allow_copy)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """As the Arrow PyCapsule interface wants it."""
+        """The table in the form that the Arrow PyCapsule interface asks for."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def to_json(self) -> Json:
-        """The document of `fheasible explore --json`; nulls where there is no figure."""
+        """The document of `fheasible explore --json`, with nulls where there is no figure."""
         found: Json = plain(self.document)
         return found
 
@@ -112,7 +115,7 @@ class Answer:
         return self.exploration.to_json() | {"libraries": availability(self.libraries, self.profiles)}
 
     def lines(self, page: text.Page) -> Iterator[str]:
-        """What a terminal shows."""
+        """The lines that a terminal shows."""
         return text.text(self.exploration, self.why, self.profiles, self.app, page)
 
     def __str__(self) -> str:

@@ -1,4 +1,5 @@
-"""From what a user says to the application with its data, the wish, and the libraries with their profiles."""
+"""Turns what a user asks into the application with its data, the wish, and the libraries with their
+profiles."""
 
 import sys
 import warnings
@@ -29,7 +30,7 @@ Precision = str | float | Asked | None
 
 
 def application_of(app: App | str | Path) -> App:
-    """The application itself, or that of a file as `load` reads it. UsageError for anything else."""
+    """The application itself, or the one that `load` reads from a file. UsageError for anything else."""
     if isinstance(app, App):
         return app
     if isinstance(app, str | Path):
@@ -42,7 +43,7 @@ def application_of(app: App | str | Path) -> App:
 
 
 def name_of(app: App | str | Path) -> str | None:
-    """What the command line calls the application; None where it stands in no file."""
+    """The application's name on the command line; None where it stands in no file."""
     if not isinstance(app, App):
         return str(app)
     file = Path(app.where.rpartition(":")[0])
@@ -50,13 +51,13 @@ def name_of(app: App | str | Path) -> str | None:
 
 
 def problem_of(app: App | str | Path, data: Data, seed: int, trust_data: bool = False) -> Problem:
-    """The application with those data, or with random data of that seed. `trust_data`: no inputs will come
-    that are larger than the given ones, whatever the declared ranges say."""
+    """The application with those data, or with random data of that seed. `trust_data`: no inputs will be
+    larger than the given ones, whatever the declared ranges say."""
     check("seed", seed)
     check("trust_data", trust_data)
     if trust_data and data is None:
         raise UsageError("no data are given that could be trusted", "give them: data=, --data")
-    with redirect_stdout(sys.stderr):  # what the user's file prints is talk
+    with redirect_stdout(sys.stderr):  # what the user's file prints is no part of an answer
         application = application_of(app)
         if data is not None:
             values, source = _values(application, data)
@@ -67,7 +68,7 @@ def problem_of(app: App | str | Path, data: Data, seed: int, trust_data: bool = 
 
 
 def _values(application: App, data: str | Path | Mapping[str, ArrayLike]) -> tuple[dict[str, Any], str]:
-    """The checked inputs, and where they are from."""
+    """The checked inputs, and a text that says where they come from."""
     if isinstance(data, str | Path):
         return read(data, application.inputs), str(data)
     if isinstance(data, Mapping):
@@ -77,14 +78,15 @@ def _values(application: App, data: str | Path | Mapping[str, ArrayLike]) -> tup
 
 
 def wish_of(precision: Precision, **given: Any) -> Wish:
-    """The wish with those fields. UsageError for a value of another kind, or that cannot be meant."""
+    """The wish with those fields. UsageError for a value of the wrong type, or one that makes no sense."""
     for name, value in given.items():
         check(name, value)
     return Wish(precision=asked(precision), **given)
 
 
 def check(name: str, value: Any) -> None:
-    """UsageError for a value of another kind, and for a size or a time below 0 or without end."""
+    """Raises UsageError for a value of the wrong type, and for a size, a time or a seed that is negative or
+    infinite."""
     kinds, example = _KINDS[name]
     if value is None and name not in _ALWAYS:
         return
@@ -122,7 +124,8 @@ _KINDS: dict[str, tuple[Any, Any]] = {
 
 
 def asked(precision: Precision) -> Asked | None:
-    """15 bits, or what a text says: "absolute:1e-4". UsageError for anything else."""
+    """The precision that a number or a text asks for: 15 means bits, "absolute:1e-4" names its kind.
+    UsageError for anything else."""
     if precision is None or isinstance(precision, Asked):
         return precision
     if isinstance(precision, str):
@@ -135,8 +138,8 @@ def asked(precision: Precision) -> Asked | None:
 
 
 def libraries_of(names: str | Sequence[str] | None, scheme: str | None = None) -> list[Library]:
-    """The libraries of those names (all where none is named); where a scheme is named, those that have it,
-    with it alone. UnknownName where none has."""
+    """The libraries of those names; all where none is named. Where a scheme is named, only the libraries that
+    have it, with that scheme alone. UnknownName where none has it."""
     check("scheme", scheme)
     chosen = list(dict.fromkeys(library(name).name for name in named(names))) or list(CATALOGUE)
     found = [CATALOGUE[name] for name in chosen]
@@ -154,7 +157,7 @@ def _with(libraries: Sequence[Library], scheme: str) -> list[Library]:
 
 
 def _schemes(libraries: Sequence[Library]) -> str:
-    """Which library has which: 'ckks, bgv and bfv (OpenFHE and SEAL)'."""
+    """The schemes and the libraries that have them: 'ckks, bgv and bfv (OpenFHE and SEAL)'."""
     having: dict[tuple[str, ...], list[str]] = {}
     for scheme in dict.fromkeys(scheme for lib in libraries for scheme in lib.schemes):
         having.setdefault(tuple(lib.title for lib in libraries if scheme in lib.schemes), []).append(scheme)
@@ -162,7 +165,7 @@ def _schemes(libraries: Sequence[Library]) -> str:
 
 
 def named(names: str | Sequence[str] | None) -> list[str]:
-    """The names that were given, one by one, in small letters. UsageError for what is no text."""
+    """The names that were given, one by one, in lower case. UsageError for what is not a text."""
     words: list[Any] = list(names) if isinstance(names, Iterable) and not isinstance(names, str) else [names]
     wrong = [word for word in words if not isinstance(word, str)]
     if wrong and names is not None:
@@ -176,7 +179,7 @@ def profiles_of(
     threads: int = 1,
     told: Callable[[str], None] = warnings.warn,
 ) -> Mapping[str, Profile]:
-    """The newest profile on this machine of each library that has one; of the others the shipped one.
-    `told` is told of damaged ones."""
+    """The newest profile of this machine for each library that has one, and the shipped one for each other
+    library. `told` is called with a line about each damaged one."""
     with Store.open(place, reading=True, told=told) as store:
         return at_hand(store, [lib.name for lib in libraries], threads)

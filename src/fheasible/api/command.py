@@ -1,16 +1,16 @@
-"""The call of the command line that runs a candidate."""
+"""The command that runs a candidate."""
 
 from collections.abc import Sequence
 
 from fheasible.exploration.candidate import Candidate
 
-_FOLLOWS = ("depth", "security", "plain_modulus")  # from the application and --security
+_FOLLOWS = ("depth", "security", "plain_modulus")  # they follow from the application and --security
 _USUAL_SECRET = ("secret", "uniform_ternary")
 _WIDTH = 98
 
 
 def command(app: str, c: Candidate, width: int = _WIDTH) -> list[str]:
-    """The call that runs just this candidate, in lines that a shell takes as one."""
+    """The command that runs exactly this candidate, in lines that a shell takes as one."""
     words = [f"fheasible run {app}", f"--library {c.library}", f"--scheme {c.scheme}"]
     if c.request.security not in (None, 128):
         words.append(f"--security {c.request.security}")
@@ -20,7 +20,7 @@ def command(app: str, c: Candidate, width: int = _WIDTH) -> list[str]:
 
 
 def wrapped(words: Sequence[str], width: int = _WIDTH) -> list[str]:
-    """A call in lines of a terminal's width that a shell takes as one."""
+    """The words of a command, in lines of a terminal's width that a shell takes as one."""
     lines = [words[0]]
     for word in words[1:]:
         if len(lines[-1]) + len(word) + 3 > width:

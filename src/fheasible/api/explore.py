@@ -49,15 +49,15 @@ def explore(
 ) -> Answer:
     """The answer of `fheasible explore`: parameter sets, best first, with the reasons.
 
-    `app`: an application, or a file as "app.py:name". `precision`: bits, "mean:15", "absolute:1e-4"
-    or "relative:1e-3". `data`: a file, or a vector for each input by name; random data of that `seed` by
-    default. `trust_data`: no larger inputs will come than these. `worst_case`: the precision is for every
-    input in the declared ranges, by the worst that are found. `objective`:
-    "time", "memory", "communication", "amortised", "cost", or a mix as "time:0.7,memory:0.3"; `requests` are
-    served under one key set, and prices count in the cost. `everything`: walk the whole space, not only as
-    far as the answer needs. `store`: where this machine's profiles are; the command line's by default.
+    `app`: an application, or a file as "app.py:name". `precision`: bits, "mean:15", "absolute:1e-4" or
+    "relative:1e-3". `data`: a file, or a vector for each input by name; random data of that `seed` by
+    default. `trust_data`: no inputs will be larger than these data. `worst_case`: the precision must hold for
+    every input in the declared ranges, by the worst inputs that are found. `objective`: "time", "memory",
+    "communication", "amortised", "cost", or a mix as "time:0.7,memory:0.3"; `requests` are served under one
+    key set, and prices count in the cost. `everything`: walk the whole space, not only as far as the answer
+    needs. `store`: where this machine's profiles are; the command line's store by default.
 
-    Nothing fits is an answer too, with `best` None. Errors are FheasibleErrors, with a remedy.
+    Where nothing fits, the answer has `best` None. Errors are FheasibleErrors, with a remedy.
     """
     wish = asking.wish_of(
         precision,

@@ -1,4 +1,5 @@
-"""What is computed on what, what was asked, how much was tried, and which data that holds for."""
+"""The first lines of an answer: what is computed on what, what was asked, how much was tried, and on which
+data."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -12,7 +13,8 @@ from fheasible.exploration.wish import Wish
 
 
 def headline(found: Exploration) -> Iterator[str]:
-    """A sentence for each of the four."""
+    """The lines: the application, what was asked, how much was tried, and the data on which sets were
+    judged."""
     circuit = found.problem.circuit
     results = units.listing([_vector(n.length, n.kind) for _, n in circuit.outputs])
     yield f"{circuit.name}: {units.listing(list(_inputs(circuit.inputs)))} -> {results}; {_depth(found)}"
@@ -36,7 +38,7 @@ def asked(wish: Wish, real: bool) -> str:
 
 
 def _terms(wish: Wish) -> str:
-    """What the objective counts by, where that is not the usual."""
+    """The number of requests and the prices by which the objective counts, where they are set."""
     terms = [f"{wish.requests:,} requests under one key set"] if wish.requests != 1 else []
     prices = {"a core-hour": wish.price_core_hour, "a GiB": wish.price_gib}
     terms += [f"{price:g} {per}" for per, price in prices.items() if price is not None]
@@ -57,7 +59,8 @@ def _tried(found: Exploration) -> str:
 
 
 def _depth(found: Exploration) -> str:
-    """Of the best candidate's program, without levels to spare; of the circuit itself where there is none."""
+    """The depth of the best candidate's program, without spare levels; of the circuit itself where nothing
+    fits."""
     if found.best:
         spare = found.best.program.spare_levels
         return f"depth {found.best.request.depth - spare} in {found.best.scheme.upper()}"
@@ -66,7 +69,8 @@ def _depth(found: Exploration) -> str:
 
 
 def _inputs(inputs: Sequence[Input]) -> Iterator[str]:
-    """Inputs that are declared alike stand together: 'x, y and z: 10 encrypted reals in [0, 1] each'."""
+    """The inputs in words, with those declared alike together: 'x, y and z: 10 encrypted reals in [0, 1]
+    each'."""
     for (length, kind, low, high), alike in groupby(inputs, lambda i: (i.length, i.kind, i.low, i.high)):
         names = [i.name for i in alike]
         each = " each" if len(names) > 1 else ""
@@ -79,5 +83,5 @@ def _vector(length: int, kind: Kind, what: str = "") -> str:
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """'1 scheme', '2,000 schemes'."""
+    """A number with its noun: '1 scheme', '2,000 schemes'."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

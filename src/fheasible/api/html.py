@@ -1,5 +1,5 @@
-"""The answer as a fragment of HTML for notebooks: text, one table and two lists; no script, nothing from
-elsewhere, and only the colours that the notebook has."""
+"""The answer as a fragment of HTML for notebooks: text, one table and two lists. It has no script, loads
+nothing from elsewhere, and uses only the colours that the notebook has."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -15,7 +15,7 @@ _CELL = f"padding: 0.2em 0.6em; border-bottom: {_LINE}; white-space: nowrap; col
 
 
 def fragment(found: Exploration, headline: Sequence[str], why: Sequence[str]) -> str:
-    """Everything that comes from an application or a library is escaped."""
+    """The answer in HTML. Everything that comes from an application or a library is escaped."""
     parts = [_paragraphs(headline), _table(found), _list("Why", why, shut=False), _rejected(found)]
     return f'<div style="color: inherit; max-width: 70em">{"".join(parts)}</div>'
 

@@ -1,4 +1,4 @@
-"""Which of the libraries are here: installed, and calibrated."""
+"""Which of the libraries are installed here, and which are calibrated."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -15,18 +15,18 @@ Json = dict[str, Any]
 
 
 def installed(name: str) -> bool:
-    """Whether a worker for the library is here."""
+    """Whether a worker for the library is installed."""
     return command(name).installed
 
 
 def best_installed(found: Exploration) -> Candidate:
-    """The best candidate of a library that is installed; raises as `all_installed` does."""
+    """The best candidate of a library that is installed. It raises the same errors as `all_installed`."""
     return all_installed(found)[0]
 
 
 def all_installed(found: Exploration) -> tuple[Candidate, ...]:
     """The candidates of libraries that are installed, best first. InfeasibleParameters where nothing fits,
-    LibraryMissing where only what is not installed does."""
+    LibraryMissing where none of the libraries that fit is installed."""
     if found.best is None:
         raise nothing_fits(found)
     there = tuple(c for c in found.candidates if installed(c.library))
@@ -40,7 +40,7 @@ def all_installed(found: Exploration) -> tuple[Candidate, ...]:
 
 
 def availability(libraries: Iterable[Library], profiles: Mapping[str, Profile]) -> list[Json]:
-    """Which of the libraries are installed and calibrated, and what to do about it."""
+    """Which of the libraries are installed and calibrated, with a remedy for those that are not."""
     return [_state(lib.name, profiles.get(lib.name)) for lib in libraries]
 
 

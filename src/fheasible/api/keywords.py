@@ -1,4 +1,5 @@
-"""What the command line's options are called in Python: errors are worded once, for whoever reads them."""
+"""The Python keywords of the command line's options. Errors are worded once, with options, and put into
+keywords for Python."""
 
 import re
 from collections.abc import Iterator
@@ -37,7 +38,8 @@ _OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*)( (?=\d))?")
 
 
 def in_python(text: str) -> str:
-    """'give failure=40' of 'give --failure 40'. What Python has no word for stays as it is."""
+    """The text with Python's keywords in place of options: 'give failure=40' for 'give --failure 40'. An
+    option without a keyword stays as it is."""
 
     def word(found: re.Match[str]) -> str:
         option, value = found.groups()
@@ -50,7 +52,7 @@ def in_python(text: str) -> str:
 
 @contextmanager
 def told_in_python() -> Iterator[None]:
-    """Errors of the block name keywords, and no options."""
+    """A block whose errors name keywords in place of options."""
     try:
         yield
     except FheasibleError as error:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import fill, wrap
 
-WIDTH = 100  # columns, where no terminal says how many it has; wider ones read no better
+WIDTH = 100  # columns, where no terminal says how many it has; wider lines read no better
 NARROWEST = 40
 _INDENT = "     "  # of a row's last cell on lines of its own
 _LAST = 16  # columns that the last cell needs to stand beside the others
@@ -15,7 +15,8 @@ Row = Sequence[str]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`spare`: which columns go first where the width is too small for all; 0 for those that stay."""
+    """A column of a table. `spare`: where the width is too small for all, columns with the highest value are
+    dropped first; those with 0 stay."""
 
     title: str
     left: bool = False
@@ -23,14 +24,16 @@ class Column:
 
 
 def paragraph(head: str, text: str, width: int = WIDTH) -> str:
-    """'head text', broken at the width; further lines are indented. A longer word stays whole."""
+    """The paragraph 'head text', broken at the width; further lines are indented. A word longer than the
+    width stays whole."""
     return fill(
         f"{head} {text}", width, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False
     )
 
 
 def fitting(columns: Sequence[Column], rows: Sequence[Row], width: int) -> list[int]:
-    """The columns that there is room for, by number; the last cell may stand beneath, and needs none."""
+    """The indices of the columns for which there is room. The last column needs none, because its cell may
+    stand beneath the others."""
     kept = list(range(len(columns)))
     while _taken(columns, rows, kept[:-1]) > width:
         spare = [i for i in kept[:-1] if columns[i].spare]
@@ -41,8 +44,8 @@ def fitting(columns: Sequence[Column], rows: Sequence[Row], width: int) -> list[
 
 
 def grid(columns: Sequence[Column], rows: Sequence[Row], width: int) -> Iterator[list[str]]:
-    """The lines of the header, then of each row: cells are aligned, and the last one is broken where it must
-    be, in its column or, where that would be too narrow, on lines of its own."""
+    """The lines of the header, then the lines of each row. Cells are aligned. The last cell is broken where
+    necessary: in its column or, where that would be too narrow, on lines of its own."""
     kept = fitting(columns, rows, width)
     widths = _widths(columns, rows, kept[:-1])
     room = width - _taken(columns, rows, kept[:-1]) - 1
@@ -58,7 +61,7 @@ def grid(columns: Sequence[Column], rows: Sequence[Row], width: int) -> Iterator
 
 
 def _least(cells: Sequence[str]) -> int:
-    """Columns in which no word is broken, and no cell takes many lines."""
+    """The least number of columns in which no word is broken and no cell takes many lines."""
     words = max((len(word) for cell in cells for word in cell.split()), default=0)
     return max(words, min(max(map(len, cells)), _LAST))
 

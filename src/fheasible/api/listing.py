@@ -23,20 +23,20 @@ _WORDS = {BEST: "recommended", TIE: "tie", FRONT: "front"}
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A column of the table, and what stands in it."""
+    """A column of the table, and the function that gives a candidate's cell in it."""
 
     column: Column
     cell: Callable[[Candidate], str]
 
 
 def shown(found: Exploration, everything: bool) -> list[Candidate]:
-    """The best of each kind, or all that the answer holds."""
+    """The candidates to show: all that the answer holds, or else the first `ROWS`."""
     return list(found.candidates if everything else found.candidates[:ROWS])
 
 
 def columns(found: Exploration, candidates: Sequence[Candidate]) -> list[Shown]:
-    """What a row says, with the objective's own figure where that is none of the usual, and with the cost
-    where there is a price; marks aside."""
+    """The columns of the table, without the marks. The objective's own figure is among them where it is not a
+    usual one, and the cost where there is a price."""
     told = telling(candidates)
     priced = ("cost",) if found.wish.price_core_hour or found.wish.price_gib else ()
     own = [_OWN[name] for name in dict.fromkeys((*found.wish.aims.names, *priced)) if name in _OWN]
@@ -49,7 +49,7 @@ def columns(found: Exploration, candidates: Sequence[Candidate]) -> list[Shown]:
 
 
 def marks(found: Exploration, c: Candidate) -> str:
-    """Two characters: what it is beside the best, and whether it is on the front."""
+    """Two characters: whether the candidate is the best or a tie, and whether it is on the front."""
     place = BEST if c is found.best else TIE if c in found.ties else " "
     return place + (FRONT if c in found.front else " ")
 
@@ -62,12 +62,12 @@ def legend(found: Exploration, candidates: Sequence[Candidate]) -> list[str]:
 
 
 def words(found: Exploration, c: Candidate) -> str:
-    """The marks in words: 'recommended, front'."""
+    """The marks of a candidate in words: 'recommended, front'."""
     return ", ".join(_WORDS[mark] for mark in marks(found, c).strip().replace(" ", ""))
 
 
 def settings(c: Candidate, told: frozenset[str] = frozenset()) -> str:
-    """What tells it from its neighbours, in few words: '2^44 flexibleauto', 't 20 bit, 3 primes'."""
+    """What tells a candidate from its neighbours, in few words: '2^44 flexibleauto', 't 20 bit, 3 primes'."""
     p = c.parameters
     if c.scheme == "ckks":
         first = f"2^{c.request.scale_bits}" if c.request.scale_bits else ""
@@ -80,8 +80,8 @@ def settings(c: Candidate, told: frozenset[str] = frozenset()) -> str:
 
 
 def telling(candidates: Sequence[Candidate]) -> dict[Candidate, frozenset[str]]:
-    """Which of the rarer choices are worth a word: those that differ within a library's scheme, and of the
-    rest those without which rows would read alike."""
+    """The rarer choices to mention for each candidate: those that differ within a library's scheme, and of
+    the rest those without which rows would read alike."""
     often = _differing(candidates, _OFTEN, lambda c: (c.library, c.scheme))
     alike = _differing(
         candidates, _SELDOM, lambda c: (c.library, c.parameters.ring_dimension, settings(c, often[c]))
@@ -92,7 +92,7 @@ def telling(candidates: Sequence[Candidate]) -> dict[Candidate, frozenset[str]]:
 def _differing(
     candidates: Sequence[Candidate], names: Sequence[str], kind: Callable[[Candidate], object]
 ) -> dict[Candidate, frozenset[str]]:
-    """The choices of those names that tell a candidate from others of its kind."""
+    """The choices of those names that differ among the candidates of one kind, for each candidate."""
     kinds: dict[object, list[Candidate]] = {}
     for c in candidates:
         kinds.setdefault(kind(c), []).append(c)
@@ -129,7 +129,7 @@ def _first_bits(c: Candidate) -> str:
 
 
 def _special_bits(c: Candidate) -> str:
-    """One size where all are alike."""
+    """The sizes of the special primes in words, each size once."""
     sizes = sorted(set(c.request.special_bits or ()))
     return f"special 2^{', 2^'.join(map(str, sizes))}" if sizes else ""
 
@@ -145,7 +145,7 @@ def _primes(count: int) -> str:
 
 
 def title(library: str) -> str:
-    """'OpenFHE' of 'openfhe'; a name that is not known stays as it is."""
+    """The title of a library: 'OpenFHE' for 'openfhe'. An unknown name stays as it is."""
     return CATALOGUE[library].title if library in CATALOGUE else library
 
 
@@ -154,19 +154,21 @@ def seconds(c: Candidate) -> str:
 
 
 def _amortised(c: Candidate) -> str:
-    """Without a profile there are no seconds, but only an order."""
+    """The time for each request. It is absent without a profile: the figure then gives an order, but no
+    seconds."""
     return units.seconds(c.figures.get("amortised")) if c.estimate.timed else units.ABSENT
 
 
 def precision(c: Candidate) -> str:
-    """'exact' in BFV and BGV, 'rounded' of integers in CKKS, and of real numbers their bits."""
+    """The precision as text: 'exact' in BFV and BGV, 'rounded' for integers in CKKS, bits for real
+    numbers."""
     if c.rounded:
         return "rounded"
     return "exact" if c.scheme != "ckks" else units.bits(c.estimate.precision_bits)
 
 
 def money(value: float | None) -> str:
-    """Of whatever currency the prices are in: three digits, '0.00123' or '1.23e-07'."""
+    """An amount in the currency of the prices, with three digits: '0.00123' or '1.23e-07'."""
     return f"{value:.3g}" if value is not None and isfinite(value) else units.ABSENT
 
 

@@ -13,10 +13,10 @@ from fheasible.exploration.search import Exploration
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParameterSet:
-    """What a library is asked for, what it makes of it, and what that is predicted to cost.
+    """What a library is asked for, the parameters that it makes of this, and their predicted cost.
 
-    Times are seconds of CPU time, but `wall_seconds`; `seconds` is to encrypt, evaluate and decrypt. They are
-    None without a profile of the library. `precision_bits` is None of exact results.
+    Times are seconds of CPU time, except `wall_seconds`; `seconds` is to encrypt, evaluate and decrypt. They
+    are None without a profile of the library. `precision_bits` is None for exact results.
     """
 
     library: str
@@ -64,12 +64,12 @@ class ParameterSet:
 
     @property
     def key_bytes(self) -> int:
-        """Of the public key and every evaluation key."""
+        """The bytes of the public key and all evaluation keys."""
         return self.public_key_bytes + self.evaluation_key_bytes
 
 
 def parameter_set(found: Exploration, c: Candidate, app: str) -> ParameterSet:
-    """The candidate; `app` is what the command line calls the application."""
+    """The candidate as a parameter set; `app` is the application's name on the command line."""
     p, estimate = c.parameters, c.estimate
     told = estimate.to_json()
     same = ("error_band", "calibrated", "peak_bytes", "ciphertext_bytes", "public_key_bytes",

@@ -1,4 +1,4 @@
-"""What is said where nothing fits."""
+"""The error and the remedies where nothing fits."""
 
 from fheasible.errors import InfeasibleParameters
 from fheasible.exploration.search import Exploration
@@ -10,7 +10,7 @@ ANOTHER_SCHEME = "leave --scheme out, or choose another: this kind of numbers is
 
 
 def nothing_fits(found: Exploration) -> InfeasibleParameters:
-    """With the reason of each library and scheme."""
+    """An error that nothing fits, with the reason of each library and scheme."""
     reasons = [f"  {r.library} {r.scheme.upper()}: {r.reason}" for r in found.rejected]
     name = found.problem.circuit.name
     return InfeasibleParameters(
@@ -19,7 +19,7 @@ def nothing_fits(found: Exploration) -> InfeasibleParameters:
 
 
 def remedies(found: Exploration) -> list[str]:
-    """Each that a reason has, once; where none has, what there is to do."""
+    """The remedies of the reasons, each once; where no reason has one, a general remedy."""
     told = list(dict.fromkeys(r.remedy for r in found.rejected if r.remedy))
     unsuited = all(found.problem.unsuited(r.scheme) for r in found.rejected)
     return told or [ANOTHER_SCHEME if unsuited else REMEDY]

@@ -1,4 +1,5 @@
-"""The answer as a terminal shows it: what was asked, the table, the why, why not others, what to do next."""
+"""The answer as a terminal shows it: what was asked, the table, the reasons for the best and against others,
+and what to do next."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,7 +22,7 @@ Paint = Callable[[str, str], str]  # (what: "head" or "best", text) -> the text 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """How it is shown: columns of the terminal, in which colours, whether with every row."""
+    """How the answer is shown: the width in columns, the colours, and whether every row is shown."""
 
     width: int = WIDTH
     paint: Paint = lambda _, text: text
@@ -29,14 +30,14 @@ class Page:
 
 
 def reasons(found: Exploration, profiles: Mapping[str, Profile]) -> list[str]:
-    """Why the best is the best; empty where there is none."""
+    """Why the best candidate is the best; empty where nothing fits."""
     return [] if found.best is None else explain(found, profiles)
 
 
 def text(
     found: Exploration, why: Sequence[str], profiles: Mapping[str, Profile], app: str | None, page: Page
 ) -> Iterator[str]:
-    """`app`: what the command line calls the application, where it has a file."""
+    """The lines of the answer. `app`: the application's name on the command line, where it has a file."""
 
     def said(head: str, words: str) -> str:
         return page.paint("head", head) + paragraph(head, words, page.width)[len(head) :]
@@ -81,7 +82,7 @@ def _beneath(found: Exploration, candidates: Sequence[Candidate]) -> Iterator[st
 
 
 def _spared(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> Iterator[str]:
-    """Which columns a narrow terminal has no room for."""
+    """A line on the columns for which a narrow terminal has no room."""
     kept = fitting(columns, rows, width)
     left_out = [column.title for i, column in enumerate(columns) if i not in kept]
     if left_out:
@@ -89,7 +90,7 @@ def _spared(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
 
 
 def _builds(found: Exploration, profiles: Mapping[str, Profile]) -> Iterator[str]:
-    """Which builds of the libraries the ranking is of."""
+    """A line on the builds of the libraries for which the ranking holds."""
     named = dict.fromkeys(c.library for c in found.candidates if c.estimate.timed)
     builds = [profiles[name].build for name in named if profiles[name].build]
     if builds:
@@ -97,7 +98,7 @@ def _builds(found: Exploration, profiles: Mapping[str, Profile]) -> Iterator[str
 
 
 def _why_not(found: Exploration) -> Iterator[tuple[str, str]]:
-    """(what, why not): each reason once, for all that it holds of."""
+    """(heading, reason): each reason once, with all the libraries for which it holds."""
     reasons: dict[tuple[str, str], list[str]] = defaultdict(list)
     for r in found.rejected:
         reasons[r.scheme.upper(), r.reason].append(listing.title(r.library))

@@ -1,4 +1,4 @@
-"""fh.verify: really run what is recommended, and set it beside what was predicted."""
+"""fh.verify: really run the recommended set, and compare the run with its prediction."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -35,11 +35,11 @@ _SINGLE = (
 class Verified:
     """A real run beside its prediction: figures by name, as "cpu_seconds.evaluate" and "peak_bytes".
 
-    CPU times are the least of the repetitions, wall times their median. `relative_error` is
-    (predicted - measured) / measured of each figure that both have. `doubts`: what could have gone wrong,
-    and security below what was asked. `failed`: better sets that were refused or wrong when they were run,
-    or whose worker did not answer. `slowed`: how many times as long the machine took beside the run, for a
-    fixed piece of work, as while it was calibrated; None where that is not known.
+    CPU times are the least of the repetitions, wall times their median. `relative_error` is (predicted -
+    measured) / measured of each figure that both have. `doubts`: what could have gone wrong, and security
+    below what was asked. `failed`: better sets that were refused or wrong when they were run, or whose worker
+    did not answer. `slowed`: how many times as long the machine took for a fixed piece of work beside the run
+    as it took during calibration; None where that is not known.
     """
 
     parameters: ParameterSet
@@ -54,7 +54,7 @@ class Verified:
     slowed: float | None = None
 
     def __str__(self) -> str:
-        """A line for each figure."""
+        """The figures as text, a line for each."""
         errors = (units.percent(self.relative_error.get(name)) for name in self.measured)
         rows = [
             (name, _said(name, self.predicted[name]), _said(name, value), error, "")
@@ -77,9 +77,9 @@ def verify(
     """The run of the best parameter set whose library is installed, stored as the command line stores it.
 
     `app`: an answer of `explore`, or what `explore` takes, with `asked` as its other arguments. Where a set
-    is refused or wrong, the next of another kind is run; where a worker does not answer, that of another
-    library. Raises WrongResult where all that are tried fail, LibraryMissing where no library that fits is
-    installed and answers, InfeasibleParameters where nothing fits.
+    is refused or wrong, the next set of another kind is run; where a worker does not answer, a set of another
+    library is run. Raises WrongResult where all sets that are tried fail, LibraryMissing where no library
+    that fits is installed and answers, InfeasibleParameters where nothing fits.
     """
     check("timeout", timeout)
     check("repetitions", repetitions)
@@ -105,7 +105,7 @@ def verify(
 
 
 def _verified(answer: Answer, proof: Proof, failures: Sequence[Failure]) -> Verified:
-    """The figures of both in one form."""
+    """The run beside its prediction, with the figures of both in one form."""
     told, measured = proof.candidate.estimate.to_json(), proof.measured_json()
     predicted: dict[str, float | None] = {}
     found: dict[str, float | None] = {}
@@ -128,7 +128,7 @@ def _verified(answer: Answer, proof: Proof, failures: Sequence[Failure]) -> Veri
 
 
 def _said(name: str, value: float | None) -> str:
-    """By the unit that the name ends in."""
+    """The value as text, in the unit in which the name ends."""
     if "seconds" in name:
         return units.seconds(value)
     return units.size(value) if name.endswith("bytes") else units.bits(value)
