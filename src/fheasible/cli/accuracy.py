@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fheasible.store.store import Store
 
 WORST = 5  # operations that are named
-_WRONG = 3  # the exit code
+_WRONG = 3  # the exit code of a wrong result
 
 
 def accuracy(
@@ -91,7 +91,8 @@ def accuracy(
 
 
 def _profiles(store: "Store", libraries: Sequence["Library"], named: bool) -> Mapping[str, "Profile"]:
-    """Those that were calibrated on this machine; StoreError where a named one was not, or none was."""
+    """The profiles that were calibrated on this machine. StoreError where a named library has none, or where
+    no library has one."""
     from fheasible.calibration.profiles import of_this_machine
     from fheasible.cli.names import title
 
@@ -108,7 +109,7 @@ def _profiles(store: "Store", libraries: Sequence["Library"], named: bool) -> Ma
     return here
 
 
-Records = tuple[list["Record"], list["Record"]]  # of operations, and of applications
+Records = tuple[list["Record"], list["Record"]]  # the runs of operations, and those of applications
 
 
 def _stored(store: "Store", libraries: Sequence["Library"], kinds: tuple[bool, bool]) -> Records:
@@ -132,7 +133,7 @@ def _run(
     quick: bool,
     files: Sequence[Path] | None,
 ) -> Records:
-    """Tells how long it will take, and does it."""
+    """The records of the campaigns. It tells how long they will take, and runs them."""
     from fheasible.accuracy import campaign
 
     campaigns = [

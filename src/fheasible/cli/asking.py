@@ -1,4 +1,4 @@
-"""From what was typed to the problem and the wish, and through the search to a candidate."""
+"""Turns what was typed into the problem and the wish, and searches for candidates."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -27,7 +27,7 @@ def wish_of(
     max_keys: float | None = None,
     **given: Any,
 ) -> Wish:
-    """What was typed, where sizes are MiB; `given` are the wish's own fields."""
+    """The wish that was typed, with sizes in MiB; `given` are the wish's own fields."""
     return Wish(
         security=security,
         precision=None if precision is None else Asked.parse(precision),
@@ -56,8 +56,9 @@ def exploration_of(
     every: bool = False,
     each: Callable[[Columns], None] | None = None,
 ) -> Exploration:
-    """The search, with its progress shown; it tells which limits it cannot judge. `every`: of the whole
-    space, not only as far as the answer needs; `each` is given every part of what is feasible."""
+    """The result of the search, whose progress is shown. A warning names the libraries for which a limit of
+    time cannot be judged. `every`: walk the whole space, not only as far as the answer needs. `each` is
+    called with every part of the feasible sets."""
     unknown = [lib.name for lib in libraries if lib.name not in profiles]
     if unknown and wish.max_seconds is not None:
         session.say(

@@ -30,7 +30,7 @@ class Effort:
 
 @dataclass(slots=True)
 class _Outcome:
-    """`made` now, `kept` from before, and what has none, with the reason."""
+    """The profiles `made` now and `kept` from before, and the libraries that have none, with the reason."""
 
     made: list["Profile | RingProfile"] = field(default_factory=list)
     kept: list["Profile | RingProfile"] = field(default_factory=list)
@@ -93,7 +93,7 @@ def calibrate(
 def _calibrate_all(
     session: Session, store: "Store", libraries: list["Library"], if_missing: bool, effort: "Effort"
 ) -> _Outcome:
-    """Each library by itself, its profile stored at once."""
+    """The outcome of calibrating each library by itself. Each profile is stored at once."""
     from fheasible.calibration.calibrate import calibrate as measure
     from fheasible.calibration.profiles import of_this_machine, save
 
@@ -114,7 +114,7 @@ def _calibrate_all(
 
 
 def _calibrate_rings(session: Session, store: "Store", if_missing: bool, outcome: _Outcome) -> None:
-    """The exact ring, its profile stored."""
+    """Calibrates the exact ring, and stores its profile."""
     from fheasible.calibration.ring_profile import calibrate_rings, of_this_machine, save
     from fheasible.cli.which import REFERENCE
     from fheasible.measurement.environment import observe
@@ -188,7 +188,7 @@ def _rendered(outcome: _Outcome) -> Iterator[Any]:
 
 
 def _disturbed(made: "Sequence[Profile | RingProfile]") -> Iterator[str]:
-    """Whose times were still falling at the end, which the error band takes in."""
+    """A notice on the libraries whose times were still falling at the end; the error band includes this."""
     from fheasible.cli.names import title
     from fheasible.cli.tables import share
     from fheasible.estimation.ring_profile import RingProfile
@@ -200,7 +200,7 @@ def _disturbed(made: "Sequence[Profile | RingProfile]") -> Iterator[str]:
         yield "Calibrate again when it is idle: of both calibrations the least times count."
 
 
-NOTABLE = 0.01  # of the times of a library's runs
+NOTABLE = 0.01  # share of the times of a library's runs
 KERNELS_SHOWN = (
     "forward",
     "inverse",
@@ -212,7 +212,8 @@ KERNELS_SHOWN = (
 
 
 def _prices(profiles: "Sequence[Profile | RingProfile]") -> Iterator[Any]:
-    """What the commonest kernels cost in each library: why one is faster than another."""
+    """A table of what the commonest kernels cost in each library, which shows why one library is faster than
+    another."""
     from fheasible.cli.names import title
     from fheasible.cli.tables import table
     from fheasible.estimation.ring_profile import RingProfile

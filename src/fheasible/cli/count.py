@@ -1,4 +1,4 @@
-"""fheasible count: what a function or an application takes of a ring scheme, without executing it."""
+"""fheasible count: what a function or an application costs in a ring scheme, without executing it."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 MIB = 2**20
 WORD_BYTES = 4
-_MOST_LINES = 40  # of the memory table on a terminal
+_MOST_LINES = 40  # lines of the memory table that a terminal shows
 
 
 def count(
@@ -131,7 +131,7 @@ def _line(line: "Stored") -> Json:
 
 
 def _depth(chosen: "Subject", p: "RingParameters") -> Json:
-    """Depths by what is assumed of noise, and whether the worst case promises a right result."""
+    """The depths under each assumption about noise, and whether the worst case promises a right result."""
     from fheasible.schemes.noise import average_case, panthers_bounds, worst_case
 
     scheme = chosen.scheme(p.counting_ring(), p.spec)

@@ -12,7 +12,8 @@ OK, WARNING, BROKEN = "ok", "warning", "broken"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`state` is ok, warning (something is missed) or broken (something that is needed)."""
+    """The finding of one check. `state` is ok, warning (something is missing) or broken (something that is
+    needed does not work)."""
 
     check: str
     state: str
@@ -74,7 +75,8 @@ def _python() -> Finding:
 
 
 def _worker(name: str) -> tuple[Any, Finding]:
-    """Not installed is missed; installed and mute is broken."""
+    """The worker's hello, or None, and the finding. A library that is not installed is a warning; one that is
+    installed and does not answer is broken."""
     from fheasible.cli.libraries import greet
     from fheasible.measurement.registry import command
 
@@ -85,7 +87,7 @@ def _worker(name: str) -> tuple[Any, Finding]:
 
 
 def _tools(absent: list[str]) -> Iterator[Finding]:
-    """What installing needs; missed only where a library that needs it is absent."""
+    """The tools that installing needs. A missing tool is a warning only where a library needs it and is absent."""
     for tool, needed_by, find, remedy in _finders():
         place, missed = find(), [name for name in needed_by if name in absent]
         if place is not None:
@@ -116,7 +118,7 @@ def _finders() -> Iterator[tuple[str, list[str], Callable[[], object], str]]:
 
 
 def _exact_ring() -> Finding:
-    """What runs the ring schemes; without it they are counted all the same."""
+    """Whether the code that runs the ring schemes is built. Without it they can still be counted."""
     from importlib.util import find_spec
 
     if find_spec("fheasible_native") is None:
@@ -125,7 +127,7 @@ def _exact_ring() -> Finding:
 
 
 def _uv() -> object:
-    """Where the Makefile puts it; not made here."""
+    """Where uv is: in the place into which the Makefile puts it, or on the PATH. It is not installed here."""
     from shutil import which
 
     from fheasible.measurement.registry import workers_folder

@@ -102,12 +102,12 @@ def explore(
         found = asking.exploration_of(session, problem, wish, libraries, profiles, everything, each)
     answer = Answer(found, libraries, profiles, app)
     with session.progress("explaining"):
-        _ = answer.why  # which searches again, with less asked
+        _ = answer.why  # this searches again, with less asked
     try:
         _show(session, answer, show_all, on_stderr=csv == "-")
         if csv not in (None, "-"):
             session.say(f"{csv}: {found.feasible:,} sets, a line each")
-    finally:  # whoever reads no further than a line has the answer, too
+    finally:  # the answer is stored even if its reader stops after a line
         _keep(session, answer)
     return 0 if found.candidates else 1
 
@@ -126,7 +126,8 @@ def _show(session: Session, answer: "Answer", show_all: bool, on_stderr: bool) -
 
 
 def _keep(session: Session, answer: "Answer") -> None:
-    """In the store, for reports: the answer has been given, whatever comes of this."""
+    """Stores the answer for reports. The answer has been given already, so a failure here is only a
+    warning."""
     from fheasible.api.command import command
     from fheasible.exploration.recorded import record
 
@@ -135,7 +136,7 @@ def _keep(session: Session, answer: "Answer") -> None:
     try:
         with session.store() as store:
             record(store, answer.exploration, answer.why, answer.profiles, call)
-    except Exception as error:  # an answer is out: stdout has no room for another
+    except Exception as error:  # the answer is out, and stdout takes no second document
         if session.debug:
             traceback.print_exception(error, file=sys.stderr)
         said = error.message if isinstance(error, FheasibleError) else f"{type(error).__name__}: {error}"

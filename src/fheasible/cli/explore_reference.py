@@ -31,7 +31,8 @@ INTEGERS = f"declare fh.integers, or leave --library {REFERENCE} out: CKKS compu
 
 
 def check_alone(libraries: Sequence[str], precision: str | None) -> None:
-    """UsageError where the ring schemes are asked together with what they cannot stand beside."""
+    """Raises UsageError where the ring schemes are asked for together with other libraries, or with a
+    precision."""
     others = [name for name in libraries if name != REFERENCE]
     if others:
         raise UsageError(
@@ -63,7 +64,8 @@ def answer(
     session: Session, app: str, wish: RingWish, scheme: str | None, data: Path | None, seed: int,
     show_all: bool,
 ) -> int:  # fmt: skip
-    """What fits, or the reasons why nothing does: then the exit code is 1."""
+    """The exit code, after the answer is given: what fits, or the reasons why nothing does, and then it is
+    1."""
     from fheasible.schemes import catalogue
 
     kinds = list(catalogue.SCHEMES.values()) if scheme is None else [catalogue.scheme(scheme)]
@@ -111,7 +113,7 @@ def _rendered(
 
 
 def _why_not(found: RingExploration) -> Iterator[tuple[str, str]]:
-    """Each reason once, with all the schemes that it holds of."""
+    """Each reason once, with all the schemes for which it holds."""
     titles: dict[str, list[str]] = {}
     for r in found.rejected:
         titles.setdefault(r.reason, []).append(r.kind.title)
@@ -146,7 +148,7 @@ def _limits(wish: RingWish) -> Iterator[str]:
 
 
 def _listed(found: RingExploration, show_all: bool) -> Iterator[Table | str]:
-    """The table, the best with a star, and how many are not shown."""
+    """The table, with a star at the best set, and a line that says how many are not shown."""
     shown = list(found.candidates) if show_all else diverse(found.candidates)
     rows = [_row(c, "* " if c is found.best else "  ") for c in shown]
     yield table(_COLUMNS, rows, left=("  scheme", "n", "warning"), gap=1)
@@ -156,7 +158,8 @@ def _listed(found: RingExploration, show_all: bool) -> Iterator[Table | str]:
 
 
 def diverse(candidates: Sequence[RingCandidate], most: int = ROWS) -> list[RingCandidate]:
-    """The best of each scheme first, then of each ring and number of digits."""
+    """At most that many of the candidates, in their order: the best of each scheme, and then the best of each
+    ring and number of digits."""
     best = {c.scheme: c for c in reversed(candidates)}
     kinds: dict[tuple[str, int, int], RingCandidate] = {}
     for c in candidates:

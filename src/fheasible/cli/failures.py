@@ -18,15 +18,15 @@ _ROOM = "make room there, or send it somewhere else"
 
 
 def fail(session: Session, error: Exception) -> int:
-    """Show the error; the exit code that it asks for."""
+    """The exit code that the error asks for, after the error has been shown."""
     known = _understood(error)
     try:
         if session.debug:
             traceback.print_exception(error, file=sys.stderr)
         _tell(session, known)
-    except (BrokenPipeError, SystemExit):  # which rich makes of it
+    except (BrokenPipeError, SystemExit):  # rich turns a broken pipe into SystemExit
         hush()
-    except OSError:  # no room for a document
+    except OSError:  # there is no room for a document
         hush()
         _show(known)
     return known.exit_code
@@ -41,13 +41,14 @@ def _tell(session: Session, known: FheasibleError) -> None:
 
 
 def reader_has_gone() -> int:
-    """As a shell has it of what a closed pipe ends."""
+    """The exit code that a shell gives to a process that a closed pipe ends, after `hush`."""
     hush()
     return _SIGPIPE
 
 
 def hush() -> None:
-    """Python would complain about what is still unwritten when it ends."""
+    """Writes out what is left in stdout and stderr, or drops it where that fails. Otherwise Python would
+    complain about it when it ends."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -56,7 +57,7 @@ def hush() -> None:
 
 
 class InternalError(FheasibleError):
-    """A fault of Fheasible's own."""
+    """A fault in Fheasible itself."""
 
 
 class OutputFailed(FheasibleError):
@@ -64,7 +65,7 @@ class OutputFailed(FheasibleError):
 
 
 class Interrupted(FheasibleError):
-    """Ctrl-C."""
+    """The user pressed Ctrl-C."""
 
     exit_code = 130
 
@@ -86,13 +87,13 @@ def _understood(error: Exception) -> FheasibleError:
 
 
 def _given(error: TyperException) -> str:
-    """What was typed, where the message of a value of the wrong type does not say it."""
+    """The typed value, where the message about a value of the wrong type does not contain it; else empty."""
     details: Any = getattr(error.__cause__, "errors", list)()
     return f" (given: {details[0]['input']!r})" if details else ""
 
 
 def _help_of(error: TyperException) -> str:
-    """The help of the verb at hand, and of Fheasible where none was understood."""
+    """A hint at the help of the verb, or at Fheasible's own where no verb was understood."""
     context = getattr(error, "ctx", None)
     return f"{context.command_path} --help shows what is possible" if context else _HELP
 

@@ -1,4 +1,4 @@
-"""fheasible libraries: which are here, and how the others are had."""
+"""fheasible libraries: which of them are installed, and how to install the others."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -63,7 +63,7 @@ def _install(
     from fheasible.measurement.install import install_all
     from fheasible.measurement.registry import command
 
-    known = [command(name).library for name in names]  # a name that is none is told before anything is done
+    known = [command(name).library for name in names]  # an unknown name fails before anything is done
     with session.progress("installing") as step:
 
         def say(line: str) -> None:
@@ -103,7 +103,7 @@ def list_libraries(session: Session) -> int:
 
 
 def _state(name: str, step: Any, number: int) -> Json:
-    """What the library's worker says, or what is wrong and the remedy."""
+    """What the library's worker says, or what is wrong with it and the remedy."""
     step(name, number, 0)
     hello, error = greet(name)
     return {
@@ -119,7 +119,7 @@ def _state(name: str, step: Any, number: int) -> Json:
 
 
 def greet(name: str) -> tuple[Any, LibraryMissing | None]:
-    """The hello of a library's worker, or why there is none."""
+    """The hello of a library's worker, or the error where it gives none."""
     from fheasible.measurement.worker import Worker
 
     try:

@@ -38,12 +38,12 @@ from fheasible.cli.session import Session, verb
 from fheasible.heap import RARELY
 from fheasible.measurement import scratch
 
-_CTRL_C = 130  # typer's answer to it, and a shell's
+_CTRL_C = 130  # the exit code that typer and shells give for it
 
 app = typer.Typer(
     name="fheasible",
     add_completion=False,
-    rich_markup_mode=None,  # plain help: at once there, and the same everywhere
+    rich_markup_mode=None,  # plain help appears at once, and is the same everywhere
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 
@@ -100,7 +100,8 @@ app.command("doctor")(verb(doctor.doctor))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one call; the exit code. No exception leaves it, and no traceback is shown without --debug."""
+    """The exit code of one call, which it runs. No exception leaves it, and no traceback is shown without
+    --debug."""
     if arguments is None:
         code = _called(sys.argv[1:] or ["--help"])
         end_of_process(code)
@@ -109,7 +110,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def end_of_process(code: int) -> None:
-    """What the application has left running neither prints into the answer, nor keeps the process alive."""
+    """Makes sure that threads which the application has left running neither print into the answer nor keep
+    the process alive."""
     hush()
     with suppress(OSError):
         os.dup2(2, 1)
@@ -133,7 +135,7 @@ def _called(words: list[str]) -> int:
         sys.stdout.flush()
     except BrokenPipeError:
         return reader_has_gone()
-    except SystemExit as end:  # which typer and rich make of it
+    except SystemExit as end:  # typer and rich turn a broken pipe into SystemExit
         if isinstance(end.__context__, BrokenPipeError):
             return reader_has_gone()
         raise
@@ -147,8 +149,8 @@ def _called(words: list[str]) -> int:
 
 
 def _end_as_by_ctrl_c() -> None:
-    """SIGTERM, a closed terminal and SIGQUIT too stop workers and remove temporary files, but for what is
-    ignored (nohup). (Only a main thread may say so.)"""
+    """Lets SIGTERM, a closed terminal and SIGQUIT stop workers and remove temporary files as Ctrl-C does,
+    except where they are ignored (nohup). (Only a main thread may set this.)"""
     if threading.current_thread() is not threading.main_thread():
         return
     for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"):
@@ -158,7 +160,7 @@ def _end_as_by_ctrl_c() -> None:
 
 
 def _speak_any_encoding() -> None:
-    """A µ that a terminal cannot show is no reason to fail."""
+    """Replaces characters that a stream cannot show: a µ that a terminal cannot show is no reason to fail."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")

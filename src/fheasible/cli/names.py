@@ -1,8 +1,8 @@
-"""Libraries and schemes as they write themselves."""
+"""The names of libraries and schemes as their authors write them."""
 
 
 def title(library: str) -> str:
-    """'OpenFHE' of 'openfhe'; a name that is not known stays as it is."""
+    """The title of a library: 'OpenFHE' for 'openfhe'. An unknown name stays as it is."""
     from fheasible.libraries.catalogue import CATALOGUE
 
     known = CATALOGUE.get(library)
@@ -10,5 +10,5 @@ def title(library: str) -> str:
 
 
 def setting(library: str, scheme: str) -> str:
-    """'OpenFHE CKKS'."""
+    """A library and a scheme in words: 'OpenFHE CKKS'."""
     return f"{title(library)} {scheme.upper()}"

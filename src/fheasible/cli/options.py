@@ -1,4 +1,4 @@
-"""Options that several verbs share, with their help: said once."""
+"""Options that several verbs share, with their help, which is written once."""
 
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +12,7 @@ _MOST = 1e15  # seconds or MiB: nothing ever takes more
 
 
 def reachable(ctx: typer.Context, param: typer.CallbackParam, value: float | None) -> float | None:
-    """UsageError for a limit that nothing ever reaches, infinity among them."""
+    """The value of a limit. UsageError for a limit that nothing ever reaches, infinity among them."""
     if value is not None and not value <= _MOST:
         name = param.opts[0]
         raise UsageError(f"{name} {value:g} limits nothing", f"leave {name} out, or give a number")

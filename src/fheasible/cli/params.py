@@ -139,7 +139,8 @@ def _sizes(option: str, text: str | None) -> tuple[int, ...] | None:
 
 
 def _security(p: "Parameters", quantum: bool) -> Json:
-    """Both verdicts, the default estimate's figure, and a sentence that says them."""
+    """The verdicts of the guidelines and of the library's own table, the figure of the default estimate, and
+    a sentence that says them."""
     from fheasible.exploration.secure import guideline_bits, posed
     from fheasible.security.advice import enforced
     from fheasible.security.lookup import security_bits

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fheasible.accuracy.noise_verdict import Judgement
     from fheasible.libraries.library import Library
 
-_MOST = 8  # that are named
+_MOST = 8  # cases that are named
 
 
 def precision(

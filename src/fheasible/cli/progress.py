@@ -12,33 +12,33 @@ _SECONDS_BETWEEN_LINES = 15.0
 
 
 class Bar(Protocol):
-    """Receives what is being done, how many steps are done, and how many there are (0: unknown); where steps
-    differ in length, shares of any unit as floats."""
+    """A function that is told what is being done, how many steps are done, and how many there are (0:
+    unknown). Where steps differ in length, it is told shares in any unit, as floats."""
 
     def __call__(self, label: str, done: float, total: float) -> None: ...
 
 
 class Pace:
     """When the next line is due: after two seconds of silence, and then every fifteen. One call of the
-    command line has one pace for all its steps, so that many short ones are not silent either."""
+    command line has one pace for all its steps, so that many short steps are not silent either."""
 
     def __init__(self) -> None:
         self._due = time.monotonic() + _SILENT_SECONDS
 
     @property
     def seconds_left(self) -> float:
-        """Until the next line."""
+        """The seconds until the next line is due."""
         return max(self._due - time.monotonic(), 0.0)
 
     def spoken(self) -> None:
-        """A line has been printed."""
+        """Records that a line has been printed."""
         self._due = time.monotonic() + _SECONDS_BETWEEN_LINES
 
 
 @contextmanager
 def bar(what: str, pace: Pace) -> Iterator[Bar]:
-    """A bar for the length of the block; `what` stands before every label. On anything but a terminal a line
-    at that pace."""
+    """A bar for the length of the block; `what` stands before every label. Where stderr is not a terminal,
+    lines are printed at that pace instead."""
     if not sys.stderr.isatty():
         with Lines(what, pace) as lines:
             yield lines
@@ -55,7 +55,7 @@ def bar(what: str, pace: Pace) -> Iterator[Bar]:
     from rich.table import Column
 
     label = Column(no_wrap=True, overflow="ellipsis")
-    columns = (  # where there is little room, the label is what gets shorter
+    columns = (  # where there is little room, only the label gets shorter
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False, table_column=label),
         BarColumn(bar_width=20),
@@ -73,8 +73,8 @@ def bar(what: str, pace: Pace) -> Iterator[Bar]:
 
 
 class Lines:
-    """A line with the last label, and with the time that remains by the pace so far. A thread prints it, so
-    that a step which takes long is no silence."""
+    """Prints lines with the last label and the time that remains, judged by the progress so far. A thread
+    prints them, so that a step which takes long is not silent."""
 
     def __init__(self, what: str, pace: Pace) -> None:
         self._what, self._pace = what, pace
@@ -95,7 +95,7 @@ class Lines:
         self._state = (label, done, total)
 
     def _speak(self) -> None:
-        """Until the block is over."""
+        """Prints lines until the block is over."""
         while not self._over.wait(self._pace.seconds_left):
             label, done, total = self._state
             said = f"{self._what}: {label}" if label else self._what
@@ -111,6 +111,6 @@ class Lines:
 
 
 def _print(line: str) -> None:
-    """On stderr, unless nobody reads it any more."""
+    """Prints a line on stderr, unless nobody reads it any more."""
     with suppress(OSError, ValueError):
         print(line, file=sys.stderr, flush=True)

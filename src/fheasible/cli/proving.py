@@ -53,7 +53,7 @@ def proof_of(
     session: Session, problem: Problem, candidate: Candidate, asked: Asked | None,
     repetitions: int, threads: int, timeout: float | None, seed: int | None,
 ) -> Proof:  # fmt: skip
-    """The candidate's real run, stored whatever comes of it."""
+    """The candidate's real run, which is stored whatever its outcome is."""
     refuse_memory(candidate)
     for caution in cautions(problem, candidate):
         session.say(f"warning: {caution}")
@@ -65,7 +65,8 @@ def proof_of(
 
 
 def ended(session: Session, proof: Proven) -> int:
-    """The exit code, after the answer: 1, with the reason on stderr, where it could not be stored."""
+    """The exit code after the answer: 1, with the reason on stderr, where the run could not be stored; else
+    0."""
     if proof.unstored is None:
         return 0
     session.say(f"error: the result above was not stored: {proof.unstored.message}")
@@ -74,14 +75,14 @@ def ended(session: Session, proof: Proven) -> int:
 
 
 def predicted(wall: Mapping[str, float | None]) -> str:
-    """How long it will take, where that is known."""
+    """How long the run will take, in words; empty where that is not known."""
     if wall["total"] is None:
         return ""
     return f" (predicted: keys {units.seconds(wall['keygen'])}, once {units.seconds(wall['total'])})"
 
 
 def document(proof: Proof) -> Json:
-    """What a run adds to the candidate."""
+    """The fields that a run adds to the candidate's document."""
     return {
         "measurement": proof.measured_json(),
         "result": proof.result,
@@ -127,7 +128,7 @@ def compared(estimate: Json, measured: Json, errors: Json) -> Iterator[tuple[str
 
 
 def busy(proof: Proof) -> Iterator[str]:
-    """Whether other processes made measured times longer."""
+    """A paragraph that says so where other processes made measured times longer."""
     if proof.slowed is not None and proof.slowed > PACE:
         yield paragraph(
             "the machine was busy:",

@@ -1,4 +1,5 @@
-"""docs/cli.md: every help text, as it is. `python -m fheasible.cli.reference > docs/cli.md` writes it."""
+"""The text of docs/cli.md: every help text, as it is. `python -m fheasible.cli.reference > docs/cli.md`
+writes it."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -67,12 +67,14 @@ def report(
 
 
 def _file_name(app: str) -> str:
-    """The application's name, as far as it names a file of this folder: a store may come from anywhere."""
+    """The application's name, made into the name of a file in this folder, because a store may come from
+    anywhere."""
     return re.sub(r"[^\w-]", "_", app)[:100] or "report"
 
 
 def _check_stored(place: str | None, app: str | None) -> None:
-    """StoreError where there is no such file, which is made by whoever has something to store."""
+    """Raises StoreError where the results file does not exist: only a command that stores something makes
+    it."""
     from fheasible.store.engine import to_url
 
     url = to_url(place)
@@ -85,7 +87,8 @@ def _exploring(app: str | None) -> str:
 
 
 def _newest(store: "Store", app: str | None) -> "StoredExploration":
-    """StoreError where none is stored."""
+    """The newest exploration of the application, or of all where none is named. StoreError where none is
+    stored."""
     name = None if app is None else _name(app)
     found = store.explorations(name, limit=1)
     if not found:
@@ -95,13 +98,14 @@ def _newest(store: "Store", app: str | None) -> "StoredExploration":
 
 
 def _remedy(store: "Store", app: str | None) -> str:
-    """To explore it, by its file; or to name one that was explored."""
+    """A remedy: to explore the application by its file, or to name one that was explored."""
     known = store.explored_apps()
     return f"{_exploring(app)}; explored are {units.listing(known)}" if known else _exploring(app)
 
 
 def _name(app: str) -> str:
-    """'std_dev' of itself, of file.py:std_dev, and of the file whose only application it is."""
+    """The name of an application: 'std_dev' for 'std_dev', for 'file.py:std_dev', and for a file whose only
+    application has that name."""
     file, colon, name = app.rpartition(":")
     if colon and file.endswith(".py"):
         return name
@@ -109,12 +113,12 @@ def _name(app: str) -> str:
         return app
     from fheasible.circuit.load import load
 
-    with redirect_stdout(sys.stderr):  # what the user's file prints is talk
+    with redirect_stdout(sys.stderr):  # what the user's file prints is no part of an answer
         return load(app).name
 
 
 def _profiles(store: "Store", stored: "StoredExploration") -> Mapping[str, "Profile"]:
-    """Those that the exploration ranked by, as far as they are stored: shipped ones are not."""
+    """The profiles by which the exploration ranked, as far as they are stored; shipped ones are not."""
     from fheasible.estimation.profile import Profile
 
     found = {}
@@ -129,7 +133,8 @@ def _profiles(store: "Store", stored: "StoredExploration") -> Mapping[str, "Prof
 def _accuracy(
     store: "Store", explored: "StoredExploration", profiles: Mapping[str, "Profile"]
 ) -> "Evaluation | None":
-    """What campaigns on this machine have found of those profiles, in the schemes that the answer has."""
+    """What campaigns on this machine have found about those profiles, in the schemes that the answer has;
+    None where there were none."""
     from fheasible.accuracy.campaign import stored
     from fheasible.accuracy.evaluation import evaluate
     from fheasible.libraries.catalogue import CATALOGUE

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 NEWEST = 20
-KEPT = 20  # of each kind, when the rest is removed
+KEPT = 20  # rows of each kind that stay when the rest is removed
 _CIRCUMSTANCES = ("cpu", "os", "version", "threads", "load_before", "seed")
 
 app = typer.Typer(

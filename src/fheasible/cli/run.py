@@ -116,7 +116,7 @@ def run(
 def _told(
     name: str, scheme: str | None, params: Sequence[str], security: int, real: bool
 ) -> tuple["Library", "Request", dict[str, str]]:
-    """The library, the request that the settings make, and the settings that no library is asked."""
+    """The library, the request that the settings make, and the settings that the library is not asked for."""
     from fheasible.exploration.chosen import OURS, request_from
     from fheasible.libraries.catalogue import library, scheme_of
 
@@ -134,7 +134,7 @@ def _as_told(
     composites: bool,
     wish: "Wish",
 ) -> "Candidate":
-    """The request's candidate; a depth that was told must be the application's own."""
+    """The candidate of the request. UsageError where a depth is given that is not the application's own."""
     from fheasible.exploration.chosen import chosen, shape_from
 
     shape = shape_from(problem, ours, wish.least, request.scheme, composites)
@@ -161,7 +161,7 @@ def _document(problem: "Problem", proof: "Proof") -> Json:
     from fheasible.cli import proving
 
     candidate = proof.candidate.to_json(pareto=False)
-    del candidate["pareto"]  # nothing was compared
+    del candidate["pareto"]  # no sets were compared
     return {"app": problem.circuit.name, "data": problem.source} | candidate | proving.document(proof)
 
 

@@ -36,7 +36,7 @@ def refuse_others(
     libraries: Sequence[str], composites: bool, precision: str | None, threads: int,
     param: Sequence[str] | None, security: int,
 ) -> None:  # fmt: skip
-    """UsageError where an option of `run` is given that ring schemes do not have."""
+    """Raises UsageError where an option of `run` is given that ring schemes do not have."""
     check_alone(named(libraries), precision)
     if composites:
         raise UsageError("ring schemes have no --composites", "leave it out")
@@ -53,7 +53,7 @@ def run(
     session: Session, app: str, scheme: str | None, params: Sequence[str] | None, security: int,
     data: Path | None, seed: int, repetitions: int, timeout: float | None, as_written: bool,
 ) -> int:  # fmt: skip
-    """The set that was given, or the best of an exploration."""
+    """The exit code, after the given set, or the best set of an exploration, has been run and shown."""
     problem, profile = problem_of(app, data, seed), _profile(session)
     steps = plan(problem.circuit, not as_written)
     if params:
@@ -64,7 +64,7 @@ def run(
         candidate = _best(_explored(problem, wish, scheme, profile), OWN)
     proof = _proof(session, problem, candidate, steps, repetitions, seed, timeout)
     document = {k: v for k, v in _document(problem, proof).items() if k not in ("pareto", "compromise")}
-    session.answer(document, _run_rendered(problem, proof))  # nothing was compared
+    session.answer(document, _run_rendered(problem, proof))  # no sets were compared
     return proving.ended(session, proof)
 
 
@@ -72,7 +72,8 @@ def verify(
     session: Session, app: str, wish: RingWish, scheme: str | None, data: Path | None, seed: int,
     repetitions: int, timeout: float | None,
 ) -> int:  # fmt: skip
-    """The best set of the exploration, its figures predicted and measured."""
+    """The exit code, after the best set of the exploration has been run and its predicted and measured
+    figures shown."""
     problem, profile = problem_of(app, data, seed), _profile(session)
     steps = plan(problem.circuit, not wish.as_written)
     candidate = _best(_explored(problem, wish, scheme, profile), REMEDY)
@@ -83,7 +84,7 @@ def verify(
 
 
 def command(app: str, c: RingCandidate, as_written: bool) -> list[str]:
-    """The call that runs just this set, in lines that a shell takes as one."""
+    """The command that runs exactly this set, in lines that a shell takes as one."""
     p = c.parameters
     words = [f"fheasible run {app}", f"--library {REFERENCE}", f"--scheme {c.scheme}"]
     words += [f"--param n={p.n}", f"--param log_q={p.log_q}", f"--param log_w={p.log_w}"]
@@ -105,7 +106,7 @@ def _explored(
 
 
 def _best(found: RingExploration, remedy: str) -> RingCandidate:
-    """InfeasibleParameters, with every reason, where nothing fits."""
+    """The best candidate. InfeasibleParameters, with every reason, where nothing fits."""
     if found.best is not None:
         return found.best
     reasons = [f"  {r.kind.title}: {r.reason}" for r in found.rejected]
@@ -161,7 +162,7 @@ def _run_rendered(problem: Problem, proof: RingProof) -> Iterator[Any]:
 
 
 def _phases(estimate: Json, measured: Json) -> Any:
-    """The times of each phase; predicted ones where there is a profile."""
+    """A table of the times of each phase, with the predicted ones where there is a profile."""
     known = estimate["calibrated"]
     cpu, wall = measured["cpu_seconds"], measured["wall_seconds"]
     rows = []

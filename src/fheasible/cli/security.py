@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 _MOST_ROWS = 30
-_RINGS = tuple(1 << log_n for log_n in range(11, 17))  # of a sweep that names none
+_RINGS = tuple(1 << log_n for log_n in range(11, 17))  # the rings of a sweep that names none
 _PICTURE = Path("security.svg")
-_FIGURES = (  # of a set, as CSV has them, with what each library's own table says before the last
+_FIGURES = (  # the columns of a set in CSV; what each library's own table says comes before the last
     "problem", "n", "log_q", "secret", "sigma", "model", "quantum", "bits", "attack", "block_size",
     "standard_bits", "overstretched",
 )  # fmt: skip
@@ -133,7 +133,7 @@ def _product(n: Sequence[int] | None, log_q: Sequence[float] | None, secret: str
 
 
 def _read(path: Path, secret: str, sigma: float) -> "Sets":
-    """The file's sets; DataError with the row for what is no number."""
+    """The sets in the file. DataError, with the row, for a cell that is not a number."""
     import numpy as np
 
     from fheasible.reports.tables import read_csv
@@ -158,7 +158,8 @@ def _numbers(path: Path, name: str, cells: Sequence[Any]) -> list[float]:
 
 
 def _number(place: str, cell: Any) -> float:
-    """Also what is a number to people, such as 430.50, though no programme wrote it."""
+    """The cell as a number. A text that people read as a number counts as one, such as 430.50, though no
+    program wrote it."""
     try:
         return float("no number" if cell is None or isinstance(cell, bool) else cell)
     except ValueError:
@@ -236,7 +237,7 @@ def _attack(name: str, found: Json) -> tuple[str, ...]:
 
 
 def _tables(document: Json) -> Any:
-    """What each table allows at that n, and what it says of the set."""
+    """A table of what each published table allows at that n, and what it says of the set."""
     from fheasible.cli.tables import table
     from fheasible.units import ABSENT
 

@@ -1,4 +1,5 @@
-"""What every verb has: how it answers, where it talks, which store it uses; and the options that say so."""
+"""What all verbs have in common: how they answer, where they print messages, which store they use, and the
+options for this."""
 
 import inspect
 import json
@@ -25,21 +26,23 @@ WIDTH = 100  # columns, where no terminal says how many it has
 
 @dataclass(slots=True)
 class Session:
-    """One call of the command line. stdout carries the answer alone; talk goes to stderr."""
+    """One call of the command line. Only the answer goes to stdout; messages go to stderr."""
 
     as_json: bool = False
     debug: bool = False
-    place: str | None = None  # of the store
+    place: str | None = None  # the store's place
     pace: Pace = field(default_factory=Pace)
 
     @staticmethod
     def of(arguments: Sequence[str]) -> "Session":
-        """As the words say, before they are parsed: a usage error is answered in the form asked for, too."""
+        """The session that the words ask for, before they are parsed, so that a usage error is answered in
+        the form asked for, too."""
         words = arguments[: arguments.index("--")] if "--" in arguments else arguments
         return Session("--json" in words, "--debug" in words)
 
     def store(self, reading: bool = False) -> "Store":
-        """The results; with `reading` also where they cannot be written. What is damaged there is told."""
+        """The store of results; with `reading` also where it cannot be written. A warning names what is
+        damaged there."""
         from fheasible.store.store import Store
 
         return Store.open(self.place, reading, lambda line: self.say(f"warning: {line}"))
@@ -47,7 +50,8 @@ class Session:
     def answer(
         self, document: Mapping[str, Any] | Sequence[Any], rendered: "Iterable[RenderableType]"
     ) -> None:
-        """The one answer of the call: the document with --json, else what is rendered (made only then)."""
+        """Prints the one answer of the call: the document with --json, else what is rendered (and made only
+        then)."""
         if self.as_json:
             print_json(document)
             return
@@ -64,7 +68,7 @@ class Session:
                 print(_flat(Console(width=WIDTH, color_system=None), part))
 
     def say(self, line: str) -> None:
-        """Talk, on stderr."""
+        """Prints a message on stderr."""
         print(line, file=sys.stderr, flush=True)
 
     def progress(self, what: str) -> "AbstractContextManager[Bar]":
@@ -74,21 +78,22 @@ class Session:
         return bar(what, self.pace)
 
     def patience(self, what: str) -> "AbstractContextManager[Bar]":
-        """Lines on stderr for the length of a `with` block, on a terminal too: where what runs may print."""
+        """Lines on stderr for the length of a `with` block, on a terminal too, for a block in which the
+        user's code may print."""
         from fheasible.cli.progress import Lines
 
         return Lines(what, self.pace)
 
 
 def _flat(console: "Console", part: "RenderableType") -> str:
-    """Without the blanks that fill up a table's lines."""
+    """The part as text, without the blanks that fill up a table's lines."""
     with console.capture() as captured:
         console.print(part)
     return "\n".join(line.rstrip() for line in captured.get().rstrip().splitlines())
 
 
 def print_json(document: Mapping[str, Any] | Sequence[Any]) -> None:
-    """One JSON document on stdout; what JSON cannot say (NaN, infinity) is null."""
+    """Prints one JSON document on stdout; what JSON cannot express (NaN, infinity) becomes null."""
     from fheasible.store.rows import plain
 
     print(json.dumps(plain(document), indent=1))
@@ -125,8 +130,8 @@ _COMMON: dict[str, tuple[Any, Any]] = {
 
 
 def verb(function: Callable[..., int | None]) -> Callable[..., int | None]:
-    """The function as typer takes it: its first parameter is filled with the session, and --json, --debug
-    and --store are added to its own options. It returns the exit code; None is 0."""
+    """The function in the form that typer takes. Its first parameter is filled with the session, and --json,
+    --debug and --store are added to its own options. It returns the exit code, and None means 0."""
 
     @wraps(function)
     def command(ctx: typer.Context, **given: Any) -> int | None:

@@ -15,8 +15,8 @@ COLUMNS: Final = tuple(name for name in NAMES if name not in LAST)
 
 @contextmanager
 def writing(place: str | None, as_json: bool) -> Iterator[Callable[[Columns], None] | None]:
-    """What takes a part of the rows; None where no table was asked for. A file appears once the block has
-    ended well. UsageError where it cannot be written, or stdout has the document already."""
+    """A function that takes a part of the rows; None where no table was asked for. A file appears once the
+    block has ended well. UsageError where it cannot be written, or where stdout has the document already."""
     if place is None:
         yield None
         return
@@ -29,16 +29,16 @@ def writing(place: str | None, as_json: bool) -> Iterator[Callable[[Columns], No
 
 
 class _Lines:
-    """A header, and a line for each row; nothing where there is no value. What is known at the end alone has
-    no column: which rows are on the front, and which the answer shows."""
+    """Writes a header, and a line for each row, with an empty field where there is no value. What is known
+    only at the end has no column: which rows are on the front, and which the answer shows."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         stream.write(",".join(COLUMNS) + "\n")
 
     def write(self, rows: Columns) -> None:
-        """OSError where the disk is full."""
-        from pyarrow import csv  # type: ignore[import-untyped]  # few ask for tables
+        """Writes those rows. OSError where the disk is full."""
+        from pyarrow import csv  # type: ignore[import-untyped]  # few calls need it
 
         self._stream.flush()
         table = rows.arrow().select(COLUMNS)

@@ -1,4 +1,4 @@
-"""Rows written as they come: a million of them need no memory. Files appear whole or not at all."""
+"""Writes rows as they come, so that a million of them need no memory. Files appear whole or not at all."""
 
 import csv
 import json
@@ -16,7 +16,7 @@ Row = Sequence[Any]
 
 
 class Rows(Protocol):
-    """Receives rows that have a value for each of the names that it was made with."""
+    """A receiver of rows, each with a value for each of the names with which the receiver was made."""
 
     def write(self, rows: Iterable[Row]) -> None: ...
 
@@ -24,7 +24,7 @@ class Rows(Protocol):
 
 
 class CsvRows:
-    """A header and a line per row; nothing where there is no value."""
+    """Rows as CSV: a header and a line per row, with an empty field where there is no value."""
 
     def __init__(self, stream: TextIO, names: Sequence[str]) -> None:
         self._writer = csv.writer(stream)
@@ -34,11 +34,11 @@ class CsvRows:
         self._writer.writerows([_cell(value) for value in row] for row in rows)
 
     def end(self, tail: Json) -> None:
-        """A table has no more to say."""
+        """Writes nothing, because a table has no place for more."""
 
 
 class JsonRows:
-    """One document: the head's fields, `sets` with an object per row, the tail's fields."""
+    """Rows as one JSON document: the head's fields, `sets` with an object per row, the tail's fields."""
 
     def __init__(self, stream: TextIO, names: Sequence[str], head: Json) -> None:
         self._stream, self._names, self._first = stream, names, True
@@ -58,7 +58,8 @@ class JsonRows:
 
 
 def check(path: Path | None) -> None:
-    """UsageError unless a file can be made there: told before hours of work rather than after."""
+    """Raises UsageError unless a file can be made there, so that this is known before hours of work rather
+    than after."""
     if path is not None:
         with _told(path):
             if path.is_dir():
@@ -72,8 +73,8 @@ def check(path: Path | None) -> None:
 
 @contextmanager
 def appearing(path: Path | None) -> Iterator[TextIO]:
-    """A text file under another name until the block has ended well; stdout for None. What is there and no
-    file (/dev/stdout, a named pipe) is written as it is, and not replaced."""
+    """A text file that has another name until the block has ended well; stdout for None. A path that exists
+    and is no regular file (/dev/stdout, a named pipe) is written directly, and not replaced."""
     if path is None:
         yield sys.stdout
         return
@@ -100,7 +101,7 @@ def _part(path: Path) -> Path:
 def _told(path: Path) -> Iterator[None]:
     try:
         yield
-    except BrokenPipeError:  # of stdout, whose reader has gone
+    except BrokenPipeError:  # the reader of stdout has gone
         raise
     except OSError as error:
         raise UsageError(

@@ -152,7 +152,8 @@ def _judged(study: "Study", there: "Results") -> "Sequence[Judged]":
 
 
 def _code(outcome: "Outcome") -> int:
-    """Wrong results are 3, runs that died or overran their time 1; a refusal for memory is an answer."""
+    """The exit code: 3 for wrong results, 1 for runs that died or overran their time, else 0. A refusal for
+    memory is an answer."""
     if outcome.count("wrong"):
         return 3
     return 1 if outcome.count("died") or outcome.count("timed out") else 0

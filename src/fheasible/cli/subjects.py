@@ -1,4 +1,4 @@
-"""From what was typed to what is counted: a function of a ring scheme, or an application with it."""
+"""Turns what was typed into what is counted: a function of a ring scheme, or an application with it."""
 
 import sys
 from contextlib import redirect_stdout
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def is_application(what: str) -> bool:
-    """Whether it names a file: app.py, or app.py:name."""
+    """Whether the text names a file: app.py, or app.py:name."""
     return what.partition(":")[0].endswith(".py")
 
 
@@ -23,7 +23,8 @@ def said(chosen: "Subject") -> str:
 
 
 def subject(scheme: str, what: str, minimise_depth: bool | None = None) -> "Subject":
-    """UnknownName for a scheme or function that is not there; errors of applications as `load`, `plan`."""
+    """The function or application to count. UnknownName for a scheme or function that does not exist; for
+    applications also the errors of `load` and `plan`."""
     from fheasible.exploration.sweep import Subject
     from fheasible.schemes.catalogue import scheme as named
 
@@ -34,5 +35,5 @@ def subject(scheme: str, what: str, minimise_depth: bool | None = None) -> "Subj
         return Subject.function(kind, what)
     from fheasible.circuit.load import load
 
-    with redirect_stdout(sys.stderr):  # what the user's file prints is talk
+    with redirect_stdout(sys.stderr):  # what the user's file prints is no part of an answer
         return Subject.of_application(kind, load(what).trace(), minimise_depth)

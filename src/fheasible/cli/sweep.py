@@ -100,7 +100,8 @@ def sweep(
 
 
 def _subject(what: str, scheme: str | None, function: str | None, order: bool | None) -> "Subject":
-    """UsageError for an option that has no meaning here, rather than another sweep than was meant."""
+    """The function or application to sweep. UsageError for an option that has no meaning for it, because
+    ignoring the option would run another sweep than was meant."""
     from fheasible.cli.subjects import is_application, subject
 
     if is_application(what):
@@ -117,7 +118,7 @@ def _subject(what: str, scheme: str | None, function: str | None, order: bool | 
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Where results go beside the terminal; `stdout`: the JSON document, row by row."""
+    """Where results go besides the terminal. `stdout`: the JSON document is written there, row by row."""
 
     csv: Path | None
     out: Path | None
@@ -125,7 +126,7 @@ class _Places:
     stdout: bool
 
     def check(self) -> None:
-        """UsageError unless all can be written."""
+        """Raises UsageError unless all the files can be written."""
         from fheasible.cli.streams import check
 
         for path in (self.csv, self.out, self.figures and self.figures / "figure.svg"):
@@ -133,11 +134,12 @@ class _Places:
 
 
 def _analysed(session: Session, chosen: "Subject", wanted: "Grid", places: _Places) -> int:
-    """A chunk of the grid at a time, so that a million sets need no more memory than a thousand."""
+    """The exit code of an analysis. It takes a chunk of the grid at a time, so that a million sets need no
+    more memory than a thousand."""
     from fheasible.exploration.sweep import analyse, analyses
 
     names = tuple(analyse(chosen, [next(wanted.points())]).columns())
-    drawn = list(_drawn(chosen, wanted, [], places.figures))  # before anything is on stdout: it may fail
+    drawn = list(_drawn(chosen, wanted, [], places.figures))  # before any output, because it may fail
     begun, cautions, shown = time.perf_counter(), sweep_report.Cautions(chosen), sweep_report.FirstRows()
     with ExitStack() as files, session.progress("analysing") as step:
         sinks = _sinks(files, places, names, names, _head(chosen, wanted))
@@ -158,7 +160,8 @@ def _analysed(session: Session, chosen: "Subject", wanted: "Grid", places: _Plac
 def _executed(
     session: Session, chosen: "Subject", wanted: "Grid", wish: "Wish", points: int, places: _Places
 ) -> int:
-    """Each set is stored when it is done; the files follow when all are."""
+    """The exit code of an execution. Each set is stored when it is done; the files are written when all are
+    done."""
     from fheasible.exploration.executing import calibrations, execute
 
     places.check()
@@ -176,8 +179,8 @@ def _executed(
 
 
 def _code(outcomes: set[str]) -> int:
-    """3 where a result is wrong that the noise bound promised, 1 where a run died or took too long; a refusal
-    for memory is an answer."""
+    """The exit code: 3 where a result is wrong although the noise bound promised a right one, 1 where a run
+    died or took too long, else 0. A refusal for memory is an answer."""
     if "wrong" in outcomes:
         return WrongResult.exit_code
     return 1 if outcomes & {"died", "timed out"} else 0
@@ -207,7 +210,8 @@ def _nested(r: "Executed") -> tuple[Any, ...]:
 def _sinks(
     files: ExitStack, places: _Places, columns: Sequence[str], fields: Sequence[str], head: Json
 ) -> "list[Rows]":
-    """A table of those columns, and documents with those fields in every set."""
+    """The sinks that were asked for: a table with those columns, and documents with those fields in every
+    set."""
     from fheasible.cli.streams import CsvRows, JsonRows, appearing
 
     made: list[Rows] = []

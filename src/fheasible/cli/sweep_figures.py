@@ -17,7 +17,7 @@ _MIB = 2**20
 _LABELS = {
     "n": "ring degree n", "log_q": "log2 q", "log_w": "log2 w", "t": "plaintext modulus t", "sigma": "sigma",
 }  # fmt: skip
-_DRAWN = (  # (name, label, column, in units of)
+_DRAWN = (  # (name, label, column, unit by which it is divided)
     ("multiplications", "integer multiplications", "integer_multiplications", 1.0),
     ("memory", "memory (MiB of 32-bit integers)", "memory_max_words", _MIB / 4),
     ("peak", "memory of the exact ring (MiB)", "peak_bytes", float(_MIB)),
@@ -29,8 +29,9 @@ _MEASURED = {"cpu_seconds": ("CPU time (s)", 1.0), "peak_bytes": ("peak memory (
 def figures(
     chosen: "Subject", wanted: "Grid", calibrated: "Sequence[Calibration]"
 ) -> Iterator[tuple[str, Figure]]:
-    """(file name without its ending, figure): the other parameters at their first values, or a line for each
-    choice of them where these are few; then what was predicted from a few points and measured at all."""
+    """(file name without its ending, figure) for each swept parameter. The other parameters have their first
+    values; where their choices are few, each choice has a line. First come the figures from theory, then
+    those of what was predicted from a few points beside all that was measured."""
     for axis in wanted.axes:
         if len(axis.values) > 1:
             yield from _theoretical(chosen, wanted, axis.name)

@@ -1,4 +1,4 @@
-"""A sweep on a terminal: its first sets, what to be cautious about, how well the calibrations predict."""
+"""A sweep as a terminal shows it: its first sets, warnings, and how well the calibrations predict."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ _WORD_BYTES = 4
 
 
 class FirstRows:
-    """As many sets as a terminal shows."""
+    """The first sets, as many as a terminal shows."""
 
     def __init__(self) -> None:
         self.rows: list[Json] = []
@@ -41,7 +41,7 @@ class Cautions:
         self.count = 0
 
     def add(self, columns: Mapping[str, Any]) -> None:
-        """Sets by column; NaN where no security is known."""
+        """Counts the sets of those columns; `security_bits` is NaN where no security is known."""
         bits, broken = columns["security_bits"], columns["overstretched"]
         self.count += len(bits)
         unknown = np.isnan(bits)
@@ -55,13 +55,13 @@ class Cautions:
     def add_executed(self, results: "Sequence[Executed]") -> None:
         names = ("n", "log_q", "sigma", "security_bits", "overstretched", "correct")
         columns = {name: np.array([r.figures[name] for r in results]) for name in names}
-        columns["security_bits"] = columns["security_bits"].astype(float)  # None is NaN
+        columns["security_bits"] = columns["security_bits"].astype(float)  # None becomes NaN
         self.add(columns)
         for outcome in ("refused", "died", "timed out", "wrong"):
             self._note_outcome(outcome, [r for r in results if r.record.outcome == outcome])
 
     def _bounded(self, columns: Mapping[str, Any]) -> Any:
-        """Sets that no published table treats."""
+        """Which of the sets no published table treats."""
         small = (columns["n"] < _SMALLEST_ROW) | (columns["sigma"] < SIGMA)
         return small | (self._subject.scheme.problem == "ntru")
 
@@ -80,7 +80,7 @@ class Cautions:
             self._found[outcome] = (len(results), {"message": results[0].record.message})
 
     def _line(self, kind: str, count: int, example: Json) -> str:
-        from fheasible.security.verdict import verdict  # after --help, for the estimator is heavy
+        from fheasible.security.verdict import verdict  # imported late, because the estimator is slow to load
 
         some = f"{count:,} of {sets(self.count)}"
         if kind == "noisy":
@@ -138,12 +138,13 @@ _KINDS = {
 
 
 def sets(count: int) -> str:
-    """'1 set', '21 sets'."""
+    """A number of sets in words: '1 set', '21 sets'."""
     return f"{count:,} set{'' if count == 1 else 's'}"
 
 
 def _fitted(columns: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[str] = ()) -> Iterator[Any]:
-    """The table without as many of its least columns as do not fit beside the others, and their names."""
+    """The table, without its least important columns where not all fit beside each other, and a line that
+    names the dropped ones."""
     from fheasible.cli.session import WIDTH
     from fheasible.cli.tables import table
 
@@ -205,7 +206,7 @@ def _rest(wanted: "Grid", shown: int, tail: Json) -> Iterator[str]:
 
 
 def _calibrations(calibrated: "Sequence[Calibration]") -> Iterator[Any]:
-    """Those that can be judged: by values that no curve was drawn through."""
+    """A table of the calibrations that can be judged, by values through which no curve was drawn."""
     judged = [c for c in calibrated if c.judgement.unseen_mean is not None]
     if judged:
         yield ""
@@ -245,14 +246,15 @@ def _calibration_table(calibrated: "Sequence[Calibration]") -> Iterator[Any]:
 
 
 def _along(c: "Calibration", calibrated: "Sequence[Calibration]") -> str:
-    """'log_q', or 'log_q at n=64' where there are others along it."""
+    """The parameter along which a calibration runs: 'log_q', or 'log_q at n=64' where several run along
+    it."""
     fixed = [other.fixed for other in calibrated if other.axis == c.axis]
     told = [f"{k}={v}" for k, v in c.fixed.items() if any(other[k] != v for other in fixed)]
     return f"{c.axis} at {' '.join(told)}" if told else c.axis
 
 
 def _unseen(c: "Calibration") -> str:
-    """The mean error at the values that no curve was drawn through."""
+    """The mean error at the values through which no curve was drawn."""
     from fheasible.cli.tables import share
 
     mean = c.judgement.unseen_mean

@@ -21,7 +21,8 @@ FEW = 5  # elements shown of a long vector
 def table(
     columns: Sequence[str], rows: Iterable[Sequence[str]], left: Iterable[str] = (), gap: int = 2
 ) -> "Table":
-    """Columns are aligned to the right, but those that `left` names; no cell is wrapped but the last."""
+    """A table whose columns are aligned to the right, except those named in `left`. Only the last cell of a
+    row is wrapped."""
     from rich.markup import escape
     from rich.table import Table
 
@@ -37,17 +38,19 @@ def table(
 
 
 def paragraph(head: str, text: str) -> str:
-    """'head text', broken at the terminal's width or 100 columns; further lines are indented."""
+    """The paragraph 'head text', broken at the terminal's width or at 100 columns; further lines are
+    indented."""
     return layout.paragraph(head, text, width())
 
 
 def width() -> int:
-    """Columns to write in: the terminal's, but no more than read well."""
+    """The number of columns to write in: the terminal's, but no more than are easy to read."""
     return min(WIDTH, max(get_terminal_size((WIDTH, 24)).columns, layout.NARROWEST))
 
 
 def painter() -> "Paint":
-    """Bold heads and best rows on a terminal, where nobody asked for none (no-color.org); else plain text."""
+    """A function that makes heads and best rows bold on a terminal, unless the user wants no colours
+    (no-color.org); elsewhere it leaves text plain."""
     plain = not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return _plain if plain else _painted
 
@@ -61,12 +64,12 @@ def _painted(what: str, text: str) -> str:
 
 
 def share(ratio: float) -> str:
-    """'7.4 %'."""
+    """A ratio in per cent: '7.4 %'."""
     return f"{100 * ratio:.1f} %"
 
 
 def vector(values: Iterable[Any]) -> str:
-    """'0.2887', '[1, 2, 3, 4, 5, ... 1,000 values]'."""
+    """The values as text: '0.2887', '[1, 2, 3, 4, 5, ... 1,000 values]'."""
     listed = list(values)
     if len(listed) == 1:
         return _element(listed[0])

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fheasible.trial.found import Found
     from fheasible.trial.runner import Scope
 
-_MOST_APPLICATIONS = 1_000_000  # years of work: more is a slip of the hand
+_MOST_APPLICATIONS = 1_000_000  # years of work: a larger number is a typing error
 _GIB = 2**30
 
 

@@ -1,4 +1,4 @@
-"""Which libraries are meant, which of them are here, and which are calibrated."""
+"""Which libraries are asked for, which of them are installed, and which are calibrated."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -12,11 +12,11 @@ from fheasible.errors import LibraryMissing, UnknownName, UsageError
 from fheasible.estimation.profile import Profile
 from fheasible.libraries.library import Library
 
-REFERENCE = "reference"  # the ring schemes on the exact ring: named where they are meant, never among "all"
+REFERENCE = "reference"  # the ring schemes on the exact ring: they must be named, and are not among "all"
 
 
 def libraries_of(names: Sequence[str] | None, scheme: str | None) -> list[Library]:
-    """The libraries of those names (all where none is named), with that scheme alone where one is."""
+    """The libraries of those names, or all where none is named; with that scheme alone where one is named."""
     try:
         return asking.libraries_of(names, scheme)
     except UnknownName as error:
@@ -25,12 +25,13 @@ def libraries_of(names: Sequence[str] | None, scheme: str | None) -> list[Librar
 
 
 def profiles_of(session: Session, libraries: Iterable[Library], threads: int = 1) -> Mapping[str, Profile]:
-    """The newest profile on this machine of each library that has one; of the others the shipped one."""
+    """The newest profile of this machine for each library that has one, and the shipped one for each other
+    library."""
     return asking.profiles_of(session.place, libraries, threads, lambda line: session.say(f"warning: {line}"))
 
 
 def refuse_ring_options(**given: Any) -> None:
-    """UsageError where an option of the ring schemes is given for libraries."""
+    """Raises UsageError where an option of the ring schemes is given for libraries."""
     named = _options(given)
     if named:
         raise UsageError(
@@ -40,7 +41,7 @@ def refuse_ring_options(**given: Any) -> None:
 
 
 def refuse_library_options(**given: Any) -> None:
-    """UsageError where an option of the libraries is given for ring schemes."""
+    """Raises UsageError where an option of the libraries is given for ring schemes."""
     named = _options(given)
     if named:
         raise UsageError(
@@ -50,7 +51,7 @@ def refuse_library_options(**given: Any) -> None:
 
 
 def _options(given: Mapping[str, Any]) -> list[str]:
-    """Those that say something, as they are typed."""
+    """The options that have a value, as they are typed."""
     return [
         f"--{name.replace('_', '-')}"
         for name, value in given.items()
@@ -59,7 +60,8 @@ def _options(given: Mapping[str, Any]) -> list[str]:
 
 
 def installed_of(session: Session, libraries: Sequence[Library], named: bool) -> list[Library]:
-    """Those whose worker is installed; LibraryMissing where a named one is not, or none is."""
+    """The libraries whose worker is installed. LibraryMissing where a named one is not installed, or none
+    is."""
     missing = [lib.name for lib in libraries if not installed(lib.name)]
     if missing and (named or len(missing) == len(libraries)):
         raise LibraryMissing(
