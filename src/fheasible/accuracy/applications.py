@@ -28,9 +28,9 @@ Json = dict[str, Any]
 Vectors = Mapping[str, NDArray[Any]]
 Report = Callable[[str, int, int], None]
 
-SEED = 1  # of the data
+SEED = 1  # the seed of the random data
 SECURITY, PRECISION_BITS = 128, 15.0
-PLAN = Plan(repetitions=3, warmup=1)  # in each pass
+PLAN = Plan(repetitions=3, warmup=1)  # for each pass
 _TIMEOUT_SECONDS = 900.0
 
 

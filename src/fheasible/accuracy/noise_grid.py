@@ -26,15 +26,15 @@ from fheasible.noise.headroom import headroom_bits
 from fheasible.program.types import Program, Scheme
 
 SMALL, LARGER, LARGEST = 1 << 11, 1 << 13, 1 << 16  # ring dimensions: two of the grid, and the largest of all
-MOST_ELEMENTS = 1 << 10  # of a vector in the grid: longer ones are cut
+MOST_ELEMENTS = 1 << 10  # longer vectors are cut to this in the grid
 SCALES = (30, 40, 50)
-DIGITS = (1, 3)  # of key switching in Lattigo
+DIGITS = (1, 3)  # digits of key switching that are tried in Lattigo
 LONG, LONG_TECHNIQUE = (
     500,
     "flexibleauto",
 )  # programs of so many operations run at secure sizes in this technique alone
 _TIMEOUT_SECONDS = 900.0
-CORRELATED = ("powers", "integer_powers", "rotated_copies")  # of benchmarks/correlated.py
+CORRELATED = ("powers", "integer_powers", "rotated_copies")  # applications in benchmarks/correlated.py
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -41,7 +41,7 @@ def sentence(found: Judgement) -> str:
 
 
 def footer(found: Judgement) -> str:
-    """Where, when and how it was measured."""
+    """Where, when and how the cases were measured."""
     if found.circumstances is None:
         return NOTHING
     return f"{runs(found.circumstances)} {PER_KEYS} encryptions in each run, under keys of its own."
@@ -88,4 +88,4 @@ def setting(row: Row) -> str:
 
 def _signed(bits: float) -> str:
     """A number of bits with its sign: '+0.12' where the prediction is too high."""
-    return f"{round(bits, 2) + 0.0:+.2f}"  # without a negative zero
+    return f"{round(bits, 2) + 0.0:+.2f}"  # + 0.0 turns a negative zero into zero

@@ -51,7 +51,7 @@ def target(v: Verdict) -> tuple[str, str, str, str, str]:
 
 
 def circumstances(found: Evaluation) -> str:
-    """Where and when the runs were made, for which builds they hold, and when the profiles were
+    """Where and when the runs were made, for which builds the figures hold, and when the profiles were
     calibrated."""
     if found.circumstances is None:
         return NOTHING

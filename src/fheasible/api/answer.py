@@ -44,8 +44,8 @@ class Answer:
         self.libraries = tuple(libraries)
         self.profiles = profiles
         self.app = app  # its name on the command line; None where it has no file
-        self.seed = seed  # of random data; None where data were given
-        self.place = place  # of the store
+        self.seed = seed  # the seed of random data; None where data were given
+        self.place = place  # the store's place
 
     @property
     def called(self) -> str:

@@ -6,7 +6,7 @@ from textwrap import fill, wrap
 
 WIDTH = 100  # columns, where no terminal says how many it has; wider lines read no better
 NARROWEST = 40
-_INDENT = "     "  # of a row's last cell on lines of its own
+_INDENT = "     "  # before a row's last cell, where it has lines of its own
 _LAST = 16  # columns that the last cell needs to stand beside the others
 
 Paint = Callable[[str], str]

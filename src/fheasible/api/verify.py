@@ -48,7 +48,7 @@ class Verified:
     relative_error: dict[str, float]
     result: dict[str, NDArray[Any]] = field(repr=False)
     cleartext: dict[str, NDArray[Any]] = field(repr=False)
-    number: int | None  # in the store
+    number: int | None  # its number in the store
     doubts: tuple[str, ...]
     failed: tuple[str, ...] = ()
     slowed: float | None = None

@@ -13,7 +13,7 @@ from fheasible.reports.theme import BROAD, Frame
 
 BAND: dict[str, Any] = {"color": "#7F7F7F", "opacity": 0.18}
 DIAGONAL: dict[str, Any] = {"color": "#555555", "strokeWidth": 1}
-_COLUMNS = 4  # of the legend, so that seven names fit; one less where a name is longer than _LETTERS
+_COLUMNS = 4  # the legend's columns, so that seven names fit; one less where a name is longer than _LETTERS
 _LETTERS = 20
 POINT: dict[str, Any] = {"filled": True, "size": 26, "opacity": 0.65}
 

@@ -29,7 +29,7 @@ from fheasible.reports import (
 from fheasible.reports.figures import Agreement, BoxPlot, Cloud, Drawing, Rows, Scatter, Stacks, Strips
 from fheasible.reports.theme import BROAD, Frame
 
-PIXELS_PER_POINT = 2  # of a PNG, for screens of high density
+PIXELS_PER_POINT = 2  # the resolution of a PNG, for screens of high density
 
 
 def chart(figure: Drawing, frame: Frame = BROAD, titled: bool = True) -> alt.LayerChart:

@@ -25,7 +25,7 @@ from fheasible.reports.figures import (
 from fheasible.rings.rns.kernels import KERNELS
 
 Json = dict[str, Any]
-MOST_PARTS = 7  # of a bar, including the one that sums up the rest
+MOST_PARTS = 7  # parts of a bar, with the one that sums up the rest
 REST = "all else"
 _SWITCHING = {"special primes": ("special_limbs", "special prime"), "digits": ("digits", "digit")}
 PHASES = ("keygen", "encrypt", "evaluate", "decrypt", "total")

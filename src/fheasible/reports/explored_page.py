@@ -62,7 +62,7 @@ class Report:
     """The content of the page, in the order in which it is shown."""
 
     told: Told
-    sets: tuple[Json, ...]  # of the first figure and its table
+    sets: tuple[Json, ...]  # the sets of the first figure and its table
     front: Cloud | None
     sections: tuple[Section, ...]
 

@@ -14,7 +14,7 @@ from fheasible.errors import UsageError
 
 class Style(StrEnum):
     LINE = "line"  # what is predicted
-    DASHED = "dashed"  # what is set beside it: a limit, another model
+    DASHED = "dashed"  # what is shown for comparison: a limit, another model
     POINTS = "points"  # what was measured
 
 

@@ -13,7 +13,7 @@ from fheasible.reports.theme import Frame
 
 _THREAD: dict[str, Any] = {"color": "#C8C8C8", "strokeWidth": 1.5}
 _BAND: dict[str, Any] = {"color": "#7F7F7F", "opacity": 0.25, "size": 16}
-_ROOM = 0.16  # share of the axis that the words at the rows' ends take
+_ROOM = 0.16  # share of the axis for the words at the rows' ends
 _LETTERS: dict[str, Any] = {"align": "left", "dx": 8, "fontSize": 13, "color": "#222222"}
 
 

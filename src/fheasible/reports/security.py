@@ -19,7 +19,7 @@ from fheasible.security.tables import (
 )
 from fheasible.units import power_of_two
 
-POINTS = 48  # of a curve
+POINTS = 48  # points of a curve
 _BELOW, _ABOVE = 0.9, 1.6  # a curve's ends, as multiples of its limits for 256 and for 128 bits
 _TABLES: Mapping[str, tuple[Table, ...]] = {
     "Guidelines 2024": (GUIDELINES_2024,),

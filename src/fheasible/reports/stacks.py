@@ -9,7 +9,7 @@ from fheasible.reports.curves import position
 from fheasible.reports.figures import Stacks
 from fheasible.reports.theme import Frame
 
-_ROOM = 0.14  # share of the axis that the words at the bars' ends take
+_ROOM = 0.14  # share of the axis for the words at the bars' ends
 _WORDS: dict[str, Any] = {"align": "left", "dx": 6, "fontSize": 13, "color": theme.INK}
 
 

@@ -10,7 +10,7 @@ from fheasible.reports.curves import position
 from fheasible.reports.figures import Strip, Strips
 from fheasible.reports.theme import Frame
 
-STRIPS, INSIDE = "strips", "inside"  # names by which a page finds them in the drawing
+STRIPS, INSIDE = "strips", "inside"  # the names by which a page finds the layers
 _TEXT: dict[str, Any] = {"fontSize": 13, "color": theme.INK}
 _CHOSEN: dict[str, Any] = {
     "shape": "triangle-up", "filled": True, "size": 110, "color": theme.INK, "opacity": 1,

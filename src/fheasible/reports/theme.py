@@ -10,14 +10,14 @@ class Frame:
 
     width: int = 800
     height: int = 500
-    title_letters: int = 66  # on a line
+    title_letters: int = 66  # on one line
     note_letters: int = 100
     legend_width: int = 700
-    row_letters: int = 40  # of a row's name, on a line
+    row_letters: int = 40  # of a row's name, on one line
 
 
 BROAD = Frame()
-NARROW = Frame(380, 440, 30, 46, 320, 16)  # of a phone held upright
+NARROW = Frame(380, 440, 30, 46, 320, 16)  # for a phone held upright
 COLOURS = (  # told apart by the colour-blind [OkaIto08]; without the yellow, which is too pale for lines
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7F7F7F",
 )  # fmt: skip
