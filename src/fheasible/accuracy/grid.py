@@ -22,12 +22,7 @@ from fheasible.measurement.job import Job
 from fheasible.program.types import Program, Scheme
 
 LIMBS = {12: (2, 3, 4), 13: (3, 5, 6), 14: (3, 6, 10), 15: (5, 11, 17), 16: (9, 19)}  # by log2 n
-<<<<<<< HEAD
-LEVELS = 6  # of a context, at most
-=======
-DIGITS = {"openfhe": (3, 2, 4, 1), "lattigo": (3, 2, 5)}  # SEAL has one digit per limb
 LEVELS = 6  # at most, for each context
->>>>>>> c23097d (Plain English in reports/, accuracy/ and api/: the remaining comments)
 VARIANTS = 2  # for each number of limbs, in digits or kinds of key switching
 QUICK_LOG_N, QUICK_STRIDE = 14, 3
 REPETITIONS = {12: 6, 13: 5, 14: 4, 15: 3, 16: 2}  # in each pass, by log2 n

@@ -87,7 +87,8 @@ def _worker(name: str) -> tuple[Any, Finding]:
 
 
 def _tools(absent: list[str]) -> Iterator[Finding]:
-    """The tools that installing needs. A missing tool is a warning only where a library needs it and is absent."""
+    """The tools that installing needs. A missing tool is a warning only where a library that needs it is
+    absent."""
     for tool, needed_by, find, remedy in _finders():
         place, missed = find(), [name for name in needed_by if name in absent]
         if place is not None:
