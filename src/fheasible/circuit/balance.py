@@ -6,6 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial, reduce
+from math import log2
+
+import numpy as np
 
 from fheasible.circuit.compose import compose
 from fheasible.circuit.depth import ceil_log2, is_free, node_depth
@@ -15,6 +18,8 @@ from fheasible.circuit.modulus import modulus as modulus_of
 from fheasible.circuit.node import Circuit, Kind, Node, Op, node
 from fheasible.circuit.simplify import add, constant, multiply, negate, rewrite, simplified, simplify
 from fheasible.circuit.squares import with_squares
+
+_FARTHEST_PLAIN_BITS = 30.0  # from 1, of plain factors that are collected; a level takes 20 to 60 bits
 
 
 def normalise(circuit: Circuit) -> Circuit:
@@ -72,6 +77,12 @@ def _uses(circuit: Circuit) -> Counter[Node]:
     return uses
 
 
+def _bits(plain: Mapping[Node, int]) -> float:
+    """How many bits the product of those constants is from 1, by the largest number of each."""
+    sizes = ((float(np.abs(n.attribute.array).max()), count) for n, count in plain.items())
+    return abs(sum(count * log2(size) for size, count in sizes if size))
+
+
 @dataclass(slots=True)
 class _Factors:
     """A product: encrypted and plain factors with their multiplicities, and a sign."""
@@ -110,6 +121,15 @@ class _Balance:
         return self._product(full if self._least_depth(full) < self._least_depth(own) else own, n.where)
 
     def _collected(
+        self, n: Node, args: tuple[Node, ...], known: Mapping[Node, _Factors], shared: bool
+    ) -> _Factors:
+        """The factors of the node; those of its operands, too, unless their plain factors are far from 1
+        together: values without them would outgrow what the level that they save can hold, or vanish."""
+        found = self._parts(n, args, known, shared)
+        far = self.scheme == "ckks" and _bits(found.plain) > _FARTHEST_PLAIN_BITS
+        return self._parts(n, args, {}, shared) if far else found
+
+    def _parts(
         self, n: Node, args: tuple[Node, ...], known: Mapping[Node, _Factors], shared: bool
     ) -> _Factors:
         found = _Factors(negative=n.op is Op.NEGATE)

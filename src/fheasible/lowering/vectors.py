@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from math import log2
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ from fheasible.lowering.linear import linear_map
 from fheasible.lowering.packing import Vector, chunks_of, has_padding, valid
 from fheasible.lowering.rotation import rotate_vector
 from fheasible.program.types import Action
+
+FARTHEST_FACTOR_BITS: Final = 12.0  # from 1, of a factor that waits; a level takes 20 to 60 bits of modulus
 
 
 class Vectors:
@@ -99,8 +102,14 @@ class Vectors:
     # -- products --------------------------------------------------------------------------------
 
     def mul(self, x: Vector, y: Vector) -> Vector:
-        """The elementwise product; factors that wait are multiplied together."""
+        """The elementwise product; factors that wait are multiplied together.
+
+        A factor that would be far from 1 is multiplied in before. Without it, values would outgrow what the
+        level that it saves can hold, or would vanish in noise.
+        """
         x, y = self._spared_a_level(x, y)
+        if x.factor and y.factor and abs(log2(abs(x.factor)) + log2(abs(y.factor))) > FARTHEST_FACTOR_BITS:
+            x, y = (self.multiplied_in(x),) * 2 if x is y else (self.multiplied_in(x), self.multiplied_in(y))
         length = max(x.length, y.length)
         clean = (x.clean and not x.spread) or (y.clean and not y.spread) or length == 1
         values = self._pairwise(self.on.mul, x, y, length)
