@@ -53,3 +53,23 @@ def test_powers_of_scaled_inputs_fit(most: float, power: int) -> None:
         return fh.power(x / most, power)
 
     assert fh.explore(scaled, precision=10).best is not None
+
+
+@pytest.mark.parametrize(("most", "power"), [(1e8, 2), (1e8, 4), (1e-8, 2), (1e4, 8), (1e6, 3)])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_numbers_far_from_one_are_shared_out_among_the_factors(most: float, power: int, sign: int) -> None:
+    """x * x * 1e-16 was right to six bits only, for 1e-16 rounds to 57 at a scale of 59 bits."""
+
+    @fh.app(x=fh.reals(100, low=-most, high=most))
+    def scaled(x: fh.Vector) -> fh.Vector:
+        return prod([x] * power, start=1.0) * (sign * most**-power)
+
+    best = fh.explore(scaled, precision=15).best
+    assert best is not None
+    assert best.ring_dimension <= 1 << 14
+    circuit = scaled.trace()
+    x = np.random.default_rng(2).uniform(-most, most, 100)
+    program = lower(circuit, CKKS, 128)
+    found = run(program, {"x": x})[program.outputs[0].values[0]][:100]
+    (result,) = evaluate(circuit, {"x": x}).values()
+    np.testing.assert_allclose(found, result, rtol=1e-9)

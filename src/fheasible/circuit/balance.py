@@ -126,7 +126,9 @@ class _Balance:
         """The factors of the node; those of its operands, too, unless their plain factors are far from 1
         together: values without them would outgrow what the level that they save can hold, or vanish."""
         found = self._parts(n, args, known, shared)
-        far = self.scheme == "ckks" and _bits(found.plain) > _FARTHEST_PLAIN_BITS
+        theirs = Counter(found.plain)
+        theirs.subtract(after for after in args if after.op is Op.CONSTANT)
+        far = self.scheme == "ckks" and _bits(theirs) > _FARTHEST_PLAIN_BITS
         return self._parts(n, args, {}, shared) if far else found
 
     def _parts(
@@ -153,10 +155,23 @@ class _Balance:
 
     def _product(self, factors: _Factors, where: str) -> Node:
         plain, doublings = self._plain(factors)
+        if plain is not None and self._is_far(plain) and factors.encrypted.total() > 1:
+            factors, plain = self._shared_out(factors, plain, where), None
         result = self._combined(factors.encrypted, plain, where)
         for two in doublings:
             result = multiply(result, two, where=where)
         return negate(result, where=where) if factors.negative else result
+
+    def _is_far(self, plain: Node) -> bool:
+        """Whether it is a number so far from 1 that it rounds to few digits, or values outgrow moduli."""
+        return self.scheme == "ckks" and plain.length == 1 and _bits({plain: 1}) > _FARTHEST_PLAIN_BITS
+
+    def _shared_out(self, factors: _Factors, plain: Node, where: str) -> _Factors:
+        """The product with a root of that number in each factor: x * x * 1e-16 as (1e-8 * x)^2."""
+        number = float(plain.attribute.array[0])
+        root = constant([abs(number) ** (1 / factors.encrypted.total())], Kind.REAL)
+        encrypted = Counter({multiply(n, root, where=where): count for n, count in factors.encrypted.items()})
+        return _Factors(encrypted, negative=factors.negative ^ (number < 0))
 
     def _plain(self, factors: _Factors) -> tuple[Node | None, list[Node]]:
         """All plain factors as one node, and those kept apart: all of them in CKKS, if each is free."""
