@@ -11,10 +11,10 @@ from fheasible.trial.builder import Builder, Make, Value, times
 from fheasible.trial.draw import Draw
 from fheasible.trial.lengths import MODULI, NO_MODULI, length, real_range, whole_range
 from fheasible.trial.operations import operate
-from fheasible.trial.recipes import chains, exact, learning, signals, statistics
+from fheasible.trial.recipes import chains, exact, learning, signals, statistics, units
 from fheasible.trial.wishes import wish
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Another one makes other applications of the same seed."""
 
 REALS: Final[tuple[tuple[float, tuple[Make, ...]], ...]] = (
@@ -22,6 +22,7 @@ REALS: Final[tuple[tuple[float, tuple[Make, ...]], ...]] = (
     (4, learning.RECIPES),
     (4, signals.RECIPES),
     (3, chains.RECIPES),
+    (3, units.RECIPES),
 )
 _DEPTHS: Final = ((2, 2), (6, 4), (4, 6), (2, 9), (1, 14))
 
