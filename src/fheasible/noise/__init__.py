@@ -1,1 +1,1 @@
-"""How precise and how surely correct a program's results are at given parameters."""
+"""How precise a program's results are at given parameters, and how surely they are correct."""

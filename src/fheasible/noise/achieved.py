@@ -1,4 +1,4 @@
-"""How far results are off, in each way that a user may ask for."""
+"""How far results are off, in each measure that a user may ask for."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-NEAR_ZERO = 2.0**-10  # of the largest element of its vector: a smaller one has no relative error of its own
+NEAR_ZERO = 2.0**-10  # fraction of a vector's largest element: a smaller one has no relative error of its own
 
 FINEST = 2.0**-53  # an error below a double's resolution counts as that resolution
 
@@ -16,9 +16,9 @@ Vectors = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Achieved:
-    """`bits`: -log2 of the largest error of any element, as a part of the largest value of its output.
-    `mean`: average over elements of -log2 of the relative error. `absolute`: the largest error of any
-    element. `relative`: the largest error over `reference`."""
+    """How far results are off. `bits`: -log2 of the largest error of any element, as a fraction of the
+    largest value of its output. `mean`: the average over elements of -log2 of the relative error. `absolute`:
+    the largest error of any element. `relative`: the largest error over `reference`."""
 
     bits: float
     mean: float
@@ -27,8 +27,8 @@ class Achieved:
 
 
 def reference(exact: NDArray[Any]) -> NDArray[np.float64]:
-    """What the error of each element of a vector is set against: its size, or a thousandth (2^-10) of the
-    largest one's where it is nearer to zero; 1 where all are zero."""
+    """The size that the error of each element of a vector is compared with: the element's own size, or a
+    thousandth (2^-10) of the largest element's where it is nearer to zero; 1 where all are zero."""
     size = np.abs(np.asarray(exact, dtype=np.float64))
     largest = float(size.max(initial=0.0))
     return np.maximum(size, NEAR_ZERO * largest) if largest else np.ones_like(size)
@@ -40,7 +40,7 @@ def largest_value(exact: NDArray[Any]) -> float:
 
 
 def achieved(results: Vectors, truth: Vectors) -> Achieved:
-    """How far decrypted results are off."""
+    """How far decrypted results are from the true ones."""
     errors = {k: np.abs(np.asarray(results[k], dtype=np.float64) - truth[k]) for k in results}
     part = max(float(e.max()) / largest_value(truth[k]) for k, e in errors.items())
     joined = [np.concatenate([np.asarray(v[k], dtype=np.float64) for k in results]) for v in (results, truth)]
@@ -53,18 +53,19 @@ def achieved(results: Vectors, truth: Vectors) -> Achieved:
 
 
 def bits_of(decrypted: NDArray[np.float64], exact: NDArray[np.float64]) -> float:
-    """Average of -log2 of the relative error [GKS25, Sec. 3.1]; of the absolute error where the true value
-    is 0."""
+    """The average of -log2 of the relative error [GKS25, Sec. 3.1]; of the absolute error where the true
+    value is 0."""
     return mean_bits(np.abs(decrypted - exact), exact)
 
 
 def mean_bits(errors: NDArray[np.float64], exact: NDArray[np.float64]) -> float:
-    """Average of -log2 of errors that are those of `exact`."""
+    """The average of -log2 of the relative error (`element_bits`), for absolute errors of the results
+    `exact`."""
     return float(np.mean(element_bits(errors, exact)))
 
 
 def element_bits(errors: NDArray[np.float64], exact: NDArray[np.float64]) -> NDArray[np.float64]:
-    """-log2 of each element's relative error, of its absolute error where the true value is 0."""
+    """-log2 of each element's relative error, or of its absolute error where the true value is 0."""
     size = np.where(exact == 0, 1.0, np.abs(exact))
-    with np.errstate(over="ignore"):  # of what is next to nothing
+    with np.errstate(over="ignore"):  # where the true value is next to 0
         return -np.log2(np.maximum(errors / size, FINEST))

@@ -1,4 +1,4 @@
-"""What is read of a program's outputs: single slots, or rows of directions that a pass backwards follows."""
+"""What is read from a program's outputs: single slots, or rows of directions that a backward pass follows."""
 
 from typing import NamedTuple
 
@@ -12,25 +12,26 @@ from fheasible.program.types import Packed, Program
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-SOUNDED = 3  # slots, drawn at random, for the mean over all slots of a value
+SOUNDED = 3  # slots drawn at random, for the mean over all slots of a value
 
 
 class Aim(NamedTuple):
-    """One value of an output, and what is read of it: single slots, each depending on one slot of every
+    """One value of an output, and what is read from it: single slots, each depending on one slot of every
     operation (`alone`), or rows of directions."""
 
     value: int
-    slots: Indices  # of the columns, in their order
-    directions: Rows  # the columns, then what is sounded; one row of ones if `alone`
+    slots: Indices  # the slot of each column, in order
+    directions: Rows  # a row for each column, then for each sounded slot; one row of ones if `alone`
     alone: bool
     reading: float
-    elements: int  # that lie in the value
-    weights: Floats  # of the columns
-    seen: Floats  # of the rows, in the mean over all slots
+    elements: int  # the number of elements that lie in the value
+    weights: Floats  # the weight of each column
+    seen: Floats  # the weight of each row in the mean over all slots
 
 
 def aims(program: Program, chosen: Judged, mixed: frozenset[int], seed: int) -> list[Aim]:
-    """`mixed`: values of which a slot depends on other slots too."""
+    """The aims at a program's outputs, one for each value that judged elements lie in. `mixed`: the values in
+    which a slot depends on other slots too."""
     draw = np.random.default_rng(seed)
     weights = np.bincount(chosen.columns, chosen.weights, len(chosen.of_columns))
     found, start = [], 0
@@ -50,7 +51,8 @@ def aims(program: Program, chosen: Judged, mixed: frozenset[int], seed: int) -> 
 
 
 class _Read(NamedTuple):
-    """The columns' slots, how many elements there are, what the columns count for."""
+    """What is read from a value: the slots of the columns, the number of elements, and the weights of the
+    columns."""
 
     slots: Indices
     elements: int
@@ -58,7 +60,7 @@ class _Read(NamedTuple):
 
 
 def _single(program: Program, packed: Packed, draw: np.random.Generator) -> Aim:
-    """The mean over all slots."""
+    """The aim at an output of one element, which is read as the mean over all slots."""
     n, one = program.slots, np.ones(1)
     sounded, seen = _sounding(np.arange(n), draw)
     weights = np.concatenate([0 * one, seen])
@@ -79,7 +81,8 @@ def _several(program: Program, value: int, read: _Read, mixed: bool, draw: np.ra
 
 
 def _sounding(others: Indices, draw: np.random.Generator) -> tuple[Indices, Floats]:
-    """Slot 0, which counts for nothing, and some of the slots that the columns do not stand for."""
+    """Slot 0 and some of the slots that the columns do not stand for, with a weight for each; that of slot 0
+    is 0."""
     drawn = draw.choice(others, SOUNDED) if len(others) else others
     seen = np.concatenate([[0.0], np.full(len(drawn), 1 / SOUNDED)])
     return np.concatenate([[0], drawn]), seen

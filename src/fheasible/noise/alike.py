@@ -1,4 +1,4 @@
-"""Which values of a program are the same number in every slot, whatever the data: sums over all slots."""
+"""The values of a program that are the same number in every slot, whatever the data: sums over all slots."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -10,8 +10,8 @@ _SUMS = (Action.ADD, Action.SUB)
 
 
 class _Known(NamedTuple):
-    """Of a value: bit k of `silent` is set where its discrete Fourier transform vanishes at all roots of
-    unity of order 2^(k+1); it is `root`, turned by `steps`."""
+    """What is known of a value. Bit k of `silent` is set where its discrete Fourier transform vanishes at all
+    roots of unity of order 2^(k+1). The value is `root`, turned by `steps`."""
 
     silent: int
     root: int
@@ -20,10 +20,11 @@ class _Known(NamedTuple):
 
 @lru_cache(maxsize=64)
 def alike(program: Program) -> frozenset[int]:
-    """Those values, as far as operations alone tell.
+    """The values that are the same number in every slot, as far as operations alone tell.
 
-    x plus x turned by s is 1 + X^s times x modulo X^slots - 1, which vanishes at w where w^s = -1: at all
-    roots of order 2^(k+1) for s = 2^k times an odd number. What vanishes everywhere but at 1 is constant.
+    x plus x turned by s is (1 + X^s) x modulo X^slots - 1. This vanishes at w where w^s = -1: at all roots of
+    order 2^(k+1), for s = 2^k times an odd number. A value whose transform vanishes everywhere but at 1 is
+    constant.
     """
     constant = program.slots - 1
     single = {p.name for p in program.inputs if p.length == 1}
@@ -40,7 +41,7 @@ def alike(program: Program) -> frozenset[int]:
 
 
 def _silent(program: Program, o: Operation, args: list[_Known], constant: int) -> int:
-    """Of what an operation makes of its operands."""
+    """The bits `silent` of what an operation makes of its operands."""
     if o.action is Action.EVAL_SUM:
         return constant
     both = args[0].silent & args[-1].silent
@@ -54,7 +55,7 @@ def _silent(program: Program, o: Operation, args: list[_Known], constant: int) -
 
 
 def _turned(o: Operation, args: list[_Known]) -> int:
-    """What adding one value to itself, turned, silences."""
+    """The bit of `silent` that is set by adding a value to itself, turned; 0 for any other operation."""
     apart = args[0].steps - args[1].steps
     if o.action is not Action.ADD or args[0].root != args[1].root or not apart:
         return 0

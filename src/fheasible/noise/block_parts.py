@@ -1,7 +1,7 @@
-"""Noise of many sets of parameters at once: `Parts`, whose variances are arrays with an entry for each set.
+"""How the noise of many sets of parameters adds and multiplies: `Parts` with an array entry for each set.
 
-The sets have one ring. Sums may be of another kind in each of them, as one operand's noise prevails or the
-other's.
+All sets have the same ring. A sum may have a different kind in each set, because one operand's noise prevails
+in some sets and the other's in the rest.
 """
 
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ from fheasible.noise.tail import Shape
 
 Floats = NDArray[np.float64]
 Which = Any  # an index for each set, or one for all
-_LEAST = np.finfo(np.float64).tiny  # stands for a variance that is none in some of the sets, or too small
+_LEAST = np.finfo(np.float64).tiny  # stands for a variance that is 0, or too small, in some of the sets
 
 
 class Kinds:
-    """Some kinds, and which one each set has."""
+    """Several kinds, and the index of the one that each set has."""
 
     __slots__ = ("each", "far", "which")
 
@@ -30,14 +30,15 @@ class Kinds:
 
 
 class _Pairs(NamedTuple):
-    """The different pairs of kinds that two parts have, and which of them each set has."""
+    """The different pairs of kinds that two parts have, and the index of the pair that each set has."""
 
     each: list[tuple[Kind, Kind]]
     which: Which
 
 
 class BlockParts(Parts):
-    """As `Parts`; what is a kind there is one here that all sets share, or `Kinds`."""
+    """`Parts` for many sets at once. Where `Parts` has a kind, this has one kind that all sets share, or
+    `Kinds`."""
 
     def part(self, variance: Any, shape: Shape, slots: float) -> Some:
         if not np.any(variance):
@@ -59,7 +60,7 @@ class BlockParts(Parts):
         return _chosen(kinds, 2 * pairs.which + counts)
 
     def _prevailing_alone(self, x: Part, y: Part) -> Kind | Kinds:
-        """The same where all sets have one kind in each."""
+        """The kind of the sum of two noises (`prevailing`), each of which has a single kind for all sets."""
         light, heavy = (x, y) if x.kind.far <= y.kind.far else (y, x)
         kind: Kind = light.kind
         narrower = self.narrower(heavy.kind, kind)
@@ -139,7 +140,7 @@ def _apart(x: Kind | Kinds) -> tuple[tuple[Kind, ...], Which]:
 
 
 def _chosen(kinds: Sequence[Kind], which: Which) -> Kind | Kinds:
-    """Each set's; one alone where all have the same."""
+    """The kind of each set, chosen from `kinds` by index; a single kind where all sets have the same one."""
     if np.ndim(which) == 0:
         return kinds[int(which)]
     there = np.bincount(which, minlength=len(kinds)).tolist()

@@ -1,4 +1,4 @@
-"""Precision of a CKKS program: what each primitive adds, times how far it reaches the outputs."""
+"""The precision of a CKKS program: each primitive's noise, times how far it reaches the outputs."""
 
 from functools import cached_property
 from math import inf
@@ -22,34 +22,38 @@ from fheasible.program.types import Program
 Ints = NDArray[np.int64]
 
 ONCE_IN_A_THOUSAND = float(np.log2(0.001))
-_MODEL_BITS = 0.5  # what the model itself may be optimistic by, of all but the errors of functions
-_SPREAD_BITS = 1.85  # standard deviation of log2 of an error: 1.6 of a normal one, pi / (sqrt(8) ln 2)
-_STEPS = 20  # at which the chance is first looked at
-_PART_STEPS = 9  # the same, where it is known within three or four bits
-_HALF_FALLEN = float(
-    np.log2(np.log(2))
-)  # log2 of the sum of chances at which some element falls half the time
-_WORST_BITS = -1000.0  # of which doubles still hold the error
+_MODEL_BITS = 0.5  # the model may be optimistic by so much, except for the errors of functions
+_SPREAD_BITS = 1.85  # standard deviation of log2 of an error; a normal one has pi / (sqrt(8) ln 2) = 1.6
+_STEPS = 20  # numbers of bits at which the chance is first computed
+_PART_STEPS = 9  # fewer of them, where the result is known within three or four bits
+# log2 of minus the log of the chance that no element falls short, where this chance is one half.
+_HALF_FALLEN = float(np.log2(np.log(2)))
+_WORST_BITS = -1000.0  # so few bits that doubles still hold the error
 _TINIEST = 2.0**-300
-_AT_ONCE = 1 << 15  # chances that are reckoned at once: few enough to stay in a core's cache
-_DEVIATIONS = 3.1  # that a normal variable exceeds once in a thousand times, to one side
+_AT_ONCE = 1 << 15  # chances that are computed at once: few enough to stay in a core's cache
+_DEVIATIONS = 3.1  # standard deviations that a normal variable exceeds, to one side, once in a thousand times
 
 
 class Precision:
-    """How far the decrypted result is from the cleartext one, for one set, or as arrays for each set of a
-    block. Each figure is worked out when it is first asked for.
+    """How far the decrypted result is from the cleartext one. Each figure is a number for one set, and an
+    array with an entry for each set of a block; it is computed when it is first asked for.
 
-    `bits`: -log2 of the largest error of any element, as a part of the largest value of its output; half of
-    all encryptions have more. `mean_bits`: average over elements of -log2 of the relative error (of the
-    absolute error where the true value is 0), expected; `worst_slot_bits`: the same of the element that has
-    the least, as often less as more.
+    `bits`: -log2 of the largest error of any element, as a fraction of the largest value of its output; half
+    of all encryptions have more. `mean_bits`: the expected average, over elements, of -log2 of the relative
+    error (of the absolute error where the true value is 0). `worst_slot_bits`: the median, over encryptions,
+    of the least -log2 of the relative error that any element has.
+
     `assured_bits`, `assured_mean`: the bits, and the mean bits, that all but one in a thousand encryptions
-    reach. `assured_absolute`, `assured_relative`: what the error of no element exceeds, and no error over
-    its element's `reference`, in all but one in a thousand encryptions.
-    `absolute_error`: expected, the mean over the elements. `worst_error`: what no element's error exceeds but
-    once in 2^40 runs, or as told.
-    `noise`: standard deviation of the error that encryption adds anew each time; `approximation`: root
-    mean square of what every encryption has alike, from approximated functions and rounded factors.
+    reach. `assured_absolute`: what the error of no element exceeds in all but one in a thousand encryptions.
+    `assured_relative`: what no error over its element's `reference` exceeds in all but one in a thousand
+    encryptions.
+
+    `absolute_error`: the expected mean, over the elements, of the absolute error. `worst_error`: what no
+    element's error exceeds, except once in 2^failure_bits runs (2^40 unless told otherwise).
+
+    `noise`: the standard deviation of the error that encryption adds anew each time. `approximation`: the
+    root mean square of the error that every encryption has alike, from approximated functions, rounded
+    factors, primes that are taken for the scale, and products of noise with noise.
     """
 
     def __init__(
@@ -87,7 +91,7 @@ class Precision:
 
     @cached_property
     def largest_alike(self) -> Figure:
-        """Of any judged element, the error that every encryption has alike."""
+        """The largest error of any judged element that every encryption has alike."""
         return self._figure(np.abs(self._found.bias).max(axis=-1))
 
     @cached_property
@@ -102,7 +106,8 @@ class Precision:
 
     @property
     def assured_without_noise(self) -> float:
-        """Of `assured_absolute` what approximated functions leave alone, whatever the parameters."""
+        """The part of `assured_absolute` that does not depend on the parameters: the largest error of
+        approximated functions, or that of doubles if it is larger."""
         return max(self._against.farthest, self._of_doubles)
 
     @cached_property
@@ -127,20 +132,20 @@ class Precision:
         return refusal_of(self._program, self._p, self._gains, self._found.seen)
 
     def rarer(self, executions: int) -> float:
-        """How far noise is out where it is as rare as a failure may be, over normal noise where it is the
-        largest of so many executions. Of one set."""
+        """Noise that is as rare as a failure may be, over normal noise that is the largest of `executions`
+        runs. For one set."""
         count = self._gains.judged.count
         rare = _rare(-self._failure_bits, count, self._found.rows).max()
         return float(rare / _rare(-np.log2(executions), count, mixture.NORMAL)[0])
 
     @property
     def assured(self) -> Achieved:
-        """What all but one in a thousand encryptions reach, in every way that it may be asked for."""
+        """What all but one in a thousand encryptions reach, in every measure that a user may ask for."""
         return Achieved(self.assured_bits, self.assured_mean, self.assured_absolute, self.assured_relative)
 
     @property
     def relative_error(self) -> float:
-        """The geometric mean over elements and encryptions."""
+        """The geometric mean of the relative error, over elements and encryptions."""
         return float(2.0**-self.mean_bits)
 
     def _figure(self, found: Any) -> Figure:
@@ -152,7 +157,7 @@ class Precision:
 
     @cached_property
     def _of_elements(self) -> Floats:
-        """The expected bits of each."""
+        """The expected bits of each judged element."""
         return expected_bits(self._against.exact, self._found)
 
     @cached_property
@@ -161,11 +166,12 @@ class Precision:
 
     @property
     def _of_doubles(self) -> float:
-        """The least error that is told of the largest element."""
+        """The least error that is reported, which is that of doubles for the largest element."""
         return float(self._against.largest.max()) * OF_DOUBLES
 
     def _assured(self, sizes: Floats | float, farthest: float) -> Floats:
-        """The largest error over its element's size, of which approximations alone make `farthest`."""
+        """The largest error of any element over its size, in all but one in a thousand encryptions.
+        `farthest` is the largest such ratio that approximated functions alone cause."""
         fixed = _fixed(self._gains, self._found, farthest * sizes)
         drifting = np.abs(self._found.bias - self._against.functions)
         largest = fixed + drifting * (2**_MODEL_BITS - 1) + self._rare * 2**_MODEL_BITS
@@ -184,8 +190,7 @@ def precision(
 
 
 def expected_bits(exact: Floats, found: Errors) -> Floats:
-    """Of each element, -log2 of the relative error on average; of the absolute one where the true value is
-    0."""
+    """-log2 of each element's relative error, on average; of its absolute error where the true value is 0."""
     size = np.where(exact == 0, 1.0, np.abs(exact))
     return np.asarray(np.minimum(np.log2(size) - mixture.mean_log2(*found.spread), -np.log2(FINEST)))
 
@@ -195,12 +200,12 @@ def _bits_of_parts(parts: Figure) -> Figure:
 
 
 def _median_part(gains: Gains, against: Compared, found: Errors) -> Figure:
-    """The median, over encryptions, of the largest error of any element, as a part of the largest value of
-    its output: elements are taken as independent."""
+    """The median, over encryptions, of the largest error of any element, as a fraction of the largest value
+    of its output. Elements are taken as independent."""
     size, rows = against.largest, np.atleast_2d(found.rows)
     bias, sigma = (np.atleast_2d(x) / size for x in (np.abs(found.bias), found.sigma))
     alone = np.maximum(bias, mixture.tail(-1.0, rows) * sigma).max(axis=-1)
-    each = float(np.log2(-np.expm1(-np.log(2) / gains.judged.count)))  # if all fall alike
+    each = float(np.log2(-np.expm1(-np.log(2) / gains.judged.count)))  # if all are equally likely to fall
     all_at_once = mixture.tail(each, rows) * sigma
     most = (bias + all_at_once).max(axis=-1)
     few, many = (-np.log2(np.maximum(x, _TINIEST)) for x in (most, alone))
@@ -210,7 +215,8 @@ def _median_part(gains: Gains, against: Compared, found: Errors) -> Figure:
 
 
 def _mean_size(gains: Gains, found: Errors) -> Figure:
-    """Of the error: the judged elements' mean, adjusted by the variance that is known of all."""
+    """The mean size of the error over the judged elements, adjusted by the variance that is known for all
+    elements."""
     weights = gains.judged.weights
     sample = np.sqrt(found.sigma**2 @ weights)
     known = sample > 0
@@ -219,10 +225,12 @@ def _mean_size(gains: Gains, found: Errors) -> Figure:
 
 
 def _assured_bits(gains: Gains, bits: Floats, exact: Floats, found: Errors) -> Figure:
-    """All elements off at once; but those that share little noise keep close to their average together."""
+    """The mean bits that all but one in a thousand encryptions reach. It is the larger of two bounds: one for
+    all elements being far off at once, and one for how far their average strays, which is little if they
+    share little noise."""
     far = np.abs(found.bias) + mixture.tail(ONCE_IN_A_THOUSAND, found.rows) * found.sigma
     size = np.where(exact == 0, 1.0, np.abs(exact))
-    least = np.maximum(FINEST * size, np.finfo(float).smallest_subnormal)  # of what is next to nothing
+    least = np.maximum(FINEST * size, np.finfo(float).smallest_subnormal)  # for true values next to 0
     all_at_once = np.log2(size) - np.log2(np.maximum(far, least))
     by_chance = _DEVIATIONS * _SPREAD_BITS / np.sqrt(found.independent)
     by_key = 0.5 * np.log2(1 + found.alike * (RARE_OFFSETS - 1))
@@ -231,24 +239,25 @@ def _assured_bits(gains: Gains, bits: Floats, exact: Floats, found: Errors) -> F
 
 
 def _rare_noise(gains: Gains, found: Errors, log2_chance: float) -> Floats:
-    """Of each judged element, what noise exceeds with a chance that is small for all elements together."""
+    """The noise of each judged element that is exceeded with a chance that is small for all elements
+    together."""
     return _rare(log2_chance, gains.judged.count, found.rows) * found.sigma
 
 
 def _rare(log2_chance: float, count: int, rows: Ints) -> Floats:
-    """The deviations that one of so many elements exceeds with that chance."""
+    """The number of standard deviations that one of `count` elements exceeds with that chance."""
     return mixture.tail(log2_chance - float(np.log2(count)), rows)
 
 
 def _fixed(gains: Gains, found: Errors, farthest: Floats | float) -> Floats:
-    """Of each judged element, what every encryption has alike: at least `farthest`, where others are not
-    judged."""
+    """The error of each judged element that every encryption has alike; at least `farthest` where some
+    elements are not judged."""
     fixed = np.abs(found.bias)
     return fixed if len(gains.judged.elements) == gains.judged.count else np.maximum(fixed, farthest)
 
 
 def _worst_slot_bits(gains: Gains, bits: Floats, exact: Floats, found: Errors) -> Floats:
-    """The median, over encryptions, of the least bits that any element has: elements are taken as
+    """The median, over encryptions, of the least bits that any element has. Elements are taken as
     independent."""
     bits, bias, sigma = (np.atleast_2d(x) for x in (bits, found.bias, found.sigma))
     rows, size = np.atleast_2d(found.rows), np.where(exact == 0, 1.0, np.abs(exact))
@@ -261,7 +270,7 @@ def _worst_slot_bits(gains: Gains, bits: Floats, exact: Floats, found: Errors) -
 def _least_bits(
     of: Judged, size: Floats, bits: Floats, bias: Floats, sigma: Floats, rows: NDArray[np.int64]
 ) -> Floats:
-    """(set), of (set, element)."""
+    """The median of the least bits that any element has: an array (set), from arrays (set, element)."""
 
     least, most = bits.min(axis=-1) - 20, bits @ of.weights + 8
     coarse = _fallen(of, size, np.linspace(least, most, _STEPS, axis=-1), bias, sigma, rows)
@@ -271,13 +280,14 @@ def _least_bits(
 def _fallen(
     of: Judged, size: Floats, steps: Floats, bias: Floats, sigma: Floats, rows: NDArray[np.int64]
 ) -> Floats:
-    """Of each set, the bits (set, step) below which the error of some element, over its size, falls as often
-    as not: between the two steps next to them, which are found by halving."""
+    """For each set, the bits below which some element falls in half of all encryptions; an element's bits are
+    -log2 of its error over its size. The result lies between two neighbouring `steps` (set, step), which are
+    found by halving."""
     each, last, counts = np.arange(len(steps)), steps.shape[1] - 1, of.weights * of.count
     spread = mixture.Spread.of(bias, sigma, rows)
 
     def logs(at: NDArray[np.int64], sets: Ints = each, among: mixture.Spread = spread) -> Floats:
-        """Of minus the log of the chance that none has fallen, in each of the sets."""
+        """log2 of minus the log of the chance that no element has fallen, in each of the sets."""
         above = size * column(np.exp2(-np.maximum(steps[sets, at], _WORST_BITS)))
         return np.asarray(np.log2(np.maximum(among.none_beyond(above) @ counts, 1e-300)))
 
@@ -289,7 +299,7 @@ def _fallen(
         below = found <= _HALF_FALLEN
         low, fewer = np.where(below, middle, low), np.where(below, found, fewer)
         high, more = np.where(below, high, middle), np.where(below, more, found)
-    for end, at, log in ((0, low, fewer), (last, high, more)):  # which few of the sets come to
+    for end, at, log in ((0, low, fewer), (last, high, more)):  # only few of the sets come to an end
         there = np.flatnonzero(at == end)
         log[there] = logs(at[there], there, spread.take(there)) if len(there) else log[there]
     inside = np.clip((_HALF_FALLEN - fewer) / np.maximum(more - fewer, _TINIEST), 0.0, 1.0)

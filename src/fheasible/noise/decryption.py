@@ -1,13 +1,13 @@
-"""What a library that floods (OpenFHE) does to a CKKS result when it decrypts: noise of its own, a refusal.
+"""What a library that floods (OpenFHE) does to a CKKS result when it decrypts: it adds noise, or it refuses.
 
-From `pke/lib/encoding/ckkspackedencoding.cpp` [OpenFHE]. The input is real, so that the imaginary parts are
-noise alone: their standard deviation is estimated from the coefficients of (m(X) - m(1/X)) / 2, which have
-half of the ciphertext's variance, and Gaussian noise of sqrt(2) times that is added to every coefficient,
-against [LM21]. That is the ciphertext's own variance once more, but for an offset: the coefficients' mean is
-taken off before.
+The source is `pke/lib/encoding/ckkspackedencoding.cpp` [OpenFHE]. The input is real, so that the imaginary
+parts are noise alone. Their standard deviation is estimated from the coefficients of (m(X) - m(1/X)) / 2,
+which have half of the ciphertext's variance. Gaussian noise of sqrt(2) times that deviation is then added to
+every coefficient, against [LM21]. This is the ciphertext's own variance once more, except for an offset: the
+mean of the coefficients is subtracted before.
 
-The doubles in which OpenFHE encodes turn some of the data into the imaginary parts too
-(`doubles.imaginary`): results of 2^45 are refused for that alone.
+The doubles in which OpenFHE encodes also turn some of the data into imaginary parts (`doubles.imaginary`):
+results of 2^45 are refused for that alone.
 """
 
 from math import inf
@@ -20,30 +20,31 @@ from fheasible.noise import flooding, mixture
 from fheasible.noise.sets import Figure, Floats, Sets, column, figure
 from fheasible.program.types import Program
 
-LEAST_BITS = 5.0  # "the approximation error is too high" where it sees fewer
-REFUSED_BITS = 0.5  # that must be left before it refuses: what the figure is good to
-REFUSED_LOG2_CHANCE = -20.0  # of a refusal, that is put up with
-_LEAST_DEVIATION = 0.125  # times sqrt(N): the least that it takes the deviation of the imaginary parts for
+LEAST_BITS = 5.0  # OpenFHE says "the approximation error is too high" where it sees fewer
+REFUSED_BITS = 0.5  # bits that must be left before it refuses: the accuracy of the figure
+REFUSED_LOG2_CHANCE = -20.0  # chance of a refusal that is accepted
+_LEAST_DEVIATION = 0.125  # times sqrt(N): the least deviation of the imaginary parts that OpenFHE assumes
 FEWEST, FAR = 8, 16.0  # as in the worker's `copies.py`
-_MIDDLE = 0.6745  # of normal noise: half of it is nearer to its mean, in deviations
+_MIDDLE = 0.6745  # half of all normal noise is nearer to its mean than so many deviations
 _TINY = 2.0**-1000
 
 
 def read_coefficients(program: Program) -> int:
-    """Of how many coefficients a slot is made. A vector of fewer slots than the ring has is read from the
-    subring in which it lies, without the noise of all other coefficients: by OpenFHE itself, and by our
-    workers of the other libraries, which take the mean of its copies; SEAL's leaves out what is far off."""
+    """The number of coefficients that a slot is made of. A vector with fewer slots than the ring is read from
+    the subring in which it lies, without the noise of all other coefficients. OpenFHE does this itself. Our
+    workers of the other libraries take the mean of the vector's copies, and SEAL's leaves out copies that are
+    far off."""
     return 2 * program.slots
 
 
 def copies(program: Program, p: Sets) -> Figure:
-    """How often the ring repeats what is read."""
+    """The number of times that the ring repeats what is read."""
     return p.ring_dimension / read_coefficients(program)
 
 
 def read_of_one_copy(program: Program, p: Sets, alone: Floats, others: Floats) -> Floats:
-    """What is read of the variance `alone`, which lies in a single copy, where the mean of all copies has the
-    variance `others` without it: SEAL's worker leaves out a copy that is far off, where it can tell
+    """The part that is read of the variance `alone`, which lies in a single copy. `others`: the variance,
+    without it, of the mean of all copies. SEAL's worker leaves out a copy that is far off, where it can tell
     (`copies.py`)."""
     count = float(copies(program, p))
     if not library(p.library).ignores_far_copies or count < FEWEST:
@@ -52,8 +53,8 @@ def read_of_one_copy(program: Program, p: Sets, alone: Floats, others: Floats) -
 
 
 def added_variance(program: Program, p: Sets, seen: Floats) -> Floats:
-    """What decryption adds in every slot of values whose slots' imaginary parts show the variances `seen`, on
-    average."""
+    """The variance that decryption adds in every slot, on average, to values whose imaginary parts show the
+    variances `seen`."""
     if not library(p.library).floods:
         return np.zeros_like(seen)
     least = 2 * _LEAST_DEVIATION**2 * p.ring_dimension * program.slots / column(p.nominal) ** 2
@@ -69,22 +70,24 @@ def refusal_bits(
     single: NDArray[np.bool_] | bool = False,
     encoded: float = 0.0,
 ) -> Figure:
-    """Bits left until OpenFHE refuses to decrypt one of them, more often than with the chance
-    2^log2_chance; infinite elsewhere. `single`: values that are one number in all slots, as a sum of all;
-    `encoded`: the variance that encoding has left besides, alike in all slots."""
+    """Bits left until OpenFHE refuses to decrypt one of the values with a chance above 2^log2_chance;
+    infinite for other libraries. `seen`: the variance that the imaginary parts of each value show. `single`:
+    values that are one number in all slots, such as a sum of all. `encoded`: the variance that encoding has
+    left as well, alike in all slots."""
     if not library(p.library).floods:
         return figure(p, inf)
     most = _most_seen(program, p, log2_chance, single)
-    alike = flooding.variance(program, p) + encoded  # in every slot, and no matter of chance
+    alike = flooding.variance(program, p) + encoded  # alike in every slot, and not a matter of chance
     largest = (seen * most).max(axis=-1) + alike
-    deviation = np.sqrt(largest / (2 * program.slots))  # of a coefficient's half, over the scale
+    deviation = np.sqrt(largest / (2 * program.slots))  # a coefficient's, of half the noise, over the scale
     return figure(p, -LEAST_BITS - np.log2(np.maximum(deviation, _TINY)))
 
 
 def _most_seen(program: Program, p: Sets, log2_chance: float, single: NDArray[np.bool_] | bool) -> Floats:
-    """What OpenFHE sees with that chance, of each value, over its average variance. It sees an imaginary part
-    of each slot, distributed as `mixture` says; where few of them are far out together, one is. Most noise of
-    one number in all slots was summed with it: one imaginary part."""
+    """The variance that OpenFHE sees in each value with that chance, over its average variance. OpenFHE sees
+    an imaginary part of each slot, distributed as in `mixture`. Where the variance is that large, a single
+    one of them is far out. Most noise of a value that is one number in all slots was summed with it, and has
+    one imaginary part."""
     row = mixture.nearest(np.array([copies(program, p)]))
 
     def most(parts: int) -> float:

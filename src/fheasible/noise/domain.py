@@ -1,8 +1,9 @@
 """The worst case over an application's domain: inputs anywhere in their declared ranges.
 
-An error grows with the values that it is multiplied by, and with the slopes of approximated functions, so
-that the largest lies at the ends of the ranges, where operands cancel, or at a function's steepest place.
-Such points are tried: the figure is the worst that was found, and no proof that there is no worse one.
+An error grows with the values that it is multiplied by, and with the slopes of approximated functions. The
+largest error therefore lies at the ends of the ranges, where operands cancel, or at a function's steepest
+place. Such points are tried. The figure is the worst that was found; it does not prove that there is no worse
+one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -29,11 +30,11 @@ from fheasible.noise.gains import Gains, gains_at
 from fheasible.noise.headroom import headroom_bits
 from fheasible.program.types import Program
 
-_FEW = 64.0  # times more than the largest element an element may be bent that is small
-_MEAN_SIZE = 0.8  # of normal noise, over its deviation: the root of 2 / pi
-_MIXED = 3  # inputs at most that are made of others
-_AT_AN_END = 2.0**-6  # of an interval's width: noise may take an argument beyond an end that is so near
-_NEAR = 0.25  # of the way from the data to other inputs: noise bends a result there as on the data
+_FEW = 64.0  # a small element may be bent so many times as much as the largest element
+_MEAN_SIZE = 0.8  # mean size of normal noise over its deviation: the root of 2 / pi
+_MIXED = 3  # the most inputs that are made by mixing others
+_AT_AN_END = 2.0**-6  # fraction of an interval's width: noise may take an argument beyond an end this near
+_NEAR = 0.25  # fraction of the way from the data to other inputs: noise bends a result as on the data
 
 Floats = NDArray[np.float64]
 Data = Mapping[str, Floats]
@@ -41,7 +42,7 @@ Data = Mapping[str, Floats]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Point:
-    """Inputs in the domain, in words, with what belongs to them."""
+    """Inputs in the domain: a description in words, the data, the gains, and the true results."""
 
     words: str
     data: Data
@@ -51,10 +52,13 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class WorstCase:
-    """What all but one in a thousand encryptions reach wherever in the domain, by the worst inputs that were
-    found; each figure of `assured` at its own. `at` are those with the largest error of any element. Bits
-    are of the largest output of the domain. `beyond`: bits by which values outgrow their modulus at `at`,
-    and results are worth nothing (an infinite error, 0 bits); 0 where all fit."""
+    """What all but one in a thousand encryptions reach anywhere in the domain, at the worst inputs that were
+    found. Each figure of `assured` is that of its own worst inputs; `at` are those with the largest error of
+    any element. Bits are relative to the largest output of the domain.
+
+    `beyond`: the bits by which values at `at` outgrow their modulus, or noise outgrows what the library
+    decrypts. Results are then worth nothing (an infinite error, 0 bits). It is 0 where nothing is outgrown.
+    """
 
     assured: Achieved
     at: Point
@@ -79,14 +83,14 @@ _WORTHLESS = Achieved(0.0, 0.0, inf, inf)
 
 @lru_cache(maxsize=8)
 def worst_case(circuit: Circuit, program: Program, parameters: Parameters) -> WorstCase:
-    """The worst of the domain's points at these parameters."""
+    """The worst case over the domain's points at these parameters."""
     found = points(circuit, program)
     return worst_of(found, largest_output(found), program, parameters)
 
 
 def worst_of(found: tuple[Point, ...], most: float, program: Program, parameters: Parameters) -> WorstCase:
-    """The same of points that are known: one program's points serve all of its parameters. `most`: the size
-    of the largest output of the domain."""
+    """The worst case over points that are known: the points of one program serve all of its parameters.
+    `most`: the size of the largest output of the domain."""
     rooms = [_room(program, parameters, p.gains) for p in found]
     if min(rooms) < 0:
         return WorstCase(_WORTHLESS, found[int(np.argmin(rooms))], -min(rooms))
@@ -105,14 +109,16 @@ def worst_of(found: tuple[Point, ...], most: float, program: Program, parameters
 
 
 def _room(program: Program, p: Parameters, at: Gains) -> float:
-    """Bits that values may still grow, or noise where a library may refuse it."""
+    """Bits by which values may still grow, or by which noise may grow before the library may refuse it: the
+    fewer of the two."""
     return float(min(headroom_bits(program, p, at), refusal_bits(program, p, at) - REFUSED_BITS))
 
 
 def bend(circuit: Circuit, data: Data, still: Gains, program: Program, p: Parameters) -> dict[str, Floats]:
-    """Of each element of an output what noise that multiplies noise leaves in it on the data, of the gains
-    `still`: as much as a little beside them, in so far as they do not move it, as a square of what is 0. The
-    least counts of two places."""
+    """What products of noise with noise leave in each element of an output on the data, whose gains are
+    `still`. It is taken from two points a little beside the data, by as much as first-order noise exceeds
+    that on the data: the square of a value that is 0 on the data has noise only beside it. The lesser of both
+    counts."""
     names = [name for name, _ in circuit.outputs]
     lengths = [node.length for _, node in circuit.outputs]
     there, least = _by_element(program, p, still, sum(lengths)), np.full(sum(lengths), inf)
@@ -130,15 +136,16 @@ def bend(circuit: Circuit, data: Data, still: Gains, program: Program, p: Parame
 
 
 def _kinked(circuit: Circuit, smooth: Floats, spread: Floats) -> Floats:
-    """What is left where the curve has a kink, as that of max(x, 0): the more, the shorter the kink is, as a
-    part of its interval, and the mean size of the noise itself at most. Series are as long as kinks are
-    short."""
+    """What noise leaves in a function that has a kink, such as max(x, 0). It is more, the shorter the kink is
+    as a fraction of its interval, but at most the mean size of the noise itself. The length of the longest
+    series stands for how short kinks are."""
     longest = max((len(n.attribute.coefficients) for n in series_nodes(circuit)), default=0)
     return np.asarray(np.minimum(longest * smooth, _MEAN_SIZE * np.sqrt(spread)))
 
 
 def bend_at_most(circuit: Circuit, at: Point, program: Program, p: Parameters) -> float:
-    """About: what it may leave in any element, by the largest results at one point."""
+    """An approximate limit of what products of noise with noise (`bend`) leave in any element, from the
+    largest results at one point."""
     most = max(float(np.abs(v).max()) for v in at.truth.values())
     found = apart(program, p, at.gains)
     left = found.bend(np.full_like(found.spread, most or 1.0), degree(program), copies(program, p))
@@ -146,7 +153,8 @@ def bend_at_most(circuit: Circuit, at: Point, program: Program, p: Parameters) -
 
 
 def _beside(circuit: Circuit, data: Data, program: Program) -> tuple[Point, ...]:
-    """A quarter of the way from the data to values drawn from the whole ranges, and to their ends."""
+    """The points a quarter of the way from the data to values drawn from the whole ranges, and to ends of the
+    ranges."""
     inputs = (
         (words, {name: v + _NEAR * (far[name] - v) for name, v in data.items()})
         for words, far in tried(circuit)
@@ -156,7 +164,7 @@ def _beside(circuit: Circuit, data: Data, program: Program) -> tuple[Point, ...]
 
 
 def _by_element(program: Program, p: Parameters, gains: Gains, count: int) -> list[Floats]:
-    """`apart` of all elements; NaN of those that are not judged."""
+    """The variances `apart` of all elements; NaN for elements that are not judged."""
     found = []
     for v in apart(program, p, gains):
         of_all = np.full(count, np.nan)
@@ -167,14 +175,16 @@ def _by_element(program: Program, p: Parameters, gains: Gains, count: int) -> li
 
 @lru_cache(maxsize=4)
 def points(circuit: Circuit, program: Program) -> tuple[Point, ...]:
-    """Those of the tried inputs, and of those with the largest results, at which the circuit keeps its
-    promises (an argument of a function that is approximated on an interval may leave it elsewhere)."""
+    """The points at which the circuit keeps its promises, out of the tried inputs and those with the largest
+    results. (Elsewhere an argument of a function that is approximated on an interval may leave this
+    interval.)"""
     extremes = ((p.words, p.data) for p in largest(circuit))
     return _points_of(circuit, program, once(chain(tried(circuit), extremes)))
 
 
 def _points_of(circuit: Circuit, program: Program, inputs: Iterable[tuple[str, Data]]) -> tuple[Point, ...]:
-    """Of inputs in words, where the circuit keeps its promises."""
+    """The points of inputs that are described in words, without those at which the circuit breaks its
+    promises."""
     kept: list[tuple[str, Data, dict[str, Floats]]] = []
     for words, data in inputs:
         try:
@@ -187,9 +197,9 @@ def _points_of(circuit: Circuit, program: Program, inputs: Iterable[tuple[str, D
 
 @lru_cache(maxsize=4)
 def at_the_ends(circuit: Circuit, program: Program) -> tuple[Point, ...]:
-    """The point at which most arguments of approximated functions lie at an end of their interval, and others
-    that have next to each other what all those points have where some do. Noise takes arguments beyond the
-    end, where a series outgrows every slope that it has inside."""
+    """The point at which the most arguments of approximated functions lie at an end of their interval, and
+    further points that mix the elements of all points where some arguments do. Noise takes arguments beyond
+    the end, where a series outgrows every slope that it has inside."""
     functions = series_nodes(circuit)
     if not functions:
         return ()
@@ -200,7 +210,8 @@ def at_the_ends(circuit: Circuit, program: Program) -> tuple[Point, ...]:
 
 
 def _mixed(found: list[Data]) -> Iterator[tuple[str, Data]]:
-    """Of so many inputs one element of each in turn, until all have been or that is enough."""
+    """Inputs that take one element from each of the `found` inputs in turn. Each of them starts with a
+    different one, until all have been used or there are `_MIXED` of them."""
     shortest = min((len(v) for data in found for v in data.values()), default=1)
     for first in range(0, len(found), shortest)[:_MIXED] if len(found) > 1 else ():
         yield (
@@ -215,17 +226,17 @@ def _in_turn(vectors: list[NDArray[Any]], first: int) -> NDArray[Any]:
 
 
 def _at_ends(circuit: Circuit, functions: tuple[Node, ...], point: Point) -> int:
-    """How many arguments of these functions are there."""
+    """The number of arguments of these functions that lie at an end of their interval."""
     known = values(circuit, point.data)
     return sum(int((_to_an_end(n.attribute, known[n.args[0]]) < _AT_AN_END).sum()) for n in functions)
 
 
 def _to_an_end(series: Chebyshev, argument: Floats) -> Floats:
-    """How far it is to the nearer end of the interval, in widths of it."""
+    """The distance of each argument from the nearer end of the interval, in widths of the interval."""
     return np.minimum(argument - series.low, series.high - argument) / (series.high - series.low)
 
 
 def largest_output(found: tuple[Point, ...]) -> float:
-    """The size of the largest output at these points; 1 where all are zero. (Intervals fear more: hundreds of
-    bits more, where a value meets itself again and again.)"""
+    """The size of the largest output at these points; 1 where all are zero. (A bound from intervals is
+    larger: by hundreds of bits where a value meets itself again and again.)"""
     return max(float(np.abs(v).max()) for p in found for v in p.truth.values()) or 1.0

@@ -1,8 +1,9 @@
-"""What encoding and decoding in doubles leave of values.
+"""The errors that encoding and decoding in doubles leave in values.
 
 A transform of n numbers rounds relative to all of them: each slot is off by some units in the last place of
-their root mean square, times sqrt(log2 n). An element that is tiny beside the others of its vector keeps few
-digits of its own. The figures are those of each library's transforms (`Library.encoding`, `decoding`).
+their root mean square, times sqrt(log2 n). An element that is tiny compared with the others of its vector
+keeps few digits of its own. The figures are those of each library's transforms (`Library.encoding`,
+`decoding`).
 """
 
 from math import log2
@@ -15,25 +16,25 @@ from fheasible.program.types import Program
 
 Floats = NDArray[np.float64]
 
-UNIT = 2.0**-53  # the rounding of a double, as a part of it
-OF_DOUBLES = 2.0**-47  # of a value: no error is told that is smaller
+UNIT = 2.0**-53  # the rounding error of a double, as a fraction of it
+OF_DOUBLES = 2.0**-47  # fraction of a value: no smaller error is reported
 _IMAGINARY = 3.0  # units, as measured: OpenFHE's roots of unity are those of rounded angles
 
 
 def encoding(program: Program, library: str) -> float:
-    """Variance of a slot of a vector that is encoded, whose slots have a mean square of one."""
+    """The variance that encoding adds to a slot of a vector whose slots have a mean square of one."""
     return _variance(program, CATALOGUE[library].encoding)
 
 
 def decoding(program: Program, library: str) -> float:
-    """The same of one that is decoded."""
+    """The variance that decoding adds to a slot of a vector whose slots have a mean square of one."""
     return _variance(program, CATALOGUE[library].decoding)
 
 
 def imaginary(program: Program, degree: float, largest: float) -> float:
-    """The mean square of the slots' imaginary parts that OpenFHE's encoding leaves of a result of that degree
-    in the inputs, with elements up to the largest: it is alike in all slots, and adds up in sums. The secret
-    has no part in it."""
+    """The mean square of the imaginary parts that OpenFHE's encoding leaves in the slots of a result that has
+    degree `degree` in the inputs and elements up to `largest`. The imaginary parts are the same in all slots,
+    add up in sums, and do not depend on the secret."""
     return _variance(program, _IMAGINARY * degree * largest)
 
 
@@ -42,5 +43,5 @@ def _variance(program: Program, units: float) -> float:
 
 
 def mean_square(slots: Floats) -> float:
-    """Of a value, by a number for each slot or one for all."""
+    """The mean square of a value's slots, which are given as a number for each slot or one for all."""
     return float(slots @ slots) / len(slots)

@@ -1,6 +1,6 @@
 """The error of each output element of a CKKS program: its variance, and what every encryption has alike.
 
-Arrays are (..., element), (..., column) or (..., source), after the sets of a block.
+Arrays are (..., element), (..., column) or (..., source), where ... stands for the sets of a block.
 """
 
 from collections.abc import Sequence
@@ -46,15 +46,17 @@ from fheasible.noise.sources import OFFSETS
 from fheasible.program.schedule import product_depths
 from fheasible.program.types import Action, Program
 
-_OFFSET_TAIL = 4.9  # deviations that an offset, times a slot of the secret, exceeds once in a thousand times
-_HOPELESS = 60.0  # of a result that is off by e^60 times its value nothing more is told
+_OFFSET_TAIL = 4.9  # deviations that an offset, times a slot of the secret, exceeds once in a thousand
+_HOPELESS = 60.0  # a result that is off by e^60 times its value is not told from worse ones
 FIXED = ("fixedmanual", "fixedauto")  # every level keeps the nominal scale, whatever its prime is
 
 
 class Errors(NamedTuple):
-    """Of each judged element: what every encryption has alike, the deviation of what is new in each, the row
-    in the tables of `mixture` of how that is distributed, and by how many elements it is like independent.
-    `alike`: the share of the variance that grows in all elements at once, with the offsets of a key."""
+    """The error of each judged element. `bias`: what every encryption has alike. `sigma`: the standard
+    deviation of what is new in each encryption. `rows`: the row in the tables of `mixture` that says how the
+    new part is distributed. `independent`: the number of independent elements that the noise of its value
+    amounts to. `alike`: the share of the variance that grows in all elements at once, with the offsets of a
+    key."""
 
     bias: Floats
     sigma: Floats
@@ -62,16 +64,16 @@ class Errors(NamedTuple):
     independent: Floats
     alike: Floats
     deviation: Figure  # root mean square over all elements, not the judged ones alone
-    seen: Floats  # the variance that OpenFHE sees when it decrypts, of each value
+    seen: Floats  # for each value, the variance that OpenFHE sees when it decrypts
 
     @property
     def spread(self) -> tuple[Floats, Floats, NDArray[np.int64]]:
-        """What `mixture` asks for."""
+        """The arguments that functions of `mixture` ask for."""
         return self.bias, self.sigma, self.rows
 
 
 def errors(program: Program, p: Sets, gains: Gains, functions: Floats) -> Errors:
-    """`functions`: the error of approximated functions, of every judged element."""
+    """The error of each judged element. `functions`: the error of approximated functions in each of them."""
     columns = gains.judged.columns
     parts = _parts(program, p, gains)
     rows = mixture.nearest(1 / _unevenness(program, p, gains, parts))
@@ -85,19 +87,22 @@ def errors(program: Program, p: Sets, gains: Gains, functions: Floats) -> Errors
 
 
 class Apart(NamedTuple):
-    """Variances of each judged element in one copy of it: of what all copies have, and of offsets."""
+    """The variances of each judged element in one copy of it: that of noise in all copies, and that of
+    offsets."""
 
     spread: Floats
     offset: Floats
 
     def bend(self, sizes: Floats, k: float, copies: float) -> Floats:
-        """What products of noise with noise leave of powers k with such values, in the mean of the copies."""
+        """What products of noise with noise leave in powers k that have such values, in the mean of the
+        copies."""
         parts = [_beyond_first(np.sqrt(v) / sizes, k) for v in self]
         return np.asarray(sizes * (parts[0] + parts[1] / copies))
 
 
 def apart(program: Program, p: Parameters, gains: Gains) -> Apart:
-    """To first order, at the data of these gains; with what every encryption has alike."""
+    """The variances of each judged element in one copy of it, to first order, at the data of these gains.
+    `spread` includes the square of the error `drift`, which every encryption has alike."""
     found = _apart(program, p, gains, _parts(program, p, gains))
     found = Apart(found.spread + drift(p, gains) ** 2, found.offset)
     return Apart(*(v[..., gains.judged.columns] for v in found))
@@ -105,7 +110,7 @@ def apart(program: Program, p: Parameters, gains: Gains) -> Apart:
 
 @lru_cache(maxsize=1024)
 def degree(program: Program) -> float:
-    """No output is of a higher degree in what has noise."""
+    """An upper bound of the degree that any output has in values that carry noise."""
     series = [
         len(program.plains[o.plain or 0]) for o in program.operations if o.action is Action.EVAL_CHEBYSHEV
     ]
@@ -113,68 +118,71 @@ def degree(program: Program) -> float:
 
 
 def variance(program: Program, p: Sets, gains: Gains) -> Floats:
-    """Of each column, before decryption adds its own."""
+    """The variance of each column, before decryption adds its own."""
     return _parts(program, p, gains).evaluated
 
 
 def whole_variance(program: Program, p: Sets, gains: Gains) -> Floats:
-    """Mean over all slots, of the values that the outputs lie in, before decryption adds its own."""
+    """The mean variance over all slots of each value that outputs lie in, before decryption adds its own."""
     return by_first(p, lambda sets: added(program, sets, gains) @ gains.whole)
 
 
 def seen_variance(program: Program, p: Sets, gains: Gains) -> Floats:
-    """The same of what OpenFHE sees of it when it decrypts."""
+    """The mean variance over all slots that OpenFHE sees when it decrypts, for each value that outputs lie
+    in."""
     return by_first(p, lambda sets: added(program, sets, gains) @ gains.seen)
 
 
 def refusal_bits(program: Program, p: Sets, gains: Gains) -> Figure:
-    """Bits left until OpenFHE refuses to decrypt because it sees too much noise; infinite elsewhere."""
+    """Bits left until OpenFHE refuses to decrypt because it sees too much noise; infinite for other
+    libraries."""
     if not library(p.library).floods:
         return figure(p, inf)
     return refusal_of(program, p, gains, seen_variance(program, p, gains))
 
 
 def refusal_of(program: Program, p: Sets, gains: Gains, seen: Floats) -> Figure:
-    """The same of a variance that is known."""
+    """Bits left until OpenFHE refuses to decrypt, for a variance `seen` that is known."""
     encoded = doubles.imaginary(program, degree(program), gains.largest_result)
     return decryption.refusal_bits(program, p, seen, single=gains.reading < 1, encoded=encoded)
 
 
 class _Parts(NamedTuple):
-    """Variances of each column."""
+    """The variances of each column, by where they come from."""
 
     evaluated: Floats
     decrypted: Floats  # what decryption and decoding add
-    alike: Floats  # of that: because decryption sees offsets
-    encrypted: Floats  # of the evaluated: what encryptions brought
-    switched: Floats  # key switching
-    offsets: Floats  # of that: the means of digits and of divisions, which lie in one copy
-    keyed: Floats  # of that: digits times key errors
-    others: Floats  # all else that is times the secret
-    average: Figure  # of the total, over all elements
-    seen: Floats  # of each value: `seen_variance`
-    whole: Floats  # `whole_variance`
+    alike: Floats  # ... of that: because decryption sees offsets
+    encrypted: Floats  # the part of `evaluated` that encryptions brought
+    switched: Floats  # the part that key switching brought
+    offsets: Floats  # the part of `switched` from means of digits and of divisions, which lie in one copy
+    keyed: Floats  # the part of `switched` from digits times key errors
+    others: Floats  # the part of all else that is multiplied by the secret
+    average: Figure  # the mean of the total over all elements
+    seen: Floats  # `seen_variance` of each value
+    whole: Floats  # `whole_variance` of each value
 
     @property
     def total(self) -> Floats:
         return self.evaluated + self.decrypted
 
     def share(self, part: Floats) -> Floats:
-        """Of the total."""
+        """The share that a part has in the total."""
         return part / np.maximum(self.total, np.finfo(float).tiny)
 
 
 def _bend(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Floats:
-    """What products of noise with noise leave in each column: F ((1 + r/k)^k - 1 - r) for a power k of a
-    value, F, that is off by r F to first order in each of its copies, or r^2 F / 2 where r is small. It has
-    one sign in all copies of a short vector: the mean over these, or over the slots of a single number,
-    leaves it. Offsets lie in one copy, with all that the mean would make of them."""
+    """What products of noise with noise leave in each column. It is F ((1 + r/k)^k - 1 - r) for a result F
+    that is a power k of a value and is off by r F to first order in each of its copies; where r is small,
+    this is at most r^2 F / 2. It has one sign in all copies of a short vector, so that the mean over these,
+    or over the slots of a single number, does not remove it. Offsets lie in one copy, with all that the mean
+    would make of them."""
     found = _apart(program, p, gains, parts)
     return found.bend(gains.sizes, degree(program), decryption.copies(program, p))
 
 
 def _apart(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Apart:
-    """Of each column."""
+    """The variances of each column in one copy."""
     copies = decryption.copies(program, p)
     of_values = parts.whole[..., gains.value]
     single = gains.reading[gains.value] < 1
@@ -183,7 +191,7 @@ def _apart(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Apart:
 
 
 def _beyond_first(r: Floats, k: float) -> Floats:
-    """(1 + r/k)^k - 1 - r."""
+    """(1 + r/k)^k - 1 - r, which is what a power k of 1 + r/k has beyond first order."""
     return np.asarray(np.expm1(np.minimum(k * np.log1p(r / k), _HOPELESS)) - np.minimum(r, _HOPELESS))
 
 
@@ -216,15 +224,17 @@ def _parts(program: Program, p: Sets, gains: Gains) -> _Parts:
 
 
 def _mean_share(gains: Gains, part: Floats, whole: Floats) -> Figure:
-    """Of variances of columns: which share of the whole a part is, by the means over the judged elements."""
+    """The share of the whole that a part of the columns' variances is, by the means over the judged
+    elements."""
     of_part, of_whole = (v[..., gains.judged.columns] @ gains.judged.weights for v in (part, whole))
     return np.asarray(of_part / np.maximum(of_whole, np.finfo(float).tiny))
 
 
 def _brought(program: Program, p: Sets, gains: Gains) -> Floats:
-    """What is linear in the variance that each source brings, side by side: of each column all of it, that of
-    encryptions, of key switching, of means, of keys alone and of the others; then what is seen of values, and
-    of their offsets, their means, and the mean of all."""
+    """Everything that is linear in the variances of the sources, side by side. For each column: the variance
+    of all noise, of that of encryptions, of key switching, of means, of digits times key errors, and of
+    rescaling. For each value: what OpenFHE sees, what it sees of offsets, and the mean over all slots. Last
+    comes the mean over all elements."""
     keys = keyed_by_limbs(p)
     brought = _added(program, p, gains, keys)
 
@@ -248,10 +258,11 @@ def _brought(program: Program, p: Sets, gains: Gains) -> Floats:
 
 
 def _unevenness(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Floats:
-    """The relative variance, over keys and slots, of each column's own variance: 1 where all of it is times
-    one slot of the secret, and the less the more slots have a part in it. What encryptions bring is times two
-    polynomials, the secret and the one in the public key; of key switching, times an error for each digit.
-    What decryption adds because it sees offsets is times what one key makes of these."""
+    """The relative variance, over keys and slots, of each column's own variance. It is 1 where all noise is
+    multiplied by one slot of the secret, and less, the more slots have a part in it. The noise of encryptions
+    is multiplied by two polynomials: the secret, and the error in the public key. That of key switching is
+    multiplied by an error for each digit. The noise that decryption adds because it sees offsets is
+    multiplied by what one key makes of these."""
     copies = decryption.copies(program, p)
     of_secret, of_key, switching_digits = _of_switching(p)
     encrypted = parts.share(parts.encrypted)
@@ -265,7 +276,8 @@ def _unevenness(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Float
 
 
 def _of_switching(p: Sets) -> Sequence[Floats]:
-    """As columns: of encryptions the shares of the secret and of the public key, and how many digits."""
+    """Three columns: the shares of the secret and of the public key in an encryption, and the number of
+    digits."""
 
     def of(part: Sets) -> Floats:
         return np.stack([figure(part, of) for of in (*encryption_shares(part), digits(part))], axis=-1)
@@ -274,7 +286,7 @@ def _of_switching(p: Sets) -> Sequence[Floats]:
 
 
 def _keyed_shares(p: Sets, gains: Gains, keys: Added) -> Floats:
-    """Of what each source brings, how much is digits times key errors."""
+    """The share of what each source brings that is digits times key errors."""
     shares: Floats = (keys.spread / with_division(p, keys).spread)[..., _limbs(p, gains)]
     found = np.zeros_like(shares)
     found[..., gains.places["key_switch"]] = shares[..., gains.places["key_switch"]]
@@ -283,20 +295,20 @@ def _keyed_shares(p: Sets, gains: Gains, keys: Added) -> Floats:
 
 
 def _limbs(p: Sets, gains: Gains) -> NDArray[np.int64]:
-    """Of each source: where its key switching stands in what is told by limbs."""
+    """For each source, the place of its key switching in figures that are listed by limbs."""
     return switched_limbs(p, gains.levels) - 1
 
 
 def _independent(gains: Gains, parts: _Parts) -> Floats:
-    """By how many elements the noise of each column is like independent, of those in its value."""
+    """The number of independent elements that the noise of each column's value amounts to."""
     switched = parts.share(parts.switched)
     correlation = (1 - switched) * gains.shared[0] + switched * gains.shared[1]
     return np.asarray(gains.company / (1 + (gains.company - 1) * correlation**2))
 
 
 def added(program: Program, p: Sets, gains: Gains) -> Floats:
-    """Variance of a slot's real part of the noise that each source brings, as it is read: of the mean of all
-    copies."""
+    """The variance, in a slot's real part, of the noise that each source brings, as it is read: in the mean
+    of all copies."""
     return _added(program, p, gains, keyed_by_limbs(p))
 
 
@@ -308,7 +320,7 @@ def _added(program: Program, p: Sets, gains: Gains, keys: Added) -> Floats:
 
 
 def _coefficients(p: Sets, gains: Gains, keys: Added) -> Floats:
-    """Variance of a coefficient."""
+    """The variance, in a coefficient, of the noise that each source brings."""
     limbs, places = _limbs(p, gains), gains.places
     found: Floats = with_division(p, keys).spread[..., limbs]
     found[..., places["digits"]] = keys.offset[..., limbs[places["digits"]]]
@@ -325,25 +337,26 @@ def _coefficients(p: Sets, gains: Gains, keys: Added) -> Floats:
 
 
 def _scales(p: Sets, gains: Gains) -> Floats:
-    """What a coefficient is set against: the scale of the result, or of what is encoded."""
+    """The scale that a coefficient is compared with: that of the result, or that of what is encoded."""
     encoded, found = gains.places["encoding"], all_in_numbers(gains.own, p)
     found[..., encoded] = scale_encoded(p, gains.own[encoded], gains.other[encoded])
     return found
 
 
 def scale_encoded(p: Sets, own: NDArray[np.int64], other: NDArray[np.int64]) -> Floats:
-    """The scale of plain vectors in results of the scales `own`, which they multiply operands of the scales
-    `other` for, or are added in: (0, 0) then. A factor is rounded at the scale that makes the product's of
-    the operand's; a summand at the operand's, but OpenFHE's of degree 2 at that of degree 1, and is then
-    multiplied by it (`Encode`)."""
+    """The scale at which plain vectors are encoded. They multiply operands of the scales `other` to results
+    of the scales `own`; where `other` is (0, 0), they are added to such results. A factor is rounded at the
+    scale that takes the operand's scale to the product's. A summand is rounded at the operand's scale;
+    OpenFHE rounds one of degree 2 at the scale of degree 1 and then multiplies it by this scale
+    (`Encode`)."""
     if library(p.library).encodes_at_degree_one:
         return all_in_numbers(np.stack([own[:, 0], np.ones_like(own[:, 1])], axis=1), p)
     return all_in_numbers(own, p) / all_in_numbers(other, p)
 
 
 def drift(p: Sets, gains: Gains) -> Floats:
-    """The error of each column that every encryption has alike: of factors rounded to integers, and of
-    techniques that divide by a prime and call it the scale. To first order."""
+    """The error of each column that every encryption has alike, to first order: from factors that are rounded
+    to integers, and from techniques that divide by a prime and call it the scale."""
     total = _of_factors(p, gains) @ gains.factors
     if p.technique in FIXED:
         total = total + drift_to(p, np.array(gains.drift_levels, dtype=np.int64)) @ gains.drifts
@@ -351,7 +364,8 @@ def drift(p: Sets, gains: Gains) -> Floats:
 
 
 def drift_to(p: Sets, levels: NDArray[np.int64]) -> Floats:
-    """The relative error of dividing by a prime, down to each of these levels, and calling it the scale."""
+    """The relative error of dividing by a prime and calling it the scale, for a division down to each of
+    these levels."""
     return np.asarray(column(p.scales[0]) / along(p.q)[..., levels + 1] - 1)
 
 
@@ -361,6 +375,6 @@ def _of_factors(p: Sets, gains: Gains) -> Floats:
 
 
 def whole_number(p: Sets, scaled: Floats) -> Floats:
-    """A number c is multiplied in as round(c S), for the scale S that it is encoded at, by the library's way
-    of rounding (`Variant.whole`)."""
+    """The integer round(c S) that a number c is multiplied in as, where S is the scale that it is encoded at
+    and `scaled` is c S. It is rounded in the library's way (`Variant.whole`)."""
     return np.trunc(scaled + 0.5) if variant(p).truncated_numbers else np.rint(scaled)

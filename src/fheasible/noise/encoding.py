@@ -12,8 +12,8 @@ Complex = NDArray[np.complex128]
 
 
 def coefficients(row: Floats) -> Floats:
-    """Of the polynomial that has these real numbers in its slots, however often the ring repeats them: two
-    for each slot; one of a number that is in every slot."""
+    """The coefficients of the polynomial that has these real numbers in its slots, however often the ring
+    repeats them: two for each slot, or one for a number that is in every slot."""
     if len(row) == 1:
         return row
     places, turns = _places_and_turns(len(row))
@@ -36,15 +36,15 @@ def slots(polynomial: Floats) -> Complex:
 
 @lru_cache(maxsize=4)
 def _places_and_turns(count: int) -> tuple[NDArray[np.int64], Complex]:
-    """Of each slot the m of its root zeta^(4m+1), where zeta = exp(2 pi i / (4 count)), and the powers
-    zeta^k below `count`.
+    """For each slot, the m of its root zeta^(4m+1), where zeta = exp(2 pi i / (4 count)); and the powers
+    zeta^k for k below `count`.
 
-    p(zeta^(4m+1)) is the sum over k < count of (p_k + i p_(k + count)) zeta^k exp(2 pi i m k / count): a
-    transform as long as there are slots tells them all.
+    p(zeta^(4m+1)) is the sum over k < count of (p_k + i p_(k + count)) zeta^k exp(2 pi i m k / count). One
+    transform with as many points as there are slots therefore gives them all.
     """
     return roots(count) // 4, np.exp(0.5j * np.pi / count * np.arange(count))
 
 
 def encoded(row: Floats, scale: float) -> Complex:
-    """What stands in the slots for these numbers once their coefficients are rounded at that scale."""
+    """The values that the slots hold for these numbers once their coefficients are rounded at that scale."""
     return slots(np.rint(coefficients(row) * scale) / scale)

@@ -1,8 +1,9 @@
-"""Correctness of BFV and BGV programs: the variance of the noise along the program, and what is left.
+"""Correctness of BFV and BGV programs: the variance of the noise along the program, and the bits left.
 
-Average-case variances [BMCM23], [BMMU25], corrected for what is not independent: powers of one secret (the
-mean of |s|^(2d) is d! times as large as that of d secrets), products of one value, sums of values that have
-noise in common, and what a library's rounding shifts all coefficients by.
+The variances are those of the average case [BMCM23], [BMMU25], corrected for what is not independent: powers
+of one secret (the mean of |s|^(2d) is d! times as large as that of d different secrets), products of one
+value, sums of values that have noise in common, and the amount by which a library's rounding shifts all
+coefficients.
 """
 
 from collections.abc import Hashable, Sequence
@@ -39,21 +40,23 @@ from fheasible.program.types import Action, Program, Scheme
 from fheasible.schemes.rns.variant import Automorphism
 
 FAILURE_BITS = 40.0  # a wrong decryption with probability below 2^-40
-_ERRORS = Shape(0, (1, 1))  # e x: the error of a key, and a digit
-_ERROR = Shape(0, (1,))  # e: the error of a key, and a constant
-_ROUNDED = Shape(1, (1,))  # tau s: a rounding error and the secret
-_SHIFTED = Shape(1, ())  # s: a constant and the secret
-_PRODUCT = Shape(2, (1,)), Shape(2, ())  # the same of what is not relinearised, with s^2
+_ERRORS = Shape(0, (1, 1))  # e x: the error of a key times a digit
+_ERROR = Shape(0, (1,))  # e: the error of a key times a constant
+_ROUNDED = Shape(1, (1,))  # tau s: a rounding error times the secret
+_SHIFTED = Shape(1, ())  # s: a constant times the secret
+_PRODUCT = Shape(2, (1,)), Shape(2, ())  # the same two for a product that is not relinearised, with s^2
 _MESSAGE = Shape(0, (1,))
-_FEW_SETS = 6  # that take no longer one by one
-_HALF = -1.0  # log2 of what a message may add, in units of t
+_FEW_SETS = 6  # fewer sets take no longer one by one
+_HALF = -1.0  # log2 of the most that a message may add, in units of t
 
 
 def budget_bits(program: Program, p: Sets, failure_bits: float = FAILURE_BITS) -> Figure:
-    """Bits left between the noise of the worst value and a wrong decryption; negative is wrong.
+    """Bits left between the noise of the worst value and a wrong decryption; a negative number means a wrong
+    result.
 
-    Nothing fails but with probability 2^-failure_bits, over keys and encryptions. Every value counts: a
-    product that wraps around its modulus is lost, however small it is divided. Of a block an array.
+    The probability of any failure is at most 2^-failure_bits, over keys and encryptions. Every value counts:
+    a product that wraps around its modulus is lost, however small it is divided. For a block the result is an
+    array.
     """
     if isinstance(p, Block):
         return budgets(program, [p], failure_bits)[0]
@@ -61,8 +64,8 @@ def budget_bits(program: Program, p: Sets, failure_bits: float = FAILURE_BITS) -
 
 
 def budgets(program: Program, blocks: Sequence[Block], failure_bits: float = FAILURE_BITS) -> list[Floats]:
-    """`budget_bits` of each block, all of one library and scheme in one ring: one walk for all whose layouts
-    noise tells not apart but by numbers."""
+    """The budget (`budget_bits`) of each block, all of one library and scheme in one ring. Blocks share one
+    walk where, for noise, their layouts differ in numbers only."""
     if any(len(block.exact) != len(block) for block in blocks):
         raise ValueError("a block of BGV or BFV sets must have them in `exact`, as those of `Block.of` do")
     groups: dict[Hashable, list[int]] = {}
@@ -80,13 +83,14 @@ def budgets(program: Program, blocks: Sequence[Block], failure_bits: float = FAI
 
 
 def _walked_alike(block: Block) -> Hashable:
-    """What blocks have in common that are walked together; of BFV, which has no levels, not the limbs."""
+    """The properties that blocks must have in common to share one walk, as a dictionary key. BFV has no
+    levels, so the number of limbs is left out for it."""
     limbs = 0 if block.scheme == "bfv" else block.limbs
     return limbs, block.key_switching, not block.p, block.technique, block.extended_limbs, block.secret
 
 
 def _of_alike(program: Program, blocks: Sequence[Block], failure_bits: float) -> Floats:
-    """The budgets of all their sets, one after another."""
+    """The budgets of all sets, one after another, of blocks that share one walk."""
     each, p = [one for block in blocks for one in block.exact], blocks[0]
     kept_limbs_differ = p.scheme == "bfv" and library(p.library).narrows
     if kept_limbs_differ or len(each) < _FEW_SETS:
@@ -98,13 +102,13 @@ def _of_alike(program: Program, blocks: Sequence[Block], failure_bits: float) ->
 
 
 def _of_each(program: Program, p: Sets, failure_bits: float) -> float:
-    """-log2 of the failures that each coefficient of each value may have."""
+    """-log2 of the probability with which each coefficient of each value may fail."""
     return float(ceil(failure_bits + log2(3 * p.ring_dimension * max(len(program.operations), 1))))
 
 
 def expected_bits(program: Program, p: Parameters) -> dict[int, float]:
-    """The noise budget that is left in each value on the average: bits between half of its modulus and the
-    largest coefficient of the noise. (How far rare cases stray is in `budget_bits` alone.)"""
+    """The noise budget that is left in each value on average: bits between half of its modulus and the
+    largest coefficient of the noise. (Only `budget_bits` tells how far rare cases stray.)"""
     walk = _Walk(program, [p], parts(p.ring_dimension, FAILURE_BITS))
     largest = [sum_of_bits([walk.parts.usual_bits(x) for x in noise if x]) for noise in walk.noise()]
     return {o.out: walk.room(o.level) - largest[walk.of[o.out]] for o in program.operations}
@@ -118,20 +122,20 @@ def noise_bits(program: Program, p: Parameters) -> dict[int, float]:
 
 
 class Noise(NamedTuple):
-    """Of the error e: of c_0 + c_1 s = m + t e (BGV), or q/t m + e (BFV)."""
+    """The three parts of the error e, where c_0 + c_1 s = m + t e (BGV) or q/t m + e (BFV)."""
 
     spread: Some  # what lies in all embeddings alike
-    offset: Some = None  # what the means of errors that are not centred add, in the embeddings next to 1
+    offset: Some = None  # the means of errors that are not centred, in the embeddings next to 1
     moved: Some = None  # the same, rotated to other embeddings
 
 
 class _Walk:
-    """The noise of every step of a program: of one set, or of those of some blocks one after another, which
-    `_walked_alike`."""
+    """The noise of every step of a program, for one set of parameters, or for the sets of several blocks one
+    after another that agree in `_walked_alike`."""
 
     def __init__(self, program: Program, each: Sequence[Sets], algebra: Parts) -> None:
         self.each, self.p, self.parts = each, each[0], algebra
-        p = self.p  # for what all have in common
+        p = self.p  # stands for all in what they have in common
         self.total, self.by = self.parts.total, self.parts.product
         self.steps, self.of = steps(program)
         self.t, self.pairs = p.plain_modulus or 2, p.ring_dimension / 2
@@ -146,7 +150,8 @@ class _Walk:
         self._switches: dict[int, Noise] = {}
 
     def _primes(self) -> list[Figure]:
-        """log2 of each prime; of sets of several blocks of BFV, which may have more or less, of all."""
+        """log2 of each prime. For several blocks of BFV, which may differ in the number of primes, a single
+        entry: log2 of the product of all."""
         if self.bgv or len(self.each) == 1:
             return [
                 self.parts.log2(self._joined(primes))
@@ -155,7 +160,8 @@ class _Walk:
         return [self._joined([sum(map(self.parts.log2, p.q)) for p in self.each])]
 
     def _joined(self, figures: Sequence[Figure]) -> Figure:
-        """Of all sets, from those of each block; a number where all have the same."""
+        """The figures of all sets, joined from those of each block; a single number where all blocks have the
+        same."""
         if len(figures) == 1 or (np.ndim(figures[0]) == 0 and all(x == figures[0] for x in figures)):
             return figures[0]
         sizes = [len(p) for p in self.each if isinstance(p, Block)]
@@ -163,7 +169,8 @@ class _Walk:
         return np.concatenate([x if np.ndim(x) else np.full(size, x) for x, size in each])
 
     def budget(self) -> Figure:
-        """The least bits, of all steps, between noise and what is not decrypted rightly any more."""
+        """The least bits, over all steps, between the noise and an error that is no longer decrypted
+        correctly."""
         least: Figure = inf if self.steps else 0.0
         for step, noise in zip(self.steps, self.noise(), strict=True):
             bits = [_HALF, *[x.tail_bits for x in noise if x]]
@@ -171,7 +178,7 @@ class _Walk:
         return least
 
     def room(self, level: int) -> Figure:
-        """log2 of the error that is not decrypted rightly any more: q/2t."""
+        """log2 of the error that is no longer decrypted correctly: q/2t."""
         return self.rooms[level if self.bgv else -1]
 
     @cached_property
@@ -222,13 +229,14 @@ class _Walk:
     # -- what is added
 
     def _fresh(self) -> Noise:
-        """With what of the message is below t. (Where a library encrypts at the top and drops, a division's
-        rounding is all there is, as after the encryption's own.)"""
+        """The noise of an encryption, plus the remainder that its message leaves below t. (Where a library
+        encrypts at the top level and drops levels, only the rounding of a division remains, as after the
+        encryption's own division.)"""
         made = self._added([encryption(p) for p in self.each], _ROUNDED, _SHIFTED)
         return self._plus(made, self._spread(UNIFORM, GAUSSIAN))
 
     def switched(self, level: int) -> Noise:
-        """-1 is the top level."""
+        """The noise that key switching at `level` adds; -1 is the top level."""
         if level not in self._switches:
             keys = self._added([by_level[level] for by_level in self.keys], _ERRORS, _ERROR)
             self._switches[level] = self._plus(keys, self.divided)
@@ -236,7 +244,7 @@ class _Walk:
 
     @cached_property
     def divided(self) -> Noise:
-        """Of key switching's division by P."""
+        """The noise that key switching's division by P adds; nothing where there is no such division."""
         if self.p.key_switching == "bv":
             return Noise(None)
         divided = [division(p, self.variant.mod_down, len(p.p)) for p in self.each]
@@ -244,11 +252,12 @@ class _Walk:
 
     @cached_property
     def keys(self) -> list[list[Added]]:
-        """By block and level, what digits times key errors add over P."""
+        """The noise of digits times key errors over P, by block and level."""
         return [_keyed_by_level(p) for p in self.each]
 
     def _rotated(self, s: Step, x: Noise) -> Noise:
-        """What lay next to 1 lies elsewhere now, and so does what is added where the rotation comes last."""
+        """The noise after a rotation. Noise that lay next to 1 now lies elsewhere, and so does the noise that
+        the rotation adds, if the library rotates after key switching."""
         last = self.variant.automorphism is Automorphism.LAST
         added = self._turning(s)
         return self._plus(self._moved(x), self._moved(added) if last else added)
@@ -257,7 +266,8 @@ class _Walk:
         return Noise(x.spread, None, self.total(x.moved, x.offset, Relation.TURNED))
 
     def _turning(self, s: Step) -> Noise:
-        """OpenFHE's BFV switches fewer limbs of c_1, rounded, and multiplies the result by the others."""
+        """The noise that key switching in a rotation adds. OpenFHE's BFV switches fewer limbs of c_1,
+        rounded, and multiplies the result by the other limbs."""
         if self.bgv or not library(self.p.library).narrows:
             return self.switched(s.level if self.bgv else -1)
         kept = self._kept(s.depth, switching=True)
@@ -265,14 +275,15 @@ class _Walk:
         return _scaled(self._plus(narrowed, self.switched(kept - 1)), self._beyond(kept))
 
     def _dropped(self, s: Step, x: Noise) -> Noise:
-        """Where a library switches moduli to drop them, each adds a rounding."""
+        """The noise after levels are dropped. Where a library switches moduli to drop levels, each prime adds
+        a rounding."""
         if not self.variant.drop_switches:
             return x
         return self._divided(x, self.bits[s.level + 1 : self.steps[s.args[0]].level + 1][::-1])
 
     def _divided(self, x: Noise, primes: list[Figure], size: int = 2) -> Noise:
-        """By primes of so many bits; `size`: 3 where a library rescales what is not relinearised (programs
-        themselves never do)."""
+        """The noise after division by primes, which are given as log2. `size` is 3 where a library rescales a
+        product that is not relinearised (programs themselves never do)."""
         for bits in primes:
             x = self._plus(_scaled(x, -2 * bits), self.rounded_product if size == 3 else self.rounded)
         return x
@@ -280,8 +291,8 @@ class _Walk:
     # -- sums
 
     def _brought(self, raised: Raised, x: Noise) -> Noise:
-        """To the other's level and degree: times an integer below t, which in FIXEDAUTO, whose primes are
-        1 modulo t, is 1."""
+        """The noise of an operand that is brought to the level and degree of the other. It is multiplied by
+        an integer below t; in FIXEDAUTO, whose primes are 1 modulo t, this integer is 1."""
         for action, level in raised.how:
             if action == Action.MUL_SCALAR:
                 x = _scaled(x, 0.0 if self.p.technique == "fixedauto" else 2 * self.t_bits)
@@ -290,7 +301,8 @@ class _Walk:
         return x
 
     def _plus(self, x: Noise, y: Noise, relation: Relation = Relation.APART) -> Noise:
-        """Means are the same in all values; rotated ones may be."""
+        """The sum of two noises. Their means are taken as the same in all values; those that were rotated may
+        be the same."""
         spread = self.total(x.spread, y.spread, relation)
         if x.offset is y.offset is x.moved is y.moved is None:
             return Noise(spread)
@@ -304,7 +316,8 @@ class _Walk:
         return self._product_bgv(s, x, y) if self.bgv else self._product_bfv(s, x, y)
 
     def _product_bgv(self, s: Step, x: Noise, y: Noise) -> Noise:
-        """What of m m' exceeds t, m e' + m' e, and t e e'. In a square both mixed terms are one."""
+        """The noise of a BGV product: the part of m m' that exceeds t, m e' + m' e, and t e e'. In a square
+        both mixed terms are the same."""
         same = s.relation is Relation.SAME
         made = self._plus(self._times(x, self.message), self._times(y, self.message))
         made = self._plus(_scaled(made, float(same)), self.wrapped[same])
@@ -312,11 +325,11 @@ class _Walk:
 
     @cached_property
     def wrapped(self) -> tuple[Noise, Noise]:
-        """The product of two messages, and of one with itself."""
+        """The product of two different messages, and of a message with itself."""
         return Noise(self.by(self.message, self.message)), Noise(self.by(self.message, self.message, True))
 
     def _errors(self, x: Noise, y: Noise, same: bool = False) -> Noise:
-        """The product of two."""
+        """The product of two noises."""
         spread = self.by(x.spread, y.spread, same)
         if x.offset is y.offset is x.moved is y.moved is None:
             return Noise(spread)
@@ -333,8 +346,8 @@ class _Walk:
         )
 
     def _weighted(self, x: Noise, repeats: int) -> Noise:
-        """By a plain vector, for the first, second, ... time. Slots that repeat in both rows make real
-        embeddings, the mean of whose powers is larger."""
+        """The noise after multiplication by a plain vector, for the first, second, ... time (`repeats`).
+        Slots that repeat in both rows make real embeddings, whose powers have a larger mean."""
         made = _scaled(self._errors(x, self.plain), 2 * self.t_bits)
         if repeats == 1:
             return made
@@ -343,19 +356,20 @@ class _Walk:
         return _scaled(made._replace(spread=spread), log2(again))
 
     def _heaped(self, made: Noise, before: list[Noise]) -> Noise:
-        """A factor's square has a mean, and that times noise is as large in single coefficients as the noise
-        was before."""
+        """The noise `made` by multiplying with the square of a factor. The square has a mean, and this mean
+        times noise is as large in single coefficients as the noise was before."""
         return Noise(*[self.parts.heaped(e, b) for e, *b in zip(made, *before, strict=True)])
 
     def _product_bfv(self, s: Step, x: Noise, y: Noise) -> Noise:
-        """Each noise times t times the other's quotient by q, which holds the secret once more. (BGV's
-        rescaling starts the powers of the secret anew.) In a square both terms are one."""
+        """The noise of a BFV product: each noise times t times the other operand's quotient by q, which
+        contains the secret once more. (In BGV, rescaling starts the powers of the secret anew.) In a square
+        both terms are the same."""
         x, y = self._narrowed(s.depth, x), self._narrowed(s.depth, y)
         made = self._plus(self._quotients(x, s.repeats[0]), self._quotients(y, s.repeats[1]))
         return _scaled(made, 2 * self.t_bits + s.alike)
 
     def _quotients(self, x: Noise, repeats: int) -> Noise:
-        """Times a quotient, for the first, second, ... time."""
+        """The noise times a quotient by q, for the first, second, ... time (`repeats`)."""
         made = self._times(x, self.quotient)
         if repeats == 1:
             return made
@@ -363,7 +377,8 @@ class _Walk:
         return _scaled(Noise(*again), log2(repeats))
 
     def _narrowed(self, depth: int, x: Noise) -> Noise:
-        """OpenFHE's BFV divides operands down to the limbs that it multiplies in."""
+        """The noise of an operand of a product. OpenFHE's BFV divides operands down to the limbs that it
+        multiplies in."""
         if not library(self.p.library).narrows:
             return x
         kept = self._kept(depth, switching=False)
@@ -376,7 +391,7 @@ class _Walk:
         return library(self.p.library).kept_limbs(self.p, depth, switching)
 
     def _beyond(self, kept: int) -> Figure:
-        """log2 of the square of the limbs that are not kept."""
+        """log2 of the square of the product of the limbs that are not kept."""
         return 2 * sum(self.bits[kept:])
 
     def _times(self, x: Noise, factor: Some) -> Noise:
@@ -388,12 +403,13 @@ class _Walk:
 
     @cached_property
     def message(self) -> Some:
-        """A plaintext over t: slots that are repeated leave coefficients empty, all but two for each."""
+        """A plaintext over t. Slots that are repeated leave coefficients empty, all but two for each
+        different slot."""
         return self.parts.part(UNIFORM * self.filled, _MESSAGE, self.filled * self.pairs)
 
     @cached_property
     def plain(self) -> Noise:
-        """A plain factor over t. Its coefficients may be not around 0 but in [0, t): they have a mean."""
+        """A plain factor over t. If its coefficients lie in [0, t) instead of around 0, they have a mean."""
         mean = 0.0 if self.variant.centred else self.filled / 4
         return Noise(self.message, self.parts.part(mean, GAUSSIAN, WAVE / self.filled))
 
@@ -409,7 +425,7 @@ class _Walk:
         return _scaled(x, 2 * self.parts.log2(factor))
 
     def _added(self, each: Sequence[Added], spread: Shape, offset: Shape) -> Noise:
-        """Of the sets of each block."""
+        """The noise that the sets of each block add, with the shapes of its spread and of its offset."""
         all_spread, all_offset = (self._joined(figures) for figures in zip(*each, strict=True))
         return Noise(
             self.parts.part(all_spread, spread, self.pairs), self.parts.part(all_offset, offset, WAVE)

@@ -1,8 +1,8 @@
 """How far each operation's noise reaches the outputs, to first order and with all correlations.
 
 The gains belong to a program and its data, not to parameters: the variance at any scale, modulus or library
-is then a product of a matrix and a vector. Every element has a variance of its own; of a long output some
-elements stand for all, with those beside them that promise the largest errors.
+is then a product of a matrix and a vector. Every element has a variance of its own. In a long output some
+elements stand for all, together with those that promise the largest errors.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -32,16 +32,17 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Key = TypeVar("Key")
 
-_KEPT = 1 << 24  # slots of all operations: values of a larger program are worked out anew
-_SIDE_BY_SIDE = 1 << 22  # ... of all executions that are looked at at once
-_SHORT, _AT_ONCE = 1 << 12, 1 << 15  # slots of a value that is short, and of those that are read at once
+_KEPT = 1 << 24  # slots of all operations: the values of a larger program are computed anew
+_SIDE_BY_SIDE = 1 << 22  # slots of all operations in all executions that run side by side
+_SHORT, _AT_ONCE = 1 << 12, 1 << 15  # slots of a value that counts as short; slots read at once
 
 
 class Compared(NamedTuple):
-    """A noiseless execution against the cleartext results. Of each judged element: the true value, the error
-    of approximated functions, the size that its relative error is set against, and the largest true value of
-    its output. Of all elements: the largest error, the largest part of an output's largest value, and the
-    largest relative error."""
+    """A noiseless execution compared with the cleartext results. For each judged element: the true value
+    (`exact`), the error of approximated functions (`functions`), the size that its relative error is compared
+    with (`references`), and the largest true value of its output (`largest`). Over all elements: the largest
+    error (`farthest`), the largest error as a fraction of its output's largest value (`farthest_part`), and
+    the largest relative error (`farthest_relative`)."""
 
     exact: Floats
     functions: Floats
@@ -54,41 +55,44 @@ class Compared(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Gains:
-    """`variances`: by what factor unit variance in all slots of a source reaches each column, summed over the
-    operations that are alike. A column is an output element; `whole` is the same for the mean over all slots
-    of the values that the outputs lie in, without the rounding of doubles, which no secret has a part in, and
-    `seen` of what OpenFHE sees of it. `drifts` and `factors`: the
-    effect, with its sign, of a relative error of one in what rescaling to a level gives, and in a plain
-    number.
+    """How far the noise of each source reaches the outputs of a program, for given data.
+
+    `variances`: the factor by which unit variance in all slots of a source reaches each column, summed over
+    the operations that are alike. A column is an output element. `whole`: the same factor for the mean over
+    all slots of each value that outputs lie in, without the rounding of doubles, which does not depend on the
+    secret. `seen`: the factor for what OpenFHE sees of that mean, doubles included. `drifts` and `factors`:
+    the effect, with its sign, of a relative error of one in the result of rescaling to a level, and in a
+    plain number.
     """
 
-    outputs: dict[str, Floats]  # what a noiseless execution gives
+    outputs: dict[str, Floats]  # the results of a noiseless execution
     largest: Floats  # the largest slot of each operation's result, without its sign
-    faintest: float  # the least of the inputs' largest coefficients, but zeros; infinite where all are zero
+    faintest: float  # the least of the inputs' largest coefficients, without zero inputs; infinite if all are
     judged: Judged
     sources: tuple[Source, ...]
     variances: Floats  # (source, column)
     whole: Floats  # (source, value)
     seen: Floats  # (source, value)
-    average: Floats  # (source, value): the mean over the elements that lie there
-    shares: Floats  # of each value, in the elements of all outputs
-    value: Indices  # of each column
-    reading: Floats  # of each value: what the variance of noise in each of its slots is multiplied by
-    squares: Floats  # of each value: the mean over its slots
-    company: Floats  # of each column: by how many others of its value its own noise is hardly shared
-    shared: Floats  # (all but key switching, that alone; column): correlation with others of the value
-    switches: Floats  # of each column: key switches that it depends on, of a key each
-    mixed_fresh: Floats  # of each column: how many slots its noise comes from, that of encryptions
-    mixed: Floats  # ... and all other
-    met: Floats  # how much of both comes from the same slots: 1 if all is from one
+    average: Floats  # (source, value): the mean over the elements that lie in the value
+    shares: Floats  # each value's share of the elements of all outputs
+    value: Indices  # the value that each column lies in
+    reading: Floats  # for each value, the factor for the variance of noise in each of its slots
+    squares: Floats  # for each value, the mean square of its slots
+    company: Floats  # for each column, how many elements of its value hardly share their noise
+    shared: Floats  # (all but key switching, key switching; column): correlation with others of the value
+    switches: Floats  # for each column, the key switches that it depends on, each with its own key
+    mixed_fresh: Floats  # for each column, how many slots the noise of encryptions comes from
+    mixed: Floats  # ... and how many slots all other noise comes from
+    met: Floats  # how much of both comes from the same slots: 1 if all comes from one slot
     drift_levels: tuple[int, ...]
     drifts: Floats  # (level, column)
     factor_keys: tuple[Factor, ...]
-    numbers: Floats  # of each factor
+    numbers: Floats  # the plain number of each factor
     factors: Floats  # (factor, column)
 
     def against(self, truth: Mapping[str, Floats]) -> Compared:
-        """The last one is kept: it is asked for with every set of parameters."""
+        """A noiseless execution compared with the results `truth`. The last comparison is kept, because it is
+        asked for with every set of parameters."""
         known: list[tuple[object, Compared]] = self._compared
         if not known or known[0][0] is not truth:
             known[:] = [(truth, self._against(truth))]
@@ -118,31 +122,31 @@ class Gains:
 
     @cached_property
     def largest_result(self) -> float:
-        """Of a noiseless execution, without its sign."""
+        """The largest result of a noiseless execution, without its sign."""
         return max(float(np.abs(values).max()) for values in self.outputs.values())
 
     @cached_property
     def sizes(self) -> Floats:
-        """Of each column, the size of its element in a noiseless execution (`achieved.reference`), or a
-        thousandth of the largest value of the whole program, for most noise of a smaller one comes after all
+        """The size of each column's element in a noiseless execution (`achieved.reference`), but at least a
+        thousandth of the largest value of the whole program: most noise of a smaller element comes after all
         products."""
         found = np.concatenate([reference(values) for values in self.outputs.values()])
         return np.asarray(np.maximum(found[self.judged.of_columns], NEAR_ZERO * self.largest.max()))
 
     @cached_property
     def places(self) -> Mapping[str, Indices]:
-        """Of each kind of source: where it stands."""
+        """The positions of the sources of each kind."""
         kinds = np.array([s.kind for s in self.sources])
         return {kind: np.flatnonzero(kinds == kind) for kind in KINDS}
 
     @cached_property
     def levels(self) -> Indices:
-        """Of each source."""
+        """The level of each source."""
         return np.array([s.level for s in self.sources], dtype=np.int64)
 
     @cached_property
     def own(self) -> Indices:
-        """The scale of each source, a row each: (level, degree)."""
+        """The scale of each source: a row (level, degree) for each."""
         return _rows_of([s.own for s in self.sources])
 
     @cached_property
@@ -151,12 +155,12 @@ class Gains:
 
     @cached_property
     def products(self) -> Indices:
-        """Of each factor, the scale of its product."""
+        """The scale of each factor's product."""
         return _rows_of([own for _, own, _ in self.factor_keys])
 
     @cached_property
     def operands(self) -> Indices:
-        """Of each factor, the scale of what it multiplies."""
+        """The scale of the operand that each factor multiplies."""
         return _rows_of([other for _, _, other in self.factor_keys])
 
 
@@ -166,18 +170,18 @@ def _rows_of(scales: Sequence[Scale]) -> Indices:
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """What a noiseless execution tells before any gains: the largest slot of each operation's result, without
-    its sign. `values` are those of each operation, where they are kept."""
+    """What a noiseless execution shows before any gains are computed: the largest slot of each operation's
+    result, without its sign. `values` are the slots of each result, where they are kept."""
 
     largest: Floats
     values: Values | None = None
 
 
-_ALIVE: WeakValueDictionary[Hashable, Gains] = WeakValueDictionary()  # that someone keeps
+_ALIVE: WeakValueDictionary[Hashable, Gains] = WeakValueDictionary()  # gains that something still holds
 
 
 def gains(program: Program, data: Mapping[str, Floats], seed: int = 0, known: Seen | None = None) -> Gains:
-    """The gains at these input data. `known`: what `seen` told of them."""
+    """The gains at these input data. `known`: what `seen` found for these data."""
     key = _key(program, data, seed)
     found = _ALIVE.get(key)
     if found is None:
@@ -191,8 +195,8 @@ def gains(program: Program, data: Mapping[str, Floats], seed: int = 0, known: Se
 
 
 def gains_at(program: Program, inputs: Sequence[Mapping[str, Floats]], seed: int = 0) -> list[Gains]:
-    """The gains at each of several input data. As many as memory may hold are looked at side by side: of a
-    long program with few slots, what an operation costs is hardly more than its call."""
+    """The gains at each of several input data. As many executions as memory may hold run side by side: in a
+    long program with few slots, an operation costs hardly more than its call."""
     keys = [_key(program, data, seed) for data in inputs]
     found = {key: known for key in keys if (known := _ALIVE.get(key)) is not None}
     anew = {key: data for key, data in zip(keys, inputs, strict=True) if key not in found}
@@ -204,7 +208,7 @@ def gains_at(program: Program, inputs: Sequence[Mapping[str, Floats]], seed: int
 
 
 def _at_once(program: Program, inputs: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    """In groups."""
+    """The inputs in groups that may be executed side by side."""
     size = max(_SIDE_BY_SIDE // (len(program.operations) * program.slots), 1)
     return (inputs[first : first + size] for first in range(0, len(inputs), size))
 
@@ -215,14 +219,14 @@ def _key(program: Program, data: Mapping[str, Floats], seed: int) -> Hashable:
 
 class _Looked(NamedTuple):
     """Executions on several inputs: the largest slot of each operation's result (input, operation), and the
-    values, where they are kept, (input, slot) of more than one input."""
+    values where they are kept; for more than one input these are (input, slot)."""
 
     largest: Floats
     values: Values
 
 
 def _side_by_side(program: Program, looked: _Looked, seed: int) -> list[Gains]:
-    """Of executions whose values are kept."""
+    """The gains at each input, from executions whose values are kept."""
     values, count = looked.values, len(looked.largest)
     reached = loudness(program, values, {v for packed in sampled(program) for v in packed.values})
     return [
@@ -238,7 +242,7 @@ def _side_by_side(program: Program, looked: _Looked, seed: int) -> list[Gains]:
 
 
 def _row(reached: Mapping[int, Loudness], k: int) -> dict[int, Loudness]:
-    """Of the input k, of which there may be one alone, or for which all are alike."""
+    """The loudness at input k, from arrays that have a row for each input, or one for all inputs."""
     return {
         value: {kind: found[k] if found.ndim > 1 else found for kind, found in of_kinds.items()}
         for value, of_kinds in reached.items()
@@ -258,8 +262,9 @@ def _of_one(
 def seen(
     program: Program, data: Mapping[str, Floats], others: Sequence[Mapping[str, Floats]] = ()
 ) -> tuple[Seen, Floats]:
-    """What a noiseless execution on these input data tells, with the values unless they are many; and what
-    `largest_at` tells of the others. As many as memory may hold are executed side by side with the first."""
+    """What a noiseless execution on these input data shows, with the values unless these are too many; and
+    the result of `largest_at` for the `others`. As many executions as memory may hold run side by side with
+    the first."""
     keep = len(program.operations) * program.slots <= _KEPT
     first, *rest = _at_once(program, [data, *others])
     looked = _looked_through(program, first, keep)
@@ -271,7 +276,7 @@ def _of_first(looked: "_Looked") -> Values:
     """The values of the first execution, without keeping those of the others."""
     if len(looked.largest) == 1:
         return looked.values
-    copies = {id(rows): rows[0].copy() for rows in looked.values.values()}  # some values are the very same
+    copies = {id(rows): rows[0].copy() for rows in looked.values.values()}  # some values are the same array
     return {value: copies[id(rows)] for value, rows in looked.values.items()}
 
 
@@ -282,14 +287,14 @@ def largest_at(program: Program, inputs: Sequence[Mapping[str, Floats]]) -> Floa
 
 
 def _stacked(program: Program, known: Floats, groups: Iterable[Sequence[Mapping[str, Floats]]]) -> Floats:
-    """The largest slots that are `known`, then those on each of the inputs of these groups."""
+    """The largest slots that are `known`, followed by those on each input of these groups."""
     return np.concatenate([known, *(_looked_through(program, some, keep=False).largest for some in groups)])
 
 
 @lru_cache(maxsize=64)
 def content(program: Program) -> Hashable:
-    """What gains depend on: programs that agree in it have the same gains at the same data, whatever is freed
-    when, or hoisted."""
+    """The parts of a program that gains depend on. Programs that agree in them have the same gains at the
+    same data, whatever else differs, such as when values are freed or which rotations are hoisted."""
     made = tuple(
         (o.action, o.out, o.args, o.level, o.plain, o.steps, o.source, o.chunk, o.internal)
         for o in program.operations
@@ -300,8 +305,9 @@ def content(program: Program) -> Hashable:
 
 
 def _looked_through(program: Program, inputs: Sequence[Mapping[str, Floats]], keep: bool) -> _Looked:
-    """Values are a number for each slot, or one where all are alike. What is only relinearised, rescaled or
-    let drop a level has the very slots of its operand."""
+    """Noiseless executions on these inputs; values are kept if `keep`. A value is a number for each slot, or
+    a single one where all slots are alike. A value that was only relinearised, rescaled or dropped to a lower
+    level shares the slots of its operand."""
     same, largest, known_as = alike(program), _Largest(), dict[int, int]()
     chunks = _chunks(program, inputs) if len(inputs) > 1 else {}
 
@@ -322,8 +328,8 @@ def _looked_through(program: Program, inputs: Sequence[Mapping[str, Floats]], ke
 
 
 class _Largest:
-    """The largest slot of values, without its sign, in each execution: of many short values at once, for
-    alone each takes hardly more than its call."""
+    """The largest slot of each value, without its sign, in each execution. Many short values are read at
+    once, because reading one of them costs hardly more than the call."""
 
     def __init__(self) -> None:
         self._found: dict[int, Floats] = {}
@@ -338,7 +344,7 @@ class _Largest:
             self._read()
 
     def _read(self) -> None:
-        """Of all that wait, which have the same shape: so many executions, all slots."""
+        """Reads all values that wait. They have the same shape: a row of all slots for each execution."""
         if self._waiting:
             values, slots = zip(*self._waiting, strict=True)
             found = _largest(np.concatenate(slots).reshape(len(slots), *slots[0].shape))
@@ -351,7 +357,7 @@ class _Largest:
 
 
 def _chunks(program: Program, inputs: Sequence[Mapping[str, Floats]]) -> dict[str, Floats]:
-    """Of each input of the program what each of its ciphertexts holds: (chunk, input, slot)."""
+    """The slots of each ciphertext of each input of the program: (chunk, input, slot)."""
     found = {}
     for p in program.inputs:
         of_each = [chunk(np.asarray(data[p.name], np.float64), program.slots, p.tiled) for data in inputs]
@@ -364,7 +370,7 @@ def _unpacked(program: Program, packed: Packed, values: Values) -> Floats:
 
 
 def _largest(slots: Floats) -> Floats:
-    """Of each execution."""
+    """The largest slot, without its sign, in each execution."""
     if slots.shape[-1] == 1:
         return np.asarray(np.abs(slots[..., 0]))
     return np.asarray(np.maximum(slots.max(axis=-1), -slots.min(axis=-1)))
@@ -378,7 +384,7 @@ def _joined(
     chosen: Judged,
     traced: list[Traced],
 ) -> Gains:
-    """All values' columns side by side."""
+    """The gains of a program: the columns of all values side by side."""
     sources = tuple(dict.fromkeys(s for t in traced for s in t.variances))
     levels = tuple(dict.fromkeys(k for t in traced for k in t.drifts))
     factors = tuple(dict.fromkeys(k for t in traced for k in t.factors))
@@ -412,7 +418,7 @@ def _joined(
 
 
 def _means(found: Sequence[Mapping[Source, float]], sources: Sequence[Source]) -> Floats:
-    """(source, value)."""
+    """The mean that each source brings to each value, as an array (source, value)."""
     return np.array([[of_value.get(s, 0.0) for of_value in found] for s in sources]).reshape(-1, len(found))
 
 

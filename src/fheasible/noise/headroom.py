@@ -1,7 +1,7 @@
 """Whether every value and every scale fits its modulus, and every plain number its scale.
 
-A CKKS value that outgrows its modulus decrypts to garbage. Some libraries refuse scales that outgrow it, some
-refuse numbers that round to zero.
+A CKKS value that outgrows its modulus decrypts to garbage. Some libraries refuse scales that outgrow it, and
+some refuse numbers that round to zero.
 """
 
 from functools import lru_cache
@@ -29,7 +29,7 @@ def headroom_bits(program: Program, p: Sets, met: Gains | Seen) -> Figure:
 
 
 def tightest(program: Program, p: Sets, met: Gains | Seen) -> tuple[Figure, Figure]:
-    """(bits left, the largest value) where the fewest bits are left."""
+    """The bits left and the largest value, where the fewest bits are left."""
     found = _largest(program, met)
     left = _room(p, found.levels, found.scales) - np.log2(found.values)
     return figure(p, left.min(axis=-1)), figure(p, found.values[left.argmin(axis=-1)])
@@ -50,8 +50,8 @@ def _log_q(p: Sets, levels: Indices) -> Floats:
 
 
 def scale_room_bits(program: Program, p: Sets) -> Figure:
-    """Bits that are left, where there are the fewest, until the library refuses a scale for being as large as
-    the modulus; below 0 it does. Infinite where it refuses none."""
+    """Bits left, where they are fewest, until the library refuses a scale for being as large as the modulus;
+    below 0 it refuses. Infinite where the library refuses no scale."""
     if not library(p.library).refuses_scales:
         return figure(p, inf)
     levels, own, other, sizes, encoded = _scales_met(program)
@@ -62,12 +62,13 @@ def scale_room_bits(program: Program, p: Sets) -> Figure:
 
 @lru_cache(maxsize=256)
 def _scales_met(program: Program) -> tuple[Indices, Indices, Indices, Floats, NDArray[np.bool_]]:
-    """Each scale that a program meets, as five columns: its level; the scale, and another that it is divided
-    by; log2 of what no coefficient of the plain vector there exceeds; whether a vector is encoded at it."""
+    """Each scale that a program meets, as five columns: its level; the scale, and another one that it is
+    divided by; log2 of what no coefficient of the plain vector there exceeds; whether a vector is encoded at
+    the scale."""
     scales, found = scales_of(program), set[tuple[int, Scale, Scale, float, bool]]()
     for o in program.operations:
         found.add((o.level, scales[o.out], (0, 0), -inf, False))
-        if o.action is Action.ENCRYPT:  # whose values the headroom is for
+        if o.action is Action.ENCRYPT:  # the headroom is for its values
             found.add((o.level, scales[o.out], (0, 0), -inf, True))
         elif o.action in (Action.ADD_PLAIN, Action.MUL_PLAIN):
             product = o.action is Action.MUL_PLAIN
@@ -78,7 +79,7 @@ def _scales_met(program: Program) -> tuple[Indices, Indices, Indices, Floats, ND
 
 
 class _Largest(NamedTuple):
-    """Of each level and scale (level, degree), the largest slot among its values; ascending."""
+    """The largest slot among the values of each level and scale (level, degree), in ascending order."""
 
     levels: Indices
     scales: Indices
@@ -98,9 +99,9 @@ def _largest(program: Program, met: Gains | Seen) -> _Largest:
 
 
 def smallest_number_bits(program: Program, p: Sets, gains: Gains) -> Figure:
-    """log2 of the least plain number, or of the largest coefficient of the least row, at the scale that it is
-    encoded at: below -1 it rounds to zero, and the library refuses it. Infinite where it refuses none.
-    Inputs count, too, where the library refuses them."""
+    """log2 of the least plain number, or of the largest coefficient of the least row, at the scale at which
+    it is encoded. Below -1 it rounds to zero, and the library refuses it. Infinite where the library refuses
+    nothing. Inputs count, too, where the library refuses them."""
     found = _smallest_numbers(program, p.library)
     if Action.ENCRYPT in library(p.library).refused_zeros:
         inputs = _smallest_inputs(program, gains)  # encoded at the same ratios as summands
@@ -114,7 +115,8 @@ def smallest_number_bits(program: Program, p: Sets, gains: Gains) -> Figure:
 
 @lru_cache(maxsize=256)
 def _smallest_numbers(program: Program, name: str) -> dict[tuple[Scale, Scale], float]:
-    """Among those that are encoded at the same ratio of two scales."""
+    """The least number, or largest coefficient of the least row, among those that are encoded at the same
+    ratio of two scales."""
     scales, refused = scales_of(program), library(name).refused_zeros
     plains: dict[tuple[Scale, Scale], set[int]] = {}
     for o in program.operations:

@@ -1,4 +1,4 @@
-"""Which elements of the outputs stand for all of them, and which promise the largest errors."""
+"""The elements of the outputs that stand for all of them, and those that promise the largest errors."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,38 +18,40 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 STANDING = 192  # elements of an output, drawn at random
-LOUD = 6  # that noise of a kind disturbs the most, and as many of each other sort
+LOUD = 6  # elements that noise of a kind disturbs the most; as many of each other sort
 _STRETCHES = 256
 _WORK = 1 << 23  # slots times operations times directions
-_DIRECTIONS = (6, 32)  # for an output whose slots mix, each needs a pass of its own
-_NOTHING = 1e-140  # the size of a result that is none, whose square a double still holds
-_ROUNDING = 1e-9  # what numbers that are all alike may seem to differ by
+_DIRECTIONS = (6, 32)  # fewest and most, for an output whose slots mix: each needs a pass of its own
+_NOTHING = 1e-140  # stands for the size of a result that is 0: a double still holds its square
+_ROUNDING = 1e-9  # the most by which numbers that are all alike may seem to differ
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """`elements`: indices into all outputs, joined. Each has the variance of a column: its own, or, where a
-    pass for each would be too dear, another element's. `weights` sum to 1: each drawn at random stands for
-    many, each that promises a large error for itself alone."""
+    """The elements that stand for all. `elements`: indices into all outputs, joined. Each element has the
+    variance of a column: its own, or another element's where a pass for each would be too expensive.
+    `weights` sum to 1: an element that was drawn at random stands for many, one that promises a large error
+    for itself alone."""
 
     elements: Indices
     columns: Indices
     weights: Floats
     of_columns: Indices  # the element of each column
-    count: int  # of all elements
-    calibrated: Floats  # weights that also give the means that are known of all elements, of logs and zeros
+    count: int  # the number of all elements
+    calibrated: Floats  # weights that also give the known means over all elements, of logs and of zeros
 
     def mean(self, figures: Floats) -> Figure:
-        """The mean over all elements of what is known of the judged ones (..., element), by regression on
-        their sizes."""
+        """The mean over all elements of figures that are known for the judged ones (..., element), by
+        regression on their sizes."""
         return figures @ self.calibrated
 
 
 def judged(
     program: Program, reached: Mapping[int, Loudness], outputs: dict[str, Floats], seed: int
 ) -> Judged:
-    """Of an output up to STANDING elements long: every one. `reached`: how loud the values of `sampled`
-    outputs are; `outputs`: of a noiseless execution."""
+    """The judged elements of all outputs; they include every element of an output that is up to STANDING
+    elements long. `reached`: the loudness of the values of `sampled` outputs. `outputs`: the results of a
+    noiseless execution."""
     draw, mixed = np.random.default_rng(seed), mixing(program)
     most = {p.name: _columns_of(program, p, mixed) for p in program.outputs}
     loud = _loudest(program, reached, outputs)
@@ -68,8 +70,9 @@ def judged(
 
 
 def _calibrated(weights: Floats, elements: Indices, sizes: Floats) -> Floats:
-    """Weights of a regression estimate: right in how many elements are 0, in the mean log2 of the others.
-    Elements that are all alike tell nothing of others: their rounding must not be divided by itself."""
+    """The weights of a regression estimate that is right in the number of elements that are 0 and in the mean
+    log2 of the others. Elements that are all alike tell nothing about others: their rounding must not be
+    divided by itself."""
     known = np.stack([np.log2(np.where(sizes > 0, sizes, 1.0)), sizes == 0])
     sample = known[:, elements]
     apart = sample - (sample @ weights)[:, None]
@@ -79,7 +82,7 @@ def _calibrated(weights: Floats, elements: Indices, sizes: Floats) -> Floats:
 
 
 def _columns_of(program: Program, packed: Packed, mixed: frozenset[int]) -> int:
-    """How many an output may have."""
+    """The number of columns that an output may have."""
     if packed.length == 1 or packed.values[0] not in mixed:
         return packed.length
     few, many = _DIRECTIONS
@@ -89,7 +92,8 @@ def _columns_of(program: Program, packed: Packed, mixed: frozenset[int]) -> int:
 def _of_output(
     values: Floats, loud: Indices, most: int, draw: np.random.Generator
 ) -> tuple[Indices, Indices, Floats, Indices]:
-    """Its elements, their columns and weights, and the elements of the columns, in ascending order."""
+    """The judged elements of an output, in ascending order, their columns and weights, and the elements of
+    the columns, in ascending order."""
     length = len(values)
     sample = np.setdiff1d(draw.permutation(length)[:STANDING], loud)
     elements = np.union1d(sample, loud)
@@ -106,7 +110,7 @@ def _of_output(
 
 
 def _columns(elements: Indices, own: Indices, standing: Indices, values: Floats) -> Indices:
-    """Each element's own column, or that of the standing element with the nearest value."""
+    """The column of each element: its own, or that of the standing element with the nearest value."""
     middles = (values[standing][1:] + values[standing][:-1]) / 2
     nearest = standing[np.searchsorted(middles, values[elements])]
     return np.searchsorted(own, np.where(np.isin(elements, own), elements, nearest))
@@ -114,7 +118,7 @@ def _columns(elements: Indices, own: Indices, standing: Indices, values: Floats)
 
 @lru_cache(maxsize=64)
 def sampled(program: Program) -> tuple[Packed, ...]:
-    """The outputs of which a few elements stand for others."""
+    """The outputs in which a few elements stand for others."""
     mixed = mixing(program)
     return tuple(p for p in program.outputs if p.length > min(_columns_of(program, p, mixed), STANDING))
 
@@ -122,8 +126,8 @@ def sampled(program: Program) -> tuple[Packed, ...]:
 def _loudest(
     program: Program, reached: Mapping[int, Loudness], outputs: dict[str, Floats]
 ) -> dict[str, Indices]:
-    """Of each output that is `sampled`: the elements that noise disturbs the most, of each kind, those that
-    it disturbs the most for their size, and those next to zero."""
+    """For each output that is `sampled`: the elements that each kind of noise disturbs the most, those that
+    it disturbs the most for their size, and those nearest to zero. There are none for other outputs."""
     found = {p.name: np.empty(0, dtype=np.int64) for p in program.outputs}
     for packed in sampled(program):
         of_kinds, results = _of_elements(program, packed, reached), outputs[packed.name]
@@ -135,8 +139,8 @@ def _loudest(
 
 
 def _of_elements(program: Program, packed: Packed, reached: Mapping[int, Loudness]) -> list[Floats]:
-    """Of each kind of noise that reaches an output: every element's variance. Of offsets first: few elements
-    have nearly all of it."""
+    """The variance of every element, for each kind of noise that reaches an output. Offsets come first,
+    because few elements have nearly all of their variance."""
     kinds = sorted({kind for v in packed.values for kind in reached[v]})
     found = [
         unpack(packed, [np.broadcast_to(reached[v].get(kind, 0.0), program.slots) for v in packed.values])
@@ -146,13 +150,13 @@ def _of_elements(program: Program, packed: Packed, reached: Mapping[int, Loudnes
 
 
 def _telling(figures: list[Floats]) -> list[Floats]:
-    """Those that are not alike for all elements."""
+    """The figures that are not alike for all elements."""
     return [v for v in figures if v.max() - v.min() > _ROUNDING * abs(v.max())]
 
 
 def _most(figures: Floats) -> Indices:
-    """Where the LOUD largest are, the largest first. They are among those above the largest of LOUD other
-    stretches, which are soon found."""
+    """The places of the LOUD largest figures, the largest first. The figures are cut into stretches; the LOUD
+    largest are no smaller than the maximum of the LOUD-th best stretch, which is found quickly."""
     stretches = np.arange(0, len(figures), max(len(figures) // _STRETCHES, 1))
     least = np.partition(np.maximum.reduceat(figures, stretches), -LOUD)[-LOUD]
     likely = np.flatnonzero(figures >= least)

@@ -1,8 +1,9 @@
-"""How loud every element of an output is: the variance that each kind of noise reaches it with.
+"""How loud every element of an output is: the variance with which each kind of noise reaches it.
 
-Where no slot reaches another, one pass backwards tells all slots at once, with every correlation. What a
-rotation or a sum moves is reckoned before, forwards: variances move as slots do, and are added up as if each
-slot of each moved value had noise of its own. That is so of a vector times a matrix, and a guide elsewhere.
+Where no slot reaches another, one backward pass gives all slots at once, with every correlation. Before that,
+a forward pass computes what rotations and sums move: variances move as slots do, and are added up as if each
+slot of each moved value had noise of its own. This is true for a vector times a matrix, and a guide
+elsewhere.
 """
 
 from collections.abc import Collection
@@ -21,18 +22,19 @@ from fheasible.program.simulate import turned
 from fheasible.program.types import Action, Operation, Program
 
 Floats = NDArray[np.float64]
-Loudness = dict[str, Floats]  # by kind: of each slot, or one number for all; without those that bring nothing
+Loudness = dict[str, Floats]  # by kind: a number for each slot, or one for all; without kinds that are 0
 
-_LONG = 64  # operations that a pass goes back over anew for the next value that is moved
-_BENDS = (Action.MUL, Action.SQUARE, Action.EVAL_CHEBYSHEV)  # whose derivatives depend on the operands
+_LONG = 64  # operations that a pass may go back over again for the next value that is moved
+_BENDS = (Action.MUL, Action.SQUARE, Action.EVAL_CHEBYSHEV)  # their derivatives depend on the operands
 _ONE = np.ones(1)
-_ALONE = Adjoint(1.0, Common(_ONE, _ONE))  # every slot's derivative by itself, in all slots at once
+_ALONE = Adjoint(1.0, Common(_ONE, _ONE))  # the derivative of every slot by itself, for all slots at once
 
 
 def loudness(program: Program, values: Values, wanted: Collection[int]) -> dict[int, Loudness]:
-    """Of each value `wanted`: the variance in each slot where each operation brings unit variance, of
-    "encrypt", "rescale" and "key_switch" in all slots alike, of "digits" and "digits_product" in the shape of
-    an offset. `values` of several inputs, (input, slot), give a row for each, or one for all."""
+    """The variance in each slot of each `wanted` value, by kind of noise, if each operation brings unit
+    variance. "encrypt", "rescale" and "key_switch" bring it to all slots alike, "digits" and "digits_product"
+    in the shape of an offset. `values` of several inputs, (input, slot), give a row for each input, or one
+    for all."""
     if any(o.action in _BENDS for o in program.operations):
         return _of_all(program, values, frozenset(wanted))
     return _whatever_data(program, frozenset(wanted))
@@ -40,7 +42,8 @@ def loudness(program: Program, values: Values, wanted: Collection[int]) -> dict[
 
 @lru_cache(maxsize=4)
 def _whatever_data(program: Program, wanted: frozenset[int]) -> dict[int, Loudness]:
-    """The same where no derivative depends on the data: noise reaches the outputs alike from all inputs."""
+    """The loudness where no derivative depends on the data, so that noise reaches the outputs alike for all
+    inputs."""
     return _of_all(program, {}, wanted)
 
 
@@ -55,9 +58,9 @@ def _of_all(program: Program, values: Values, wanted: frozenset[int]) -> dict[in
 
 
 class _Kinds:
-    """The variances of all kinds of a program, side by side: ([input,] kind, slot or one for all); `even` are
-    those of noise in all slots alike, `shaped` those in the shape of an offset. None where none is met. A
-    kind that is not there is 0."""
+    """The variances of all kinds of a program, side by side: ([input,] kind, slot or one for all). `even` are
+    those of noise in all slots alike, `shaped` those of noise in the shape of an offset; None where no such
+    noise is met. A kind that is not met is 0."""
 
     __slots__ = ("even", "shaped")
 
@@ -71,11 +74,11 @@ class _Kinds:
             self.shaped = shaped if self.shaped is None else self.shaped + shaped
 
     def turned(self, steps: int) -> "_Kinds":
-        """Moved `steps` further on."""
+        """The variances, moved `steps` slots further on."""
         return _Kinds(*(None if v is None else _turned(v, steps) for v in (self.even, self.shaped)))
 
     def by_kind(self, kinds: tuple[tuple[str, ...], tuple[str, ...]]) -> Loudness:
-        """Without those that are 0; `kinds`: what `_kinds` says of the program."""
+        """The variances by kind, without kinds that are 0. `kinds`: what `_kinds` gives for the program."""
         named = [
             (kind, found[..., k, :])
             for of_sort, found in zip(kinds, (self.even, self.shaped), strict=True)
@@ -86,8 +89,8 @@ class _Kinds:
 
 
 class _Step(NamedTuple):
-    """A value whose loudness is reckoned: of operation i, from what it `needs`, by a pass `back` to these or
-    from its operands alone; what nothing needs any more after it."""
+    """A value whose loudness is computed: that of operation i, from the values that it `needs`, by a pass
+    `back` to these or from its operands alone. `frees`: the values that no step needs after it."""
 
     i: int
     value: int
@@ -101,7 +104,7 @@ def _reckoned(program: Program, values: Values, step: _Step, known: dict[int, _K
     total = _arrived(program, o, known[o.args[0]]) if o.action in MIXES else _Kinds()
     if not step.back:
         _gather_all(total, own[step.i], _ALONE, shares := _shares_alone(program, o, values))
-        for arg, share in zip(o.args, shares, strict=False):  # none where slots move
+        for arg, share in zip(o.args, shares, strict=False):  # there are no shares where slots move
             _gather(total, known[arg], share)
         return total
     for i, g, shares in adjoints(program, values, step.value, _ALONE.rows, step.needs):
@@ -114,18 +117,19 @@ def _reckoned(program: Program, values: Values, step: _Step, known: dict[int, _K
 
 
 def _shares_alone(program: Program, o: Operation, values: Values) -> list[Adjoint]:
-    """The derivative by each operand where no slots move; none elsewhere."""
+    """The derivative by each operand where no slots move; no derivatives where they do."""
     return [] if o.action in MIXES else shares_of(program, o, _ALONE, values)
 
 
 def _gather_all(total: _Kinds, own: "_Own", g: Adjoint, shares: list[Adjoint]) -> None:
-    """What an operation brings itself."""
+    """Adds to `total` the noise that an operation itself brings."""
     for variances, operand in own:
         _gather(total, variances, g if operand is None else shares[operand])
 
 
 def _arrived(program: Program, o: Operation, before: _Kinds) -> _Kinds:
-    """What comes out of a rotation or a sum of slots, but the rotation's own noise."""
+    """The variances after a rotation or a sum of slots; the noise that a rotation itself brings is left
+    out."""
     if o.action is Action.EVAL_SUM:
         return _summed(program, o, before)
     return before.turned(-o.steps)
@@ -133,7 +137,7 @@ def _arrived(program: Program, o: Operation, before: _Kinds) -> _Kinds:
 
 @lru_cache(maxsize=256)
 def _course(program: Program, wanted: frozenset[int]) -> tuple[_Step, ...]:
-    """The values that the `wanted` take, in order."""
+    """The steps that lead to the `wanted` values, in order."""
     found = _Joins(program).needs
     needed, last = set(wanted), dict[int, int]()
     for i in range(len(program.operations) - 1, -1, -1):
@@ -153,20 +157,20 @@ def _course(program: Program, wanted: frozenset[int]) -> tuple[_Step, ...]:
 
 
 class _Needs(NamedTuple):
-    """Values from which another follows: its operands where no noise meets itself in it, and else those that
-    a pass `back` ends at."""
+    """The values that another value's loudness follows from: its operands if no noise meets itself there, and
+    otherwise the values that a pass `back` ends at."""
 
     values: frozenset[int]
     back: bool
 
 
 class _Joins:
-    """Where paths of noise meet again. Sets of operations are the bits of integers."""
+    """Where paths of noise from one operation meet again. Sets of operations are the bits of integers."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._moved = {o.args[0] for o in program.operations if o.action in MIXES}
-        self._behind: dict[int, int] = {}  # of each value in use: what its noise comes from, to the next ends
+        self._behind: dict[int, int] = {}  # what each value's noise comes from, back to the next ends
         self._ends = 0
         self.needs: dict[int, _Needs] = {}
         for i, o in enumerate(program.operations):
@@ -189,20 +193,20 @@ class _Joins:
         self._behind[o.out] = behind
 
     def _of(self, bits: int) -> frozenset[int]:
-        """The values of those operations."""
+        """The values that these operations make."""
         as_bytes = np.frombuffer(bits.to_bytes(bits.bit_length() // 8 + 1, "little"), dtype=np.uint8)
         places = np.flatnonzero(np.unpackbits(as_bytes, bitorder="little"))
         return frozenset(self._program.operations[i].out for i in places.tolist())
 
 
-_Own = tuple[
-    tuple[_Kinds, int | None], ...
-]  # what an operation brings, and the operand that this is added to
+# The noise that an operation brings, and the operand that it is added to; None stands for the result.
+_Own = tuple[tuple[_Kinds, int | None], ...]
 
 
 @lru_cache(maxsize=64)
 def _all_own(program: Program) -> tuple[_Own, ...]:
-    """Of each operation what it brings itself, and the operand that this is added to; None for its result."""
+    """For each operation, the noise that it brings itself, and the operand that this is added to; None stands
+    for the result."""
     known: dict[int, _Own] = {}  # operations that are alike have the very same tuple
     for of in all_brought(program):
         if id(of) not in known:
@@ -211,8 +215,9 @@ def _all_own(program: Program) -> tuple[_Own, ...]:
 
 
 def _kind(source: Source) -> str:
-    """What it brings: of a product that is not rescaled yet next to nothing, but of encryptions, and of
-    offsets where special primes are smaller than digits. These are a kind of their own. Empty for nothing."""
+    """The kind of noise that a source brings; empty if it brings none. A product that is not rescaled yet
+    brings next to nothing, except through encryptions, and through offsets where special primes are smaller
+    than digits. Such offsets are a kind of their own."""
     rescaled = source.own[1] == 1
     if source.kind in OFFSETS:
         return source.kind if rescaled else f"{source.kind}_product"
@@ -221,7 +226,8 @@ def _kind(source: Source) -> str:
 
 @lru_cache(maxsize=64)
 def _kinds(program: Program) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The kinds of noise that some operation brings: in all slots alike, and in the shape of an offset."""
+    """The kinds of noise that any operation brings: those in all slots alike, and those in the shape of an
+    offset."""
     sources = {b.source for of in all_brought(program) for b in of}
     sources |= {s for o in program.operations if o.action is Action.EVAL_SUM for s in _of_sum(program, o)}
     shaped = {_kind(s) for s in sources if s.kind in OFFSETS}
@@ -230,7 +236,7 @@ def _kinds(program: Program) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _own(program: Program, source: Source) -> _Kinds:
-    """Unit variance of its kind."""
+    """The noise of a source: unit variance of its kind."""
     (even, shaped), kind = _kinds(program), _kind(source)
     if source.kind in OFFSETS:
         return _Kinds(None, _row_of(kind, shaped) * shape(program.slots))
@@ -238,12 +244,12 @@ def _own(program: Program, source: Source) -> _Kinds:
 
 
 def _row_of(kind: str, kinds: tuple[str, ...]) -> Floats:
-    """(kind, 1): one for that kind."""
+    """An array (kind, 1) that is one for that kind and zero for the others."""
     return np.array([[float(kind == each)] for each in kinds])
 
 
 def _gather(total: _Kinds, variances: _Kinds, g: Adjoint) -> None:
-    """What reaches a value over the derivative g."""
+    """Adds to `total` the variances that reach a value over the derivative g."""
     if g.rows is _ALONE.rows and abs(g.factor) == 1:  # as most operations have it
         total.add(variances.even, variances.shaped)
         return
@@ -259,7 +265,8 @@ def _turned(variance: Floats, steps: int) -> Floats:
 
 
 def _summed(program: Program, o: Operation, before: _Kinds) -> _Kinds:
-    """Each rotation's own noise is doubled by those after it as all else is."""
+    """The variances after a library's own sum. The noise of each rotation is doubled by the later ones, as
+    all other noise is."""
     found = _Kinds(before.even, before.shaped)
     own = [_own(program, source) for source in _of_sum(program, o) if _kind(source)]
     for k in range(len(turned_levels(o))):
@@ -271,5 +278,5 @@ def _summed(program: Program, o: Operation, before: _Kinds) -> _Kinds:
 
 
 def _of_sum(program: Program, o: Operation) -> tuple[Source, Source]:
-    """What each rotation of a library's own sum brings."""
+    """The sources of noise of each rotation in a library's own sum."""
     return switch(o.level, (o.level, scales_of(program)[o.out][1]), 0)

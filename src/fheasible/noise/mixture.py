@@ -1,12 +1,12 @@
-"""How the noise of a slot is distributed: normal, of a variance that the secret key sets slot by slot.
+"""How the noise of a slot is distributed: normal, with a variance that the secret key sets slot by slot.
 
-Most noise of CKKS is a small polynomial times the secret s, so that its variance in slot j is V |s_j|^2, and
-over slots and keys |s_j|^2 has an exponential distribution: s_j is a sum of many independent coefficients.
-One slot alone has then Laplace's distribution, of which the average -log2 is gamma / (2 ln 2) = 0.42 bits
-above a normal variable's, and the tail far longer. The mean over k slots has a variance like Gamma(k)/k,
-normal in the limit. `shape` is this k.
+Most noise of CKKS is a small polynomial times the secret s, so that its variance in slot j is V |s_j|^2. Over
+slots and keys |s_j|^2 has an exponential distribution, because s_j is a sum of many independent coefficients.
+The noise of one slot alone then has Laplace's distribution: its average -log2 is gamma / (2 ln 2) = 0.42 bits
+above that of a normal variable, and its tail is far longer. The mean over k slots has a variance like
+Gamma(k)/k, and is normal in the limit. `shape` is this k.
 
-What does not depend on a program is read from `data/mixture.npz`, made by `tabulation.py`.
+What does not depend on a program is read from `data/mixture.npz`, which `tabulation.py` makes.
 """
 
 from functools import cache, lru_cache
@@ -25,14 +25,14 @@ _FARTHEST = 120.0
 GRID = np.arange(0.0, _FARTHEST, _STEP)
 RATIOS = np.linspace(0, 12, 1201)
 _LN2 = float(np.log(2))
-_FINE, _POINTS = 1 / 256, 1 << 13  # of the biases at which means are tabled, in deviations of the noise
-_FAR = _FINE * (_POINTS - 1)  # beyond, noise moves the mean by less than 0.001
+_FINE, _POINTS = 1 / 256, 1 << 13  # step, in deviations of the noise, and number of biases in tables of means
+_FAR = _FINE * (_POINTS - 1)  # beyond this, noise moves the mean by less than 0.001
 
 
 class Tables(NamedTuple):
-    """By shape: log2 of the chance that deviations on `GRID` are exceeded to either side, and the deviations
-    of equally likely variances. By the ratio r, on `RATIOS`: the mean of log2 |r + z| and of |r + z| for a
-    standard normal z."""
+    """The tables of `data/mixture.npz`. For each shape: log2 of the chance that deviations on `GRID` are
+    exceeded to either side, and the deviations of equally likely variances. For each ratio r in `RATIOS`: the
+    mean of log2 |r + z| and of |r + z|, for a standard normal z."""
 
     log2_chances: Floats
     deviations: Floats
@@ -47,13 +47,13 @@ def tables() -> Tables:
 
 
 def nearest(shape: Floats) -> NDArray[np.int64]:
-    """The row, in the tables, of each shape."""
+    """The row in the tables that is nearest to each shape."""
     edges = np.sqrt(SHAPES[1:] * SHAPES[:-1])
     return np.searchsorted(edges, shape).astype(np.int64)
 
 
 def mean_log2(bias: Floats, sigma: Floats, rows: NDArray[np.int64]) -> Floats:
-    """The average of log2 |bias + noise|; -infinity where both are 0."""
+    """The average of log2 |bias + noise|; about -301 where both are 0."""
     width = np.maximum(sigma, 2.0**-300)
     ratio = np.abs(bias) / width
     steps = np.minimum(ratio, _FAR) * (1 / _FINE)
@@ -67,8 +67,8 @@ def mean_log2(bias: Floats, sigma: Floats, rows: NDArray[np.int64]) -> Floats:
 
 @lru_cache(maxsize=256)
 def _log2_means(present: tuple[int, ...]) -> Floats:
-    """(shape, place among biases), of those that are present: the mean of log2 |bias + noise| of deviation
-    1."""
+    """The mean of log2 |bias + noise| for noise of deviation 1: (shape, place among biases). Rows of shapes
+    that are not `present` are 0."""
     found = np.zeros((len(SHAPES), _POINTS))
     for row in present:
         found[row] = _log2_mean(row)
@@ -93,22 +93,23 @@ def mean_size(bias: Floats, sigma: Floats, rows: NDArray[np.int64]) -> Floats:
 
 
 def tail(log2_chance: float, rows: NDArray[np.int64]) -> Floats:
-    """How many standard deviations the noise exceeds, to either side, with the chance 2^log2_chance."""
+    """The number of standard deviations that noise exceeds, to either side, with the chance 2^log2_chance."""
     return _exceeded(log2_chance)[rows]
 
 
 @lru_cache(maxsize=1024)
 def _exceeded(log2_chance: float) -> Floats:
-    """By shape."""
+    """The number of standard deviations that noise of each shape exceeds, to either side, with that
+    chance."""
     return np.array([np.interp(-log2_chance, -chances, GRID) for chances in tables().log2_chances])
 
 
 class Spread(NamedTuple):
-    """How |bias + noise| is distributed, for the chances of many figures in turn (..., other)."""
+    """The distribution of |bias + noise|, prepared for the chances of many figures in turn (..., other)."""
 
-    bias: Floats | None  # without its sign; None where there is none at all
+    bias: Floats | None  # without its sign; None where all biases are 0
     pace: Floats  # places on the grid for an error of 1
-    begins: NDArray[np.int64]  # of each one's shape, in a table of chances
+    begins: NDArray[np.int64]  # where the row of each one's shape begins in a flat table of chances
 
     @staticmethod
     def of(bias: Floats, sigma: Floats, rows: NDArray[np.int64]) -> "Spread":
@@ -117,7 +118,7 @@ class Spread(NamedTuple):
         return Spread(size if size.any() else None, pace, rows * len(GRID))
 
     def take(self, places: NDArray[np.int64]) -> "Spread":
-        """Those, by the first axis."""
+        """The distributions at these places of the first axis."""
         bias = None if self.bias is None else self.bias[places]
         return Spread(bias, self.pace[places], self.begins[places])
 
@@ -132,7 +133,7 @@ class Spread(NamedTuple):
         return beyond
 
     def none_beyond(self, above: Floats) -> Floats:
-        """Minus the log of the probability that it is not exceeded."""
+        """Minus the log of the probability that `above` is not exceeded."""
         if self.bias is None:
             with np.errstate(over="ignore"):
                 return _logs_of_none().take(self._places(above * self.pace))
@@ -148,11 +149,12 @@ def _log_of_none(beyond: Floats) -> Floats:
 
 @cache
 def _one_sided() -> Floats:
-    """(shape, place on the grid): the probability that noise exceeds it, to one side."""
+    """The probability that noise exceeds each place on the grid, to one side: (shape, place)."""
     return np.asarray(0.5 * np.exp2(tables().log2_chances))
 
 
 @cache
 def _logs_of_none() -> Floats:
-    """The same: minus the log of the probability that noise alone does not exceed it, to either side."""
+    """Minus the log of the probability that noise alone does not exceed each place on the grid, to either
+    side: (shape, place)."""
     return _log_of_none(2 * _one_sided())

@@ -1,7 +1,8 @@
-"""Noise as variances with a shape: how they add, and how they multiply.
+"""How noise adds and multiplies, as a variance with a shape.
 
-Variances are given as log2: the square of a long chain's modulus is beyond the range of a double. `Parts` has
-those of one set of parameters, `block_parts.BlockParts` those of many at once, as arrays.
+Variances are given as log2, because the square of a long chain's modulus is beyond the range of a double.
+`Parts` computes with the noise of one set of parameters, `block_parts.BlockParts` with the noise of many sets
+at once, as arrays.
 """
 
 from collections.abc import Sequence
@@ -13,28 +14,29 @@ from fheasible.noise.shared import Relation
 from fheasible.noise.tail import Shape, deviation_bits, joined, largest_of, usual_share_bits
 
 LOST = 1e6  # log2 of a variance beyond every modulus: how far beyond does not matter
-NEGLIGIBLE = -6.0  # log2 of a variance times its tail's square
+NEGLIGIBLE = -6.0  # log2 of the ratio of two squared tails below which one is neglected
 WAVE = 1.5  # pairs of 1 + X + X^2 + ...: N/2 (mean square)^2 / (mean fourth power) of 2 / (1 - zeta)
-_FEW = 4  # embeddings that make a wave rather than a Gaussian of every coefficient
-_CREST = 2.3  # the largest coefficient of a wave, over what its lowest embedding usually is: found by drawing
+_FEW = 4  # in fewer pairs of embeddings noise is a wave: its coefficients are not Gaussian
+_CREST = 2.3  # a wave's largest coefficient over the usual size of its lowest embedding, from random draws
 _APART, _TURNED = Relation.APART, Relation.TURNED
 
 
 class Kind:
-    """A shape, and the pairs of conjugate embeddings that it is spread over. `Parts` has one of each."""
+    """A shape, and the number of pairs of conjugate embeddings that it is spread over (`slots`). `Parts`
+    keeps one object for each combination."""
 
     __slots__ = ("far", "shape", "slots")
 
     def __init__(self, shape: Shape, slots: float, far: float) -> None:
         self.shape, self.slots = shape, slots
-        self.far = far  # log2 of how many standard deviations no coefficient exceeds, but for rare failures
+        self.far = far  # log2 of the standard deviations that no coefficient exceeds, except in rare failures
 
 
 class Part(NamedTuple):
     """The noise of a polynomial, or a polynomial that noise is multiplied by.
 
-    `worst`: log2 of the variance of the coefficient where it is largest; `mean`: of all on average, and the
-    same object where all are alike.
+    `worst`: log2 of the largest variance of any coefficient. `mean`: log2 of the average variance of all
+    coefficients, and the same object as `worst` where all coefficients are alike.
     """
 
     worst: Any
@@ -42,21 +44,22 @@ class Part(NamedTuple):
     kind: Any
 
     def scaled(self, bits: Any) -> "Part":
-        """With 2^bits times the variance."""
+        """This part with 2^bits times the variance."""
         worst = self.worst + bits
         return Part(worst, worst if self.mean is self.worst else self.mean + bits, self.kind)
 
     @property
     def tail_bits(self) -> Any:
-        """log2 of what no coefficient exceeds, but for rare failures."""
+        """log2 of the absolute value that no coefficient exceeds, except in rare failures."""
         return self.worst / 2 + self.kind.far
 
 
-Some = Part | None  # None is no noise
+Some = Part | None  # None stands for no noise
 
 
 class Parts:
-    """Noise in a ring of n coefficients, each of which fails with a probability below 2^-failure_bits."""
+    """How noise adds and multiplies in a ring of n coefficients, each of which fails with a probability below
+    2^-failure_bits."""
 
     def __init__(self, n: int, failure_bits: float) -> None:
         self.n, self.pairs, self.failure_bits = n, n / 2, failure_bits
@@ -70,18 +73,18 @@ class Parts:
         return self._kinds[shape, slots]
 
     def part(self, variance: Any, shape: Shape, slots: float) -> Some:
-        """All coefficients alike."""
+        """Noise that has this variance in every coefficient; None where the variance is 0."""
         if not variance:
             return None
         bits = log2(variance)
         return Part(bits, bits, self.kind(shape, slots))
 
     def coefficients(self, x: Part) -> int:
-        """How many are about as large as the largest."""
+        """The number of coefficients that are about as large as the largest one."""
         return self.n if x.mean is x.worst else max(round(self.n * exp2(x.mean - x.worst)), 1)
 
     def usual_bits(self, x: Part) -> float:
-        """log2 of the largest coefficient's absolute value, on the average."""
+        """log2 of the absolute value of the largest coefficient, on average."""
         largest = _CREST if x.kind.slots < _FEW else largest_of(self.coefficients(x))
         share = usual_share_bits(x.kind.shape, int(x.kind.slots))
         return float(x.worst + share) / 2 + log2(largest)
@@ -89,7 +92,7 @@ class Parts:
     # -- sums
 
     def total(self, x: Some, y: Some, relation: Relation) -> Some:
-        """The sum of two noises that have so much in common."""
+        """The sum of two noises that have in common what `relation` says."""
         if x is None or y is None:
             return x or y
         kind = x.kind if x.kind is y.kind else self.prevailing(x, y)
@@ -103,8 +106,9 @@ class Parts:
         return Part(worst, mean, kind)
 
     def prevailing(self, x: Part, y: Part) -> Any:
-        """The shape whose tail reaches farther, and the fewer slots; of the lighter part alone where the
-        heavier one's share of the tail is negligible."""
+        """The kind of the sum of two noises: the shape whose tail reaches farther, with the smaller number of
+        slots. Where the tail that reaches farther has a negligible share, it is the kind of the other
+        noise."""
         light, heavy = (x, y) if x.kind.far <= y.kind.far else (y, x)
         if heavy.worst + 2 * heavy.kind.far < light.worst + 2 * light.kind.far + NEGLIGIBLE:
             return light.kind
@@ -114,16 +118,17 @@ class Parts:
         return heavy if heavy.slots <= light.slots else self.kind(heavy.shape, light.slots)
 
     def turned(self, kind: Any, x: Any, y: Any) -> Any:
-        """Rotations of the same lie in more embeddings together."""
+        """The kind of the sum of two rotations of the same noise, which together lie in more embeddings."""
         return self.kind(kind.shape, min(x.slots + y.slots, self.pairs))
 
     # -- products
 
     def product(self, x: Some, y: Some, same: bool = False, apart: bool = False) -> Some:
-        """Of two polynomials that have the secret in common, or (`same`) that are one.
+        """The product of two polynomials that have the secret in common, or that are the same polynomial
+        (`same`).
 
-        Where both lie in few embeddings these are the same ones, if they are not `apart`; where both lie in
-        few coefficients (of sums over rotations) so does the product.
+        Two polynomials that both lie in few embeddings lie in the same ones, unless they are `apart`. Where
+        both have few large coefficients (as sums over rotations have), so has the product.
         """
         if x is None or y is None:
             return None
@@ -134,8 +139,9 @@ class Parts:
         return Part(worst, mean, kind)
 
     def joined(self, x: Any, y: Any, same: bool, apart: bool) -> tuple[Any, Any, Any]:
-        """The kind of a product. Then log2 of what its mean is of those of x and y: of how often it is as
-        large, and of how many terms each coefficient has, were they as large as the mean."""
+        """The kind of a product, and log2 of two factors by which its mean exceeds the product of the means
+        of x and y: one for what both have in common, and one for the number of terms of each coefficient, as
+        if every term were as large as the mean."""
         found = self._products.get((x, y, same, apart))
         if found is None:
             shape, factor = joined(x.shape, y.shape, same)
@@ -145,12 +151,13 @@ class Parts:
         return found
 
     def gathered(self, x: Part, y: Part, mean: Any, of_one: Any) -> Any:
-        """The largest coefficient's variance; `of_one`: if it had one term."""
+        """log2 of the largest coefficient's variance; `of_one` is what it would be with a single term."""
         few = min(self.coefficients(x), self.coefficients(y))
         return max(mean, of_one + log2(few)) if few < self.n else mean
 
     def heaped(self, x: Some, before: Sequence[Some]) -> Some:
-        """With one coefficient as far above the mean as any was in those before."""
+        """The noise x with a largest coefficient that is at least as far above the mean as that of any noise
+        in `before`."""
         if x is None:
             return None
         worst = x.worst
@@ -160,7 +167,7 @@ class Parts:
         return x if worst is x.worst else x._replace(worst=worst)
 
     def repeated(self, kind: Any, times: int) -> Any:
-        """With the last factor of its shape there for the second, third, ... time."""
+        """The kind of noise whose last factor was multiplied in for the second, third, ... time (`times`)."""
         return self.kind(kind.shape.repeated(times), kind.slots)
 
     # -- numbers
@@ -171,7 +178,8 @@ class Parts:
 
     @staticmethod
     def bounded(bits: Any) -> Any:
-        """No more than `LOST`: noise that is lost would have twice the bits with each product of a chain."""
+        """The bits, but at most `LOST`: the bits of noise that is lost would double with each product of a
+        chain."""
         return min(bits, LOST)
 
     @staticmethod
@@ -180,26 +188,27 @@ class Parts:
 
     @staticmethod
     def added(x: Any, y: Any) -> Any:
-        """log2 of a sum of two numbers that are given so."""
+        """log2 of the sum of two numbers that are given as log2."""
         return x + log2(1.0 + exp2(y - x)) if x > y else y + log2(1.0 + exp2(x - y))
 
     def in_step(self, x: Any, y: Any) -> Any:
-        """Variance of a sum of which standard deviations add."""
+        """log2 of the variance of a sum in which standard deviations add."""
         return 2 * self.added(x / 2, y / 2)
 
     @staticmethod
     def least(room: Any, bits: list[Any], so_far: Any) -> Any:
-        """The lesser of `so_far` and the bits that the sum of these leaves of a room."""
+        """The smaller of `so_far` and the bits that are left of `room` after the sum of the numbers in
+        `bits`, which are given as log2."""
         most = max(bits)
-        if room - most - log2(len(bits)) >= so_far:  # their sum is no larger
+        if room - most - log2(len(bits)) >= so_far:  # the sum is at most the largest times their number
             return so_far
         return min(so_far, room - sum_of_bits(bits))
 
 
-parts = lru_cache(maxsize=64)(Parts)  # one for all programs in a ring
+parts = lru_cache(maxsize=64)(Parts)  # one object for all programs in a ring
 
 
 def sum_of_bits(bits: list[float]) -> float:
-    """log2 of a sum."""
+    """log2 of the sum of numbers that are given as log2."""
     most = max(bits)
     return most + log2(sum([exp2(b - most) for b in bits]))

@@ -1,8 +1,8 @@
-"""Factors that BGV plaintexts (and Lattigo's BFV ones) carry, and what adding unequal ones costs.
+"""The factors that BGV plaintexts (and Lattigo's BFV ones) carry, and what adding unequal ones costs.
 
-Dividing by a prime divides the plaintext too, modulo t. SEAL calls what accumulates the correction
-factor, Lattigo the plaintext scale. Two values of different factors are brought together by the
-multipliers a, b of least sum with a f = b g modulo t, which multiply the noise: SEAL
+Dividing by a prime divides the plaintext too, modulo t. What accumulates is called the correction factor in
+SEAL, and the plaintext scale in Lattigo. Two values of different factors f and g are brought together by the
+multipliers a and b of least sum with a f = b g modulo t. These multiply the noise: SEAL
 `balance_correction_factors` (evaluator.cpp), Lattigo `matchScalesBinary` (schemes/bgv/evaluator.go).
 """
 
@@ -22,20 +22,20 @@ from fheasible.program.types import Action
 from fheasible.schemes.rns.factors import balanced
 
 _WORD: Final = 1 << 31  # products of two numbers below it fit int64
-_balanced = lru_cache(maxsize=1 << 14)(balanced)  # many sums have the same
+_balanced = lru_cache(maxsize=1 << 14)(balanced)  # many sums have the same factors
 
 
 class Factors(NamedTuple):
-    """`of`: the factor of every step's values. `multipliers`: what the operands of a sum are multiplied by,
-    where they differ. Of a block, arrays."""
+    """The plaintext factors in a program. `of`: the factor of every step's values. `multipliers`: what the
+    operands of a sum are multiplied by, where their factors differ. For a block these are arrays."""
 
     of: list[Any]
     multipliers: dict[int, tuple[Any, Any]]
 
 
 def factors(steps: Sequence[Step], each: Sequence[Sets]) -> Factors:
-    """Of one set, or of the sets of some blocks one after another. OpenFHE's are always one, or its own
-    business (`Step.raised`)."""
+    """The plaintext factors of all steps, for one set of parameters, or for the sets of several blocks one
+    after another. Those of OpenFHE are always one, or handled by the library itself (`Step.raised`)."""
     found, p = Factors([], {}), each[0]
     if not library(p.library).has_plain_factors(p.scheme):
         return found._replace(of=[1] * len(steps))
@@ -71,13 +71,13 @@ def factors(steps: Sequence[Step], each: Sequence[Sets]) -> Factors:
 
 
 def _inverses(each: Sequence[Sets], t: int) -> list[Any]:
-    """Of the primes of Q modulo t; products of two must not overflow."""
+    """The inverses of the primes of Q modulo t. Products of two of them do not overflow."""
     rows = [[_inverse(q, t) for q in one.q] for one in _exact(each)]
     return rows[0] if isinstance(each[0], Parameters) else list(_column(rows, t).T)
 
 
 def _inverse_of_all(each: Sequence[Sets], t: int) -> Any:
-    """Of Q."""
+    """The inverse of Q modulo t."""
     found = [_product([_inverse(q, t) for q in one.q], t) for one in _exact(each)]
     return found[0] if isinstance(each[0], Parameters) else _column(found, t)
 
@@ -103,7 +103,7 @@ def _multipliers(f: Any, g: Any, t: int) -> tuple[Any, Any]:
 
 
 def _product(each: Sequence[Any], t: int) -> Any:
-    """Modulo t."""
+    """The product of these numbers modulo t."""
     product = 1
     for factor in each:
         product = product * factor % t

@@ -1,9 +1,10 @@
-"""Plain vectors whose polynomials have coefficients in common: products of them have a mean, as squares have.
+"""Plain vectors whose polynomials have coefficients in common: their products have a mean, as squares have.
 
-A polynomial of slots has half of its coefficients for what tells each slot from the one half a row further
-on, half of the others for what tells the sums of both apart, and so on: for every period that slots may have.
-Modulo t a coefficient is random, so that two vectors have these in common or nothing. A mask and its
-complement have all but one; masks of single slots are rotations of each other.
+Half of the coefficients of a vector's polynomial depend only on the differences between each slot and the
+slot half a row further on. Half of the others depend only on the differences between the sums of such pairs,
+and so on for every period that slots may have. Modulo t a coefficient is random, so that two vectors have all
+coefficients of a period in common or none. A mask and its complement have all coefficients but one in common;
+masks of single slots are rotations of each other.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,16 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-PERIODS = 3  # that are looked at, from the longest on: the rest has an eighth of the coefficients
-_FEW = 3  # log2 of coefficients, too few to tell vectors apart or to matter
+PERIODS = 3  # periods that are compared, the longest first; the others have an eighth of the coefficients
+_FEW = 3  # log2 of so few coefficients that they neither tell vectors apart nor matter
 
 Slots = NDArray[Any]
 Key = tuple[float, ...]
 
 
 def families(vectors: Mapping[int, Slots], two_rows: bool) -> dict[int, int]:
-    """Of each vector, the first one of its family: those that may have coefficients in common, but for a
-    rotation and a factor, with another one of it."""
+    """For each vector, the first vector of its family. A vector of a family may have coefficients in common
+    with another one of it, up to a rotation and a factor."""
     rows = 2 if two_rows else 1
     first: dict[Key, int] = {}
     elder: dict[int, int] = {}
@@ -41,8 +42,8 @@ def _head(elder: dict[int, int], i: int) -> int:
 
 
 def _keys(rows: Slots) -> Iterator[Key]:
-    """What is known of each period's coefficients that are not 0: of differences the number, how many are the
-    largest, and their sum over that."""
+    """A key for each period whose coefficients are not all 0: the period, the number of differences that are
+    not 0, the number of those that are the largest, and the sum of all over the largest."""
     for period in range(min(PERIODS, rows.shape[1].bit_length() - _FEW)):
         first, second = np.hsplit(rows, 2)
         apart, rows = np.abs(first - second), first + second

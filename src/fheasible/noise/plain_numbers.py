@@ -1,14 +1,15 @@
-"""The integer that a library really multiplies a BFV or BGV ciphertext by where a program says a number.
+"""The integer by which a library really multiplies a BFV or BGV ciphertext, for a number in the program.
 
-Modulo t they are the same; noise is multiplied by the integer itself.
+Modulo t the integer and the number are the same, but noise is multiplied by the integer itself.
 
-* Lattigo and SEAL's BGV take the residue around 0: 3 for -3.
-* OpenFHE encodes the number with coefficients in [0, t): t - 3. FLEXIBLEAUTO(EXT) of its BGV multiplies that
-  by the plain scale of the level, modulo t: it may become any.
-* SEAL's BFV multiplies by the residue in [0, t) where every prime exceeds t; else by the residue around 0,
-  and the noise is less than is said here (evaluator.cpp, multiply_plain_normal of one coefficient).
+* Lattigo and SEAL's BGV take the residue around 0: -3 multiplies noise by 3.
+* OpenFHE encodes the number with coefficients in [0, t): -3 becomes t - 3. In BGV with FLEXIBLEAUTO(EXT) it
+  multiplies this by the plain scale of the level, modulo t, and the result may be any residue.
+* SEAL's BFV multiplies by the residue in [0, t) where every prime exceeds t. Elsewhere it multiplies by the
+  residue around 0, and the noise is less than predicted here (evaluator.cpp, multiply_plain_normal of one
+  coefficient).
 
-So programs for the last two have 3 and a negation in the place of -3 (`Style.signed_numbers`).
+Programs for the last two therefore contain 3 and a negation instead of -3 (`Style.signed_numbers`).
 """
 
 from collections.abc import Sequence
@@ -25,14 +26,15 @@ from fheasible.noise.sets import Figure, Sets
 
 
 class Numbers:
-    """Of one set, or of the sets of some blocks one after another, that have one t and technique."""
+    """How much plain numbers multiply noise, for one set of parameters, or for the sets of several blocks one
+    after another; all of them have the same t and technique."""
 
     def __init__(self, each: Sequence[Sets]) -> None:
         self.each, self.t = each, each[0].plain_modulus or 2
         self.signed = variant(each[0]).signed_numbers
 
     def bits(self, number: int, level: int) -> Figure:
-        """log2 of what noise grows by when that number multiplies at the level."""
+        """log2 of the factor by which noise grows when `number` multiplies a ciphertext at `level`."""
         found = [log2(max(self._multiplier(number * by), 1)) for by in self._scales(level)]
         return found[0] if len(set(found)) == 1 else np.array(found)
 
@@ -45,7 +47,7 @@ class Numbers:
 
     @cached_property
     def _tables(self) -> list[tuple[int, ...]]:
-        """`plain_scales` of every set; once where they are all the same."""
+        """The plain scales of every set by level; one row of ones where the library has no plain scales."""
         p = self.each[0]
         if not library(p.library).has_plain_scales(p.scheme):
             return [(1,) * p.limbs]

@@ -1,7 +1,7 @@
-"""The noise that single primitives add: variances of one coefficient, in units of the ciphertext.
+"""The noise that single primitives add, as the variance of one coefficient in units of the ciphertext.
 
-Every formula here is an average-case one: coefficients of an error are taken as independent and
-Gaussian, a ternary secret has 2N/3 non-zero coefficients [KPP22], [BMCM23].
+Every formula here is for the average case: the coefficients of an error are taken as independent and
+Gaussian, and a ternary secret has 2N/3 non-zero coefficients [KPP22], [BMCM23].
 """
 
 from functools import lru_cache
@@ -23,53 +23,56 @@ _HALF = 0.5  # mean of a number in [0, 1)
 
 
 def secret_norm(p: Sets) -> float:
-    """Expected squared norm of the secret."""
+    """The expected squared norm of the secret."""
     return {"uniform_ternary": 2 / 3, "gaussian": SIGMA**2}.get(p.secret, 2 / 3) * p.ring_dimension
 
 
 def rounding(p: Sets, size: int = 2) -> float:
-    """Dividing the polynomials of a ciphertext and rounding: tau_0 + tau_1 s, and + tau_2 s^2 of a product
-    that is not relinearised."""
+    """The variance that dividing a ciphertext's polynomials and rounding them adds: that of tau_0 + tau_1 s,
+    plus tau_2 s^2 for a product that is not relinearised (`size` 3)."""
     return UNIFORM * _read(p, size)
 
 
 def _read(p: Sets, size: int) -> float:
-    """Squared norm of what a ciphertext's polynomials are multiplied by to read it. The mean of |s|^4 is
-    twice the square of that of |s|^2 [BMCM23]."""
+    """The squared norm of (1, s), or of (1, s, s^2) for `size` 3, which a ciphertext's polynomials are
+    multiplied by to read it. The mean of |s|^4 is twice the square of the mean of |s|^2 [BMCM23]."""
     norm = secret_norm(p)
     return 1 + norm + (2 * norm**2 if size == 3 else 0.0)
 
 
 class Added(NamedTuple):
-    """Variance of a coefficient of what is added: what is spread over all slots alike, and what means bring.
-    A digit or a division that is not centred has a mean; the polynomial of equal coefficients that it makes
-    has slots 2 / (1 - zeta), large where zeta is near 1 (`shape`)."""
+    """The variance that a primitive adds to a coefficient: `spread` lies in all slots alike, `offset` comes
+    from means. A digit, or the error of a division, has a mean if it is not centred. A polynomial of equal
+    coefficients has the values 2 / (1 - zeta) in the slots, which are large where zeta is near 1
+    (`shape`)."""
 
     spread: Figure
     offset: Figure
 
 
-@lru_cache(maxsize=16)  # of one set, or block, every primitive asks
+@lru_cache(maxsize=16)  # every primitive asks for the same set or block
 def variant(p: Sets) -> Variant:
     """The library's choices among the published algorithms."""
     return library(p.library).variant(p)
 
 
 def division(p: Sets, how: Rounding, limbs: int = 1, size: int = 2) -> Added:
-    """Dividing the polynomials of a ciphertext by so many limbs, rounded so: as `rounding`."""
+    """The noise that dividing the polynomials of a ciphertext by so many limbs adds, rounded as `how` says;
+    the formula is that of `rounding`. Without rounding to the nearest, the errors have a mean."""
     parts = limbs if how.how is Conversion.FAST else 1
     nearest = how.half or how.how is Conversion.EXACT
     return Added(parts * rounding(p, size), 0.0 if nearest else (_HALF * parts) ** 2 * _read(p, size))
 
 
 def fresh(p: Sets) -> Figure:
-    """Public-key encryption; all of it."""
+    """The whole variance that public-key encryption adds: spread and offset together."""
     return sum(encryption(p))
 
 
 def encryption(p: Sets) -> Added:
-    """Public-key encryption at the top level: v e + e_0 + e_1 s. SEAL and Lattigo encrypt with P, or its
-    first prime, and divide it out (SEAL util/rlwe.cpp, Lattigo core/rlwe/encryptor.go): this rounds."""
+    """The noise of public-key encryption at the top level: v e + e_0 + e_1 s. SEAL and Lattigo encrypt with
+    P, or with its first prime, and divide by it afterwards (SEAL util/rlwe.cpp, Lattigo
+    core/rlwe/encryptor.go), which adds a rounding error."""
     direct = SIGMA**2 * (1 + 2 / 3 * p.ring_dimension + secret_norm(p))
     choices = variant(p)
     if choices.mask is Mask.CHAIN or not p.p:
@@ -81,26 +84,28 @@ def encryption(p: Sets) -> Added:
 
 
 def encryption_shares(p: Sets) -> tuple[Figure, Figure]:
-    """Of the variance of an encryption, what is times the secret, and what is times the public key's
-    error."""
+    """The share of an encryption's variance that is multiplied by the secret, and the share that is
+    multiplied by the public key's error."""
     mask, whole = SIGMA**2 * 2 / 3 * p.ring_dimension, fresh(p)
     if variant(p).mask is Mask.CHAIN or not p.p:
         return SIGMA**2 * secret_norm(p) / whole, mask / whole
-    return UNIFORM * secret_norm(p) / whole, 0.0  # P makes errors vanish beside the rounding
+    return UNIFORM * secret_norm(p) / whole, 0.0  # after the division by P, errors are negligible
 
 
 def key_switch(p: Parameters, level: int) -> float:
-    """Switching a polynomial back to the secret at `level`: digits times key errors, over P; on average."""
+    """The whole variance that switching a polynomial back to the secret at `level` adds, on average: digits
+    times key errors over P, and the rounding of the division by P where there is one."""
     return float(sum(switched(p, level)))
 
 
 def switched(p: Parameters, level: int) -> Added:
-    """The same in its two parts."""
+    """The noise that key switching at `level` adds, as spread and offset."""
     return with_division(p, keyed(p, level))
 
 
 def with_division(p: Sets, keys: Added) -> Added:
-    """Digits times key errors, and the rounding of the division by P where there is one."""
+    """The noise `keys` of digits times key errors, plus the rounding of the division by P where there is
+    one."""
     if p.key_switching == "bv":
         return keys
     divided = division(p, variant(p).mod_down, len(p.p))
@@ -108,38 +113,40 @@ def with_division(p: Sets, keys: Added) -> Added:
 
 
 def digits(p: Sets) -> int:
-    """Of key switching, at the top level."""
+    """The number of digits in key switching at the top level."""
     return -(-p.limbs // library(p.library).limbs_per_digit(p))
 
 
 def key_sigma(p: Sets) -> float:
-    """Standard deviation of the errors of switching keys."""
+    """The standard deviation of the errors of switching keys."""
     return library(p.library).key_sigma
 
 
 def keyed(p: Parameters, level: int) -> Added:
-    """Digits times key errors, over P: key switching without the rounding of its division."""
+    """The noise of digits times key errors, over P: key switching without the rounding of its division."""
     each, last = keyed_by_limbs(p), switched_limbs(p, np.array([level])) - 1
     return Added(float(each.spread[last[0]]), float(each.offset[last[0]]))
 
 
 def switched_limbs(p: Sets, levels: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Limbs of the chain that key switching at these levels works on."""
+    """The number of limbs of the chain that key switching at each of these levels works on."""
     return np.minimum(levels + 1 + p.extended_limbs, p.limbs)
 
 
-@lru_cache(maxsize=16)  # of one set, or block, some ask one after another
+@lru_cache(maxsize=16)  # several callers in succession ask for the same set or block
 def keyed_by_limbs(p: Sets) -> Added:
-    """`keyed` of the chain's first limb, first two limbs, ...: (..., limbs - 1).
+    """The noise `keyed` on the chain's first limb, on its first two limbs, and so on; the index on the last
+    axis is the number of limbs less one.
 
-    A digit of k limbs that is converted FAST lies in [0, k D), like the sum of k uniform ones [BEHZ16]; so
-    does the remainder of a division by P. SEAL's digits of one limb lie in [0, D).
+    A digit of k limbs, with product D, that is converted FAST lies in [0, k D), like the sum of k uniform
+    numbers in [0, D) [BEHZ16]; so does the remainder of a division by P. SEAL's digits of one limb lie in
+    [0, D).
     """
     error, primes = p.ring_dimension * key_sigma(p) ** 2, along(p.q)
     if p.key_switching == "bv":
         return Added(np.cumsum(error * UNIFORM * primes**2, axis=-1), np.zeros_like(primes))
     per_digit = library(p.library).limbs_per_digit(p)
-    limbs = np.arange(p.limbs) % per_digit + 1  # of the digit, up to each limb
+    limbs = np.arange(p.limbs) % per_digit + 1  # limbs of each limb's digit, up to that limb
     centred = variant(p).mod_up is Conversion.EXACT
     key = error * _products_over(primes, per_digit, p.log_p) ** 2
     spread = key * UNIFORM * (1 if centred else limbs)
@@ -148,7 +155,8 @@ def keyed_by_limbs(p: Sets) -> Added:
 
 
 def _products_over(primes: Floats, per_digit: int, log_p: Figure) -> Floats:
-    """Up to each limb: the product of its digit's primes over P, without leaving the range of a double."""
+    """For each limb, the product of its digit's primes up to that limb, over P, without leaving the range of
+    a double."""
     lead, limbs = primes.shape[:-1], primes.shape[-1]
     digits = -(-limbs // per_digit)
     padded = np.ones((*lead, digits * per_digit))
@@ -159,7 +167,7 @@ def _products_over(primes: Floats, per_digit: int, log_p: Figure) -> Floats:
 
 
 def _with_whole_digits(each: Floats, per_digit: int) -> Floats:
-    """Up to each limb: what its own digit brings, and the whole digits before."""
+    """For each limb, what its own digit adds up to that limb, plus what the whole digits before it add."""
     whole = np.cumsum(each[..., per_digit - 1 :: per_digit], axis=-1)
     before = np.concatenate([np.zeros((*each.shape[:-1], 1)), whole], axis=-1)
     return np.asarray(each + before[..., np.arange(each.shape[-1]) // per_digit])

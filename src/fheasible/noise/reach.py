@@ -1,4 +1,4 @@
-"""How an output depends on every operation: one pass backwards through a program for many directions at once.
+"""How an output depends on every operation: one backward pass through a program for many directions at once.
 
 A program is linear in small errors, so that reverse-mode differentiation on slots accounts for shared
 ancestors, powers of one ciphertext and rotated copies alike.
@@ -26,11 +26,13 @@ MIXES = (Action.ROTATE, Action.EVAL_SUM)
 def adjoints(
     program: Program, values: Values, output: int, directions: Rows, ends: frozenset[int] = frozenset()
 ) -> Iterator[tuple[int, Adjoint, list[Adjoint]]]:
-    """Backwards, each operation that the value `output` depends on: its number, the derivative by each slot
-    of its result of the directions' products with the output (a row each), and the shares of its operands.
-    `ends`: values beyond which it does not go, whose operands have no shares.
+    """Each operation that the value `output` depends on, from the last to the first: its number, the
+    derivative of the directions' products with the output by each slot of its result (a row for each
+    direction), and the shares of its operands. `ends`: values that the pass does not go beyond, so that their
+    operands have no shares.
 
-    `values`: of each slot, or one for all where they are alike."""
+    `values`: the slots of each value, or one number where all slots are alike.
+    """
     pending = {output: Adjoint(1.0, directions)}
     for i in _behind(program, output, ends) if ends else _all_behind(program, output):
         o = program.operations[i]
@@ -44,12 +46,13 @@ def adjoints(
 
 @lru_cache(maxsize=64)
 def _all_behind(program: Program, output: int) -> tuple[int, ...]:
-    """`_behind` without ends: passes at many points take the same operations."""
+    """The operations that the value depends on, the last first. They are kept, because passes at many points
+    take the same ones."""
     return tuple(_behind(program, output, frozenset()))
 
 
 def _behind(program: Program, output: int, ends: frozenset[int]) -> Iterator[int]:
-    """The operations that the value depends on, the last first, to those that make `ends`."""
+    """The operations that the value depends on, the last first, back to those that make `ends`."""
     made, met = _made(program), {output}
     ahead = [-made[output]]
     while ahead:
@@ -64,13 +67,13 @@ def _behind(program: Program, output: int, ends: frozenset[int]) -> Iterator[int
 
 @lru_cache(maxsize=64)
 def _made(program: Program) -> dict[int, int]:
-    """Of each value: the number of the operation that makes it."""
+    """For each value, the number of the operation that makes it."""
     return {o.out: i for i, o in enumerate(program.operations)}
 
 
 @lru_cache(maxsize=64)
 def mixing(program: Program) -> frozenset[int]:
-    """The values of which a slot depends on other slots too."""
+    """The values in which a slot depends on other slots too."""
     found: set[int] = set()
     for o in program.operations:
         if o.action in MIXES or any(a in found for a in o.args):

@@ -1,4 +1,4 @@
-"""What is read of the rows that a pass backwards meets: how far an error of one in every slot reaches."""
+"""What is read from the rows that a backward pass meets: how far an error of one in every slot reaches."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,21 +9,22 @@ from fheasible.noise.shape import MEAN_SHARE, shape
 
 Floats = NDArray[np.float64]
 
-_SHORT, _AT_ONCE = 1 << 13, 1 << 16  # numbers in rows that are short, and in those that are read at once
+_SHORT, _AT_ONCE = 1 << 13, 1 << 16  # numbers in rows that count as short; numbers read at once
 
 
 class Readings:
-    """Of the rows for one aim, each read once. Short ones in full wait for others, for alone they take hardly
-    more than their call: what is read of them is right once `finish` has been called."""
+    """What is read from the rows for one aim; each is read once. Short rows in full wait for others, because
+    alone they take hardly more than their call: what is read from them is right only after `finish` has been
+    called."""
 
     def __init__(self, aim: Aim, slots: int) -> None:
         self.aim, self.width, self._slots = aim, len(aim.slots), slots
         self._waiting: list[tuple[Floats, Floats]] = []  # rows, and where to write what is read of them
 
     def of(self, rows: Rows, what: str) -> Floats:
-        """Of the columns, where every slot has an error of one (`linear`), or unit variance (`spread`), or an
-        offset (`offset`): of variances then the means over all slots of the value, as they are and as OpenFHE
-        sees them, and over the elements."""
+        """What reaches the columns if every slot has an error of one ("linear"), unit variance ("spread"), or
+        an offset ("offset"). For variances the means follow: over all slots of the value, over these as
+        OpenFHE sees them, and over the elements."""
         found = rows.known.get(what)
         if found is None:
             found = rows.known[what] = self._read(rows, what)
@@ -65,7 +66,7 @@ class Readings:
         return place
 
     def _write(self, place: Floats, squares: Floats, whole: float, seen: float) -> None:
-        """The columns' own squares, and the means."""
+        """Writes the squares of the columns to `place`, and then the means."""
         own = squares[: self.width]
         place[: self.width] = own
         place[self.width :] = whole, seen, float(self.aim.weights @ own)
@@ -85,7 +86,7 @@ class Readings:
         return np.concatenate((squares[self.aim.slots], (whole, seen, average)))
 
     def _seen(self, mean: float, first: float) -> float:
-        """Of an offset's mean over all slots, what OpenFHE sees. It takes the mean of its coefficients off
-        the imaginary part before it looks at its size (`StdDev`), and so most of an offset that still sits
-        where it came from, above all in slot 0: `first` is what does so there."""
+        """The part of an offset's mean over all slots that OpenFHE sees. OpenFHE subtracts the mean of the
+        coefficients from the imaginary part before it looks at its size (`StdDev`). This removes most of an
+        offset that still sits where it came from, above all in slot 0: `first` is what sits there."""
         return max(mean - first**2 * MEAN_SHARE, 0.0)

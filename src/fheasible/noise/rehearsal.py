@@ -1,10 +1,10 @@
-"""A CKKS program run on plain slots as a library would run it: with the plain numbers that are left once they
-are rounded, and with noise as large as its own.
+"""A CKKS program run on plain slots as a library would run it, with rounded plain numbers and with noise.
 
-What `elements` tells holds to first order, with plain vectors whose coefficients are rounded by chance. Here
-noise multiplies noise, whatever a function does with it; a mask whose coefficients are hardly above 1/2
-loses what it should pass on; numbers that are rounded alike in two places cancel, or do not. In the few slots
-that have offsets a polynomial may outgrow the modulus: that spoils all slots.
+Plain numbers are as they are after rounding, and noise is as large as the library's own. What `elements`
+predicts holds to first order, and for plain vectors whose coefficients are rounded at random. Here noise
+multiplies noise, whatever a function does with it. A mask whose coefficients are hardly above 1/2 loses what
+it should pass on. Numbers that are rounded alike in two places cancel, or do not. In the few slots that have
+offsets, a polynomial may outgrow the modulus: that spoils all slots.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,21 +40,24 @@ from fheasible.program.types import Action, Operation, Packed, Program
 
 Floats = NDArray[np.float64]
 
-PAIRS = 6  # of executions, with noise and with its opposite
+PAIRS = 6  # pairs of executions, with noise and with the opposite noise
 APART = 2  # triples of executions with offsets alone
-_AT_ONCE = 1 << 24  # slots of all operations in all pairs; a larger program has fewer pairs, and one at least
-_MOST = 1 << 26  # slots of all operations: of a larger program there are no pairs
+_AT_ONCE = 1 << 24  # slots of all operations in all pairs; a larger program has fewer pairs, at least one
+_MOST = 1 << 26  # slots of all operations: a larger program has no pairs
 _AS_MANY, _FEWEST_PLACES = 4, 1 << 12
-_ROOM_BITS = 400.0  # what outgrows these is lost: doubles still hold its square
+_ROOM_BITS = 400.0  # what outgrows these bits is lost; doubles still hold its square
 
 
 class Rehearsed(NamedTuple):
-    """Of each element of an output: the result without noise, with plain numbers as they are encoded; and of
-    each pair of executions (pair, element) what noise changes, half of the sum and half of the difference of
-    both. `copies`: of how many such executions a result is the mean. `apart`: of each execution with offsets
-    alone (execution, element), how far a result is off that is read of all copies. `lost`: in one of these a
-    value outgrows its modulus, and `apart` is as much as a modulus holds. `outgrown`: noise makes some value
-    outgrow its modulus."""
+    """The rehearsal of one output, element by element. `still`: the result without noise, with plain numbers
+    as they are encoded. `even` and `odd`: what noise changes in each pair of executions (pair, element), as
+    half of the sum and half of the difference of both. `copies`: the number of such executions that a result
+    is the mean of. `apart`: how far a result that is read from all copies is off in each execution with
+    offsets alone (execution, element).
+
+    `lost`: in one of these executions a value outgrows its modulus, and `apart` is as much as a modulus
+    holds. `outgrown`: noise makes some value outgrow its modulus.
+    """
 
     still: Floats
     even: Floats
@@ -71,14 +74,14 @@ class Rehearsed(NamedTuple):
             return np.asarray(np.sqrt(squares))
 
     def errors(self, exact: Floats) -> Floats:
-        """Of each execution (execution, element), how far each element is from the exact one."""
-        with np.errstate(over="ignore", invalid="ignore"):  # of what outgrows all numbers
+        """How far each element is from the exact one in each execution: (execution, element)."""
+        with np.errstate(over="ignore", invalid="ignore"):  # where values outgrow all numbers
             alike, moved = self._split(exact)
             return _known(np.abs(alike + moved))
 
     def off(self, exact: Floats, rarer: float = 1.0) -> Floats:
-        """How far each element is from the exact one in some execution at most: the largest of what differs
-        between executions, so many times as large, in the direction of what all have alike."""
+        """The most that each element is off in any execution: the error that all executions have alike, plus
+        `rarer` times the largest that differs between executions, as if in the same direction."""
         with np.errstate(over="ignore", invalid="ignore"):
             alike, moved = self._split(exact)
             largest = np.abs(moved).max(axis=0) + np.abs(self.apart).max(axis=0)
@@ -95,7 +98,7 @@ class Rehearsed(NamedTuple):
 
 
 def _known(errors: Floats) -> Floats:
-    """Where nothing is known of an error, for it outgrew all numbers, it is as large as any."""
+    """The errors, with infinity for those that are NaN because a value outgrew all numbers."""
     return np.where(np.isnan(errors), np.inf, errors)
 
 
@@ -107,16 +110,17 @@ def rehearsed(
     louder: float = 1.0,
     seed: int = 0,
 ) -> dict[str, Rehearsed]:
-    """The outputs on these data; `gains`: of the program at any data; `louder`: times a library's noise.
-    Without what decryption adds."""
+    """The outputs on these data, without the noise that decryption adds. `gains`: those of the program at any
+    data. `louder`: the factor by which noise exceeds the library's."""
     noise = _Noise(program, p, gains, louder, _pairs(program), seed)
-    with np.errstate(over="ignore", invalid="ignore"):  # of what outgrows all numbers
+    with np.errstate(over="ignore", invalid="ignore"):  # where values outgrow all numbers
         values = run(_as_encoded(program, p), data, disturb=noise, frugal=True)
     return {o.name: _read(program, p, o, values, noise) for o in program.outputs}
 
 
 def _pairs(program: Program) -> int:
-    """Of executions: none where noise multiplies none, and first order tells all of it."""
+    """The number of pairs of executions: 0 for a program that is too large, or in which noise never
+    multiplies noise, so that first order tells everything."""
     work = len(program.operations) * program.slots
     if work > _MOST or degree(program) == 1:
         return 0
@@ -149,16 +153,17 @@ def _read(
 
 
 class _Noise:
-    """What disturbs the operations of a program: the first execution has no noise, of the others each second
-    one the opposite of what the one before it has."""
+    """The noise that disturbs the operations of a program. The first execution has none. In the pairs that
+    follow, the second execution has the opposite of the first one's noise. Executions with offsets alone come
+    last."""
 
     def __init__(
         self, program: Program, p: Parameters, gains: Gains, louder: float, pairs: int, seed: int
     ) -> None:
         self._program, self._p, self.pairs = program, p, pairs
-        self._loud = louder > 1  # else results show it, too
+        self._loud = louder > 1  # else results themselves show what outgrows a modulus
         self._draw = np.random.default_rng(seed)
-        variances = louder**2 * added(program, p, gains) * copies(program, p)  # reading takes their mean
+        variances = louder**2 * added(program, p, gains) * copies(program, p)  # their mean is read
         self._variances = dict(zip(gains.sources, variances.tolist(), strict=True))
         self._brought = dict(zip((o.out for o in program.operations), all_brought(program), strict=True))
         self._scales = scales_of(program)
@@ -166,8 +171,8 @@ class _Noise:
         sources = chain.from_iterable(map(self._sources, program.operations))
         self.offsets = Offsets(program, p, gains, sources, louder, min(pairs, APART), seed)
         self.rooms = _rooms(program, p)
-        self.lost = False  # whether offsets make some value outgrow its modulus: a result is then anything
-        self.outgrown = False  # whether noise does
+        self.lost = False  # whether offsets make some value outgrow its modulus: results may be anything then
+        self.outgrown = False  # whether noise makes some value outgrow its modulus
 
     def __call__(self, o: Operation, operands: Sequence[Slots], made: Slots) -> Slots:
         brought = self._brought[o.out]
@@ -190,7 +195,8 @@ class _Noise:
         return self._kept(o, made) if self.offsets.executions else made
 
     def _kept(self, o: Operation, made: Slots) -> Slots:
-        """An execution in which offsets make a value outgrow its modulus goes on without any."""
+        """The values of an operation, where an execution in which offsets make a value outgrow its modulus
+        goes on without offsets."""
         still, alone = made[0], made[-self.offsets.executions :]
         beyond = self._beyond(o, still, alone)
         if not beyond.any():
@@ -199,8 +205,8 @@ class _Noise:
         return np.concatenate([made[: -len(beyond)], np.where(beyond[:, None], still, alone)])
 
     def _beyond(self, o: Operation, still: Slots, moved: Slots) -> NDArray[np.bool_]:
-        """In which executions a value outgrows its modulus. A coefficient is the mean over all slots of the
-        ring, and their conjugates; what is moved so far lies in one copy of many."""
+        """The executions in which a value outgrows its modulus. A coefficient is the mean over all slots of
+        the ring and their conjugates; a value that is moved so far is moved in one copy of many."""
         of_coefficients = np.abs(moved - still).sum(axis=-1) * 2 / self._p.ring_dimension
         return np.asarray(~(np.abs(still).max() + of_coefficients <= self.rooms[o.out]))
 
@@ -210,7 +216,8 @@ class _Noise:
         return (b.source for b in self._brought[o.out])
 
     def _turns(self, o: Operation) -> list[tuple[Source, Source]]:
-        """What rotations by 1, 2, 4, ... bring, each added to what was there."""
+        """The sources of noise of rotations by 1, 2, 4, ... slots, each of which is added to what was
+        there."""
         levels, own = turned_levels(o), self._scales[o.out]
         return [switch(level, own, 1 << k) for k, level in enumerate(levels)]
 
@@ -222,11 +229,12 @@ class _Noise:
         return noise
 
     def _drawn(self, brought: Sequence[Brought], share: int | None) -> Slots | float:
-        """What these add to the result, or to the operand `share`."""
+        """The noise that these sources add to the result, or to the operand `share`."""
         return self._noise([b.source for b in brought if b.share == share])
 
     def _noise(self, sources: Sequence[Source]) -> Slots | float:
-        """In the executions with all noise but offsets, then in those with offsets alone."""
+        """The noise of these sources: all but offsets in the pairs of executions, and offsets alone in the
+        executions after them."""
         if not self.pairs:
             return 0.0
         variance = sum(self._variances.get(source, 0.0) for source in sources if source.kind not in OFFSETS)
@@ -264,14 +272,15 @@ class _Noise:
 
 @lru_cache(maxsize=2)
 def _normals(size: int) -> Slots:
-    """Numbers, `_AS_MANY` times as many and some more, of which each operation's noise is taken from another
-    place and turned by another angle: to draw them anew takes longer than all else."""
+    """Complex normal numbers, at least `_AS_MANY` times `size`. Each operation's noise is taken from another
+    place among them and turned by another angle, because drawing them anew takes longer than everything
+    else."""
     drawn = np.random.default_rng(size).standard_normal((_AS_MANY * size + _FEWEST_PLACES, 2))
     return drawn.view(np.complex128)[:, 0]
 
 
 def _rooms(program: Program, p: Parameters) -> dict[int, float]:
-    """Of each value, the largest slot that half of its modulus holds."""
+    """For each value, the largest slot that half of its modulus holds."""
     scales = scales_of(program)
     met = {(o.level, scales[o.out]) for o in program.operations}
     known = {at: 2.0 ** min(room_bits(p, *at), _ROOM_BITS) for at in met}
@@ -279,7 +288,7 @@ def _rooms(program: Program, p: Parameters) -> dict[int, float]:
 
 
 def _as_encoded(program: Program, p: Parameters) -> Program:
-    """The same with the plain numbers and vectors that are left once they are rounded, each at its scale."""
+    """The program with its plain numbers and vectors as they are after rounding, each at its scale."""
     scales, known = scales_of(program), dict[tuple[int, Action, Scale, Scale], int]()
     plains: list[NDArray[Any]] = list(program.plains)
 

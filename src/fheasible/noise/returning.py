@@ -1,4 +1,4 @@
-"""Factors that a value's noise is multiplied by a second time: they make squares, which have a mean."""
+"""The factors that a value's noise is multiplied by a second time: they make squares, which have a mean."""
 
 from collections.abc import Iterable
 from functools import lru_cache, reduce
@@ -11,17 +11,17 @@ from fheasible.program.types import Action, Operation, Program, Scheme
 PRODUCTS = (Action.MUL, Action.SQUARE)
 
 _KEEP = (Action.ADD_PLAIN, Action.ADD_SCALAR, Action.NEG)
-_FIRST_PLAIN = -1  # of the numbers of plain factors, among those of values, that are not negative
+_FIRST_PLAIN = -1  # plain factors are numbered downwards from here; the numbers of values are not negative
 
 Values = frozenset[int]
-Met = tuple[Values, Values]  # values that met a factor, rows not swapped since; and swapped
+Met = tuple[Values, Values]  # values that met a factor, with rows not swapped since; and with rows swapped
 _NONE: Met = (frozenset(), frozenset())
 
 
 @lru_cache(maxsize=64)
 def secrets(program: Program) -> dict[int, int]:
-    """Of each value, the first one that has the same polynomial beside the secret, but for the sign: x + 1
-    and -x have that of x, and so its noise and its quotient by the modulus."""
+    """For each value, the first value that has the same polynomial beside the secret, up to the sign. x + 1
+    and -x have the polynomial of x, and therefore its noise and its quotient by the modulus."""
     found: dict[int, int] = {}
     for o in program.operations:
         found[o.out] = found[o.args[0]] if o.action in _KEEP else o.out
@@ -29,8 +29,8 @@ def secrets(program: Program) -> dict[int, int]:
 
 
 def factors(o: Operation, program: Program) -> list[int]:
-    """What the operation multiplies noise by: values, and as negative numbers plain vectors; of those that
-    may have one polynomial the first."""
+    """The factors by which the operation multiplies noise: values, and plain vectors as negative numbers. The
+    first of several values, or plain vectors, that may have one polynomial stands for all of them."""
     if o.action is Action.MUL_PLAIN:
         plain = o.plain or 0
         return [_FIRST_PLAIN - _kin(program).get(plain, plain)]
@@ -40,7 +40,7 @@ def factors(o: Operation, program: Program) -> list[int]:
 
 @lru_cache(maxsize=64)
 def _kin(program: Program) -> dict[int, int]:
-    """The family of each plain vector that is multiplied by another one."""
+    """The family of each plain vector that is in one product with another plain vector."""
     met: dict[int, int] = {}  # a bit for each plain vector
     related = 0
     for o in program.operations:
@@ -70,11 +70,13 @@ def returning(program: Program) -> frozenset[int]:
 
 @lru_cache(maxsize=64)
 def before_squares(program: Program) -> dict[int, Values]:
-    """Of each operation that makes a square of a factor: the values as they were before they met it.
+    """For each operation that makes a square of a factor, the values as they were before they met that
+    factor.
 
-    Slots that repeat in both rows make polynomials of real embeddings, whose squares have a mean. Others
-    make one with their conjugates: where a factor comes again that was there before the rows were swapped.
-    BFV multiplies by ciphertexts' quotients by the modulus, which have no real embeddings.
+    Slots that repeat in both rows make polynomials with real embeddings, whose squares have a mean. For other
+    polynomials it is the product with their conjugate that has a mean; it arises where a factor comes again
+    that was there before the rows were swapped. BFV multiplies by the quotients of ciphertexts by the
+    modulus, which have no real embeddings.
     """
     again = returning(program)
     found: dict[int, Values] = {}

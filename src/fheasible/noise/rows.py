@@ -1,11 +1,12 @@
-"""Rows of directions that a pass backwards follows through the slots, as small as their structure allows.
+"""Rows of directions that a backward pass follows through the slots, as small as their structure allows.
 
-A direction that is one slot stays, through rotations and sums, one kernel that is moved to that slot; once
-it has become the same in every slot, all rows are multiples of one vector. Multiplied by values that differ,
-rows are kept where they are not zero if that is in few slots, and in full elsewhere.
+Directions that are single slots stay, through rotations and sums, one kernel that is moved to each of these
+slots. Once a direction has become the same in every slot, all rows are multiples of one vector. After
+multiplication by values that differ, only the slots in which rows are not zero are stored if these are few;
+otherwise rows are stored in full.
 
-Rows are not frozen: a pass makes them by the hundred thousand, and freezing takes longer than all else that
-they are made of. Nothing changes rows that others have (`sums.Added` changes its own).
+Rows are not frozen: a pass makes them by the hundred thousand, and freezing takes longer than everything else
+in making them. Nothing changes rows that something else holds (`sums.Added` changes its own).
 """
 
 from dataclasses import dataclass, field
@@ -22,17 +23,18 @@ from fheasible.program.simulate import turned
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-FEW = 8  # one slot in so many may be other than zero where the others are left out
-MANY = 1024  # slots there are where that is worth the trouble
+FEW = 8  # zeros are left out where at most one slot in so many is other than zero
+MANY = 1024  # the least number of slots with which this is worth the effort
 
 
 def _dot(x: Floats, y: Floats) -> float:
-    """Not by BLAS: for so little work its threads cost more than they bring, on a busy machine above all."""
+    """The scalar product of two vectors, without BLAS: for so little work its threads cost more than they
+    save, above all on a busy machine."""
     return float(np.einsum("i,i->", x, y))
 
 
 def _by_row(rows: Floats, values: Floats) -> Floats:
-    """The scalar product of each row."""
+    """The scalar product of each row with its own row of values, or with the same values for all."""
     found: Floats = np.einsum("is,is->i" if values.ndim == 2 else "is,s->i", rows, values)
     return found
 
@@ -44,36 +46,36 @@ def square_sums(rows: Floats) -> Floats:
 
 @dataclass(eq=False)
 class _Read:
-    """Keeps what has been read of rows."""
+    """The base of all rows; it keeps what has been read from them."""
 
     known: dict[str, Floats] = field(default_factory=dict, init=False)
 
     def whole(self, width: int | None = None) -> Floats:
-        """The first rows in full, or all."""
+        """The first `width` rows in full, or all rows."""
         raise NotImplementedError
 
     @property
     def mean_square(self) -> float | None:
-        """Of a row for each slot there is, where it is known of all: the mean of `squares`, and of `offsets`,
-        for each slot is met alike."""
+        """The mean of `squares` over a row for each slot of the ring, where it is known for all of these;
+        otherwise None. It is also the mean of `offsets`, because each slot is met equally often."""
         return None
 
     def add_squares(self, number: float, total: Floats) -> None:
-        """Adds the number times the first rows' squares, slot by slot."""
+        """Adds `number` times the squares of the first rows to `total`, slot by slot."""
         squares = np.square(self.whole(len(total)))
         squares *= number
         total += squares
 
     def add_products(self, number: float, total: Floats) -> None:
-        """Adds the number times the scalar products of the first rows with each other."""
+        """Adds `number` times the scalar products of the first rows with each other to `total`."""
         own = self.whole(len(total))
         total += number * (own @ own.T)
 
 
 @dataclass(eq=False)
 class Kernel(_Read):
-    """A row for each slot of `at`, that is `kernel` moved to it; before them, if `mean`, their mean over all
-    slots there are."""
+    """A row for each slot of `at`: `kernel`, moved to that slot. If `mean`, the mean of such rows over all
+    slots of the ring comes first."""
 
     kernel: Floats
     at: tuple[int, ...]
@@ -89,13 +91,14 @@ class Kernel(_Read):
 
     @property
     def squares(self) -> Floats:
-        """Of each row, the sum of its squares."""
+        """The sum of the squares of each row."""
         own = np.full(len(self.at), _dot(self.kernel, self.kernel))
         return self._with_mean(self.total**2 / self.slots, own)
 
     @property
     def offsets(self) -> Floats:
-        """The same, where each slot has of its square what it has of an offset's (`shape`)."""
+        """The sum of the squares of each row, where each slot counts with what it has of an offset's square
+        (`shape`)."""
         if self.few:
             return self.few.offsets
         moved = _moved_shape(self.slots, self.at)
@@ -108,7 +111,7 @@ class Kernel(_Read):
 
     @property
     def sums(self) -> Floats:
-        """Of each row."""
+        """The sum of each row."""
         return np.full(len(self.at) + self.mean, self.total)
 
     def along(self, values: Floats, width: int) -> Floats:
@@ -149,7 +152,7 @@ class Kernel(_Read):
 
     @cached_property
     def few(self) -> "Window | None":
-        """Where it is other than zero, if that is in few slots."""
+        """The same rows as a `Window` if they are other than zero in few slots; otherwise None."""
         away = np.flatnonzero(self.kernel)
         if self.mean or self.slots < MANY or len(away) * FEW > self.slots:
             return None
@@ -167,17 +170,18 @@ class Kernel(_Read):
 
 @lru_cache(maxsize=4)
 def _moved_shape(slots: int, at: tuple[int, ...]) -> Floats:
-    """A row for each slot of `at`: what is at the others, as seen from there."""
+    """A row for each slot of `at`: `shape` as seen from that slot."""
     return np.array([turned(shape(slots), -k) for k in at])
 
 
 def units(at: tuple[int, ...], slots: int, mean: bool) -> Kernel:
-    """A row for each of these slots."""
+    """A row for each of these slots, which is 1 there and 0 elsewhere; if `mean`, the mean over all slots
+    comes first."""
     return Kernel((np.arange(slots) == 0).astype(np.float64), at, mean)
 
 
 def _kernel(kernel: Floats, at: tuple[int, ...], mean: bool) -> "Rows":
-    """Rows that are the same in every slot need no kernel."""
+    """The rows of a kernel; rows that are the same in every slot need none and are `Common`."""
     if kernel[0] == kernel[-1] and np.all(kernel == kernel[0]):
         return Common(np.full(len(at) + mean, kernel[0]), np.ones(len(kernel)))
     return Kernel(kernel, at, mean)
@@ -185,7 +189,7 @@ def _kernel(kernel: Floats, at: tuple[int, ...], mean: bool) -> "Rows":
 
 @dataclass(eq=False)
 class Common(_Read):
-    """Each row is a multiple of one vector."""
+    """Rows that are multiples of one vector."""
 
     factors: Floats
     vector: Floats
@@ -232,7 +236,7 @@ class Common(_Read):
 
 @dataclass(eq=False)
 class Window(_Read):
-    """Each row is zero but so many slots `away` from its own slot of `at`."""
+    """Rows that are zero except in the slots that are `away` from their own slot of `at`."""
 
     values: Floats  # (row, slot away)
     away: Indices
@@ -241,7 +245,7 @@ class Window(_Read):
 
     @cached_property
     def places(self) -> Indices:
-        """The slots of the values."""
+        """The slot of each value: (row, slot away)."""
         return (np.array(self.at)[:, None] + self.away) % self.slots
 
     @property
@@ -305,7 +309,7 @@ def _united(x: Window, y: Window, factor: float) -> "Rows":
 
 @dataclass(eq=False)
 class Full(_Read):
-    """Any rows."""
+    """Rows of any structure, stored in full."""
 
     values: Floats
 
@@ -349,18 +353,18 @@ Rows = Kernel | Common | Window | Full
 
 
 def summed(rows: Rows) -> Common:
-    """Each row with its sum in every slot."""
+    """The rows that have, in every slot, the sum of the given row."""
     return Common(rows.sums, np.ones(rows.slots))
 
 
 class Adjoint(NamedTuple):
-    """A factor times rows: what multiplies all slots alike costs nothing, and leaves the rows the same."""
+    """A factor times rows. Multiplying all slots by one number then costs nothing and keeps the same rows."""
 
     factor: float
     rows: Rows
 
     def times(self, values: Floats) -> "Adjoint":
-        """By a value for each slot, or one for all."""
+        """The adjoint times a value for each slot, or times one value for all."""
         if len(values) == 1:
             return Adjoint(self.factor * float(values[0]), self.rows)
         return Adjoint(self.factor, self.rows.times(values))

@@ -38,7 +38,8 @@ def _scale(program: Program, o: Operation, scales: dict[int, Scale]) -> Scale:
 
 @lru_cache(maxsize=64)
 def sizes_of(program: Program) -> dict[int, int]:
-    """Polynomials of every value: 3 of a product, and of what is made of one, until it is relinearised."""
+    """The number of polynomials of every value: 3 for a product, and for what is made of one until it is
+    relinearised; 2 for all others."""
     sizes: dict[int, int] = {}
     for o in program.operations:
         product = o.action in (Action.MUL, Action.SQUARE)
@@ -48,7 +49,7 @@ def sizes_of(program: Program) -> dict[int, int]:
 
 
 def all_in_numbers(scales: NDArray[np.int64], p: Sets) -> Floats:
-    """S_l^d of each row (level l, degree d of up to 2): (..., row). Levels above the ladder have its top
+    """S_l^d for each row (level l, degree d of up to 2): (..., row). Levels above the ladder have its top
     scale."""
     levels, degrees = scales[:, 0], scales[:, 1]
     once = along(p.scales)[..., np.minimum(levels, len(p.scales) - 1)]

@@ -1,6 +1,7 @@
-"""One set of parameters, or a block of them: figures by level have an axis for the sets before their own.
+"""Figures of one set of parameters, or of a block of sets; those of a block have an axis for the sets first.
 
-So that a formula written once serves both: `...` stands for the sets of a block, and for nothing of one set.
+A formula that is written once then serves both: `...` stands for the sets of a block, and for nothing with
+one set.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +15,7 @@ from fheasible.libraries.parameters import Parameters
 
 Floats = NDArray[np.float64]
 Sets = Parameters | Block
-Figure = Any  # a float of `Parameters`; of a `Block` an array, with an entry for each set
+Figure = Any  # a float for `Parameters`; for a `Block` an array with an entry for each set
 
 
 def along(values: Sequence[Any]) -> Floats:
@@ -23,12 +24,13 @@ def along(values: Sequence[Any]) -> Floats:
 
 
 def column(figure: Figure) -> Floats:
-    """With a last axis, to meet figures by level, source or element."""
+    """The figure with a last axis of length 1, to be combined with figures by level, source or element."""
     return np.asarray(figure, dtype=np.float64)[..., None]
 
 
 def figure(p: Sets, found: Any) -> Figure:
-    """As a float where there is one set; for a block one entry for each, whatever they have in common."""
+    """The figure as a float for one set; for a block as an array with an entry for each set, even where all
+    are equal."""
     if not isinstance(p, Block):
         return float(found)
     each = np.asarray(found, dtype=np.float64)
@@ -36,8 +38,8 @@ def figure(p: Sets, found: Any) -> Figure:
 
 
 def by_ladder(p: Sets, figures: Callable[[Sets], Floats]) -> Floats:
-    """Figures (..., position) of scales and of the primes above the first: once for all sets of a block that
-    are alike in these."""
+    """Figures (..., position) that depend on scales and on the primes above the first; they are computed once
+    for all sets of a block that agree in these."""
     if not isinstance(p, Block) or p.ladders is None:
         return figures(p)
     few, each = p.ladders
@@ -45,15 +47,16 @@ def by_ladder(p: Sets, figures: Callable[[Sets], Floats]) -> Floats:
 
 
 def by_switching(p: Sets, figures: Callable[[Sets], Floats]) -> Floats:
-    """Figures (set, position) of P and digits: of each part of a block by itself, where these differ."""
+    """Figures (set, position) that depend on P and on digits; they are computed for each part of a block by
+    itself where these differ."""
     if not isinstance(p, Block) or not p.parts:
         return figures(p)
     return np.concatenate([figures(part) for part in p.parts])
 
 
 def by_first(p: Sets, figures: Callable[[Sets], Floats]) -> Floats:
-    """Figures (..., position) that are linear in the square of q[0]: of sets that differ in it alone, from
-    two of them."""
+    """Figures (..., position) that are linear in the square of q[0]; for sets that differ in q[0] alone, they
+    follow from those of two sets."""
     if not isinstance(p, Block) or p.ends is None:
         return figures(p)
     low, high = np.split(figures(p.ends.sets), 2)

@@ -1,4 +1,4 @@
-"""What a program's values share of their noise, where sums and products would take it as independent."""
+"""What the noise of values has in common, where sums and products would take it as independent."""
 
 from collections.abc import Hashable
 from enum import IntEnum
@@ -14,16 +14,16 @@ Turned = tuple[int, int]
 Turns = dict[int, Turned]
 """Of each source of noise: by how many steps it was rotated, as bits; in its own row, and in the other."""
 
-_MOST_SOURCES = 64  # that a product keeps apart
+_MOST_SOURCES = 64  # a product keeps no more sources apart
 
 
 class Relation(IntEnum):
     """What the noise of two values has in common.
 
     APART   nothing: variances add
-    TURNED  the same, rotated otherwise: of every embedding variances add, and of the coefficients that
-            rotations leave where they are standard deviations
-    SAME    the same: standard deviations add
+    TURNED  the same noise in different rotations: variances add in every embedding, and standard deviations
+            in the coefficients that rotations leave where they are
+    SAME    the same noise: standard deviations add
     """
 
     APART = 0
@@ -33,8 +33,8 @@ class Relation(IntEnum):
 
 @lru_cache(maxsize=64)
 def repeats(program: Program) -> dict[int, tuple[int, int]]:
-    """How often the noise of each operand of a product has by then been multiplied by the other operand; of
-    a plain one, by one that may have the same polynomial."""
+    """For each product, how often the noise of each operand has been multiplied by the other operand, this
+    product included. With a plain operand, every plain vector that may have the same polynomial counts."""
     uses: dict[int, Uses] = {}
     found: dict[int, tuple[int, int]] = {}
     alike, again = secrets(program), returning(program)
@@ -54,20 +54,20 @@ def repeats(program: Program) -> dict[int, tuple[int, int]]:
 
 @lru_cache(maxsize=64)
 def relations(program: Program) -> dict[int, Relation]:
-    """Of the operands of every operation that has two."""
+    """What the noise of both operands has in common, for every operation that has two."""
     return _Sources(program).relations()
 
 
 class _Factor(NamedTuple):
-    """A plain vector, or a ciphertext."""
+    """A factor that noise is multiplied by: a plain vector, or a ciphertext."""
 
     plain: bool
     place: int
-    number: int  # as `returning` has them
+    number: int  # as in `returning`
 
 
 class _Multiplied(NamedTuple):
-    """A source of noise that is another one, rotated, times a factor."""
+    """A source of noise that is another source, rotated, times a factor."""
 
     source: int
     turned: Turned
@@ -75,12 +75,12 @@ class _Multiplied(NamedTuple):
 
 
 class _Sources:
-    """Where the noise of each value comes from.
+    """The sources that the noise of each value comes from.
 
-    Noise that is multiplied is another noise; but a factor that comes for the second time makes a square.
-    Where the slots repeat in both rows, as polynomials of real embeddings have them, squares have a mean,
-    and that times the noise is the noise itself. So has a product of a polynomial with its conjugate: of a
-    factor with the same one, the rows swapped.
+    Noise that is multiplied becomes another source, but a factor that comes for the second time makes a
+    square. Where the slots repeat in both rows, polynomials have real embeddings and squares have a mean;
+    this mean times the noise is the noise itself. The product of a polynomial with its conjugate has a mean
+    as well: that of a factor with the same factor whose rows are swapped.
     """
 
     def __init__(self, program: Program) -> None:
@@ -154,8 +154,8 @@ class _Sources:
         return name
 
     def _without(self, source: int, turned: Turned, since: Turned, factor: _Factor) -> Turns:
-        """What is left of a source where the factor comes again: nothing, or the source without it.
-        `since`: by how much the factor that was there may have been rotated meanwhile."""
+        """What is left of a source when the factor comes again: nothing, or the source without the factor.
+        `since`: the steps by which the earlier factor may have been rotated since then."""
         made = self.multiplied.get(source)
         if made is None:
             return {}
@@ -167,15 +167,15 @@ class _Sources:
         return {self._product(s, before, made.factor): turned for s, before in left.items()}
 
     def _as_one(self, value: int) -> Turns:
-        """All of its sources as one, which no other value has."""
+        """All sources of a value, joined into one that no other value has."""
         own = other = 0
         for a, b in self.turns[value].values():
             own, other = own | a, other | b
         return {self._name(("all", value)): (own, other)}
 
     def _many(self, value: int) -> bool:
-        """Whether it has too many sources: those of a product are then taken as one, as if no other value had
-        products with the same factors."""
+        """Whether a value has too many sources. Those of a product are then joined into one, as if no other
+        value had products with the same factors."""
         return len(self.turns[value]) > _MOST_SOURCES
 
     def _rotated(self, o: Operation) -> Turns:
@@ -185,12 +185,12 @@ class _Sources:
         return {s: (self._turned(a, o.steps), self._turned(b, o.steps)) for s, (a, b) in before.items()}
 
     def _both(self, x: Turned, y: Turned) -> Turned:
-        """One after the other."""
+        """The steps of rotation x followed by rotation y."""
         (a, b), (c, d) = x, y
         return self._each(a, c) | self._each(b, d), self._each(a, d) | self._each(b, c)
 
     def _each(self, turned: int, steps: int) -> int:
-        """By each of several numbers of steps."""
+        """`turned`, rotated further by each number of steps whose bit is set in `steps`."""
         found = 0
         while steps:
             lowest = steps & -steps
@@ -199,7 +199,7 @@ class _Sources:
         return found
 
     def _turned(self, steps: int, by: int) -> int:
-        """Around the row, where it is known how long that is."""
+        """The bits `steps`, rotated further by `by` steps: around the row where its length is known."""
         moved = steps << by
         return moved if not self.row else (moved & (1 << self.row) - 1) | (moved >> self.row)
 

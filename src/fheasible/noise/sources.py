@@ -1,4 +1,4 @@
-"""What brings noise, and where: met by a pass backwards from an output."""
+"""The sources of noise in a program, as a backward pass from an output meets them."""
 
 from collections.abc import Hashable, Iterator
 from functools import lru_cache
@@ -10,25 +10,28 @@ from fheasible.program.schedule import value_levels
 from fheasible.program.types import Action, Operation, Program
 
 KINDS = ("encrypt", "rescale", "rescale_product", "key_switch", "digits", "division", "encoding", "doubles")
-OFFSETS = ("digits", "division")  # in the shape of a mean of coefficients, not in all slots alike
-PLAIN = ("encoding", "doubles")  # times no part of a key
+OFFSETS = ("digits", "division")  # spread as a mean of coefficients is (`shape`), not over all slots alike
+PLAIN = ("encoding", "doubles")  # not multiplied by any part of a key
 KEY_SWITCH = ("relinearize", "rotate")
 # What a library does to bring an operand to another's scale: dividing by a prime, multiplying by it.
 UNASKED = {"rescale": 1.0, "mul_scalar": -1.0}
 
 
 def right_once_divided(o: Operation, own: Scale) -> bool:
-    """Whether a number is added, to a product of scale `own`, so that it is right once that has been divided
-    by a prime that is not the scale itself: measured of OpenFHE 1.6.1."""
+    """Whether a number is added to a product of scale `own` such that it is right after a division by a prime
+    that is not the scale itself. This was measured with OpenFHE 1.6.1."""
     return o.action is Action.ADD_SCALAR and own[1] == 2 and o.plain is not None
 
 
 class Source(NamedTuple):
-    """What adds noise: "encrypt", "rescale" (of a product that is not relinearised: "rescale_product"),
-    "key_switch", "encoding" of a plain operand; "doubles", what encoding any vector in them brings; "digits"
-    and "division", what the means of a switched polynomial's digits and of its division bring; at a level, to
-    a result of scale `own`; `other`: of the operand that it meets; `key`: of "digits", the rotation's steps,
-    and 0 of a relinearisation."""
+    """A source of noise, of one `kind`: "encrypt"; "rescale", or "rescale_product" for a product that is not
+    relinearised; "key_switch"; "encoding" of a plain operand; "doubles", the rounding of any vector that is
+    encoded in doubles; "digits" and "division", the means of a switched polynomial's digits and of its
+    division.
+
+    The noise is added at `level` to a result of scale `own`. `other`: the scale of the operand that a plain
+    factor meets. `key`: for "digits" the rotation's steps, and 0 for a relinearisation.
+    """
 
     kind: str
     level: int
@@ -38,27 +41,29 @@ class Source(NamedTuple):
 
 
 DOUBLES = Source("doubles", 0, (0, 1))
-DIVISION: Final = Source("division", 0, (0, 1))  # of every switch to a value of degree 1, at any level
+DIVISION: Final = Source("division", 0, (0, 1))  # for all switches to a value of degree 1, at any level
 Met = tuple[Source, Adjoint]
 
 
 class Brought(NamedTuple):
-    """A source of an operation's noise, which it adds to the operand `share`, or to its result for None."""
+    """A source of an operation's noise. The noise is added to operand number `share`, or to the result if
+    `share` is None."""
 
     source: Source
     share: int | None = None
 
 
 def brought(program: Program, i: int, g: Adjoint, shares: list[Adjoint]) -> Iterator[Met]:
-    """What operation i brings, and what the library does unasked: to its result, whose derivative is g, or to
-    the operand that it adjusts, of `shares`. Without its plain operand's encoding, and but for `turns`."""
+    """The sources of noise of operation i, and of what the library does unasked, each with the derivative
+    that it meets: g, that of the result, or that of the operand that the library adjusts, from `shares`. The
+    encoding of a plain operand and the rotations of a library's own sum (`turns`) are left out."""
     for source, share in all_brought(program)[i]:
         yield source, g if share is None else shares[share]
 
 
 @lru_cache(maxsize=64)
 def all_brought(program: Program) -> tuple[tuple[Brought, ...], ...]:
-    """Of each operation what `brought` says, which no data change."""
+    """The sources of noise of each operation, as in `brought`; they do not depend on data."""
     adjusted, scales = adjusted_operands(program), scales_of(program)
     known: dict[Hashable, tuple[Brought, ...]] = {}  # of operations that are alike
 
@@ -93,8 +98,8 @@ def _brought(program: Program, o: Operation, own: Scale, operand: int | None) ->
 
 
 def turns(program: Program, o: Operation, g: Adjoint) -> Iterator[Met]:
-    """Of a library's own sum: rotations by 1, 2, 4, ... slots, each added to what was there, so that what an
-    early one brings is summed by all later ones."""
+    """The sources of noise of a library's own sum. It rotates by 1, 2, 4, ... slots and adds each result to
+    what was there, so that the noise of an early rotation is summed by all later ones."""
     levels = turned_levels(o)
     for k in range(len(levels) - 1, -1, -1):
         for source in switch(levels[k], scales_of(program)[o.out], 1 << k):
@@ -103,7 +108,7 @@ def turns(program: Program, o: Operation, g: Adjoint) -> Iterator[Met]:
 
 
 def turned_levels(o: Operation) -> list[int]:
-    """Of the rotations in a library's own sum: that by 2^k slots in place k."""
+    """The levels of the rotations in a library's own sum; that of the rotation by 2^k slots is in place k."""
     return [level for action, level in o.internal if action == "rotate"]
 
 
@@ -112,7 +117,8 @@ def switch(level: int, own: Scale, key: int) -> tuple[Source, Source]:
 
 
 def _aligned(program: Program, o: Operation, operand: int) -> Iterator[Source]:
-    """An operand, perhaps multiplied by a number, is rescaled to the degree of the other, once or twice."""
+    """The sources of noise of aligning an operand: perhaps multiplied by a number, it is rescaled to the
+    degree of the other operand, once or twice."""
     kind = "rescale_product" if sizes_of(program)[operand] == 3 else "rescale"
     rescaled = [level - 1 for action, level in o.internal if action == "rescale"]
     for k, level in enumerate(rescaled, start=1):
@@ -122,7 +128,8 @@ def _aligned(program: Program, o: Operation, operand: int) -> Iterator[Source]:
 
 @lru_cache(maxsize=64)
 def adjusted_operands(program: Program) -> dict[int, int]:
-    """Of each operation that has to align its operands: the one of the higher level, or the lower degree."""
+    """For each operation that has to align its operands, the operand that is adjusted: that of the higher
+    level, or of the lower degree where levels are equal."""
     levels = value_levels(program)
     scales = scales_of(program) if program.automatic else {}
     return {

@@ -1,7 +1,7 @@
-"""What a program says about the noise of its values, whatever the parameters: every noise once.
+"""What a program says about the noise of its values, whatever the parameters: each different noise once.
 
-Values that are made alike of values that are made alike have one step, so that a program of many ciphertexts,
-or of one function written twice, has few.
+Values that are made alike, from values that are made alike, share one step. A program with many ciphertexts,
+or with one function written twice, therefore has few steps.
 """
 
 from collections.abc import Mapping
@@ -18,28 +18,28 @@ from fheasible.program.types import Action, Operation, Program
 class Raised(NamedTuple):
     """The operand that OpenFHE's automatic techniques bring to the other's level and degree, and how."""
 
-    operand: int  # which
-    size: int  # its polynomials
+    operand: int  # its position among the operands
+    size: int  # the number of its polynomials
     how: tuple[tuple[str, int], ...]
 
 
 class Step(NamedTuple):
-    """An operation, as far as noise minds it; `args` are the steps of its operands."""
+    """An operation, as far as noise depends on it; `args` are the steps of its operands."""
 
     action: Action
     args: tuple[int, ...]
     level: int
-    relation: Relation  # of two operands' noise
-    repeats: tuple[int, int]  # how often by then each operand's noise was multiplied by the other
-    alike: bool  # one operand twice, but for what plain operands change
-    depth: int  # products one after another behind the operands
-    scalar: int  # that it multiplies by
+    relation: Relation  # between the noise of two operands
+    repeats: tuple[int, int]  # how often each operand's noise was multiplied by the other, this time included
+    alike: bool  # whether both operands are the same, up to what plain operands change
+    depth: int  # the most products one after another behind the operands
+    scalar: int  # the plain number that it multiplies by; else 1
     raised: Raised | None
-    before: tuple[int, ...]  # of a factor's square: the steps that met it
+    before: tuple[int, ...]  # for the square of a factor: the steps that met the factor
 
 
 class Steps(NamedTuple):
-    """`of`: the step of every value."""
+    """The different steps of a program, and the index of every value's step (`of`)."""
 
     steps: tuple[Step, ...]
     of: dict[int, int]
@@ -47,7 +47,7 @@ class Steps(NamedTuple):
 
 @lru_cache(maxsize=256)
 def steps(program: Program) -> Steps:
-    """In order of execution."""
+    """The steps of a program, in order of execution."""
     known, found, of = Facts(program), dict[Step, int](), dict[int, int]()
     for o in program.operations:
         step = known.step(o, of)
@@ -56,7 +56,7 @@ def steps(program: Program) -> Steps:
 
 
 class Facts:
-    """What holds of the operations of a program."""
+    """The facts about a program from which its steps are made."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -81,6 +81,7 @@ class Facts:
         )
 
     def _raised(self, o: Operation) -> Raised:
-        """The one of the higher level, or of the lower degree."""
+        """The operand of the higher level, or of the lower degree where levels are equal, and how it is
+        adjusted."""
         one = max(range(len(o.args)), key=lambda i: (self.levels[o.args[i]], -self.scales[o.args[i]][1]))
         return Raised(one, self.sizes[o.args[one]], o.internal)

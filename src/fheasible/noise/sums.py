@@ -1,6 +1,6 @@
-"""Sums over the operations that a pass meets: of arrays times numbers, of squares of rows, of adjoints.
+"""Sums over the operations that a pass meets: of arrays times numbers, of squares of rows, and of adjoints.
 
-Where the same array comes again and again, its numbers are added first.
+Where the same array comes several times, its numbers are added first.
 """
 
 from collections import defaultdict
@@ -17,33 +17,34 @@ Key = TypeVar("Key")
 
 
 class Sums(Generic[Key]):
-    """Of each key a sum."""
+    """For each key, a sum of arrays times numbers."""
 
     def __init__(self) -> None:
         self._numbers: dict[Key, dict[int, float]] = defaultdict(lambda: defaultdict(float))
-        self._arrays: dict[int, Floats] = {}  # by identity, and kept, so that no other has it
+        self._arrays: dict[int, Floats] = {}  # by id; kept here, so that no other array gets the same id
 
     def add(self, key: Key, number: float, array: Floats) -> None:
         self._arrays[id(array)] = array
         self._numbers[key][id(array)] += number
 
     def totals(self) -> dict[Key, Floats]:
-        """In the order in which the keys came."""
+        """The sum for each key, in the order in which the keys came."""
         return {key: self._total(found) for key, found in self._numbers.items()}
 
     def _total(self, numbers: dict[int, float]) -> Floats:
-        """From 0, one array after another."""
+        """The sum of the arrays times their numbers, added one after another."""
         arrays = np.concatenate([self._arrays[i] for i in numbers]).reshape(len(numbers), -1)
         arrays *= np.array(list(numbers.values()))[:, None]
         return np.asarray(np.add.accumulate(arrays)[-1] + 0.0)
 
 
 class Added:
-    """The sum of adjoints, one after another as `Adjoint.plus` has it, in place once it is rows in full."""
+    """The sum of adjoints, added one after another as in `Adjoint.plus`; in place once the total has full
+    rows that nothing else holds."""
 
     def __init__(self, first: Adjoint) -> None:
         self.total = first
-        self._own = False  # whether nobody else has the rows of the total
+        self._own = False  # whether nothing else holds the rows of the total
 
     def add(self, g: Adjoint) -> None:
         total = self.total
@@ -55,12 +56,13 @@ class Added:
 
 
 class Squared:
-    """What rows bring, times the squares of their factors, as one array: `add` adds it for rows."""
+    """The sum of what the rows of adjoints bring, times the squares of their factors, as one array. The
+    function `add` that it is made with adds what rows bring, times a number, to that array."""
 
     def __init__(self, size: tuple[int, int], add: Callable[[Rows, float, Floats], None]) -> None:
         self._size, self._add = size, add
         self._sum: Floats | None = None
-        self._rows: Rows | None = None  # the last that came
+        self._rows: Rows | None = None  # those that came last
         self._square = 0.0
 
     def add(self, g: Adjoint) -> None:
@@ -70,7 +72,7 @@ class Squared:
         self._square += g.factor**2
 
     def total(self) -> Floats | None:
-        """None where nothing came."""
+        """The sum so far; None where nothing was added."""
         if self._rows is not None:
             self._sum = np.zeros(self._size) if self._sum is None else self._sum
             self._add(self._rows, self._square, self._sum)

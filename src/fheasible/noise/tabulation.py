@@ -1,9 +1,9 @@
-"""Makes the tables that `mixture.py` reads: a second.
+"""The program that computes the tables of `mixture.py`; it takes a second.
 
     python -m fheasible.noise.tabulation
 
-It writes `data/mixture.npz` beside itself: constants of mathematics, for which a search would otherwise wait
-each time. A test makes them anew and compares.
+It writes `data/mixture.npz` beside itself. The tables are mathematical constants, which a search would
+otherwise have to compute each time. A test computes them anew and compares.
 """
 
 from pathlib import Path
@@ -14,7 +14,7 @@ from scipy.special import dawsn, digamma, erf, gammaincinv, gammaln, log_ndtr
 from fheasible.noise.mixture import GRID, RATIOS, SHAPES, Floats, Tables
 
 PLACE = Path(__file__).parent / "data" / "mixture.npz"
-_NODES = 6  # equally likely variances
+_NODES = 6  # the number of equally likely variances
 _LN2 = float(np.log(2))
 _NORMAL_LOG2 = -(np.euler_gamma + _LN2) / (2 * _LN2)  # mean log2 of a standard normal variable's size
 
@@ -26,9 +26,10 @@ def tables() -> Tables:
 
 
 def log2_chances(shape: float) -> Floats:
-    """log2 of the chance that deviations on the grid are exceeded to either side.
+    """log2 of the chance that each deviation on the grid is exceeded, to either side.
 
-    Integrated over ln g, for a variance g that is Gamma(shape) / shape."""
+    The chance is integrated over ln g, for a variance g that is distributed as Gamma(shape) / shape.
+    """
     if shape >= SHAPES[-1]:
         return np.asarray((_LN2 + log_ndtr(-GRID)) / _LN2)
     u = np.linspace(-12 / shape**0.5 - 1, 5.5, 400)
@@ -40,7 +41,8 @@ def log2_chances(shape: float) -> Floats:
 
 
 def deviations() -> Floats:
-    """By shape: standard deviations of equally likely variances, with the true mean of their logarithms."""
+    """For each shape, the standard deviations of equally likely variances, adjusted to the true mean of their
+    logarithms."""
     middles = (np.arange(_NODES) + 0.5) / _NODES
     found = np.stack([np.sqrt(gammaincinv(k, middles) / k) for k in SHAPES])
     means = np.array([0.5 * (digamma(k) - np.log(k)) for k in SHAPES])
@@ -49,7 +51,8 @@ def deviations() -> Floats:
 
 
 def shifted_log2() -> Floats:
-    """The mean of log2 |r + z| for a standard normal z: its slope is Dawson's integral."""
+    """The mean of log2 |r + z| for each ratio r and a standard normal z, from its slope, which is Dawson's
+    integral."""
     slopes = np.sqrt(2) * dawsn(RATIOS / np.sqrt(2)) / _LN2
     steps = (slopes[1:] + slopes[:-1]) / 2 * (RATIOS[1] - RATIOS[0])
     found: Floats = _NORMAL_LOG2 + np.concatenate([[0.0], np.cumsum(steps)])
@@ -57,7 +60,7 @@ def shifted_log2() -> Floats:
 
 
 def shifted_size() -> Floats:
-    """The mean of |r + z|."""
+    """The mean of |r + z| for each ratio r and a standard normal z."""
     half = np.sqrt(2 / np.pi) * np.exp(-(RATIOS**2) / 2)
     return np.asarray(half + RATIOS * erf(RATIOS / np.sqrt(2)))
 

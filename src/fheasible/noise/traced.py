@@ -1,4 +1,4 @@
-"""The gains of the output elements that lie in one value, source of noise by source."""
+"""The gains of the output elements that lie in one value, for each source of noise."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -33,8 +33,9 @@ Factor = tuple[int, Scale, Scale]  # a plain number, the scales of its product a
 
 
 class _Met(NamedTuple):
-    """What a pass meets at an operation, whatever the data: vectors that are encoded, sources of noise, a
-    library's own sum, an operand that is brought to another's scale, relative errors."""
+    """What a pass meets at an operation, whatever the data: whether it meets vectors that are encoded,
+    sources of noise, a library's own sum, an operand that is brought to another's scale, and relative
+    errors."""
 
     encodes: bool
     brings: bool
@@ -49,7 +50,7 @@ _INEXACT = (Action.RESCALE, Action.MUL_SCALAR, Action.ADD_SCALAR)
 
 @lru_cache(maxsize=64)
 def _all_met(program: Program) -> tuple[_Met | None, ...]:
-    """Of each operation; None of those that meet nothing."""
+    """What a pass meets at each operation; None where it meets nothing."""
     adjusted, brings = adjusted_operands(program), all_brought(program)
     known: dict[_Met, _Met | None] = {}  # one for all operations that are alike
 
@@ -68,7 +69,7 @@ class Traced:
         self.aim, self.width = aim, len(aim.slots)
         self._program, self._values, self._scales = program, values, scales_of(program)
         self._readings = Readings(aim, program.slots)
-        self._brought: Sums[Source] = Sums()  # of the columns, over all slots, over the elements
+        self._brought: Sums[Source] = Sums()  # of columns, all slots, elements
         self._drifts: Sums[int] = Sums()
         self._factors: Sums[Factor] = Sums()
         slots, columns = (self.width, program.slots), (self.width, self.width)
@@ -112,7 +113,7 @@ class Traced:
             self._drift(o, g)
 
     def _encoding(self, o: Operation, g: Adjoint) -> None:
-        """What the plain operand brings, and any vector that is encoded."""
+        """Adds the noise of encoding a plain operand, and that of doubles for any vector that is encoded."""
         own = self._scales[o.out]
         if o.action is Action.ENCRYPT:
             self._in_doubles(self._values[o.out], g)
@@ -125,12 +126,12 @@ class Traced:
             self._in_doubles(self._program.plains[o.plain or 0], g)
 
     def _in_doubles(self, encoded: Floats, g: Adjoint) -> None:
-        """By the root mean square of its slots."""
+        """Adds the rounding of doubles, which is relative to the root mean square of the slots."""
         self._add(DOUBLES, Adjoint(g.factor * mean_square(encoded) ** 0.5, g.rows))
 
     def _noise(self, source: Source, g: Adjoint) -> None:
-        """The mean of digits is times the errors of one key, and that of a division times the secret, in each
-        operation anew: they are added up before they are squared."""
+        """Adds the noise of a source. In every operation, the mean of digits is multiplied by the errors of
+        one key, and that of a division by the secret: such means are added up before they are squared."""
         if source.kind == "digits":
             self._mean(source, g)
             return
@@ -147,14 +148,14 @@ class Traced:
             known.add(g)
 
     def _adjusting(self, o: Operation, operand: int, share: Adjoint) -> None:
-        """The relative errors of bringing an operand to the other's scale."""
+        """Adds the relative errors of bringing an operand to the other's scale."""
         relative, effect = self._linear(share, self._values[operand])
         for action, level in o.internal:
             if action in UNASKED:
                 self._drifts.add(level - 1, UNASKED[action] * relative, effect)
 
     def _drift(self, o: Operation, g: Adjoint) -> None:
-        """Relative errors of what is divided by a prime, and of plain numbers."""
+        """Adds the relative errors of what is divided by a prime, and of plain numbers."""
         if o.action is Action.RESCALE:
             self._drifts.add(o.level, *self._linear(g, self._values[o.out]))
         if right_once_divided(o, self._scales[o.out]):
@@ -173,7 +174,7 @@ class Traced:
                 self._products[source.kind == "key_switch"].add(g)
 
     def _linear(self, g: Adjoint, values: Floats) -> tuple[float, Floats]:
-        """A number and an array, whose product is the effect of relative errors of one in the values."""
+        """A number and an array whose product is the effect of a relative error of one in the values."""
         if len(values) == 1:
             return g.factor * float(values[0]), self._readings.of(g.rows, "linear")
         if self.aim.alone:
@@ -181,7 +182,8 @@ class Traced:
         return g.factor, g.rows.along(values, self.width)
 
     def mixed(self, fresh: bool) -> Floats:
-        """How many slots the noise of each column comes from, by their shares; 1 where it has none."""
+        """The number of slots that the noise of each column comes from, by their shares; 1 where it has no
+        noise."""
         w = self._slots_of(fresh)
         if w is None:
             return np.ones(self.width)
@@ -189,8 +191,9 @@ class Traced:
         return np.where(square > 0, w.sum(axis=1) ** 2 / np.where(square > 0, square, 1), 1.0)
 
     def met(self) -> Floats:
-        """How much of both, the noise of encryptions and all other, comes from the same slots in each column:
-        the sum over slots of the product of their shares. 1 where all is from one slot."""
+        """How much of both, the noise of encryptions and all other noise, comes from the same slots in each
+        column: the sum over slots of the product of their shares. It is 1 where all noise is from one
+        slot."""
         fresh, other = (self._slots_of(kind) for kind in (True, False))
         if fresh is None or other is None:
             return np.ones(self.width) / np.sqrt(self.mixed(fresh=True) * self.mixed(fresh=False))
@@ -200,17 +203,20 @@ class Traced:
         )
 
     def _slots_of(self, fresh: bool) -> Floats | None:
-        """(column, slot): what comes from it, over what comes from the slot that brings the most."""
+        """The noise that comes from each slot, over that of the slot that brings the most: (column, slot);
+        None where no such noise was met."""
         w = self._weights[fresh].total()
         return None if w is None else w / np.maximum(w.max(axis=1, keepdims=True), np.finfo(float).tiny)
 
     def company(self) -> float:
-        """How many elements lie in the value, over how many neighbours share a slot's noise."""
+        """The number of elements in the value over the number of neighbours that share a slot's noise; at
+        least 1."""
         elements = min(self.aim.elements, self._program.slots)
         return max(elements / float(np.median(self.mixed(fresh=False))), 1.0)
 
     def shared(self) -> list[float]:
-        """Root mean square of the correlation of two elements' noise, but key switching's and that alone."""
+        """The root mean square of the correlation of two elements' noise: for all but key switching's noise,
+        and for key switching's alone."""
         return [self._correlation(self._products[switching].total()) for switching in (False, True)]
 
     def _correlation(self, own: Floats | None) -> float:
