@@ -1,4 +1,4 @@
-"""What the recommended set would be with one thing changed, and what follows from that."""
+"""What the recommended set would be with one choice changed, and what would follow from that."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -18,14 +18,15 @@ from fheasible.exploration.walk import Walk
 from fheasible.libraries.catalogue import CATALOGUE, library
 from fheasible.libraries.library import Library
 
-SCALE_STEP = 5  # bits: enough to see what more of them buy
+SCALE_STEP = 5  # bits: enough to see what a larger scale gains
 AS_WRITTEN, LEAST_DEPTH = "as written", "of least depth"
-MORE_BITS = 4  # of scale, that a neighbour may take for the same precision
+MORE_BITS = 4  # bits of scale that a neighbour may add to reach the same precision
 
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """`what` was `chosen`, and would be `other`: the candidate that comes of it, or why there is none."""
+    """One changed choice and its result: `what` was `chosen` and would be `other`. `verdict` is the candidate
+    that follows, or the reason why none does."""
 
     what: str
     chosen: Any
@@ -34,7 +35,8 @@ class Alternative:
 
 
 def alternatives(e: Exploration, best: Candidate, profile: Profile | None) -> tuple[Alternative, ...]:
-    """Neighbours in every choice that the library leaves to its user, the smaller one first."""
+    """The neighbours of the best candidate in every choice that the library leaves to its user. Fewer digits
+    or special primes come before more."""
     library, choice = CATALOGUE[best.library], choice_of(best)
     judge = Judge(e.problem, library, best.scheme, e.wish, profile)
     found = tuple(
@@ -45,12 +47,14 @@ def alternatives(e: Exploration, best: Candidate, profile: Profile | None) -> tu
 
 
 def _anew(judge: Judge, what: str, choice: Choice, best: Candidate) -> Candidate | Rejection:
-    """Other packings and orders of products have primes and key switching of their own."""
+    """The verdict on a changed choice. Another packing or order of products is judged with primes and key
+    switching of its own."""
     return _filling(judge, choice, best) if what in ("packing", "order") else _judged(judge, choice)
 
 
 def _filling(judge: Judge, choice: Choice, best: Candidate) -> Candidate | Rejection:
-    """The best of that packing and order, in the ring of the best candidate or, if nothing fits, the next."""
+    """The best set of that packing and order, in the ring of the best candidate or, if nothing fits there, in
+    the next larger ring; the nearest miss where nothing fits in either."""
     nearest: Nearest = None
     walk = Walk(judge.problem, judge.wish, {best.library: judge.profile} if judge.profile else {})
     ring = best.parameters.ring_dimension
@@ -66,7 +70,8 @@ def _filling(judge: Judge, choice: Choice, best: Candidate) -> Candidate | Rejec
 
 
 def _judged(judge: Judge, choice: Choice) -> Candidate | Rejection:
-    """At the scale of the choice, or at one that is a few bits larger where that one is just too small."""
+    """The verdict at the scale of the choice, or at a scale a few bits larger where that one is just too
+    small."""
     verdict = judge(choice)
     for more in range(1, MORE_BITS + 1):
         if not too_small(verdict) or choice.scale_bits is None:
@@ -76,8 +81,8 @@ def _judged(judge: Judge, choice: Choice) -> Candidate | Rejection:
 
 
 def _best_of(e: Exploration, best: Candidate, what: str, name: str) -> Candidate | None:
-    """The best candidate that was found with another technique, key switching or order of products, whose
-    primes may differ."""
+    """The best candidate found with another technique, key switching or order of products, whose primes may
+    differ; None where none was found, or where the change is of another kind."""
     alike = (c for c in e.candidates if (c.library, c.scheme) == (best.library, best.scheme))
     if what == "order":
         return next((c for c in alike if c.as_written != best.as_written), None)
@@ -88,7 +93,8 @@ def _best_of(e: Exploration, best: Candidate, what: str, name: str) -> Candidate
 
 
 def choice_of(c: Candidate) -> Choice:
-    """The choice that the candidate came of. Its ring is left open in CKKS: it follows from the primes."""
+    """The choice that the candidate comes from. In CKKS its ring is left open, since it follows from the
+    primes."""
     r = c.request
     chain, special = r.prime_bits or (), r.special_bits or ()
     return Choice(
@@ -110,7 +116,8 @@ def choice_of(c: Candidate) -> Choice:
 
 
 def _fewer_levels(choice: Choice) -> Choice:
-    """With a spare level less, and the largest first prime instead."""
+    """The choice with one spare level less, and with the largest first prime instead. Special primes are the
+    largest, too, where the user chooses their size."""
     style, own = replace(choice.style, spare=choice.style.spare - 1), choice.special_bits is not None
     special = LARGEST_PRIME if own else None
     return replace(choice, style=style, first_bits=LARGEST_PRIME, special_bits=special, digits=None)
@@ -131,7 +138,7 @@ def _changes(library: Library, best: Candidate, choice: Choice) -> Iterator[Chan
         scale = choice.scale_bits + SCALE_STEP
         if scale < LARGEST_PRIME:
             yield "scale", choice.scale_bits, scale, larger(choice, SCALE_STEP)
-    if choice.style.spare and not best.parameters.flooding:  # which takes the levels that it needs
+    if choice.style.spare and not best.parameters.flooding:  # flooding takes the levels that it needs
         yield "spare levels", choice.style.spare, choice.style.spare - 1, _fewer_levels(choice)
     if choice.slots is not None:
         yield "packing", choice.slots, None, replace(choice, slots=None)
@@ -151,7 +158,8 @@ def _changes(library: Library, best: Candidate, choice: Choice) -> Iterator[Chan
 
 
 def _key_switchings(judge: Judge, best: Candidate, choice: Choice) -> Iterator[Alternative]:
-    """The next digits, or special primes, less and more, that the library has."""
+    """The alternatives with fewer and with more digits, or special primes: in each direction the next number
+    that the library accepts."""
     p = best.parameters
     what = library(p.library).varies
     if not best.program.switches_keys or p.key_switching == "bv" or not what:

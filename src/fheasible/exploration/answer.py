@@ -1,4 +1,4 @@
-"""The rows that are shown, each judged by itself, in the order in which they are shown."""
+"""The rows that are shown, in their order, each judged individually."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -11,14 +11,15 @@ from fheasible.exploration.equals import exact_first, ties
 from fheasible.exploration.rank import Pool, shown
 from fheasible.exploration.walk import Walk
 
-LEADING: Final = 36  # of each library, scheme, technique and ring the best, at most so many
-OTHERS: Final = 16  # of the best of other choices, and of the front
-OF_EVERYTHING: Final = 200  # the same where everything is explored
+LEADING: Final = 36  # rows at most that are the best of a library, scheme, technique and ring
+OTHERS: Final = 16  # rows at most that are the best of other choices, or on the front
+OF_EVERYTHING: Final = 200  # in place of `OTHERS` where everything is explored
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Candidates as they are shown; `front` and `ties` are among them."""
+    """The candidates as they are shown; `front` and `ties` are among them. `kept` has all rows that are kept,
+    those of the candidates first."""
 
     candidates: tuple[Candidate, ...]
     front: frozenset[Candidate]
@@ -27,8 +28,8 @@ class Answer:
 
 
 def answered(walk: Walk, pool: Pool, most: int | None = None) -> Answer:
-    """Rows that are refused after all, when each is judged by itself, give way to the next of their kind. No
-    more than `most`. The rows that are kept stand in the order of the answer: candidates first."""
+    """The candidates to show, no more than `most`, and the rows that are kept, in the order of the answer. A
+    row that is refused after all when it is judged individually gives way to the next of its kind."""
     rows = pool.kept()
     confirmed: dict[int, Candidate] = {}
     left = np.arange(len(rows))
@@ -53,7 +54,7 @@ def answered(walk: Walk, pool: Pool, most: int | None = None) -> Answer:
 
 
 def ranked(rows: Columns) -> Columns:
-    """The rows with their place in this order, from 1."""
+    """The rows with a column `rank`: their places in this order, counted from 1."""
     return rows.with_columns(rank=np.arange(1, len(rows) + 1))
 
 

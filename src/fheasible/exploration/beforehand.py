@@ -1,4 +1,4 @@
-"""What is settled before a run begins: that its memory is there, and when it is given up."""
+"""What is decided before a run begins: whether its memory is available, and when the run is given up."""
 
 from fheasible.errors import TooLarge
 from fheasible.exploration.candidate import Candidate
@@ -6,13 +6,14 @@ from fheasible.measurement.execute import Plan
 from fheasible.measurement.memory import free_bytes
 from fheasible.units import size
 
-TIMES = 20.0  # as long as predicted
+TIMES = 20.0  # times the predicted time, after which a run is given up
 LEAST_SECONDS = 60.0
-UNPREDICTED_SECONDS = 4 * 3600.0  # without a profile
+UNPREDICTED_SECONDS = 4 * 3600.0  # the limit without a profile
 
 
 def limit_seconds(c: Candidate, plan: Plan) -> float:
-    """Wall seconds after which a run has surely failed: twenty times the prediction, at least a minute."""
+    """The wall seconds after which a run has surely failed: twenty times the prediction, but at least a
+    minute; four hours without a profile."""
     wall = c.estimate.wall_seconds
     if wall is None:
         return UNPREDICTED_SECONDS
@@ -21,12 +22,12 @@ def limit_seconds(c: Candidate, plan: Plan) -> float:
 
 
 def given_up_after(seconds: float) -> float:
-    """The limit of what is predicted to take so long."""
+    """The limit in seconds for a run that is predicted to take `seconds`."""
     return max(LEAST_SECONDS, TIMES * seconds)
 
 
 def refuse_memory(c: Candidate) -> None:
-    """TooLarge where more memory is predicted than this process may still take."""
+    """Raises TooLarge where the run is predicted to take more memory than this process may still take."""
     free = free_bytes()
     if c.estimate.peak_bytes > free:
         raise TooLarge(

@@ -1,5 +1,6 @@
-"""What a candidate does to results beyond first order, on the data: found by rehearsing it, where products of
-noise, numbers that are rounded, and functions' kinks show what no derivative tells."""
+"""What noise does to a candidate's results beyond first order. A rehearsal of the program on plain slots
+finds it, where products of noise, rounded numbers and the kinks of functions have effects that no derivative
+shows."""
 
 from collections.abc import Callable, Mapping
 from math import log, log2, sqrt
@@ -22,18 +23,22 @@ from fheasible.noise.elements import apart, degree
 from fheasible.noise.offsets import RARE
 from fheasible.noise.rehearsal import PAIRS, Rehearsed, rehearsed
 
-_OF_NORMAL_BITS = 0.92  # by which -log2 of normal errors exceeds that of their deviation, on average
-_HARDLY_BENT = 0.1  # an error of integers: what multiplies it by itself is a tenth of it at most
-_FAINT = 2.0**-3  # times a library's noise: much less would be lost in the rounding of doubles
-_MOST_AT_ONCE = 2.0**6  # times less error is asked for next; what is still off then asks for the rest
-_TAME = 4  # the degree up to which noise three times as large moves results by less than modulus is left
-_FALLS = 2.0 ** np.arange(1, 6)  # of less
+_OF_NORMAL_BITS = 0.92  # by which the average -log2 of normal errors exceeds -log2 of their deviation
+_HARDLY_BENT = 0.1  # an error of integers so small that its square is a tenth of it at most
+_FAINT = 2.0**-3  # times a library's noise: much fainter noise would be lost in the rounding of doubles
+_MOST_AT_ONCE = 2.0**6  # the error falls by at most this factor in one step; the next step asks for the rest
+_TAME = 4  # up to this degree, noise three times as large moves results by less than the modulus has left
+_FALLS = 2.0 ** np.arange(1, 6)  # the factors of less noise that are tried
 
 
 def needed(problem: Problem, c: Candidate, asked: Asked, at: Point) -> Asked | None:
-    """The error to ask for at inputs drawn from the ranges, `at`; None where no result on the data is off by
-    more than is asked. First order has no error on the data that a search could lower, as of the square of
-    what is 0 there. At drawn inputs it has one, E, and what is off on the data falls at least as fast."""
+    """The error to ask for at inputs `at`, drawn from the ranges, so that the results on the data are right;
+    None where no result on the data is off by more than is asked, and no value outgrows its modulus.
+
+    First order shows no error on the data that a search could lower, for example where a value that is 0
+    there is squared. At drawn inputs it shows an error, and what is off on the data falls at least as fast as
+    that error.
+    """
 
     def rehearse(louder: float) -> Mapping[str, Rehearsed]:
         return problem.rehearsed(c.program, c.parameters, louder)
@@ -43,7 +48,8 @@ def needed(problem: Problem, c: Candidate, asked: Asked, at: Point) -> Asked | N
 
 
 def needed_at(problem: Problem, c: Candidate, asked: Asked, at: Point) -> Asked | None:
-    """The error allowed at these inputs, where a rehearsal is off by more there than is asked."""
+    """The error to allow at the inputs `at`; None where a rehearsal there is not off by more than is asked,
+    and no value outgrows its modulus."""
 
     def rehearse(louder: float) -> Mapping[str, Rehearsed]:
         return rehearsed(c.program, c.parameters, at.data, at.gains, louder)
@@ -54,9 +60,13 @@ def needed_at(problem: Problem, c: Candidate, asked: Asked, at: Point) -> Asked 
 def _with_modulus(
     problem: Problem, c: Candidate, rehearse: Callable[[float], Mapping[str, Rehearsed]], fall: float
 ) -> float:
-    """By how many times the error must fall for no value to outgrow its modulus; `fall`: for all else. Series
-    do where noise as large as one encryption in a thousand has it in some copy of a short vector takes
-    arguments beyond the interval, and maps that are unstable outside a range: that spoils all elements."""
+    """The factor by which the error must fall so that no value outgrows its modulus. `fall` is the factor
+    that all else needs; it is returned unchanged where it is above 1.
+
+    Values outgrow their modulus where noise takes the argument of a series beyond its interval, and in maps
+    that are unstable outside a range. The noise is as large as in one encryption in a thousand, in some copy
+    of a short vector. One such value spoils all elements.
+    """
     if fall > 1 or degree(c.program) <= (1 if problem.approximates else _TAME):
         return fall
     rare = _rare_in_a_copy(c)
@@ -70,8 +80,8 @@ def _with_modulus(
 
 
 def _rare_in_a_copy(c: Candidate) -> float:
-    """How far noise is out in one slot of some copy, once in a thousand encryptions, over where it is the
-    largest of the executions of a rehearsal."""
+    """How far out noise is in one slot of some copy, once in a thousand encryptions, as a multiple of the
+    largest noise among the executions of a rehearsal."""
     of_all = ONCE_IN_A_THOUSAND - log2(copies(c.program, c.parameters))
     return float(
         mixture.tail(of_all, mixture.ONE_SLOT)[0] / mixture.tail(-log2(2 * PAIRS), mixture.NORMAL)[0]
@@ -79,13 +89,13 @@ def _rare_in_a_copy(c: Candidate) -> float:
 
 
 def off(problem: Problem, c: Candidate, asked: Asked) -> float:
-    """The error of a rehearsal on the data, over what is asked."""
+    """The error of a rehearsal on the data, as a multiple of what is asked."""
     return _beyond(problem.rehearsed(c.program, c.parameters), asked, problem.truth)
 
 
 def left(problem: Problem, c: Candidate) -> Achieved:
-    """What the results of a rehearsal on the data reach: half of its executions the bits, and all of them the
-    errors."""
+    """What the results of a rehearsal on the data reach: the median of the bits of its executions, the
+    average of their means, and the largest of their errors."""
     found, truth = problem.rehearsed(c.program, c.parameters), problem.truth
     errors = {name: found[name].errors(exact) for name, exact in truth.items()}
     executions = min(len(each) for each in errors.values())
@@ -102,9 +112,9 @@ def left(problem: Problem, c: Candidate) -> Achieved:
 
 
 def needed_to_round(on: Problem, c: Candidate, failure_bits: float) -> Asked | None:
-    """The error to ask for of integers in CKKS, on the data of that problem; None where noise as large as
-    comes in one of 2^failure_bits encryptions alone rounds none to another: multiplied by itself, and beside
-    what all encryptions have alike, as a rehearsal shows it."""
+    """The error to ask for of integers in CKKS, on the data of the problem `on`. None where noise as large as
+    in only one of 2^failure_bits encryptions rounds no integer to another. A rehearsal shows what such noise
+    does when it is multiplied by itself and added to the error that all encryptions have in common."""
     found = precision(c.program, c.parameters, on.gains(c.program), on.truth, failure_bits)
     told = found.worst_error
     if _outgrown(on, c, failure_bits):
@@ -118,8 +128,9 @@ def needed_to_round(on: Problem, c: Candidate, failure_bits: float) -> Asked | N
 
 
 def _outgrown(on: Problem, c: Candidate, failure_bits: float) -> bool:
-    """Whether offsets of one of 2^failure_bits keys alone round an integer to another. The mean over many
-    copies has little of the one slot that has them, unless a polynomial of that slot outgrows all others."""
+    """Whether the offsets of a key, as large as in only one of 2^failure_bits keys, round an integer to
+    another. The mean over many copies holds little of the one slot that has such offsets, unless a polynomial
+    of that slot outgrows all others."""
     rare = sqrt(2 * log(2) * failure_bits)
     offset = apart(c.program, c.parameters, on.gains(c.program)).offset
     if degree(c.program) == 1 or rare * sqrt(float(offset.max())) < HALF:
@@ -129,31 +140,34 @@ def _outgrown(on: Problem, c: Candidate, failure_bits: float) -> bool:
 
 
 def _bending(on: Problem, c: Candidate, rarer: float) -> float:
-    """How many times what first order tells the largest error is where noise is so many times as large: by
-    rehearsals with the same noise, as loud as that and so faint that it hardly multiplies any."""
-    # in each copy: what is rare in their mean is little in one
+    """The largest error as a multiple of what first order predicts, where noise is `rarer` times as large. It
+    compares rehearsals with the same noise: one as loud as that, and one so faint that hardly any noise is
+    multiplied by noise."""
+    # the noise of each copy: what is rare in the mean of the copies is little in one of them
     louder = sqrt(1 + (rarer**2 - 1) / copies(c.program, c.parameters))
     loud, faint = (_largest(on, c, times, rarer / times) for times in (louder, _FAINT))
     return max(loud / faint, 1.0) if faint else 1.0
 
 
 def _largest(on: Problem, c: Candidate, louder: float, rarer: float) -> float:
-    """The largest error of a rehearsal with noise so many times as loud, and then so many times as large."""
+    """The largest error of a rehearsal with `louder` times a library's noise; what differs between its
+    executions counts `rarer` times."""
     found = on.rehearsed(c.program, c.parameters, louder)
     return max(float(found[name].off(exact, rarer).max()) for name, exact in on.truth.items())
 
 
 def _less(c: Candidate, at: Point, beyond: float) -> Asked | None:
-    """An error there that is so many times less; None where it need not be less."""
+    """The error to ask for at `at`, whose part from noise is smaller by the factor `beyond` (at most
+    `_MOST_AT_ONCE`); None where it need not be smaller."""
     if beyond <= 1:
         return None
     found = precision(c.program, c.parameters, at.gains, at.truth)
-    error, fixed = found.assured_absolute, found.assured_without_noise  # which no scale makes smaller
+    error, fixed = found.assured_absolute, found.assured_without_noise  # no scale makes it smaller
     return Asked(Measure.ABSOLUTE, fixed + max(error - fixed, 0.0) / min(beyond, _MOST_AT_ONCE))
 
 
 def _allowed(asked: Asked, exact: NDArray[Any]) -> NDArray[np.float64]:
-    """The error of each element of an output that meets what is asked."""
+    """The error that each element of an output may have to meet what is asked."""
     if asked.measure is Measure.ABSOLUTE:
         return np.full(len(exact), asked.value)
     if asked.measure is Measure.RELATIVE:
@@ -162,8 +176,9 @@ def _allowed(asked: Asked, exact: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _by_degree(problem: Problem, c: Candidate, asked: Asked, at: Point) -> float:
-    """By how many times the error must fall for what noise leaves of noise, with its square, and at a kink of
-    a function with it."""
+    """The factor by which the error must fall so that noise multiplied by noise, and noise at the kinks of
+    functions, leave no more than is allowed. The former falls with the square of the error, the latter with
+    the error itself. 0 where there is too little of both to matter."""
     program, p, circuit = c.program, c.parameters, problem.lowerings(c.degrees).circuit
     allowed = {name: _allowed(asked, exact) for name, exact in problem.truth.items()}
     least = min(float(each.min()) for each in allowed.values())
@@ -176,9 +191,9 @@ def _by_degree(problem: Problem, c: Candidate, asked: Asked, at: Point) -> float
 
 
 def _fall(rehearse: Callable[[float], Mapping[str, Rehearsed]], asked: Asked, truth: Vectors) -> float:
-    """By how many times the error must fall: as it is over what is asked. What a polynomial makes of offsets
-    falls much faster, and so does what is off by so much: there by as little as rehearsals with less noise
-    show to be enough."""
+    """The factor by which the error must fall: usually the error as a multiple of what is asked. An error
+    that a polynomial makes of offsets falls much faster, and so does one that is off by `_MOST_AT_ONCE` times
+    or more. For these it is the least factor with which a rehearsal with less noise is good enough."""
     found = rehearse(1.0)
     beyond = _beyond(found, asked, truth)
     without = {name: r._replace(apart=np.zeros((1, 1))) for name, r in found.items()}
@@ -189,7 +204,7 @@ def _fall(rehearse: Callable[[float], Mapping[str, Rehearsed]], asked: Asked, tr
 
 
 def _beyond(found: Mapping[str, Rehearsed], asked: Asked, truth: Vectors) -> float:
-    """The error of a rehearsal, over what is asked."""
+    """The error of a rehearsal, as a multiple of what is asked."""
     if asked.measure is Measure.MEAN:
         usual = achieved({name: exact + found[name].usual(exact) for name, exact in truth.items()}, truth)
         return float(2.0 ** (asked.value - usual.mean - _OF_NORMAL_BITS))

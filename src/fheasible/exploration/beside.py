@@ -1,4 +1,4 @@
-"""Measured figures beside predicted ones, and a decrypted result beside the cleartext one."""
+"""Measured figures compared with predicted ones, and a decrypted result with the cleartext one."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def worst_element(result: Vectors, truth: Vectors) -> str:
 
 
 def first_difference(result: Vectors, truth: Vectors) -> str:
-    """'sum[0] = 3, and should be 4'."""
+    """The first element that differs: 'sum[0] = 3, and should be 4'."""
     for name, values in result.items():
         different = np.flatnonzero(values != truth[name])
         if len(different):
@@ -33,8 +33,8 @@ def first_difference(result: Vectors, truth: Vectors) -> str:
 
 
 def relative_errors(estimate: Json, measured: Json) -> Json:
-    """By figure that both have. CPU times are compared with the least of their samples, wall times with the
-    median."""
+    """(predicted - measured) / measured, by the name of each figure that both have. CPU times are compared
+    with the least of their samples, wall times with the median."""
     errors: Json = {}
     for clock, sample in (("cpu_seconds", "min"), ("wall_seconds", "median")):
         for phase, seconds in estimate[clock].items():

@@ -1,4 +1,4 @@
-"""What each choice of the recommendation buys and costs, beside what it could have been."""
+"""What each choice of the recommendation gains and costs, compared with its alternatives."""
 
 from collections import Counter
 from itertools import groupby
@@ -15,7 +15,7 @@ from fheasible.libraries.layout import SWITCHING
 from fheasible.libraries.work import layout_of
 from fheasible.units import listing, power_of_two, size
 
-SAME = 0.005  # less is no difference worth words
+SAME = 0.005  # a smaller relative difference is not worth words
 _SAME_BITS = 1.0
 
 
@@ -37,7 +37,7 @@ def seconds_by_action(c: Candidate, profile: Profile) -> Counter[str]:
 
 
 class _Comparison:
-    """Sentences on what comes of alternatives, in the terms of the best candidate."""
+    """Sentences that compare what follows from alternatives with the best candidate."""
 
     def __init__(self, e: Exploration, best: Candidate, profile: Profile | None) -> None:
         self.e, self.best, self.profile = e, best, profile
@@ -66,7 +66,7 @@ class _Comparison:
         if theirs.ring_dimension != ours.ring_dimension:
             return f"With {a.other}, {self._modulus(a.verdict)}, {self._ring(a.verdict)}."
         if (theirs.digits, len(theirs.p)) == (ours.digits, len(ours.p)):
-            return ""  # the library makes the same of it
+            return ""  # the library makes the same set of it
         cost = f"{self._switching(a.verdict)} and {self._keys(a.verdict)}"
         return f"With {a.other}, {self._modulus(a.verdict)}; it would take {cost}."
 
@@ -75,7 +75,7 @@ class _Comparison:
         return f"log2 QP would be {theirs} instead of {ours}" if ours != theirs else f"log2 QP stays {ours}"
 
     def _ring(self, other: Candidate) -> str:
-        """What another ring means for the whole."""
+        """A clause on what another ring allows, and what it would cost as a whole."""
         n = self.best.parameters.ring_dimension
         limit = posed_at(other, n, self.e.wish.quantum).allowed(self.e.wish.security)
         ring = power_of_two(other.parameters.ring_dimension)
@@ -85,7 +85,8 @@ class _Comparison:
         return f"for which N = {ring} would do, with {cost}"
 
     def _whole(self, other: Candidate) -> str:
-        """In time, and in what shall be small instead; without a profile in work and memory."""
+        """The other candidate's cost as a multiple of the best one's, in words: in time and in the objective;
+        in work and memory without a profile."""
         aims = self.e.wish.aims
         if not (self.best.estimate.timed and other.estimate.timed):
             ours, theirs = (size(c.estimate.peak_bytes) for c in (self.best, other))
@@ -112,7 +113,7 @@ class _Comparison:
     # -- scale and technique ---------------------------------------------------------------------
 
     def _scale(self, a: Alternative) -> str:
-        """More bits of scale than are needed."""
+        """A sentence on a scale of more bits than are needed."""
         head = f"A scale of {a.other} bits instead of {a.chosen}"
         if isinstance(a.verdict, Rejection):
             return f"{head} cannot be: {a.verdict.reason}."
@@ -128,7 +129,7 @@ class _Comparison:
         return f"{head} would give {bits}, and take {log_qp}, {self._ring(a.verdict)}."
 
     def _spare(self, a: Alternative) -> str:
-        """Levels that results keep."""
+        """A sentence on the levels that results keep."""
         levels = f"{a.chosen} level{'s' * (a.chosen > 1)}"
         head = f"Results keep {levels}, as room for values and noise beyond the first prime. With {a.other}"
         if isinstance(a.verdict, Rejection):
@@ -136,7 +137,7 @@ class _Comparison:
         return f"{head} it would take {self._whole(a.verdict)}."
 
     def _packing(self, a: Alternative) -> str:
-        """Vectors that are split over more ciphertexts than they need."""
+        """A sentence on vectors that are split over more ciphertexts than they need."""
         head = f"Vectors are split, into {packing(self.best)}: fewer rotations, and more of the rest."
         if isinstance(a.verdict, Rejection):
             return f"{head} To fill the slots cannot be: {a.verdict.reason}."
@@ -144,7 +145,7 @@ class _Comparison:
         return f"{head} {packing(a.verdict).capitalize()} would take {other}{self._where(a.verdict, ',')}."
 
     def _order(self, a: Alternative) -> str:
-        """Products as written, where their least depth takes more of them."""
+        """A sentence on products in the order written, where the least depth takes more products."""
         head = "Products are computed in the order written: for the least depth some would be computed anew."
         if isinstance(a.verdict, Rejection):
             return f"{head} Of least depth it cannot be: {a.verdict.reason}."
@@ -153,7 +154,8 @@ class _Comparison:
         return f"{head} Of least depth it would take {deep}, and {whole}."
 
     def _where(self, other: Candidate, after: str = "") -> str:
-        """' at N = 2^15' of another ring, after a comma or none."""
+        """The words ' at N = 2^15' where the other candidate has another ring, with `after` before them; else
+        empty."""
         ring = other.parameters.ring_dimension
         same = ring == self.best.parameters.ring_dimension
         return "" if same else f"{after} at N = {power_of_two(ring)}"
@@ -164,7 +166,8 @@ class _Comparison:
         return f" with {self._whole(other)}"
 
     def _others(self, group: list[Alternative]) -> str:
-        """Techniques, or ways of key switching, each at its best; what cannot be stands by its reason."""
+        """Sentences on other techniques, or kinds of key switching, each at its best; those that are not
+        possible are named with their reason."""
         told = [self._other(a.other, a.verdict) for a in group if isinstance(a.verdict, Candidate)]
         out: dict[str, list[str]] = {}
         for a in group:
@@ -187,7 +190,7 @@ def _switching_seconds(c: Candidate, profile: Profile) -> float:
 
 
 def _percent(new: float, old: float) -> str:
-    """'12% more', '3% less', 'the same'."""
+    """The change from `old` to `new`, in words: '12% more', '3% less', 'the same'."""
     change = new / old - 1
     if abs(change) < SAME:
         return "the same"

@@ -1,4 +1,4 @@
-"""What bounds the precision of the recommendation, and what a little less of it would do."""
+"""What limits the precision of the recommendation, and what a little less precision would gain."""
 
 from math import ceil, log2
 
@@ -19,7 +19,8 @@ from fheasible.noise.headroom import headroom_bits
 
 
 def bounds(e: Exploration, best: Candidate) -> list[str]:
-    """Sentences on the scale, the approximations and the first modulus; of integers that they are exact."""
+    """Sentences on the precision of the best candidate: on the scale, the approximations and the first
+    modulus of a CKKS set, and on exact results and their primes for BFV and BGV."""
     if best.scheme != "ckks":
         t, own = best.parameters.plain_modulus, modulus(e.problem.circuit)
         said = (
@@ -33,7 +34,8 @@ def bounds(e: Exploration, best: Candidate) -> list[str]:
 
 
 def _before_rounded(e: Exploration, best: Candidate) -> list[str]:
-    """That an exact set leads though one that rounds may be better, where that is so."""
+    """A sentence that an exact set leads although one that rounds may be better; none where that is not
+    so."""
     aims = e.wish.aims
     rounded = min((c.cost(aims) for c in e.candidates if c.rounded), default=best.cost(aims))
     if rounded >= best.cost(aims):
@@ -46,7 +48,7 @@ def _before_rounded(e: Exploration, best: Candidate) -> list[str]:
 
 
 def _least_primes(best: Candidate) -> list[str]:
-    """Why the primes of integers are as large as they are."""
+    """A sentence on why the primes of BFV and BGV are no smaller; none where no reason is known."""
     chain = best.request.prime_bits
     if not (best.limit and chain):
         return []
@@ -91,8 +93,8 @@ def _worst_case(e: Exploration, best: Candidate) -> list[str]:
 
 
 def _beside_the_largest(e: Exploration, error: float) -> str:
-    """How large an error is beside the largest result that was found: intervals alone may fear results that
-    are larger by hundreds of bits."""
+    """How large an error is compared with the largest result that was found, as the end of a sentence. The
+    bounds of interval arithmetic alone may be larger than any result by hundreds of bits."""
     largest = max(e.problem.largest_result(name) for name, _ in e.problem.circuit.outputs)
     if error <= largest * OF_DOUBLES:
         return ", as small as doubles show"
@@ -102,14 +104,14 @@ def _beside_the_largest(e: Exploration, error: float) -> str:
 
 
 def bound(e: Exploration, c: Candidate) -> str:
-    """What bounds the precision of a CKKS candidate."""
+    """What limits the precision of a CKKS candidate, in words."""
     gains = e.problem.gains(c.program)
     found = precision(c.program, c.parameters, gains, e.problem.truth, e.wish.failure_bits)
     return _bound(e, gains, found)
 
 
 def _bound(e: Exploration, gains: Gains, found: Precision) -> str:
-    """What the largest part of the error comes from."""
+    """The source of the largest part of the error, in words."""
     if found.noise >= found.approximation:
         return "Encryption noise"
     functions = np.concatenate([gains.outputs[k] - e.problem.truth[k] for k in gains.outputs])
@@ -122,7 +124,8 @@ def _bound(e: Exploration, gains: Gains, found: Precision) -> str:
 
 
 def _approximations(e: Exploration, best: Candidate) -> list[str]:
-    """The error of each on its whole interval; what a level less would leave where the degree was open."""
+    """A sentence on each approximated function: its error on the whole interval, and where exactly one degree
+    was open, the precision that one level less would leave."""
     found = e.problem.approximations(best.degrees)
     return [_series(a) + _shorter(e, best) for a in found]
 
@@ -135,7 +138,7 @@ def _series(a: Approximation) -> str:
 
 
 def _shorter(e: Exploration, best: Candidate) -> str:
-    if len(best.degrees) != 1 or best.degrees[0] < 2:  # of several, one alone says little
+    if len(best.degrees) != 1 or best.degrees[0] < 2:  # with several open degrees, one of them says little
         return ""
     shorter = (1 << best.degrees[0].bit_length() - 1) - 1
     left = reached(e.problem.approximated, e.problem.truth, e.wish.least, (shorter,))
@@ -143,12 +146,13 @@ def _shorter(e: Exploration, best: Candidate) -> str:
 
 
 def _smaller_ring(e: Exploration, best: Candidate) -> list[str]:
-    """How much less modulus half the ring allows, and what that would take from the scale."""
+    """A sentence on how much less modulus half the ring allows, and what that would take from each prime;
+    none where half the ring is enough, or where results are flooded."""
     p, scale = best.parameters, best.request.scale_bits or 0
     half = posed_at(best, p.ring_dimension // 2, e.wish.quantum).allowed(e.wish.security)
     primes = p.limbs + len(p.p)
     fewer = ceil((p.log_qp - half) / primes)
-    if fewer <= 0 or p.flooding:  # which wants the largest scale whatever the precision
+    if fewer <= 0 or p.flooding:  # flooding takes the largest scale whatever the precision
         return []
     text = (
         f"Security asks for this ring with so many primes: half of it would leave each of the {primes} "
@@ -160,12 +164,13 @@ def _smaller_ring(e: Exploration, best: Candidate) -> list[str]:
 
 
 def _first_modulus(e: Exploration, best: Candidate) -> str:
-    """What the modulus that is left holds, how large results were found to be, and what intervals fear."""
+    """A sentence on the results that the remaining modulus holds, how large results were found to be, and
+    what interval arithmetic does not exclude."""
     p, problem = best.parameters, e.problem
     room = headroom_bits(best.program, p, problem.expected(best.program))
     of_all = results(problem, best.program, p)
     name = max(of_all, key=lambda k: of_all[k][0] / of_all[k][1])
-    end, most = of_all[name][0], 2 * of_all[name][1]  # to the last bit
+    end, most = of_all[name][0], 2 * of_all[name][1]  # with the bit that `results` spares
     feared = max(map(abs, problem.bounds[dict(problem.circuit.outputs)[name]]))
     note = (
         ""

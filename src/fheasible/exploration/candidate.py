@@ -20,13 +20,14 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """What is asked of a library, what it makes of it, the program that fits, and what that will cost.
+    """A request to a library, the parameters that it makes of it, the program that fits, and what that will
+    cost.
 
-    `degrees`: those chosen for approximations that leave them open. `smaller` judges primes one bit smaller:
-    see `limit`. `figures`: what it takes of its user, by name (`figures.uses`), as the wish has it. `slots`:
-    that a vector fills at most, where that splits it over more ciphertexts than it needs. `rounded`: integers
-    are computed as real numbers, which are rounded. `as_written`: products are computed in the order written,
-    though they could be less deep.
+    `degrees` are those chosen for approximations that leave them open. `smaller` judges primes one bit
+    smaller: see `limit`. `figures` are what the candidate costs its user, by name (`figures.uses`), for the
+    wish. `slots` is the most that a vector fills, where that splits it over more ciphertexts than it needs.
+    `rounded`: integers are computed as real numbers, which are rounded. `as_written`: products are computed
+    in the order written, though they could be less deep.
     """
 
     library: str
@@ -44,12 +45,13 @@ class Candidate:
 
     @property
     def limit(self) -> str:
-        """Why primes one bit smaller do not do; empty where they do, or the search does not try them."""
+        """Why primes one bit smaller are not enough; empty where they are, or where the search does not try
+        them."""
         return self.smaller()
 
     @property
     def settings(self) -> Json:
-        """Only what is set: what `--param` accepts."""
+        """The settings that `--param` accepts, without those that are not set."""
         own = {
             "degree": self.degrees,
             "slots": self.slots,
@@ -60,17 +62,17 @@ class Candidate:
 
     @property
     def style(self) -> Style:
-        """How its program is written."""
+        """The style in which its program is written."""
         usual = CATALOGUE[self.library].style(self.scheme, self.request.technique)
         return replace(usual, spare=self.program.spare_levels, as_written=self.as_written)
 
     @property
     def work(self) -> float:
-        """Ranks candidates that no profile covers: features, unweighted."""
+        """The sum of all features, unweighted, which ranks candidates that no profile covers."""
         return work(self.program, self.parameters)
 
     def cost(self, objective: str) -> float:
-        """What is to be small."""
+        """The value of the objective, which is to be small."""
         figures = dict(self.figures or self.used(Wish()))
         figures["memory"] = float(self.estimate.peak_bytes)
         if self.estimate.cpu_seconds:
@@ -78,7 +80,8 @@ class Candidate:
         return float(Objective.parse(objective).score(figures))
 
     def used(self, wish: Wish) -> dict[str, float]:
-        """The figures of such a use."""
+        """What the candidate takes of the machine and costs its user, by name, when it is used as the wish
+        says."""
         e, at_once = self.estimate, requests_at_once(self.program, self.parameters.ring_dimension)
         cpu = e.cpu_seconds or {"total": nan, "keygen": nan}
         base = {
@@ -112,18 +115,19 @@ class Candidate:
 
 
 def split(program: Program, slots: int | None) -> int | None:
-    """So many slots, where vectors of the program fill them: None where it is packed as usual."""
+    """`slots` where the program's vectors are split to fill exactly so many; None where it is packed as
+    usual."""
     return slots if program.slots == slots else None
 
 
 def request_json(request: Request) -> Json:
-    """Only what is set."""
+    """The fields of a request as JSON, without the scheme and without those that are not set."""
     fields = asdict(request)
     return {k: v for k, v in fields.items() if v is not None and v is not False and k != "scheme"}
 
 
 def parameters_json(p: Parameters) -> Json:
-    """The parameters as shown."""
+    """The parameters as JSON, as they are shown."""
     return {
         "ring_dimension": p.ring_dimension,
         "log_q": p.log_q,

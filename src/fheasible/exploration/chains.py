@@ -1,8 +1,10 @@
-"""Primes of CKKS chains as columns: those of each size are found once for a library, technique and ring.
+"""The primes of CKKS chains as columns. The primes of each size are found once for a library, technique and
+ring.
 
-Primes of one size come from one sequence, which all sizes of a set share that are the same. So the chain
-above the first prime is looked up by the scale, the first prime and the special ones by their bits, and all
-by what is the same among them.
+Primes of one size come from one sequence. Where the scale, the first prime and the special primes of a set
+have the same size, they share that sequence. So the chain above the first prime is looked up by the bits of
+the scale, the first prime and the special primes by their own bits, and all of them also by which of these
+sizes are the same.
 """
 
 from collections.abc import Sequence
@@ -24,20 +26,20 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-SIZES: Final = 62  # bits of a prime are fewer
-_LARGEST, _NEXT = 60, 59  # of a first prime that no other of the set is to equal
-_EXACT: Final = 2.0**53  # a larger integer is no double, and far from all others
+SIZES: Final = 62  # more than the bits of any prime
+_LARGEST, _NEXT = 60, 59  # bits of a prime whose size no other prime of the set shall have
+_EXACT: Final = 2.0**53  # larger integers are not exact as doubles, and such primes are far from all others
 _SMALLEST: Final = 14  # bits of the smallest prime that is looked up
-_FIRSTS, _SPECIALS = -1, -2  # in the place of a depth, of tables of these alone
+_FIRSTS, _SPECIALS = -1, -2  # in place of a depth, in the keys of tables of these primes alone
 
-_Key = tuple[
-    int, bool, bool, int
-]  # depth, whether the first, whether the special primes are of its size, how many
+# (depth, whether the first prime has the size looked up, whether special primes have it, how many of these)
+_Key = tuple[int, bool, bool, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sizes:
-    """Bits of the primes of many sets, a value for each: of the scale, the first prime, the special ones."""
+    """The bits of the primes of many sets, one value for each set: of the scale, the first prime and the
+    special primes."""
 
     scale: Ints
     first: Ints
@@ -51,7 +53,8 @@ class Sizes:
 
 
 class Primes(NamedTuple):
-    """(prime, set) and (level, set); NaN where the library has none."""
+    """The primes of many sets, as (prime, set), and their scales, as (level, set); NaN where the library has
+    none."""
 
     q: Floats
     p: Floats
@@ -60,8 +63,8 @@ class Primes(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chained:
-    """Primes of many sets, looked up. Sets of one `ladder` have the same primes above the first, and the same
-    scales; of one `end` the same special primes. NaN where the library has none."""
+    """The primes of many sets, looked up; NaN where the library has none. Sets of one `ladder` have the same
+    primes above the first, and the same scales; sets of one `end` have the same special primes."""
 
     first: Floats  # of each set
     ladder: Ints
@@ -73,7 +76,7 @@ class Chained:
     log_special: Floats  # of each end
 
     def primes(self, places: Ints) -> Primes:
-        """Of these sets."""
+        """The primes and scales of the sets at these places."""
         ladder, end = self.ladder[places], self.end[places]
         q = np.vstack([self.first[places][None], np.take(self.above, ladder, axis=1)])
         return Primes(q, np.take(self.special, end, axis=1), np.take(self.scales, ladder, axis=1))
@@ -88,7 +91,7 @@ class Chained:
 
 
 class _Table(NamedTuple):
-    """The same by the bits of one size, and what all have in common."""
+    """Primes and scales by the bits of one size, and a `block` with the layout that all have in common."""
 
     q: Floats
     p: Floats
@@ -99,17 +102,17 @@ class _Table(NamedTuple):
     def of(made: list[Made], bits: list[int]) -> "_Table":
         if not made:
             return _NOTHING
-        (one,) = made  # they differ in nothing that a layout has
+        (one,) = made  # the sets have the same layout
         places = np.array(bits)[one.indices]
         columns = [_spread(part, places) for part in (one.block.q, one.block.p, one.block.scales)]
         return _Table(columns[0], columns[1], columns[2], one.block)
 
     def of_special(self, count: int) -> "_Table":
-        """With so many of the special primes alone."""
+        """The table with only the first `count` special primes."""
         return self._replace(p=self.p[:count])
 
     def filled(self, other: "_Table") -> "_Table":
-        """With what the other has where it has something itself."""
+        """The table, with values of the other table where it has none itself."""
         if other.block is None or self.block is None:
             return self if other.block is None else other
         q, p, scales = (np.where(np.isnan(x), y, x) for x, y in zip(self[:3], other[:3], strict=True))
@@ -117,8 +120,9 @@ class _Table(NamedTuple):
 
 
 class _SideBySide(NamedTuple):
-    """First primes by their bits, where no other is of their size and where special ones are; and what a
-    `Chained` has by its ladders and ends. `first`: of chains whose first prime is of the scale's size."""
+    """First primes by their bits, and the columns of a `Chained` by its ladders and ends. First primes are
+    `alone` where no other prime has their size, and `paired` where special primes have it; `first` are those
+    of chains whose first prime has the size of the scale, by ladder."""
 
     alone: Floats
     paired: Floats
@@ -135,7 +139,7 @@ _NOTHING: Final = _Table(_NONE, _NONE, _NONE, None)
 
 
 def _tall(rows: Floats, height: int) -> Floats:
-    """NaN where the library has no such sets at all."""
+    """The first `height` rows; NaN where the library has no such sets at all."""
     return rows[:height] if len(rows) >= height else np.full((height, SIZES), np.nan)
 
 
@@ -147,7 +151,7 @@ def _spread(rows: tuple[Floats, ...], places: Ints) -> Floats:
 
 
 class Chains:
-    """Of one library and technique, in one ring; whatever their security."""
+    """The chains of one library and technique in one ring, whatever their security."""
 
     def __init__(self, library: Library, technique: str | None, ring_dimension: int) -> None:
         self.library, self.technique, self.n = library, technique, ring_dimension
@@ -156,22 +160,23 @@ class Chains:
         self._joined: dict[tuple[int, tuple[bool, ...], bool, int], _SideBySide] = {}
 
     def block(self, depth: int) -> Block | None:
-        """One with the layout of such chains; None where the library makes none."""
+        """A block with the layout of chains of that depth; None where the library makes none."""
         return self._chain(depth, False, False, 1).block
 
     @property
     def alone(self) -> Floats:
-        """By bits, the first prime where no other is of its size."""
+        """The first prime by its bits, where no other prime has its size."""
         found: Floats = self._alone(1, False).q[0]
         return found
 
     def primes(self, depth: int, sizes: Sizes, count: int) -> Primes:
-        """Of chains of that depth, with `count` special primes."""
+        """The primes and scales of chains of that depth, with `count` special primes."""
         return self.chained(depth, sizes, count).primes(np.arange(len(sizes)))
 
     def chained(self, depth: int, sizes: Sizes, count: int) -> Chained:
-        """The same, looked up. The ladder is that of the scale, one of four, by what is of the scale's size:
-        nothing else, the first prime, the special ones, or both."""
+        """The primes and scales of chains of that depth, looked up. The ladder of a set follows from the bits
+        of its scale, and from what else has that size: nothing, the first prime, the special primes, or
+        both."""
         same_first = sizes.first == sizes.scale
         same_special = (sizes.special == sizes.scale) & self.own_special
         pair = (sizes.special == sizes.first) & self.own_special & ~same_first
@@ -190,7 +195,8 @@ class Chains:
         return Chained(first, ladder, end, side.above, side.scales, side.special, *logs)
 
     def _side_by_side(self, depth: int, asked: tuple[bool, ...], pair: bool, count: int) -> "_SideBySide":
-        """Every ladder and end that sizes with that in common have, made once."""
+        """Every ladder and end that is needed, made once. `asked` says for each of the four kinds of ladder
+        whether it is needed, `pair` whether first primes are that special primes equal in size."""
         key = (depth, asked, pair, count)
         if key not in self._joined:
             tables = [
@@ -216,8 +222,8 @@ class Chains:
         return self._joined[key]
 
     def _apart(self, first: Floats, ladder: Ints, above: Floats) -> Floats:
-        """The first primes of a library that picks primes by itself: it takes the next prime above all others
-        where the first is one of them, which are small."""
+        """The first primes of a library that picks primes by itself. Where the first prime would be one of
+        the others, which happens to small primes, the library takes the next prime above all others."""
         largest = above.max(axis=0, initial=0.0)[ladder]
         met = np.flatnonzero((first <= largest) & (largest < _EXACT))
         taken = np.flatnonzero((above[:, ladder[met]] == first[met]).any(axis=0))
@@ -228,7 +234,8 @@ class Chains:
     # -- tables ----------------------------------------------------------------------------------
 
     def _chain(self, depth: int, same_first: bool, same_special: bool, count: int) -> _Table:
-        """By the bits of the scale. First and special primes of another size are not looked at."""
+        """The table of chains by the bits of the scale. First and special primes of another size are not read
+        from it."""
         key = (depth, same_first, same_special, count if same_special else 1)
         if key not in self._tables:
             scales = range(_SMALLEST, _LARGEST)
@@ -237,8 +244,8 @@ class Chains:
         return self._tables[key]
 
     def _alone(self, count: int, paired: bool) -> _Table:
-        """By the bits of the first prime, the chain's only one, whatever the technique; `paired`: the special
-        primes have as many."""
+        """The table of first primes by their bits, from chains that have no other prime, whatever the
+        technique. `paired`: the special primes have the same size."""
         usual = self.library.techniques[0] or None
         if self.technique != usual:
             return _chains(self.library, usual, self.n)._alone(count, paired)
@@ -250,7 +257,7 @@ class Chains:
         return self._tables[key]
 
     def _special(self, count: int) -> Floats:
-        """By their bits."""
+        """The special primes by their bits."""
         if self.library.own_primes is not None:
             return np.full((count, SIZES), np.exp2(self.library.own_primes.SPECIAL_BITS))
         key = (_SPECIALS, False, False, count)
@@ -260,8 +267,9 @@ class Chains:
         return self._tables[key].p
 
     def _table(self, key: _Key, sizes: Sequence[tuple[int, int, int]], by: int) -> _Table:
-        """Of these three sizes, by one of them. Fewer special primes are the first of more: only where there
-        are no more is each number asked for."""
+        """The table of sets of these (scale, first, special) sizes, by the size at index `by`. Fewer special
+        primes are the first ones of more, so each number is asked for only where the library has no more of
+        that size."""
         depth, *_, count = key
         if count >= self.library.most_special or self.library.most_special < 2:
             return self._asked(max(depth, 0), sizes, by, count)
@@ -280,7 +288,7 @@ class Chains:
         return Request(
             "ckks", depth, None, scale_bits=scale, first_bits=first, technique=self.technique,
             ring_dimension=self.n, special_bits=(special,) * count if self.own_special else None,
-            key_switching=None if self.own_special else "bv", secret="uniform_ternary",  # bv takes no P
+            key_switching=None if self.own_special else "bv", secret="uniform_ternary",  # bv has no P
         )  # fmt: skip
 
 
@@ -289,7 +297,8 @@ def _other(bits: int) -> int:
 
 
 def chains(library: Library, technique: str | None, ring_dimension: int) -> Chains:
-    """Made once, however few of its schemes and techniques a search is told of."""
+    """The chains of a library and technique in a ring, made once even where searches are given the library
+    with fewer schemes and techniques."""
     return _chains(CATALOGUE[library.name], technique, ring_dimension)
 
 

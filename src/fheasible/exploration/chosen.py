@@ -1,4 +1,4 @@
-"""The candidate of a request that the user made, instead of the search."""
+"""The candidate of a request that the user made in place of the search."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -26,7 +26,7 @@ _WORDS = ("technique", "key_switching", "secret")
 _FIXED = ("scheme", "depth")
 _YES, _NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 _MOST_COUNTED = 1 << 20  # slots or levels: no library has as many
-OURS = ("degree", "slots", "spare_levels", "as_written")  # what a library is not asked
+OURS = ("degree", "slots", "spare_levels", "as_written")  # settings that the library is not asked for
 _RINGS = tuple(1 << k for k in range(10, 18))
 
 
@@ -70,16 +70,18 @@ def _value(name: str, text: str) -> Any:
 
 
 def _yes_or_no(name: str, text: str) -> bool:
-    """UsageError for anything but the usual words: what is misread as "no" costs security unsaid."""
+    """The truth value that the text stands for. UsageError for anything but the usual words, since a value
+    misread as "no" would cost security without a word."""
     if text.lower() not in (*_YES, *_NO):
         raise UsageError(f"{name}={text!r} is neither true nor false", f"write {name}=true or {name}=false")
     return text.lower() in _YES
 
 
 def degrees_from(problem: Problem, text: str | None, asked: Asked) -> Degrees:
-    """Degrees of the open approximations: those given, as "63" or "63,31", else what the precision needs.
+    """The degrees of the open approximations: those given, as "63" or "63,31", or else those that the
+    precision needs.
 
-    UsageError for anything else.
+    UsageError where the text does not give a degree for each of them.
     """
     names = [n.attribute.function for n in open_nodes(problem.circuit)]
     if text is None:
@@ -100,9 +102,10 @@ def degrees_from(problem: Problem, text: str | None, asked: Asked) -> Degrees:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How a program is written. `degrees`: of the approximations that leave them open. `slots`: that a vector
-    fills at most. `spare_levels`: that results keep. `composites`: sums and Chebyshev series by the library's
-    own functions instead of primitive operations. `as_written`: products in that order."""
+    """How a program is written. `degrees` are those of the approximations that leave them open, `slots` the
+    most that a vector fills, and `spare_levels` the number of levels that results keep. `composites`: sums
+    and Chebyshev series are computed by the library's own functions instead of primitive operations.
+    `as_written`: products are computed in the order written."""
 
     degrees: Degrees = ()
     slots: int | None = None
@@ -117,7 +120,7 @@ USUAL = Shape()
 def shape_from(
     problem: Problem, ours: Mapping[str, str], asked: Asked, scheme: str, composites: bool = False
 ) -> Shape:
-    """From the settings of `OURS`. UsageError for what they cannot be."""
+    """The shape that the settings of `OURS` give. UsageError for values that they cannot have."""
     degrees = degrees_from(problem, ours.get("degree"), asked)
     slots, spare = _count("slots", ours.get("slots"), 1), _count("spare_levels", ours.get("spare_levels"), 0)
     if slots is not None and slots & (slots - 1):
@@ -188,7 +191,7 @@ def chosen(
 
 
 def _refuse_slots(slots: int | None, style: Style, ring: int) -> None:
-    """More than there are."""
+    """Raises InfeasibleParameters where more slots are asked for than a ciphertext has."""
     most = ring if style.exact else ring // 2
     if slots is not None and slots > most:
         raise InfeasibleParameters(
@@ -202,8 +205,9 @@ def _suited(problem: Problem, library: Library) -> list[str]:
 
 
 def _refuse_overflow(problem: Problem, program: Program, p: Parameters) -> None:
-    """A CKKS value beyond its modulus decrypts to garbage, and a library refuses to decrypt too much noise.
-    (BFV's and BGV's noise is the user's to see.)"""
+    """Raises InfeasibleParameters where a CKKS value is beyond its modulus, so that it decrypts to garbage,
+    or where a library refuses to decrypt so much noise. (The noise of BFV and BGV is left for the user to
+    see.)"""
     found = wrong(problem, program, p) if p.scheme == "ckks" else None
     if found:
         raise InfeasibleParameters(
@@ -219,7 +223,7 @@ def _asked(problem: Problem, library: Library, request: Request) -> Parameters:
     for ring in _RINGS if request.ring_dimension is None else (request.ring_dimension,):
         try:
             found = library.parameters(replace(request, plain_modulus=problem.plain_modulus(ring)))
-        except InfeasibleParameters as error:  # be it that it picked a larger ring, where t does not batch
+        except InfeasibleParameters as error:  # also where it picked a larger ring, in which t does not batch
             refused = error
         else:
             if found.ring_dimension <= ring:

@@ -1,7 +1,7 @@
 """Results that are scores of classes: a sample's class is that of its largest score.
 
-Several outputs of one length are the classes, and their elements the samples; one output alone holds the
-scores of one sample, or of one sample after another where it is said how many classes there are.
+Several outputs of one length are the classes, and their elements are the samples. A single output holds the
+scores of one sample, or of one sample after another where the number of classes is given.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from fheasible.exploration.wish import Asked, Measure
 Floats = NDArray[np.float64]
 Vectors = Mapping[str, NDArray[Any]]
 
-KEPT = 0.99  # of the samples that have the class that they have in the clear
+KEPT = 0.99  # the share of the samples whose class must be the same as in the clear
 _FORM = (
     "let the application return a vector for each class, or one vector of scores, with --precision class:10 "
     "where that holds ten of each sample"
@@ -25,10 +25,11 @@ _FORM = (
 
 
 def resolved(asked: Asked | None, truth: Vectors) -> Asked | None:
-    """A wish for classes as the absolute error that keeps them on 99 % of these samples: half of the
-    distance between the two largest scores. Any other wish as it is.
+    """A wish for classes, as the absolute error that keeps them on 99 % of these samples; any other wish
+    unchanged.
 
-    UsageError where the results are no scores, or too many samples have no largest one.
+    The error is half of the distance between a sample's two largest scores. UsageError where the results are
+    no scores, or where too many samples have no single largest score.
     """
     if asked is None or asked.measure is not Measure.CLASS:
         return asked
@@ -47,8 +48,8 @@ def resolved(asked: Asked | None, truth: Vectors) -> Asked | None:
 
 
 def scores(vectors: Vectors, classes: int = 0) -> Floats:
-    """(sample, class). `classes`: in a single vector, 0 where all of it is one sample. UsageError for vectors
-    that cannot be read so."""
+    """The scores as (sample, class). `classes` is their number in a single vector, 0 where all of it is one
+    sample. UsageError for vectors that cannot be read so."""
     found = [np.asarray(v, dtype=np.float64) for v in vectors.values()]
     lengths = {len(v) for v in found}
     if len(found) > 1:
@@ -64,11 +65,11 @@ def scores(vectors: Vectors, classes: int = 0) -> Floats:
 
 
 def kept(result: Vectors, truth: Vectors, classes: int) -> float:
-    """The part of the samples that have the class that they have in the clear."""
+    """The share of the samples whose class is the same as in the clear."""
     own, clear = (scores(v, classes).argmax(axis=1) for v in (result, truth))
     return float(np.mean(own == clear))
 
 
 def right(asked: Asked, result: Vectors, truth: Vectors) -> bool | None:
-    """Whether the classes are kept as asked; None where the wish is for no classes."""
+    """Whether the classes are kept as asked; None where the wish is not for classes."""
     return None if asked.classes is None else kept(result, truth, asked.classes) >= KEPT

@@ -16,7 +16,7 @@ WHOLE: Final = (
     "peak_bytes", "ciphertext_bytes", "key_bytes", "upload_bytes", "download_bytes", "request_bytes",
     "setup_bytes", "rank",
 )  # fmt: skip
-LAST: Final = ("pareto", "confirmed")  # what is known at the end of a search alone
+LAST: Final = ("pareto", "confirmed")  # known only at the end of a search
 FLAGS: Final = ("as_written", *LAST)
 NAMES: Final = (
     "library", "scheme", "technique", "ring_dimension", "slots", "ciphertexts", "log_q", "log_p", "log_qp",
@@ -39,7 +39,8 @@ HIDDEN: Final = ("time", "communication")
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """`data` has all of `NAMES`, and `HIDDEN`; `places` tell a search its own rows again."""
+    """A table of parameter sets. `data` has a column for each of `NAMES` and `HIDDEN`; `places` are the
+    places of the rows' choices in the list of the search."""
 
     data: Mapping[str, Array]
     places: Array
@@ -51,16 +52,16 @@ class Columns:
         return self.data[name]
 
     def take(self, chosen: Array) -> "Columns":
-        """Those rows: places, or a flag for each."""
+        """The chosen rows, given as places or as a flag for each row."""
         chosen = np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen
         return Columns({name: column[chosen] for name, column in self.data.items()}, self.places[chosen])
 
     def with_columns(self, **given: Array) -> "Columns":
-        """With those in the place of its own."""
+        """The table with the given columns in place of its own."""
         return Columns({**self.data, **given}, self.places)
 
     def rows(self) -> Iterator[Row]:
-        """One by one, as Python's numbers and words."""
+        """The rows one by one, as Python's numbers and strings."""
         lists = {name: self.data[name].tolist() for name in NAMES}
         for i in range(len(self)):
             yield {name: column[i] for name, column in lists.items()}
@@ -73,7 +74,7 @@ class Columns:
 
     @staticmethod
     def joined(parts: Iterable["Columns"]) -> "Columns":
-        """One below the other."""
+        """The parts as one table, one below the other."""
         found = [part for part in parts if len(part)]
         if len(found) == 1:
             return found[0]
@@ -88,7 +89,8 @@ class Columns:
 
     @staticmethod
     def of(size: int, places: Array, given: Mapping[str, Any]) -> "Columns":
-        """Single values stand for all rows; what is not given is NaN, "" or False."""
+        """A table of `size` rows. A single value stands for all rows; a column that is not given is NaN, "",
+        False or, for whole numbers, 0."""
         return Columns({name: _column(name, size, given.get(name)) for name in _ALL}, places)
 
 
@@ -96,7 +98,7 @@ _ALL: Final = (*NAMES, *HIDDEN)
 
 
 def kind(name: str) -> Any:
-    """What a column holds, for numpy."""
+    """The numpy type of a column."""
     if name in WORDS:
         return object
     if name in FLAGS:

@@ -1,4 +1,4 @@
-"""Degrees for approximations that leave them open: enough for the precision asked, with room for noise."""
+"""The degrees of approximations that leave them open: enough for the precision asked, with room for noise."""
 
 from collections.abc import Sequence
 from math import log2
@@ -9,23 +9,22 @@ from fheasible.circuit.degrees import Approximated, Degrees
 from fheasible.exploration.wish import Asked
 from fheasible.noise.achieved import Vectors, achieved
 
-MARGIN_BITS = (
-    0.5  # that approximations alone must do better than asked: what the noise model keeps for itself
-)
-ROOM_BITS = 1.5  # with so many, noise may take half of the error; a longer series would buy less than a bit
+MARGIN_BITS = 0.5  # by which approximations alone must do better than asked: the noise model's own margin
+ROOM_BITS = 1.5  # with so many, noise may take half of the error; a longer series would gain less than a bit
 
 MOST_LEVELS = HIGHEST_DEGREE.bit_length()
 
 
 class Needed(NamedTuple):
-    """What is asked for with some inputs, and their results: by their approximations, and in truth."""
+    """A precision that is asked for on some inputs: `on` gives their results by approximations, `truth` the
+    exact ones."""
 
     on: Approximated
     truth: Vectors
     asked: Asked
 
     def room(self, degrees: Degrees) -> float:
-        """Bits by which approximations of those degrees do better than asked; below 0 they do worse."""
+        """The bits by which approximations of those degrees do better than asked; below 0 they do worse."""
         found = reached(self.on, self.truth, self.asked, degrees)
         if self.asked.in_bits:
             return found - self.asked.value
@@ -33,17 +32,18 @@ class Needed(NamedTuple):
 
 
 def degrees_to_try(on: Approximated, truth: Vectors, asked: Asked) -> tuple[Degrees, ...]:
-    """Degrees of the open approximations, the shallowest first; one empty tuple where none is open.
+    """The degrees to try for the open approximations, the shallowest first; one empty tuple where none is
+    open.
 
-    From the first that meet the wish at all, series that fill their levels, down to the least degrees that
-    leave room for noise. Where no degree is enough, the highest.
+    They go from the first series that meet the wish at all and fill their levels, to the least degrees that
+    leave room for noise. Where no degrees leave that room, the last ones are the highest.
     """
     return _Chooser((Needed(on, truth, asked),)).found() if on.open else ((),)
 
 
 def with_others(own: tuple[Degrees, ...], data: Needed, others: Sequence[Needed]) -> tuple[Degrees, ...]:
-    """Those degrees, which are enough for the data, and where they leave too much with other inputs those
-    that are enough there, too. What no degrees reach is left out."""
+    """The degrees `own`, which are enough for the data, and further ones that are enough for the other inputs
+    as well, where `own` leave too large an error there. Needs that no degrees can meet are ignored."""
     highest: Degrees = (HIGHEST_DEGREE,) * len(data.on.open)
     missed = [
         other
@@ -55,8 +55,8 @@ def with_others(own: tuple[Degrees, ...], data: Needed, others: Sequence[Needed]
 
 
 def reached(on: Approximated, truth: Vectors, asked: Asked, degrees: Degrees) -> float:
-    """The figure that is asked for, by the approximations alone with those degrees: the worse one of their
-    largest errors nearby and of those that they have."""
+    """The figure that is asked for, from the approximations alone with those degrees. It is the worse one of
+    two: with their largest errors nearby, and with the errors that they have at exactly these inputs."""
     ways = (False, True) if on.open else (False,)  # the errors of given degrees are the same in both
     figures = [asked.of(achieved(on.outputs(degrees, by_chance), truth)) for by_chance in ways]
     return min(figures) if asked.in_bits else max(figures)
@@ -79,12 +79,12 @@ class _Chooser:
         return min(needed.room(degrees) for needed in self.needs)
 
     def _deeper(self, full: Degrees) -> Degrees:
-        """One level more for the approximation that gains most by it."""
+        """The degrees with one level more for the approximation that gains most from it."""
         deeper = [(*full[:i], 2 * d + 1, *full[i + 1 :]) for i, d in enumerate(full) if d < HIGHEST_DEGREE]
         return max(deeper, key=lambda d: (self.room(d), -max(d))) if len(deeper) > 1 else deeper[0]
 
     def _least(self, degrees: Degrees) -> Degrees:
-        """The least degrees that leave as much room, each in turn."""
+        """The least degrees that still leave `ROOM_BITS`, lowered one after the other."""
         for i in range(len(degrees)):
             short, enough = 0, degrees[i]
             while enough - short > 1:

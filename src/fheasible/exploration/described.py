@@ -1,4 +1,4 @@
-"""Rows of the table: what sets of one program and layout take of a machine and of their user."""
+"""The rows of the table: what sets of one program and layout take of a machine and cost their user."""
 
 from collections.abc import Hashable, Mapping
 from math import nan
@@ -27,7 +27,7 @@ Taken = dict[str, Array]
 
 
 def taken(program: Program, block: Block, profile: Profile | None) -> Taken:
-    """Of the machine, by each set: seconds of each phase, bytes."""
+    """What each set takes of the machine: the seconds of each phase, and bytes of memory and files."""
     _, first, each = np.unique(_paces(block), return_index=True, return_inverse=True)
     timed = _timed(program, block.take(first), profile)
     by_pace = {name: column[each.ravel()] for name, column in timed.items()}
@@ -35,12 +35,12 @@ def taken(program: Program, block: Block, profile: Profile | None) -> Taken:
 
 
 def of_paces(program: Program, block: Block, profile: Profile | None) -> Taken:
-    """The same of few sets, each of its own pace, without what is written."""
+    """The times and peaks of a few sets that all differ in pace, without the bytes of their files."""
     return _timed(program, block, profile) | {"peak_bytes": peaks(program, block, profile)}
 
 
 def _timed(program: Program, block: Block, profile: Profile | None) -> Taken:
-    """Seconds of each phase, by each set."""
+    """The seconds of each phase for each set, and the unweighted work where there is no profile."""
     seconds = times(program, block, profile) if profile else np.full((len(block), len(PHASES)), nan)
     work = [nan if profile else unweighted(program, block.ring_dimension, x) for x in layouts_of(block)]
     phases = dict(zip(PHASES, seconds.T, strict=True))
@@ -52,7 +52,8 @@ def _timed(program: Program, block: Block, profile: Profile | None) -> Taken:
 
 
 def written(program: Program, block: Block) -> Taken:
-    """Bytes of ciphertexts and keys in files, by each set: of OpenFHE by the words of its moduli, too."""
+    """The bytes of ciphertexts and keys in files, for each set. OpenFHE's depend on the words of its moduli,
+    too."""
     found: Any = sizes(program, block)
     return {
         "ciphertext_bytes": found.ciphertext_bytes,
@@ -65,18 +66,19 @@ def written(program: Program, block: Block) -> Taken:
 
 
 def _each(figure: Any, length: int) -> Array:
-    """As a column, where it is a number that all have in common."""
+    """The figure as a column, also where it is one number for all sets."""
     return figure if np.ndim(figure) else np.full(length, figure)
 
 
 def _or_nan(column: Array | None, length: int) -> Array:
-    """Where a library writes no such thing."""
+    """The column, or NaN for each set where a library writes no such thing."""
     return np.full(length, nan) if column is None else column
 
 
 def _paces(block: Block) -> Array:
     """A number for each set; sets with the same number take the same time. The size of P's primes may decide
-    how often sums are reduced, and in BFV the sizes of all primes decide over how many is multiplied."""
+    how often sums are reduced, and in BFV the sizes of all primes decide how many primes a product is
+    computed over."""
     if block.scheme == "bfv":
         numbers: dict[Hashable, int] = {}
         return np.array([numbers.setdefault(counts_key(x), len(numbers)) for x in layouts_of(block)])
@@ -94,8 +96,8 @@ def tabled(
     band: float | None,
     contending: bool = False,
 ) -> Columns:
-    """The rows that are left as `Columns`; with `contending` those alone that may be kept. `shape`: what all
-    have in common, by its names there."""
+    """The rows that are left as `Columns`; with `contending`, only those that may be kept. `shape` holds the
+    values that all rows have in common, by column."""
     n = shape["ring_dimension"]
     left["log_qp"] = left["log_q"] + left["log_p"]
     left["security_bits"] = security_bits(n, left["log_qp"], shape["secret"], shape["sigma"], wish.quantum)

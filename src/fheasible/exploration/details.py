@@ -1,4 +1,5 @@
-"""What the figures of a report need beside the candidates: where time goes, memory over time, scales."""
+"""What the figures of a report need in addition to the candidates: where time goes, memory over time,
+scales."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -16,12 +17,12 @@ from fheasible.libraries.work import layout_of
 from fheasible.program.types import Operation
 
 Json = dict[str, Any]
-SIDE_BY_SIDE = 8  # candidates whose time is taken apart
-TRACED = 3  # whose memory is followed
+SIDE_BY_SIDE = 8  # candidates whose time is broken down
+TRACED = 3  # candidates whose memory is followed
 
 
 def details(exploration: Exploration, profiles: Mapping[str, Profile]) -> Json:
-    """As JSON; `candidate` is a place in the list of candidates."""
+    """The details as JSON; `candidate` is an index into the list of candidates."""
     listed = list(_of_each_kind(exploration.candidates))[:SIDE_BY_SIDE]
     timed = [(i, c) for i, c in listed if c.estimate.timed]
     return {
@@ -35,7 +36,7 @@ def details(exploration: Exploration, profiles: Mapping[str, Profile]) -> Json:
 
 
 def _of_each_kind(candidates: Sequence[Candidate]) -> Iterator[tuple[int, Candidate]]:
-    """With its place, the best of each (library, scheme, technique, ring)."""
+    """The best candidate of each (library, scheme, technique, ring), with its index."""
     seen: set[tuple[str, str, str, int]] = set()
     for place, c in enumerate(candidates):
         kind = (c.library, c.scheme, c.parameters.technique, c.parameters.ring_dimension)
@@ -45,15 +46,15 @@ def _of_each_kind(candidates: Sequence[Candidate]) -> Iterator[tuple[int, Candid
 
 
 def _parts(c: Candidate, profile: Profile) -> list[list[Any]]:
-    """[phase, operation, kernel, CPU seconds]: those of a phase add up to the estimate's."""
+    """Rows of [phase, operation, kernel, CPU seconds]; those of a phase add up to the estimate's time."""
     n, keys = c.parameters.ring_dimension, c.estimate.sizes.evaluation_keys
     found = batch.breakdown(c.program, n, layout_of(c.parameters), keys, profile)
     return [[*names, seconds] for names, seconds in found.items()]
 
 
 def _over_time(c: Candidate, profile: Profile | None) -> Json:
-    """Resident bytes after each operation, and when it has ended: CPU seconds after the keys are made, None
-    without a profile."""
+    """The resident bytes after each operation, and when the operation ends, in CPU seconds after the keys are
+    made; None without a profile."""
     found = batch.resident_over_time(c.program, c.parameters, profile)
     return {
         "baseline_bytes": found.baseline_bytes,
@@ -67,15 +68,16 @@ def _over_time(c: Candidate, profile: Profile | None) -> Json:
 
 
 def _ends(c: Candidate, profile: Profile) -> list[float]:
-    """When each operation has ended."""
+    """The CPU seconds at which each operation has ended."""
     layout, n = layout_of(c.parameters), c.parameters.ring_dimension
 
-    @cache  # operations by the thousand are of few kinds
+    @cache  # thousands of operations are of few kinds
     def seconds(item: Item) -> float:
         return profile.composition * profile.seconds(Shape.of(n, layout, item.task(layout), c.program.slots))
 
     def whole(operation: Operation, item: Item) -> float:
-        """With what the library does unasked; a composite costs what is inside."""
+        """The seconds of an operation with what the library does unasked; a composite costs what is inside
+        it."""
         inside = sum(seconds(Item("evaluate", action, level)) for action, level in operation.internal)
         return inside if operation.action in COMPOSITES else inside + seconds(item)
 

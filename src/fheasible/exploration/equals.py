@@ -1,4 +1,4 @@
-"""What the error of prediction does not tell apart, and which of such sets leads."""
+"""Which sets the error of prediction does not distinguish, and which of them leads."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from fheasible.exploration.objective import Objective
 
 
 def ties(candidates: tuple[Candidate, ...], aims: Objective) -> frozenset[Candidate]:
-    """Those that the error of prediction does not tell from the best."""
+    """The candidates that the error of prediction does not distinguish from the best."""
     if not candidates:
         return frozenset()
     best, *others = candidates
@@ -15,8 +15,9 @@ def ties(candidates: tuple[Candidate, ...], aims: Objective) -> frozenset[Candid
 
 
 def as_good(best: Candidate, other: Candidate, aims: Objective) -> bool:
-    """Whether the error of prediction does not tell it from the best. Times and memory that are predicted are
-    off by their bands; in a mix, by the share that they have in it. Bytes that are sent are counted."""
+    """Whether the error of prediction does not distinguish the other candidate from the best. Predicted times
+    and memory may be off by their error bands; in a mix of objectives, each counts with its weight. Bytes
+    that are sent are counted exactly."""
     one, two = best.estimate, other.estimate
     if aims.of_time and not (one.timed and two.timed):
         return False
@@ -27,7 +28,8 @@ def as_good(best: Candidate, other: Candidate, aims: Objective) -> bool:
 
 
 def exact_first(chosen: list[int], confirmed: Mapping[int, Candidate], aims: Objective) -> list[int]:
-    """The first exact set leads, unless a set that rounds is better beyond the error of prediction."""
+    """The indices with the first exact set in front, unless a set that rounds is better beyond the error of
+    prediction."""
     exact = next((i for i in chosen if not confirmed[i].rounded), None)
     if exact is None or not as_good(confirmed[chosen[0]], confirmed[exact], aims):
         return chosen
@@ -35,9 +37,9 @@ def exact_first(chosen: list[int], confirmed: Mapping[int, Candidate], aims: Obj
 
 
 def leads(other: Candidate, best: Candidate, aims: Objective) -> bool:
-    """Whether the other would be recommended rather than the best: it is better; of an exact set and one that
-    rounds, which the error of prediction does not tell apart, the exact one is. Work and seconds do not
-    compare."""
+    """Whether the other candidate would be recommended rather than the best. The better one is; but an exact
+    set goes before one that rounds where the error of prediction does not distinguish them. Work and seconds
+    cannot be compared: false where time matters and only one of the two has a prediction of it."""
     if aims.of_time and best.estimate.timed != other.estimate.timed:
         return False
     if other.rounded != best.rounded:

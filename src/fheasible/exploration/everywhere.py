@@ -1,4 +1,5 @@
-"""What a recommendation promises for every input in the declared ranges, by the worst that were found."""
+"""What a recommendation promises for every input in the declared ranges, by the worst inputs that were
+found."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -35,20 +36,21 @@ from fheasible.program.types import Program
 
 Search = Callable[[Problem, Wish], Exploration]
 
-FAR_BELOW_BITS = 1.0  # less than asked, somewhere in the ranges: that is said before anything else
+FAR_BELOW_BITS = 1.0  # below what is asked, somewhere in the ranges: a warning then comes before the answer
 SANE = bits(3.0)  # a result with less is garbage, wherever in the ranges its inputs lie
-BESIDE_NOISE = 1.25  # times the error of approximations: what noise and rounded factors may make of it
-FAR_FEWER_BITS = 2.0  # than first order tells: what a few executions show by chance is less
-ROUNDS = 4  # in which the worst inputs of one answer judge the next
+BESIDE_NOISE = 1.25  # what noise and rounded factors may make of the error of approximations, as a multiple
+FAR_FEWER_BITS = 2.0  # below what first order predicts; by chance, a few executions differ by less
+ROUNDS = 4  # of searches, in which the worst inputs of one answer judge the next
 NARROWER = "ask for less precision, or declare narrower ranges, in which errors grow less"
 
 
 def explore_everywhere(problem: Problem, wish: Wish, search: Search) -> Exploration:
-    """The answer of `search`, held against the worst inputs of the declared ranges.
+    """The answer of `search`, checked at the worst inputs of the declared ranges.
 
-    Integers are right there too, and what is wished for the worst case is reached. Any other result is more
-    than garbage there where that can be had, and a warning says where it is far below what is asked.
-    UsageError for a wish for the worst case that cannot be judged. Its `seconds` are those of all searches.
+    Integers are right there too, and a precision that is wished for the worst case is reached there. Any
+    other result is better than garbage there where that is possible, and a warning says where it is far below
+    what is asked. `seconds` are those of all searches. UsageError for a wish for the worst case that cannot
+    be judged.
     """
     start = perf_counter()
     _check(problem, wish)
@@ -84,13 +86,15 @@ def _check(problem: Problem, wish: Wish) -> None:
 
 
 def _with_largest(problem: Problem) -> Problem:
-    """Integers with the inputs that have the largest results beside the data: CKKS is to round them right."""
+    """A problem of integers with the inputs that have the largest results in addition to the data, since CKKS
+    must round them right; unchanged where CKKS is unsuited or no such inputs are known."""
     at = None if problem.unsuited("ckks") else problem.at_the_largest
     return problem.also_at(at.data, at.words, SANE) if at else problem
 
 
 def _where_the_best_is_right(found: Exploration, search: Search) -> Exploration:
-    """Searched again until the best set does what is needed at its worst inputs, where that can be had."""
+    """The exploration, searched again until the best set does what is needed at its worst inputs, where that
+    is possible."""
     for _ in range(ROUNDS):
         missed = _missed(found)
         if missed is None:
@@ -98,13 +102,14 @@ def _where_the_best_is_right(found: Exploration, search: Search) -> Exploration:
         at, there = missed
         again = search(found.problem.also_at(at.data, at.words, there), found.wish)
         if again.best is None and found.problem.real and not found.wish.worst_case:
-            break  # it cannot be had
+            break  # no set can do it
         found = again
     return found
 
 
 def _missed(e: Exploration) -> tuple[Point, Asked] | None:
-    """Inputs at which the best set does not do what is needed there, and what that is; None where it does."""
+    """Inputs at which the best set does not do what is needed, and what is needed there; None where there are
+    no such inputs."""
     best = e.best
     if best is None or best.scheme != "ckks":
         return None
@@ -117,8 +122,9 @@ def _missed(e: Exploration) -> tuple[Point, Asked] | None:
 
 
 def _where_others_are_right(found: Exploration, search: Search) -> Exploration:
-    """Searched again where the best set of another library is wrong at the best one's worst inputs: with what
-    is needed there of that library's sets, where they can have it."""
+    """The exploration, searched again for each library whose best set is wrong at the worst inputs of the
+    overall best set. The new search asks of that library's sets what is needed there, where they can reach
+    it."""
     for library in sorted({c.library for c in found.candidates}):
         for _ in range(ROUNDS):
             missed = _missed_by(found, library)
@@ -127,13 +133,14 @@ def _where_others_are_right(found: Exploration, search: Search) -> Exploration:
             at, there = missed
             again = search(found.problem.also_at(at.data, at.words, there, library), found.wish)
             if _lead(again, library) is None:
-                break  # it cannot be had
+                break  # no set of the library can do it
             found = again
     return found
 
 
 def _missed_by(e: Exploration, library: str) -> tuple[Point, Asked] | None:
-    """As `_missed`, of another library's best set."""
+    """Inputs at which another library's best set does not do what is needed, and what is needed there; None
+    where there are no such inputs."""
     best, c = e.best, _lead(e, library)
     if best is None or c is None or c is best or best.scheme != "ckks":
         return None
@@ -147,13 +154,13 @@ def _missed_by(e: Exploration, library: str) -> tuple[Point, Asked] | None:
 
 
 def _lead(e: Exploration, library: str) -> Candidate | None:
-    """Its best set, in CKKS."""
+    """The library's best set in CKKS; None where it has none."""
     return next((c for c in e.candidates if c.library == library and c.scheme == "ckks"), None)
 
 
 def _there(e: Exploration, c: Candidate, at: Point) -> WorstCase:
-    """Of another program than the best one's, which the inputs were found for: there, and at the largest
-    results, which OpenFHE may refuse to decrypt."""
+    """The worst case of `c` at the inputs `at` and at those with the largest results, which OpenFHE may
+    refuse to decrypt. Both were found for the best candidate's program, which may be another."""
     assert e.best is not None
     found = points(e.problem.lowerings(e.best.degrees).circuit, e.best.program)
     most = max(found, key=lambda p: largest_output((p,)))
@@ -169,14 +176,15 @@ def _largest(e: Exploration) -> float:
 
 @lru_cache(maxsize=16)
 def _moved(at: Point, known: Program, program: Program) -> Point:
-    """Inputs with the gains of a `known` program, for another one."""
+    """The point `at`, whose gains are those of the program `known`, with the gains of `program`."""
     if content(program) == content(known):
         return at
     return replace(at, gains=gains(program, at.data))
 
 
 def _bent_at(e: Exploration, c: Candidate, worst: Point) -> tuple[Point, Asked] | None:
-    """The worst inputs, and the error allowed there, where a rehearsal is off by more than is needed."""
+    """The inputs `worst`, and the error allowed there, where a rehearsal is off by more than is needed; None
+    where it is not."""
     if e.best is None or not e.problem.real:
         return None
     asked = needed_at(e.problem, c, _needed(e), worst)
@@ -184,7 +192,8 @@ def _bent_at(e: Exploration, c: Candidate, worst: Point) -> tuple[Point, Asked] 
 
 
 def _bent_at_ends(e: Exploration, c: Candidate) -> tuple[Point, Asked] | None:
-    """As `_bent_at`, where arguments of functions lie at the ends of their intervals."""
+    """Inputs with arguments of functions at the ends of their intervals, and the error allowed there, where a
+    rehearsal is off by more than is needed; None where there are no such inputs."""
     if e.best is None:
         return None
     at = at_the_ends(e.problem.lowerings(e.best.degrees).circuit, e.best.program)
@@ -193,8 +202,8 @@ def _bent_at_ends(e: Exploration, c: Candidate) -> tuple[Point, Asked] | None:
 
 
 def _bent(e: Exploration, c: Candidate) -> tuple[Point, Asked] | None:
-    """Inputs drawn from the ranges, and the error allowed there, where a result on the data is off beyond
-    what first order tells."""
+    """Inputs drawn from the ranges, and the error allowed there, where a rehearsal shows a result on the data
+    to be off by more than is asked; None where it does not."""
     best = e.best
     if best is None or not e.problem.real:
         return None
@@ -205,7 +214,7 @@ def _bent(e: Exploration, c: Candidate) -> tuple[Point, Asked] | None:
 
 
 def _drawn(problem: Problem, c: Candidate) -> Point:
-    """Inputs drawn from the ranges; the data where the circuit keeps its promises for these alone."""
+    """Inputs drawn from the ranges; the data where the circuit keeps its promises at no other inputs."""
     found = points(problem.lowerings(c.degrees).circuit, c.program)
     return found[0] if found else Point(problem.source, problem.data, problem.gains(c.program), problem.truth)
 
@@ -221,7 +230,8 @@ def _holds(e: Exploration, c: Candidate, worst: WorstCase) -> bool:
 
 def _attainable(e: Exploration, c: Candidate, at: Point) -> Asked:
     """The error to ask for at these inputs: what is needed, but no less than approximated functions leave
-    there by themselves, whatever the scale. What is asked for the worst case is asked for as it is."""
+    there by themselves, whatever the scale. A precision that is wished for the worst case is asked for
+    unchanged."""
     asked = _needed(e)
     if e.wish.worst_case or not e.problem.real or not e.problem.approximates:
         return asked
@@ -230,8 +240,9 @@ def _attainable(e: Exploration, c: Candidate, at: Point) -> Asked:
 
 
 def _needed(e: Exploration) -> Asked:
-    """At the worst inputs: what is asked, or that results are not garbage, which need not be more than is
-    asked. Bits of the largest result of the ranges as the error that they allow."""
+    """The error that is needed at the worst inputs. With a wish for the worst case, it is what is asked.
+    Otherwise results must not be garbage, or must be as precise as asked where that is less strict. Bits
+    become the error that they allow, as a part of the largest result of the ranges."""
     if e.wish.worst_case:
         return _as_error(e, e.wish.least)
     allowed = [_as_error(e, asked) for asked in (SANE, *_asked_alone(e.wish))]
@@ -239,7 +250,8 @@ def _needed(e: Exploration) -> Asked:
 
 
 def _asked_alone(wish: Wish) -> list[Asked]:
-    """What is asked on the data, where it says how far results may be off anywhere."""
+    """The precision that is asked on the data, in a list, where it says how far results may be off anywhere;
+    else an empty list."""
     return [wish.least] if wish.least.measure in (Measure.BITS, Measure.ABSOLUTE) else []
 
 
@@ -250,8 +262,8 @@ def _as_error(e: Exploration, asked: Asked) -> Asked:
 
 
 def _where_all_are_rounded(found: Exploration, search: Search) -> Exploration:
-    """Searched again where noise that multiplies noise rounds some integer to another, with a library's first
-    set in CKKS; without the sets that still do."""
+    """The exploration, searched again where a library's first set in CKKS rounds some integer to another
+    because noise multiplies noise; without the sets that still do."""
     for library in sorted({c.library for c in found.candidates}):
         for _ in range(ROUNDS):
             misrounded = _misrounded(found, _lead(found, library))
@@ -267,7 +279,8 @@ def _where_all_are_rounded(found: Exploration, search: Search) -> Exploration:
 
 
 def _misrounded(e: Exploration, c: Candidate | None) -> tuple[Problem, Asked] | None:
-    """Inputs on which some integer is rounded to another, and the error to ask for there."""
+    """Inputs on which some integer is rounded to another, and the error to ask for there; None where there
+    are no such inputs."""
     if c is None:
         return None
     there = {
@@ -278,8 +291,8 @@ def _misrounded(e: Exploration, c: Candidate | None) -> tuple[Problem, Asked] | 
 
 
 def _without_the_bent(e: Exploration) -> Exploration:
-    """Without the candidates before each library's first that a rehearsal on the data does not show to be off
-    by more than is asked."""
+    """The exploration without those first CKKS candidates of each library that a rehearsal on the data shows
+    to be off by more than is asked."""
     for library in sorted({c.library for c in e.candidates}):
         while (c := _lead(e, library)) is not None and (beyond := off(e.problem, c, e.wish.least)) > 1:
             reason = f"with noise and rounded numbers a result is off by {beyond:.2g} times what is asked"
@@ -288,8 +301,8 @@ def _without_the_bent(e: Exploration) -> Exploration:
 
 
 def _with_what_is_left(e: Exploration) -> Exploration:
-    """The precision of each library's first candidate as a rehearsal on the data shows it, where first order
-    tells of much more."""
+    """The exploration with the precision that a rehearsal on the data shows for each library's first CKKS
+    candidate, where first order predicts much more."""
     for library in sorted({c.library for c in e.candidates}):
         c = _lead(e, library)
         if c is None or c.estimate.precision_bits is None:
@@ -301,7 +314,8 @@ def _with_what_is_left(e: Exploration) -> Exploration:
 
 
 def _with_bits(told: Estimate, found: Achieved) -> Estimate:
-    """The worse of what the estimate tells and what was found."""
+    """The estimate with the bits that were found, and with the worse of the other figures that it has and
+    that were found."""
     return replace(
         told,
         precision_bits=found.bits,
@@ -312,7 +326,8 @@ def _with_bits(told: Estimate, found: Achieved) -> Estimate:
 
 
 def _without_the_wrong(e: Exploration) -> Exploration:
-    """Without the candidates before the first that reaches what is asked at the worst inputs."""
+    """The exploration without the candidates before the first one that reaches what is asked at the worst
+    inputs."""
     while e.best is not None and not e.wish.least.met_by(domain(e, e.best).assured):
         found = domain(e, e.best)
         relied = e.wish.least.relied_on(e.wish.least.of(found.assured))
@@ -322,9 +337,9 @@ def _without_the_wrong(e: Exploration) -> Exploration:
 
 
 def over_the_domain(e: Exploration) -> Exploration:
-    """The exploration with the worst case of its best candidate; of data that are trusted there is none.
-    Integers that come out wrong somewhere in the ranges are none that BFV and BGV would give: such a set is
-    not recommended."""
+    """The exploration with the worst case of its best candidate, where that is a CKKS set; unchanged where
+    the data are trusted. A set that rounds some integer to another somewhere in the ranges is not
+    recommended, since BFV and BGV would give it right."""
     best = e.best
     if best is None or best.scheme != "ckks" or e.problem.trusted:
         return e
@@ -343,7 +358,7 @@ def domain(e: Exploration, c: Candidate) -> WorstCase:
 
 
 def _with(e: Exploration, c: Candidate, told: Candidate) -> Exploration:
-    """With the same candidate that more is known of, in the place of what it was."""
+    """The exploration with `told`, the same candidate with more known about it, in place of `c`."""
     candidates = tuple(told if x is c else x for x in e.candidates)
     front, tied = (frozenset(told if x is c else x for x in group) for group in (e.front, e.ties))
     bits, own = e.kept["precision_bits"], e.kept["rank"] == e.candidates.index(c) + 1
@@ -369,7 +384,7 @@ def _warned(e: Exploration) -> Exploration:
     best = e.best
     if best is None or best.estimate.worst_case_bits is None or not e.problem.real or e.wish.worst_case:
         return e
-    if e.wish.least.classes is not None:  # which are of the data at hand
+    if e.wish.least.classes is not None:  # classes are those of the data at hand
         return e
     asked, found = e.wish.least, domain(e, best)
     if _lenient(asked).met_by(found.assured):
@@ -386,7 +401,7 @@ def _warned(e: Exploration) -> Exploration:
 
 
 def _lenient(asked: Asked) -> Asked:
-    """What is not far below it."""
+    """A precision that is not far below the one asked for."""
     if asked.in_bits:
         return replace(asked, value=max(asked.value - FAR_BELOW_BITS, FAR_BELOW_BITS / 2))
     return replace(asked, value=asked.value * 2**FAR_BELOW_BITS)

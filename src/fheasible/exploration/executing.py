@@ -1,4 +1,5 @@
-"""Each set of a sweep really run on the exact ring, stored at once, and what p-calibration makes of them."""
+"""Each set of a sweep run on the exact ring and stored at once, and what p-calibration makes of the
+results."""
 
 import hashlib
 import json
@@ -24,8 +25,8 @@ Json = dict[str, Any]
 Progress = Callable[[str, float, float], None]
 
 KEPT = ("measured", "wrong")  # outcomes that another run would not change
-MOST = 100_000  # sets to run one by one: days, at a second each
-FEW = 6  # combinations of the other parameters that are told apart
+MOST = 100_000  # sets to run one by one: more than a day, at a second each
+FEW = 6  # combinations of the other parameters that are kept apart
 QUANTITIES = {  # what is predicted: the theoretical figure that it follows from
     "cpu_seconds": "integer_multiplications",
     "peak_bytes": "memory_max_words",
@@ -34,7 +35,7 @@ QUANTITIES = {  # what is predicted: the theoretical figure that it follows from
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """How each set is run. `again`: also where its result is stored already."""
+    """How each set is run. `again`: a set is run even where its result is stored already."""
 
     repetitions: int = 3
     seed: int = 0
@@ -45,7 +46,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """A set, its predicted figures, and what came of it; `number` is the result's in the store."""
+    """A set, its predicted figures and the record of its run; `number` is that of the result in the store."""
 
     point: Point
     figures: Json
@@ -54,7 +55,8 @@ class Executed:
     stored_before: bool
 
     def measured(self, quantity: str) -> float | None:
-        """The least CPU time of one repetition, or the peak; None where there was no result."""
+        """The quantity as measured: the least CPU time of one repetition, or the peak; None where there was
+        no result."""
         found = self.record.measurement
         if found is None:
             return None
@@ -62,7 +64,7 @@ class Executed:
 
     @property
     def correct(self) -> bool | None:
-        """None where nothing tells."""
+        """Whether the result was right; None where that is not known."""
         return None if self.record.measurement is None else self.record.measurement["correct"]
 
     def to_json(self) -> Json:
@@ -77,8 +79,9 @@ class Executed:
 
 
 def execute(subject: Subject, grid: Grid, wish: Wish, store: Store, progress: Progress) -> Iterator[Executed]:
-    """Every set in the grid's order, each stored before the next is begun; what is stored from this machine,
-    version and commit is taken from there. UsageError for more sets than anybody could wait for."""
+    """Every set with its result, in the grid's order; each result is stored before the next set begins.
+    Results of this machine, version and commit that are stored already are taken from the store. UsageError
+    for more than `MOST` sets."""
     if len(grid) > MOST:
         raise UsageError(
             f"{len(grid):,} sets are too many to run", f"run {MOST:,} at most: take larger steps"
@@ -147,7 +150,7 @@ def _digest(subject: Subject) -> str:
 
 
 def _stored(store: Store, subject: Subject) -> dict[str, StoredMeasurement]:
-    """Results of this machine, version and commit by their request; the newest of each."""
+    """The newest stored result of each request, from this machine, version and commit."""
     found: dict[str, StoredMeasurement] = {}
     for row in store.measurements(subject.what, LIBRARY, subject.scheme.name, circuit=_digest(subject)):
         same = all(row.environment.get(name) == value for name, value in here().items())
@@ -163,15 +166,16 @@ def _taken(point: Point, figures: Json, row: StoredMeasurement) -> Executed:
 
 
 def _said(grid: Grid, point: Point) -> str:
-    """What varies, after a comma."""
+    """The values of the parameters that vary, each after a comma."""
     return "".join(f", {axis.name} = {point[axis.name]}" for axis in grid.axes)
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """p-calibration along one parameter: the others as in `fixed`, `values` those that gave a result.
+    """A p-calibration along one parameter, with the others as in `fixed`.
 
-    `predicted` has a figure for every value of the parameter, those that were refused too.
+    `values` are those that gave a result, and `executed` their measured figures. `predicted` has a figure for
+    each of `all_values`, also for those that gave none.
     """
 
     axis: str
@@ -208,7 +212,8 @@ class Calibration:
 
 
 def calibrations(grid: Grid, results: Sequence[Executed], p: int) -> list[Calibration]:
-    """Along every parameter that varies, for time and for memory; from fewer points where p do not exist."""
+    """The p-calibrations along every parameter that varies, for time and for memory; from fewer points where
+    there are not p results."""
     by_point = {_key(r.point): r for r in results}
     found = []
     for axis in grid.axes:
@@ -222,7 +227,7 @@ def calibrations(grid: Grid, results: Sequence[Executed], p: int) -> list[Calibr
 def _calibration(
     axis: str, fixed: Point, quantity: str, rows: Sequence[Executed], p: int
 ) -> Calibration | None:
-    """None where fewer than two sets gave a figure."""
+    """The calibration of one quantity along one parameter; None where fewer than two sets gave a figure."""
     there = [r for r in rows if r.measured(quantity)]
     if len(there) < 2:
         return None

@@ -28,8 +28,9 @@ NO_PROFILES: Final[Mapping[str, Profile]] = {}
 
 @collected_rarely()
 def explain(exploration: Exploration, profiles: Mapping[str, Profile] = NO_PROFILES) -> list[str]:
-    """Sentences about the best candidate: its ring, precision and time, what each choice buys, what binds,
-    what comes next. Empty where there is none. `profiles`: by library, those that it was found with."""
+    """Sentences about the best candidate: its ring, precision and time, what each choice gains, which
+    constraints bind, and what comes next. Empty where there is no candidate. `profiles` are those that the
+    exploration used, by library."""
     best = exploration.best
     if best is None:
         return []
@@ -45,7 +46,7 @@ def explain(exploration: Exploration, profiles: Mapping[str, Profile] = NO_PROFI
 
 
 def _ring(e: Exploration, best: Candidate) -> str:
-    """What makes the ring as large as it is."""
+    """A sentence on why the ring is as large as it is."""
     p, security = best.parameters, e.wish.security
     limit, half = (
         posed_at(best, n, e.wish.quantum).allowed(security) for n in (p.ring_dimension, p.ring_dimension // 2)
@@ -63,7 +64,7 @@ def _ring(e: Exploration, best: Candidate) -> str:
 
 
 def _standards(e: Exploration, best: Candidate) -> str:
-    """Which rule chose the ring, and which one the library enforces."""
+    """A sentence on which rule chose the ring, and which one the library enforces."""
     found = best.estimate
     return enforced(
         best.library, found.standard_bits, found.library_bits, found.security_bits, e.wish.quantum
@@ -71,7 +72,7 @@ def _standards(e: Exploration, best: Candidate) -> str:
 
 
 def _narrow(e: Exploration, best: Candidate) -> list[str]:
-    """Where a library draws errors that are narrower than its table and the Guidelines assume."""
+    """A sentence where a library draws errors that are narrower than its table and the Guidelines assume."""
     p, sigma = best.parameters, posed(best.parameters, best.program.switches_keys).sigma
     if sigma >= SIGMA:
         return []
@@ -87,7 +88,7 @@ def _narrow(e: Exploration, best: Candidate) -> list[str]:
 
 
 def _shares(best: Candidate, profile: Profile) -> str:
-    """Where the time of evaluation goes."""
+    """A sentence on where the time of evaluation goes."""
     seconds = seconds_by_action(best, profile)
     total = sum(seconds.values())
     parts = [f"{name} {share / total:.0%}" for name, share in seconds.most_common(LARGEST_SHARES)]
@@ -95,7 +96,8 @@ def _shares(best: Candidate, profile: Profile) -> str:
 
 
 def _next(e: Exploration, best: Candidate) -> list[str]:
-    """What ties with the recommendation, and the next of other libraries, schemes and rings."""
+    """Sentences on what ties with the recommendation, and on the next best sets of other libraries, schemes
+    and rings."""
     ties = [c for c in e.candidates if c in e.ties and c is not best]
     return [*([_ties(e, best, ties)] if ties else []), *_runners_up(e, best)]
 
@@ -115,7 +117,7 @@ def _ties(e: Exploration, best: Candidate, ties: Sequence[Candidate]) -> str:
 
 
 def _runners_up(e: Exploration, best: Candidate) -> list[str]:
-    """The next best of other libraries, schemes and rings."""
+    """A sentence on the next best sets of other libraries, schemes and rings."""
     firsts: dict[tuple[str, str, int], Candidate] = {}
     for c in e.candidates:
         firsts.setdefault((c.library, c.scheme, c.parameters.ring_dimension), c)
@@ -131,7 +133,7 @@ def _runners_up(e: Exploration, best: Candidate) -> list[str]:
 
 
 def _calibration(e: Exploration) -> list[str]:
-    """What is known of the times of libraries that were not calibrated here."""
+    """Sentences on the times of libraries that were not calibrated on this machine."""
     timed = {c.library: c.estimate.origin for c in e.candidates if c.estimate.timed}
     shipped = [name for name in e.uncalibrated if name in timed]
     untimed = {c.library for c in e.candidates if not c.estimate.timed}

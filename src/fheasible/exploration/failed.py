@@ -1,4 +1,4 @@
-"""Sets that have failed in a real run on this machine: they are recommended there no more."""
+"""Sets that failed in a real run on this machine; they are no longer recommended there."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -36,7 +36,8 @@ _SAME_ROW = (
 
 
 def without_failed(e: Exploration, store: Store) -> Exploration:
-    """Without sets that were refused here, or wrong by what is asked now; an alarm names each."""
+    """The exploration without sets that were refused on this machine, or whose result there was wrong by what
+    is asked now; an alarm names each of them."""
     known = _failures(e.problem.circuit.name, e.wish.least, store)
     gone = {c: known[_key(c)] for c in e.candidates if known and _key(c) in known}
     if not gone:
@@ -54,7 +55,8 @@ def without_failed(e: Exploration, store: Store) -> Exploration:
 
 
 def _failures(app: str, asked: Asked, store: Store) -> Mapping[Key, StoredMeasurement]:
-    """By set; of several the newest."""
+    """The stored failures of the application on this machine, one for each set: the newest wrong result or,
+    without one, the newest refusal."""
     here, found = this_machine().fingerprint, {}
     for outcome in ("refused", "wrong"):
         for stored in reversed(store.measurements(app, outcome=outcome)):
@@ -64,7 +66,7 @@ def _failures(app: str, asked: Asked, store: Store) -> Mapping[Key, StoredMeasur
 
 
 def _counts(entry: Entry, asked: Asked) -> bool:
-    """Whether it would fail by what is asked now: less precision may be enough."""
+    """Whether the stored run also fails by what is asked now, since less precision may be enough."""
     measured = entry.measurement
     if measured is None:
         return NOT_BELIEVED not in entry.message
@@ -95,7 +97,7 @@ def _alarm(c: Candidate, m: StoredMeasurement) -> str:
 
 
 def _rejected(gone: Mapping[Candidate, StoredMeasurement], left: Iterable[Candidate]) -> list[Rejected]:
-    """Of each library and scheme of which nothing else is left."""
+    """A rejection for each library and scheme whose candidates are all gone."""
     there = {(c.library, c.scheme) for c in left}
     lost = {(c.library, c.scheme): m for c, m in gone.items() if (c.library, c.scheme) not in there}
     return [
@@ -105,7 +107,7 @@ def _rejected(gone: Mapping[Candidate, StoredMeasurement], left: Iterable[Candid
 
 
 def _without(kept: Columns, gone: Iterable[Candidate]) -> Columns:
-    """The rows of other sets."""
+    """The kept rows without those of the sets that are gone."""
     if not len(kept):
         return kept
     names = {tuple(_row(row(c, 0), 0)) for c in gone}

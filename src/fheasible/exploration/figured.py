@@ -1,4 +1,5 @@
-"""Figures that decide whether sets of CKKS are right: asked for part by part, known again by their sizes."""
+"""Figures that decide whether CKKS sets are right, asked for part by part and looked up by the sets'
+sizes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -9,12 +10,13 @@ from fheasible.exploration.chains import SIZES, Chained, Flags, Ints
 from fheasible.exploration.sieve import Sieve
 from fheasible.exploration.space import Choice
 
-AT_ONCE: Final = 256  # sets whose elements are judged together: more would leave the caches
-KEPT: Final = 1024  # sets of a choice whose figures are kept for the next search
+AT_ONCE: Final = 256  # sets whose elements are judged together: more would not fit in the caches
+KEPT: Final = 1024  # sets of a choice at most whose figures are kept for the next search
 
 
 class Part(NamedTuple):
-    """Sets of one choice that have as many special primes, by the sieve of those that are left."""
+    """The sets of one choice that have the same number of special primes; `left` is the sieve of those that
+    are left."""
 
     choice: Choice
     chained: Chained
@@ -26,7 +28,7 @@ class Wanted(NamedTuple):
     """Sets of one part whose figures are wanted."""
 
     part: Part
-    codes: Ints  # of their sizes
+    codes: Ints  # the sizes of each set as one number
     scale: Ints
     at: Ints  # their places in the chains
 
@@ -35,14 +37,14 @@ class Wanted(NamedTuple):
 
 
 class Figured(NamedTuple):
-    """Of some sets, in the order of their `codes`, figures that decide on whether they are right, by name."""
+    """The figures, by name, that decide whether some sets are right; they are in the order of `codes`."""
 
-    codes: Ints  # of their sizes
+    codes: Ints  # the sizes of each set as one number
     figures: Mapping[str, Any]
 
     @staticmethod
     def joined(parts: Sequence["Figured"]) -> "Figured":
-        """One after another."""
+        """The figures of all parts, one after another."""
         if len(parts) == 1:
             return parts[0]
         figures = {name: np.concatenate([part.figures[name] for part in parts]) for name in parts[0].figures}
@@ -52,12 +54,12 @@ class Figured(NamedTuple):
         return Figured(self.codes[places], {name: of[places] for name, of in self.figures.items()})
 
     def with_more(self, other: "Figured") -> "Figured":
-        """In ascending order."""
+        """The figures of both, in ascending order of their codes."""
         joined = Figured.joined([self, other])
         return joined.take(np.argsort(joined.codes, kind="stable"))
 
     def places(self, codes: Ints) -> tuple[Ints, Flags]:
-        """(where these stand, whether they do)."""
+        """(the place of each code, whether it is there)."""
         at = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
         return at, self.codes[at] == codes
 
@@ -72,7 +74,7 @@ def not_known(known: Figured | None, of: Wanted) -> Wanted:
 
 
 def grouped(pieces: Sequence[Wanted]) -> Iterator[list[Wanted]]:
-    """In their order, no more than `AT_ONCE` sets together."""
+    """The pieces in their order, in groups of no more than `AT_ONCE` sets."""
     group, many = list[Wanted](), 0
     for piece in pieces:
         if group and many + len(piece.codes) > AT_ONCE:

@@ -1,6 +1,6 @@
-"""What a set takes of its user, from what it takes of the machine: per request, per value, in money.
+"""What a set costs its user per request, per value and in money, from what it takes of the machine.
 
-Numbers or columns of them.
+Figures are numbers, or columns of numbers for many sets.
 """
 
 from collections.abc import Mapping
@@ -17,11 +17,12 @@ Figures = Mapping[str, Any]
 
 
 def uses(base: Figures, wish: Wish, at_once: Any, values: int = 1) -> dict[str, Any]:
-    """What follows from times, memory and sizes, for this use: the objectives by name, `score` among them.
+    """The figures that follow from times, memory and sizes for this use, by name. Among them are the
+    objectives, and `score`, the value of the wish's objective.
 
-    `base` has `work` (what ranks where no profile is at hand), `cpu_seconds` and `keygen_seconds` (NaN where
-    there is none), `peak_bytes`, `upload_bytes`, `download_bytes` and `key_bytes`. `at_once`: requests that
-    one run can hold. `values`: of one request.
+    `base` has `work` (which ranks sets where there is no profile), `cpu_seconds` and `keygen_seconds` (NaN
+    without a profile), `peak_bytes`, `upload_bytes`, `download_bytes` and `key_bytes`. One run can hold
+    `at_once` requests, of `values` values each.
     """
     requested = base["upload_bytes"] + base["download_bytes"]
     communication = requested + base["key_bytes"] / wish.requests
@@ -42,7 +43,8 @@ def uses(base: Figures, wish: Wish, at_once: Any, values: int = 1) -> dict[str, 
 
 
 def _cost(base: Figures, wish: Wish, communication: Any) -> Any:
-    """Of a request, with its share of the keys'; infinite where a core costs and no time is known."""
+    """The price of a request, with its share of the price of the keys; infinite where core hours have a price
+    and no time is known."""
     hours = (base["cpu_seconds"] + base["keygen_seconds"] / wish.requests) / HOUR
     price = wish.price_core_hour or 0.0
     computed = np.where(np.isnan(hours), np.inf, price * hours) if price else 0.0
@@ -50,13 +52,13 @@ def _cost(base: Figures, wish: Wish, communication: Any) -> Any:
 
 
 def values_of(program: Program) -> int:
-    """How many elements a request brings: of its longest input."""
+    """The number of elements that a request brings: the length of its longest input."""
     return max((packed.length for packed in program.inputs), default=1)
 
 
 def requests_at_once(program: Program, ring_dimension: int) -> int:
-    """How often the program's period fits into a ring, where no slot ever reaches another: slots that are
-    free hold further requests."""
+    """The number of requests that one run can hold. Where no slot ever reaches another, free slots hold
+    further requests, as often as the program's slots fit into the ring; else it is 1."""
     if program.rotations or program.swaps_rows or program.sums_slots:
         return 1
     slots = ring_dimension // 2 if program.scheme == "ckks" else ring_dimension

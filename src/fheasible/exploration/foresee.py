@@ -1,6 +1,7 @@
-"""What is said before anything is searched or run: what no parameters can mend, with the way out.
+"""Problems that no parameters can solve, reported with a remedy before anything is searched or run.
 
-An error where the data themselves break something; a warning where only the declared ranges allow it.
+Such a problem is an error where the data themselves cause it, and a warning where only the declared ranges
+allow it.
 """
 
 from math import log2
@@ -27,8 +28,8 @@ from fheasible.program.schedule import value_levels
 from fheasible.program.types import Program
 from fheasible.units import power_of_two
 
-_WELL_BELOW = 2  # times as deep as the circuit, a program would still be within the limit
-_DOUBLE_BITS = 1000.0  # more than that is no double
+_WELL_BELOW = 2  # a program that is so many times as deep as the circuit would still be within the limit
+_DOUBLE_BITS = 1000.0  # larger powers of two may not fit a double
 HALF = 0.5  # what an integer's error must stay below
 
 DEEPER = "make it less deep: bootstrapping is the way to any depth, and it is not built into Fheasible yet"
@@ -40,12 +41,13 @@ SMALLER = (
 
 
 def rounds_below(needed: Asked) -> float:
-    """What the error of an integer must stay below where that is needed: half at most."""
+    """The bound that the error of an integer must stay below where `needed` is asked: half at most."""
     return min(HALF, needed.value) if needed.measure is Measure.ABSOLUTE else HALF
 
 
 def overflowing(program: Program, p: Parameters, met: Gains | Seen) -> str:
-    """What the largest value is, and what may be, where the modulus has the least room."""
+    """A clause on the largest value, and on the largest that the modulus holds, where it has the least
+    room."""
     room, largest = tightest(program, p, met)
     bits = log2(p.scales[0])
     return (
@@ -55,7 +57,7 @@ def overflowing(program: Program, p: Parameters, met: Gains | Seen) -> str:
 
 
 def hopeless(problem: Problem, library: Library, scheme: str, wish: Wish) -> FheasibleError | None:
-    """Why no parameters of the scheme will do, whatever is tried."""
+    """Why no parameters of the scheme are enough, whatever is tried; None where some may be."""
     if scheme == "ckks":
         return _too_deep(problem, library, scheme, wish)
     try:
@@ -66,14 +68,15 @@ def hopeless(problem: Problem, library: Library, scheme: str, wish: Wish) -> Fhe
 
 
 def _too_deep(problem: Problem, library: Library, scheme: str, wish: Wish) -> InfeasibleParameters | None:
-    """Where the depth alone takes more modulus than the largest ring has: in levels of the smallest size; in
-    BFV, in products that each multiply the noise by t."""
+    """The error where the depth alone takes more modulus than the largest ring allows; None where it does
+    not. A level takes at least the bits of the smallest scale; in BFV, each product multiplies the noise by
+    t."""
     n = library.largest_ring
     bfv = scheme == "bfv"
     each = log2(problem.plain_modulus(RINGS[0])) if bfv else float(SCALES[0])
     limit = most(n, wish.security, wish.quantum)
     if _WELL_BELOW * problem.depth(scheme, problem.degrees_to_try(wish.least)[0]) * each <= limit:
-        return None  # and no program need be made for the largest ring
+        return None  # no program need be made for the largest ring
     program = _shallowest(problem, library, scheme, n, wish)
     levels = multiplicative_depth(program) if bfv else program.levels
     if levels * each <= limit:
@@ -91,7 +94,7 @@ def _shallowest(problem: Problem, library: Library, scheme: str, n: int, wish: W
 
 
 def refuse_depth(library: Library, p: Parameters) -> None:
-    """InfeasibleParameters where the chain takes a larger ring than there is."""
+    """Raises InfeasibleParameters where the chain takes a larger ring than there is."""
     most = library.largest_ring
     if p.ring_dimension > most:
         raise InfeasibleParameters(
@@ -102,7 +105,8 @@ def refuse_depth(library: Library, p: Parameters) -> None:
 
 
 def refuse_wrapping(problem: Problem, p: Parameters) -> None:
-    """InfeasibleParameters where t packs no vectors, or does not tell results of these data apart."""
+    """Raises InfeasibleParameters where t packs no vectors, or does not distinguish the results on these
+    data."""
     t = p.plain_modulus
     if t is None:
         return
@@ -130,7 +134,7 @@ def doubts(problem: Problem, c: Candidate, failure_bits: float = FAILURE_BITS) -
 
 
 def _wrapping(problem: Problem, p: Parameters) -> list[str]:
-    """Results that were found in the declared ranges, and that t does not tell apart."""
+    """A sentence on each output whose largest result found in the declared ranges is too large for t."""
     t = p.plain_modulus
     if t is None or modulus(problem.circuit) is not None:
         return []
@@ -143,7 +147,8 @@ def _wrapping(problem: Problem, p: Parameters) -> list[str]:
 
 
 def _overflowing(problem: Problem, program: Program, p: Parameters) -> list[str]:
-    """CKKS results that were found in the declared ranges, and that the modulus left does not hold."""
+    """A sentence on each CKKS output whose largest result found in the declared ranges is beyond what the
+    remaining modulus holds."""
     if p.scheme != "ckks":
         return []
     return [
@@ -154,8 +159,8 @@ def _overflowing(problem: Problem, program: Program, p: Parameters) -> list[str]
 
 
 def results(problem: Problem, program: Program, p: Parameters) -> dict[str, tuple[float, float]]:
-    """Of each CKKS result how large it was found to be in the declared ranges, and the largest that the
-    modulus left to it holds with a bit to spare."""
+    """For each CKKS output, how large it was found to be in the declared ranges, and the largest value that
+    the modulus left to it holds with a bit to spare."""
     levels, scales = value_levels(program), scales_of(program)
     rooms = {o.name: min(room_bits(p, levels[v], scales[v]) for v in o.values) for o in program.outputs}
     return {

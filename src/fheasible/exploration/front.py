@@ -5,15 +5,15 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-_HEAD, _SLAB = 256, 8192  # points that are surely met next, and points that are set against them at once
+_HEAD, _SLAB = 256, 8192  # points whose front is found next, and points compared with it at once
 
 
 def front(points: Floats) -> Ints:
-    """Places, ascending, of the rows that no other row equals or undercuts in every column; of equal rows the
-    first. Rows are finite.
+    """The ascending places of the rows that no other row equals or undercuts in every column; of equal rows,
+    the first. Rows are finite.
 
-    By ranks: a row is beaten only by one whose ranks have a lesser sum. So the rows of least sum are set
-    against each other, what they beat is gone, and so on [CGGL03].
+    A row is beaten only by a row whose ranks have a smaller sum. So the rows with the least sums are compared
+    with each other, the rows that they beat are dropped, and so on [CGGL03].
     """
     columns = [np.unique(column, return_inverse=True)[1].ravel() for column in points.T]
     ranks: NDArray[np.int32] = np.column_stack(columns).astype(np.int32)
@@ -31,7 +31,8 @@ def front(points: Floats) -> Ints:
 
 
 def _beaten(rows: NDArray[np.int32], others: NDArray[np.int32], strictly: bool = False) -> NDArray[np.bool_]:
-    """Whether some of the others is nowhere larger; `strictly`: and is not the row itself."""
+    """For each row, whether some of the others is nowhere larger; with `strictly`, a row does not count
+    against itself."""
     found = np.zeros(len(rows), dtype=np.bool_)
     for start in range(0, len(rows), _SLAB):
         slab = rows[start : start + _SLAB]

@@ -15,7 +15,7 @@ from fheasible.schemes.parameters import RingParameters
 NAMES = ("n", "log_q", "t", "log_w", "sigma")
 DEFAULTS: dict[str, Any] = {f.name: f.default for f in fields(RingParameters)}
 REQUIRED = ("n", "log_q")
-MOST_VALUES = 10_000_000  # of one parameter: a slip of the hand, rather than a wish
+MOST_VALUES = 10_000_000  # of one parameter: more are a mistake rather than a wish
 
 Number = int | float
 Point = dict[str, Number]
@@ -31,7 +31,8 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """`axes` vary, the last one fastest; `fixed` are the others."""
+    """A grid of parameter sets: the parameters of `axes` vary, the last one fastest, and those of `fixed` do
+    not."""
 
     axes: tuple[Axis, ...] = ()
     fixed: Point = field(default_factory=dict)
@@ -52,18 +53,18 @@ class Grid:
             yield chunk
 
     def check(self) -> None:
-        """InfeasibleParameters where a set lies outside what rings compute with."""
+        """Raises InfeasibleParameters where a set lies outside what rings compute with."""
         n, log_q, t, log_w, sigma = (np.array(self.values(name)) for name in NAMES)
         RingParameters(n, log_q, sigma=sigma).checked()
         RingParameters(n, int(log_q.min()), t, log_w).checked()
 
     def values(self, name: str) -> tuple[Number, ...]:
-        """All that the parameter takes."""
+        """All values that the parameter takes."""
         return next((a.values for a in self.axes if a.name == name), None) or (self.fixed[name],)
 
     def slices(self, name: str, most: int) -> list["Grid"]:
-        """Grids in which that parameter alone varies: one for each choice of the others where these are at
-        most `most`, else the one with the others at their first values."""
+        """Grids in which that parameter alone varies: one for each combination of the others where there are
+        at most `most` of these, else only the one with the others at their first values."""
         (axis,) = (a for a in self.axes if a.name == name)
         others = Grid(tuple(a for a in self.axes if a.name != name), self.fixed)
         count = len(others) if len(others) <= most else 1
@@ -75,7 +76,7 @@ def _without(point: Point, name: str) -> Point:
 
 
 def parameters(points: Sequence[Point]) -> RingParameters:
-    """The sets as arrays, but what is the same in all as one number."""
+    """The sets as arrays; a parameter that is the same in all of them is a single number."""
     columns = {name: [point[name] for point in points] for name in NAMES}
     return RingParameters(**{name: _column(name, values) for name, values in columns.items()})
 
@@ -88,9 +89,10 @@ def _column(name: str, values: Sequence[Number]) -> Any:
 
 
 def grid(vary: Sequence[str], fix: Sequence[str], words: Sequence[str] = ()) -> Grid:
-    """From settings k=v: `vary` and `fix` as they say, `words` by whether they have several values.
+    """The grid of settings name=value. Those of `vary` vary, those of `fix` do not, and those of `words` vary
+    where they have several values.
 
-    UsageError for unknown names, for what is given twice or not at all, and for ranges that cannot be.
+    UsageError for unknown names, for what is given twice or not at all, and for ranges that are not possible.
     """
     axes: dict[str, Axis] = {}
     fixed: Point = {}

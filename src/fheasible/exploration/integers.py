@@ -1,8 +1,9 @@
 """BGV and BFV by columns: all sizes of primes that a program may have in a ring, judged at once.
 
-Noise of integers is not monotone in the size of primes (BGV's plaintext factors follow from them), so that
-every size is looked at. What `judge.Judge` says of one set is said of all here; choices that differ in key
-switching alone are judged together, as one program's noise is walked for all of them.
+The noise of integers is not monotone in the size of the primes (BGV's plaintext factors follow from them), so
+every size is examined. The judgements are those that `judge.Judge` makes of a single set. Choices that differ
+in key switching alone are judged together, so that the noise of their program is followed once for all of
+them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,17 +38,14 @@ from fheasible.program.types import Program
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-RULES: Final = (
-    0,
-    8,
-    60,
-)  # bits by which a BGV chain's first prime exceeds the others: as far as there are any
-_TOGETHER: Final = 4  # limbs of BFV's chains that are judged together: often more of them are not asked for
+# bits by which a BGV chain's first prime exceeds the others, up to the largest size
+RULES: Final = (0, 8, 60)
+_TOGETHER: Final = 4  # BFV's chains of so many lengths are judged together: often no longer ones are needed
 
 
 class _Asked(NamedTuple):
-    """Of one choice what may be secure: its sizes and requests. How many sets it has in all, and the nearest
-    of those that are not."""
+    """The sizes and requests of one choice that may be secure. `rows` counts all of its sets, and `nearest`
+    is the nearest of those that are not secure."""
 
     sizes: Sizes
     requests: list[Request]
@@ -56,8 +54,8 @@ class _Asked(NamedTuple):
 
 
 class _Written(NamedTuple):
-    """What all choices of one style and packing have in common. `most`: what log2 QP may be, to be as secure
-    as was wished."""
+    """What all choices of one style and packing have in common. `most` is the largest log2 QP that is as
+    secure as was wished."""
 
     program: Program
     depth: int
@@ -65,7 +63,7 @@ class _Written(NamedTuple):
 
 
 class Integers:
-    """A library and scheme in one ring."""
+    """The sets of a library and scheme in one ring."""
 
     def __init__(
         self, problem: Problem, library: Library, scheme: str, wish: Wish, profile: Profile | None, ring: int
@@ -78,24 +76,25 @@ class Integers:
         self._known: dict[tuple[Style, int | None], _Written] = {}
 
     def judged(self, choice: Choice, place: int, every: bool) -> Judged:
-        """All sizes of a choice. `place`: by which its rows are known again."""
+        """The judgement of all sizes of a choice. Its rows refer to the choice by `place`."""
         if (choice, every) not in self._ahead:
             self._ahead |= {(other, every): share for other, share in self._together(choice, every).items()}
         return self._ahead.pop((choice, every)).judged(place)
 
     def limbs(self, choice: Choice) -> int:
-        """Of BGV's chain."""
+        """The number of limbs of BGV's chain."""
         return self._written(choice).depth + 1
 
     def sizes(self, every: bool) -> Sizes:
-        """The sizes of primes that are tried, a single entry where the library sizes primes by itself;
-        without `every` by three rules for BGV's first prime."""
+        """The sizes of primes that are tried, a single entry where the library sizes primes by itself.
+        Without `every`, BGV's first prime has only the sizes of three rules (`RULES`)."""
         if self.library.own_primes is not None:
             return Sizes(np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64))
         return _every_size(self.scheme) if every or self.scheme == "bfv" else _ruled_sizes()
 
     def _written(self, choice: Choice) -> _Written:
-        """Looked up once for the many choices that share it."""
+        """What the choice has in common with those of its style and packing, looked up once for all of
+        them."""
         key = choice.style, choice.slots
         if key not in self._known:
             program = self.problem.lowerings(()).program(choice.style, self.n, choice.slots)
@@ -108,7 +107,8 @@ class Integers:
     # -- many choices ----------------------------------------------------------------------------
 
     def _together(self, choice: Choice, every: bool) -> dict[Choice, Share]:
-        """The choice, and those of its program that will be asked for after it."""
+        """The shares of the choice, and of those of its program that will be asked for after it, judged
+        together."""
         try:
             t = self.problem.plain_modulus(self.n)
         except InfeasibleParameters as error:
@@ -123,7 +123,7 @@ class Integers:
         }
 
     def _alike(self, choice: Choice, every: bool) -> list[Choice]:
-        """The choice, and those that come after it; of BFV with about as many limbs."""
+        """The choice, and those of its program that come after it; in BFV, those with about as many limbs."""
         style = choice.style
         groups = _walked_together(
             self.library, self.scheme, self.n, choice.slots, style.spare, style.as_written
@@ -136,7 +136,7 @@ class Integers:
         return [choice, *wanted]
 
     def _asked(self, choice: Choice, every: bool, t: int) -> _Asked:
-        """Requests for what may be secure, and the nearest of what is not."""
+        """The requests for sizes that may be secure, and the nearest of those that are not."""
         sizes, pattern = self.sizes(every), self._pattern(choice, t)
         bits = self._bits(pattern, sizes)
         most = self._written(choice).most
@@ -148,7 +148,8 @@ class Integers:
         return _Asked(kept, _of_sizes(pattern, kept), len(sizes), nearest)
 
     def _pattern(self, choice: Choice, t: int) -> Request:
-        """A request where `FIRST` stands for the bits of the first prime, `LEVEL` for those of others."""
+        """A request in which `FIRST` stands for the bits of the first prime, and `LEVEL` for those of the
+        others."""
         if self.library.own_primes is None:
             first = FIRST if self.scheme == "bgv" else None
             choice = replace(choice, level_bits=LEVEL, first_bits=first)
@@ -156,9 +157,9 @@ class Integers:
         return request(choice, self.library, wish.security, wish.quantum, self._written(choice).depth, t)
 
     def _bits(self, pattern: Request, sizes: Sizes) -> Floats:
-        """log2 QP is no smaller; 0 where the library finds the sizes."""
+        """A lower bound on log2 QP for each size; 0 where the library finds the sizes."""
         q = pattern.prime_bits or ()
-        every = q + (pattern.special_bits or q[:1])  # as the largest, where nothing is asked
+        every = q + (pattern.special_bits or q[:1])  # where none is asked for, one as large as the first
         counted = ((sizes.of(bits), every.count(bits)) for bits in set(every))
         found = np.zeros(len(sizes))
         for bits, count in counted:
@@ -174,7 +175,8 @@ class Integers:
     # -- layouts ---------------------------------------------------------------------------------
 
     def _parts(self, choice: Choice, asked: Sequence[_Asked], answer: Answer) -> list[Together]:
-        """What the library makes of all that is asked, layout by layout."""
+        """What the library makes of all that is asked, layout by layout, and which of it is secure and
+        right."""
         owner = _owners(asked)
         sizes = Sizes(
             *(np.concatenate(x) for x in zip(*((a.sizes.level, a.sizes.first) for a in asked), strict=True))
@@ -194,7 +196,7 @@ class Integers:
         return found
 
     def _described(self, choice: Choice, program: Program, block: Block, sizes: Sizes) -> Columns:
-        """Sets that are right."""
+        """The rows of sets that are right."""
         log_p = np.broadcast_to(block.log_p, len(block))
         left = Sieve(choice, 0, {"scale": sizes.level, "log_q": block.log_q, "log_p": log_p})
         left.columns.update(taken(program, block, self.profile))
@@ -216,7 +218,8 @@ class Integers:
 
 
 def more_than_q(choice: Choice, limbs: int) -> bool:
-    """Whether P has more primes than all of Q: it only takes modulus, where as many make one digit."""
+    """Whether P has more primes than all of Q. More primes only take modulus then, since with as many as Q
+    has, all of Q is one digit."""
     return choice.special is not None and choice.special > max(limbs, 1)
 
 
@@ -234,8 +237,8 @@ def choice_groups(
     as_written: bool,
     spares: tuple[int, ...] = (),
 ) -> tuple[tuple[Choice, ...], ...]:
-    """`space.integers`, made once for all walks. With `spares` each choice keeps so many levels in results,
-    one number after another, where the scheme has levels."""
+    """The choices of `space.integers`, made once for all walks. With `spares`, each choice is repeated with
+    each of these numbers of levels that results keep, where the scheme has levels."""
     found = integers(library, scheme, ring, slots, spare, as_written)
     return tuple(tuple(chain.from_iterable(_sparing(c, spares) for c in choices)) for choices in found)
 
@@ -249,7 +252,8 @@ def _sparing(choice: Choice, spares: tuple[int, ...]) -> Iterator[Choice]:
 def _walked_together(
     library: Library, scheme: str, ring: int, slots: int | None, spare: int, as_written: bool
 ) -> Mapping[tuple[Style, int], tuple[Choice, ...]]:
-    """The choices of each program, of BFV with about as many limbs, in the order in which they are walked."""
+    """The choices of each program, in the order in which they are walked; in BFV, those with about as many
+    limbs."""
     found: dict[tuple[Style, int], list[Choice]] = {}
     for choice in chain.from_iterable(choice_groups(library, scheme, ring, slots, spare, as_written)):
         found.setdefault(_program_and_limbs(choice), []).append(choice)
@@ -287,7 +291,7 @@ def _replaced(bits: Bits, of: Mapping[int, int]) -> Bits:
 
 
 def _owners(asked: Sequence[_Asked]) -> Ints:
-    """Of each request, whose it is."""
+    """For each request, the index of the choice that it belongs to."""
     return np.repeat(np.arange(len(asked)), [len(each.requests) for each in asked])
 
 

@@ -1,4 +1,4 @@
-"""One choice, judged: a candidate with its estimate, or the reason why not."""
+"""The judgement of a single choice: a candidate with its estimate, or the reason why it is rejected."""
 
 from dataclasses import dataclass, replace
 from math import log2
@@ -40,7 +40,7 @@ MORE_MODULUS = (
 )
 
 NOTHING_BITS = 0.0  # an element that is off by more than the largest result may outgrow its modulus, too
-FITS = 2.0**-3  # but no error does so beside any value that fits: no first prime is smaller than the scale
+FITS = 2.0**-3  # an error up to this never does: no first prime is smaller than the scale
 _DROWNED = "the error of some element may exceed the largest result, outgrow the modulus and spoil all others"
 
 STAGES = (
@@ -52,7 +52,8 @@ STAGES = (
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """Why a choice is out. A later stage, then a smaller `miss`, was nearer to being feasible."""
+    """Why a choice is rejected. One that fails at a later stage, or at the same stage by a smaller `miss`,
+    was nearer to being feasible."""
 
     stage: str
     reason: str
@@ -103,7 +104,8 @@ class Judge:
         )
 
     def made(self, choice: Choice) -> tuple[Program, Parameters] | Rejection:
-        """What the library makes of it, right or wrong, with the program that fits."""
+        """The program and the parameters that the library makes of the choice, right or wrong; a rejection
+        where it makes none."""
         try:
             program, parameters = self._plan(choice)
             if self.floods:
@@ -115,7 +117,7 @@ class Judge:
         return program, parameters
 
     def figures(self, program: Program, p: Parameters) -> dict[str, float]:
-        """What it takes of its user, be it right or wrong."""
+        """What the set takes of the machine and costs its user, by name, be it right or wrong."""
         judged = judged_estimate(program, p, self.profile, None, self.wish.quantum)
         asked = p.request or Request(self.scheme, 0)
         c = Candidate(self.library.name, self.scheme, asked, p, program, judged)
@@ -124,7 +126,8 @@ class Judge:
     # -- parameters ------------------------------------------------------------------------------
 
     def _plan(self, choice: Choice) -> tuple[Program, Parameters]:
-        """The smallest ring that is secure by the Guidelines too, where a library's own table is older."""
+        """The program and parameters of the choice. Where it leaves the ring open, that is the smallest ring
+        that is secure by the Guidelines too, where a library's own table is older."""
         program, parameters = self._at(choice, choice.ring_dimension)
         while choice.ring_dimension is None and self._insecure(program, parameters):
             if parameters.ring_dimension >= self.library.largest_ring:
@@ -146,7 +149,8 @@ class Judge:
     # -- constraints -----------------------------------------------------------------------------
 
     def _insecure(self, program: Program, p: Parameters) -> Rejection | None:
-        """By the stricter rule, whatever the library itself accepts: see `allowed_log_q`."""
+        """The rejection of a set that is insecure by the stricter rule, whatever the library itself accepts:
+        see `allowed_log_q`."""
         n, log_qp = p.ring_dimension, p.log_qp
         limit = secure.posed(p, program.switches_keys, self.wish.quantum).allowed(self.wish.security)
         if log_qp <= limit:
@@ -181,11 +185,12 @@ class Judge:
         return self._precise(self.problem, program, p)
 
     def _precise(self, on: Problem, program: Program, p: Parameters) -> Precision:
-        """On the data of that problem."""
+        """The precision on the data of the problem `on`."""
         return precision(program, p, on.gains(program), on.truth, self.wish.failure_bits)
 
     def _coarse_elsewhere(self, program: Program, p: Parameters) -> Rejection | None:
-        """For other inputs than the data, where they are to be right too."""
+        """The rejection of a set that is not right at other inputs than the data, where it must be right
+        too."""
         for other, needed, _ in self.problem.elsewhere(p.library, p.scheme):
             there = self._precise(other, program, p)
             refused = _refused(there.refusal_bits, f"with {other.source}, ")
@@ -198,7 +203,8 @@ class Judge:
         return None
 
     def _too_coarse(self, found: Precision) -> bool:
-        """Integers in CKKS must come out right when they are rounded, whatever precision is asked beside."""
+        """Whether the precision is too low. Integers in CKKS must come out right when they are rounded,
+        whatever precision is asked in addition."""
         if not self.problem.real and found.worst_error >= HALF:
             return True
         asked = self.wish.least if self.problem.real else self.wish.precision
@@ -252,7 +258,8 @@ class Judge:
 
 
 def met(needed: Asked, found: Precision, real: bool) -> bool:
-    """Whether that is reached; of integers, whether all are rounded to themselves."""
+    """Whether the needed precision is reached; for integers, whether all of them are rounded to
+    themselves."""
     return reached(needed, found) if real else bool(found.worst_error < rounds_below(needed))
 
 
@@ -262,7 +269,7 @@ def reached(asked: Asked, found: Precision) -> bool:
 
 
 def fits(assured_bits: Any, assured_absolute: Any) -> Any:
-    """Whether no error of an element outgrows its modulus: of one set, or of each of many."""
+    """Whether no error of an element outgrows its modulus, for one set or for each of many."""
     return (assured_bits >= NOTHING_BITS) | (assured_absolute <= FITS)
 
 
@@ -281,8 +288,9 @@ def wrong(
     failure_bits: float = FAILURE_BITS,
     expected: bool = False,
 ) -> Rejection | None:
-    """Values that overflow, or noise that reaches the plaintext of an exact scheme. `expected`: values that
-    the declared ranges let one expect, and not those of the data alone."""
+    """The rejection of a set that is wrong, or None. Its values or scales overflow, a number vanishes, or the
+    noise reaches the plaintext of an exact scheme or keeps a library from decrypting. `expected`: the values
+    are those to be expected in the declared ranges, and not those of the data alone."""
     if p.scheme == "ckks":
         values = problem.expected(program) if expected else problem.gains(program)
         room = headroom_bits(program, p, values)
@@ -303,7 +311,8 @@ def wrong(
 
 
 def _as_large_as_the_modulus(p: Parameters, missing: float) -> str:
-    """SEAL refuses such a scale, however small the values are."""
+    """The reason why a scale as large as the modulus is rejected: SEAL refuses it, however small the values
+    are."""
     return (
         f"a scale of {log2(p.nominal):.0f} bits is not below the modulus that is left, for want of "
         f"{missing:.0f} bit{'s' * (missing > 1)}, and {CATALOGUE[p.library].title} refuses it"
@@ -311,13 +320,15 @@ def _as_large_as_the_modulus(p: Parameters, missing: float) -> str:
 
 
 def _refused(left: float, where: str = "") -> Rejection | None:
-    """OpenFHE decrypts nothing where it sees too much noise in the imaginary parts of a result."""
+    """The rejection of a set whose results the library refuses to decrypt. OpenFHE does so where it sees too
+    much noise in the imaginary parts of a result."""
     reason = f"{where}the library refuses to decrypt a result with so much noise"
     return Rejection("correctness", reason, -left) if left < REFUSED_BITS else None
 
 
 def _vanishing(program: Program, p: Parameters, gains: Gains) -> Rejection | None:
-    """SEAL and OpenFHE refuse numbers that round to zero."""
+    """The rejection of a set in which a number rounds to zero, which SEAL and OpenFHE refuse; None where
+    there is no such number."""
     at_scale = smallest_number_bits(program, p, gains)
     if at_scale >= ROUNDS_TO_ZERO:
         return None
@@ -329,8 +340,8 @@ def _vanishing(program: Program, p: Parameters, gains: Gains) -> Rejection | Non
 def judged_estimate(
     program: Program, p: Parameters, profile: Profile | None, found: Precision | None, quantum: bool
 ) -> Estimate:
-    """The estimate with both verdicts on security: of the Guidelines, and of the library's own table. The
-    bits are those of the narrowest errors that are published."""
+    """The estimate with both verdicts on security: by the Guidelines, and by the library's own table. The
+    security bits are those with the narrowest errors that are published."""
     posed, table = secure.posed(p, program.switches_keys, quantum), ENFORCED.get(p.library)
     n, log_qp = p.ring_dimension, p.log_qp
     return estimate(

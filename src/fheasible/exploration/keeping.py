@@ -1,4 +1,4 @@
-"""The row of a run in a store: it begins with the run, and is written whatever ends that."""
+"""The row of a run in a store: it begins with the run, and is written however the run ends."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -13,7 +13,8 @@ INTERRUPTED = "interrupted before it had ended"
 
 
 class Keeping:
-    """One attempt. `fault` is why nothing could be stored; None while all is well, or without a store."""
+    """The record of one attempt to run a set. `fault` is why nothing could be stored; None while all is well,
+    or without a store."""
 
     def __init__(self, store: Store | None, entry: Entry, environment: Json) -> None:
         self.store, self.entry = store, entry
@@ -27,7 +28,7 @@ class Keeping:
     def end(
         self, environment: Json, outcome: str, measurement: Json | None = None, message: str = ""
     ) -> int | None:
-        """The number of the row; None where there is none."""
+        """Writes how the run ended. The result is the number of the row; None where there is no row."""
         if self.store is None:
             return None
         ended = replace(self.entry, outcome=outcome, measurement=measurement, message=message)
@@ -40,13 +41,13 @@ class Keeping:
         return number
 
     def forget(self) -> None:
-        """Nothing was run: no row tells of it, unless the store fails now."""
+        """Removes the row, since nothing was run, unless the store fails now."""
         if self.store is not None and self._attempt is not None:
             with suppress(StoreError):
                 self.store.forget(self._attempt)
 
     def noted(self, error: FheasibleError) -> FheasibleError:
-        """The error, which says too that it could not be stored, where that is so."""
+        """The error, whose message also says that it could not be stored where that is so."""
         if self.fault is not None:
             error.message += f"; and this could not be stored: {self.fault.message}"
         return error

@@ -1,7 +1,8 @@
-"""What noise in the arguments of approximated functions does to results where it is not small beside a kink.
+"""What noise in the arguments of approximated functions does to results near a kink, where the noise is not
+small.
 
-To first order nothing moves max(x, 0) where x is below 0; noise that carries x beyond does. A result is the
-mean of the copies that the ring has of it, each with noise of its own.
+To first order, no noise moves max(x, 0) where x is below 0; noise that carries x above 0 does. A result is
+the mean of the copies that the ring has of it, each with noise of its own.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,13 +24,13 @@ from fheasible.noise.elements import apart
 
 Floats = NDArray[np.float64]
 
-_DEVIATIONS = 3.1  # that the mean of the copies exceeds once in a thousand times
-_AT, _WEIGHTS = np.polynomial.hermite_e.hermegauss(40)  # of a normal variable
+_DEVIATIONS = 3.1  # of a normal mean of the copies, exceeded once in a thousand times
+_AT, _WEIGHTS = np.polynomial.hermite_e.hermegauss(40)  # quadrature over a normal variable
 
 
 def shifts(problem: Problem, c: Candidate) -> dict[str, Floats]:
-    """Of each element of every output, how far the noise in the arguments of approximated functions moves it
-    on the problem's data beyond first order; empty where there are no such functions."""
+    """How far the noise in the arguments of approximated functions moves each element of every output on the
+    problem's data, beyond first order; empty where there are no such functions."""
     circuit = problem.lowerings(c.degrees).circuit
     moved = {n: _moved(n, problem, c, circuit) for n in series_nodes(circuit)}
     if not moved:
@@ -42,8 +43,8 @@ def shifts(problem: Problem, c: Candidate) -> dict[str, Floats]:
 
 
 def _moved(n: Node, problem: Problem, c: Candidate, circuit: Circuit) -> Floats:
-    """How far the function's value moves, of each element of its argument, beyond what its slope there says:
-    that is reckoned with everywhere."""
+    """How far the function's value moves for each element of its argument, beyond what its slope there
+    predicts. The slope's part is counted with all other noise."""
     variance, argument, copies = _noise(n.args[0], problem, c, circuit)
     noise = np.sqrt(variance)[:, None] * _AT
     by_slope = evaluate_series(n.attribute, argument)[:, None] + (
@@ -57,17 +58,16 @@ def _moved(n: Node, problem: Problem, c: Candidate, circuit: Circuit) -> Floats:
 
 
 def _noise(argument: Node, problem: Problem, c: Candidate, circuit: Circuit) -> tuple[Floats, Floats, float]:
-    """The variance of each of its elements in one copy, their values, and how many copies there are: of a
-    program that computes the argument alone, at the same sizes."""
+    """The variance of each element of the argument in one copy, the elements' values, and the number of
+    copies. They are those of a program that computes the argument alone, with the same parameters."""
     nodes = set(Circuit(circuit.name, circuit.inputs, (("argument", argument),)).nodes())
     inputs = tuple(i for i in circuit.inputs if any(n.op is Op.INPUT and n.attribute == i for n in nodes))
     alone = Circuit(circuit.name, inputs, (("argument", argument),), circuit.minimise_depth)
     own = Problem(alone, {i.name: problem.data[i.name] for i in inputs}, problem.source, trusted=True)
     style = replace(c.style, spare=0)
     own_levels = own.lowerings().program(style, c.parameters.ring_dimension, c.slots).levels
-    style = replace(
-        style, spare=max(c.parameters.levels - own_levels, 0)
-    )  # it comes first, and much after it
+    # the argument is computed first, and the levels of what follows are still there
+    style = replace(style, spare=max(c.parameters.levels - own_levels, 0))
     program, p = own.lowerings().program(style, c.parameters.ring_dimension, c.slots), c.parameters
     gains = own.gains(program)
     found = apart(program, p, gains)
@@ -79,7 +79,7 @@ def _noise(argument: Node, problem: Problem, c: Candidate, circuit: Circuit) -> 
 def _outputs(
     circuit: Circuit, data: Mapping[str, NDArray[Any]], moved: Mapping[Node, Floats], sign: float
 ) -> dict[str, Floats]:
-    """With all functions' values moved to one side."""
+    """The outputs, with all functions' values moved to the side that `sign` gives."""
 
     def result(n: Node, operands: Sequence[NDArray[Any]]) -> NDArray[Any]:
         values = of_reals(n, [o.astype(np.float64) for o in operands])

@@ -1,4 +1,4 @@
-"""What is allowed of time, memory and bytes that are sent, and what would be there without one limit."""
+"""The limits on time, memory and bytes that are sent, and what would be feasible without one of them."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from fheasible.exploration.sieve import Judged, Miss, nearer
 from fheasible.exploration.wish import Wish
 
 Flags = NDArray[np.bool_]
-_LEAST = 1e-9  # seconds or bytes: how far all is above a limit of 0 can still be compared
+_LEAST = 1e-9  # seconds or bytes in place of a limit of 0, so that what exceeds it can be compared
 LIMITS: Final[Mapping[str, tuple[str, str]]] = {
     "max_bytes": ("memory", "peak_bytes"),
     "max_ciphertext_bytes": ("size", "ciphertext_bytes"),
@@ -25,27 +25,27 @@ LIMITS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def limits(wish: Wish) -> dict[str, float]:
-    """Those that are set."""
+    """The limits that are set, by name."""
     return {name: most for name in LIMITS if (most := getattr(wish, name)) is not None}
 
 
 def without(wish: Wish, *names: str) -> Wish:
-    """The wish without those limits; without any where none is named."""
+    """The wish without the named limits; without any limit where none is named."""
     freed: dict[str, Any] = dict.fromkeys(names or LIMITS)
     return replace(wish, **freed)
 
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """A chunk without what takes more than is allowed. `freed`: by each limit, the best of what that one
-    alone keeps out."""
+    """A chunk without the sets that take more than is allowed. `freed` holds, for each limit, the best sets
+    that this limit alone keeps out."""
 
     judged: Judged
     freed: Mapping[str, Columns]
 
 
 def within(judged: Judged, wish: Wish) -> Within:
-    """`judged` by everything but the limits."""
+    """The chunk `judged`, which was judged by everything but the limits, with the limits applied."""
     fits = {name: _fits(judged.feasible, name, most) for name, most in limits(wish).items()}
     if not fits or not len(judged.feasible):
         return Within(judged, {})
@@ -59,18 +59,18 @@ def within(judged: Judged, wish: Wish) -> Within:
 
 
 def _fits(rows: Columns, name: str, most: float) -> Flags:
-    """What is unknown may fit."""
+    """Which rows are within that limit; a figure that is not known may fit."""
     return np.asarray(~(rows[LIMITS[name][1]] > most))
 
 
 def excess(rows: Columns, name: str, wish: Wish) -> NDArray[np.float64]:
-    """Times as much as that limit allows."""
+    """What each row takes, as a multiple of what that limit allows."""
     found: NDArray[np.float64] = rows[LIMITS[name][1]] / max(limits(wish)[name], _LEAST)
     return found
 
 
 def _miss(rows: Columns, out: NDArray[Any], name: str) -> Iterator[Miss]:
-    """The nearest of what that limit keeps out."""
+    """The nearest of the rows `out`, which that limit keeps out; nothing where there are none."""
     if not len(out):
         return
     stage, column = LIMITS[name]
@@ -79,7 +79,8 @@ def _miss(rows: Columns, out: NDArray[Any], name: str) -> Iterator[Miss]:
 
 
 def _freed(rows: Columns, fits: Mapping[str, Flags]) -> Iterator[tuple[str, Columns]]:
-    """The best few that meet every limit but the one: should the first be refused when it is judged alone."""
+    """For each limit, the best few rows that meet all other limits. There are several, in case the first is
+    refused when it is judged individually."""
     for name, fit in fits.items():
         others = [other for key, other in fits.items() if key != name]
         out = rows.take(np.all([~fit, *others], axis=0))
@@ -88,7 +89,8 @@ def _freed(rows: Columns, fits: Mapping[str, Flags]) -> Iterator[tuple[str, Colu
 
 
 def sizes(rows: Columns, i: int) -> tuple[int, int, int]:
-    """Bits of a row's scale (or of every prime but the first), of its first prime, of its special ones."""
+    """The bits of a row's scale (or of every prime but the first, for integers), of its first prime and of
+    its special primes."""
     scale = "scale_bits" if rows["scheme"][i] == "ckks" else "level_bits"
     return tuple(  # type: ignore[return-value]
         0 if np.isnan(rows[name][i]) else int(rows[name][i]) for name in (scale, "first_bits", "special_bits")

@@ -1,4 +1,4 @@
-"""What shall be small: one figure, or a weighted mix of several."""
+"""The objective, which shall be small: one figure, or a weighted mix of several."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -14,15 +14,16 @@ NAMES: Final = ("time", "memory", "communication", "amortised", "cost")
 OBJECTIVES: Final = (*NAMES, *ALIASES)
 FORMS = f"choose one of {', '.join(OBJECTIVES)}; or mix them, each with its weight: time:0.7,memory:0.3"
 _OF_TIME: Final = ("time", "amortised", "cost")
-_TINIEST = 1e-300  # what nothing costs has a logarithm, too
+_TINIEST = 1e-300  # in place of a figure of 0, so that it has a logarithm, too
 
 
 class Objective(str):
-    """The text, as it is shown: "time", or "time:0.7,memory:0.3"."""
+    """An objective as the text that is shown: "time", or "time:0.7,memory:0.3"."""
 
     @staticmethod
     def parse(text: str) -> "Objective":
-        """UsageError for an unknown name, a weight that is none, or what is said twice."""
+        """The objective of that text. UsageError for an unknown name, an invalid weight, or a name that is
+        given twice."""
         given = text.strip().lower()
         words = [word.strip() for word in given.split(",")]
         found = [_part(text, word, alone=len(words) == 1) for word in words]
@@ -33,13 +34,14 @@ class Objective(str):
 
     @cached_property
     def parts(self) -> tuple[tuple[str, float], ...]:
-        """(name, weight); weights add up to 1."""
+        """The (name, weight) pairs; the weights add up to 1."""
         found = [_part(self, word, alone=True) for word in self.split(",")]
         total = sum(weight for _, weight in found)
         return tuple((name, weight / total) for name, weight in found)
 
     def said(self, timed: bool = True) -> str:
-        """As figures of it are called in a sentence; without profiles times are work, unweighted."""
+        """What its figures are called in a sentence; where no times are known (`timed` is false), they are
+        unweighted work."""
         if len(self.parts) > 1:
             return "mean of the mix"
         name = self.names[0]
@@ -49,12 +51,12 @@ class Objective(str):
 
     @property
     def of_time(self) -> float:
-        """The weight of what is a prediction of time."""
+        """The weight of the figures that are predictions of time."""
         return sum(weight for name, weight in self.parts if name in _OF_TIME)
 
     @property
     def of_memory(self) -> float:
-        """The weight of what is a prediction of memory."""
+        """The weight of the figures that are predictions of memory."""
         return sum(weight for name, weight in self.parts if name == "memory")
 
     @property
@@ -62,8 +64,8 @@ class Objective(str):
         return tuple(name for name, _ in self.parts)
 
     def score(self, figures: Mapping[str, Any]) -> Any:
-        """The weighted geometric mean of the figures by name, so that no unit matters; of one figure itself.
-        Numbers or arrays."""
+        """The weighted geometric mean of the figures by name, so that no unit matters; a single figure
+        itself. Figures are numbers or arrays."""
         if len(self.parts) == 1:
             return figures[self.parts[0][0]]
         logs = (w * np.log(np.maximum(figures[name], _TINIEST)) for name, w in self.parts)

@@ -26,8 +26,8 @@ def plain_modulus_above(least: int, ring_dimension: int) -> int:
 
 
 def no_batching(t: int, ring: int) -> InfeasibleParameters | None:
-    """Where t packs no vectors at that ring dimension, where OpenFHE aborts: with a modulus that does, and
-    what else is possible."""
+    """The error where t packs no vectors at that ring dimension, with which OpenFHE would abort; None where
+    it does. Its remedy names a modulus that packs them, and what else is possible."""
     if t.bit_length() > LARGEST_BITS:
         return InfeasibleParameters(
             f"t = {t} has {t.bit_length()} bits: vectors are packed modulo primes of up to {LARGEST_BITS}",
@@ -43,7 +43,8 @@ def no_batching(t: int, ring: int) -> InfeasibleParameters | None:
 
 
 def _others(t: int, ring: int) -> str:
-    """The least above t, or the greatest; and one that packs in every ring."""
+    """The least suitable modulus from t on, or else the largest, and one that packs in every ring, in
+    words."""
     least = _near(t, ring)
     anywhere = _near(t, RINGS[-1])
     if anywhere == least:

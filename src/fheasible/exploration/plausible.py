@@ -1,7 +1,7 @@
 """Whether a worker's answer can be what was asked for: its parameters, sizes, times and memory.
 
-A worker is another program, and what it says is stored as the truth. A right result alone proves nothing: it
-is right in a ring of any size.
+A worker is another program, and what it says is stored as the truth. A right result alone proves nothing,
+since it is right in a ring of any size.
 """
 
 from collections.abc import Iterator
@@ -11,16 +11,16 @@ from fheasible.libraries.catalogue import library
 from fheasible.measurement.execute import Plan
 from fheasible.measurement.records import Measurement
 
-NOT_BELIEVED = "is not believed"  # of a worker's answer: nothing is known of the set then
+NOT_BELIEVED = "is not believed"  # said of a worker's answer: nothing is known about the set then
 _SIZES = ("ciphertext_bytes", "public_key_bytes", "secret_key_bytes", "evaluation_key_bytes")
-_SIZE_FACTOR = 1.5  # predictions are exact: more is another object
-_TIME_FACTOR = 100.0  # as fast as no machine is beside the one that was calibrated
+_SIZE_FACTOR = 1.5  # predictions of sizes are exact: beyond this factor, it is another object
+_TIME_FACTOR = 100.0  # no machine is so many times as fast as the one that was calibrated
 _MEMORY_FACTOR = 4.0
 _TOLD_SECONDS = 1e-3  # shorter predictions are all overhead
 
 
 def faults(c: Candidate, plan: Plan, m: Measurement) -> list[str]:
-    """What cannot be, a clause each: empty for an answer that can be believed."""
+    """What is impossible in the answer, one clause each; empty for an answer that can be believed."""
     return [*_identity(c, m), *_parameters(c, m), *_repetitions(plan, m), *_figures(c, m)]
 
 

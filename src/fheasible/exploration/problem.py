@@ -34,7 +34,8 @@ from fheasible.program.types import Program
 
 
 class Also(NamedTuple):
-    """Other inputs, and what is needed there of a library's sets, or of all."""
+    """Other inputs, and the precision that is needed there of one library's sets, or of all sets where
+    `library` is empty."""
 
     there: "Problem"
     needed: Asked
@@ -45,9 +46,11 @@ class Also(NamedTuple):
 
 
 class Problem:
-    """`data` are the input vectors by which precision is judged, and `source` says where they come from.
-    Every input in the declared ranges may come, unless the data are `trusted` to stand for all that will.
-    `also`: the same circuit with other inputs, and the precision that is needed there too.
+    """A circuit with its data, and what follows from them.
+
+    `data` are the input vectors by which precision is judged, and `source` says where they come from. Every
+    input in the declared ranges may come, unless the data are `trusted` to stand for all inputs that will.
+    `also` has other inputs for the same circuit, and the precision that is needed there, too.
 
     Raises PromiseBroken or CircuitError where the cleartext computation already fails.
     """
@@ -78,15 +81,15 @@ class Problem:
         self._depths: dict[tuple[str, Degrees, bool], int] = {}
         self._gains_of: dict[Hashable, Gains] = {}
         self._expected_of: dict[Hashable, Seen] = {}
-        self._last: dict[Hashable, Seen] = {}  # of one program at most, with its values: they are large
-        self.kept: dict[Hashable, Any] = {}  # what searches found that no wish for precision changes
+        self._last: dict[Hashable, Seen] = {}  # for one program at most, with its values, which are large
+        self.kept: dict[Hashable, Any] = {}  # what searches found, by all that it depends on
 
     def also_at(
         self, data: Mapping[str, NDArray[Any]], words: str, needed: Asked, library: str = ""
     ) -> "Problem":
-        """The problem with those inputs beside, in words, and what is needed there (of sets of one library,
-        where one is named). Both know what is worked out of either, later too: none of it depends on those
-        inputs."""
+        """The problem with further inputs, described by `words`, and the precision that is needed there (of
+        one library's sets, where one is named). What is worked out for either problem is known to both, also
+        later, since none of it depends on those inputs."""
         known = (on for on in (self, *(a.there for a in self.also)) if on.data is data)
         there = next(known, None) or Problem(self.circuit, data, words, trusted=True)
         found = copy(self)
@@ -94,7 +97,8 @@ class Problem:
         return found
 
     def elsewhere(self, library: str, scheme: str) -> "tuple[Also, ...]":
-        """Where else sets of that library and scheme are to be right; integers are so everywhere."""
+        """The other inputs at which sets of that library and scheme must be right. There are none for BFV and
+        BGV, which are right everywhere."""
         return tuple(a for a in self.also if scheme == "ckks" and a.concerns(library))
 
     def lowerings(self, degrees: Degrees = ()) -> Lowerings:
@@ -105,7 +109,7 @@ class Problem:
         return self._lowerings[degrees]
 
     def depth(self, scheme: str, degrees: Degrees = (), as_written: bool = False) -> int:
-        """The circuit's own; a program may be deeper, and where it needs no masks shallower."""
+        """The depth of the circuit itself. A program may be deeper, or shallower where it needs no masks."""
         key = (scheme, degrees, as_written)
         if key not in self._depths:
             self._depths[key] = depth(self.lowerings(degrees).normal(as_written), scheme)
@@ -113,7 +117,7 @@ class Problem:
 
     @cached_property
     def approximates(self) -> bool:
-        """Whether functions are series on an interval."""
+        """Whether the circuit has functions that are series on an interval."""
         return bool(series_nodes(self.circuit))
 
     def approximations(self, degrees: Degrees) -> tuple[Approximation, ...]:
@@ -127,13 +131,14 @@ class Problem:
         return Approximated(self.circuit, self.data)
 
     def degrees_to_try(self, asked: Asked) -> tuple[Degrees, ...]:
-        """For the open approximations, with a wish of that precision: the shallowest first."""
+        """The degrees to try for the open approximations with a wish of that precision, the shallowest
+        first."""
         if asked not in self._degrees:
             self._degrees[asked] = degrees_to_try(self.approximated, self.truth, asked)
         return self._degrees[asked]
 
     def degrees_for(self, library: str, asked: Asked) -> tuple[Degrees, ...]:
-        """The same for sets of that library, with what is needed of them elsewhere."""
+        """The degrees to try for sets of that library, with what is needed of them at other inputs too."""
         own, also = self.degrees_to_try(asked), self.elsewhere(library, "ckks")
         key = (asked, also)
         if key not in self._degrees_for:
@@ -143,8 +148,8 @@ class Problem:
         return self._degrees_for[key]
 
     def too_steep(self, asked: Asked) -> str:
-        """Why no degrees of the open approximations, or not the given ones where none is open, are enough for
-        that precision; empty where some are."""
+        """Why no degrees of the open approximations are enough for that precision, or why the given degrees
+        are not where none is open; empty where some are."""
         if asked not in self._too_steep:
             self._too_steep[asked] = self._left_too_much(asked)
         return self._too_steep[asked]
@@ -175,7 +180,8 @@ class Problem:
         return self._of_no_known_size() if scheme == "ckks" and not (self.real or self.trusted) else ""
 
     def _of_no_known_size(self) -> str:
-        """Why CKKS may lack modulus for an output of integers that is 0 wherever it was looked at."""
+        """Why CKKS may lack modulus for an output of integers that is 0 at all inputs that were tried; empty
+        where there is no such output."""
         unknown = (name for name, _ in self.circuit.outputs if not self.largest_result(name))
         return next(
             (f"no input was found at which {name} is not 0: how large it is, is unknown" for name in unknown),
@@ -184,34 +190,34 @@ class Problem:
 
     @property
     def elements(self) -> int:
-        """Encrypted numbers that go in."""
+        """The number of encrypted numbers that go in."""
         return sum(i.length for i in self.circuit.inputs)
 
     @property
     def largest(self) -> float:
-        """No value of the circuit exceeds it."""
+        """A size that no value of the circuit exceeds."""
         return max(max(abs(low), abs(high)) for low, high in self.bounds.values())
 
     def gains(self, program: Program) -> Gains:
         """How noise reaches the outputs of that program, at these data."""
         if program not in self._gains:
-            same = content(program)  # of programs of several libraries: one pass through the slots for all
+            same = content(program)  # shared by programs of several libraries: one pass through the slots
             if same not in self._gains_of:
                 self._gains_of[same] = gains(program, self.data, known=self._last.pop(same, None))
             self._gains[program] = self._gains_of[same]
         return self._gains[program]
 
     def rehearsed(self, program: Program, p: Parameters, louder: float = 1.0) -> dict[str, Rehearsed]:
-        """What that program gives with a library's noise, or so many times as much, and rounded numbers, at
-        these data."""
+        """The outputs of that program at these data, with `louder` times a library's noise and with rounded
+        numbers."""
         key = (program, p, louder)
         if key not in self._rehearsed:
             self._rehearsed[key] = rehearsed(program, p, self.data, self.gains(program), louder)
         return self._rehearsed[key]
 
     def expected(self, program: Program) -> Seen:
-        """The values as large as they were found anywhere in the declared ranges, these data among them: a
-        modulus must hold them."""
+        """The largest size of each value that was found anywhere in the declared ranges, these data among
+        them: a modulus must hold it."""
         if program not in self._expected:
             same = content(program)
             if same not in self._expected_of:
@@ -222,8 +228,8 @@ class Problem:
         return self._expected[program]
 
     def _seen(self, same: Hashable, program: Program) -> tuple[Gains | Seen, NDArray[np.float64]]:
-        """At these data, and the largest slots at each of `extremes`. Where no gains are known they may be
-        asked for next, or never."""
+        """The values at these data, and the largest slots at each of `extremes`. Gains that are not known yet
+        are not worked out, since they may be asked for next, or never."""
         others = [point.data for point in self.extremes]
         if same in self._gains_of:
             return self._gains_of[same], largest_at(program, others)
@@ -238,7 +244,7 @@ class Problem:
 
     @property
     def at_the_largest(self) -> Point | None:
-        """Of `extremes` those with the largest element of any output; None where there are none."""
+        """The one of `extremes` with the largest element of any output; None where there are no extremes."""
         outputs = [node for _, node in self.circuit.outputs]
         return max(self.extremes, key=lambda p: max(map(p.largest, outputs)), default=None)
 
@@ -249,7 +255,7 @@ class Problem:
         return max([seen, *(point.largest(node) for point in self.extremes)])
 
     def plain_modulus(self, ring_dimension: int) -> int:
-        """The user's own modulus, or the least prime = 1 modulo 2N that tells all values apart.
+        """The user's own modulus, or the least prime = 1 modulo 2N that distinguishes all values.
 
         InfeasibleParameters where the user's does not allow batching at N, or none is small enough.
         """

@@ -1,4 +1,4 @@
-"""Really run a candidate, keep what came of it whatever it was, and set it beside the prediction."""
+"""Run a candidate, keep the outcome whatever it is, and compare it with the prediction."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -43,16 +43,15 @@ Json = dict[str, Any]
 Execute = Callable[..., Measurement]
 """`measurement.execute.execute`, or what takes the same arguments."""
 GARBAGE_BITS = 3.0
-_ONE_TRIAL_BITS = (
-    2.0  # that noise which is alike in all slots may exceed its mean square by: once in 15,000 trials
-)
+# by which noise that is alike in all slots may exceed its mean square, once in 15,000 trials
+_ONE_TRIAL_BITS = 2.0
 GARBAGE = bits(GARBAGE_BITS)  # a CKKS result with less was not computed, whatever precision was asked
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Proof:
-    """A measurement with its result. `achieved` is of CKKS before integers are rounded, None of BFV and BGV;
-    integers are right or wrong."""
+    """A measurement with its result. `achieved` is the precision of a CKKS result, before integers are
+    rounded; None for BFV and BGV, whose integers are right or wrong."""
 
     candidate: Candidate
     measurement: Measurement
@@ -61,17 +60,17 @@ class Proof:
     achieved: Achieved | None
     correct: bool
     environment: Environment
-    number: int | None  # in the store
-    noise_bits: float | None = None  # of all results together, in a trial run, where decryption floods them
+    number: int | None  # of the result in the store
+    noise_bits: float | None = None  # noise of all results together in a trial run, where they are flooded
     warnings: tuple[str, ...] = ()  # `cautions`, as they were said before the run
     unstored: StoreError | None = None  # why it has no number
-    asked: str = ""  # of the result, in words
-    beside: float | None = None  # CPU seconds of `reference_loop` before or after: the longer
+    asked: str = ""  # what was asked of the result, in words
+    beside: float | None = None  # the longer CPU seconds of `reference_loop`, before or after the run
 
     @property
     def slowed(self) -> float | None:
-        """How many times as long the machine took for a fixed piece of work as where the predicted times
-        hold; None where that is not known."""
+        """How many times as long a fixed piece of work took as it does where the predicted times hold; None
+        where that is not known."""
         pace = self.candidate.estimate.pace_seconds
         return None if pace is None or self.beside is None else self.beside / pace
 
@@ -80,7 +79,8 @@ class Proof:
         return self.achieved.bits if self.achieved else None
 
     def measured_json(self, operations: bool = False) -> Json:
-        """The figures; with `operations` every sample of every operation too, as the store keeps them."""
+        """The measured figures; with `operations` also every sample of every operation, as the store keeps
+        them."""
         return self.measurement.to_json(operations) | {
             "precision_bits": self.precision_bits,
             "mean_precision_bits": self.achieved.mean if self.achieved else None,
@@ -96,7 +96,7 @@ class Proof:
 
 
 def cautions(problem: Problem, c: Candidate) -> tuple[str, ...]:
-    """What is to be said before the candidate is run, and beside its result."""
+    """The warnings that are given before the candidate is run, and with its result."""
     insecure = warnings(c.program, c.parameters, c.request.security, c.request.quantum)
     return (*insecure, *doubts(problem, c))
 
@@ -113,11 +113,11 @@ def prove(
     run: Execute = execute,
 ) -> Proof:
     """The candidate's run on the problem's data. Every outcome is stored before anything is raised; a store
-    that fails leaves its reason in `unstored`. It is given up after `timeout` seconds, by default after
+    that fails leaves its reason in `unstored`. The run is given up after `timeout` seconds, by default after
     `limit_seconds`.
 
-    WorkerFailed where there was no result, WrongResult (with the proof) where it is not the cleartext one;
-    LibraryMissing where no worker answers, and nothing is stored.
+    WorkerFailed where there was no result, WrongResult (with the proof) where it is not the cleartext one as
+    precisely as asked; LibraryMissing where no worker answers, and nothing is stored.
     """
     before = observe(candidate.library, plan.threads, seed)
     limit = limit_seconds(candidate, plan) if timeout is None else timeout
@@ -143,7 +143,8 @@ def prove(
 
 
 def _kept(keeping: Keeping, problem: Problem, proof: Proof, asked: Asked) -> Proof:
-    """With its number in the store, or with the reason why it has none. WrongResult for a wrong one."""
+    """The proof with its number in the store, or with the reason why it has none. WrongResult where the
+    result is wrong."""
     outcome, figures = "measured" if proof.correct else "wrong", proof.measured_json(operations=True)
     number = keeping.end(proof.environment.to_json(), outcome, figures)
     proof = replace(proof, number=number, unstored=keeping.fault)
@@ -155,10 +156,10 @@ def _kept(keeping: Keeping, problem: Problem, proof: Proof, asked: Asked) -> Pro
 
 
 def _try_flooding(problem: Problem, c: Candidate, timeout: float | None, run: Execute) -> float | None:
-    """Bits of noise that a trial run, with keys of its own, shows where decryption will flood; None where the
-    library tells none, as of a single slot whose imaginary part is negative.
+    """The bits of noise that a trial run with keys of its own shows, where decryption will flood. None where
+    it will not, or where the library reports no noise, as for a single slot whose imaginary part is negative.
 
-    WrongResult where that is more than the flooding drowns, and than the rounding of doubles can show.
+    WrongResult where that is more than what the flooding drowns and the rounding of doubles can show.
     """
     reckoned = c.request.noise_estimate
     if reckoned is None:
@@ -180,14 +181,14 @@ def _try_flooding(problem: Problem, c: Candidate, timeout: float | None, run: Ex
 
 
 def _bits_of_doubles(problem: Problem, c: Candidate) -> float:
-    """Of what is seen, as `flooding.noise_bits`: what encoding leaves in doubles."""
+    """The bits of seen noise, as in `flooding.noise_bits`, that encoding in doubles leaves."""
     largest = max(largest_value(v) for v in problem.truth.values())
     left = doubles.imaginary(c.program, degree(c.program), largest)
     return float(flooding.noise_bits(c.program, c.parameters, np.array([left])))
 
 
 def _unseen_bits(problem: Problem, c: Candidate) -> float:
-    """Of the noise, what the library leaves out of its estimate."""
+    """The bits of noise that the library leaves out of its estimate."""
     gains = problem.gains(c.program)
     whole, seen = (
         float(flooding.noise_bits(c.program, c.parameters, of(c.program, c.parameters, gains)))
@@ -199,7 +200,8 @@ def _unseen_bits(problem: Problem, c: Candidate) -> float:
 def _execute(
     problem: Problem, c: Candidate, plan: Plan, progress: Progress | None, timeout: float | None, run: Execute
 ) -> Measurement:
-    """WorkerDisbelieved where the answer cannot be what was asked for."""
+    """The measurement of the candidate's run. WorkerDisbelieved where the answer cannot be what was asked
+    for."""
     told = library(c.library).worker_parameters(c.parameters)
     measured = run(c.library, c.program, told, problem.data, plan, progress=progress, timeout=timeout)
     found = faults(c, plan, measured)
@@ -261,7 +263,7 @@ def _said(asked: Asked, proof: Proof) -> str:
 
 
 def _entry(problem: Problem, c: Candidate) -> Entry:
-    """What is known of a run before it begins."""
+    """The row of a run, with what is known before it begins."""
     return Entry(
         problem.circuit.name,
         digest(c.program),
@@ -275,5 +277,6 @@ def _entry(problem: Problem, c: Candidate) -> Entry:
 
 
 def relative_error(e: Estimate, m: Measurement, bits: float | None) -> Json:
-    """As `relative_errors`; `bits` of precision were measured."""
+    """(predicted - measured) / measured by figure, as from `relative_errors`; `bits` of precision were
+    measured."""
     return relative_errors(e.to_json(), m.to_json() | {"precision_bits": bits})

@@ -1,4 +1,4 @@
-"""Which rows are kept of all, and in which order they are shown."""
+"""Which of all rows are kept, and in which order they are shown."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -14,8 +14,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Figures = Columns | Mapping[str, NDArray[Any]]
 
-EXACT_BITS: Final = 53.0  # the precision of integers, as a double's
-OF_A_KIND: Final = 3  # rows that are kept of one choice beside the front: should the first be refused
+EXACT_BITS: Final = 53.0  # the precision that integers count with, that of a double
+OF_A_KIND: Final = 3  # rows of one choice that are kept besides the front, in case the first is refused
 _ORDERED: Final = (
     "score", "time", "peak_bytes", "communication", "precision_bits", "security_bits", "log_qp",
 )  # fmt: skip
@@ -24,8 +24,9 @@ KIND: Final = ("library", "scheme", "technique", "ring_dimension")
 
 
 def points(rows: Figures) -> Floats:
-    """What no other row may be better in at once: time, memory, bytes sent, hundredths of a bit of precision
-    (more tells nothing of a prediction), tenths of a bit of security; and what the objective ranks by."""
+    """The figures of each row that the front is made of: the score of the objective, time, memory, bytes that
+    are sent, security in tenths of a bit, and precision in hundredths of a bit (finer digits say nothing
+    about a prediction). The last two are negative, so that less is better everywhere."""
     precise = np.round(np.nan_to_num(rows["precision_bits"], nan=EXACT_BITS), 2)
     memory = rows["peak_bytes"].astype(np.float64)
     secure = np.round(rows["security_bits"], 1)
@@ -34,14 +35,16 @@ def points(rows: Figures) -> Floats:
 
 
 def order(rows: Figures) -> Ints:
-    """Places, the best first: by the objective, then the one that nothing beats."""
+    """The places of the rows, the best first: by the objective, then so that no row comes before one that
+    beats it."""
     keys = (*points(rows).T, rows["log_qp"])
     return np.lexsort(keys[::-1])
 
 
 def contenders(rows: Mapping[str, NDArray[Any]]) -> Ints:
-    """Places, ascending, of the rows of one choice that `kept` may keep: its first, and those that none which
-    takes as much time, memory and bytes undercuts. Of equal ones the first in `order`."""
+    """The ascending places of the rows of one choice that `kept` may keep: its first rows, and those that no
+    row with the same score, time, memory and bytes beats in security and precision. Of equal rows, the first
+    in `order`."""
     score = rows["score"]
     if len(score) <= OF_A_KIND:
         return np.arange(len(score))
@@ -53,14 +56,14 @@ def contenders(rows: Mapping[str, NDArray[Any]]) -> Ints:
     alike, precise = alike[ordered], precise[ordered]
     begins = np.append(True, alike[1:] != alike[:-1])
     span = 1.0 + float(np.ptp(precise))
-    least = np.minimum.accumulate(precise - span * np.cumsum(begins))  # a group's are below all before it
+    least = np.minimum.accumulate(precise - span * np.cumsum(begins))  # below those of all groups before it
     new = begins.copy()
     new[1:] |= least[1:] < least[:-1]
     return np.union1d(first, ordered[new])
 
 
 def _numbered(*columns: NDArray[Any]) -> Ints:
-    """The same number where all are the same."""
+    """A number for each row; rows have the same number where all columns are the same."""
     found = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
         if len(column) and not (column == column[0]).all():
@@ -70,7 +73,7 @@ def _numbered(*columns: NDArray[Any]) -> Ints:
 
 
 class Pool:
-    """Rows as they come, of which the front and the best of each choice are kept."""
+    """Rows as they come; the front and the best rows of each choice are kept."""
 
     def __init__(self) -> None:
         self.explored = self.feasible = 0
@@ -89,7 +92,7 @@ class Pool:
             self._reduce()
 
     def kept(self) -> Columns:
-        """The front, marked, and beside it the best of each choice."""
+        """The rows of the front, marked, and the best rows of each choice."""
         self._reduce()
         return self._kept
 
@@ -99,7 +102,7 @@ class Pool:
 
 
 def kept(parts: Iterable[Columns]) -> Columns:
-    """Of all these rows the front, marked, and the best of each choice, best first."""
+    """The front of all these rows, marked, and the best rows of each choice; best first."""
     rows = Columns.joined(parts)
     rows = rows.take(order(rows))
     on_front = np.zeros(len(rows), dtype=np.bool_)
@@ -109,7 +112,7 @@ def kept(parts: Iterable[Columns]) -> Columns:
 
 
 def _number_in_group(groups: Ints) -> Ints:
-    """How many before it are of the same group."""
+    """For each entry, how many entries before it are of the same group."""
     by_group = np.argsort(groups, kind="stable")
     ordered = groups[by_group]
     begins = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])) if len(groups) else groups
@@ -120,8 +123,8 @@ def _number_in_group(groups: Ints) -> Ints:
 
 
 def shown(rows: Columns) -> tuple[Ints, Ints]:
-    """Of rows that are ordered, (the best of each kind; those that are no such thing): the best of each
-    library, scheme, technique and ring, then that of each other choice, then the others of the front."""
+    """Two arrays of places of ordered rows. The first has the best row of each library, scheme, technique and
+    ring; the second the best of each other choice, and then the others of the front."""
     first: dict[tuple[object, ...], int] = {}
     for place, kind in enumerate(zip(*(rows[name].tolist() for name in KIND), strict=True)):
         first.setdefault(kind, place)

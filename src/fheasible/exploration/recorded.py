@@ -1,4 +1,4 @@
-"""An exploration as it is kept in the store, for reports to be made of it at any time."""
+"""An exploration as it is kept in the store, so that reports can be made of it at any time."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -28,8 +28,8 @@ def record(
     profiles: Mapping[str, Profile],
     command: Sequence[str] = (),
 ) -> int:
-    """The number under which it is kept. `why`: what was said of the recommendation; `command`: the call that
-    runs it, in lines. StoreError where it cannot be stored."""
+    """The number under which the exploration is kept. `why` is what was said of the recommendation, `command`
+    the call that runs it, in lines. StoreError where it cannot be stored."""
     circuit = exploration.problem.circuit
     content = exploration.to_json() | {
         "why": list(why),
@@ -62,7 +62,7 @@ def _asked(e: Exploration) -> list[str]:
 
 
 def profile_of(p: Profile) -> Json:
-    """What names a profile, and what it says: all but its points."""
+    """A profile as JSON: what identifies it and what it predicts with, without its points."""
     return {
         "machine": p.machine,
         "version": p.version,
@@ -77,13 +77,13 @@ def profile_of(p: Profile) -> Json:
 
 
 def _environment() -> Json:
-    """The machine that predicted: nothing was run."""
+    """The machine that made the predictions, since nothing was run."""
     return this_machine().to_json() | {"commit": commit(), "started": now(), "load_before": load()}
 
 
 def parquet(exploration: Exploration) -> bytes:
-    """The kept sets, a line each, as a Parquet file."""
-    # imported after the answer is printed, for it takes a tenth of a second
+    """The kept sets as a Parquet file, one row for each."""
+    # imported after the answer is printed, since the import takes a tenth of a second
     from pyarrow import parquet as format_  # type: ignore[import-untyped]
 
     file = BytesIO()

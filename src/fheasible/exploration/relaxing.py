@@ -1,4 +1,4 @@
-"""Which constraints bind, and what relaxing each of them would win, in whichever library and scheme."""
+"""Which constraints bind, and what relaxing each of them would gain, in any library and scheme."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -18,9 +18,9 @@ from fheasible.libraries.library import Library
 from fheasible.units import listing, power_of_two, seconds, size
 
 LESS_BITS, LARGER_ERROR = 5.0, 32.0
-_WON = 0.97  # more of the objective is hardly a gain
-_ANYTHING = 0.9995  # more is none
-_IN_REACH = 2.5  # times the recommendation: half of a ring is little less than half of what it takes
+_WON = 0.97  # a larger share of the objective is hardly a gain
+_ANYTHING = 0.9995  # a larger share is no gain
+_IN_REACH = 2.5  # times the recommendation: half the ring takes little less than half as much
 
 
 def relaxing(e: Exploration, best: Candidate, profiles: Mapping[str, Profile]) -> list[str]:
@@ -31,7 +31,8 @@ def relaxing(e: Exploration, best: Candidate, profiles: Mapping[str, Profile]) -
 
 
 def _limits(wish: Wish) -> Iterator[tuple[str, str]]:
-    """(field of the wish, more than it allows): what they alone keep out the search has seen."""
+    """(field of the wish, words for more than it allows), for each limit that is set. The search has already
+    seen what a limit alone keeps out."""
     said = (
         ("max_seconds", wish.max_seconds, seconds, "more than {} of time"),
         ("max_bytes", wish.max_bytes, size, "more than {} of memory"),
@@ -42,7 +43,8 @@ def _limits(wish: Wish) -> Iterator[tuple[str, str]]:
 
 
 def _without(e: Exploration, limit: str) -> Candidate | None:
-    """What it alone keeps out; integers in CKKS where they are right in their whole ranges."""
+    """The best set that this limit alone keeps out; None where it keeps out none. Integers in CKKS must be
+    right in their whole ranges."""
     found = e.without.get(limit)
     if found is None or found.scheme != "ckks" or e.problem.real:
         return found
@@ -50,7 +52,7 @@ def _without(e: Exploration, limit: str) -> Candidate | None:
 
 
 def _relaxed(e: Exploration, best: Candidate) -> Iterator[tuple[str, Wish]]:
-    """(what is given up, the wish without it): to be searched again."""
+    """(words for what is relaxed, the relaxed wish), for each wish that is searched again."""
     wish = e.wish
     asked = _less(wish.least)
     if best.scheme == "ckks" and e.problem.real and asked is not None:
@@ -63,7 +65,8 @@ def _relaxed(e: Exploration, best: Candidate) -> Iterator[tuple[str, Wish]]:
 
 
 def _less(asked: Asked) -> Asked | None:
-    """A precision that is easier to reach; None where there is hardly any less, or classes would be lost."""
+    """A precision that is easier to reach; None where there is hardly any lower one, or where classes would
+    be lost."""
     if asked.classes is not None:
         return None
     if not asked.in_bits:
@@ -76,8 +79,8 @@ def _figure(asked: Asked) -> str:
 
 
 def _best(e: Exploration, best: Candidate, wish: Wish, profiles: Mapping[str, Profile]) -> Candidate:
-    """The best of all in reach, or the recommendation itself. In its scheme no ring is searched that is
-    larger than that of the best so far: it takes twice as long."""
+    """The best of all sets in reach with that wish, or the recommendation itself. In the scheme of the best
+    set so far, no larger ring is searched, since it takes twice as long."""
     found = best
     for library in sorted(_in_reach(e, best), key=lambda lib: (lib.name, *lib.schemes) != _kind(best)):
         largest = found.parameters.ring_dimension if library.schemes == (found.scheme,) else RINGS[-1]
@@ -94,7 +97,8 @@ def _kind(c: Candidate) -> tuple[str, str]:
 def _searched(
     e: Exploration, wish: Wish, library: Library, profiles: Mapping[str, Profile], largest_ring: int
 ) -> Candidate | None:
-    """The best; integers in CKKS are right in their whole ranges, as the recommendation is."""
+    """The library's best set with that wish; None where nothing fits. Integers in CKKS must be right in their
+    whole ranges, as in the recommendation."""
     ranged = library.schemes == ("ckks",) and not e.problem.real
     found = explore(e.problem, wish, [library], profiles, most=1, largest_ring=largest_ring)
     if not ranged or found.best is None:
@@ -107,9 +111,9 @@ def _searched(
 
 
 def _in_reach(e: Exploration, best: Candidate) -> Iterator[Library]:
-    """Libraries, each with the schemes and techniques that are worth a search: those of which nothing fits as
-    yet, and those of which something takes no more than `_IN_REACH` times as much as the recommendation. A
-    heuristic: one constraint less rarely wins more than half of the ring."""
+    """Libraries, each with the scheme and the techniques that are worth a search: those of which nothing fits
+    so far, and those of which some set takes no more than `_IN_REACH` times as much as the recommendation.
+    That is a heuristic: one constraint less rarely saves more than half of the ring."""
     near, out = _near(e, best), {(r.library, r.scheme) for r in e.rejected}
     for library in CATALOGUE.values():
         for scheme in library.schemes:
@@ -120,7 +124,7 @@ def _in_reach(e: Exploration, best: Candidate) -> Iterator[Library]:
 
 
 def _near(e: Exploration, best: Candidate) -> dict[tuple[str, str], set[str]]:
-    """Techniques in reach, by library and scheme."""
+    """The techniques in reach, by library and scheme."""
     rows, found = e.kept, {(best.library, best.scheme): {best.parameters.technique}}
     for i in np.flatnonzero(rows["score"] <= _IN_REACH * best.figures["score"]).tolist():
         found.setdefault((rows["library"][i], rows["scheme"][i]), set()).add(rows["technique"][i])
@@ -139,7 +143,8 @@ def _sentence(e: Exploration, best: Candidate, said: str, other: Candidate | Non
 
 
 def _where(best: Candidate, other: Candidate, aims: Objective) -> str:
-    """'in SEAL's BGV instead': a win over another library or scheme may be within the error."""
+    """The words 'in SEAL's BGV instead'; they say so where the gain in another library or scheme is within
+    the error of prediction."""
     where = f"in {CATALOGUE[other.library].title}'s {other.scheme.upper()}"
     if _kind(other) == _kind(best):
         return where
@@ -147,7 +152,8 @@ def _where(best: Candidate, other: Candidate, aims: Objective) -> str:
 
 
 def _changes(best: Candidate, other: Candidate) -> list[str]:
-    """What the other set has instead; all that it has where it is of another library or scheme."""
+    """The settings in which the other set differs; all of its settings where it is of another library or
+    scheme."""
     ours, theirs = _words(best) if _kind(other) == _kind(best) else {}, _words(other)
     return [text for what, text in theirs.items() if ours.get(what) != text]
 

@@ -37,9 +37,10 @@ class Point:
 
 
 def curves(e: Exploration) -> list[Json]:
-    """One for the best CKKS candidate of each library and technique: its other settings stay as they are,
-    first and special primes keep their distance to the scale. Empty where nothing depends on a scale."""
-    if floods(e.problem, "ckks", e.wish.shared_results):  # the library sets it
+    """A curve over scales for the best CKKS candidate of each library and technique. Its other settings stay
+    as they are, and its first and special primes keep their distance to the scale. Empty where the library
+    sets the scale."""
+    if floods(e.problem, "ckks", e.wish.shared_results):  # the library sets the scale
         return []
     found: dict[tuple[str, str], int] = {}
     for place, c in enumerate(e.candidates):
@@ -51,14 +52,15 @@ def curves(e: Exploration) -> list[Json]:
 
 
 def _told(place: int, points: dict[int, Point]) -> Json:
-    """Columns, for JSON."""
+    """The points as columns, for JSON."""
     rows = [points[scale] for scale in sorted(points)]
     return {"candidate": place} | {name: [getattr(p, name) for p in rows] for name in Point.__slots__}
 
 
 def _points(problem: Problem, wish: Wish, c: Candidate) -> dict[int, Point]:
-    """By scale, from the least that is secure in some ring; without those that no ring of the library holds,
-    or that it refuses. (Of smaller ones it finds too few primes, and fewer still in larger rings.)"""
+    """The points by scale, from the least scale that is secure in some ring. Scales that no ring of the
+    library holds, or that it refuses, are absent. (For smaller scales it finds too few primes, and fewer
+    still in larger rings.)"""
     library, points = CATALOGUE[c.library], dict[int, Point]()
     style = c.style
     for n in RINGS:
@@ -76,7 +78,8 @@ def _points(problem: Problem, wish: Wish, c: Candidate) -> dict[int, Point]:
 
 
 def _at(r: Request, scale: int) -> Request:
-    """The request with that scale; first and special primes as much larger than it as they were."""
+    """The request with that scale; its first and special primes are as much larger than the scale as they
+    were."""
 
     def moved(bits: int) -> int:
         return min(bits + scale - (r.scale_bits or MOST_BITS), MOST_BITS)
@@ -88,7 +91,7 @@ def _at(r: Request, scale: int) -> Request:
 def _secure(
     problem: Problem, program: Program, block: Block, scales: Sequence[int], limit: float
 ) -> Iterator[tuple[int, Point]]:
-    """(scale, point) of those sets of the block whose modulus is small enough."""
+    """(scale, point) of those sets of the block whose modulus is small enough to be secure."""
     if float(block.log_qp.min()) > limit:
         return
     found = precision(program, block, problem.gains(program), problem.truth)

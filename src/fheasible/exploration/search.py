@@ -33,7 +33,7 @@ Each = Callable[[Columns], None]
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """Why a whole (library, scheme) is out: its nearest miss."""
+    """Why nothing of a library and scheme is feasible: the reason of its nearest miss."""
 
     library: str
     scheme: str
@@ -43,10 +43,13 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """`candidates` are feasible, each judged by itself: the best of each kind, best first, then the others of
-    the front. `kept` has these as rows, and the whole front. `ties`: what is within the error of prediction
-    of the best. `explored` and `feasible` count sets. `without`: by each limit of the wish the best set that
-    this one alone keeps out.
+    """The result of a search.
+
+    `candidates` are feasible, each judged individually: the best of each kind, best first, then the best of
+    other choices, then others of the front. `kept` has these as rows, the whole front, and the best few of
+    each choice. `ties` are the candidates that the error of prediction does not distinguish from the best.
+    `explored` and `feasible` count sets. `without` has, for each limit of the wish, the best set that this
+    limit alone keeps out.
     """
 
     problem: Problem
@@ -61,14 +64,14 @@ class Exploration:
     kept: Columns = field(default_factory=Columns.empty)
     ties: frozenset[Candidate] = frozenset()
     without: Mapping[str, Candidate] = field(default_factory=dict)
-    alarms: tuple[str, ...] = ()  # what is said before the answer
+    alarms: tuple[str, ...] = ()  # warnings that come before the answer
 
     @property
     def best(self) -> Candidate | None:
         return self.candidates[0] if self.candidates else None
 
     def _approximations(self) -> list[Json]:
-        """Those of the best candidate."""
+        """The approximations of the best candidate, as JSON; none for BFV and BGV."""
         if self.best is None or self.best.scheme != "ckks":
             return []
         return [asdict(a) for a in self.problem.approximations(self.best.degrees)]
@@ -102,10 +105,10 @@ def explore(
     most: int | None = None,
     largest_ring: int = RINGS[-1],
 ) -> Exploration:
-    """Everything that the libraries offer for the problem, judged against the wish.
+    """The exploration of everything that the libraries offer for the problem, judged against the wish.
 
-    `every`: with what is known to buy nothing (`sizing.Sizing.sizes`, `walk.Walk`), too. `each` is given the
-    feasible rows, chunk by chunk. `most`: no more candidates than that, of rings up to the `largest_ring`.
+    `every` includes what is known to gain nothing (`sizing.Sizing.sizes`, `walk.Walk`). `each` is given the
+    feasible rows, chunk by chunk. There are at most `most` candidates, of rings up to `largest_ring`.
     """
     keep_freed_memory()
     start = perf_counter()
@@ -128,7 +131,7 @@ def explore(
 def _explore_scheme(
     walk: Walk, pool: Pool, library: Library, scheme: str, each: Each | None
 ) -> Rejection | None:
-    """Fills the pool; why nothing is feasible."""
+    """The reason why nothing of the scheme is feasible, or None; its sets are added to the pool."""
     problem, wish = walk.problem, walk.wish
     unsuited = problem.unsuited(scheme)
     if unsuited:

@@ -1,4 +1,4 @@
-"""How secure a library's parameter sets are: where the search, a run, their reasons and their warnings ask.
+"""How secure a library's parameter sets are, for the search, for runs, and for their reasons and warnings.
 
 Which errors an attacker sees follows from the library, and from whether the program switches keys
 (`Library.narrowest_error`); which rule decides follows from `security/lookup.py`.
@@ -15,18 +15,19 @@ from fheasible.security.lookup import RLWE, allowed_log_q
 from fheasible.security.tables import LEVELS, STANDARD
 from fheasible.security.verdict import shortfall
 
-SECRET = "uniform_ternary"  # of every set that the search tries
+SECRET = "uniform_ternary"  # the secret of every set that the search tries
 
 
 def limit(
     name: str, switches_keys: bool, n: int, level: int, quantum: bool = False, secret: str = SECRET
 ) -> float:
-    """The largest log2 QP with `level` bits in the ring of n, with the errors of the library of that name."""
+    """The largest log2 QP that has `level` bits of security in the ring of n, with the errors of the library
+    of that name."""
     return allowed_log_q(n, secret, level, quantum, library(name).narrowest_error(switches_keys))
 
 
 def most(n: int, level: int, quantum: bool = False) -> float:
-    """The largest log2 QP that any library has with `level` bits in the ring of n."""
+    """The largest log2 QP that any library has with `level` bits of security in the ring of n."""
     return allowed_log_q(n, SECRET, level, quantum)
 
 
@@ -37,12 +38,13 @@ def posed(p: Parameters, switches_keys: bool, quantum: bool = False) -> Asked:
 
 
 def posed_at(c: Candidate, n: int, quantum: bool = False) -> Asked:
-    """The same of a candidate's modulus, in the ring of n."""
+    """The problem that an attacker would have to solve with the candidate's modulus in the ring of n."""
     return replace(posed(c.parameters, c.program.switches_keys, quantum), n=n)
 
 
 def guideline_bits(asked: Asked) -> int | None:
-    """The highest level of the Guidelines' row that the set has with its own errors; None below the least."""
+    """The highest level of the Guidelines' row that the set reaches with its own errors; None below the least
+    level."""
     alike = Asked(asked.problem, asked.n, asked.log_q, asked.secret, quantum=asked.quantum)
     tabled = alike.standard_bits() or 0
     reached = (level for level in reversed(LEVELS) if level <= tabled and asked.log_q <= asked.allowed(level))
@@ -50,6 +52,7 @@ def guideline_bits(asked: Asked) -> int | None:
 
 
 def warnings(program: Program, p: Parameters, wanted: int | None, quantum: bool = False) -> tuple[str, ...]:
-    """What is said of a set with less security than was wanted, or than `STANDARD`. None: nothing was."""
+    """A warning about a set with less security than `wanted`, or than `STANDARD` where nothing was wanted;
+    else empty."""
     said = shortfall(posed(p, program.switches_keys, quantum), wanted or STANDARD)
     return (said,) if said else ()

@@ -1,14 +1,14 @@
-"""Depth budgets, packings and orders of products beside the usual: where they are worth a walk.
+"""Where depth budgets, packings and orders of products other than the usual ones are worth a walk.
 
-A sum over k ciphertexts saves log2(k) of its rotations, and the keys of these, and takes k - 1 more of each
+A sum over k ciphertexts saves log2(k) of its rotations and their keys, and takes k - 1 more of each
 encryption and product. A level that results keep gives values room beyond the first prime, and makes every
 operation a limb longer.
 
-That a spare level only costs where fewer do is argued by its limb. That it buys no smaller ring then is a
-rule of thumb: two small primes may take less than a large one with its special prime. Splits are compared on
-the set that is best without them, exactly; that other sets gain little more, and that less noise by splitting
-is worth no more than half the ring, are rules of thumb. So is how much better products as written may get
-than the best set with them in the place of the least deep.
+Where fewer spare levels are enough, one more only costs, because of its limb. That it does not allow a
+smaller ring then is a rule of thumb: two small primes may take less than a large one with its special prime.
+Splits are compared exactly on the set that is best without them. Two more rules of thumb are that other sets
+gain little more, and that the lower noise of a split is worth no more than half the ring. So is how much
+better products as written may get than the best set with its products rewritten in that order.
 """
 
 from math import inf
@@ -24,18 +24,21 @@ from fheasible.exploration.sieve import Miss, Nearest
 from fheasible.exploration.space import Choice
 from fheasible.exploration.wish import Wish
 
-LESS_NOISE_BITS: Final = 2.0  # that a quarter of the slots may have, as its sum has a quarter of the terms
+LESS_NOISE_BITS: Final = 2.0  # with a quarter of the slots, since its sum has a quarter of the terms
 
-HOPEFUL: Final = 1.05  # what half of the slots may take, of what all do, for a quarter to be tried; and what
-# a split may, as less noise leaves it fewer digits, or smaller ones
-WORTH_A_WALK: Final = 2.0  # times the best set: what one with products as written may take to be walked, as
-# digits and sizes of its own make it better (by two times at the most in what was tried)
-MORE_BITS: Final = (0, 2, 4, 6, 8, 10)  # of scale that it may take: a larger ring has fewer small primes
-IN_REACH: Final = 3.0  # times a limit: beyond, no split in such a ring or half of it is expected to meet it
+# What half of the slots may take, as a share of what all take, for a quarter to be tried; and what a split
+# may take to be walked, since with less noise it may need fewer or smaller digits.
+HOPEFUL: Final = 1.05
+# What a set with products as written may take to be walked, as a multiple of the best set, since digits and
+# sizes of its own make it better (by a factor of two at most in what was tried).
+WORTH_A_WALK: Final = 2.0
+MORE_BITS: Final = (0, 2, 4, 6, 8, 10)  # of scale that such a set may add: larger rings have few small primes
+# A multiple of a limit: a set beyond it is not expected to meet the limit by a split in its ring or half.
+IN_REACH: Final = 3.0
 
 
 def least(best: Columns, found: Columns) -> Columns:
-    """The one row of both that takes the least of what shall be small; `best` is one, or none."""
+    """The one row of both tables that has the least score; `best` has one row, or none."""
     if not len(found):
         return best
     at = int(np.argmin(found["score"]))
@@ -45,8 +48,8 @@ def least(best: Columns, found: Columns) -> Columns:
 
 
 def score_if(judge: Judge, choice: Choice, wish: Wish) -> float:
-    """What the set of that choice would take of what shall be small, its noise unseen; infinite where the
-    library refuses it, or it takes more than is allowed."""
+    """The score of the set of that choice, without a look at its noise; infinite where the library refuses
+    it, or where it takes more than is allowed."""
     made = judge.made(choice)
     if isinstance(made, Rejection):
         return inf
@@ -56,7 +59,8 @@ def score_if(judge: Judge, choice: Choice, wish: Wish) -> float:
 
 
 def nearly_right(judge: Judge, nearest: Nearest) -> bool:
-    """Whether so little noise less would do that split vectors may make: rotations add it up."""
+    """Whether the small noise reduction of split vectors could make the nearest miss feasible: rotations add
+    noise up."""
     if not isinstance(nearest, Miss) or STAGES[nearest.stage] not in ("correctness", "precision", "ranges"):
         return False
     if STAGES[nearest.stage] == "ranges":  # right on the data

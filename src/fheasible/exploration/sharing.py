@@ -1,8 +1,8 @@
 """Results that are shown to others than the owner of the secret key.
 
-CKKS results hold noise that gives the key away [LM21]: a library must drown it when it decrypts, and that
-takes the largest scale, a level to hold it, and precision. Integers give nothing away while every decryption
-is right [CCPSS24], [CSBB24]: in BFV and BGV, or rounded in CKKS.
+CKKS results hold noise that gives the key away [LM21]. A library must drown that noise when it decrypts,
+which takes the largest scale, a level to hold it, and precision. Integers give nothing away while every
+decryption is right [CCPSS24], [CSBB24], both in BFV and BGV and where CKKS rounds them.
 """
 
 from collections.abc import Callable
@@ -23,9 +23,9 @@ from fheasible.noise.headroom import headroom_bits
 from fheasible.program.style import Style
 from fheasible.program.types import Program, Scheme
 
-_SOME = 1.0  # an estimate, while none can be made: the chain is the same for all
+_SOME = 1.0  # in place of an estimate that cannot be made yet: the chain is the same for all
 _ROOM = 1.0  # bits, for the sign
-_RING = 1 << 14  # of the program by which the loudest inputs are found
+_RING = 1 << 14  # ring dimension of the program by which the loudest inputs are found
 _FLOODING = " or ".join(lib.title for lib in CATALOGUE.values() if not lib.leaks)
 REMEDY = (
     "leave --shared-results out where the key's owner alone sees them, "
@@ -57,7 +57,8 @@ def planned(
     ring_dimension: int | None,
     slots: int | None = None,
 ) -> tuple[Program, Parameters]:
-    """As `plan`. Flooded results keep levels where the first prime, twice the scale, holds too little."""
+    """A program and the parameters that it fits, as from `plan`. Flooded results keep levels where the first
+    prime, which is twice the scale, holds too little."""
     lowerings = problem.lowerings(degrees)
     program, p = plan(lowerings, style, ask, ring_dimension, slots)
     for spare in SPARES:
@@ -71,14 +72,15 @@ def planned(
 def drowning(
     problem: Problem, degrees: Degrees, library: Library, program: Program, p: Parameters
 ) -> Parameters:
-    """`p`, with the flooding that the results need; InfeasibleParameters where that leaves no precision."""
+    """The parameters `p` with the flooding that the results need; InfeasibleParameters where that leaves no
+    precision."""
     assert p.request is not None
     return library.parameters(replace(p.request, noise_estimate=needed(problem, degrees, program, p)))
 
 
 def needed(problem: Problem, degrees: Degrees, program: Program, p: Parameters) -> float:
-    """The noise estimate: for these data, and for those in the declared ranges at which noise was found to
-    grow the most."""
+    """The noise estimate that the results need, for these data and for the inputs in the declared ranges at
+    which noise was found to grow the most."""
     known = [problem.gains(program)]
     loudest = _loudest(problem, degrees)
     if loudest is not None:
@@ -87,8 +89,9 @@ def needed(problem: Problem, degrees: Degrees, program: Program, p: Parameters) 
 
 
 def _loudest(problem: Problem, degrees: Degrees) -> Point | None:
-    """None where the data are trusted to stand for all. It is the same for all libraries: that of one program
-    of the circuit, if all of its operations brought noise alike."""
+    """The inputs at which noise grows the most; None where the data are trusted to stand for all inputs. They
+    are the same for all libraries: they are found by one program of the circuit, as if all of its operations
+    brought the same noise."""
     if problem.trusted:
         return None
     key = "loudest", degrees
@@ -109,7 +112,7 @@ def _gains_at(problem: Problem, program: Program, at: Point) -> Gains:
 
 
 def check_drowned(problem: Problem, degrees: Degrees, program: Program, p: Parameters) -> None:
-    """InfeasibleParameters where the flooding that was asked for leaves noise to be seen."""
+    """Raises InfeasibleParameters where the flooding that was asked for leaves noise to be seen."""
     least, given = needed(problem, degrees, program, p), p.request.noise_estimate if p.request else None
     if given is None or given < least:
         raise InfeasibleParameters(
@@ -119,8 +122,8 @@ def check_drowned(problem: Problem, degrees: Degrees, program: Program, p: Param
 
 
 def who_may_see(problem: Problem, scheme: str, shared: bool, failure_bits: float) -> str:
-    """What is taken for granted of those who see the results, in one sentence."""
-    on_data = " on data like these" * (scheme == "ckks")  # integers in CKKS are judged on data alone
+    """A sentence on who may see the results, and what is assumed of them."""
+    on_data = " on data like these" * (scheme == "ckks")  # integers in CKKS are judged on the data alone
     wrong = f"once in 2^{failure_bits:g} runs at most{on_data}"
     if floods(problem, scheme, shared):
         return (

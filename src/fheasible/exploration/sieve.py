@@ -16,11 +16,12 @@ Flags = NDArray[np.bool_]
 
 
 class Miss(NamedTuple):
-    """A row that is not feasible. A later stage, then a smaller miss, was nearer to being so."""
+    """A row that is not feasible. One that fails at a later stage, or at the same stage by a smaller miss,
+    was nearer to being feasible."""
 
     stage: int
     miss: float
-    place: int  # of its choice
+    place: int  # the place of its choice
     sizes: tuple[int, int, int]  # bits of the scale, the first prime, the special ones
 
     @property
@@ -28,7 +29,7 @@ class Miss(NamedTuple):
         return (-self.stage, self.miss)
 
 
-_FARTHEST: Final = 1e300  # what is farther is told apart no more
+_FARTHEST: Final = 1e300  # misses that are farther are not told apart
 _LARGEST: Final = float(np.finfo(float).max)
 Nearest = Miss | Rejection | None
 
@@ -41,8 +42,8 @@ def nearer(one: Nearest, other: Nearest) -> Nearest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """A chunk: how many rows it had, those that are feasible, and the nearest of the others. `beaten`: how
-    many more are feasible, of which none would be kept."""
+    """A judged chunk: how many rows it had, those that are feasible, and the nearest of the others. `beaten`
+    counts further rows that are feasible, none of which would be kept."""
 
     rows: int
     feasible: Columns
@@ -51,12 +52,12 @@ class Judged:
 
     @property
     def count(self) -> int:
-        """Of all that are feasible."""
+        """The number of all rows that are feasible."""
         return len(self.feasible) + self.beaten
 
 
 class Sieve:
-    """Columns whose last axis are the rows that are left."""
+    """Columns whose last axis runs over the rows that are left."""
 
     def __init__(self, choice: Choice, place: int, columns: Mapping[str, Array]) -> None:
         self.choice, self.place = choice, place
@@ -73,7 +74,8 @@ class Sieve:
         self.columns[name] = column
 
     def keep(self, fits: Flags, stage: str, miss: Any) -> None:
-        """Leaves the other rows out; `miss`: by how much each is."""
+        """Keeps the rows that fit, and notes the nearest of the others; `miss` is by how much each row
+        misses."""
         if fits.all():
             return
         out = np.flatnonzero(~fits)
@@ -87,11 +89,11 @@ class Sieve:
         self.take(np.flatnonzero(fits))
 
     def take(self, places: Array) -> None:
-        """Leaves all others out, which miss nothing."""
+        """Keeps the rows at these places; the others do not count as misses."""
         self.columns = _narrowed(self.columns, places)
 
     def among(self, chosen: Flags) -> "Sieve":
-        """Another, of some of the rows."""
+        """Another sieve, with the chosen rows."""
         return Sieve(self.choice, self.place, _narrowed(self.columns, np.flatnonzero(chosen)))
 
 

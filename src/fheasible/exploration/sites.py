@@ -1,6 +1,6 @@
 """CKKS by columns: all sizes of primes that one program may have in one ring, judged at once.
 
-What `judge.Judge` says of one set is said of all here; the cheap tests come first.
+The judgements are those that `judge.Judge` makes of a single set; the cheap tests come first.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -36,8 +36,8 @@ from fheasible.security.tables import max_log_q
 
 
 class Site:
-    """One program in one ring, with the chains that a library has there. `limit`: what log2 QP may be, to be
-    as secure as was wished."""
+    """One program in one ring, with the chains that a library has there. `limit` is the largest log2 QP that
+    is as secure as was wished."""
 
     def __init__(
         self, problem: Problem, library: Library, wish: Wish, profile: Profile | None, choice: Choice
@@ -58,24 +58,25 @@ class Site:
 
     @property
     def all_secure(self) -> bool:
-        """Whether each scale that there is has been seen to be secure, in some way of key switching."""
+        """Whether every scale for which the library has primes has been seen to be secure, with some key
+        switching."""
         return bool(self._secure_scales) and not (self._known_scales - self._secure_scales)
 
     def judged(self, choices: Mapping[int, Choice], every: bool, contending: bool = False) -> list[Judged]:
-        """All sizes of each choice. By the place of the choice, by which its rows are known again."""
+        """The judgements of all sizes of each choice. The keys of `choices` are the places by which rows
+        refer to them."""
         sizes = {place: self.on.sizes(choice, every, self.limit) for place, choice in choices.items()}
         if not every:
             return self.of_sizes(choices, sizes, contending)
-        alone = (
-            {place: choice} for place, choice in choices.items()
-        )  # whose sizes are as many as memory holds
+        # one choice at a time: its sizes are as many as memory holds
+        alone = ({place: choice} for place, choice in choices.items())
         return [judged for each in alone for judged in self.of_sizes(each, sizes, contending)]
 
     def of_sizes(
         self, choices: Mapping[int, Choice], sizes: Mapping[int, Sizes], contending: bool = False
     ) -> list[Judged]:
-        """Of choices that differ in key switching alone, judged together. With `contending`, rows that cannot
-        be kept are counted and not described."""
+        """The judgements of choices that differ in key switching alone, made together. With `contending`,
+        rows that cannot be kept are counted and not described."""
         sieves = [self._sieved(choice, place, sizes[place]) for place, choice in choices.items()]
         self._precise([part for _, parts in sieves for part in parts])
         return [
@@ -84,7 +85,7 @@ class Site:
         ]
 
     def _sieved(self, choice: Choice, place: int, sizes: Sizes) -> tuple[Sieve, list[Part]]:
-        """(what is told of all, those that are left after the cheap tests)."""
+        """(the sieve of all sets, the parts that are left after the cheap tests)."""
         left = Sieve(choice, place, {"scale": sizes.scale, "first": sizes.first, "special": sizes.special})
         self._secure(choice, left)
         if not len(left):
@@ -108,10 +109,10 @@ class Site:
         return Judged(rows, joined, left.nearest, many - len(joined))
 
     def _secure(self, choice: Choice, left: Sieve) -> None:
-        """By the bits alone, before any prime is looked up."""
+        """Leaves out sets that are insecure by their bits alone, before any prime is looked up."""
         left["count"] = self.on.foreseen(choice, left["scale"], left["first"])
         left.keep(left["count"] > 0, "parameters", 1.0)
-        own = self.on.own  # whose estimate may be one prime too many
+        own = self.on.own  # the library's own estimate may be one prime too many
         special = (left["count"] - 1) * own.SPECIAL_BITS if own else left["count"] * left["special"]
         nominal = self._nominal(left) + special
         stray = self.depth * self.on.stray(left["scale"], self.depth) + self.on.stray(left["first"], 1)
@@ -119,12 +120,13 @@ class Site:
         left.keep(nominal - stray <= self.limit, "security", nominal / self.limit)
 
     def _nominal(self, left: Sieve) -> Ints:
-        """Bits of Q."""
+        """The bits of Q, by the sizes of its primes."""
         found: Ints = left["first"] + self.depth * left["scale"] + self.on.extended_bits
         return found
 
     def _made(self, choice: Choice, left: Sieve) -> Chained:
-        """What the library makes of them, and what it refuses."""
+        """The primes that the library makes of the sets; those that it refuses, and those that are insecure,
+        are left out."""
         sizes = Sizes(left["scale"], left["first"], left["special"])
         count = choice.special or 1 if self.chains.own_special else 1
         found = self.chains.chained(self.depth, sizes, count)
@@ -143,7 +145,8 @@ class Site:
         return found
 
     def _special_limbs(self, own: OwnPrimes, choice: Choice, found: Chained, left: Sieve) -> None:
-        """The library foresees them by sizes, and refuses where the primes themselves need more of P."""
+        """Sets the number of special primes. The library foresees it by the sizes, and refuses sets whose
+        primes themselves need more of P."""
         digits = own.digits_for(choice.digits, self.depth)
         begins, each = own.distributed(1 + len(found.above), digits)
         foremost = self._bit_length(found, left, slice(0, each - 1))
@@ -157,15 +160,15 @@ class Site:
         left.keep(fits, "parameters", 1.0)
 
     def _of_others(self, found: Chained, left: Sieve, begins: Ints) -> Ints:
-        """Bits of the largest digit but the first."""
+        """The bits of the largest digit but the first."""
         bits, stray = self._ladder(found)
         bits, stray = (np.add.reduceat(x, begins[1:] - 1, axis=0) for x in (bits, stray))
         most: Ints = bit_length(bits, np.nan_to_num(stray)).max(axis=0)
         return most[found.ladder[left["at"]]]
 
     def _ladder(self, found: Chained) -> tuple[Ints, Floats]:
-        """(prime above the first, ladder): its bits, and those that it is from so many. The last ones are
-        kept: they are asked for several times."""
+        """Two arrays (prime above the first, ladder): the size of each prime in bits, and how far the prime
+        is from that size. Those of the last call are kept, since they are asked for several times."""
         if self._laddered is None or self._laddered[0] is not found.above:
             self._laddered = found.above, *self._ladder_of(found)
         return self._laddered[1:]
@@ -179,14 +182,14 @@ class Site:
     def _bit_length(
         self, found: Chained, left: Sieve, above: slice, special: Ints | int = 0, last: Floats | float = 0.0
     ) -> Ints:
-        """Bits of the product of the first prime, those above it and perhaps a special one, exactly: by how
-        far each is from its size."""
+        """The exact bits of the product of the first prime, those above it and perhaps a special one, from
+        how far each is from its size."""
         bits, others = (x[above].sum(axis=0)[found.ladder[left["at"]]] for x in self._ladder(found))
         stray = others + strays(found.first[left["at"]], left["first"]) + last
         return bit_length(left["first"] + bits + special, stray)
 
     def _allowed(self, found: Chained, left: Sieve, log_qp: Floats) -> Flags:
-        """By the library's own table."""
+        """Which sets the library's own table allows."""
         if not self.library.compares_bits:
             return np.asarray(log_qp <= self.own_limit)
         if self.on.own:
@@ -197,7 +200,7 @@ class Site:
         return np.asarray(self._bit_length(found, left, slice(None), left["special"], last) <= self.own_limit)
 
     def _right(self, left: Sieve) -> None:
-        """Values fit, and numbers do not vanish."""
+        """Leaves out sets whose values do not fit, or whose numbers vanish."""
         self.outgrown |= bool(self.on.outgrown[left["scale"]].any())
         room = self.on.room[left["scale"]] + left["log_first"]
         left.keep(room >= LEAST_ROOM, "overflow", -room)
@@ -216,7 +219,7 @@ class Site:
             self._precise_elsewhere([part for part in parts if len(part.left)], other.there, other.needed)
 
     def _precise_elsewhere(self, parts: Sequence[Part], other: Problem, needed: Asked) -> None:
-        """For other inputs than the data, as `Judge` has it."""
+        """Leaves out sets that are not right at other inputs than the data, as `Judge` does."""
         figure = needed.figure if self.problem.real else "worst_error"
         names = ("refusal_bits", "assured_absolute", figure)
         for part, (_, found) in zip(parts, self._figured(other, names, parts), strict=True):
@@ -228,10 +231,10 @@ class Site:
             part.left.keep(np.asarray(enough)[decrypted], "ranges", absolute)
 
     def _figures(self, parts: Sequence[Part]) -> Iterator[dict[str, NDArray[Any]]]:
-        """What decides on the precision of each."""
+        """For each part, the figures that decide whether its sets are right and precise enough."""
         asked = self.wish.least if self.problem.real else self.wish.precision
         names = ["refusal_bits", "bits", "assured_bits"]
-        if asked is not None and asked.figure != "assured_bits":  # in which nothing outgrows its modulus
+        if asked is not None and asked.figure != "assured_bits":  # such bits keep errors below the modulus
             names += dict.fromkeys((asked.figure, "assured_absolute"))
         if not self.problem.real:
             names.append("worst_error")
@@ -247,8 +250,9 @@ class Site:
             }
 
     def _figured(self, other: Problem | None, names: tuple[str, ...], parts: Sequence[Part]) -> list[Figured]:
-        """Figures on the problem's own data, or on those of another. Where sets are few they are known to the
-        next search, which asks for another precision or security, or elsewhere too."""
+        """The figures of each part, on the problem's own data or on those of another problem. Where its sets
+        are few, their figures are kept for the next search, which asks for another precision or security, or
+        at other inputs too."""
         asked, keys = [wanted(part) for part in parts], [self._key(other, names, part) for part in parts]
         known: list[Figured | None] = [self.on.figured.get(key) for key in keys]
         new = [not_known(of, each) for of, each in zip(known, asked, strict=True)]
@@ -265,11 +269,11 @@ class Site:
         return found
 
     def _key(self, other: Problem | None, names: tuple[str, ...], part: Part) -> Hashable:
-        """Of what figures depend on, beside sizes."""
+        """A key of all that figures depend on, besides sizes."""
         return other, names, part.choice.digits, part.choice.special, part.special, self.wish.failure_bits
 
     def _anew(self, on: Problem, names: tuple[str, ...], asked: Sequence[Wanted]) -> Iterator[Figured]:
-        """Of each. So many sets at a time as caches hold the elements of."""
+        """The figures of each, worked out for as many sets at a time as caches can hold the elements of."""
         pieces = [
             each.take(slice(i, i + AT_ONCE)) for each in asked for i in range(0, len(each.codes), AT_ONCE)
         ]
@@ -278,7 +282,7 @@ class Site:
             yield Figured.joined([next(found) for _ in range(0, len(each.codes), AT_ONCE)])
 
     def _at_once(self, on: Problem, names: tuple[str, ...], pieces: Sequence[Wanted]) -> list[Figured]:
-        """Of each piece, all judged as one block."""
+        """The figures of each piece, all judged as one block."""
         blocks = [self._block(each) for each in pieces]
         block = Block.joined(blocks)
         found = precision(self.program, block, on.gains(self.program), on.truth, self.wish.failure_bits)
@@ -292,7 +296,7 @@ class Site:
         return self.on.block(of.part.chained, of.scale, of.at, of.part.special, of.part.choice)
 
     def _met(self, found: Figured, asked: Asked | None) -> tuple[Flags, Floats]:
-        """(whether the precision is as asked, by how much it is not), as `Judge` has it."""
+        """(whether the precision is as asked, by how much it is not), as `Judge` decides it."""
         enough, miss = np.ones(len(found.codes), dtype=np.bool_), np.zeros(len(found.codes))
         if asked is not None:
             figure = found.figures[asked.figure]
@@ -305,7 +309,7 @@ class Site:
         return enough, miss
 
     def _described(self, part: Part, contending: bool) -> tuple[int, Columns]:
-        """(how many rows are left, these or the contenders among them)."""
+        """(the number of rows that are left, those rows or the contenders among them)."""
         choice, chained, left, count = part
         _, first, each = np.unique(self._paces(chained, left), return_index=True, return_inverse=True)
         block = self.on.block(chained, left["scale"][first], left["at"][first], count, choice)

@@ -1,4 +1,4 @@
-"""What sizes of primes mean for one program in one ring, and which of them are worth a judgement."""
+"""What sizes of primes mean for one program in one ring, and which of them are worth judging."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import replace
@@ -17,12 +17,12 @@ from fheasible.lowering.plan import depth_of
 from fheasible.noise.gains import Gains
 from fheasible.noise.headroom import headroom_bits, scale_room_bits, smallest_number_bits
 
-ENOUGH_BITS: Final = 6  # that a special prime exceeds the first by: beyond, it leaves no less noise
+ENOUGH_BITS: Final = 6  # by which a special prime exceeds the first; beyond that, it leaves no less noise
 LEAST_ROOM: Final = 1.0
 
 
 def sizing(problem: Problem, library: Library, choice: Choice) -> "Sizing":
-    """Made once for all searches of a problem."""
+    """The sizing of the choice's program in its ring, made once for all searches of a problem."""
     key = (library.name, choice.technique, choice.degrees, choice.style, choice.ring_dimension, choice.slots)
     if key not in problem.kept:
         problem.kept[key] = Sizing(problem, library, choice)
@@ -31,8 +31,8 @@ def sizing(problem: Problem, library: Library, choice: Choice) -> "Sizing":
 
 
 class Sizing:
-    """One program in one ring, with the chains that a library has there. `figured`: what was found of its
-    sets, whatever precision and security are asked."""
+    """One program in one ring, with the chains that a library has there. `figured` has figures of its sets
+    that do not depend on the precision and security asked."""
 
     def __init__(self, problem: Problem, library: Library, choice: Choice) -> None:
         assert choice.ring_dimension is not None
@@ -44,7 +44,7 @@ class Sizing:
         self.extended, self.own = int(choice.style.extended), library.own_primes
         self.extended_bits = self.own.EXTENDED_BITS if self.own and self.extended else 0
         self.figured: dict[Hashable, Any] = {}
-        self._lean_sizes: dict[int | None, Sizes] = {}  # by what of a choice they depend on: its digits
+        self._lean_sizes: dict[int | None, Sizes] = {}  # by digits, on which alone they depend
 
     @cached_property
     def gains(self) -> Gains:
@@ -53,8 +53,10 @@ class Sizing:
     # -- the space -------------------------------------------------------------------------------
 
     def sizes(self, choice: Choice, every: bool, limit: float = inf) -> Sizes:
-        """Those of all primes; without `every`, without those that buy nothing: a larger first prime than the
-        values need, and special primes more than `ENOUGH_BITS` above it. `limit`: what log2 QP may be."""
+        """The sizes of all primes to try; without `every`, those that gain nothing are left out: a larger
+        first prime than the values need, and special primes more than `ENOUGH_BITS` above it. `limit` is the
+        largest log2 QP allowed; where even the smallest set is beyond it, each scale has only the smallest
+        other primes."""
         found = every_size(self.library)
         if every:
             return found
@@ -79,26 +81,26 @@ class Sizing:
             return np.asarray((sizes.first == least) & (sizes.special <= least + ENOUGH_BITS))
         digits = self.own.digits_for(choice.digits, self.depth)
         counts = _foreseen(self.library, self.depth, self.extended, digits)
-        grown = np.append(False, counts[1:] != counts[:-1])  # P has more primes, and makes less noise
+        grown = np.append(False, counts[1:] != counts[:-1])  # P has more primes, which makes less noise
         return np.asarray((sizes.first == least) | (sizes.first > least) & grown)
 
     @cached_property
     def _least_first(self) -> Ints:
-        """By bits of the scale, those of the least first prime that leaves values room; the largest where
-        none does."""
+        """The bits of the least first prime that leaves values room, by the bits of the scale; those of the
+        largest prime where none does."""
         firsts = np.arange(SCALES[0], LARGEST_PRIME + 1)
         found = firsts[self._fits.argmax(axis=1)]
         return np.where(self.outgrown, LARGEST_PRIME, found)
 
     @cached_property
     def outgrown(self) -> Flags:
-        """By bits of the scale: whether values outgrow even the largest first prime. A spare level then gives
-        them room."""
+        """Whether values outgrow even the largest first prime, by the bits of the scale. A spare level then
+        gives them room."""
         return np.asarray(~self._fits.any(axis=1))
 
     @cached_property
     def _fits(self) -> Flags:
-        """(bits of the scale, first prime)."""
+        """Whether values fit and the library takes the scales, as (bits of the scale, first prime)."""
         firsts = np.arange(SCALES[0], LARGEST_PRIME + 1)
         bits = np.log2(self.chains.alone[firsts])
         fits = self.room[:LARGEST_PRIME, None] + bits >= LEAST_ROOM
@@ -106,8 +108,8 @@ class Sizing:
 
     @cached_property
     def _taken(self) -> Flags:
-        """(bits of the scale, first prime): whether the library takes scales beside a modulus so large. With
-        the largest special prime."""
+        """Whether the library takes scales with a modulus so large, as (bits of the scale, first prime). The
+        special prime is the largest."""
         found = np.ones((LARGEST_PRIME, LARGEST_PRIME + 1 - SCALES[0]), dtype=np.bool_)
         if not self.library.refuses_scales:
             return found
@@ -123,13 +125,13 @@ class Sizing:
     # -- what follows from the bits alone --------------------------------------------------------
 
     def stray(self, bits: Ints, count: int) -> Floats:
-        """Bits that each of `count` primes is from its size, at most."""
+        """The most bits that each of `count` primes can be from its size."""
         distance = 4.0 * (count + 1) * self.n * log(2) * bits * np.exp2(-bits.astype(np.float64))
         return np.asarray(np.minimum(distance, 1.0))
 
     def foreseen(self, choice: Choice, scale: Ints, first: Ints) -> Ints:
-        """How many special primes; by the library's own estimate where it sizes them itself, 0 where digits
-        cannot be distributed."""
+        """The number of special primes of each set. Where the library sizes them itself, it is the library's
+        own estimate, and 0 where digits cannot be distributed."""
         if self.own is None:
             return np.full(len(scale), choice.special or 1)
         digits = self.own.digits_for(choice.digits, self.depth)
@@ -139,7 +141,8 @@ class Sizing:
 
     @cached_property
     def room(self) -> Floats:
-        """By bits of the scale: the headroom beside the first prime; NaN where there are no such chains."""
+        """The headroom without the bits of the first prime, by the bits of the scale; NaN where there are no
+        such chains."""
 
         def beside(block: Block) -> Floats:
             room = headroom_bits(self.program, block, self.problem.expected(self.program))
@@ -150,7 +153,7 @@ class Sizing:
 
     @cached_property
     def smallest(self) -> Floats:
-        """By bits of the scale: log2 of the least plain number or input."""
+        """log2 of the least plain number or input at its scale, by the bits of the scale."""
         gains = self.problem.gains(self.program)
         return self._by_scale(lambda block: smallest_number_bits(self.program, block, gains))
 
@@ -169,7 +172,7 @@ class Sizing:
     def block(
         self, chained: Chained, scale: Ints, there: Ints, count: int, choice: Choice | None = None
     ) -> Block:
-        """The sets at those places, of those scales."""
+        """The sets at the places `there`, which have these scales."""
         layout = self.chains.block(self.depth)
         assert layout is not None
         primes = chained.primes(there)
@@ -209,7 +212,8 @@ def _foreseen(library: Library, depth: int, extended: int, digits: int) -> Ints:
 
 @cache
 def every_size(library: Library) -> Sizes:
-    """All that a library takes: of scale, first and special primes, none of which is below the scale."""
+    """All sizes that a library takes, of scale, first and special primes; no prime is smaller than the
+    scale."""
     top = library.largest_special_bits
     special = (LARGEST_PRIME,) if top is None else range(SCALES[0], top + 1)
     grids = np.meshgrid(SCALES, range(SCALES[0], LARGEST_PRIME + 1), special, indexing="ij")

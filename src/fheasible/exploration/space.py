@@ -1,4 +1,4 @@
-"""The parameter sets that are tried: requests to each library, for a ring that is given or left to it."""
+"""The parameter sets that are tried: requests to each library, for a given ring or one that it picks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -14,22 +14,23 @@ SCALES = range(20, 60)
 LARGEST_PRIME = 60
 PRIME_BITS = range(20, LARGEST_PRIME + 1)  # of BGV's and BFV's primes
 _MOST_LIMBS = 20
-PARTS = (2, 4)  # of the slots that vectors fill otherwise, those that they are split to
+PARTS = (2, 4)  # vectors are split to these parts (1/2, 1/4) of the slots that they fill otherwise
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What is varied. The rest of a request (depth, security, plaintext modulus) follows from the problem."""
+    """What a search varies. The rest of a request (depth, security, plaintext modulus) follows from the
+    problem and the wish."""
 
     style: Style
     technique: str | None = None
     scale_bits: int | None = None
     first_bits: int | None = None
-    level_bits: int | None = None  # BGV: of every prime above the first; BFV: of all
-    limbs: int | None = None  # of BFV, where the chain is the user's choice
+    level_bits: int | None = None  # BGV: bits of every prime above the first; BFV: of all
+    limbs: int | None = None  # BFV: how many primes, where the chain is the user's choice
     digits: int | None = None
     special: int | None = None  # how many special primes
-    special_bits: int | None = None  # of each of them; None: as the largest prime of the chain
+    special_bits: int | None = None  # bits of each of them; None: as the largest prime of the chain
     key_switching: str | None = None
     many: int | None = None  # BGV: additions, and key switches, that a level must bear
     ring_dimension: int | None = None
@@ -38,7 +39,8 @@ class Choice:
 
 
 def larger(choice: Choice, bits: int) -> Choice:
-    """With a scale, a first prime and special ones that are so many bits larger."""
+    """The choice with a scale, a first prime and special primes that are larger by `bits`, up to the largest
+    prime."""
     sizes = (choice.scale_bits, choice.first_bits, choice.special_bits)
     scale, first, special = (None if s is None else min(s + bits, LARGEST_PRIME) for s in sizes)
     return replace(choice, scale_bits=scale, first_bits=first, special_bits=special)
@@ -49,8 +51,8 @@ def rings(library: Library) -> tuple[int, ...]:
 
 
 def shapes(lowerings: Lowerings, style: Style, ring: int) -> Iterator[tuple[int, int | None]]:
-    """(spare levels, slots): every depth budget, with vectors that fill the slots; and every packing. Both at
-    once in BGV alone: of CKKS that would almost double a space of which hardly a set gains by it."""
+    """(spare levels, slots): every depth budget with vectors that fill the slots, and every packing. Only BGV
+    combines both: for CKKS that would almost double the space, and hardly a set gains by it."""
     usual = lowerings.program(style, ring).slots
     spares = SPARES if style.leveled else SPARES[:1]
     yield from ((spare, None) for spare in spares)
@@ -68,7 +70,8 @@ def ckks(
     spare: int = 0,
     as_written: bool = False,
 ) -> Iterator[Choice]:
-    """Every key switching of a technique in a ring, sizes of primes left open."""
+    """The choices of CKKS with every key switching of a technique in a ring; sizes of primes are left
+    open."""
     style = replace(library.style("ckks", technique or None), spare=spare, as_written=as_written)
     for digits, special in library.key_switchings():
         yield Choice(
@@ -78,8 +81,8 @@ def ckks(
 
 
 def flooded(library: Library, degrees: Degrees, as_written: bool = False) -> Iterator[Choice]:
-    """CKKS where decryption must drown the noise of results: the library itself sets the scale, and the
-    ring."""
+    """The choices of CKKS where decryption must drown the noise of results: the library itself sets the
+    scale, and the ring."""
     for technique in library.techniques:
         for choice in ckks(library, technique, degrees, None, as_written=as_written):
             yield replace(choice, scale_bits=library.flooding_scale_bits, first_bits=LARGEST_PRIME)
@@ -93,8 +96,9 @@ def integers(
     spare: int = 0,
     as_written: bool = False,
 ) -> Iterator[tuple[Choice, ...]]:
-    """Every technique and key switching of BGV or BFV in a ring, sizes of primes left open. Of BFV with one
-    prime of Q after another: more of them only where fewer do not do."""
+    """Groups of choices of BGV or BFV, one group for each technique and key switching in a ring; sizes of
+    primes are left open. A group of BFV has one prime of Q more in each choice, since more are needed only
+    where fewer are not enough."""
     if library.own_primes is not None:
         for setting in library.integer_settings(scheme):
             style = library.style(scheme, setting.technique)
@@ -124,7 +128,7 @@ def _of_setting(setting: Setting, style: Style, ring: int, slots: int | None) ->
 def request(
     choice: Choice, library: Library, security: int, quantum: bool, depth: int, t: int | None
 ) -> Request:
-    """The choice as the library is asked."""
+    """The request to the library for that choice."""
     scheme = choice.style.scheme.value
     return Request(
         scheme,
@@ -155,7 +159,8 @@ def prime_bits(choice: Choice, scheme: str, depth: int) -> tuple[int, ...] | Non
 
 
 def special_bits(choice: Choice, library: Library) -> tuple[int, ...] | None:
-    """Special primes as large as the chain's largest, so that a digit's noise divides away."""
+    """The bits of the special primes, by default as large as the chain's largest prime, so that a digit's
+    noise divides away; None where their number is left to the library."""
     if choice.special_bits is not None:
         return (choice.special_bits,) * (choice.special or 1)
     if choice.special is None:

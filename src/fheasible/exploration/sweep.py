@@ -1,7 +1,7 @@
 """One analysis for each of many parameter sets of a scheme or an application; nothing is executed.
 
-The scheme is run once on arrays of sets (rings/counting.py), a chunk of the grid at a time; of an application
-each function once, however long its vectors are (ring_figures.py).
+The scheme is run once on arrays of sets (rings/counting.py), a chunk of the grid at a time. For an
+application, each function is run once, however long its vectors are (exploration/rings/figures.py).
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is swept: a function of a scheme ("all": all five), or an application with it."""
+    """What is swept: a function of a scheme ("all": all five), or an application with that scheme."""
 
     scheme: type[Scheme]
     what: str
@@ -46,7 +46,7 @@ class Subject:
 
     @staticmethod
     def function(scheme: type[Scheme], name: str) -> "Subject":
-        """UnknownName where the scheme has no such function."""
+        """The subject of one function. UnknownName where the scheme has no such function."""
         call.check(scheme, name)
         return Subject(scheme, name)
 
@@ -54,12 +54,12 @@ class Subject:
     def of_application(
         scheme: type[Scheme], circuit: Circuit, minimise_depth: bool | None = None
     ) -> "Subject":
-        """As written or of least depth. Errors as of `plan`."""
+        """The subject of an application, as written or of least depth. Raises what `plan` raises."""
         return Subject(scheme, circuit.name, plan(circuit, minimise_depth), circuit)
 
     @property
     def depth_needed(self) -> int:
-        """Multiplications in succession."""
+        """The number of multiplications in succession."""
         if self.application is not None:
             return self.application.depth
         return int(self.what in (call.ALL, "multiply", *self.scheme.after, *self.scheme.after.values()))
@@ -76,7 +76,7 @@ class Subject:
 
     @property
     def _largest(self) -> int:
-        """Of all plaintexts, as integers, for inputs that are bits."""
+        """The largest of all plaintexts, as an integer, for inputs that are bits."""
         if self.application is not None:
             return self.application.largest
         return 2 if self.what in (call.ALL, "add") else 1
@@ -92,8 +92,8 @@ class Subject:
         return right < noise.limit()
 
     def check(self, t: Any) -> None:
-        """InfeasibleParameters for a scheme of bits, PromiseBroken for an application, that needs another t;
-        t may be an array."""
+        """Raises InfeasibleParameters where a scheme of bits needs another t, and PromiseBroken where an
+        application does; t may be an array."""
         if self.scheme.bits and np.any(np.asarray(t) != 2):
             wrong = np.extract(np.asarray(t) != 2, t)[0]
             raise InfeasibleParameters(f"{self.scheme.title} encrypts bits, and t = {wrong}", "set t = 2")
@@ -105,8 +105,8 @@ class Subject:
 class Analysis:
     """The figures of some sets: arrays of one entry each, in the order of the points.
 
-    `depth`: multiplications in succession that worst-case noise allows; `correct`: whether the bound promises
-    a right result; `security_bits`: NaN where nobody estimates it.
+    `depth` is the number of multiplications in succession that worst-case noise allows. `correct` is whether
+    the bound promises a right result. `security_bits` are NaN where nobody estimates them.
     """
 
     points: Sequence[Point]
@@ -136,7 +136,7 @@ class Analysis:
         }
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
-        """The columns' values set by set, None where there is none."""
+        """The values of the columns, set by set; None where there is no value."""
         return zip(*(_plain(column) for column in self.columns().values()), strict=True)
 
 
@@ -148,14 +148,16 @@ def _plain(column: Array) -> list[Any]:
 
 
 def analyses(subject: Subject, grid: Grid, weights: Weights = PANTHERS) -> Iterator[Analysis]:
-    """The whole grid in its order, chunk by chunk. Errors as of `Subject.check`, before anything else."""
+    """The analyses of the whole grid in its order, chunk by chunk. Raises what `Subject.check` raises, before
+    anything else."""
     subject.check(np.array(grid.values("t")))
     for points in grid.chunks(CHUNK):
         yield analyse(subject, points, weights)
 
 
 def analyse(subject: Subject, points: Sequence[Point], weights: Weights = PANTHERS) -> Analysis:
-    """The figures of these sets. What differs in kind is counted apart: a power of two as t is a shift."""
+    """The figures of these sets. Those whose t is a power of two are counted apart, since such a t is a
+    shift."""
     power = np.array([int(point["t"]) & (int(point["t"]) - 1) == 0 for point in points])
     if power.all() or not power.any():
         return _alike(subject, points, weights)
@@ -190,7 +192,7 @@ def _alike(subject: Subject, points: Sequence[Point], weights: Weights) -> Analy
 
 @dataclass(frozen=True, slots=True)
 class _Counted:
-    """Whole numbers, or floats beyond 64 bits."""
+    """Counts as whole numbers, or as floats beyond 64 bits."""
 
     multiplications: Size
     total_words: Size
@@ -200,7 +202,7 @@ class _Counted:
 
 
 def _counted(subject: Subject, p: RingParameters, weights: Weights) -> _Counted:
-    """What `Subject.count` says."""
+    """The counts of `Subject.count`."""
     if subject.application is not None:
         return _of_application(subject.scheme, subject.application, p, weights)
     tally = subject.count(p, weights)
@@ -210,14 +212,14 @@ def _counted(subject: Subject, p: RingParameters, weights: Weights) -> _Counted:
 
 
 def _of_application(scheme: type[Scheme], steps: Plan, p: RingParameters, weights: Weights) -> _Counted:
-    """Call by call."""
+    """The counts of an application, call by call."""
     steps.check_modulus(p.t)
     found = figures(scheme, p, _workload(steps), weights)
     kernels: dict[str, Size] = {}
     for phase in found.kernels.values():
         for name, count in phase.items():
             kernels[name] = kernels.get(name, 0) + count
-    del kernels[FRESH]  # of interest to a profile alone
+    del kernels[FRESH]  # only a profile needs it
     return _Counted(
         _whole(found.multiplications),
         _whole(found.total_words),
@@ -231,13 +233,13 @@ _workload = lru_cache(maxsize=4)(workload)  # every chunk, and every figure, ask
 
 
 def _whole(counts: Size) -> Array:
-    """As integers, where 64 bits hold them all."""
+    """The counts as integers where 64 bits hold them all, else unchanged."""
     made = np.asarray(counts)
     return made.astype(np.int64) if np.all(made < _LARGEST) else made
 
 
 def _depth(subject: Subject, p: RingParameters) -> tuple[Any, Any]:
-    """(depth, whether the bounds promise a right result)."""
+    """(the depth that the noise allows, whether the bounds promise a right result)."""
     plain = subject.scheme(p.counting_ring(), p.spec).noise(worst_case(p.n, p.sigma))
     return plain.depth(), subject.correct(subject.proven(p))
 

@@ -1,4 +1,5 @@
-"""Sets of several choices that are judged as one block: each choice is told of its own."""
+"""Sets of several choices that are judged as one block; each choice is given the judgement of its own
+sets."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,12 +17,12 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 
-LEVEL, FIRST = 1, 2  # in a pattern of a chain stand for the bits that sets differ in
+LEVEL, FIRST = 1, 2  # in the pattern of a chain, in place of the bits that sets differ in
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sizes:
-    """Bits of the primes of many sets: of the first, and of all others (in BFV of all)."""
+    """The bits of the primes of many sets: of the first prime, and of all others (in BFV of all)."""
 
     level: Ints
     first: Ints
@@ -33,13 +34,13 @@ class Sizes:
         return Sizes(self.level[chosen], self.first[chosen])
 
     def of(self, bits: int) -> Ints | int:
-        """What stands for these bits in a pattern."""
+        """The sizes that `bits` represent in a pattern, or the bits themselves where they represent none."""
         return {LEVEL: self.level, FIRST: self.first}.get(bits, bits)
 
 
 class Together:
-    """Sets of one layout, each of the choice that its `owner` numbers. What is right is described once, and
-    not before it is asked for."""
+    """Sets of one layout; `owner` has the number of each set's choice. The sets that are right are described
+    once, and not before they are asked for."""
 
     def __init__(
         self, block: Block, sizes: Sizes, owner: Ints, describe: Callable[[Block, Sizes], Columns]
@@ -50,17 +51,18 @@ class Together:
         self._stage, self._miss = np.zeros(len(block), dtype=np.int64), np.zeros(len(block))
 
     def of_right(self) -> Block:
-        """Those that are right so far."""
+        """The sets that are right so far."""
         return self.block if len(self.right) == len(self.block) else self.block.take(self.right)
 
     def keep(self, fits: Flags, stage: str, miss: Floats) -> None:
-        """Of those that are right so far; `miss`: by how much each of the others is not."""
+        """Keeps those that fit, of the sets that are right so far. `miss` is by how much each of these
+        misses."""
         out = self.right[~fits]
         self._stage[out], self._miss[out] = STAGES.index(stage), miss[~fits]
         self.right = self.right[fits]
 
     def columns(self, owner: int, place: int) -> Columns:
-        """What is right of one choice. `place`: by which its rows are known again."""
+        """The rows of one choice that are right. They refer to the choice by `place`."""
         if not len(self.right):
             return Columns.empty()
         found = self._described
@@ -73,7 +75,7 @@ class Together:
         return self._describe(self.of_right(), self.sizes.take(self.right))
 
     def nearest(self, owner: int, place: int) -> Nearest:
-        """Of one choice the nearest of what is not right."""
+        """The nearest of one choice's sets that are not right; None where all of them are."""
         if len(self.right) == len(self.block):
             return None
         wrong = self.owner == owner
@@ -88,8 +90,8 @@ class Together:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Share:
-    """What of sets that were judged together is one choice's. `known`: the nearest of what no library was
-    asked for, or refused."""
+    """One choice's share of sets that were judged together. `known` is the nearest of its sets that the
+    library was not asked for, or refused."""
 
     owner: int
     rows: int
@@ -97,7 +99,7 @@ class Share:
     among: Sequence[Together]
 
     def judged(self, place: int) -> Judged:
-        """`place`: by which its rows are known again."""
+        """The judgement of the choice. Its rows refer to the choice by `place`."""
         mine = [part for part in self.among if self.owner in part.owners]
         nearest = self.known
         for part in mine:

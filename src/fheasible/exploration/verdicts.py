@@ -1,4 +1,4 @@
-"""The choices of a walk, and its rows judged by themselves."""
+"""The choices of a walk, and its rows judged individually."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,12 +19,13 @@ from fheasible.libraries.library import Library
 
 
 class Verdicts:
-    """`choices` stand in the order in which they are judged: rows know theirs by its place."""
+    """The choices of a walk, in the order in which they are judged. A row refers to its choice by the place
+    in that list."""
 
     def __init__(self, problem: Problem, wish: Wish, profiles: Mapping[str, Profile]) -> None:
         self.problem, self.wish, self.profiles = problem, wish, profiles
         self.choices: list[tuple[Library, Choice]] = []
-        self._known: dict[int, Candidate] = {}  # whose sizes were found one by one
+        self._known: dict[int, Candidate] = {}  # by place, where the library itself found the sizes
 
     def judge(self, library: Library, scheme: str, wish: Wish) -> Judge:
         return Judge(self.problem, library, scheme, wish, self.profiles.get(library.name))
@@ -34,15 +35,15 @@ class Verdicts:
         return len(self.choices) - 1
 
     def candidate(self, rows: Columns, i: int) -> Candidate | Rejection:
-        """The row, judged by itself."""
+        """The verdict on row i, judged individually."""
         place = int(rows.places[i])
         if place in self._known:
             return self._known[place]
         return self._verdict(place, *sizes(rows, i))
 
     def with_limit(self, c: Candidate, rows: Columns, i: int) -> Candidate:
-        """With the reason why primes one bit smaller do not do, which is found when it is asked for: few are
-        ever asked why."""
+        """The candidate with the reason why primes one bit smaller are not enough. The reason is worked out
+        only when it is asked for, since few candidates are ever asked."""
         place = int(rows.places[i])
         size = rows["scale_bits" if c.scheme == "ckks" else "level_bits"][i]
         if place in self._known or np.isnan(size):
@@ -52,12 +53,12 @@ class Verdicts:
 
     def _limit(self, place: int, size: int, first: int, special: int) -> str:
         smaller = self._verdict(place, size - 1, first - 1, special - 1)
-        if isinstance(smaller, Rejection) and smaller.stage == "overflow":  # for the first prime's sake
+        if isinstance(smaller, Rejection) and smaller.stage == "overflow":  # because of the first prime
             smaller = self._verdict(place, size - 1, first, special)
         return smaller.reason if isinstance(smaller, Rejection) else ""
 
     def reason(self, nearest: Nearest) -> Rejection:
-        """Of the nearest miss, in words."""
+        """The rejection of the nearest miss, in words."""
         if isinstance(nearest, Miss):
             verdict = self._verdict(nearest.place, *nearest.sizes)
             nearest = verdict if isinstance(verdict, Rejection) else None
@@ -66,13 +67,14 @@ class Verdicts:
     def _verdict(
         self, place: int, size: int, first: int, special: int, wish: Wish | None = None
     ) -> Candidate | Rejection:
-        """`size`: bits of the scale, or of every prime but the first. By the walk's own wish, or another."""
+        """The verdict on the choice at that place with these sizes, by the walk's own wish or by another.
+        `size` is the bits of the scale, or of every prime but the first."""
         library, choice = self.choices[place]
         scheme = choice.style.scheme.value
         return self.judge(library, scheme, wish or self.wish)(self._choice(place, size, first, special))
 
     def _choice(self, place: int, size: int, first: int, special: int) -> Choice:
-        """With sizes; itself where the library finds them."""
+        """The choice at that place with these sizes; unchanged where the library finds the sizes."""
         library, choice = self.choices[place]
         scheme = choice.style.scheme.value
         if place in self._known:

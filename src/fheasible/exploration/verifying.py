@@ -1,4 +1,4 @@
-"""One candidate after another really run, until a result is right."""
+"""One candidate after another is run until a result is right."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from fheasible.errors import FheasibleError, LibraryMissing, WorkerRefused, Wron
 from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.proof import Proof
 
-MOST = 4  # kinds of sets that are run: what fails so often is no matter of luck
+MOST = 4  # kinds of sets that are run: so many failures are no matter of luck
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A set that fitted, by all that was predicted, and was refused or wrong when it was run; or that could
+    """A set that fitted by all that was predicted, and was refused or wrong when it was run; or that could
     not be run, because its library's worker does not answer."""
 
     candidate: Candidate
@@ -20,22 +20,22 @@ class Failure:
 
     @property
     def missing(self) -> bool:
-        """Whether it was not run: of its set that says nothing."""
+        """Whether the set was not run, so that the failure says nothing about it."""
         return isinstance(self.error, LibraryMissing)
 
     @property
     def number(self) -> int | None:
-        """Of the run in the store."""
+        """The number of the run in the store; None where it was not stored."""
         return None if isinstance(self.error, LibraryMissing) else self.error.number
 
     @property
     def report(self) -> str:
-        """The command that shows what a report of it needs; empty where it was not stored."""
+        """The command that shows what a report of the failure needs; empty where it was not stored."""
         return "" if self.number is None else f"fheasible results show {self.number} --json"
 
     @property
     def kind(self) -> str:
-        """What goes before it where it is told."""
+        """The word that is printed before the failure."""
         return "not run" if self.missing else "wrong"
 
     def __str__(self) -> str:
@@ -51,10 +51,12 @@ def until_right(
     run: Callable[[Candidate], Proof],
     told: Callable[[Failure], None] = lambda _: None,
 ) -> tuple[Proof, tuple[Failure, ...]]:
-    """The first right result, of sets of another library, scheme or technique after each failure, and of
-    another library after a worker that does not answer; and the failures, each `told` when it comes.
+    """The first right result, and the failures before it; `told` is called with each failure when it comes.
 
-    WrongResult where all of them fail, LibraryMissing where none could be run."""
+    After a failure, only sets of another library, scheme or technique are run; after a worker that does not
+    answer, only sets of another library. WrongResult where all of them fail, LibraryMissing where none could
+    be run.
+    """
     failures: list[Failure] = []
     for c in candidates:
         if any(_alike(c, f) for f in failures) or sum(not f.missing for f in failures) == MOST:
@@ -68,13 +70,13 @@ def until_right(
 
 
 def exit_code(failures: Sequence[Failure]) -> int:
-    """Of a call in which another set than the best one was proved: 3 where one was refused or wrong, 1 where
-    one could not be run."""
+    """The exit code of a call in which another set than the best one was proved: 3 where one was refused or
+    wrong, 1 where one could not be run, 0 without failures."""
     return max((WrongResult.exit_code if not f.missing else f.error.exit_code for f in failures), default=0)
 
 
 def _alike(c: Candidate, f: Failure) -> bool:
-    """Whether the failure says enough of the set, too."""
+    """Whether the failure says enough about this set, too."""
     return c.library == f.candidate.library and (f.missing or _kind(c) == _kind(f.candidate))
 
 

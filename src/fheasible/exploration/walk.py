@@ -1,4 +1,4 @@
-"""The space, walked: choices in turn, judged chunk by chunk."""
+"""The walk through the space of parameter sets: choices in turn, judged chunk by chunk."""
 
 from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -50,10 +50,13 @@ from fheasible.program.style import Style
 
 
 class Walk(Verdicts):
-    """What is walked for one problem and wish. Of `every` row those alone that may be kept are described,
-    unless the `whole` is asked for, or limits are set. How far is walked follows from what is right, whatever
-    it takes; what the limits leave is answered. `freed`: by each limit, the best of what that one alone keeps
-    out."""
+    """A walk through the sets for one problem and wish.
+
+    With `every`, only rows that may be kept are described, unless the `whole` is asked for, or limits are
+    set. How far the walk goes follows from which sets are right, whatever they take; but see `_integers` for
+    limits that keep out all of them. The answer has what the limits leave. `freed` holds, for each limit, the
+    best sets that this limit alone keeps out.
+    """
 
     def __init__(
         self,
@@ -72,8 +75,8 @@ class Walk(Verdicts):
         self.largest_ring = largest_ring
 
     def judged(self, library: Library, scheme: str) -> Iterator[Judged]:
-        """All choices of one library and scheme, walked once for all searches that ask the same of them.
-        CircuitError where it cannot express the problem."""
+        """The judgements of all choices of one library and scheme, made once for all searches that ask the
+        same of them. CircuitError where the scheme cannot express the problem."""
         key = (
             library.name, library.techniques, scheme, self.wish, self.profiles.get(library.name),
             self.largest_ring, self.problem.elsewhere(library.name, scheme),
@@ -97,7 +100,7 @@ class Walk(Verdicts):
             )
 
     def _again(self, known: Walked) -> Iterator[Judged]:
-        """What another walk found."""
+        """The judgements that another walk made, with its choices added to those of this walk."""
         found = known.moved(len(self.choices))
         self.choices += found.choices
         self._known |= found.known
@@ -119,7 +122,7 @@ class Walk(Verdicts):
                 yield from self._split(judge, start, wrong, tried)
 
     def _walked(self, judge: Judge, as_written: bool) -> Iterator[Judged]:
-        """In one order of products."""
+        """The judgements of all choices with one order of products."""
         for degrees in self._degrees(judge):
             if as_written not in self.problem.lowerings(degrees).orders:
                 continue
@@ -137,8 +140,9 @@ class Walk(Verdicts):
         return self.problem.degrees_for(judge.library.name, self.wish.least)
 
     def _worth(self, judge: Judge, as_written: bool, best: Columns) -> bool:
-        """Whether that order is worth a walk: that of least depth always; the one that is written where the
-        `best` set, with a program and ring for it, might come near to being better."""
+        """Whether that order of products is worth a walk. The order of least depth always is. The order as
+        written is where the `best` set, with a program and ring for that order, might come near to being
+        better, or where there is no best set."""
         if not as_written:
             return True
         if not any(True in self.problem.lowerings(degrees).orders for degrees in self._degrees(judge)):
@@ -156,9 +160,10 @@ class Walk(Verdicts):
         return tuple(n for n in rings(library) if n <= self.largest_ring)
 
     def _integers(self, judge: Judge, as_written: bool) -> Iterator[Judged]:
-        """Without `every` no further than to the ring beyond the first in which something is right: a larger
-        one takes longer, and buys nothing but security beyond what is asked; and fewer digits, which where
-        limits keep all out are walked to their end."""
+        """The judgements of BGV or BFV, ring by ring. Without `every`, they go no further than to the ring
+        after the first in which something is right: a larger ring takes longer, and gains only security
+        beyond what is asked, and fewer digits. Where limits keep everything out, the walk goes on until
+        digits are few."""
         library, found, enough = judge.library, 0, False
         for n in self._rings(library):
             on = Integers(self.problem, library, judge.scheme, self.wish, judge.profile, n)
@@ -176,8 +181,9 @@ class Walk(Verdicts):
                 return
 
     def _of_integers(self, on: Integers, style: Style, slots: int | None) -> Iterator[Judged]:
-        """With the order and spare levels of that style. Without `every` more levels, or in BFV more primes,
-        only where fewer do not do."""
+        """The judgements of BGV or BFV in one ring, with the order of products and the spare levels of that
+        style. Without `every`, more levels (or in BFV more primes) are tried only where fewer are not
+        enough."""
         spares = () if self.every else SPARES
         written = style.spare, style.as_written, spares
         for choices in choice_groups(on.library, on.scheme, on.n, slots, *written):
@@ -190,15 +196,16 @@ class Walk(Verdicts):
                     break
 
     def _shapes(self, style: Style, n: int, degrees: Degrees = ()) -> Iterator[tuple[int, int | None]]:
-        """(spare levels, slots); without `every` no splits."""
+        """The (spare levels, slots) to walk; without `every` vectors are not split."""
         if self.every:
             yield from shapes(self.problem.lowerings(degrees), style, n)
         else:
             yield from ((spare, None) for spare in SPARES)
 
     def _in_rings(self, judge: Judge, technique: str, degrees: Degrees, as_written: bool) -> Iterator[Judged]:
-        """Without `every` no further than to the ring where a larger one buys nothing but security beyond
-        what is asked: every scale is secure there, or precision grows no more, and digits are few."""
+        """The judgements of CKKS, ring by ring. Without `every`, they go no further than to the ring where a
+        larger one gains only security beyond what is asked: every scale is secure there, or precision no
+        longer grows, and digits are few."""
         style = replace(judge.library.style("ckks", technique or None), as_written=as_written)
         for n in self._rings(judge.library):
             if not self.every and self._too_deep(n, degrees, as_written):
@@ -215,14 +222,15 @@ class Walk(Verdicts):
                 return
 
     def _of_site(self, judge: Judge, choices: Sequence[Choice]) -> tuple[Site, list[Judged]]:
-        """Those of one program in one ring, that differ in key switching."""
+        """The site of one program in one ring, and the judgements of its choices, which differ in key
+        switching."""
         site = Site(self.problem, judge.library, self.wish, judge.profile, choices[0])
         tried = [c for c in choices if self.every or not more_than_q(c, site.depth + 1)]
         placed = {self._place(judge.library, choice): choice for choice in tried}
         return site, site.judged(placed, self.every, self.contending)
 
     def _too_deep(self, n: int, degrees: Degrees, as_written: bool) -> bool:
-        """Whether the depth that no program can spare is insecure in the smallest primes."""
+        """Whether the depth that every program needs is insecure even with the smallest primes."""
         circuit = self.problem.lowerings(degrees).circuit
         spared = sum(node.op is Op.LINEAR for node in circuit.nodes())  # parts of vectors need no masks
         least = (self.problem.depth("ckks", degrees, as_written) - spared + 1) * (SCALES[0] - 1.0)
@@ -239,8 +247,9 @@ class Walk(Verdicts):
     # -- split vectors ---------------------------------------------------------------------------
 
     def _starts(self, judge: Judge, best: Columns) -> Iterator[Columns]:
-        """The best set; and of each technique what a single limit keeps out by the least, as if anything were
-        better, but nothing out of reach."""
+        """The sets to split: the best set; and for each technique, the set that a single limit keeps out by
+        the least, unless it is out of reach. The latter have an infinite score, so that any other set is
+        better."""
         if len(best):
             yield best
         rows = Columns.joined(
@@ -257,9 +266,10 @@ class Walk(Verdicts):
     def _split(
         self, judge: Judge, best: Columns, wrong: Container[Hashable], tried: set[Hashable]
     ) -> Iterator[Judged]:
-        """Half of the slots and a quarter: in the ring and technique of the best set, where that would hardly
-        take more so; and in half of that ring, where little was `wrong`, for a split makes less noise.
-        (Without rotations it only repeats operations.)"""
+        """The judgements of sets with half of the slots and a quarter. They are made in the ring and
+        technique of the best set, where splitting would hardly take more; and in half of that ring, where
+        sets were only a little `wrong`, since a split makes less noise. (Without rotations a split only
+        repeats operations.)"""
         choice = self.choices[int(best.places[0])][1]
         n = int(best["ring_dimension"][0])
         for ring in (n // 2, n) if _kind(replace(choice, ring_dimension=n // 2)) in wrong else (n,):
@@ -277,8 +287,9 @@ class Walk(Verdicts):
                     best = least(best, allowed.feasible)
 
     def _share_if_split(self, judge: Judge, best: Columns, ring: int, slots: int) -> float:
-        """Of what the best set takes, that which so many slots would take in that ring; in a smaller one
-        next to nothing, as where limits keep the best set out. BGV may do without spare levels then."""
+        """What so many slots would take in that ring, as a share of what the best set takes. It counts as 0
+        in a smaller ring, and where limits keep the best set out; as infinite in a larger ring. BGV may do
+        without spare levels then."""
         if ring != best["ring_dimension"][0]:
             return 0.0 if ring < best["ring_dimension"][0] else np.inf
         if np.isinf(best["score"][0]):
@@ -289,7 +300,7 @@ class Walk(Verdicts):
         return score_if(judge, replace(sized, slots=slots), self.wish) / float(best["score"][0])
 
     def alike(self, judge: Judge, choice: Choice, n: int) -> Iterator[Judged]:
-        """Every key switching, and all sizes, of sets with such a program."""
+        """The judgements of every key switching, and all sizes, of sets with the choice's program."""
         style, slots = choice.style, choice.slots
         if judge.floods:
             every = flooded(judge.library, choice.degrees, style.as_written)
@@ -306,7 +317,7 @@ class Walk(Verdicts):
             yield from self._of_integers(on, style, slots)
 
     def _alone(self, judge: Judge, choice: Choice) -> Judged:
-        """A set that the library sizes."""
+        """The judgement of one set, whose primes the library sizes."""
         found = judge(choice)
         if isinstance(found, Rejection):
             return Judged(1, Columns.empty(), found)
@@ -325,12 +336,14 @@ class Walk(Verdicts):
     # -- what a limit keeps out ------------------------------------------------------------------
 
     def without(self) -> dict[str, Candidate]:
-        """By each limit the best set that it alone keeps out, judged by itself; none where it keeps none."""
+        """For each limit, the best set that this limit alone keeps out, judged individually; limits that keep
+        out none are absent."""
         found = {name: self._first(name, Columns.joined(parts)) for name, parts in self.freed.items()}
         return {name: c for name, c in found.items() if c is not None}
 
     def _first(self, limit: str, rows: Columns) -> Candidate | None:
-        """Of integers the first exact one, unless one that rounds is better beyond the error."""
+        """The best of the rows that the limit alone keeps out. For integers it is the first exact one, unless
+        one that rounds is better beyond the error of prediction."""
         wish = without(self.wish, limit)
 
         def first(of: Columns) -> Candidate | None:
@@ -347,6 +360,7 @@ class Walk(Verdicts):
 
 
 def _kind(choice: Choice) -> Hashable:
-    """What choices that are walked together have in common: those of integers are of every technique."""
+    """What choices that are walked together have in common. For integers, all techniques are walked
+    together."""
     technique = None if choice.style.exact else choice.technique
     return technique, choice.degrees, choice.style.as_written, choice.ring_dimension

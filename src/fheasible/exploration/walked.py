@@ -1,4 +1,4 @@
-"""What was walked of one library and scheme, for the next search that asks the same of them."""
+"""What a walk through one library and scheme found, for the next search that asks the same."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -12,8 +12,8 @@ from fheasible.libraries.library import Library
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Walked:
-    """`choices` are those of a walk from the place `start` on; `judged`, `known` and `freed` tell them by
-    their places. `known`: sets that were judged by themselves. `freed`: what single limits keep out."""
+    """`choices` are those of a walk from the place `start` on; `judged`, `known` and `freed` refer to them by
+    their places. `known` has sets that were judged individually, `freed` what single limits keep out."""
 
     start: int
     choices: tuple[tuple[Library, Choice], ...]
@@ -22,7 +22,7 @@ class Walked:
     freed: Mapping[str, tuple[Columns, ...]]
 
     def moved(self, start: int) -> "Walked":
-        """The same in a walk where the choices stand from another place on."""
+        """The same findings for a walk in which the choices begin at another place."""
         by = start - self.start
         if not by:
             return self

@@ -10,7 +10,7 @@ from fheasible.noise.achieved import Achieved
 
 SECURITY_LEVELS = (128, 192, 256)
 _MOST_PRICE = 1e15
-LEAST_BITS = 10.0  # of CKKS results where no precision is asked
+LEAST_BITS = 10.0  # bits of precision of CKKS results where none is asked
 FAILURE_BITS, SHARED_FAILURE_BITS = 40.0, 128.0  # results that are shared leak through failures
 FORMS = (
     "write --precision 15 (bits: no error is larger than 2^-15 of the largest result), mean:15 (the "
@@ -20,7 +20,7 @@ FORMS = (
 
 
 class Measure(StrEnum):
-    """How a precision is stated. Of all but one in a thousand encryptions it holds."""
+    """How a precision is stated. It holds for all but one in a thousand encryptions."""
 
     BITS = "bits"  # -log2 of the largest error of an element, as a part of the largest result
     MEAN = "mean"  # average over elements of -log2 of the relative error [GKS25]
@@ -35,7 +35,9 @@ class Asked:
 
     measure: Measure
     value: float
-    classes: int | None = None  # of each sample, where that error is to keep them; 0: all results are one's
+    classes: int | None = (
+        None  # classes of a sample that the error is to keep; 0: all results are one sample's
+    )
 
     def __post_init__(self) -> None:
         if self.measure is Measure.CLASS:
@@ -57,8 +59,8 @@ class Asked:
 
     @staticmethod
     def parse(text: str) -> "Asked":
-        """ "15", "mean:15", "absolute:1e-4", "relative:1e-3", "class" or "class:10". UsageError for anything
-        else."""
+        """The precision that the text asks for: "15", "mean:15", "absolute:1e-4", "relative:1e-3", "class" or
+        "class:10". UsageError for anything else."""
         if text.strip().lower() == Measure.CLASS:
             return Asked(Measure.CLASS, 0)
         name, colon, number = text.strip().lower().rpartition(":")
@@ -76,7 +78,7 @@ class Asked:
 
     @property
     def figure(self) -> str:
-        """The name of the figure of a `Precision` that it asks of."""
+        """The name of the figure of a `Precision` that decides whether it is reached."""
         return f"assured_{self.measure}"
 
     def met_by(self, achieved: Achieved) -> bool:
@@ -92,7 +94,7 @@ class Asked:
         return f"{self.measure} errors up to {value:.2g}"
 
     def relied_on(self, value: float) -> str:
-        """What such a figure promises; less than it, rather than more."""
+        """What such a figure promises, in words; bits are rounded down."""
         if not self.in_bits:
             return f"{self.said(value)} must be expected"
         if value <= 0:
@@ -117,10 +119,10 @@ class Wish:
     """Constraints and the objective. Security is classical unless `quantum`.
 
     `failure`: an exact result may be wrong once in 2^failure runs. `shared_results`: decrypted results are
-    shown to others than the owner of the secret key. `worst_case`: the precision is for every input in the
-    declared ranges, by the worst that are found, and not for the data alone. `requests` are served under one
-    set of keys, and share what these cost. Prices are of an hour of one core, and of a GiB that is sent, in
-    any one currency.
+    shown to others than the owner of the secret key. `worst_case`: the precision must hold for every input in
+    the declared ranges, by the worst inputs that are found, and not for the data alone. `requests` are served
+    under one set of keys, and share its cost. Prices are for an hour of one core, and for a GiB that is sent,
+    in any one currency.
     """
 
     security: int = 128
@@ -153,7 +155,8 @@ class Wish:
         self._check_use()
 
     def _check_use(self) -> None:
-        """What is served under one set of keys, and what it costs."""
+        """Raises UsageError where the number of requests or a price is invalid, and where cost is the
+        objective and nothing has a price."""
         if self.requests < 1:
             raise UsageError(
                 f"{self.requests} requests under one set of keys cannot be served",
@@ -173,7 +176,7 @@ class Wish:
 
     @property
     def aims(self) -> Objective:
-        """What shall be small."""
+        """The objective, which shall be small."""
         return Objective(self.objective)
 
     @property

@@ -18,11 +18,13 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class RingCandidate:
-    """`multiplications` (of integers) and `words` (32-bit integers at most) are the whole application's.
+    """A parameter set of a ring scheme with what is predicted of it for the whole application.
 
-    Seconds and peak are None without a profile; `stored_bytes` is then what the exact ring keeps at most.
+    `multiplications` are of integers, and `words` are 32-bit integers in memory at most. Seconds and peak are
+    None without a profile; `stored_bytes`, which needs none, is what the exact ring keeps at most.
     `compromise` is the geometric mean of complexity and memory, each relative to the least that any feasible
-    set has. `depth`: the products in succession that the formula promises, whatever their factors.
+    set has. `depth` is the number of products in succession that the formula promises, whatever their
+    factors.
     """
 
     kind: type[Scheme]
@@ -47,7 +49,7 @@ class RingCandidate:
 
     @property
     def seconds(self) -> float | None:
-        """To encrypt, evaluate and decrypt."""
+        """The CPU seconds to encrypt, evaluate and decrypt; None without a profile."""
         return self.cpu_seconds["total"] if self.cpu_seconds else None
 
     @property
@@ -61,7 +63,7 @@ class RingCandidate:
         return float(self.words if self.peak_bytes is None else self.peak_bytes)
 
     def cost(self, objective: str) -> float:
-        """What is to be small."""
+        """The value of the objective, which is to be small."""
         return {"complexity": self.complexity, "memory": self.memory}.get(objective, self.compromise)
 
     def to_json(self) -> Json:
@@ -116,7 +118,7 @@ class RingCandidate:
 
 
 def judged(kind: type[Scheme], p: RingParameters, wish: RingWish) -> tuple[Verdict, tuple[str, ...]]:
-    """Today's verdict on the set, and every reason for caution."""
+    """Today's verdict on the set's security, and every reason for caution."""
     found = verdict(kind.problem, p.n, p.log_q, SECRET, wish.quantum)
     if not wish.published:
         return found, found.warnings

@@ -25,8 +25,9 @@ KNOWN = (*REQUIRED, "t")
 def parameters_from(settings: Mapping[str, str], kind: type[Scheme], steps: Plan) -> RingParameters:
     """The parameters of `key=value` settings; t is the least that the application allows unless given.
 
-    UsageError for what cannot be meant, InfeasibleParameters for what the ring or the scheme does not compute
-    with, PromiseBroken for a t that does not tell the application's outputs apart.
+    UsageError for settings that are unknown, missing or no whole numbers, InfeasibleParameters for what the
+    ring or the scheme does not compute with, PromiseBroken for a t that does not distinguish the
+    application's outputs.
     """
     given = {_known(key): _whole(key, text) for key, text in settings.items()}
     missing = [name for name in REQUIRED if name not in given]
@@ -58,7 +59,8 @@ def _whole(key: str, text: str) -> int:
 def chosen(
     kind: type[Scheme], p: RingParameters, steps: Plan, profile: RingProfile | None = None
 ) -> RingCandidate:
-    """The set with what is predicted of it for the application; it is compared with no other."""
+    """The candidate of that set, with what is predicted of it for the application; it is compared with no
+    other."""
     wish = RingWish()
     alone = with_depths(kind, _alone(p), p.t, wish, steps)
     counted = figures(kind, alone.parameters(p.t), workload(steps))

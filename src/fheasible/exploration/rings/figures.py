@@ -20,10 +20,10 @@ _Made = TypeVar("_Made")
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Every figure has one entry for each set.
+    """The figures of an application, each with one entry for each set.
 
     `multiplications` and `words` are the PAnTHErS view of the whole application, key generation included: all
-    operations as multiplications of integers, and 32-bit integers in memory at most; `total_words` are those
+    operations as multiplications of integers, and the most 32-bit integers in memory; `total_words` are those
     ever made. `bytes` is the most that the exact interpreter keeps at once, `kernels` what it runs through in
     each phase, `sizes` the bytes of keys and of a fresh ciphertext.
     """
@@ -55,7 +55,7 @@ def figures(
 
 
 class _Sums:
-    """The figures of the calls so far. Counts are floats: those of long vectors overflow 64 bits."""
+    """The figures of the calls so far. Counts are floats, since those of long vectors overflow 64 bits."""
 
     def __init__(self) -> None:
         self.words: Size = 0
@@ -103,7 +103,7 @@ class _Stage:
         return made, self._ring.tally
 
     def tally(self, call: Call) -> Tally:
-        """What the call itself takes."""
+        """The counts of the call itself."""
         return self._counted(lambda: self._result(call.function, call.constant))[1]
 
     def _result(self, function: str, constant: int | None) -> Any:
@@ -122,7 +122,7 @@ class _Stage:
         return getattr(scheme, function)(*operands[function])
 
     def beside(self, call: Call, ciphertexts: int, plaintexts: int) -> tuple[Size, Size]:
-        """32-bit integers and bytes in memory before the call."""
+        """The numbers of 32-bit integers and of bytes in memory before the call."""
         if call.function == "keygen":
             return 0, 0
         keys, c, m = (t.memory for t in (self._of_keys, self._of_ciphertext, self._of_plaintext))
@@ -132,7 +132,7 @@ class _Stage:
         )
 
     def sizes(self) -> dict[str, Size]:
-        """Bytes as the exact interpreter stores them."""
+        """The bytes of a ciphertext and of the keys, as the exact interpreter stores them."""
         keys = self._keys
         return {
             "ciphertext_bytes": self._stored(self._c),

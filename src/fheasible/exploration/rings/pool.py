@@ -1,4 +1,4 @@
-"""The sets of one scheme that are still in the running, with their figures."""
+"""The sets of one scheme that are still feasible, with their figures."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,8 +20,9 @@ TOTAL = ("encrypt", "evaluate", "decrypt")  # key generation happens once, howev
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Entry i of every array belongs to set i. `stored`: bytes that the exact ring keeps at most. `bytes` is
-    the peak that a profile predicts, without one the same; `seconds`, by phase, are then None."""
+    """The sets of one scheme as arrays; entry i of each belongs to set i. `stored` is the bytes that the
+    exact ring keeps at most. `bytes` is the peak that a profile predicts; without a profile it is the same as
+    `stored`, and `seconds`, by phase, are None."""
 
     kind: type[Scheme]
     t: int
@@ -68,7 +69,7 @@ class Pool:
         return self.words if self.profile is None else self.bytes
 
     def where(self, chosen: NDArray[np.bool_]) -> "Pool":
-        """Those of a mask."""
+        """The sets that a mask selects."""
         return Pool(
             self.kind,
             self.t,
@@ -85,7 +86,7 @@ class Pool:
     def candidate(
         self, i: int, compromise: float, pareto: bool, verdict: Verdict, warnings: tuple[str, ...]
     ) -> RingCandidate:
-        """Set i, as it is recommended."""
+        """The candidate that set i is."""
         profile = self.profile
         return RingCandidate(
             kind=self.kind,

@@ -1,4 +1,4 @@
-"""Really run a ring scheme's set on the exact ring, keep what came of it, set it beside the prediction."""
+"""Run a ring scheme's set on the exact ring, keep the outcome, and compare it with the prediction."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -29,8 +29,9 @@ SMALLER = "take smaller parameters: explore --library reference --objective memo
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RingProof:
-    """A measurement with its right result. `promised`: the noise bound had said that it would be right, and
-    `expected`: the noise on average had; `depth`: the products in succession that the application has."""
+    """A measurement whose result is right. `promised`: the bound on the noise had promised that, and
+    `expected`: the average noise had. `depth` is the number of products in succession that the application
+    has."""
 
     candidate: RingCandidate
     depth: int
@@ -41,15 +42,15 @@ class RingProof:
     result: Vectors
     truth: Vectors
     environment: Json
-    number: int | None  # in the store
-    unstored: StoreError | None = None  # why it has none
+    number: int | None  # of the result in the store
+    unstored: StoreError | None = None  # why it has no number
 
     @property
     def precision_bits(self) -> None:
-        """Integers are right or wrong."""
+        """None, since integers are right or wrong."""
 
     def measured_json(self) -> Json:
-        """The figures, named as those of other libraries."""
+        """The measured figures, named as those of other libraries."""
         return figures(self.measurement)
 
     def relative_error(self) -> Json:
@@ -58,7 +59,7 @@ class RingProof:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Of the set, and of a result that was right by luck."""
+        """The warnings about the set, and about a result that was right by luck."""
         if self.promised or self.expected:
             return self.candidate.warnings
         doubt = f"the noise bound promises no right result here: {self.bound}; take a larger log_q"
@@ -66,7 +67,7 @@ class RingProof:
 
     @property
     def promise(self) -> str:
-        """What the formulas of noise had said."""
+        """What the formulas of noise had promised, in words."""
         if self.promised:
             return "its bound promised the right result"
         if self.expected:
@@ -75,7 +76,7 @@ class RingProof:
 
     @property
     def bound(self) -> str:
-        """What the application needs, and what its worst-case noise allows."""
+        """The depth that the application needs, and the one that its worst-case noise allows, in words."""
         return depths(self.depth, self.candidate)
 
 
@@ -97,11 +98,12 @@ def prove(
     store: Store | None = None,
     timeout: float | None = None,
 ) -> RingProof:
-    """The candidate's run of the steps on the problem's data. Every outcome is stored before it is raised; a
-    store that fails leaves its reason in `unstored`. `timeout` is by default twenty times the prediction.
+    """The candidate's run of the steps on the problem's data. Every outcome is stored before anything is
+    raised; a store that fails leaves its reason in `unstored`. `timeout` is by default twenty times the
+    prediction, but at least a minute.
 
-    TooLarge where it would not fit and was not begun, WorkerFailed where there was no result, WrongResult
-    where it is not the cleartext one, whether or not a right one was promised.
+    TooLarge where the run would not fit into memory and was not begun, WorkerFailed where there was no
+    result, WrongResult where it is not the cleartext one, whether or not a right one was promised.
     """
     right, expected = promised(candidate, steps), promised(candidate, steps, AVERAGE)
     predicted = candidate.stored_bytes if candidate.peak_bytes is None else candidate.peak_bytes
@@ -124,7 +126,7 @@ def prove(
 
 
 def _limit_seconds(c: RingCandidate, job: Job) -> float:
-    """Of CPU time that is predicted, all repetitions."""
+    """The wall seconds after which the run is given up, from the predicted time of all repetitions."""
     if c.cpu_seconds is None:
         return UNPREDICTED_SECONDS
     each = c.cpu_seconds["total"] + c.cpu_seconds["keygen"]
@@ -132,7 +134,7 @@ def _limit_seconds(c: RingCandidate, job: Job) -> float:
 
 
 def _begun(c: RingCandidate, steps: Plan) -> Entry:
-    """What is known of a run before it begins."""
+    """The row of a run, with what is known before it begins."""
     told = c.to_json()
     own = {"q": str(c.parameters.modulus), "as_written": not steps.minimised}
     return Entry(
@@ -158,7 +160,7 @@ def _lists(vectors: Mapping[str, Any]) -> dict[str, list[int]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Attempt:
-    """What came of a run, whatever it was."""
+    """The outcome of a run, whatever it was."""
 
     problem: Problem
     candidate: RingCandidate
@@ -173,17 +175,19 @@ class _Attempt:
 
     @property
     def differs(self) -> bool:
-        """From the cleartext result."""
+        """Whether the result differs from the cleartext one."""
         return self.record.result != _lists(self.problem.truth)
 
     @property
     def wrong(self) -> bool:
-        """Also where the child says so of random polynomials, if right results were promised."""
+        """Whether the result is wrong, or the child process says so of random polynomials although right
+        results were promised."""
         m = self.record.measurement
         return m is not None and (self.differs or (self.promised and not m["correct"]))
 
     def measurement(self) -> Measurement:
-        """As a library's: the peak is that of the whole process, and keys are no part of the total."""
+        """The measurement in the form of a library's: the peak is that of the whole process, and key
+        generation is no part of the total."""
         m, p, sizes = self.record.measurement, self.candidate.parameters, self.record.sizes
         assert m is not None
         assert p.modulus is not None
@@ -204,7 +208,8 @@ class _Attempt:
         )
 
     def entry(self) -> Entry:
-        """A wrong result is stored as such, be it that none was promised: the message says so."""
+        """The row for the store. A wrong result is stored as wrong even where no right one was promised; the
+        message says so."""
         r = self.record
         return replace(
             _begun(self.candidate, self.steps),
@@ -214,7 +219,7 @@ class _Attempt:
         )
 
     def check(self, keeping: Keeping) -> None:
-        """Raises what `prove` raises."""
+        """Raises the error that `prove` raises, if there is one."""
         error = self.record.error
         if isinstance(error, TooLarge):
             raise keeping.noted(TooLarge(error.message, SMALLER))

@@ -1,4 +1,5 @@
-"""Why a ring scheme drops out, and why the best is the best: every number comes from the search at hand."""
+"""Why a ring scheme is rejected, and why the best set is the best; every number comes from the search at
+hand."""
 
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ def not_bits(kind: type[Scheme], steps: Plan, t: int) -> str:
 
 
 def too_shallow(sets: Sets, depth: int, wish: RingWish) -> str:
-    """Nothing in reach bears the depth, or the noise of the sums beside it."""
+    """Why no set in reach bears the depth, or the noise of the sums in addition to it."""
     i = int(np.lexsort((sets.log_w, sets.log_q, -sets.depth))[0])
     deepest = f"{_set(sets, i)} bears {sets.depth[i]}"
     if sets.depth[i] >= depth:
@@ -36,11 +37,12 @@ def too_shallow(sets: Sets, depth: int, wish: RingWish) -> str:
 
 
 def insecure(kind: type[Scheme], sets: Sets, depth: int, wish: RingWish) -> str:
-    """The set that today's estimate gives most; of those without a figure the one of least q."""
+    """Why no set is secure, by the set to which today's estimate gives most bits; of those without a figure,
+    the one of least q."""
     bits = verdicts(kind.problem, sets.n, sets.log_q, SECRET, wish.quantum).bits
     i = int(np.lexsort((sets.log_q, -np.nan_to_num(bits, nan=-1.0)))[0])
     found = verdict(kind.problem, int(sets.n[i]), float(sets.log_q[i]), SECRET, wish.quantum)
-    enough = bits[i] >= wish.least_bits  # but warned of: overstretched NTRU
+    enough = bits[i] >= wish.least_bits  # enough bits, but with a warning: overstretched NTRU
     warned = (
         f"today's estimate warns of every set of depth {depth}"
         if enough
@@ -72,7 +74,8 @@ def _set(sets: Sets, i: int) -> str:
 
 
 def explain(found: "RingExploration") -> list[str]:
-    """Sentences about the best candidate and the best of each other scheme. Empty where there is none."""
+    """Sentences about the best candidate and the best of each other scheme. Empty where there is no
+    candidate."""
     best = found.best
     if best is None:
         return []
@@ -100,7 +103,7 @@ def _products(count: int) -> str:
 
 
 def _larger_words(found: "RingExploration", best: RingCandidate) -> list[str]:
-    """What a smaller w would have cost: the least w of the same scheme in the same ring."""
+    """A sentence on what a smaller w would have cost: the least w of the same scheme in the same ring."""
     same = [c for c in found.candidates if c.kind is best.kind and c.parameters.n == best.parameters.n]
     least = min(same, key=lambda c: c.parameters.log_w)
     if least.parameters.log_w >= best.parameters.log_w:

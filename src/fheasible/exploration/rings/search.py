@@ -38,8 +38,9 @@ class RingRejected:
 
 @dataclass(frozen=True, slots=True)
 class RingExploration:
-    """`candidates` are feasible, best first: of each scheme, n and w the best q, and all that nothing beats
-    in complexity and memory at once. `feasible` counts every set. The depths are as written and minimised."""
+    """The result of a search. `candidates` are feasible, best first: the best q of each scheme, n and w, and
+    all sets that no other beats in complexity and memory at once. `feasible` counts every feasible set.
+    `depths` are those as written and minimised."""
 
     app: str
     wish: RingWish
@@ -57,7 +58,7 @@ class RingExploration:
 
     @property
     def depth(self) -> int:
-        """Of the order that is evaluated."""
+        """The depth of the order of products that is evaluated."""
         return self.depths[0 if self.wish.as_written else 1]
 
     def best_of(self, kind: type[Scheme]) -> RingCandidate | None:
@@ -158,7 +159,7 @@ class _Search:
         return self._within_limits(self._counted(kind, secure, t))
 
     def _secure(self, kind: type[Scheme], sets: Sets) -> Any:
-        """What may be recommended by today's estimate, unless that is not to matter."""
+        """Which sets may be recommended by today's estimate; all of them where the wish ignores security."""
         if self.wish.ignore_security:
             return np.ones(len(sets), dtype=bool)
         found = verdicts(kind.problem, sets.n, sets.log_q, SECRET, self.wish.quantum)
@@ -209,7 +210,7 @@ def _fronts(pools: Sequence[Pool]) -> list[Any]:
 
 
 def _shown(pool: Pool, cost: Any, front: Any) -> Any:
-    """Places of the best q of each n and w, and of the front."""
+    """The places of the best q for each n and w, and of the front."""
     sets = pool.sets
     order = np.lexsort((sets.log_q, pool.memory, pool.complexity, cost))
     kinds = np.stack([sets.n, sets.log_w])[:, order]

@@ -22,7 +22,8 @@ WORDS = (*range(1, 33), *range(34, 129, 2), *range(136, 257, 8))
 
 @dataclass(frozen=True, slots=True)
 class Sets:
-    """Parameter sets of one scheme: entry i of each array. `depth`: products in succession that i bears."""
+    """Parameter sets of one scheme: entry i of each array belongs to set i. `depth` is the number of products
+    in succession that it bears."""
 
     n: Array
     log_q: Array
@@ -33,21 +34,21 @@ class Sets:
         return len(self.n)
 
     def where(self, chosen: Array) -> "Sets":
-        """Those of a mask, or of places."""
+        """The sets that a mask selects, or those at given places."""
         return Sets(self.n[chosen], self.log_q[chosen], self.log_w[chosen], self.depth[chosen])
 
     def parameters(self, t: int) -> RingParameters:
         return RingParameters(self.n, self.log_q, t, self.log_w)
 
     def at(self, i: int, t: int) -> RingParameters:
-        """One of them."""
+        """The parameters of set i."""
         return RingParameters(int(self.n[i]), int(self.log_q[i]), t, int(self.log_w[i]))
 
 
 def grid(wish: RingWish) -> Sets:
-    """Every log2 q and log2 w <= log2 q, with the smallest ring that the rule allows for it.
+    """Every log2 q and log2 w <= log2 q, with the smallest ring that the rule allows for that q.
 
-    n is 0 where there is none; `depth` is not judged yet.
+    n is 0 where there is no such ring; `depth` is not judged yet.
     """
     log_q, log_w = (a.ravel() for a in np.meshgrid(np.arange(LEAST_LOG_Q, LARGEST_LOG_Q + 1), WORDS))
     sensible = log_w <= log_q
@@ -56,7 +57,7 @@ def grid(wish: RingWish) -> Sets:
 
 
 def plain_modulus(steps: Plan) -> int:
-    """The least t that tells all outputs of the application apart."""
+    """The least t that distinguishes all outputs of the application."""
     if steps.modulus is not None:
         return steps.modulus
     return max([2, *(o.high - o.low + 1 for o in steps.outputs)])
@@ -68,10 +69,10 @@ def with_depths(kind: type[Scheme], sets: Sets, t: int, wish: RingWish, steps: P
 
 
 def bears(kind: type[Scheme], sets: Sets, t: int, wish: RingWish, steps: Plan) -> Array:
-    """Where the application decrypts correctly.
+    """Whether the application decrypts correctly, for each set.
 
-    With the constants of PAnTHErS: where the formula of depth allows its depth. With ours: where the bound on
-    the noise, followed through all its products and sums, stays below the limit.
+    With the constants of PAnTHErS, the formula of depth must allow its depth. With ours, the bound on the
+    noise, followed through all its products and sums, must stay below the limit.
     """
     if wish.noise == PANTHERS:
         return np.asarray(sets.depth >= steps.depth)
@@ -80,7 +81,8 @@ def bears(kind: type[Scheme], sets: Sets, t: int, wish: RingWish, steps: Plan) -
 
 
 def _noise(kind: type[Scheme], p: RingParameters, wish: RingWish, steps: Plan) -> Noise:
-    """A circuit of bits has plaintexts beyond one; the published formulas know of none."""
+    """The scheme's noise for the application. A circuit of bits has plaintexts beyond one, of which the
+    published formulas take no account."""
     largest = 1 if wish.noise == PANTHERS else steps.largest
     return kind(p.counting_ring(), p.spec).noise(replace(wish.bounds(p.n), message=largest))
 
@@ -93,9 +95,10 @@ def smallest_log_q(
     rings: int | Callable[[Array], Array],
     bounds: Callable[[Any], Bounds],
 ) -> RingParameters:
-    """The set of least log2 q that bears so many products in succession.
+    """The set of least log2 q that bears `depth` products in succession.
 
-    `rings`: n, or what gives the n of each log_q (0 for none). InfeasibleParameters where no q does.
+    `rings` is n, or a function that gives the n of each log_q (0 for none). InfeasibleParameters where no q
+    does.
     """
     log_q = np.arange(max(LEAST_LOG_Q, log_w), LARGEST_LOG_Q + 1)
     n = np.full_like(log_q, rings) if isinstance(rings, int) else rings(log_q)

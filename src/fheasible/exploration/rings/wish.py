@@ -25,15 +25,15 @@ from fheasible.security.tables import LEVELS as TABLED
 
 OBJECTIVES = ("complexity", "memory", "compromise")
 NOISES = (WORST_CASE, AVERAGE, PANTHERS)
-PUBLISHED = 80  # bits that today's tables do not offer: the estimate does, and the rule of 2017
+PUBLISHED = 80  # bits that today's tables do not offer; the estimate and the rule of 2017 do
 LEVELS = (PUBLISHED, *TABLED)
 SECRET = "ternary"  # the key of every ring scheme
 
 
 @dataclass(frozen=True, slots=True)
 class RingWish:
-    """Constraints and the objective. Security is today's; 80 bits with `ignore_security` is the rule of 2017.
-    With average noise a decryption may be wrong once in 2^failure_bits."""
+    """Constraints and the objective. Security is by today's estimates; 80 bits with `ignore_security` is the
+    rule of 2017. With average noise, a decryption may be wrong once in 2^failure_bits."""
 
     security: int = 128
     quantum: bool = False
@@ -59,7 +59,7 @@ class RingWish:
 
     @property
     def rule(self) -> str:
-        """How a report names what chooses the ring."""
+        """The name, in reports, of the rule that chooses the ring."""
         if self.published:
             return published.label(self.security)
         attackers = " against quantum attackers" if self.quantum else ""
@@ -68,7 +68,7 @@ class RingWish:
 
     @property
     def least_bits(self) -> int:
-        """Today's security that a recommended set has."""
+        """The least bits of security, by today's estimate, of a recommended set."""
         return self.security
 
     def bounds(self, n: NDArray[np.int64] | int) -> Bounds:
@@ -84,7 +84,7 @@ class RingWish:
 
     @property
     def _estimated(self) -> list[tuple[int, float]]:
-        """Rings with the largest log2 q that the estimate allows there."""
+        """The rings, each with the largest log2 q that the estimate allows there."""
         return [(n, allowed_log_q(n, SECRET, self.security, self.quantum)) for n in RINGS]
 
     def _smallest_ring(self, log_q: int) -> int | None:

@@ -1,5 +1,5 @@
-"""What an application asks of a ring scheme, whichever and at whatever parameters: which function how often,
-and beside what in memory. Vectors of thousands of elements are then counted by one call of each function."""
+"""What an application asks of any ring scheme, at any parameters: which functions are called how often, and
+what else is in memory then. Vectors of thousands of elements are counted by one call of each function."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Alive = tuple[int, int]  # ciphertexts and plaintexts
 
 
 class Call(NamedTuple):
-    """A function of a scheme in one phase. `constant` represents those that `times` treats alike."""
+    """A function of a scheme in one phase. `constant` stands for all constants that `times` treats alike."""
 
     phase: str
     function: str
@@ -23,16 +23,16 @@ class Call(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How many such calls there are, and what is in memory before them: each maximal combination."""
+    """How many such calls there are, and the maximal combinations of what is in memory before them."""
 
     count: int
     alive: tuple[Alive, ...]
 
 
 def workload(steps: Plan) -> dict[Call, Load]:
-    """Every call of the application, from key generation to decryption.
+    """Every call of the application with its load, from key generation to decryption.
 
-    The application is evaluated, as it is when it is counted or run, on tokens instead of ciphertexts.
+    The application is evaluated as it is when it is counted or run, but on tokens instead of ciphertexts.
     """
     rehearsal = _Rehearsal()
     run(steps, cast(Scheme, rehearsal), caller=rehearsal.phase_by_phase)
@@ -40,7 +40,7 @@ def workload(steps: Plan) -> dict[Call, Load]:
 
 
 def maximal(found: set[Alive]) -> tuple[Alive, ...]:
-    """Those that no other exceeds in both."""
+    """The pairs that no other pair equals or exceeds in both numbers."""
     kept: list[Alive] = []
     for c, p in sorted(found, reverse=True):
         if not kept or p > kept[-1][1]:
@@ -49,7 +49,8 @@ def maximal(found: set[Alive]) -> tuple[Alive, ...]:
 
 
 class _Rehearsal:
-    """Has of a scheme what an application calls; ciphertexts and plaintexts are tokens, alive while used."""
+    """A stand-in for a scheme, with the functions that an application calls. Ciphertexts and plaintexts are
+    tokens, which live while they are used."""
 
     spec = SimpleNamespace(t=SimpleNamespace(value=None))
 
@@ -86,7 +87,7 @@ class _Rehearsal:
         return self._ciphertext("constant")
 
     def times(self, _: Any, k: int) -> "_Token":
-        """A power of two is a shift; all others cost the same."""
+        """The product with a constant. A power of two is a shift, and all other constants cost the same."""
         return self._ciphertext("times", 2 if k > 0 and k & (k - 1) == 0 else 3)
 
     def decrypt(self, *_: Any) -> "_Token":
