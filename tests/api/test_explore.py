@@ -298,7 +298,7 @@ def test_what_verify_cannot_mean_is_told(answer: fh.Answer, place: Path) -> None
 
 def test_small_products_of_matrices_take_one_thread(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A second one waits for a core, and the first for it: a hundred times longer on a busy machine."""
-    from fheasible.api import explore as module
+    from fheasible.api import residues as module
 
     whole, seen = module.explore_everywhere, []
 
@@ -314,3 +314,18 @@ def test_small_products_of_matrices_take_one_thread(place: Path, monkeypatch: py
         fh.explore(dot, libraries=["seal"], store=place)
         assert seen == [{1}]
         assert threads() == {2}
+
+
+def test_the_ring_schemes_are_a_platform_like_the_libraries(place: Path) -> None:
+    """One seam: what the command line does with --library reference, Python does too."""
+    answer = fh.explore(dot, libraries="reference", objective="memory", store=place)
+    assert answer.best is not None
+    assert {c.scheme for c in answer.candidates} <= {"fv", "yashe", "fntru", "shield"}
+    assert "least memory first" in str(answer)
+    assert answer.to_json()["objective"] == "memory"
+    with pytest.raises(UsageError, match="ring schemes have no max_key_bytes"):
+        fh.explore(dot, libraries="reference", max_key_bytes=1, store=place)
+    with pytest.raises(UsageError, match="only the ring schemes have noise"):
+        fh.explore(dot, noise="average", store=place)
+    with pytest.raises(UsageError, match="stands alone"):
+        fh.explore(dot, libraries=["reference", "seal"], store=place)

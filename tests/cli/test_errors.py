@@ -194,7 +194,7 @@ def test_a_store_that_is_none_is_told_and_left_as_it_was(call: Any, integers: st
 def test_a_fault_of_our_own_shows_its_traceback_only_with_debug(
     call: Any, integers: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from fheasible.cli import asking
+    from fheasible.api import asking
 
     def broken(*_: Any) -> Callable[..., None]:
         raise ZeroDivisionError("nobody expected this")

@@ -107,7 +107,7 @@ def test_a_reader_that_goes_away_gets_no_complaint() -> None:
 def test_an_interrupt_is_told_in_the_form_asked_for(
     call: Any, integers: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from fheasible.cli import asking
+    from fheasible.api import asking
 
     def interrupted(*_: Any) -> None:
         raise KeyboardInterrupt

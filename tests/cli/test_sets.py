@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fheasible.cli.asking import wish_of
+from fheasible.cli.options import Wishes
 from fheasible.cli.sets import COLUMNS, writing
 from fheasible.exploration.columns import NAMES, WHOLE, Columns
 
@@ -73,7 +73,7 @@ def test_a_search_that_fails_leaves_no_table(
     def broken(*_: Any) -> None:
         raise MemoryError("in the middle")
 
-    monkeypatch.setattr("fheasible.cli.asking.explore_everywhere", broken)
+    monkeypatch.setattr("fheasible.api.residues.explore_everywhere", broken)
     assert call("explore", integers, *SMALL, "--csv", str(file)).code == 1
     assert [f.name for f in tmp_path.iterdir() if "sets" in f.name] == ["sets.csv"]
     assert file.read_text() == "mine"
@@ -82,7 +82,7 @@ def test_a_search_that_fails_leaves_no_table(
 def test_a_place_that_cannot_be_written_is_told_before_the_search(
     call: Any, integers: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fheasible.cli.asking.search", lambda *_: pytest.fail("it searched"))
+    monkeypatch.setattr("fheasible.api.residues.search", lambda *_: pytest.fail("it searched"))
     answer = call("explore", integers, *SMALL, "--csv", str(tmp_path))
     assert answer.code == 2
     assert "remedy: name a file that you may write" in answer.err
@@ -120,7 +120,7 @@ def test_a_limit_between_two_sizes_keeps_the_smaller(
 
 
 def test_sizes_are_typed_in_mebibytes() -> None:
-    wish = wish_of(128, max_memory=3, max_ciphertext=0.5, max_keys=2)
+    wish = Wishes(max_memory=3, max_ciphertext=0.5, max_keys=2).options().wish
     assert (wish.max_bytes, wish.max_ciphertext_bytes, wish.max_key_bytes) == (3145728, 524288, 2097152)
 
 
@@ -189,7 +189,7 @@ def test_an_answer_that_cannot_be_kept_is_given_all_the_same(
     def full(*_: Any) -> None:
         raise OSError("no space left")
 
-    monkeypatch.setattr("fheasible.exploration.recorded.record", full)
+    monkeypatch.setattr("fheasible.api.answer.record", full)
     answer = call("explore", integers, *SMALL, "--json")
     assert answer.code == 0
     assert answer.json["candidates"]

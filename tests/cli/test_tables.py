@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fheasible.cli.tables import paragraph, vector
+from fheasible.api.layout import vector
+from fheasible.cli.tables import paragraph
 
 
 @given(st.lists(st.integers(-(2**70), 2**70), min_size=6))

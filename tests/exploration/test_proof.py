@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 import fheasible as fh
-from fheasible.cli.proving import busy
+from fheasible.api.proving import busy
 from fheasible.errors import LibraryMissing, WorkerDied, WorkerRefused, WorkerTimedOut, WrongResult
 from fheasible.estimation.estimate import Estimate
 from fheasible.estimation.sizes import Sizes as PredictedSizes

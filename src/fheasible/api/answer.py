@@ -1,21 +1,24 @@
 """The answer to one exploration: the recommendation and the reasons for it, as objects, dataframe, text and
 HTML."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fheasible.api import html, text
+from fheasible.api.command import command
 from fheasible.api.headline import headline
 from fheasible.api.installed import availability
 from fheasible.api.keywords import in_python
 from fheasible.api.parameter_set import ParameterSet, parameter_set
 from fheasible.estimation.profile import Profile
+from fheasible.exploration.recorded import record
 from fheasible.exploration.search import Exploration, Rejected
 from fheasible.libraries.library import Library
 from fheasible.store.rows import plain
+from fheasible.store.store import Store
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]
@@ -86,6 +89,22 @@ class Answer:
     def feasible(self) -> int:
         """How many of the explored parameter sets do what was asked."""
         return self.exploration.feasible
+
+    @property
+    def fits(self) -> bool:
+        """Whether any set does what was asked."""
+        return bool(self.exploration.candidates)
+
+    def prepare(self) -> None:
+        """Finds the reasons, for which it searches again with less asked."""
+        _ = self.why
+
+    def keep(self, store: Callable[[], Store]) -> None:
+        """Stores the answer for reports."""
+        best = self.exploration.best
+        call = command(self.called, best) if best else []
+        with store() as kept:
+            record(kept, self.exploration, self.why, self.profiles, call)
 
     @cached_property
     def why(self) -> list[str]:

@@ -2,22 +2,18 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 from threadpoolctl import threadpool_limits
 
 from fheasible.api import asking
 from fheasible.api.answer import Answer
 from fheasible.api.keywords import told_in_python
-from fheasible.calibration.profiles import at_hand
+from fheasible.api.options import Options
+from fheasible.api.platform import Silent
+from fheasible.api.platforms import platform_of
 from fheasible.circuit.trace import App
-from fheasible.exploration.everywhere import explore_everywhere
-from fheasible.exploration.failed import without_failed
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.search import Exploration
-from fheasible.exploration.search import explore as search
-from fheasible.exploration.wish import Wish
 from fheasible.heap import collected_rarely
-from fheasible.store.store import Store
 
 
 @told_in_python()
@@ -28,7 +24,7 @@ def explore(
     precision: asking.Precision = None,
     data: asking.Data = None,
     libraries: str | Sequence[str] | None = None,
-    objective: str = "time",
+    objective: str | None = None,
     *,
     scheme: str | None = None,
     quantum: bool = False,
@@ -45,6 +41,9 @@ def explore(
     price_gib: float | None = None,
     seed: int = 0,
     everything: bool = False,
+    noise: str | None = None,
+    as_written: bool = False,
+    ignore_security: bool = False,
     store: str | Path | None = None,
 ) -> Answer:
     """The answer of `fheasible explore`: parameter sets, best first, with the reasons.
@@ -52,38 +51,43 @@ def explore(
     `app`: an application, or a file as "app.py:name". `precision`: bits, "mean:15", "absolute:1e-4" or
     "relative:1e-3". `data`: a file, or a vector for each input by name; random data of that `seed` by
     default. `trust_data`: no inputs will be larger than these data. `worst_case`: the precision must hold for
-    every input in the declared ranges, by the worst inputs that are found. `objective`: "time", "memory",
-    "communication", "amortised", "cost", or a mix as "time:0.7,memory:0.3"; `requests` are served under one
-    key set, and prices count in the cost. `everything`: walk the whole space, not only as far as the answer
-    needs. `store`: where this machine's profiles are; the command line's store by default.
+    every input in the declared ranges, by the worst inputs that are found. `objective`: "time" (the default),
+    "memory", "communication", "amortised", "cost", or a mix as "time:0.7,memory:0.3"; `requests` are served
+    under one key set, and prices count in the cost. `everything`: walk the whole space, not only as far as
+    the answer needs. `store`: where this machine's profiles are; the command line's store by default.
+
+    `libraries="reference"` explores the ring schemes instead, whose answer is a `RingAnswer`; `noise`,
+    `as_written` and `ignore_security` are theirs alone.
 
     Where nothing fits, the answer has `best` None. Errors are FheasibleErrors, with a remedy.
     """
-    wish = asking.wish_of(
-        precision,
+    asking.check("everything", everything)
+    asked = Options(
         security=security,
         quantum=quantum,
-        max_seconds=max_seconds,
-        max_bytes=max_bytes,
-        objective=objective,
+        precision=precision,
         failure=failure,
         shared_results=shared_results,
         worst_case=worst_case,
+        trust_data=trust_data,
+        max_seconds=max_seconds,
+        max_bytes=max_bytes,
         max_ciphertext_bytes=max_ciphertext_bytes,
         max_key_bytes=max_key_bytes,
+        objective=objective,
         requests=requests,
         price_core_hour=price_core_hour,
         price_gib=price_gib,
+        libraries=tuple(asking.named(libraries)),
+        scheme=scheme,
+        data=data,
+        seed=seed,
+        noise=noise,
+        as_written=as_written,
+        ignore_security=ignore_security,
     )
-    asking.check("everything", everything)
-    chosen = asking.libraries_of(libraries, scheme)
-    problem = asking.problem_of(app, data, seed, trust_data)
-    one_thread = threadpool_limits(limits=1, user_api="blas")  # `fheasible_start` says why
-    with one_thread, Store.open(store, reading=True) as kept:
-        profiles = at_hand(kept, [lib.name for lib in chosen])
-
-        def searched(of: Problem, asked: Wish) -> Exploration:
-            return search(of, asked, chosen, profiles, every=everything)
-
-        found = without_failed(explore_everywhere(problem, wish, searched), kept)
-    return Answer(found, chosen, profiles, asking.name_of(app), None if data is not None else seed, store)
+    platform = platform_of(asked.libraries)
+    platform.refuse(asked)
+    with threadpool_limits(limits=1, user_api="blas"):  # `fheasible_start` says why
+        found = platform.explore(app, asked, Silent(store), everything)
+    return cast("Answer", found)  # or what the docstring says of ring schemes

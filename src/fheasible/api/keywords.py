@@ -26,6 +26,7 @@ KEYWORDS: Final = {
     "--seed": "seed",
     "--store": "store",
     "--timeout": "timeout",
+    "--noise": "noise",
 }
 SWITCHES: Final = {
     "--quantum": "quantum",
@@ -33,6 +34,8 @@ SWITCHES: Final = {
     "--worst-case": "worst_case",
     "--trust-data": "trust_data",
     "--all": "everything",
+    "--as-written": "as_written",
+    "--ignore-security": "ignore_security",
 }
 _OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*)( (?=\d))?")
 

@@ -1,11 +1,13 @@
 """Tables and paragraphs as lines of text that never exceed a width."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import fill, wrap
+from typing import Any
 
 WIDTH = 100  # columns, where no terminal says how many it has; wider lines read no better
 NARROWEST = 40
+FEW = 5  # elements shown of a long vector
 _INDENT = "     "  # before a row's last cell, where it has lines of its own
 _LAST = 16  # columns that the last cell needs to stand beside the others
 
@@ -83,3 +85,49 @@ def _widths(columns: Sequence[Column], rows: Sequence[Row], kept: Collection[int
 
 def _taken(columns: Sequence[Column], rows: Sequence[Row], kept: Collection[int]) -> int:
     return sum(_widths(columns, rows, kept)) + max(len(kept) - 1, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A table that whoever shows it lays out: the titles of its columns, and the cells of its rows.
+
+    Columns are aligned to the right, except those named in `left`.
+    """
+
+    columns: Sequence[str]
+    rows: Sequence[Row]
+    left: Collection[str] = ()
+    gap: int = 2
+
+    def lines(self, width: int = WIDTH) -> Iterator[str]:
+        """The table as lines of text of that width."""
+        columns = [Column(title, left=title in self.left) for title in self.columns]
+        for lines in grid(columns, list(self.rows), width):
+            yield from lines
+
+
+Part = str | Rows  # of an answer, as it is shown
+
+
+def text_of(parts: Iterable[Part], width: int = WIDTH) -> Iterator[str]:
+    """The parts of an answer as lines of text."""
+    for part in parts:
+        yield from part.lines(width) if isinstance(part, Rows) else (part,)
+
+
+def share(ratio: float) -> str:
+    """A ratio in per cent: '7.4 %'."""
+    return f"{100 * ratio:.1f} %"
+
+
+def vector(values: Iterable[Any]) -> str:
+    """The values as text: '0.2887', '[1, 2, 3, 4, 5, ... 1,000 values]'."""
+    listed = list(values)
+    if len(listed) == 1:
+        return _element(listed[0])
+    shown = ", ".join(_element(v) for v in listed[:FEW])
+    return f"[{shown}{f', ... {len(listed):,} values' if len(listed) > FEW else ''}]"
+
+
+def _element(value: Any) -> str:
+    return f"{value:.8g}" if isinstance(value, float) else f"{value:,}"

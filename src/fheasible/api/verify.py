@@ -1,6 +1,5 @@
 """fh.verify: really run the recommended set, and compare the run with its prediction."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,18 +10,18 @@ from fheasible import units
 from fheasible.api.answer import Answer
 from fheasible.api.asking import check
 from fheasible.api.explore import explore
-from fheasible.api.installed import all_installed
 from fheasible.api.keywords import told_in_python
 from fheasible.api.layout import WIDTH, Column, grid
 from fheasible.api.parameter_set import ParameterSet, parameter_set
+from fheasible.api.platform import Execution, Silent
+from fheasible.api.residues import Residues
+from fheasible.api.ring_answer import RingAnswer
+from fheasible.api.rings import Rings
 from fheasible.circuit.trace import App
 from fheasible.errors import UsageError
-from fheasible.exploration.beforehand import refuse_memory
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.proof import Proof, prove
-from fheasible.exploration.verifying import Failure, until_right
-from fheasible.measurement.execute import Plan
-from fheasible.store.store import Store
+from fheasible.exploration.proof import Proof
+from fheasible.exploration.rings.choice import RingCandidate
+from fheasible.exploration.rings.proof import RingProof
 
 Json = dict[str, Any]
 _SINGLE = (
@@ -42,7 +41,7 @@ class Verified:
     as it took during calibration; None where that is not known.
     """
 
-    parameters: ParameterSet
+    parameters: ParameterSet | RingCandidate
     predicted: dict[str, float | None]
     measured: dict[str, float | None]
     relative_error: dict[str, float]
@@ -67,7 +66,7 @@ class Verified:
 
 @told_in_python()
 def verify(
-    app: Answer | App | str | Path,
+    app: Answer | RingAnswer | App | str | Path,
     repetitions: int = 3,
     *,
     timeout: float | None = None,
@@ -85,36 +84,40 @@ def verify(
     check("repetitions", repetitions)
     if repetitions < 1:
         raise UsageError(f"repetitions={repetitions!r} cannot be run", "write repetitions=3")
-    if isinstance(app, Answer) and asked:
+    if isinstance(app, Answer | RingAnswer) and asked:
         raise UsageError(
             f"the answer has its {', '.join(asked)} already", "leave it out, or give the application"
         )
-    answer = app if isinstance(app, Answer) else explore(app, store=store, **asked)
-    found, place = answer.exploration, store if store is not None else answer.place
-    plan = Plan(repetitions=repetitions)
+    answer = app if isinstance(app, Answer | RingAnswer) else explore(app, store=store, **asked)
+    talk = Silent(store if store is not None else answer.place)
+    how = Execution(repetitions=repetitions, timeout=timeout)
+    if isinstance(answer, RingAnswer):
+        run = Rings().verify(answer, how, talk)
+        return _verified(run.proof.candidate, run.proof.candidate.to_json()["estimate"], run.proof)
+    found = Residues().verify(answer, how, talk)
+    chosen = found.proof.candidate
+    shown = parameter_set(answer.exploration, chosen, answer.called)
+    return _verified(
+        shown, chosen.estimate.to_json(), found.proof, found.proof.slowed, tuple(map(str, found.failures))
+    )
 
-    def run(candidate: Candidate) -> Proof:
-        refuse_memory(candidate)
-        with Store.open(place) as kept:
-            return prove(
-                found.problem, candidate, plan, answer.seed, kept, timeout=timeout, asked=found.wish.least
-            )
 
-    proof, failures = until_right(all_installed(found), run)
-    return _verified(answer, proof, failures)
-
-
-def _verified(answer: Answer, proof: Proof, failures: Sequence[Failure]) -> Verified:
+def _verified(
+    parameters: ParameterSet | RingCandidate,
+    told: Json,
+    proof: Proof | RingProof,
+    slowed: float | None = None,
+    failed: tuple[str, ...] = (),
+) -> Verified:
     """The run beside its prediction, with the figures of both in one form."""
-    told, measured = proof.candidate.estimate.to_json(), proof.measured_json()
+    measured = proof.measured_json()
     predicted: dict[str, float | None] = {}
     found: dict[str, float | None] = {}
     for clock, sample in (("cpu_seconds", "min"), ("wall_seconds", "median")):
         predicted |= {f"{clock}.{phase}": seconds for phase, seconds in told[clock].items()}
         found |= {f"{clock}.{phase}": measured[clock][phase][sample] for phase in told[clock]}
-    shown = parameter_set(answer.exploration, proof.candidate, answer.called)
     return Verified(
-        parameters=shown,
+        parameters=parameters,
         predicted=predicted | {name: told[name] for name in _SINGLE},
         measured=found | {name: measured[name] for name in _SINGLE},
         relative_error=proof.relative_error(),
@@ -122,8 +125,8 @@ def _verified(answer: Answer, proof: Proof, failures: Sequence[Failure]) -> Veri
         cleartext=proof.truth,
         number=proof.number,
         doubts=proof.warnings,
-        failed=tuple(map(str, failures)),
-        slowed=proof.slowed,
+        failed=failed,
+        slowed=slowed,
     )
 
 

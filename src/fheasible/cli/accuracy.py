@@ -93,8 +93,8 @@ def accuracy(
 def _profiles(store: "Store", libraries: Sequence["Library"], named: bool) -> Mapping[str, "Profile"]:
     """The profiles that were calibrated on this machine. StoreError where a named library has none, or where
     no library has one."""
+    from fheasible.api.naming import title
     from fheasible.calibration.profiles import of_this_machine
-    from fheasible.cli.names import title
 
     found = of_this_machine(store, [lib.name for lib in libraries])
     here = {name: profile for name, profile in found.items() if profile and not profile.origin}

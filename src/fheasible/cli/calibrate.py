@@ -170,8 +170,9 @@ def _reason(name: str, error: FheasibleError) -> Json:
 
 
 def _rendered(outcome: _Outcome) -> Iterator[Any]:
-    from fheasible.cli.names import title
-    from fheasible.cli.tables import share, table
+    from fheasible.api.layout import share
+    from fheasible.api.naming import title
+    from fheasible.cli.tables import table
 
     states = [(p, "new") for p in outcome.made] + [(p, "kept") for p in outcome.kept]
     rows = [
@@ -189,8 +190,8 @@ def _rendered(outcome: _Outcome) -> Iterator[Any]:
 
 def _disturbed(made: "Sequence[Profile | RingProfile]") -> Iterator[str]:
     """A notice on the libraries whose times were still falling at the end; the error band includes this."""
-    from fheasible.cli.names import title
-    from fheasible.cli.tables import share
+    from fheasible.api.layout import share
+    from fheasible.api.naming import title
     from fheasible.estimation.ring_profile import RingProfile
 
     falling = [p for p in made if not isinstance(p, RingProfile) and p.unsteady > NOTABLE]
@@ -214,7 +215,7 @@ KERNELS_SHOWN = (
 def _prices(profiles: "Sequence[Profile | RingProfile]") -> Iterator[Any]:
     """A table of what the commonest kernels cost in each library, which shows why one library is faster than
     another."""
-    from fheasible.cli.names import title
+    from fheasible.api.naming import title
     from fheasible.cli.tables import table
     from fheasible.estimation.ring_profile import RingProfile
     from fheasible.rings.rns.kernels import KERNELS

@@ -86,7 +86,7 @@ def _told(errors: dict[str, FheasibleError | None]) -> Iterator[str]:
 
 
 def list_libraries(session: Session) -> int:
-    from fheasible.cli.names import title
+    from fheasible.api.naming import title
     from fheasible.cli.tables import table
     from fheasible.measurement.registry import libraries
 

@@ -1,11 +1,15 @@
 """Options that several verbs share, with their help, which is written once."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fheasible.errors import UsageError
+
+if TYPE_CHECKING:
+    from fheasible.api.options import Options
 
 MOST_THREADS, MOST_REPETITIONS = 1024, 1_000_000
 _MOST = 1e15  # seconds or MiB: nothing ever takes more
@@ -170,3 +174,81 @@ Order = Annotated[
         help="Of an application: least depth, or as written; by default as it says itself.",
     ),
 ]
+
+
+_MIB = 2**20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Basics:
+    """What `explore`, `verify` and `run` are asked alike."""
+
+    security: AnySecurity = 128
+    precision: Precision = None
+    failure: Failure = None
+    shared_results: SharedResults = False
+    trust_data: TrustData = False
+    scheme: AnyScheme = None
+    data: Data = None
+    seed: Seed = 0
+    as_written: AsWritten = False
+
+    def asked(self, libraries: list[str] | None, **more: Any) -> "Options":
+        """The options as the Python API has them."""
+        from fheasible.api.asking import named
+        from fheasible.api.options import Options
+
+        return Options(
+            security=self.security,
+            precision=self.precision,
+            failure=self.failure,
+            shared_results=self.shared_results,
+            trust_data=self.trust_data,
+            scheme=self.scheme,
+            data=self.data,
+            seed=self.seed,
+            as_written=self.as_written,
+            libraries=tuple(named(libraries)),
+            **more,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes(Basics):
+    """What `explore` and `verify` are asked alike."""
+
+    library: AnyLibraries = None
+    quantum: Quantum = False
+    worst_case: WorstCase = False
+    max_time: MaxTime = None
+    max_memory: MaxMemory = None
+    max_ciphertext: MaxCiphertext = None
+    max_keys: MaxKeys = None
+    objective: AnyObjective = None
+    requests: Requests = 1
+    price_core_hour: PriceCoreHour = None
+    price_gib: PriceGib = None
+    noise: RingNoise = None
+    ignore_security: IgnoreSecurity = False
+
+    def options(self) -> "Options":
+        """The options as the Python API has them: sizes in bytes."""
+        return self.asked(
+            self.library,
+            quantum=self.quantum,
+            worst_case=self.worst_case,
+            max_seconds=self.max_time,
+            max_bytes=_bytes(self.max_memory),
+            max_ciphertext_bytes=_bytes(self.max_ciphertext),
+            max_key_bytes=_bytes(self.max_keys),
+            objective=self.objective,
+            requests=self.requests,
+            price_core_hour=self.price_core_hour,
+            price_gib=self.price_gib,
+            noise=self.noise,
+            ignore_security=self.ignore_security,
+        )
+
+
+def _bytes(mebibytes: float | None) -> int | None:
+    return None if mebibytes is None else int(mebibytes * _MIB)

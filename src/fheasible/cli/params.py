@@ -157,7 +157,7 @@ def _security(p: "Parameters", quantum: bool) -> Json:
 
 
 def _rendered(p: "Parameters", secure: Json) -> Iterator[Any]:
-    from fheasible.cli.names import setting
+    from fheasible.api.naming import setting
     from fheasible.cli.tables import paragraph, table
     from fheasible.units import power_of_two
 

@@ -179,7 +179,7 @@ def _summary(m: "StoredMeasurement") -> Json:
 
 
 def _row(m: "StoredMeasurement") -> tuple[str, ...]:
-    from fheasible.cli.names import title
+    from fheasible.api.naming import title
     from fheasible.units import bits, seconds
 
     s = _summary(m)
@@ -195,7 +195,7 @@ def _document(m: "StoredMeasurement") -> Json:
 
 
 def _rendered(m: "StoredMeasurement") -> Iterator[Any]:
-    from fheasible.cli.names import setting
+    from fheasible.api.naming import setting
     from fheasible.cli.tables import table
     from fheasible.units import seconds, size
 

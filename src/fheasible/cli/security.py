@@ -254,13 +254,13 @@ def _tables(document: Json) -> Any:
 
 
 def _name(table: str) -> str:
-    from fheasible.cli.names import title
+    from fheasible.api.naming import title
 
     return "Security Guidelines 2024" if table == "guidelines_2024" else title(table)
 
 
 def _many(told: Json, attackers: "Attackers") -> Iterator[Any]:
-    from fheasible.cli.names import title
+    from fheasible.api.naming import title
     from fheasible.cli.tables import table
     from fheasible.units import seconds
 

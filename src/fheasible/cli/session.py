@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,6 +17,7 @@ from fheasible.cli.progress import Pace
 if TYPE_CHECKING:  # both cost a tenth of a second, and --help needs neither
     from rich.console import Console, RenderableType
 
+    from fheasible.api.layout import Rows
     from fheasible.cli.progress import Bar
     from fheasible.store.store import Store
 
@@ -48,7 +49,7 @@ class Session:
         return Store.open(self.place, reading, lambda line: self.say(f"warning: {line}"))
 
     def answer(
-        self, document: Mapping[str, Any] | Sequence[Any], rendered: "Iterable[RenderableType]"
+        self, document: Mapping[str, Any] | Sequence[Any], rendered: "Iterable[RenderableType | Rows]"
     ) -> None:
         """Prints the one answer of the call: the document with --json, else what is rendered (and made only
         then)."""
@@ -57,9 +58,17 @@ class Session:
             return
         from rich.console import Console
 
+        from fheasible.api.layout import Rows
+        from fheasible.cli.tables import table
+
         on_terminal = Console()
         colourful = on_terminal.is_terminal and on_terminal.width >= WIDTH
-        for part in rendered:
+        part: RenderableType
+        for given in rendered:
+            if isinstance(given, Rows):
+                part = table(given.columns, given.rows, given.left, given.gap)
+            else:
+                part = given
             if isinstance(part, str):
                 print(part)
             elif colourful:
@@ -129,18 +138,32 @@ _COMMON: dict[str, tuple[Any, Any]] = {
 }
 
 
+def _options(bundle: Any) -> list[inspect.Parameter]:
+    """An option for each field of a dataclass."""
+    return [
+        inspect.Parameter(f.name, inspect.Parameter.KEYWORD_ONLY, default=f.default, annotation=f.type)
+        for f in fields(bundle)
+    ]
+
+
 def verb(function: Callable[..., int | None]) -> Callable[..., int | None]:
     """The function in the form that typer takes. Its first parameter is filled with the session, and --json,
-    --debug and --store are added to its own options. It returns the exit code, and None means 0."""
+    --debug and --store are added to its own options. A parameter whose annotation is a dataclass stands for
+    an option for each of its fields. The function returns the exit code, and None means 0."""
 
     @wraps(function)
     def command(ctx: typer.Context, **given: Any) -> int | None:
         own = {name: value for name, value in given.items() if name not in _COMMON}
+        bundles = {name: kind(**{f.name: own.pop(f.name) for f in fields(kind)}) for name, kind in bundled}
         first = ctx if wants_context else ctx.obj
-        return function(first, **own)
+        return function(first, **own, **bundles)
 
     named = inspect.signature(function).parameters
-    first, *own = named.values()
+    first, *declared = named.values()
+    bundled: list[tuple[str, Any]] = [(p.name, p.annotation) for p in declared if is_dataclass(p.annotation)]
+    own = [
+        option for p in declared for option in (_options(p.annotation) if is_dataclass(p.annotation) else [p])
+    ]
     wants_context = first.annotation is typer.Context
     context = inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
     common = [

@@ -218,7 +218,7 @@ def _calibrations(calibrated: "Sequence[Calibration]") -> Iterator[Any]:
 
 
 def _calibration_table(calibrated: "Sequence[Calibration]") -> Iterator[Any]:
-    from fheasible.cli.tables import share
+    from fheasible.api.layout import share
     from fheasible.units import seconds
 
     columns = (
@@ -255,7 +255,7 @@ def _along(c: "Calibration", calibrated: "Sequence[Calibration]") -> str:
 
 def _unseen(c: "Calibration") -> str:
     """The mean error at the values through which no curve was drawn."""
-    from fheasible.cli.tables import share
+    from fheasible.api.layout import share
 
     mean = c.judgement.unseen_mean
     return "-" if mean is None else share(mean)

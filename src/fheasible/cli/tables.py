@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fheasible.api import layout
 from fheasible.cli.session import WIDTH
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from fheasible.api.text import Paint
 
 _CODES, _USUAL = {"head": "\x1b[1m", "best": "\x1b[1;32m"}, "\x1b[0m"
-FEW = 5  # elements shown of a long vector
 
 
 def table(
@@ -61,21 +60,3 @@ def _plain(_: str, text: str) -> str:
 
 def _painted(what: str, text: str) -> str:
     return f"{_CODES[what]}{text}{_USUAL}" if what in _CODES else text
-
-
-def share(ratio: float) -> str:
-    """A ratio in per cent: '7.4 %'."""
-    return f"{100 * ratio:.1f} %"
-
-
-def vector(values: Iterable[Any]) -> str:
-    """The values as text: '0.2887', '[1, 2, 3, 4, 5, ... 1,000 values]'."""
-    listed = list(values)
-    if len(listed) == 1:
-        return _element(listed[0])
-    shown = ", ".join(_element(v) for v in listed[:FEW])
-    return f"[{shown}{f', ... {len(listed):,} values' if len(listed) > FEW else ''}]"
-
-
-def _element(value: Any) -> str:
-    return f"{value:.8g}" if isinstance(value, float) else f"{value:,}"

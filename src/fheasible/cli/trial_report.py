@@ -78,7 +78,7 @@ def _outcomes(g: "Group", names: Sequence[str]) -> list[str]:
 
 
 def _figures(g: "Group") -> list[str]:
-    from fheasible.cli.tables import share
+    from fheasible.api.layout import share
 
     def said(ratio: float | None) -> str:
         return "" if ratio is None else share(ratio)
@@ -93,13 +93,14 @@ def _figures(g: "Group") -> list[str]:
 
 
 def _memory(errors: "Errors") -> str:
-    from fheasible.cli.tables import share
+    from fheasible.api.layout import share
 
     return "" if errors.median is None else f"{share(errors.median)} of {errors.runs}"
 
 
 def _sentences(made: "Summary") -> Iterator[str]:
-    from fheasible.cli.tables import paragraph, share
+    from fheasible.api.layout import share
+    from fheasible.cli.tables import paragraph
     from fheasible.units import seconds
 
     yield paragraph(

@@ -1,4 +1,4 @@
-"""What `run` and `verify` share: the run with its progress, and the result beside the cleartext one."""
+"""What a real run shows: its figures, and the result beside the cleartext one."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
@@ -6,17 +6,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from fheasible import units
-from fheasible.cli.names import setting
-from fheasible.cli.session import Session
-from fheasible.cli.tables import paragraph, vector
+from fheasible.api.layout import WIDTH, paragraph, vector
+from fheasible.api.naming import setting
 from fheasible.errors import StoreError
-from fheasible.exploration.beforehand import refuse_memory
 from fheasible.exploration.beside import Vectors, worst_element
-from fheasible.exploration.candidate import Candidate
 from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import GARBAGE, Proof, cautions, prove
-from fheasible.exploration.wish import Asked
-from fheasible.measurement.execute import Plan
+from fheasible.exploration.proof import Proof
 from fheasible.measurement.pace import PACE
 from fheasible.noise.flooding import QUERIES, QUERY_BITS
 
@@ -49,31 +44,6 @@ class Proven(Protocol):
     def unstored(self) -> StoreError | None: ...
 
 
-def proof_of(
-    session: Session, problem: Problem, candidate: Candidate, asked: Asked | None,
-    repetitions: int, threads: int, timeout: float | None, seed: int | None,
-) -> Proof:  # fmt: skip
-    """The candidate's real run, which is stored whatever its outcome is."""
-    refuse_memory(candidate)
-    for caution in cautions(problem, candidate):
-        session.say(f"warning: {caution}")
-    what = f"running {setting(candidate.library, candidate.scheme)}"
-    plan = Plan(repetitions=repetitions, threads=threads)
-    wall = candidate.estimate.to_json()["wall_seconds"]
-    with session.store() as store, session.progress(what + predicted(wall)) as step:
-        return prove(problem, candidate, plan, seed, store, step, timeout, asked or GARBAGE)
-
-
-def ended(session: Session, proof: Proven) -> int:
-    """The exit code after the answer: 1, with the reason on stderr, where the run could not be stored; else
-    0."""
-    if proof.unstored is None:
-        return 0
-    session.say(f"error: the result above was not stored: {proof.unstored.message}")
-    session.say(f"remedy: {proof.unstored.remedy}")
-    return proof.unstored.exit_code
-
-
 def predicted(wall: Mapping[str, float | None]) -> str:
     """How long the run will take, in words; empty where that is not known."""
     if wall["total"] is None:
@@ -96,7 +66,7 @@ def document(proof: Proof) -> Json:
     }
 
 
-def headline(problem: Problem, proof: Proof) -> Iterator[str]:
+def headline(problem: Problem, proof: Proof, width: int = WIDTH) -> Iterator[str]:
     c, worker = proof.candidate, proof.measurement.hello
     p = c.parameters
     yield f"{problem.circuit.name} on {setting(c.library, c.scheme)} {worker.version}, really run"
@@ -110,7 +80,7 @@ def headline(problem: Problem, proof: Proof) -> Iterator[str]:
         seen = f"noise: {proof.noise_bits:.1f} bits in a trial run"
         yield f"{seen}; decryption drowns {drowned:.1f}, {QUERIES:,} times"
     yield f"data: {problem.source}"
-    yield from (paragraph("warning:", line) for line in proof.warnings)
+    yield from (paragraph("warning:", line, width) for line in proof.warnings)
 
 
 def compared(estimate: Json, measured: Json, errors: Json) -> Iterator[tuple[str, ...]]:
@@ -127,13 +97,14 @@ def compared(estimate: Json, measured: Json, errors: Json) -> Iterator[tuple[str
         yield "largest error", f"<= {estimate['absolute_error']:.2g}", f"{measured['absolute_error']:.2g}", ""
 
 
-def busy(proof: Proof) -> Iterator[str]:
+def busy(proof: Proof, width: int = WIDTH) -> Iterator[str]:
     """A paragraph that says so where other processes made measured times longer."""
     if proof.slowed is not None and proof.slowed > PACE:
         yield paragraph(
             "the machine was busy:",
             f"beside the run a fixed piece of work took {proof.slowed:.2f} times what it took when times "
             "were calibrated. CPU times are about so much longer; wall times wait for others, too",
+            width,
         )
 
 

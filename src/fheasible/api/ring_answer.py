@@ -1,112 +1,113 @@
-"""fheasible explore --library reference: the ring schemes' parameter sets, best first, and why."""
+"""The answer of `explore` for ring schemes: the parameter sets, best first, and why."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from rich.table import Table
+from typing import Any
 
 from fheasible import units
-from fheasible.cli.asking import MIB, problem_of
-from fheasible.cli.session import Session
-from fheasible.cli.tables import paragraph, table
-from fheasible.cli.which import REFERENCE
-from fheasible.errors import UsageError
+from fheasible.api.command import wrapped
+from fheasible.api.layout import Part, Rows, paragraph, text_of
+from fheasible.api.text import Page
+from fheasible.estimation.ring_profile import LIBRARY, RingProfile
+from fheasible.exploration.problem import Problem
 from fheasible.exploration.rings.choice import RingCandidate
 from fheasible.exploration.rings.reasons import explain
-from fheasible.exploration.rings.search import RingExploration, explore_rings
+from fheasible.exploration.rings.search import RingExploration
 from fheasible.exploration.rings.wish import RingWish
+from fheasible.store.store import Store
 
-if TYPE_CHECKING:
-    from fheasible.estimation.ring_profile import RingProfile
-
+Json = dict[str, Any]
 ROWS = 8
 _COLUMNS = (
     "  scheme", "n", "log q", "log w", "depth", "multiplications", "integers", "time", "memory", "today",
     "warning",
 )  # fmt: skip
 REMEDY = "allow more time or memory, make the computation less deep, or see --ignore-security"
-
-INTEGERS = f"declare fh.integers, or leave --library {REFERENCE} out: CKKS computes on real numbers"
-
-
-def check_alone(libraries: Sequence[str], precision: str | None) -> None:
-    """Raises UsageError where the ring schemes are asked for together with other libraries, or with a
-    precision."""
-    others = [name for name in libraries if name != REFERENCE]
-    if others:
-        raise UsageError(
-            f"{REFERENCE} stands alone: its figures do not compare with those of {units.listing(others)}",
-            "explore them one after the other",
-        )
-    if precision is not None:
-        raise UsageError("ring schemes have integers, which are exact", "leave --precision out")
+INTEGERS = f"declare fh.integers, or leave --library {LIBRARY} out: CKKS computes on real numbers"
 
 
-def wish_of(
-    security: int, quantum: bool, max_time: float | None, max_memory: float | None, objective: str | None,
-    noise: str | None, as_written: bool, ignore_security: bool,
-) -> RingWish:  # fmt: skip
-    most = None if max_memory is None else int(max_memory * MIB)
-    return RingWish(
-        security,
-        quantum,
-        (objective or "complexity").lower(),
-        (noise or "worst-case").lower(),
-        as_written,
-        ignore_security,
-        max_time,
-        most,
-    )
+@dataclass(frozen=True, slots=True)
+class RingAnswer:
+    """Parameter sets of the ring schemes, best first, with the reasons. `called`: the application's name on
+    the command line; `place`: the store's place."""
+
+    problem: Problem
+    exploration: RingExploration
+    profile: RingProfile | None
+    called: str
+    seed: int
+    place: str | Path | None = None
+
+    @property
+    def fits(self) -> bool:
+        return bool(self.exploration.candidates)
+
+    @property
+    def best(self) -> RingCandidate | None:
+        """The recommended set; None where nothing fits."""
+        return self.exploration.best
+
+    @property
+    def candidates(self) -> tuple[RingCandidate, ...]:
+        return self.exploration.candidates
+
+    @property
+    def explored(self) -> int:
+        return self.exploration.explored
+
+    @property
+    def feasible(self) -> int:
+        return self.exploration.feasible
+
+    @property
+    def why(self) -> list[str]:
+        """The reasons for the recommendation, as sentences."""
+        return list(explain(self.exploration))
+
+    def prepare(self) -> None:
+        """The reasons take no search."""
+
+    def keep(self, store: Callable[[], Store]) -> None:
+        """Reports have no page for ring schemes: nothing is stored."""
+
+    def to_json(self) -> Json:
+        """The document of `fheasible explore --library reference --json`."""
+        return self.document
+
+    @property
+    def document(self) -> Json:
+        calibrated = self.profile is not None
+        remedy = None if calibrated else f"fheasible calibrate --library {LIBRARY}"
+        state = {"library": LIBRARY, "installed": True, "calibrated": calibrated, "remedy": remedy}
+        return self.exploration.to_json() | {"why": explain(self.exploration), "libraries": [state]}
+
+    def lines(self, page: Page) -> Iterator[Part]:
+        return _rendered(self.called, self.exploration, self.profile, page)
+
+    def __str__(self) -> str:
+        page = Page()
+        return "\n".join(text_of(self.lines(page), page.width))
 
 
-def answer(
-    session: Session, app: str, wish: RingWish, scheme: str | None, data: Path | None, seed: int,
-    show_all: bool,
-) -> int:  # fmt: skip
-    """The exit code, after the answer is given: what fits, or the reasons why nothing does, and then it is
-    1."""
-    from fheasible.schemes import catalogue
+def _rendered(app: str, found: RingExploration, profile: RingProfile | None, page: Page) -> Iterator[Part]:
+    def said(head: str, text: str) -> str:
+        return paragraph(head, text, page.width)
 
-    kinds = list(catalogue.SCHEMES.values()) if scheme is None else [catalogue.scheme(scheme)]
-    profile = _profile(session)
-    found = explore_rings(problem_of(app, data, seed).circuit, wish, kinds, profile)
-    session.answer(
-        found.to_json() | {"why": explain(found), "libraries": [_availability(profile)]},
-        _rendered(app, found, profile, show_all),
-    )
-    return 0 if found.candidates else 1
-
-
-def _profile(session: Session) -> "RingProfile | None":
-    from fheasible.calibration.ring_profile import of_this_machine
-
-    with session.store(reading=True) as store:
-        return of_this_machine(store)
-
-
-def _availability(profile: "RingProfile | None") -> dict[str, Any]:
-    remedy = None if profile else f"fheasible calibrate --library {REFERENCE}"
-    return {"library": REFERENCE, "installed": True, "calibrated": profile is not None, "remedy": remedy}
-
-
-def _rendered(
-    app: str, found: RingExploration, profile: "RingProfile | None", show_all: bool
-) -> Iterator[Table | str]:
-    yield from _headline(found)
+    yield from _headline(found, page.width)
     yield ""
     if found.best is not None:
-        yield from _listed(found, show_all)
+        yield from _listed(found, page.everything)
         yield ""
-        yield from (paragraph("why:", line) for line in explain(found))
-        yield from (paragraph("warning:", line) for line in found.best.warnings)
-    yield from (paragraph(f"why not {titles}:", reason) for reason, titles in _why_not(found))
-    yield from (paragraph("warning:", line) for line in found.warnings)
+        yield from (said("why:", line) for line in explain(found))
+        yield from (said("warning:", line) for line in found.best.warnings)
+    yield from (said(f"why not {titles}:", reason) for reason, titles in _why_not(found))
+    yield from (said("warning:", line) for line in found.warnings)
     if found.best is None:
         yield f"remedy: {REMEDY if found.explored else INTEGERS}"
         return
     if profile is None:
-        yield f"times are unknown. Remedy: fheasible calibrate --library {REFERENCE}"
+        yield f"times are unknown. Remedy: fheasible calibrate --library {LIBRARY}"
     else:
         yield f"times: nine of ten within {profile.error_band:.0%}, calibrated {profile.created[:10]}"
     yield from _next_steps(app, found)
@@ -120,13 +121,13 @@ def _why_not(found: RingExploration) -> Iterator[tuple[str, str]]:
     yield from ((reason, units.listing(schemes)) for reason, schemes in titles.items())
 
 
-def _headline(found: RingExploration) -> Iterator[str]:
+def _headline(found: RingExploration, width: int) -> Iterator[str]:
     """What is computed, what was asked, and how much was tried."""
     wish, (written, minimised) = found.wish, found.depths
     order = "as written" if wish.as_written else "minimised"
     depth = f": depth {written} as written, {minimised} minimised; evaluated {order}"
     yield f"{found.app}{depth if found.explored else ''}"
-    yield paragraph("asked:", f"{wish.rule}; {wish.noise} noise; least {wish.objective} first")
+    yield paragraph("asked:", f"{wish.rule}; {wish.noise} noise; least {wish.objective} first", width)
     yield from _limits(wish)
     if wish.ignore_security:
         yield "today's estimate of security is ignored"
@@ -147,11 +148,11 @@ def _limits(wish: RingWish) -> Iterator[str]:
         yield f"limits: {', '.join(limits)}"
 
 
-def _listed(found: RingExploration, show_all: bool) -> Iterator[Table | str]:
+def _listed(found: RingExploration, show_all: bool) -> Iterator[Part]:
     """The table, with a star at the best set, and a line that says how many are not shown."""
     shown = list(found.candidates) if show_all else diverse(found.candidates)
     rows = [_row(c, "* " if c is found.best else "  ") for c in shown]
-    yield table(_COLUMNS, rows, left=("  scheme", "n", "warning"), gap=1)
+    yield Rows(_COLUMNS, rows, left=("  scheme", "n", "warning"), gap=1)
     rest = len(found.candidates) - len(shown)
     if rest:
         yield f"  ... and {rest:,} more, of the other n and w: --all"
@@ -198,8 +199,6 @@ def _caution(c: RingCandidate) -> str:
 
 
 def _next_steps(app: str, found: RingExploration) -> Iterator[str]:
-    from fheasible.cli.run_reference import command
-
     assert found.best is not None
     p = found.best.parameters
     written = " --as-written" if found.wish.as_written else " --minimise-depth"
@@ -209,3 +208,11 @@ def _next_steps(app: str, found: RingExploration) -> Iterator[str]:
     yield "see what it consists of:"
     yield f"  fheasible count {found.best.scheme} {app} \\"
     yield f"    --n {p.n} --log-q {p.log_q} --log-w {p.log_w} --t {p.t}{written}"
+
+
+def command(app: str, c: RingCandidate, as_written: bool) -> list[str]:
+    """The command that runs exactly this set, in lines that a shell takes as one."""
+    p = c.parameters
+    words = [f"fheasible run {app}", f"--library {LIBRARY}", f"--scheme {c.scheme}"]
+    words += [f"--param n={p.n}", f"--param log_q={p.log_q}", f"--param log_w={p.log_w}"]
+    return wrapped([*words, "--as-written"] if as_written else words)

@@ -1,0 +1,79 @@
+"""What may be asked of `explore`, `verify` and `run`: one bundle, for the command line and for Python."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, fields
+
+from fheasible.api.asking import Data, Precision, wish_of
+from fheasible.exploration.wish import Wish
+
+# The options of the command line whose names are not those of the fields.
+_TYPED = {
+    "max_seconds": "--max-time",
+    "max_bytes": "--max-memory",
+    "max_ciphertext_bytes": "--max-ciphertext",
+    "max_key_bytes": "--max-keys",
+    "libraries": "--library",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What is asked, as `fh.explore` describes it. None, False and the defaults stand for what is not given.
+
+    `noise`, `as_written` and `ignore_security` are options of the ring schemes alone.
+    """
+
+    security: int = 128
+    quantum: bool = False
+    precision: Precision = None
+    failure: float | None = None
+    shared_results: bool = False
+    worst_case: bool = False
+    trust_data: bool = False
+    max_seconds: float | None = None
+    max_bytes: int | None = None
+    max_ciphertext_bytes: int | None = None
+    max_key_bytes: int | None = None
+    objective: str | None = None
+    requests: int = 1
+    price_core_hour: float | None = None
+    price_gib: float | None = None
+    libraries: tuple[str, ...] = ()
+    scheme: str | None = None
+    data: Data = None
+    seed: int = 0
+    noise: str | None = None
+    as_written: bool = False
+    ignore_security: bool = False
+
+    def given(self, among: Collection[str]) -> Iterator[str]:
+        """Which of those fields have a value that is not the default, as the command line's options."""
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name in among and value is not field.default and value != field.default:
+                yield _TYPED.get(field.name, f"--{field.name.replace('_', '-')}")
+
+    @property
+    def used_seed(self) -> int | None:
+        """The seed of random data; None where data are given."""
+        return self.seed if self.data is None else None
+
+    @property
+    def wish(self) -> Wish:
+        """The wish that libraries are explored by. UsageError for values that cannot be meant."""
+        return wish_of(
+            self.precision,
+            security=self.security,
+            quantum=self.quantum,
+            max_seconds=self.max_seconds,
+            max_bytes=self.max_bytes,
+            objective="time" if self.objective is None else self.objective,
+            failure=self.failure,
+            shared_results=self.shared_results,
+            worst_case=self.worst_case,
+            max_ciphertext_bytes=self.max_ciphertext_bytes,
+            max_key_bytes=self.max_key_bytes,
+            requests=self.requests,
+            price_core_hour=self.price_core_hour,
+            price_gib=self.price_gib,
+        )

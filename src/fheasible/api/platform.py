@@ -1,0 +1,134 @@
+"""A platform: a kind of scheme with its libraries.
+
+`explore`, `verify`, `run` and the Python API know platforms only (`platforms.py` lists them).
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from fheasible.api.layout import Part
+from fheasible.api.options import Options
+from fheasible.api.text import Page
+from fheasible.circuit.trace import App
+from fheasible.errors import StoreError
+from fheasible.exploration.columns import Columns
+from fheasible.store.store import Store
+
+Json = dict[str, Any]
+Step = Callable[[str, int, int], None]  # what is done, how much of it is, and how much there is in all
+Each = Callable[[Columns], None]
+
+
+class Talk(Protocol):
+    """Where a platform's progress and warnings go, and which store it uses."""
+
+    @property
+    def place(self) -> str | Path | None: ...
+
+    def say(self, line: str) -> None: ...
+    def progress(self, what: str) -> AbstractContextManager[Step]: ...
+    def patience(self, what: str) -> AbstractContextManager[Any]: ...
+    def store(self, reading: bool = False) -> Store: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Silent:
+    """Says nothing: for calls from Python."""
+
+    place: str | Path | None = None
+
+    def say(self, line: str) -> None:
+        """Nobody listens."""
+
+    def progress(self, what: str) -> AbstractContextManager[Step]:
+        return nullcontext(lambda *_: None)
+
+    def patience(self, what: str) -> AbstractContextManager[Any]:
+        return nullcontext()
+
+    def store(self, reading: bool = False) -> Store:
+        return Store.open(self.place, reading)
+
+
+class Found(Protocol):
+    """An answer of `explore`: the sets that fit, best first, with the reasons."""
+
+    @property
+    def fits(self) -> bool: ...
+
+    @property
+    def document(self) -> Json: ...
+
+    @property
+    def feasible(self) -> int: ...
+
+    def prepare(self) -> None:
+        """Finds the reasons, which may take another search."""
+
+    def lines(self, page: Page) -> Iterator[Part]: ...
+
+    def keep(self, store: Callable[[], Store]) -> None:
+        """Stores the answer for reports, where reports show it."""
+
+
+class Ran(Protocol):
+    """What came of a real run whose result is right."""
+
+    @property
+    def document(self) -> Json: ...
+
+    @property
+    def unstored(self) -> StoreError | None: ...
+
+    @property
+    def exit_code(self) -> int:
+        """3 where a better set was refused or wrong before, 1 where one could not be run; else 0."""
+
+    def lines(self, page: Page) -> Iterator[Part]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution:
+    """How something is run. `params`: the parameters that the user gives instead of a search, as typed."""
+
+    repetitions: int = 3
+    threads: int = 1
+    timeout: float | None = None
+    params: Mapping[str, str] | None = None
+    composites: bool = False
+
+
+class Platform(ABC):
+    """Says which sets there are for an application and what each of them comes to, and runs one."""
+
+    @abstractmethod
+    def names(self) -> tuple[str, ...]:
+        """The libraries of this platform, as the command line names them."""
+
+    @abstractmethod
+    def refuse(self, asked: Options) -> None:
+        """Raises UsageError where something is asked that this platform does not have."""
+
+    @abstractmethod
+    def explore(
+        self,
+        app: App | str | Path,
+        asked: Options,
+        talk: Talk,
+        everything: bool = False,
+        each: Each | None = None,
+    ) -> Found:
+        """What could run the application; nothing is executed. `everything`: walk the whole space; `each` is
+        called with every part of the feasible sets."""
+
+    @abstractmethod
+    def verify(self, answer: Any, how: Execution, talk: Talk) -> Ran:
+        """The run of what an answer of this platform's `explore` recommends, beside its prediction."""
+
+    @abstractmethod
+    def run(self, app: App | str | Path, asked: Options, how: Execution, talk: Talk) -> Ran:
+        """The run of the parameters that are given, or of the best set of one library."""

@@ -1,0 +1,291 @@
+"""The libraries of residue number systems (BFV, BGV, CKKS) as a platform."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fheasible import units
+from fheasible.api import asking, proving
+from fheasible.api.answer import Answer
+from fheasible.api.installed import all_installed, best_installed
+from fheasible.api.layout import Part, Rows, paragraph, share
+from fheasible.api.naming import setting, title
+from fheasible.api.options import Options
+from fheasible.api.platform import Each, Execution, Platform, Talk
+from fheasible.api.text import Page
+from fheasible.circuit.trace import App
+from fheasible.errors import StoreError, UnknownName, UsageError
+from fheasible.estimation.profile import Profile
+from fheasible.exploration.beforehand import refuse_memory
+from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.chosen import OURS, chosen, request_from, shape_from
+from fheasible.exploration.classes import resolved
+from fheasible.exploration.everywhere import explore_everywhere
+from fheasible.exploration.failed import without_failed
+from fheasible.exploration.problem import Problem
+from fheasible.exploration.proof import GARBAGE, Proof, cautions, prove
+from fheasible.exploration.search import Exploration
+from fheasible.exploration.search import explore as search
+from fheasible.exploration.verifying import Failure, exit_code, until_right
+from fheasible.exploration.wish import Asked, Wish
+from fheasible.libraries.catalogue import CATALOGUE, library, scheme_of
+from fheasible.libraries.library import Library
+from fheasible.measurement.execute import Plan
+
+Json = dict[str, Any]
+FOREIGN = ("noise", "as_written", "ignore_security")  # options of the ring schemes
+USUAL_SCHEMES = ("bgv", "ckks")  # where none is named: of integers, of reals
+
+
+class Residues(Platform):
+    """OpenFHE, SEAL, Lattigo and whatever else the catalogue has."""
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(CATALOGUE)
+
+    def refuse(self, asked: Options) -> None:
+        foreign = list(asked.given(FOREIGN))
+        if foreign:
+            raise UsageError(
+                f"only the ring schemes have {units.listing(foreign)}",
+                "add --library reference, or leave it out",
+            )
+
+    def explore(
+        self,
+        app: App | str | Path,
+        asked: Options,
+        talk: Talk,
+        everything: bool = False,
+        each: Each | None = None,
+    ) -> Answer:
+        wish, libraries = asked.wish, _libraries(asked)
+        with talk.patience(f"reading {app}"):
+            problem = asking.problem_of(app, asked.data, asked.seed, asked.trust_data)
+        profiles = _profiles(talk, libraries)
+        found = _explored(problem, wish, libraries, profiles, talk, everything, each)
+        return Answer(found, libraries, profiles, asking.name_of(app), asked.used_seed, talk.place)
+
+    def verify(self, answer: Answer, how: Execution, talk: Talk) -> "VerifiedRun":
+        """The run of the first set whose library is installed, or of the next of another kind where a set is
+        refused or wrong."""
+        found = answer.exploration
+
+        def run(candidate: Candidate) -> Proof:
+            return proof_of(found.problem, candidate, found.wish.least, how, talk, answer.seed)
+
+        proof, failures = until_right(all_installed(found), run, lambda f: talk.say(f"{f.kind}: {f}"))
+        return VerifiedRun(found.problem, proof, found, failures)
+
+    def run(self, app: App | str | Path, asked: Options, how: Execution, talk: Talk) -> "PlainRun":
+        wish, libraries = asked.wish, _libraries(asked)
+        problem = asking.problem_of(app, asked.data, asked.seed, asked.trust_data)
+        profiles = _profiles(talk, libraries, how.threads)
+        if how.composites and not how.params:
+            raise UsageError(
+                "--composites needs --param", "add --param technique=flexibleauto --param scale_bits=45"
+            )
+        if how.params:
+            candidate = _as_told(problem, libraries[0], asked, how, profiles, wish)
+            least: Asked | None = resolved(wish.precision, problem.truth)
+        else:
+            found = _explored(problem, wish, libraries, profiles, talk)
+            candidate, least = best_installed(found), found.wish.least
+        return PlainRun(problem, proof_of(problem, candidate, least, how, talk, asked.used_seed))
+
+
+def proof_of(
+    problem: Problem, candidate: Candidate, asked: Asked | None, how: Execution, talk: Talk, seed: int | None
+) -> Proof:
+    """The candidate's real run, which is stored whatever its outcome is."""
+    refuse_memory(candidate)
+    for caution in cautions(problem, candidate):
+        talk.say(f"warning: {caution}")
+    what = f"running {setting(candidate.library, candidate.scheme)}"
+    plan = Plan(repetitions=how.repetitions, threads=how.threads)
+    wall = candidate.estimate.to_json()["wall_seconds"]
+    with talk.store() as store, talk.progress(what + proving.predicted(wall)) as step:
+        return prove(problem, candidate, plan, seed, store, step, how.timeout, asked or GARBAGE)
+
+
+def _libraries(asked: Options) -> list[Library]:
+    try:
+        return asking.libraries_of(asked.libraries or None, asked.scheme)
+    except UnknownName as error:
+        remedy = f"{error.remedy}; or --library reference, the ring schemes, alone"
+        raise UnknownName(error.message, remedy) from None
+
+
+def _profiles(talk: Talk, libraries: Sequence[Library], threads: int = 1) -> Mapping[str, Profile]:
+    return asking.profiles_of(talk.place, libraries, threads, lambda line: talk.say(f"warning: {line}"))
+
+
+def _explored(
+    problem: Problem,
+    wish: Wish,
+    libraries: Sequence[Library],
+    profiles: Mapping[str, Profile],
+    talk: Talk,
+    every: bool = False,
+    each: Each | None = None,
+) -> Exploration:
+    """The result of the search, whose progress is shown. A warning names the libraries for which a limit of
+    time cannot be judged."""
+    unknown = [lib.name for lib in libraries if lib.name not in profiles]
+    if unknown and wish.max_seconds is not None:
+        talk.say(
+            f"warning: no limit of time holds for {', '.join(unknown)}: there is no profile of it; "
+            "remedy: fheasible calibrate"
+        )
+    total = sum(len(lib.schemes) for lib in libraries)
+    with talk.progress("exploring") as step:
+        begun = iter(range(total))
+
+        def report(what: str, _: int) -> None:
+            step(what, next(begun, total), total)
+
+        def searched(of: Problem, asked: Wish) -> Exploration:
+            found = search(of, asked, libraries, profiles, report, every, each)
+            step("the worst inputs in the declared ranges", 0, 0)
+            return found
+
+        found = explore_everywhere(problem, wish, searched)
+    with talk.store(reading=True) as store:
+        return without_failed(found, store)
+
+
+def _as_told(
+    problem: Problem,
+    lib: Library,
+    asked: Options,
+    how: Execution,
+    profiles: Mapping[str, Profile],
+    wish: Wish,
+) -> Candidate:
+    """The candidate of the parameters that the user gives. UsageError where a depth is given that is not the
+    application's own."""
+    lib = library(lib.name)  # whatever scheme alone was asked for
+    settings = {key.replace("-", "_"): value for key, value in (how.params or {}).items()}
+    ours = {name: settings.pop(name) for name in list(settings) if name in ("depth", *OURS)}
+    scheme = scheme_of(lib, asked.scheme or USUAL_SCHEMES[problem.real])
+    request = request_from(scheme, settings, asked.security)
+    shape = shape_from(problem, ours, wish.least, request.scheme, how.composites)
+    candidate = chosen(problem, lib, request, profiles.get(lib.name), shape, wish.shared_results)
+    depth = ours.get("depth")
+    if depth not in (None, str(candidate.request.depth)):
+        raise UsageError(
+            f"depth={depth} was given, and {problem.circuit.name} needs {candidate.request.depth} here",
+            "leave depth out: it follows from the application",
+        )
+    return candidate
+
+
+@dataclass(frozen=True, slots=True)
+class PlainRun:
+    """A run, with every time and size."""
+
+    problem: Problem
+    proof: Proof
+    exit_code: int = field(default=0, init=False)
+
+    @property
+    def unstored(self) -> StoreError | None:
+        return self.proof.unstored
+
+    @property
+    def document(self) -> Json:
+        candidate = self.proof.candidate.to_json(pareto=False)
+        del candidate["pareto"]  # no sets were compared
+        told = {"app": self.problem.circuit.name, "data": self.problem.source}
+        return told | candidate | proving.document(self.proof)
+
+    def lines(self, page: Page) -> Iterator[Part]:
+        measured = self.proof.measured_json()
+        yield from proving.headline(self.problem, self.proof, page.width)
+        yield ""
+        yield _phases(measured)
+        yield ""
+        rows = [(label, units.size(measured[name])) for name, label in proving.SIZES.items()]
+        yield Rows(("size", "bytes"), rows, left=("size",))
+        yield ""
+        yield from proving.outcome(self.proof)
+
+
+def _phases(measured: Json) -> Rows:
+    cpu, wall = measured["cpu_seconds"], measured["wall_seconds"]
+    figures = (
+        (name, *(cpu[name][k] for k in ("min", "median", "mad")), wall[name]["median"]) for name in cpu
+    )
+    rows = [(name, *map(units.seconds, seconds)) for name, *seconds in figures]
+    return Rows(("phase", "CPU least", "CPU median", "deviation", "wall median"), rows, left=("phase",))
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedRun:
+    """A run of what was recommended, beside its prediction; `failures`: better sets that failed before."""
+
+    problem: Problem
+    proof: Proof
+    found: Exploration
+    failures: tuple[Failure, ...]
+
+    @property
+    def unstored(self) -> StoreError | None:
+        return self.proof.unstored
+
+    @property
+    def exit_code(self) -> int:
+        return exit_code(self.failures)
+
+    @property
+    def document(self) -> Json:
+        proof = self.proof
+        return {
+            "app": self.problem.circuit.name,
+            "data": self.problem.source,
+            **proof.candidate.to_json(proof.candidate in self.found.front),
+            **proving.document(proof),
+            "relative_error": proof.relative_error(),
+            "failed": [
+                {
+                    "library": f.candidate.library,
+                    "scheme": f.candidate.scheme,
+                    "request": f.candidate.settings,
+                    "message": f.error.message,
+                    "number": f.number,
+                    "report": f.report,
+                }
+                for f in self.failures
+            ],
+        }
+
+    def lines(self, page: Page) -> Iterator[Part]:
+        proof, width = self.proof, page.width
+        yield from (paragraph(f"{failure.kind}:", str(failure), width) for failure in self.failures)
+        yield from proving.headline(self.problem, proof, width)
+        yield from self._better()
+        yield ""
+        estimate = proof.candidate.estimate.to_json()
+        rows = list(proving.compared(estimate, proof.measured_json(), proof.relative_error()))
+        yield Rows(("figure", "predicted", "measured", "error"), rows, left=("figure",))
+        yield ""
+        yield from self._band()
+        yield from proving.busy(proof, width)
+        yield from proving.outcome(proof)
+
+    def _better(self) -> Iterator[str]:
+        """What would have been better, where its library is not installed."""
+        best, chosen = self.found.best, self.proof.candidate
+        if best is not None and best.library != chosen.library and not self.failures:
+            name = setting(best.library, best.scheme)
+            remedy = f"fheasible libraries install {best.library}"
+            yield f"better would be {name}, which is not installed: {remedy}"
+
+    def _band(self) -> Iterator[str]:
+        """How far the predicted times can be trusted."""
+        estimate, name = self.proof.candidate.estimate, title(self.proof.candidate.library)
+        if estimate.cpu_seconds is None:
+            yield f"no times were predicted: {name} has no profile here: fheasible calibrate"
+        elif estimate.error_band is not None:
+            yield f"nine of ten predicted times are within {share(estimate.error_band)}"

@@ -1,0 +1,156 @@
+"""The ring schemes on the exact ring as a platform: its one library is named "reference"."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from fheasible import units
+from fheasible.api import asking, proving
+from fheasible.api.options import Options
+from fheasible.api.platform import Each, Execution, Platform, Talk
+from fheasible.api.ring_answer import INTEGERS, REMEDY, RingAnswer
+from fheasible.api.ring_run import PlainRingRun, VerifiedRingRun
+from fheasible.calibration.ring_profile import of_this_machine
+from fheasible.circuit.trace import App
+from fheasible.errors import InfeasibleParameters, UsageError
+from fheasible.estimation.ring_profile import LIBRARY, RingProfile
+from fheasible.exploration.problem import Problem
+from fheasible.exploration.rings.choice import RingCandidate
+from fheasible.exploration.rings.chosen import chosen, parameters_from
+from fheasible.exploration.rings.proof import RingProof, prove
+from fheasible.exploration.rings.search import RingExploration, explore_rings
+from fheasible.exploration.rings.wish import RingWish
+from fheasible.schemes import catalogue
+from fheasible.schemes.plan import Plan, plan
+
+# Options of the libraries, which have other limits and other precision.
+FOREIGN = (
+    "worst_case", "trust_data", "max_ciphertext_bytes", "max_key_bytes", "requests", "price_core_hour",
+    "price_gib",
+)  # fmt: skip
+OWN = "make the computation less deep, or run parameters of your own: --param n=4096 --param log_q=..."
+
+
+class Rings(Platform):
+    """FV, YASHE, F-NTRU and SHIELD."""
+
+    def names(self) -> tuple[str, ...]:
+        return (LIBRARY,)
+
+    def refuse(self, asked: Options) -> None:
+        others = [name for name in asked.libraries if name != LIBRARY]
+        if others:
+            raise UsageError(
+                f"{LIBRARY} stands alone: its figures do not compare with those of {units.listing(others)}",
+                "explore them one after the other",
+            )
+        if asked.precision is not None:
+            raise UsageError("ring schemes have integers, which are exact", "leave --precision out")
+        foreign = list(asked.given(FOREIGN))
+        if foreign:
+            raise UsageError(
+                f"the ring schemes have no {units.listing(foreign, 'or')}",
+                f"leave it out, or leave --library {LIBRARY} out",
+            )
+
+    def explore(
+        self,
+        app: App | str | Path,
+        asked: Options,
+        talk: Talk,
+        everything: bool = False,
+        each: Each | None = None,
+    ) -> RingAnswer:
+        if each is not None:
+            raise UsageError(
+                "the ring schemes have no --csv", f"leave it out, or leave --library {LIBRARY} out"
+            )
+        profile = _profile(talk)
+        problem = asking.problem_of(app, asked.data, asked.seed)
+        called = asking.name_of(app) or f"{problem.circuit.name}.py"
+        found = _explored(problem, wish_of(asked), asked.scheme, profile)
+        return RingAnswer(problem, found, profile, called, asked.seed, talk.place)
+
+    def verify(self, answer: RingAnswer, how: Execution, talk: Talk) -> VerifiedRingRun:
+        problem, found = answer.problem, answer.exploration
+        candidate = _best(found, REMEDY)
+        steps = plan(problem.circuit, not found.wish.as_written)
+        return VerifiedRingRun(problem, _proof(talk, problem, candidate, steps, how, answer.seed))
+
+    def run(self, app: App | str | Path, asked: Options, how: Execution, talk: Talk) -> PlainRingRun:
+        _refuse_execution(how, asked)
+        problem, profile = asking.problem_of(app, asked.data, asked.seed), _profile(talk)
+        steps = plan(problem.circuit, not asked.as_written)
+        if how.params:
+            candidate = _as_told(how.params, asked.scheme, steps, profile)
+        else:
+            wish = RingWish(asked.security, as_written=asked.as_written)
+            candidate = _best(_explored(problem, wish, asked.scheme, profile), OWN)
+        return PlainRingRun(problem, _proof(talk, problem, candidate, steps, how, asked.seed))
+
+
+def wish_of(asked: Options) -> RingWish:
+    return RingWish(
+        asked.security,
+        asked.quantum,
+        (asked.objective or "complexity").lower(),
+        (asked.noise or "worst-case").lower(),
+        asked.as_written,
+        asked.ignore_security,
+        asked.max_seconds,
+        None if asked.max_bytes is None else int(asked.max_bytes),
+    )
+
+
+def _refuse_execution(how: Execution, asked: Options) -> None:
+    if how.composites:
+        raise UsageError("ring schemes have no --composites", "leave it out")
+    if how.threads != 1:
+        raise UsageError(f"ring schemes run in one thread, not in {how.threads}", "leave --threads out")
+    if how.params and "--security" in asked.given(("security",)):
+        raise UsageError(
+            "--security chooses among parameters, and --param gives them",
+            "leave either out; the security of what you give is reported",
+        )
+
+
+def _profile(talk: Talk) -> RingProfile | None:
+    with talk.store(reading=True) as store:
+        return of_this_machine(store)
+
+
+def _explored(
+    problem: Problem, wish: RingWish, scheme: str | None, profile: RingProfile | None
+) -> RingExploration:
+    kinds = list(catalogue.SCHEMES.values()) if scheme is None else [catalogue.scheme(scheme)]
+    return explore_rings(problem.circuit, wish, kinds, profile)
+
+
+def _as_told(
+    params: Mapping[str, str], scheme: str | None, steps: Plan, profile: RingProfile | None
+) -> RingCandidate:
+    """The candidate of the parameters that the user gives."""
+    kind = catalogue.scheme(scheme or "fv")
+    return chosen(kind, parameters_from(params, kind, steps), steps, profile)
+
+
+def _best(found: RingExploration, remedy: str) -> RingCandidate:
+    """The best candidate. InfeasibleParameters, with every reason, where nothing fits."""
+    if found.best is not None:
+        return found.best
+    reasons = [f"  {r.kind.title}: {r.reason}" for r in found.rejected]
+    raise InfeasibleParameters(
+        "\n".join([f"no parameters of a ring scheme fit {found.app}", *reasons]),
+        remedy if found.explored else INTEGERS,
+    )
+
+
+def _proof(
+    talk: Talk, problem: Problem, c: RingCandidate, steps: Plan, how: Execution, seed: int
+) -> RingProof:
+    for line in c.warnings:
+        talk.say(f"warning: {line}")
+    what = f"running {c.kind.title} on the exact ring"
+    wall: dict[str, Any] = c.to_json()["estimate"]["wall_seconds"]
+    with talk.store() as store, talk.progress(what + proving.predicted(wall)):
+        return prove(problem, c, steps, how.repetitions, seed, store, how.timeout)

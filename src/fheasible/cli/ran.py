@@ -1,0 +1,21 @@
+"""Shows what came of a real run."""
+
+from typing import TYPE_CHECKING
+
+from fheasible.cli.session import Session
+
+if TYPE_CHECKING:
+    from fheasible.api.platform import Ran
+
+
+def shown(session: Session, ran: "Ran") -> int:
+    """The exit code, after the answer: 1, with the reason on stderr, where the run could not be stored."""
+    from fheasible.api.text import Page
+    from fheasible.cli.tables import width
+
+    session.answer(ran.document, ran.lines(Page(width())))
+    if ran.unstored is None:
+        return ran.exit_code
+    session.say(f"error: the result above was not stored: {ran.unstored.message}")
+    session.say(f"remedy: {ran.unstored.remedy}")
+    return ran.unstored.exit_code
