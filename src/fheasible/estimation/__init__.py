@@ -1,1 +1,1 @@
-"""Program x parameters x profile -> estimate."""
+"""Estimates of time, memory and sizes, from a program, its parameters and a profile."""

@@ -1,4 +1,4 @@
-"""Times of many layouts at once; memory and sizes of many sets."""
+"""The CPU times of many layouts at once, and the memory and file sizes of many parameter sets."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -27,16 +27,21 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Work:
-    """What a program asks of layouts of one library: each kind of operation in each layout, those of key
-    generation last; and how often, an array (phase, kind) for each layout."""
+    """The operations that a program runs in several layouts of one library.
+
+    `kinds` has a row for each kind of operation in each layout; key generation is a layout's last row.
+    `times` has an array (phase, kind) for each layout: how often each kind occurs in each phase.
+    """
 
     kinds: Kinds
     times: tuple[Floats, ...]
 
 
 def seconds(program: Program, n: int, layouts: Sequence[Layout], keys: int, profile: Profile) -> Floats:
-    """CPU seconds (layout, phase of `PHASES`) in a ring of n, of layouts of one library and scheme; `keys`:
-    switching keys that are made."""
+    """CPU seconds of a program as an array (layout, phase of `PHASES`), in a ring of degree n.
+
+    The layouts are of one library and scheme. `keys` is the number of switching keys that are made.
+    """
     return _seconds(program, n, tuple(layouts), keys, profile) if layouts else np.zeros((0, len(PHASES)))
 
 
@@ -51,8 +56,10 @@ def _seconds(program: Program, n: int, layouts: tuple[Layout, ...], keys: int, p
 def breakdown(
     program: Program, n: int, layout: Layout, keys: int, profile: Profile
 ) -> Mapping[tuple[str, str, str], float]:
-    """CPU seconds by (phase, action, feature of `profile.names`), where they are not 0: those of a phase add
-    up to its time."""
+    """CPU seconds by (phase, action, feature of `profile.names`), where they are not 0.
+
+    The entries of a phase add up to its time.
+    """
     work = _work(program, (layout,), keys)
     parts = _parts(work, n, program.slots, profile)
     found: dict[tuple[str, str, str], float] = {}
@@ -65,7 +72,7 @@ def breakdown(
 
 
 def unweighted(program: Program, n: int, layout: Layout) -> float:
-    """Features of all operations added up, but for key generation's."""
+    """The sum of all features of all operations except key generation."""
     work = _work(program, (layout,), 0)
     ring = Ring.of(layout.library, layout.scheme, n, program.slots)
     found = _by_layout(work, feature_rows(work.kinds.counts, ring, Caches()).sum(axis=1))[0]
@@ -73,10 +80,10 @@ def unweighted(program: Program, n: int, layout: Layout) -> float:
 
 
 def times(program: Program, sets: Sequence[Parameters] | Block, profile: Profile) -> Floats:
-    """CPU seconds (set, phase of `PHASES`), of sets of one library and scheme."""
+    """CPU seconds as an array (set, phase of `PHASES`), for sets of one library and scheme."""
     layouts, each = layouts_of(sets), [sets] if isinstance(sets, Block) else sets
     asked = [(p.ring_dimension, evaluation_key_count(program, p)) for p in each]
-    asked *= len(layouts) if isinstance(sets, Block) else 1  # all of a block are alike
+    asked *= len(layouts) if isinstance(sets, Block) else 1  # the sets of a block share both
     found = np.empty((len(layouts), len(PHASES)))
     for n, keys in set(asked):
         here = [i for i, facts in enumerate(asked) if facts == (n, keys)]
@@ -86,8 +93,10 @@ def times(program: Program, sets: Sequence[Parameters] | Block, profile: Profile
 
 
 def peaks(program: Program, sets: Sequence[Parameters] | Block, profile: Profile | None) -> Ints:
-    """Peak resident bytes of the process that runs the program, of each set: by counts alone where nothing
-    was fitted."""
+    """Peak resident bytes of the process that runs the program, for each set.
+
+    They follow from counts alone where no memory model was fitted.
+    """
     if not isinstance(sets, Block):
         return np.array([_peak(program, p, profile) for p in sets], dtype=np.int64)
     if not _depends_on_primes(sets):
@@ -109,18 +118,21 @@ def resident_over_time(program: Program, p: Parameters, profile: Profile | None)
 
 
 def model_of(profile: Profile | None, p: Sets) -> memory.MemoryModel:
-    """What was fitted for the scheme; by counts alone where nothing was."""
+    """The memory model that was fitted for the scheme, or the library's model from counts alone."""
     fitted = profile.memory.get(p.scheme) if profile else None
     return fitted or memory.physical(p.library)
 
 
 def _depends_on_primes(block: Block) -> bool:
-    """Whether its sets may need different memory: over how many primes integers are multiplied may differ."""
+    """Whether sets of the block may need different memory.
+
+    They may where integers are multiplied over a number of primes that depends on the values of Q's primes.
+    """
     return block.scheme in library(block.library).memory_by_primes
 
 
 def _one(block: Block, i: int) -> Parameters:
-    """Set i, its primes as the doubles that the block has."""
+    """Set i of the block, its primes as integers from the block's doubles."""
     q, p = (tuple(_below_power(float(column[i])) for column in columns) for columns in (block.q, block.p))
     return Parameters(
         block.library,
@@ -138,13 +150,13 @@ def _one(block: Block, i: int) -> Parameters:
 
 
 def _below_power(prime: float) -> int:
-    """As an integer; one that became a power of two in rounding was below it."""
+    """The prime as an integer. A double that is a power of two was rounded up, and becomes 1 less."""
     whole = int(prime)
     return whole - 1 if whole & (whole - 1) == 0 else whole
 
 
 def sizes(program: Program, sets: Sequence[Parameters] | Block) -> Sizes:
-    """`estimation.sizes.sizes` of each set: every field is an array, or None."""
+    """The sizes of each set, from `estimation.sizes.sizes`; each field is an array over the sets, or None."""
     each = [sizes_of(program, sets)] if isinstance(sets, Block) else [sizes_of(program, p) for p in sets]
     columns = ([getattr(found, field.name) for found in each] for field in fields(Sizes))
     return Sizes(*(_column(column, len(sets)) for column in columns))
@@ -166,12 +178,12 @@ def _work(program: Program, layouts: tuple[Layout, ...], keys: int) -> Work:
 
 
 def _parts(work: Work, n: int, slots: int, profile: Profile) -> Floats:
-    """CPU seconds (kind, feature) of each operation once, in a whole run."""
+    """CPU seconds as an array (kind, feature), of one operation of each kind as part of a whole run."""
     return profile.composition * profile.parts(work.kinds, n, slots)
 
 
 def _by_layout(work: Work, each: Floats) -> Floats:
-    """Sums (layout, phase) of a figure of each row."""
+    """Sums as an array (layout, phase), of a figure that each row of `work.kinds` has."""
     ends = np.cumsum([times.shape[1] for times in work.times])[:-1]
     parts = np.split(each, ends)
     return np.array([times @ part for times, part in zip(work.times, parts, strict=True)])

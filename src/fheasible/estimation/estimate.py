@@ -1,4 +1,4 @@
-"""What a program will cost and give at parameters, before it is run."""
+"""The predicted figures of a program at given parameters, before it is run."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -28,12 +28,12 @@ class Estimate:
     library_bits: int | None
     error_band: float | None
     mean_precision_bits: float | None = None  # -log2 of the relative error, averaged over a result's elements
-    absolute_error: float | None = None  # of any element of a CKKS result, in all but one in a thousand runs
-    largest_relative_error: float | None = None  # likewise, over the element's value
-    worst_case_bits: float | None = None  # of CKKS, by declared ranges; 0: some values overflow
-    memory_band: float | None = None  # of `peak_bytes`, as `error_band` is of times
-    pace_seconds: float | None = None  # of CPU, of `measurement.pace.reference_loop` where these times hold
-    origin: str = ""  # of times by a shipped profile: the processor that it was measured on
+    absolute_error: float | None = None  # CKKS: no element's error exceeds this in 999 of 1000 runs
+    largest_relative_error: float | None = None  # the same limit for error / `noise.achieved.reference`
+    worst_case_bits: float | None = None  # CKKS precision in the declared ranges; 0: some values overflow
+    memory_band: float | None = None  # the error band of `peak_bytes`; `error_band` is that of times
+    pace_seconds: float | None = None  # CPU time of `measurement.pace.reference_loop` where this holds
+    origin: str = ""  # the processor that a shipped profile was measured on; empty if it was this machine
 
     @property
     def timed(self) -> bool:
@@ -41,7 +41,7 @@ class Estimate:
 
     @property
     def calibrated(self) -> bool:
-        """Whether the times are of this machine."""
+        """Whether the times come from a calibration of this machine."""
         return self.timed and not self.origin
 
     def to_json(self) -> Json:
@@ -71,7 +71,7 @@ class Estimate:
 
 
 def cpu_seconds(program: Program, p: Parameters, profile: Profile) -> dict[str, float]:
-    """CPU seconds by phase; "total" is of all but key generation."""
+    """CPU seconds by phase; "total" is the sum of all phases but key generation."""
     keys = evaluation_key_count(program, p)
     found = batch.seconds(program, p.ring_dimension, (layout_of(p),), keys, profile)[0]
     times = dict(zip(PHASES, found.tolist(), strict=True))
@@ -79,12 +79,18 @@ def cpu_seconds(program: Program, p: Parameters, profile: Profile) -> dict[str, 
 
 
 def work(program: Program, p: Parameters) -> float:
-    """Features of all operations added up, unweighted: ranks parameters where no profile is at hand."""
+    """The unweighted sum of all features of all operations except key generation.
+
+    It ranks parameters where there is no profile.
+    """
     return batch.unweighted(program, p.ring_dimension, layout_of(p))
 
 
 def peak_bytes(program: Program, p: Parameters, profile: Profile | None) -> int:
-    """Peak resident set of the process that runs the program; by counts alone where nothing was fitted."""
+    """Peak resident bytes of the process that runs the program.
+
+    They follow from counts alone where no memory model was fitted.
+    """
     return memory.peak_bytes(batch.model_of(profile, p), memory.needs(program, p))
 
 
@@ -101,7 +107,7 @@ def estimate(
     absolute_error: float | None = None,
     largest_relative_error: float | None = None,
 ) -> Estimate:
-    """Everything that is predicted of a program at these parameters."""
+    """Everything that is predicted for a program at these parameters."""
     cpu = cpu_seconds(program, p, profile) if profile else None
     wall = {k: v * profile.wall_factor for k, v in cpu.items()} if cpu and profile else None
     return Estimate(

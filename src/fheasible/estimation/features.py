@@ -1,7 +1,7 @@
-"""What an operation asks of the machine, as a few numbers: the seam between the cost model and its fit.
+"""The work of an operation as a few numbers, its features: the seam between the cost model and its fit.
 
-time = features . prices. A feature is a kernel of the library's own way, scaled to the ring dimension, or
-bytes that the caches cannot hold.
+time = features . prices. A feature is the count of one kernel in the library's own algorithm, scaled to the
+ring dimension, or the number of bytes that a cache cannot hold.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _CALLS, _READS, _WRITES, _PEAK, _OPERANDS = (
 
 @dataclass(frozen=True, slots=True)
 class Caches:
-    """Bytes that one core has of the second and third level; what is unknown is taken as common."""
+    """Bytes of the second-level and third-level cache that one core has; unknown sizes keep the defaults."""
 
     l2_bytes: float = 1 << 20
     l3_bytes: float = 8 << 20
@@ -36,7 +36,7 @@ class Caches:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One operation: its kind, in a layout, at a ring dimension, on vectors of so many slots (0: all)."""
+    """One operation: a task in a layout, at ring dimension n, on vectors of `slots` slots (0: all slots)."""
 
     n: int
     layout: Layout
@@ -45,7 +45,10 @@ class Shape:
 
     @staticmethod
     def of(n: int, layout: Layout, task: Task, slots: int) -> "Shape":
-        """`slots`: of the program's vectors; left out where the operation does not depend on them."""
+        """The shape of a task in a program with vectors of `slots` slots.
+
+        Its own `slots` are 0 where the operation does not depend on them.
+        """
         whole = Ring.of(layout.library, layout.scheme, n)
         encodes = task.action in ENCODING and Ring.of(layout.library, layout.scheme, n, slots) != whole
         return Shape(n, layout, task, slots if encodes else 0)
@@ -57,8 +60,8 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """What brings numbers of limbs to a size: the ring dimension, how many slots of a vector are embedded,
-    and how many coefficients of it are not 0."""
+    """What scales counts of limbs to sizes: the ring dimension n, the number of slots of a vector that are
+    embedded, and the number of its coefficients that are not 0."""
 
     n: int
     embedded: int
@@ -66,7 +69,7 @@ class Ring:
 
     @staticmethod
     def of(name: str, scheme: str, n: int, slots: int = 0) -> "Ring":
-        """`slots`: of vectors, n/2 in CKKS if that is not said."""
+        """The ring for vectors of `slots` slots; 0, or more than n/2, stands for n/2."""
         return Ring(n, *library(name).encoded(scheme, n, min(slots or n, n // 2)))
 
 
@@ -81,7 +84,7 @@ def feature_rows(counts: NDArray[np.int64], ring: Ring, caches: Caches) -> NDArr
     """The features (..., NAMES) of counts (..., COLUMNS) in that ring."""
     found = np.empty((*counts.shape[:-1], len(NAMES)))
     found[..., :_KERNELS] = counts[..., :_KERNELS] * _sizes(ring)
-    found[..., _CALLS] += 1.0  # of the library by whoever runs it
+    found[..., _CALLS] += 1.0  # the call into the library itself
     limb = WORD * ring.n
     moved = limb * (counts[..., _READS] + counts[..., _WRITES])
     working = limb * (counts[..., _OPERANDS] + counts[..., _PEAK])
@@ -92,11 +95,11 @@ def feature_rows(counts: NDArray[np.int64], ring: Ring, caches: Caches) -> NDArr
 
 @lru_cache(maxsize=256)
 def _sizes(ring: Ring) -> NDArray[np.float64]:
-    """What a limb of each kernel is."""
+    """The size in this ring of one limb of each kernel."""
     sizes = scaled(dict.fromkeys(KERNELS, 1), ring.n, ring.embedded, ring.filled)
     return np.array([*sizes.values()], dtype=np.float64)
 
 
 def _missed(moved: NDArray[np.int64], working: NDArray[np.int64], cache: float) -> NDArray[np.float64]:
-    """Of the bytes moved, those that a cache does not hold while so many are worked on."""
+    """The bytes of `moved` that a cache of `cache` bytes cannot hold while `working` bytes are in use."""
     return np.asarray(moved * np.maximum(0.0, 1.0 - cache / np.maximum(working, 1)))

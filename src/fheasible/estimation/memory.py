@@ -1,6 +1,6 @@
-"""The resident set of the process that runs a program, by phase: what is needed, what a system makes of it.
+"""The resident set of the process that runs a program, by phase: the bytes needed, and the bytes resident.
 
-What is needed is counted from the library's own tables, keys, values and temporaries
+The bytes needed are counted from the library's own tables, keys, values and temporaries
 (libraries/*/resident.py); a `MemoryModel` adds the bare process and the little that a count misses.
 """
 
@@ -18,37 +18,38 @@ from fheasible.libraries.steps import data_bytes
 from fheasible.program.types import Program
 
 PUBLISHED_BAND: Final = 0.048  # 36 of 38 applications on three libraries: benchmarks/results/accuracy.json
-UNMEASURED_BAND: Final = 0.1  # what is worked with was measured as 0.9 to 1.1 of what is counted
-OPERATION_BYTES: Final = 800  # of one operation of the program in a worker that is written in Python
+UNMEASURED_BAND: Final = 0.1  # measured working memory was 0.9 to 1.1 times the counted one
+OPERATION_BYTES: Final = 800  # one operation of the program, in a worker that is written in Python
 
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """Bytes that a program needs, by phase; of a block they may be arrays, a value for each set."""
+    """Bytes that a program needs, by phase. For a block they may be arrays with a value for each set."""
 
     data: int  # inputs, plain vectors and operations, which are read before anything else
     context: int
     keys: int
-    key_generation: int  # beside the keys while they are made
-    evaluation: int  # beside context and keys: values, temporaries, what is thrown away
+    key_generation: int  # in use beside the keys while they are made
+    evaluation: int  # in use beside context and keys: values, temporaries and garbage
 
     @property
     def working(self) -> int:
-        """What keys in the making leave is used again."""
+        """The larger of the last two: evaluation uses the memory again that key generation has freed."""
         most: int = _larger(self.key_generation, self.evaluation)
         return most
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryModel:
-    """Resident bytes = baseline + data + fixed + context * (its bytes) + keys * (theirs) + working * (its).
+    """What a library's resident bytes are for a scheme, as a linear function of the bytes needed.
 
-    Figures of a library and scheme; the last three are near 1. `error_band`: the relative error
-    that nine of ten of the peaks it predicts stay within, of runs that it has not seen.
+    bytes = baseline + data + fixed + context * (its bytes) + keys * (their bytes) + working * (its bytes).
+    The factors `context`, `keys` and `working` are near 1. `error_band` is the relative error that nine of
+    ten predicted peaks stay within, in runs that the fit has not seen.
     """
 
-    baseline_bytes: float  # the bare process, its library loaded
-    fixed_bytes: float = 0.0  # of a context, however small
+    baseline_bytes: float  # the bare process with its library loaded
+    fixed_bytes: float = 0.0  # the bytes of every context, however small
     context: float = 1.0
     keys: float = 1.0
     working: float = 1.0
@@ -57,7 +58,7 @@ class MemoryModel:
 
 @dataclass(frozen=True, slots=True)
 class ResidentSet:
-    """Predicted bytes after each phase, and at most: a worker measures the same four."""
+    """Predicted resident bytes after each phase, and at the peak. A worker measures the same four figures."""
 
     baseline_bytes: int
     context_bytes: int
@@ -67,8 +68,11 @@ class ResidentSet:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OverTime:
-    """Predicted resident bytes: before anything, with the context, with the keys; at most during each
-    operation of the program, and while results are decrypted. The largest of all is the peak."""
+    """Predicted resident bytes over a run.
+
+    They are the bytes before the context is made, with the context and with the keys, and the most bytes
+    during each operation of the program and while results are decrypted. The largest of all is the peak.
+    """
 
     baseline_bytes: int
     context_bytes: int
@@ -82,14 +86,17 @@ class OverTime:
 
 
 def physical(name: str) -> MemoryModel:
-    """The model of a library where nothing was measured: every byte that is counted takes one."""
+    """The model of a library on which nothing was measured: every counted byte takes one resident byte."""
     bare = library(name).bare
     return MemoryModel(bare.baseline_bytes, bare.fixed_bytes, error_band=UNMEASURED_BAND)
 
 
 def needs(program: Program, p: Sets) -> Needs:
-    """What a worker of `p.library` needs to run `program`, as often as it likes. For a block, all that
-    memory depends on must be alike, or be an array: not in BFV, nor in BGV everywhere."""
+    """The bytes that a worker of `p.library` needs to run `program`, however often it runs it.
+
+    A block can be given where all that memory depends on is either the same for its sets or an array. That
+    is not so in BFV, and in BGV not for every library.
+    """
     lib, per_limb = library(p.library), WORD * p.ring_dimension
     of = lib.resident
     switching_keys = evaluation_key_count(program, p)
@@ -103,7 +110,7 @@ def needs(program: Program, p: Sets) -> Needs:
 
 
 def resident_set(model: MemoryModel, needed: Needs) -> ResidentSet:
-    """Phase by phase; the last of the four is the peak."""
+    """The predicted resident bytes after each phase, and at the peak."""
     baseline = model.baseline_bytes + needed.data
     context = baseline + model.fixed_bytes + model.context * needed.context
     keys = context + model.keys * needed.keys

@@ -17,7 +17,7 @@ from fheasible.libraries.work import count_rows
 Json = dict[str, Any]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-MODEL = 2  # of the cost model: coefficients of another one mean something else
+MODEL = 2  # the cost model's number; the coefficients of another model mean something else
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +34,18 @@ class Point:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kinds:
-    """Kinds of operations in layouts of one library and scheme, a row each."""
+    """Kinds of operations in layouts of one library and scheme, with one row for each kind."""
 
     library: str
     scheme: str
-    actions: tuple[str, ...]  # distinct ones
-    action: Ints  # of each row, among those
-    loops: Ints  # limbs that a row's operation loops over
+    actions: tuple[str, ...]  # without repetition
+    action: Ints  # each row's index in `actions`
+    loops: Ints  # the number of limbs that each row's operation loops over
     counts: Ints  # (row, COLUMNS)
 
     @staticmethod
     def of(asked: Sequence[tuple[Layout, tuple[Task, ...]]]) -> "Kinds":
-        """Those tasks of each layout."""
+        """One row for each of the given tasks, layout after layout."""
         each = [(layout, task) for layout, tasks in asked for task in tasks]
         names = tuple(dict.fromkeys(task.action for _, task in each))
         place = {name: i for i, name in enumerate(names)}
@@ -60,7 +60,7 @@ class Kinds:
 
     @property
     def names(self) -> list[str]:
-        """ "scheme/action", by which coefficients are kept."""
+        """Each action's name "scheme/action", under which its coefficients are kept."""
         return [f"{self.scheme}/{action}" for action in self.actions]
 
 
@@ -72,11 +72,11 @@ class Profile:
     """Prices for one machine, library, version and number of threads.
 
     `prices`: seconds per feature that all operations of the library share; `coefficients`: those of each
-    "scheme/action" that was measured. `error_band`: what nine tenths of the time of calibrated contexts is
-    predicted within from the others; `wall_factor`: wall seconds per CPU second while calibrating;
-    `composition`: CPU seconds of a whole run over the sum of what its operations take at least; `parallel`:
-    what more than one thread gains. `origin` names the processor of a shipped profile, which was not measured
-    here.
+    "scheme/action" that was measured. `error_band`: the relative error that nine tenths of the calibrated
+    time stay within when each context is predicted from the others; `wall_factor`: wall seconds per CPU
+    second during calibration; `composition`: CPU seconds of a whole run, divided by the sum of the least CPU
+    seconds of its operations; `parallel`: what more than one thread gains. `origin` names the processor of a
+    shipped profile, which was not measured here.
     """
 
     machine: str
@@ -93,9 +93,9 @@ class Profile:
     composition: float = 1.0
     points: tuple[Point, ...] = ()
     parallel: ThreadModel | None = None
-    unsteady: float = 0.0  # by what part calibrated times were still falling when calibration ended
-    pace_seconds: float | None = None  # of CPU, of `measurement.pace.reference_loop` at its best meanwhile
-    build: str = ""  # of the library: whose wheel or compiler
+    unsteady: float = 0.0  # the fraction by which times were still falling when calibration ended
+    pace_seconds: float | None = None  # least CPU seconds of `measurement.pace.reference_loop` meanwhile
+    build: str = ""  # the build of the library: whose wheel or compiler
     origin: str = ""
     names: tuple[str, ...] = NAMES
     model: int = MODEL
@@ -105,7 +105,10 @@ class Profile:
         return float(self.parts(Kinds.of([(shape.layout, (shape.task,))]), shape.n, shape.slots).sum())
 
     def parts(self, kinds: "Kinds", n: int, slots: int = 0) -> Floats:
-        """The same (kind, feature) of many, in a ring of n, taken apart by features. `slots`: of vectors."""
+        """CPU seconds as an array (kind, feature), of one operation of each kind in a ring of degree n.
+
+        `slots` is the number of slots of the program's vectors.
+        """
         ring = Ring.of(kinds.library, kinds.scheme, n, slots)
         known = np.array([self.prices_of(name) for name in kinds.names])
         prices = known.reshape(len(kinds.actions), len(NAMES))[kinds.action]
@@ -114,12 +117,15 @@ class Profile:
         )
 
     def prices_of(self, name: str) -> Features:
-        """Seconds per feature of a "scheme/action"; where it was never measured, of the rotation that it is a
-        part of, or else those that all operations share."""
+        """Seconds per feature of a "scheme/action".
+
+        For one that was never measured they are those of the rotation that it is a part of, or else those
+        that all operations share.
+        """
         return self.coefficients.get(name) or self.coefficients.get(like(name)) or self.prices
 
     def _remaining(self, kinds: "Kinds") -> Floats:
-        """What several threads leave of the time of one, of each kind."""
+        """For each kind, the time with this profile's threads divided by the time with one thread."""
         if self.parallel is None or self.threads == 1:
             return np.ones(len(kinds.action))
         known = [self.parallel.known(name) for name in kinds.names]
@@ -135,7 +141,7 @@ class Profile:
 
     @property
     def nanoseconds(self) -> dict[str, float]:
-        """What each kernel costs that was needed to explain the library's times: for comparing libraries."""
+        """Nanoseconds per unit of each feature with a price other than 0, for comparing libraries."""
         return {name: 1e9 * price for name, price in zip(self.names, self.prices, strict=True) if price}
 
     def covers(self, scheme: str) -> bool:
@@ -146,10 +152,10 @@ class Profile:
 
     @staticmethod
     def from_json(body: Json) -> "Profile | None":
-        """None where it is of another cost model."""
+        """The profile, or None where it belongs to another cost model."""
         try:
             return _read(body)
-        except (KeyError, TypeError):  # a field that was not there then, or is not there now
+        except (KeyError, TypeError):  # written by a version with fewer or with other fields
             return None
 
 
@@ -171,12 +177,15 @@ def _read(body: Json) -> Profile | None:
 
 
 def named(shape: Shape) -> str:
-    """ "scheme/action", by which coefficients are kept."""
+    """The name "scheme/action" of a shape's operation, under which coefficients are kept."""
     return f"{shape.layout.scheme}/{shape.task.action}"
 
 
 def _packed(points: Sequence[Point]) -> Json:
-    """With each layout and task once: every prediction reads a profile, and most of it would be these."""
+    """The points as JSON, with each layout and task written once.
+
+    Every prediction reads a profile, and repeated layouts and tasks would be most of its text.
+    """
     shapes = [p.shape for p in points]
     layout = {one: i for i, one in enumerate(dict.fromkeys(shape.layout for shape in shapes))}
     task = {one: i for i, one in enumerate(dict.fromkeys(shape.task for shape in shapes))}
@@ -190,7 +199,7 @@ def _packed(points: Sequence[Point]) -> Json:
 
 
 def _unpacked(body: Json | list[Json]) -> tuple[Point, ...]:
-    """Profiles of older Fheasibles have each point by itself."""
+    """The points from JSON; in profiles of older Fheasibles, a list with the whole shape of every point."""
     if isinstance(body, list):
         return tuple(_point(p) for p in body)
     layouts, tasks = [Layout(**one) for one in body["layouts"]], [Task(**one) for one in body["tasks"]]

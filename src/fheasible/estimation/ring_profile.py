@@ -11,7 +11,7 @@ from fheasible.rings.sizes import Size
 
 Json = dict[str, Any]
 LIBRARY = "reference"
-FRESH = "fresh_bytes"  # a kernel: by how much a phase outgrows all memory that was touched before it
+FRESH = "fresh_bytes"  # a kernel: the bytes by which a phase exceeds all memory that was touched before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +30,11 @@ class RingPoint:
 
 @dataclass(frozen=True, slots=True)
 class RingProfile:
-    """`coefficients`: CPU seconds per kernel. Peak resident bytes = baseline + factor * the most bytes that
-    the ring keeps.
+    """Prices of the exact ring's kernels on one machine, with the memory model of its process.
 
-    `error_band`: what nine of ten calibrated parameter sets are predicted within from the others;
-    `wall_factor`: wall seconds per CPU second while calibrating.
+    `coefficients`: CPU seconds per kernel. Peak resident bytes = baseline + factor * the most bytes that the
+    ring keeps. `error_band`: the relative error that nine of ten calibrated parameter sets stay within when
+    each is predicted from the others; `wall_factor`: wall seconds per CPU second during calibration.
     """
 
     machine: str
@@ -50,7 +50,7 @@ class RingProfile:
     threads: int = 1
 
     def covers(self, kernels: Counts) -> bool:
-        """False where a kernel was not yet counted when this was calibrated."""
+        """Whether every kernel has a price. Kernels that were not counted at calibration have none."""
         return all(name in self.coefficients for name in kernels)
 
     def seconds(self, kernels: Counts) -> Any:
@@ -61,7 +61,7 @@ class RingProfile:
         return total
 
     def peak_bytes(self, stored: Size) -> Any:
-        """Resident bytes of a process that keeps so many bytes of the ring at once."""
+        """Peak resident bytes of a process that keeps at most `stored` bytes of the ring at once."""
         return self.baseline_bytes + self.bytes_factor * np.asarray(stored, dtype=np.float64)
 
     def to_json(self) -> Json:

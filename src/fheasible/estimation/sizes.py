@@ -1,6 +1,6 @@
-"""Bytes of serialized objects, exactly: 8 bytes a residue, and the header that the library writes.
+"""The exact bytes of serialized objects: 8 bytes for each residue, and the headers that the library writes.
 
-The formats stand in libraries/*/sizes.py, each with the keys that a program needs and no others.
+The formats are in libraries/*/sizes.py. Only the keys that a program needs are counted.
 """
 
 from collections import Counter
@@ -18,21 +18,21 @@ WORD: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Bytes; of a block each is an array, a value for each set."""
+    """Bytes of what a program sends. For a block, a field is an array over the sets or one number for all."""
 
     ciphertext_bytes: int  # one fresh ciphertext, the first that the program encrypts
     public_key_bytes: int
     secret_key_bytes: int
     evaluation_key_bytes: int  # relinearisation and every rotation key that the program uses
-    evaluation_keys: int  # how many those are
+    evaluation_keys: int  # the number of these keys
     upload_bytes: int = 0  # all fresh ciphertexts
     download_bytes: int = 0  # all results, at the levels that they are decrypted at
-    seeded_upload_bytes: int | None = None  # with seeds for what is random, where the library has that
-    seeded_key_bytes: int | None = None  # likewise, of the public key and the evaluation keys
+    seeded_upload_bytes: int | None = None  # with seeds in place of random polynomials; None: not possible
+    seeded_key_bytes: int | None = None  # the public key and the evaluation keys, with such seeds
 
     @property
     def key_bytes(self) -> int:
-        """What whoever evaluates is sent once: the public key and the evaluation keys."""
+        """Bytes that the evaluating side receives once: the public key and the evaluation keys."""
         return self.public_key_bytes + self.evaluation_key_bytes
 
 
@@ -58,25 +58,26 @@ def sizes(program: Program, p: Sets) -> Sizes:
 
 
 def _sum_of(each: list[int | None], counts: list[int]) -> int | None:
-    """None where any is."""
+    """The sum of `counts` times `each`, or None where any of `each` is None."""
     known = [x for x in each if x is not None]
     return sum(n * x for n, x in zip(counts, known, strict=True)) if len(known) == len(each) else None
 
 
 @lru_cache(maxsize=1024)
 def _fresh_levels(program: Program) -> tuple[tuple[int, int], ...]:
-    """(level, how many) of fresh values, that of the first one first."""
+    """(level, number of fresh values at it), beginning with the level of the first fresh value."""
     return tuple(Counter(o.level for o in program.operations if o.action is Action.ENCRYPT).items())
 
 
 def _fresh(program: Program, p: Sets) -> list[tuple[int, int]]:
-    """(limbs, how many), likewise."""
+    """(limbs, number of fresh values with so many limbs), in the order of `_fresh_levels`."""
     bfv = program.scheme is Scheme.BFV
     return [(p.limbs if bfv else level + 1, count) for level, count in _fresh_levels(program)]
 
 
 class Keys(NamedTuple):
-    """Which switching keys a program needs: for relinearisation, for how many rotations."""
+    """The switching keys that a program needs: to relinearise, for each rotation step, to exchange the rows,
+    and for the library's own sum of slots."""
 
     relinearization: int
     rotations: frozenset[int]
@@ -91,13 +92,16 @@ def _keys(program: Program) -> Keys:
 
 
 def evaluation_key_count(program: Program, p: Sets) -> int:
-    """Switching keys: one to relinearise, and those of automorphisms."""
+    """The number of switching keys: one where the program relinearises, and one for each automorphism."""
     return _keys(program).relinearization + rotation_key_count(program, p)
 
 
 def rotation_key_count(program: Program, p: Sets) -> int:
-    """Automorphism keys: one for each rotation step, one for the exchange of rows, and those that a
-    library's own sum takes, where they are not among the rotations."""
+    """The number of automorphism keys.
+
+    There is one for each rotation step, one for the exchange of rows, and one for each further step of the
+    library's own sum of slots, where the program uses these.
+    """
     keys = _keys(program)
     steps = keys.rotations | set(library(p.library).sum_steps(p)) if keys.sums_slots else keys.rotations
     return len(steps) + keys.swap_rows

@@ -1,4 +1,4 @@
-"""How often each kind of operation occurs in a program, and what task that is in a layout."""
+"""How often each kind of operation occurs in a program, and the task that it is in a layout."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -19,21 +19,24 @@ COMPOSITES: Final = (Action.EVAL_SUM, Action.EVAL_CHEBYSHEV)
 
 
 class Item(NamedTuple):
-    """A kind of operation of a program: equal ones cost the same."""
+    """A kind of operation of a program. Operations of equal kinds cost the same."""
 
     phase: str
     action: str
     level: int
     polys: int = 2
     dropped: int = 0
-    depth: int = 0  # products before it, one after another
+    depth: int = 0  # the number of successive products before it
 
     def task(self, layout: Layout) -> Task:
         """The item as a task of that layout. BFV works on all limbs at every level."""
         return self.at(layout.limbs - 1, layout.scheme == "bfv", _depends_on_depth(layout))
 
     def at(self, top: int, bfv: bool, by_depth: bool) -> Task:
-        """The task, from the parts of a layout that it depends on. `by_depth`: its count depends on depth."""
+        """The item as a task, from the parts of a layout that it depends on.
+
+        `top` is the layout's highest level. `by_depth` says whether counts depend on the depth.
+        """
         level, depth = top if bfv else min(self.level, top), self.depth if by_depth else 0
         return Task(self.action, level, self.polys, self.dropped, depth)
 
@@ -48,7 +51,7 @@ def items(program: Program) -> list[Item]:
 
 
 def _fields(program: Program) -> Iterator[tuple[str, str, int, int, int, int]]:
-    """Of each operation's item."""
+    """The fields of each operation's `Item`, in order."""
     known = flow(program)
     columns = known.kinds, known.operand_levels, known.operand_depths
     sizes, encrypt, drop = known.sizes, Action.ENCRYPT, Action.DROP
@@ -81,8 +84,10 @@ def tally(program: Program) -> Mapping[Item, int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tasks:
-    """What a program asks of a layout, each kind once: `times[phase, task]` says how often. The last one is
-    key generation."""
+    """The tasks that a program runs in a layout, each kind once; the last one is key generation.
+
+    `times[phase, task]` is how often a task occurs in a phase.
+    """
 
     tasks: tuple[Task, ...]
     times: NDArray[np.float64]
@@ -93,7 +98,7 @@ class Tasks:
 
 
 def tasks(program: Program, layout: Layout, keys: int) -> Tasks:
-    """With the making of so many switching keys."""
+    """The tasks of a program in a layout, with a key generation that makes `keys` switching keys."""
     return _tasks(program, layout.limbs - 1, layout.scheme == "bfv", _depends_on_depth(layout), keys)
 
 

@@ -1,9 +1,9 @@
 """How much faster operations are with several threads: Amdahl's law over loops that run limb by limb.
 
-Libraries share out whole limbs: of l limbs, T threads take ceil(l / T) turns, so that 3 limbs gain no more
-from 2 threads than 4 do. Of an operation's time with one thread, a part is no such loop (`Serial.limbs`, what
-that many limbs take) and a part of the loop does not become faster (`Serial.share`: memory, the start of
-threads).
+Libraries give each thread whole limbs: T threads work through l limbs in ceil(l / T) turns, so 2 threads
+take as many turns for 3 limbs as for 4. Two parts of an operation's time with one thread do not become
+faster: a part outside such loops, which takes as long as `Serial.limbs` limbs, and the share `Serial.share`
+of the loop itself (memory, the start of threads).
 """
 
 from collections.abc import Mapping
@@ -19,8 +19,10 @@ _KEY_SWITCHING = (*SWITCHING, "keygen")
 
 @dataclass(frozen=True, slots=True)
 class Serial:
-    """What of an operation is not parallel: of the time with one thread, for a loop over l limbs,
-    (limbs + share * l) / (limbs + l)."""
+    """The part of an operation that is not parallel.
+
+    It is (limbs + share * l) / (limbs + l) of the time with one thread, for a loop over l limbs.
+    """
 
     limbs: float
     share: float
@@ -28,32 +30,36 @@ class Serial:
 
 @dataclass(frozen=True, slots=True)
 class ThreadModel:
-    """The parallelism of one library. `threads` are those it was measured with: more are an extrapolation.
+    """The parallelism of one library, measured with each number of `threads`; more is an extrapolation.
 
-    `error_band` is what nine tenths of the wall time of contexts is within that the fit did not see.
+    `error_band` is the relative error that nine tenths of the wall time stay within, in contexts that the
+    fit did not see.
     """
 
     library: str
     version: str
     machine: str
     threads: tuple[int, ...]
-    serial: Mapping[str, Serial] = field(default_factory=dict)  # "scheme/action"; absent: not parallel
+    serial: Mapping[str, Serial] = field(default_factory=dict)  # by "scheme/action"; absent: not parallel
     error_band: float = 0.0
 
     def known(self, name: str) -> Serial | None:
-        """Of a "scheme/action"; of a part in hoisting, where it was not measured, that of the rotation."""
+        """The serial part of a "scheme/action"; None where it was not measured.
+
+        A hoisted rotation that was not measured has the serial part of a plain rotation.
+        """
         return self.serial.get(name) or self.serial.get(like(name))
 
     def ratio(self, scheme: str, action: str, limbs: int, threads: int, special: int = 0) -> float:
         """Wall seconds with `threads` threads per CPU second with one, on an idle machine.
 
-        `limbs` are those that the operation works on, `special` those of P.
+        `limbs` is the number of limbs that the operation works on, `special` the number of limbs of P.
         """
         serial = self.known(f"{scheme}/{action}")
         return 1.0 if serial is None else ratio(serial, loop_limbs(action, limbs, special), threads)
 
     def speedup(self, scheme: str, action: str, limbs: int, threads: int, special: int = 0) -> float:
-        """How many times faster than with one thread; 1 for what never was measured."""
+        """How many times faster an operation is than with one thread; 1 for one that was never measured."""
         return 1.0 / self.ratio(scheme, action, limbs, threads, special)
 
     def to_json(self) -> Json:
@@ -66,7 +72,7 @@ class ThreadModel:
 
 
 def like(name: str) -> str:
-    """The "scheme/action" that costs by the same kernels: of a part in hoisting that of the rotation."""
+    """The "scheme/action" that uses the same kernels: the plain rotation for a hoisted one, else itself."""
     scheme, _, action = name.partition("/")
     return f"{scheme}/rotate" if action in (MAKES_DIGITS, HAS_DIGITS) else name
 
@@ -77,14 +83,19 @@ def ratio(serial: Serial, loop: int, threads: int) -> float:
 
 
 def amdahl(limbs: Any, share: Any, loop: Any, threads: int) -> Any:
-    """The same by `Serial`'s two figures, of numbers or of arrays; `loop` is at least 1, which gains
-    nothing."""
+    """The time with `threads` threads, relative to one, from the two figures of `Serial` (numbers or arrays).
+
+    `loop` is at least 1; a loop over one limb gains nothing.
+    """
     alone = (limbs + share * loop) / (limbs + loop)
     return alone + (1 - alone) * -(-loop // threads) / loop
 
 
 def loop_limbs(action: str, limbs: int, special: int) -> int:
-    """The limbs that an operation loops over: key switching those of P too, rescaling all but the last."""
+    """The number of limbs that an operation loops over.
+
+    Key switching and key generation add the limbs of P; rescaling leaves out the last limb.
+    """
     if action in _KEY_SWITCHING:
         return limbs + special
     return limbs - 1 if action == Action.RESCALE else limbs
