@@ -32,7 +32,7 @@ class Estimate:
     largest_relative_error: float | None = None  # the same limit for error / `noise.achieved.reference`
     worst_case_bits: float | None = None  # CKKS precision in the declared ranges; 0: some values overflow
     memory_band: float | None = None  # the error band of `peak_bytes`; `error_band` is that of times
-    pace_seconds: float | None = None  # CPU time of `measurement.pace.reference_loop` where this holds
+    pace_seconds: float | None = None  # CPU time of `measurement.pace.reference_loop` on this machine
     origin: str = ""  # the processor that a shipped profile was measured on; empty if it was this machine
 
     @property

@@ -1,7 +1,7 @@
-"""Many parameter sets of one layout as columns: what differs between them is an array, a value for each set.
+"""Many parameter sets of one layout as columns: a field that differs between them is an array over the sets.
 
-A block answers like `Parameters`: q[l], p[i], scales[l], log_q, log_p and flooding are arrays over the sets,
-and all else is alike. A formula written for either works on both.
+A block has the fields of `Parameters`. Of these q[l], p[i], scales[l], nominal, log_q, log_p and flooding are
+arrays over the sets, and all others have one value for all sets. A formula written for either works on both.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Block(Chain):
-    """Sets of one library, scheme and layout, in one ring; primes as doubles."""
+    """Sets of one library, scheme and layout, in one ring, with their primes as doubles."""
 
     library: str
     scheme: str
@@ -35,14 +35,14 @@ class Block(Chain):
     extended_limbs: int
     flooding: Floats
     nominal: Floats  # CKKS: the scale that was asked for
-    exact: tuple[Parameters, ...] = ()  # BGV, BFV: the sets, of whose primes the last digit matters
-    ladder: NDArray[np.int64] | None = None  # sets of one number are alike but for q[0] and p, if told
-    end: NDArray[np.int64] | None = None  # ... of one number have the same p
-    parts: "tuple[Block, ...]" = ()  # that differ in digits and in how many primes P has, if they do
+    exact: tuple[Parameters, ...] = ()  # BGV, BFV: the sets themselves, whose primes matter exactly
+    ladder: NDArray[np.int64] | None = None  # sets with one number differ in q[0] and p alone; None: unknown
+    end: NDArray[np.int64] | None = None  # sets with one number have the same p; None: unknown
+    parts: "tuple[Block, ...]" = ()  # blocks that differ in digits and in the number of primes of P, if any
 
     @staticmethod
     def of(sets: Sequence[Parameters]) -> "Block":
-        """Those sets, which must be alike but for the values of their primes, scales and flooding."""
+        """The block of these sets, which may differ only in the values of primes, scales and flooding."""
         first = sets[0]
         return Block(
             first.library,
@@ -65,8 +65,11 @@ class Block(Chain):
 
     @staticmethod
     def joined(parts: "Sequence[Block]") -> "Block":
-        """Those of all parts, one after another, which are alike but for their primes, and for P and digits:
-        what depends on these is told by each part (`noise.sets.by_switching`)."""
+        """One block with the sets of all parts, one after another.
+
+        The parts may differ in their primes, in the length of P and in digits. What depends on P and digits
+        is computed from each part by itself (`noise.sets.by_switching`).
+        """
         if len(parts) == 1:
             return parts[0]
         ladders = [part.ladder for part in parts if part.ladder is not None]
@@ -88,7 +91,7 @@ class Block(Chain):
         return len(self.flooding)
 
     def take(self, places: NDArray[np.int64]) -> "Block":
-        """Those sets; of parts without P and digits."""
+        """The block of the sets at these places. A joined block loses its parts, and so its P and digits."""
         return replace(
             self,
             q=tuple(q[places] for q in self.q),
@@ -104,7 +107,7 @@ class Block(Chain):
 
     @cached_property
     def ladders(self) -> "tuple[Block, NDArray[np.int64]] | None":
-        """(a set of each ladder, of each set its place among these); None where ladders are not told."""
+        """(a block with one set of each ladder, each set's place in it); None if ladders are unknown."""
         if self.ladder is None:
             return None
         _, first, each = np.unique(self.ladder, return_index=True, return_inverse=True)
@@ -112,7 +115,10 @@ class Block(Chain):
 
     @cached_property
     def ends(self) -> "Ends | None":
-        """The sets that differ in q[0] alone, between two of them; None where ladder and end are not told."""
+        """The groups of sets that differ in q[0] alone, each given by two of its sets.
+
+        None where `ladder` or `end` is unknown, and where the groups are too small to save any work.
+        """
         if self.ladder is None or self.end is None or not len(self):
             return None
         q, alike = self.q[0], self.ladder * (1 + int(self.end.max())) + self.end
@@ -121,7 +127,7 @@ class Block(Chain):
         begins = np.flatnonzero(new)
         least, most = ordered[begins], ordered[np.append(begins[1:], len(self)) - 1]
         if 2 * len(least) >= len(self):
-            return None  # nothing is spared
+            return None  # nothing would be saved
         group = np.empty(len(self), dtype=np.int64)
         group[ordered] = np.cumsum(new) - 1
         low, high = q[least] ** 2, q[most] ** 2
@@ -143,19 +149,22 @@ class Block(Chain):
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """Of each group of sets that differ in q[0] alone, the two with the least and the largest: `sets` has all
-    the first, then all the others. The group of each set, and how far along its q[0]^2 is."""
+    """Groups of sets that differ in q[0] alone, each given by its sets with the least and the largest q[0].
+
+    `sets` has the set with the least q[0] of every group, then the set with the largest of every group.
+    `group` is the group of each set. `weight` is the place of its q[0]^2 between those two, from 0 to 1.
+    """
 
     sets: Block
     group: NDArray[np.int64]
     weight: Floats
 
 
-Sets = Parameters | Block  # what formulas take that work for either
+Sets = Parameters | Block  # the argument of formulas that work for either
 
 
 def _columns(rows: Sequence[tuple[float, ...]]) -> tuple[Floats, ...]:
-    """One array for each position."""
+    """One array for each position of the rows. ValueError where the rows differ in length."""
     if len({len(row) for row in rows}) > 1:
         raise ValueError("sets of one block have equally many primes and scales")
     return tuple(np.array(column, dtype=np.float64) for column in zip(*rows, strict=True))
@@ -166,7 +175,7 @@ def _side_by_side(columns: Sequence[tuple[Floats, ...]]) -> tuple[Floats, ...]:
 
 
 def _apart(ladders: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Side by side, with other numbers in each."""
+    """The ladders of all parts, one part after another, numbered so that no two parts share a number."""
     firsts = np.cumsum([0, *(int(ladder.max(initial=-1)) + 1 for ladder in ladders[:-1])])
     return np.concatenate([ladder + first for ladder, first in zip(ladders, firsts, strict=True)])
 

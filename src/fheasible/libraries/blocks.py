@@ -1,4 +1,4 @@
-"""Many requests to one library at once: what it makes of them as columns."""
+"""Many requests to one library at once, and the parameter sets that it makes of them as columns."""
 
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
@@ -13,22 +13,24 @@ from fheasible.libraries.parameters import Parameters, Request
 
 
 class Made(NamedTuple):
-    """The sets of one layout: set i of the block is that of the request `indices[i]`."""
+    """The sets of one layout. Set i of the block is made from the request `indices[i]`."""
 
     block: Block
     indices: NDArray[np.int64]  # ascending
 
 
 class Answer(NamedTuple):
-    """Every request is in one block, or refused."""
+    """What a library makes of many requests: each of them is in one block, or refused."""
 
     made: list[Made]
     refusals: dict[int, InfeasibleParameters]
 
 
 def blocks(library: Library, requests: Sequence[Request]) -> Answer:
-    """What the library runs with, for each request: as `Block.of` the sets that `library.parameters` makes.
-    UsageError for what the library has not."""
+    """The sets that `library.parameters` makes of the requests, as blocks, and its refusals by index.
+
+    UsageError for what the library does not have.
+    """
     layouts: dict[Hashable, list[tuple[int, Parameters]]] = {}
     refusals: dict[int, InfeasibleParameters] = {}
     for index, request in enumerate(requests):
@@ -46,7 +48,7 @@ def _made(sets: list[tuple[int, Parameters]]) -> Made:
 
 
 def _layout(p: Parameters) -> Hashable:
-    """What the sets of a block have in common."""
+    """The facts that the sets of a block have in common, as a dictionary key."""
     return (
         p.scheme,
         p.ring_dimension,

@@ -16,7 +16,7 @@ CATALOGUE: Final[Mapping[str, Library]] = MappingProxyType(
 
 
 def library(name: str) -> Library:
-    """The library of that name, in any case."""
+    """The library of that name, in upper or lower case. UnknownName for any other name."""
     found = CATALOGUE.get(name.lower())
     if found is None:
         raise UnknownName(f"no library is named {name!r}", f"choose one of {', '.join(CATALOGUE)}")
@@ -24,7 +24,7 @@ def library(name: str) -> Library:
 
 
 def scheme_of(library: Library, name: str) -> str:
-    """The scheme of that name, in any case, if the library has it."""
+    """The scheme of that name, in upper or lower case. UnknownName where the library does not have it."""
     if name.lower() not in library.schemes:
         raise UnknownName(
             f"{library.name} has no scheme {name!r}", f"choose one of {', '.join(library.schemes)}"

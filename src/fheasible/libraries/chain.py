@@ -1,19 +1,19 @@
 """Our policy where a library leaves the modulus chain to its user (SEAL, Lattigo).
 
-A chain is asked for in bits, lowest prime first, and the library's own search turns bits into primes. Here
-stand the defaults for the bits, the choice of the ring dimension, the plain modulus and the ladder of CKKS
-scales; what a library enforces and how it searches stands in its own file.
+A request gives the bits of a chain's primes, lowest prime first, and the library's own search turns bits into
+primes. This file has the defaults for the bits, the choice of the ring dimension, the plain modulus and the
+ladder of CKKS scales. What a library enforces and how it searches is in its own file.
 
-Defaults, where the request says nothing, with n the ring dimension and t the plain modulus:
+The defaults where the request says nothing, with n the ring dimension and t the plain modulus:
 
 CKKS  a first prime of 60 bits, then one of 40 bits (the scale) for each level.
-BGV   for each level 1.5 log2(t) + log2(n) + 8 bits: log2(t) + log2(n) for a product of two values at the
-      rounding floor, half of log2(t) for matching two plaintext scales, the rest for sums of some hundred
-      terms; a first prime of 4 bits more.
+BGV   for each level a prime of 1.5 log2(t) + log2(n) + 8 bits: log2(t) + log2(n) for a product of two values
+      at the rounding floor, half of log2(t) for matching two plaintext scales, the rest for sums of some
+      hundred terms. The first prime has 4 bits more. No prime has more than 60 bits.
 BFV   log2(t) + log2(n) + 3 bits for each multiplication and 2 log2(t) + log2(n) + 24 to start with, in as few
       primes of equal size as hold them.
 
-They are simple and meant to work; `prime_bits` overrides them, and an explorer with a noise model should.
+They are simple and meant to work. `prime_bits` overrides them, as an explorer with a noise model should.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,7 +31,7 @@ SCHEMES: Final = ("ckks", "bgv", "bfv")
 SECRET: Final = "uniform_ternary"
 SCALE_BITS: Final = 40
 FIRST_BITS: Final = 60
-PLAIN_MODULI: Final = (65_537, 786_433)  # prime; 1 modulo 2N up to N = 2^15 and up to N = 2^17
+PLAIN_MODULI: Final = (65_537, 786_433)  # primes that are 1 modulo 2N: up to N = 2^15, and up to N = 2^17
 
 _FOREIGN: Final = ("technique", "key_switching", "noise_estimate", "eval_add_count", "key_switch_count")
 
@@ -52,9 +52,9 @@ class Library:
     plain_below_first: bool  # whether t must be below q[0] in BFV too, and not only below q
     special_bits: Callable[[Request, Bits], Bits]  # the default bits of the special primes
     primes: Callable[[int, Bits, Bits, int | None], tuple[Primes, Primes]]  # (n, bits of q, of p, t to avoid)
-    max_log_q: Callable[[Request, int], float | None]  # the largest log2(QP) at a dimension; None is none
+    max_log_q: Callable[[Request, int], float | None]  # the largest log2(QP) at a dimension; None: no QP
     log_q: Callable[[Primes], float]  # log2(QP) as the library compares it
-    digits: Callable[[int, int], int]  # of key switching, from the limbs of Q and of P
+    digits: Callable[[int, int], int]  # how many key switching has, from the limbs of Q and of P
 
 
 def check(library: Library, request: Request) -> None:
@@ -146,7 +146,7 @@ def _secured(library: Library, request: Request, p: Parameters) -> Parameters:
 
 
 def _dimensions(library: Library, request: Request) -> Iterator[int]:
-    """Those with enough slots, ascending from the first that any table knows."""
+    """The ring dimensions with enough slots, ascending from the smallest that any security table has."""
     n = max(library.min_dimension, 1024)
     while n <= library.max_dimension:
         if (request.batch or 0) <= _slots(request, n):
@@ -159,7 +159,10 @@ def _slots(request: Request, n: int) -> int:
 
 
 def _least_bits(library: Library, request: Request, n: int) -> int:
-    """No log2(QP) at n is smaller: a prime of b bits is above 2^(b-1). Spares most searches for primes."""
+    """A lower bound on log2(QP) at n, because a prime of b bits is above 2^(b-1).
+
+    It makes most searches for primes unnecessary.
+    """
     q_bits = chain_bits(request, n, _wished_plain_modulus(request, n))
     return sum(bits - 1 for bits in q_bits + _special_bits(library, request, q_bits))
 
@@ -195,7 +198,7 @@ def _at(library: Library, request: Request, n: int) -> Parameters:
 
 
 def chain_bits(request: Request, n: int, t: int | None) -> Bits:
-    """The bits of q[0], q[1], ...: as asked, or the defaults of this file's head."""
+    """The bits of q[0], q[1], ...: those of the request, or the defaults at the top of this file."""
     if request.prime_bits is not None:
         return request.prime_bits
     if request.scheme == "ckks":
@@ -211,7 +214,11 @@ def chain_bits(request: Request, n: int, t: int | None) -> Bits:
 
 
 def _scale_bits(request: Request) -> int:
-    """As asked; with a chain of one's own, the bits of its last prime, which the first rescaling removes."""
+    """The bits of the scale that the request gives, or else the default.
+
+    By default a chain that the request gives has the bits of its last prime, which the first rescaling
+    removes, and any other chain has SCALE_BITS.
+    """
     own = request.prime_bits
     return request.scale_bits or (own[-1] if own and len(own) > 1 else SCALE_BITS)
 
@@ -255,7 +262,10 @@ def _wished_plain_modulus(request: Request, n: int) -> int | None:
 
 
 def plain_modulus(library: Library, request: Request, n: int) -> int | None:
-    """t, a prime that is 1 modulo 2n, so that it has n slots; None in CKKS."""
+    """The plain modulus t, a prime that is 1 modulo 2n, so that there are n slots; None in CKKS.
+
+    InfeasibleParameters where the request gives another t.
+    """
     t = _wished_plain_modulus(request, n)
     if t is None or (t % (2 * n) == 1 and is_prime(t)):
         return t
@@ -269,7 +279,7 @@ def plain_modulus(library: Library, request: Request, n: int) -> int | None:
 
 
 def _check_plain_modulus(library: Library, request: Request, t: int | None, q: Primes) -> None:
-    """BGV's last level, and Lattigo at any, must hold t."""
+    """Raise where t is not below q, or not below q[0] for BGV's last level and for every level of Lattigo."""
     first = request.scheme == "bgv" or library.plain_below_first
     bound = q[0] if first else prod(q)
     if t is not None and t >= bound:
@@ -292,10 +302,10 @@ def plain_candidates(t: int, n: int) -> tuple[int, ...]:
 
 @cache
 def ladder(q: Primes, scale_bits: int) -> tuple[float, ...]:
-    """S_0 = 2^scale_bits, ..., S_L, with S_(l-1) = S_l^2 / q_l.
+    """The CKKS scales S_0 = 2^scale_bits, ..., S_L, with S_(l-1) = S_l^2 / q_l.
 
-    Upwards, S_l = sqrt(S_(l-1) q_l) halves every deviation of a prime from the scale; downwards from the top
-    it would double at each level, and leave no scale at all after twenty.
+    They are computed upwards: S_l = sqrt(S_(l-1) q_l) halves every deviation of a prime from the scale.
+    Downwards from the top, a deviation would double at each level, and after twenty no scale would be left.
     """
     scales = [2.0**scale_bits]
     for prime in q[1:]:
@@ -304,7 +314,7 @@ def ladder(q: Primes, scale_bits: int) -> tuple[float, ...]:
 
 
 def worker_parameters(p: Parameters) -> Json:
-    """The `parameters` of the worker's protocol, integers as decimal strings."""
+    """The `parameters` of the worker's protocol, with the primes as decimal strings."""
     return {
         "scheme": p.scheme,
         "ring_dimension": p.ring_dimension,

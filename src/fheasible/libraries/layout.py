@@ -1,11 +1,11 @@
-"""What decides how much one operation is: the part of a parameter set that does (`Layout`), the operation
-(`Task`), and what a count of kernels depends on of both and nothing more (`Cell`).
+"""What decides how much work one operation is: the part of a parameter set that matters (`Layout`), the
+operation (`Task`), and exactly those facts of both that a count of kernels depends on (`Cell`).
 
-A count depends on numbers of limbs and on the variant alone, never on the ring dimension: limbs of n
-coefficients are what is counted, so that one count serves every ring. A key switch depends on the limbs it
-works on, on those of a digit and of P, not on the chain's length; a sum on its limbs alone; encryption and
-key generation on the chain. Layouts that differ in nothing else share a cell, and so their counts. Which cell
-a task has is each library's own (`Library.cell`).
+A count depends on numbers of limbs and on the variant alone. It does not depend on the ring dimension,
+because what is counted is limbs of n coefficients, so one count serves every ring. A key switch depends on
+the limbs it works on and on the limbs of a digit and of P, but not on the length of the chain. A sum depends
+on its limbs alone; encryption and key generation depend on the chain. Tasks that agree in what they depend on
+share a cell, and so a count. Each library decides which cell a task has (`Library.cell`).
 """
 
 from dataclasses import dataclass
@@ -17,19 +17,19 @@ from fheasible.program.types import LACKING
 SWITCHING: Final = frozenset(("relinearize", "rotate", "rotate_hoist", "rotate_hoisted", "swap_rows"))
 PRODUCTS: Final = frozenset(("mul", "square"))
 ENCODING: Final = ("add_plain", "mul_plain")
-_POLYS: Final = {"mul": 3, "square": 3, "encrypt": 2} | dict.fromkeys(SWITCHING, 2)  # of results
+_POLYS: Final = {"mul": 3, "square": 3, "encrypt": 2} | dict.fromkeys(SWITCHING, 2)  # of the result
 _ALIKE: Final = {"sub": "add", "swap_rows": "rotate"}
 _SMALL_RING: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The part of the parameters that decides how much an operation is.
+    """The part of the parameters that decides how much work an operation is.
 
-    BFV multiplies over auxiliary primes, whose number follows from sizes, and OpenFHE's BFV leaves out limbs
-    that the noise does not need. So in BFV alone the ring dimension, the plaintext modulus, the average bits
-    of Q's primes and the secret are part of this. `special_bits`: the bits of P's largest prime, where the
-    library's counts depend on it, else 1.
+    BFV multiplies over auxiliary primes, whose number follows from the sizes of primes, and OpenFHE's BFV
+    leaves out limbs that the noise does not need. So in BFV alone the ring dimension, the plaintext modulus,
+    the average bits of Q's primes and the secret are part of a layout. `special_bits` is the bits of P's
+    largest prime, where the library's counts depend on it, else 1.
     """
 
     library: str
@@ -66,8 +66,9 @@ class Layout:
 class Task:
     """A kind of operation: an action of programs, "decrypt" or "keygen".
 
-    `level`: l + 1 limbs (BFV: all of them); `polys`: polynomials of the result, of "keygen" the number of
-    switching keys; `dropped`: limbs that a drop takes away; `depth`: products before it, one after another.
+    `level`: the task works on level + 1 limbs (BFV: on all); `polys`: the number of polynomials of the
+    result, or of switching keys for "keygen"; `dropped`: the number of limbs that a drop takes away; `depth`:
+    the number of successive products before it.
     """
 
     action: str
@@ -78,10 +79,10 @@ class Task:
 
 
 class Cell(NamedTuple):
-    """An operation where only what decides its count is told apart.
+    """An operation, described by no more than what decides its count.
 
-    `chain`: limbs of Q as far as they matter; `digit`: limbs of a digit, 0 in BV. `own`: a number that each
-    library gives a meaning of its own, described where it makes its cells.
+    `chain`: the number of limbs of Q, as far as it matters; `digit`: the limbs of a digit, 0 in BV; `own`: a
+    number whose meaning each library defines where it makes its cells.
     """
 
     library: str
@@ -97,12 +98,12 @@ class Cell(NamedTuple):
 
 
 def counted_as(scheme: str, action: str) -> str:
-    """An action that counts the same as the given one, alike for all that do."""
+    """The action that stands for all actions with the same counts as the given one."""
     return action if (scheme, action) in LACKING else _ALIKE.get(action, action)
 
 
 def polys_of(action: str, task: Task) -> int:
-    """How many polynomials the result of the action has; where that is open, what the task says."""
+    """The number of polynomials of the action's result, or the task's `polys` where that is not fixed."""
     return _POLYS.get(action, task.polys)
 
 
@@ -113,7 +114,7 @@ def standing_for(
     plain_modulus: int | None = None,
     flooding: float = 0.0,
 ) -> Parameters:
-    """Parameters that a cell stands for, with the primes that its library gives; there are others as well."""
+    """Parameters that have this cell, with the primes given; other parameters may have it as well."""
     return Parameters(
         cell.library,
         cell.scheme,

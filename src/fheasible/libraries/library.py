@@ -1,7 +1,7 @@
-"""What Fheasible asks of a library: `Library`. All facts and answers stand in the library's own folder.
+"""What Fheasible asks of a library: `Library`. All facts and answers are in the library's own folder.
 
-A new library is a folder with one object of a subclass, a worker, and a line in `catalogue.py`. Nothing has a
-default: whoever adds a library is asked everything, by the type checker.
+A new library is a folder with one object of a subclass, a worker, and a line in `catalogue.py`. No fact has a
+default, so that the type checker asks whoever adds a library for all of them.
 """
 
 from abc import ABC, abstractmethod
@@ -27,8 +27,11 @@ Flags = NDArray[np.bool_]
 
 
 class Resident(Protocol):
-    """What a library keeps in memory, in limbs of 8n bytes. `over_time`: at most by each operation, and by
-    the last decryption; `evaluation`: the most of these, of a block perhaps an array."""
+    """What a library keeps in memory, in limbs of 8n bytes.
+
+    `over_time` lists the most limbs at each operation, and last at the decryption of results. `evaluation` is
+    the largest of these figures; for a block it may be an array.
+    """
 
     def context(self, program: Program, p: Sets) -> float: ...
     def keys(self, program: Program, p: Sets, switching_keys: int) -> float: ...
@@ -38,7 +41,7 @@ class Resident(Protocol):
 
 
 class Format(Protocol):
-    """What a library writes: bytes of each kind of object; of a block an array where its primes matter."""
+    """The bytes that a library writes for each kind of object; for a block, an array where primes matter."""
 
     def ciphertext(self, p: Sets, limbs: int, polys: int = 2) -> Any: ...
     def public_key(self, p: Sets) -> Any: ...
@@ -50,10 +53,10 @@ class Format(Protocol):
 
 
 class OwnPrimes(Protocol):
-    """How a library sizes special primes and digits by itself, for many sets at once: (prime, set)."""
+    """How a library chooses special primes and digits by itself, for many sets at once as (prime, set)."""
 
-    SPECIAL_BITS: int  # of every prime of P
-    EXTENDED_BITS: int  # of the limb that fresh values have beyond a program's levels
+    SPECIAL_BITS: int  # the bits of every prime of P
+    EXTENDED_BITS: int  # the bits of the limb that fresh values have beyond a program's levels
 
     def digits_for(self, digits: int | None, depth: int) -> int: ...
     def distributed(self, limbs: int, digits: int) -> tuple[Ints, int]: ...
@@ -62,8 +65,10 @@ class OwnPrimes(Protocol):
 
 
 class Setting(NamedTuple):
-    """What is varied of a library that sizes the primes of BGV and BFV by itself. `many`: additions, and key
-    switches, that a level must bear."""
+    """The settings that are varied where a library chooses the primes of BGV and BFV by itself.
+
+    `many` is the number of additions, and also of key switches, that a level must allow.
+    """
 
     technique: str | None
     key_switching: str
@@ -74,8 +79,10 @@ class Setting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WorkerSource:
-    """What a worker is made from. `python`: the version that the library's package is built for, None where
-    Fheasible's own will do."""
+    """What a worker is made from.
+
+    `python` is the Python version that the library's package is built for; None where Fheasible's will do.
+    """
 
     language: str  # "python" | "go"
     python: tuple[int, int] | None = None
@@ -83,9 +90,11 @@ class WorkerSource:
 
 @dataclass(frozen=True, slots=True)
 class Bare:
-    """Bytes of a process that has loaded the library, and of a context beside what is counted: on x86-64
-    Linux, where nothing was measured. `reads_inputs_first`: whether inputs and the program are in memory
-    before the context is made."""
+    """Bytes of a process that has loaded the library, and bytes of a context beyond those that are counted.
+
+    They hold on x86-64 Linux, and are used where nothing was measured. `reads_inputs_first` says whether
+    inputs and the program are in memory before the context is made.
+    """
 
     baseline_bytes: float
     fixed_bytes: float
@@ -98,36 +107,34 @@ class Library(ABC):
 
     # -- what it is
     name: str
-    title: str  # as it writes itself
+    title: str  # the name as the library writes it
     version: str
     schemes: tuple[str, ...]
-    techniques: tuple[str, ...]  # its ways of rescaling; "" alone where there is but one
+    techniques: tuple[str, ...]  # its techniques of rescaling; only "" where it has a single one
     worker: WorkerSource
     threaded: bool  # whether one operation uses more than one thread
 
     # -- security
-    security_table: Table  # what its parameters are held to
+    security_table: Table  # the limits that its parameters must keep
     compares_bits: bool  # whether it compares the bits of the integer QP with the table, and not log2 QP
     key_sigma: float  # the standard deviation of the errors of its switching keys
-    leaks: (
-        str  # why its CKKS results give the key away to whoever sees them; "" where it can drown their noise
-    )
-    flooding_scale_bits: int | None  # the scale that it takes where it drowns noise
+    leaks: str  # why its CKKS results reveal the key to whoever sees them; "" where it can flood their noise
+    flooding_scale_bits: int | None  # the bits of the scale that it uses where it floods noise
 
     # -- what a user may choose
-    largest_ring: int  # that is explored
+    largest_ring: int  # the largest ring dimension that is explored
     own_primes: OwnPrimes | None  # None where its user gives it the primes' bits
-    largest_special_bits: int | None  # of a special prime; None where the library sizes them by itself
-    most_special: int  # special primes that are explored, where they are the user's choice
-    digit_choices: tuple[int, ...]  # numbers of digits that are explored, where they are the user's choice
-    usual_digits: tuple[int, ...]  # numbers of digits that accuracy is judged by
+    largest_special_bits: int | None  # of a special prime; None where the library chooses its size
+    most_special: int  # the most special primes that are explored, where the user chooses their number
+    digit_choices: tuple[int, ...]  # numbers of digits that are explored, where the user chooses
+    usual_digits: tuple[int, ...]  # numbers of digits with which accuracy is judged
 
     # -- how it encodes and decrypts
-    encoding: float  # how far a slot is off by transforms in doubles (`noise/doubles.py`), in units, measured
-    decoding: float
+    encoding: float  # measured error of a slot by transforms in doubles, in units of `noise/doubles.py`
+    decoding: float  # the same for decoding
     floods: bool  # CKKS: decryption estimates the noise, adds as much again, and refuses too much of it
-    ignores_far_copies: bool  # its worker leaves copies of a short vector out that are far off the others
-    encodes_at_degree_one: bool  # plain vectors of degree 2 are encoded at the scale of degree 1
+    ignores_far_copies: bool  # its worker leaves out copies of a short vector that are far from the others
+    encodes_at_degree_one: bool  # a plain summand of a value of degree 2 is encoded at the scale of degree 1
     refuses_scales: bool  # CKKS: whether it refuses scales as large as the modulus that is left
     refused_zeros: tuple[Action, ...]  # CKKS: which operations refuse plain numbers that round to zero
     narrows: bool  # BFV multiplies and rotates in as few limbs as the noise allows
@@ -137,20 +144,22 @@ class Library(ABC):
     bare: Bare
     resident: Resident
     files: Format
-    sizes_by_primes: bool  # whether files are longer or shorter by the values of primes
+    sizes_by_primes: bool  # whether the lengths of files depend on the values of primes
     decodes_by_integers: bool  # CKKS: results of several limbs are decoded by integers as long as the primes
     reduces_by_special: bool  # whether the size of P's primes decides how often sums are reduced
     memory_by_primes: tuple[str, ...]  # schemes whose memory depends on the values of primes
 
     # -- how its operations are counted
-    counted_by: tuple[str, ...]  # files of its folder that its counts follow from
+    counted_by: tuple[str, ...]  # the files of its folder that decide its counts
 
     # -- from requests to parameters -----------------------------------------------------------------
 
     @abstractmethod
     def parameters(self, request: Request) -> Parameters:
-        """What the library runs with. InfeasibleParameters where it refuses, UsageError for what it does not
-        have."""
+        """The parameters that the library runs with.
+
+        InfeasibleParameters where it refuses, UsageError for what it does not have.
+        """
 
     @abstractmethod
     def worker_parameters(self, p: Parameters) -> Json:
@@ -158,11 +167,14 @@ class Library(ABC):
 
     @abstractmethod
     def own_style(self, scheme: str, technique: str | None) -> Style:
-        """How its programs of that scheme are written."""
+        """How its programs of that scheme are written, without the library's own sums and series."""
 
     @abstractmethod
     def series_depth(self, style: Style) -> SeriesDepth | None:
-        """The levels that its own Chebyshev series takes; None where it has no sums and series of its own."""
+        """The levels that its own Chebyshev series takes, as a function of degree and interval.
+
+        None where it has no sums and series of its own.
+        """
 
     @abstractmethod
     def switchings(self, scheme: str) -> tuple[str, ...]:
@@ -170,11 +182,11 @@ class Library(ABC):
 
     @abstractmethod
     def integer_settings(self, scheme: str) -> Iterator[Setting]:
-        """What is explored of BGV and BFV where the library sizes primes by itself; else nothing."""
+        """The settings of BGV and BFV that are explored; none unless the library chooses primes by itself."""
 
     @abstractmethod
     def chain_settings(self, scheme: str, limbs: int) -> Mapping[str, Any]:
-        """The fields of a request for a chain of so many limbs, without security, for calibration."""
+        """The fields of a calibration's request for a chain of `limbs` limbs, without a security level."""
 
     @abstractmethod
     def limbs_per_digit(self, p: Sets) -> int:
@@ -188,7 +200,7 @@ class Library(ABC):
 
     @abstractmethod
     def variant(self, p: Any) -> Variant:
-        """Its choices among the published algorithms; the sets of a block are alike in them."""
+        """Its choices among the published algorithms. All sets of a block share them."""
 
     @abstractmethod
     def cell(self, layout: Layout, task: Task, action: str) -> Cell:
@@ -196,25 +208,27 @@ class Library(ABC):
 
     @abstractmethod
     def counted(self, cell: Cell) -> Mapping[str, int]:
-        """Kernels of a cell in limbs of n coefficients, `peak_limbs` and `operand_limbs` among them;
-        UnsupportedOperation for what the library has not."""
+        """Kernel counts of a cell by name, in limbs of n coefficients, with `peak_limbs` and `operand_limbs`.
+
+        UnsupportedOperation for what the library does not have.
+        """
 
     @abstractmethod
     def cell_parameters(self, cell: Cell) -> Parameters:
-        """Parameters that a cell stands for; there are others as well."""
+        """Parameters that have this cell; other parameters may have it as well."""
 
     @abstractmethod
     def layouts(self, scheme: str, limbs: int) -> Iterator[Layout]:
-        """Every layout of so many limbs that the table of counts holds."""
+        """Every layout of `limbs` limbs that the table of counts covers."""
 
     @abstractmethod
     def variations(self, cell: Cell) -> Iterator[Cell]:
-        """The cell with every other value that its `own` may have, for the table of counts."""
+        """The cell with each other value that its `own` may have, for the table of counts."""
 
     @abstractmethod
     def encoded(self, scheme: str, n: int, slots: int) -> tuple[int, int]:
-        """(the slots that are embedded, the coefficients that then are not 0), for a vector of so many
-        slots."""
+        """(number of slots that are embedded, number of coefficients that are then not 0), for a vector of
+        `slots` slots."""
 
     @abstractmethod
     def depends_on_depth(self, scheme: str) -> bool:
@@ -226,7 +240,7 @@ class Library(ABC):
 
     @abstractmethod
     def deciding_special_bits(self, largest: Floats, limbs: int, special: int) -> Ints:
-        """The bits of each P's largest prime, as far as they decide how often sums are reduced; else 0."""
+        """The bits of each P's largest prime, as far as they decide how often sums are reduced, else 0."""
 
     @abstractmethod
     def memory_classes(self, block: Block) -> Ints:
@@ -240,27 +254,30 @@ class Library(ABC):
 
     @abstractmethod
     def has_plain_factors(self, scheme: str) -> bool:
-        """Whether its plaintexts carry factors that dividing by a prime leaves."""
+        """Whether its plaintexts carry factors that division by a prime leaves."""
 
     @abstractmethod
     def has_plain_scales(self, scheme: str) -> bool:
-        """Whether it multiplies plain numbers by scales of levels."""
+        """Whether it multiplies plain numbers by the scale of a level."""
 
     @abstractmethod
     def plain_scales(self, p: Parameters) -> tuple[int, ...]:
-        """What plain numbers are multiplied by at each level."""
+        """The number that plain numbers are multiplied by, for each level."""
 
     @abstractmethod
     def kept_limbs(self, p: Parameters, depth: int, switching: bool) -> int:
-        """BFV: the limbs that a product, or a rotation, after so many products is computed in."""
+        """BFV: the number of limbs in which a product, or with `switching` a rotation, is computed after
+        `depth` successive products."""
 
     @abstractmethod
     def scale_room_bits(
         self, log2_scale: Floats, log2_modulus: Floats, encoded: Flags, log2_largest: Floats
     ) -> Floats:
-        """By how many bits CKKS scales are within what the library takes beside a modulus, where it
-        `refuses_scales`; below 0 it refuses them. `encoded`: whether a vector is encoded at the scale, whose
-        largest coefficient at the scale 1 is `log2_largest`."""
+        """How many bits larger CKKS scales could be before the library refuses them at a modulus.
+
+        Below 0 it refuses them; it is infinite unless the library `refuses_scales`. `encoded` says whether a
+        vector is encoded at the scale; `log2_largest` is the log2 of its largest coefficient at the scale 1.
+        """
 
     # -- what follows from these ---------------------------------------------------------------------
 
@@ -270,8 +287,10 @@ class Library(ABC):
         return "digits" if self.digit_choices else "special primes" if self.most_special > 1 else ""
 
     def style(self, scheme: str, technique: str | None, composites: bool = False) -> Style:
-        """How its programs of that scheme are written; `composites`: with the library's own sums and series.
-        UsageError where it has none."""
+        """How its programs of that scheme are written.
+
+        With `composites` they use the library's own sums and series; UsageError where it has none here.
+        """
         style = self.own_style(scheme, technique)
         if not composites:
             return style

@@ -1,7 +1,7 @@
 """Primes near the powers of two, where every walk of a library begins, for the steps 2N of usual rings.
 
-They are read from `data/primes.npy`, made by `prime_tabulation.py`: facts of arithmetic, which a search would
-otherwise find anew each time.
+They are read from `data/primes.npy`, which `prime_tabulation.py` makes. A search would otherwise find the
+same facts of arithmetic again each time.
 """
 
 from collections.abc import Iterator
@@ -11,34 +11,36 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-STEPS: Final = range(13, 19)  # log2
-BITS: Final = range(20, 62)  # of the powers of two
-NEAR: Final = 512  # steps to either side
+STEPS: Final = range(13, 19)  # log2 of the steps
+BITS: Final = range(20, 62)  # log2 of the powers of two
+NEAR: Final = 512  # the number of steps below a power of two that are tabled, and the number from it on
 _SPAN: Final = 2 * NEAR
 _FAR_BITS: Final = NEAR.bit_length() - 1
 
 
 class Window(NamedTuple):
-    """The numbers first, first + step, ... that a line of the table tells of; the one asked for stands `at`
-    so many steps."""
+    """The numbers first, first + step, ... that one line of the table covers.
 
-    line: int  # where it begins in the table
+    The number asked for is first + at * step.
+    """
+
+    line: int  # where the line begins in the table
     at: int
     first: int
     step: int
 
     @property
     def prime(self) -> bool:
-        """Whether that one is."""
+        """Whether the number asked for is prime."""
         return bool(_table()[self.line + self.at])
 
     @property
     def beyond(self) -> int:
-        """The first number that it no longer tells of."""
+        """The first number after those that the line covers."""
         return self.first + _SPAN * self.step
 
     def upwards(self) -> Iterator[int]:
-        """The primes from that one on."""
+        """The primes of the line from the number asked for on, ascending."""
         at = self.at
         while (at := _table().find(1, self.line + at, self.line + _SPAN) - self.line) >= 0:
             yield self.first + at * self.step
@@ -52,13 +54,13 @@ class Window(NamedTuple):
 
 
 def around(n: int, m: int) -> Window | None:
-    """That of steps of m; None where n is not tabled."""
+    """The window around n in steps of m; None where the table does not have n."""
     step, bits = m.bit_length() - 1, _nearest(n)
     return None if m & m - 1 else _window(n, bits, step)
 
 
 def known(n: int) -> bool | None:
-    """Whether n is prime; None where it is not tabled."""
+    """Whether n is prime; None where the table does not have n."""
     bits = _nearest(n)
     away = abs(n - 1 - (1 << bits)).bit_length()
     window = _window(n, bits, max(away - _FAR_BITS, STEPS[0]))
@@ -66,7 +68,7 @@ def known(n: int) -> bool | None:
 
 
 def _nearest(n: int) -> int:
-    """log2 of the power of two that n is near to."""
+    """log2 of the power of two nearest to n."""
     length = n.bit_length()
     return length if n >> max(length - 2, 0) == 3 else max(length - 1, 0)
 
@@ -81,6 +83,6 @@ def _window(n: int, bits: int, step: int) -> Window | None:
 
 @cache
 def _table() -> bytes:
-    """A byte for each number."""
+    """The table with a byte for each number, which is 1 for a prime."""
     with (files("fheasible.libraries") / "data" / "primes.npy").open("rb") as file:
         return np.unpackbits(np.load(file)).tobytes()

@@ -1,4 +1,4 @@
-"""What is asked of a library, and what it makes of it."""
+"""What is asked of a library (`Request`), and what the library makes of it (`Parameters`)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
@@ -32,21 +32,21 @@ class Request:
     special_bits: tuple[int, ...] | None = None  # SEAL (one), Lattigo: the primes of P
     eval_add_count: int | None = None  # OpenFHE BGV, BFV
     key_switch_count: int | None = None  # OpenFHE BGV, BFV
-    noise_estimate: float | None = None  # OpenFHE CKKS: log2 of what decryption's noise must drown
+    noise_estimate: float | None = None  # OpenFHE CKKS: log2 of the noise that decryption must flood
 
     def having(self, **settings: Any) -> "Request":
-        """With these settings; itself where it has them."""
+        """The request with these settings, or the request itself where it has them already."""
         alike = all(getattr(self, name) == value for name, value in settings.items())
         return self if alike else replace(self, **settings)
 
     def of_chains(self, chains: Iterable[tuple[Bits | None, Bits | None]]) -> "list[Request]":
-        """The same for each of many chains: bits of Q's primes, and of P's."""
+        """This request for each of many chains, given as (bits of Q's primes, bits of P's primes)."""
         given = {field.name: getattr(self, field.name) for field in fields(self)}
         return [Request(**{**given, "prime_bits": q, "special_bits": p}) for q, p in chains]
 
 
 class Chain:
-    """What follows from the lengths of a modulus chain alone, of one set or of many alike."""
+    """What follows from the lengths of a modulus chain alone, for one parameter set or a block of them."""
 
     __slots__ = ()
     library: str
@@ -62,14 +62,14 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Parameters(Chain):
-    """What the library runs with: all that costs, sizes, noise and security need, and no more."""
+    """The parameters that the library runs with: all that costs, sizes, noise and security need."""
 
     library: str
     scheme: str
     ring_dimension: int
     q: tuple[int, ...]  # the chain; q[l] is the prime that rescaling from level l removes
     p: tuple[int, ...] = ()  # special primes
-    digits: int = 1  # of key switching at the top level
+    digits: int = 1  # the number of digits of key switching at the top level
     technique: str = ""
     key_switching: str = ""  # "hybrid" | "bv"
     secret: str = "uniform_ternary"
@@ -82,7 +82,7 @@ class Parameters(Chain):
 
     @property
     def nominal(self) -> float:
-        """The CKKS scale that was asked for; that of level 0 where none was."""
+        """The CKKS scale that was asked for, or the scale of level 0 where none was."""
         bits = self.request.scale_bits if self.request else None
         return 2.0**bits if bits is not None else (self.scales or (1.0,))[0]
 

@@ -1,8 +1,8 @@
-"""Makes the table that `near_primes.py` reads: a second.
+"""Makes the table that `near_primes.py` reads. This takes about a second.
 
     python -m fheasible.libraries.prime_tabulation
 
-It writes `data/primes.npy` beside itself. A test makes it anew and compares.
+It writes `data/primes.npy` beside itself. A test makes the table again and compares.
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ PLACE = Path(__file__).parent / "data" / "primes.npy"
 
 
 def tabled() -> NDArray[np.bool_]:
-    """[log2 of the step, bits, place]: whether 2^bits + 1 + (place - NEAR) 2^step is prime."""
+    """Whether 2^bits + 1 + (place - NEAR) 2^step is prime, as an array [step, bits, place]."""
     return np.array(
         [
             [[decided((1 << bits) + 1 + (place << step)) for place in range(-NEAR, NEAR)] for bits in BITS]

@@ -11,7 +11,7 @@ from math import gcd, isqrt, prod
 
 from fheasible.libraries.near_primes import around, known
 
-# The first so many primes as bases decide primality for every n below the limit [SorWeb17].
+# With the first k primes as bases, the test decides primality for every n below _LIMITS[k] [SorWeb17].
 _BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
 _LIMITS = {
     5: 2_152_302_898_747,
@@ -20,7 +20,7 @@ _LIMITS = {
     13: 3_317_044_064_679_887_385_961_981,
 }
 _LIMIT = _LIMITS[13]
-# Sieving by these first spares most candidates the modular powers.
+# Most candidates have a divisor among these and need no modular powers.
 _SMALL = tuple(p for p in range(3, 550) if all(p % d for d in range(2, isqrt(p) + 1)))
 _PRIMORIAL = prod(_SMALL)
 
@@ -37,7 +37,7 @@ def is_prime(n: int) -> bool:
 
 
 def decided(n: int) -> bool:
-    """The same, by arithmetic alone."""
+    """Whether n is prime, by arithmetic without the table. ValueError where n is too large to decide."""
     if n <= _SMALL[-1]:
         return n == 2 or n in _SMALL
     if n % 2 == 0 or gcd(n, _PRIMORIAL) > 1:
@@ -50,11 +50,12 @@ def decided(n: int) -> bool:
 
 
 def _by_order(n: int, twos: int) -> bool | None:
-    """Whether n is prime, below the cube of F = 2^twos, which divides n - 1 [BriLehSel75]; or None.
+    """Whether n is prime, for n below the cube of F = 2^twos, which divides n - 1 [BriLehSel75]; or None.
 
-    A prime has a^((n-1)/2) = -1 for an a that is no square modulo n, as is an odd prime a modulo which n is
-    none. Where that holds, all factors are 1 modulo F: n = (1 + xF)(1 + yF), if it is not prime, where xy and
-    x + y are the digits to the base F of (n - 1)/F.
+    A prime n has a^((n-1)/2) = -1 for every a that is not a square modulo n. An odd prime a is not, where n
+    is not a square modulo a; the result is None where no small a is found. Where the equation holds, all
+    factors of n are 1 modulo F. If n is then not prime, n = (1 + xF)(1 + yF), where xy and x + y are the
+    digits of (n - 1)/F to the base F.
     """
     a = next((a for a in _SMALL if pow(n, a >> 1, a) == a - 1), None)
     if a is None:
@@ -66,7 +67,7 @@ def _by_order(n: int, twos: int) -> bool | None:
 
 
 def _by_powers(n: int, twos: int) -> bool:
-    """Whether n is prime, below the largest of the limits [SorWeb17]."""
+    """Whether n is prime, for n below the largest of `_LIMITS` [SorWeb17]."""
     bases = next(few for few, limit in _LIMITS.items() if n < limit)
     return all(_passes(n, twos, base) for base in _BASES[:bases])
 
@@ -84,13 +85,13 @@ def _passes(n: int, twos: int, base: int) -> bool:
 
 
 class Line:
-    """The primes that a walk meets, walked as far as anybody asked."""
+    """The primes that a walk meets, in order. The walk goes only as far as primes were asked for."""
 
     def __init__(self, walk: Iterable[int]) -> None:
         self._ahead, self._met = iter(walk), list[int]()
 
     def first(self, wanted: int) -> list[int]:
-        """The first so many, or all where there are fewer."""
+        """The first `wanted` primes, or all where there are fewer."""
         self._met.extend(islice(self._ahead, max(wanted - len(self._met), 0)))
         return self._met[:wanted]
 

@@ -12,11 +12,11 @@ from fheasible.program.types import Action, Hoist, Program, Scheme
 
 
 class Step(NamedTuple):
-    """A kind of operation: on `parts` polynomials of `limbs` limbs, that makes `made_parts` of `made_limbs`.
+    """A kind of operation on `parts` polynomials of `limbs` limbs, which makes `made_parts` of `made_limbs`.
 
-    `parts` and `limbs` are its largest operand's, of an encryption its result's; `kind` tells a rotation that
-    shares digits from others; of BFV `depth` counts the products before it, one after another; of a library's
-    own series `terms` are its numbers.
+    `parts` and `limbs` are those of the largest operand, or for an encryption those of the result. `kind`
+    distinguishes a rotation that shares digits from others. `depth` is the number of successive products
+    before it in BFV, else 0. `terms` is how many plain numbers a library's own series has, else 0.
     """
 
     action: Action
@@ -30,7 +30,7 @@ class Step(NamedTuple):
 
     @property
     def result(self) -> int:
-        """Limbs of the result, all its polynomials together."""
+        """The limbs of all polynomials of the result together."""
         return self.made_parts * self.made_limbs
 
 
@@ -38,9 +38,10 @@ class Step(NamedTuple):
 class Course:
     """A program's operations in order, and what is alive between them.
 
-    `places[i]`: that of operation i in `steps`, whose entries differ; `values[i]`: limbs of all values before
-    it (at the end: after the last); `digits[i]`: the places of the steps whose digits are kept then for
-    rotations that share them; `dying[i]`: which operations made what is freed with it.
+    `places[i]`: the place of operation i's kind in `steps`, which has each kind once; `values[i]`: the limbs
+    of all values that are alive before operation i, with one more entry for the end; `digits[i]`: the places
+    of the steps whose digits are kept then for rotations that share them; `dying[i]`: the operations that
+    made the values which operation i frees.
     """
 
     steps: tuple[Step, ...]
@@ -51,7 +52,7 @@ class Course:
 
     @cached_property
     def busiest(self) -> dict[tuple[int, tuple[int, ...]], int]:
-        """By the place of a step, and the digits kept: the most limbs of values before it."""
+        """The most limbs of values alive before a step, by the step's place and the digits kept then."""
         found: dict[tuple[int, tuple[int, ...]], int] = {}
         for place, digits, values in zip(self.places, self.digits, self.values, strict=False):
             if values >= found.get((place, digits), 0):
@@ -60,7 +61,7 @@ class Course:
 
     @cached_property
     def longest(self) -> dict[str, int]:
-        """By kind of operation: the limbs of its longest operand."""
+        """The limbs of the longest operand, by kind of operation."""
         found: dict[str, int] = {}
         for step in self.steps:
             found[step.kind] = max(found.get(step.kind, 0), step.limbs)
@@ -72,7 +73,7 @@ class Course:
 
     @cached_property
     def kept_first(self) -> tuple[int, ...]:
-        """As `values`, where the first fresh one is never freed."""
+        """What `values` would be if the first fresh value were never freed."""
         first = next((i for i, at in enumerate(self.places) if self.steps[at].action is Action.ENCRYPT), None)
         died = next((time for time, dying in enumerate(self.dying) if first in dying), None)
         if first is None or died is None:
@@ -81,7 +82,7 @@ class Course:
         return self.values[: died + 1] + tuple([values + kept for values in self.values[died + 1 :]])
 
     def in_limbs(self, limbs: int) -> "Course":
-        """The same of values that all have so many limbs, where they have one here."""
+        """The course with `limbs` limbs for every value that has one limb here."""
         steps = tuple(
             [s._replace(limbs=limbs * s.limbs, made_limbs=limbs * s.made_limbs) for s in self.steps]
         )
@@ -89,7 +90,10 @@ class Course:
 
 
 def course(program: Program, limbs: int) -> Course:
-    """On a chain of so many limbs: a value at level l has l + 1, in BFV all of them."""
+    """The course of a program on a chain of `limbs` limbs.
+
+    A value at level l has l + 1 limbs, and in BFV it has all of them.
+    """
     return _in_limbs(program, limbs) if program.scheme is Scheme.BFV else _course(program)
 
 
@@ -127,11 +131,11 @@ def _steps(program: Program) -> Iterator[tuple[Any, ...]]:
 
 
 def _kept_digits(program: Program, places: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """Before each operation and after the last."""
+    """The places of the steps whose digits are kept, before each operation and after the last."""
     kept: list[tuple[int, ...]] = [()]
     if all(o.hoist is Hoist.NONE for o in program.operations):
         return tuple(kept * (len(places) + 1))
-    makers: dict[int, int] = {}  # of values whose digits are kept: the place of the step
+    makers: dict[int, int] = {}  # from a value whose digits are kept to the place of the step
     for o, place in zip(program.operations, places, strict=True):
         if o.hoist is Hoist.FIRST:
             makers[o.args[0]] = place
@@ -142,7 +146,7 @@ def _kept_digits(program: Program, places: Sequence[int]) -> tuple[tuple[int, ..
 
 
 class Output(NamedTuple):
-    """A result's polynomials, as it is decrypted."""
+    """The numbers of polynomials and limbs that a result has when it is decrypted."""
 
     parts: int
     limbs: int
@@ -155,18 +159,18 @@ def _outputs(program: Program) -> tuple[Output, ...]:
 
 
 def outputs(program: Program, limbs: int) -> tuple[Output, ...]:
-    """Every result on a chain of so many limbs, in the order in which they are decrypted."""
+    """Every result on a chain of `limbs` limbs, in the order in which they are decrypted."""
     found = _outputs(program)
     return tuple([o._replace(limbs=limbs) for o in found]) if program.scheme is Scheme.BFV else found
 
 
 def output_limbs(program: Program, p: Sets) -> list[int]:
-    """Limbs of each output's polynomials, in the order in which they are decrypted."""
+    """The limbs of each result's polynomials, in the order in which results are decrypted."""
     return [o.limbs for o in outputs(program, p.limbs)]
 
 
 @lru_cache(maxsize=1024)
 def data_bytes(program: Program) -> int:
-    """Inputs and plain vectors as arrays of 8-byte numbers."""
+    """The bytes of inputs and plain vectors as arrays of 8-byte numbers."""
     values = sum(len(packed.values) for packed in program.inputs) * program.slots
     return 8 * (values + sum(plain.size for plain in program.plains if plain.size > 1))

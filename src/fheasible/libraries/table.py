@@ -1,8 +1,8 @@
-"""Counts by table: what each library counts (`Library.counted`), tabulated once for the usual layouts.
+"""Kernel counts from a table: what each library counts (`Library.counted`), made once for the usual layouts.
 
-The table (`data/counts.npz`, made by `tabulation.py`) is read library by library and scheme by scheme, each
-when it is first asked for. What it has not is counted there and then. Of key generation it has up to two
-switching keys: each further one is as much as the second.
+The table (`data/counts.npz`, made by `tabulation.py`) is read by library and scheme, each when it is first
+asked for. A cell that it does not have is counted when it is asked for. For key generation it has up to two
+switching keys, because each further key costs as much as the second.
 """
 
 from collections.abc import Sequence
@@ -23,28 +23,28 @@ ACTIONS: Final = (
     "add", "add_plain", "add_scalar", "decrypt", "drop", "encrypt", "keygen", "mul", "mul_plain",
     "mul_scalar", "neg", "relinearize", "rescale", "rotate", "rotate_hoist", "rotate_hoisted", "square",
 )  # fmt: skip
-LARGEST_KEYS: Final = 2  # that are counted one by one
+LARGEST_KEYS: Final = 2  # the most switching keys that key generation is counted with
 _NUMBERS: Final = {name: number for number, name in enumerate(ACTIONS)}
-_BITS: Final = (7, 6, 16, 2, 7, 7, 7)  # of what `key_of` puts together
+_BITS: Final = (7, 6, 16, 2, 7, 7, 7)  # of the numbers that `key_of` puts together
 _LIMITS: Final = tuple(1 << bits for bits in _BITS)
 Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """The counts of cells, by their keys, which ascend."""
+    """The counts of cells by their keys, which are in ascending order."""
 
     keys: Rows
     rows: NDArray[np.int32]
 
     def find(self, key: int) -> NDArray[np.int32] | None:
-        """The count of the cell of that key, if it is there."""
+        """The counts of the cell with that key; None where the table does not have it."""
         place = int(self.keys.searchsorted(key))
         return self.rows[place] if place < len(self.keys) and self.keys[place] == key else None
 
 
 def rows(cells: Sequence[Cell]) -> Rows:
-    """The count of each cell, in the order of `COLUMNS`."""
+    """The counts of each cell, in the order of `COLUMNS`."""
     return np.array([_row(cell) for cell in cells], dtype=np.int64).reshape(len(cells), len(COLUMNS))
 
 
@@ -59,14 +59,16 @@ def _row(cell: Cell) -> NDArray[np.int64]:
 
 
 def row_of(cell: Cell) -> NDArray[np.int64]:
-    """Counted, whatever the table has."""
+    """The counts of a cell as its library counts it, without the table."""
     found = library(cell.library).counted(cell)
     return np.array([found.get(name, 0) for name in COLUMNS], dtype=np.int64)
 
 
 def key_of(cell: Cell) -> int | None:
-    """A number for the cell among those of its library and scheme, near to those of like counts; None where
-    it is too large for the table."""
+    """A number for the cell, unique in its library and scheme, and close to those of cells with like counts.
+
+    None where the table cannot hold the cell.
+    """
     action = _NUMBERS.get(cell.action)
     if action is None:
         return None
@@ -81,7 +83,7 @@ def key_of(cell: Cell) -> int | None:
 
 @cache
 def _table(library: str, scheme: str) -> Table:
-    """Rows and keys are kept as differences, column by column, which are mostly zeros."""
+    """The stored table. The file has differences of keys and rows, by column, which are mostly zeros."""
     with (files("fheasible.libraries") / "data" / "counts.npz").open("rb") as file, np.load(file) as stored:
         keys, differences = stored[f"{library}_{scheme}_keys"], stored[f"{library}_{scheme}_rows"]
     return Table(np.cumsum(keys), np.cumsum(differences, axis=1, dtype=np.int32).T)

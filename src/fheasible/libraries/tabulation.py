@@ -1,9 +1,9 @@
-"""Makes the table that `table.py` reads, from the libraries' ways: a minute or so.
+"""Makes the table that `table.py` reads, by counting each library's algorithms. This takes about a minute.
 
     python -m fheasible.libraries.tabulation
 
-It writes `data/counts.npz` beside itself. Run it whenever a way changes, or the ring or the schemes that it
-is written against: a test compares `digest()` with that of the sources that the table was made from.
+It writes `data/counts.npz` beside itself. Run it whenever a library's algorithms change, or the ring or the
+schemes that they are written against: a test compares `digest()` with the digest that is in the table.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ _FOLDERS: Final = ("rings/rns", "schemes/rns")
 
 
 def digest() -> str:
-    """A name for the sources of all counts."""
+    """A hash of the sources of all counts."""
     root = Path(fheasible.__file__).parent
     names = [*_SOURCES, *(f"{lib.name}/{name}" for lib in CATALOGUE.values() for name in lib.counted_by)]
     paths = [root / "libraries" / name for name in names]
@@ -43,7 +43,7 @@ def digest() -> str:
 
 
 def cells(library: Library, scheme: str) -> set[Cell]:
-    """All cells that the table has of them, as far as the library has such actions."""
+    """All cells of a library and scheme for the table. The library may not have the actions of some."""
     most = MOST_BFV_LIMBS if scheme == "bfv" else MOST_LIMBS
     found = set()
     for limbs in range(1, most + 1):
@@ -55,7 +55,7 @@ def cells(library: Library, scheme: str) -> set[Cell]:
 
 
 def tasks(layout: Layout) -> Iterator[Task]:
-    """All that a program may ask of it."""
+    """All tasks for the table that a program may run in the layout."""
     for action, level in product(ACTIONS, range(layout.limbs)):
         if layout.scheme == "bfv" and level < layout.limbs - 1:
             continue
@@ -76,7 +76,7 @@ def tasks(layout: Layout) -> Iterator[Task]:
 
 
 def table(library: Library, scheme: str) -> dict[str, np.ndarray]:
-    """Keys in order and their rows, both as differences."""
+    """The keys in ascending order and their rows, both as differences."""
     known = {}
     for cell in cells(library, scheme):
         key = key_of(cell)

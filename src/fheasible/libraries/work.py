@@ -1,4 +1,4 @@
-"""How much one operation of a library is: its own way of doing it, run on the counting ring, or looked up."""
+"""How much work one operation of a library is: its own algorithm on the counting ring, or a table entry."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ def layout_of(p: Parameters) -> Layout:
 
 
 def layouts_of(sets: Sequence[Parameters] | Block) -> list[Layout]:
-    """The layout of each set, in order; equal ones are one object in a block."""
+    """The layout of each set, in order; for a block, equal layouts are one object."""
     if not isinstance(sets, Block):
         return [layout_of(p) for p in sets]
     special_bits = np.ones(len(sets), dtype=np.int64)
@@ -61,9 +61,9 @@ def cell_of(layout: Layout, task: Task) -> Cell:
 
 
 def counts_key(layout: Layout) -> Hashable:
-    """Equal for layouts of BFV that differ only in sizes of primes that no count depends on."""
+    """A key that layouts of BFV share if they differ only in sizes of primes that no count depends on."""
     if library(layout.library).depends_on_depth(layout.scheme):
-        return layout  # each operation's depth decides
+        return layout  # counts depend on each operation's depth
     return tuple([cell_of(layout, Task(action, layout.limbs - 1)).own for action in ("mul", "relinearize")])
 
 
