@@ -1,1 +1,1 @@
-"""Lattigo 6.1.1: its parameters, its way of each operation, what it keeps in memory and writes."""
+"""Lattigo 6.1.1: its parameters, its algorithm for each operation, and what it keeps in memory and writes."""

@@ -1,7 +1,8 @@
 """Which cell of counts an operation of Lattigo has, and which cells its table holds.
 
-`own` of a cell: the primes that BFV multiplies over; of a key switch how often sums modulo Q are reduced on
-the way, times `TIMES`, plus how often sums modulo P are.
+`own` of a product in BFV is the number of auxiliary primes that it is computed over. `own` of a key switch is
+how often sums modulo Q are reduced before the last product is added, times `TIMES`, plus how often sums
+modulo P are.
 """
 
 from collections import Counter
@@ -35,7 +36,8 @@ _SPARE_BITS: Final = 30
 def cell(layout: Layout, task: Task, action: str) -> Cell:
     """The cell of a task, whose action is counted as `action`.
 
-    A digit is as long as P. CKKS encodes with lists of all primes of the chain."""
+    A digit has as many limbs as P. CKKS encodes with lists of all primes of the chain, so encoding depends on
+    the whole chain."""
     scheme, bfv = layout.scheme, layout.scheme == "bfv"
     polys = polys_of(action, task)
     limbs = layout.limbs if bfv else task.level + 1
@@ -53,7 +55,7 @@ def cell(layout: Layout, task: Task, action: str) -> Cell:
 
 @lru_cache(maxsize=1 << 14)
 def _reduced(layout: Layout, limbs: int) -> int:
-    """How often sums of products of a key switch are reduced before the last one is added."""
+    """The `own` of a key switch: how often its sums of products are reduced before the last one is added."""
     p, digits = layout.parameters(), -(-limbs // max(layout.special, 1))
     of_q, of_p = (-(-digits // lazy_digits(primes)) - 1 for primes in (p.q[:limbs], p.p))
     return of_q * TIMES + of_p
@@ -65,13 +67,16 @@ def _product(layout: Layout) -> int:
 
 
 def counted(of: Cell) -> Counter[str]:
-    """The kernels of the cell."""
+    """The kernel counts of the cell."""
     return operations.perform(parameters(of), of.action, of.level, of.polys, of.dropped)
 
 
 def parameters(of: Cell) -> Parameters:
-    """Parameters that have this cell: n·Q fills as many primes of 61 bits, or as many products fit a word, so
-    that sums are reduced as often."""
+    """Parameters that have this cell.
+
+    For a product, n·Q fills as many primes of 61 bits as the cell has. For a key switch, just so many
+    products fit a word that sums are reduced as often as in the cell.
+    """
     if of.action in PRODUCTS and of.own:
         bits = _PRODUCT_BITS * of.own - of.chain - _SPARE_BITS
         return standing_for(of, (1 << max(bits, 1), *(2,) * (of.chain - 1)))
@@ -81,18 +86,18 @@ def parameters(of: Cell) -> Parameters:
 
 
 def _longest(digits: int, times: int) -> int:
-    """A prime whose sums of so many products are reduced so many times on the way."""
+    """A number in place of a prime, modulo which sums of `digits` products are reduced `times` times."""
     return (1 << _WORD) // -(-digits // (times + 1)) if times else 1
 
 
 def layouts(scheme: str, limbs: int) -> Iterator[Layout]:
-    """Every layout of so many limbs that the table holds."""
+    """Every layout of `limbs` limbs that the table covers."""
     for special in range(MOST_SPECIAL + 1):
         yield Layout("lattigo", scheme, limbs, special, -(-limbs // max(special, 1)))
 
 
 def variations(of: Cell) -> Iterator[Cell]:
-    """The cell with every other value that `own` may have."""
+    """The cell with each other value that `own` may have."""
     if of.action in SWITCHING:
         yield from (of._replace(own=own) for own in _reductions(of))
     elif of.scheme == "bfv" and of.action in PRODUCTS:
@@ -101,8 +106,11 @@ def variations(of: Cell) -> Iterator[Cell]:
 
 
 def _reductions(of: Cell) -> set[int]:
-    """How often sums are reduced on the way, of as many products as fit a word beside primes of up to 60 bits
-    of Q, which matter in BFV alone, and 61 of P."""
+    """The values of `own` that a key switch may have.
+
+    They follow from how many products fit a word, with primes of up to 60 bits in Q and of up to 61 bits in
+    P. Those of Q matter in BFV alone.
+    """
     digits = -(-(of.level + 1) // max(of.special, 1))
     of_q = range(-(-digits // 8)) if of.scheme == "bfv" else range(1)
     of_p = {-(-digits // together) - 1 for together in (4, 8, 16, digits)}

@@ -1,8 +1,8 @@
 """What Lattigo 6.1.1 does in each action of our worker besides the shared algorithms, in limbs of 8n bytes.
 
-Results are new ciphertexts; temporaries lie in buffers that evaluator, encoder and encryptor keep. Garbage is
-collected between operations alone (workers/lattigo/memory.go), and lies beside them until then. Facts from
-core/rlwe/{evaluator, encryptor, keygenerator, decryptor}.go, ring/basis_extension.go and
+Results are new ciphertexts. Temporaries are in buffers that the evaluator, encoder and encryptor keep.
+Garbage is collected only between operations (workers/lattigo/memory.go), and takes memory until then. The
+facts are from core/rlwe/{evaluator, encryptor, keygenerator, decryptor}.go, ring/basis_extension.go and
 schemes/{ckks, bgv}/{evaluator, encoder}.go [Lattigo].
 """
 
@@ -28,20 +28,20 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One action: on `limbs` limbs (a drop ends there), with `polys` polynomials, or so many keys."""
+    """The sizes of one action on `limbs` limbs (a drop ends there), with `polys` polynomials or keys."""
 
     scheme: str
     limbs: int
     polys: int
     dropped: int
-    chain: int  # limbs
-    special: int
+    chain: int  # limbs of Q
+    special: int  # limbs of P
     product: int  # limbs of QMul, which extends Q in BFV's product
-    lazy_digits: tuple[int, int]  # how many are added up before a sum modulo Q, and P, is reduced
+    lazy_digits: tuple[int, int]  # products that are added before a sum modulo Q, and modulo P, is reduced
 
     @staticmethod
     def of(p: Parameters, level: int, polys: int, dropped: int) -> "Case":
-        """BFV works on the whole chain whatever the level."""
+        """The sizes of an action at this level. BFV works on the whole chain at every level."""
         limbs = p.limbs if p.scheme == "bfv" else level + 1
         margins = lazy_digits(p.q[:limbs]), lazy_digits(p.p)
         return Case(p.scheme, limbs, polys, dropped, p.limbs, len(p.p), product_limbs(p), margins)
@@ -52,30 +52,33 @@ class Case:
 
     @property
     def digits(self) -> int:
-        """Of a polynomial at this level, each with as many limbs as P."""
+        """The number of digits of a polynomial at this level; each digit has as many limbs as P."""
         return -(-self.limbs // max(self.special, 1))
 
     @property
     def digit_limbs(self) -> int:
-        """What the digits take that rotations share."""
+        """The limbs of the digits that rotations share."""
         return self.digits * (self.limbs + self.special)
 
 
 def product_limbs(p: Parameters) -> int:
-    """Of QMul: n·Q in primes of 61 bits; as many as Q has where its primes stand for any."""
+    """The limbs of QMul: n·Q in primes of 61 bits, or as many as Q has where its primes are placeholders."""
     if not p.ring_dimension or min(p.q) == 1:
         return p.limbs
     return ceil((prod(p.q).bit_length() + log2(p.ring_dimension)) / _PRODUCT_BITS)
 
 
 def lazy_digits(primes: tuple[int, ...]) -> int:
-    """QiOverflowMargin/2: products below twice a prime that fit a word together."""
+    """QiOverflowMargin/2: how many products, each below twice the largest prime, fit a word together."""
     return max((1 << _WORD_BITS) // max(primes, default=1) // 2, 1)
 
 
 def deciding_bits(largest: Floats, limbs: int, special: int) -> Ints:
-    """The bits of each P's largest prime, as far as they decide how often sums modulo P are reduced. The same
-    number stands for all sizes of which every digit's product fits a word: there sums are never reduced."""
+    """The bits of each P's largest prime, as far as they decide how often sums modulo P are reduced.
+
+    One number stands for all sizes at which the products of all digits fit a word together, because sums are
+    never reduced there.
+    """
     digits = -(-limbs // max(special, 1))
     never_reduced = _WORD_BITS - 1 - (digits - 1).bit_length()
     bits = np.ceil(np.log2(largest)).astype(np.int64)  # no prime is a power of two
@@ -86,12 +89,12 @@ def deciding_bits(largest: Floats, limbs: int, special: int) -> Ints:
 
 
 def added(action: str, c: Case) -> Counter[str]:
-    """Kernels more (negative: less) than the variant's algorithms count."""
+    """The kernel counts to add to those of the variant's algorithms; negative where Lattigo does less."""
     found: Counter[str] = Counter()
     if action in _SWITCHING:
         found.update(_switching(c, digits=action != HAS_DIGITS))
     if action in _ENCODING and not c.is_real:
-        found.update(messages=-c.limbs, copies=c.limbs)  # RingT2Q: residues modulo t as they are
+        found.update(messages=-c.limbs, copies=c.limbs)  # RingT2Q copies residues modulo t
     if action == "encrypt":
         found.update(roundings=c.chain - c.limbs)  # the ternary sampler writes all of the chain
         found.update(_from_one_limb(c.limbs, 2 if c.special else 0))
@@ -103,8 +106,10 @@ def added(action: str, c: Case) -> Counter[str]:
 
 
 def _switching(c: Case, digits: bool) -> Counter[str]:
-    """Sums of words are reduced before they overflow; with one special prime, so is a digit's own limb, where
-    digits are made."""
+    """The counts to add for a key switch, which makes the digits if `digits` is true.
+
+    Sums of words are reduced before they overflow. With one special prime, a digit's own limb is reduced too.
+    """
     found: Counter[str] = Counter()
     for width, together in zip((c.limbs, c.special), c.lazy_digits, strict=True):
         found["reductions"] += 2 * width * (-(-c.digits // together) - 1)
@@ -115,16 +120,21 @@ def _switching(c: Case, digits: bool) -> Counter[str]:
 
 
 def _from_one_limb(width: int, times: int) -> Counter[str]:
-    """ModUpPtoQ of a single limb: the code for several, where the ring counts a plain reduction."""
+    """The counts to add for ModUpPtoQ from a single limb.
+
+    Lattigo runs the code for several limbs, where the ring counts a plain reduction.
+    """
     found = Counter(constant_products=1, float_corrections=1, conversion_products=width, reductions=width)
     found["word_reductions"] = -width
     return Counter({kernel: times * count for kernel, count in found.items()})
 
 
 def _decryption(c: Case) -> Counter[str]:
-    """Horner's rule, reduced once more. Integers are not lifted; reals are, by big integers, a limb each.
+    """The counts to add for decryption: Horner's rule with one more reduction.
 
-    Measured: n big integers of l limbs take 80 ns·n·(l + 2), from 2 to 24 limbs: allocations, not limbs².
+    Integers are not lifted. Reals are lifted by big integers, at the cost of a limb for each limb and for two
+    more. Measured: n big integers of l limbs take 80 ns·n·(l + 2), for l from 2 to 24. Allocations take this
+    time, so it does not grow with limbs².
     """
     found = Counter(reductions=c.limbs, products=-max(c.polys - 2, 0) * c.limbs)
     if not c.is_real:
@@ -140,7 +150,7 @@ def _decryption(c: Case) -> Counter[str]:
 
 
 def made(action: str, c: Case) -> int:
-    """Limbs newly allocated: the result, plaintexts, and garbage."""
+    """The limbs that an action newly allocates: its result, plaintexts and garbage."""
     match action:
         case "keygen":
             return _keys(c)
@@ -155,7 +165,7 @@ def made(action: str, c: Case) -> int:
         case "rescale":
             return c.polys * (c.limbs - 1)
         case "drop" if c.dropped and not c.is_real:
-            return c.polys * sum(range(c.limbs, c.limbs + c.dropped))  # a ciphertext for each prime
+            return c.polys * sum(range(c.limbs, c.limbs + c.dropped))  # a new ciphertext for each prime
     return c.polys * c.limbs
 
 
@@ -164,27 +174,32 @@ def _encoding_garbage(action: str, c: Case) -> int:
 
 
 def encoding_garbage(chain: int) -> int:
-    """Limbs: CKKS lists all moduli, twice, for every coefficient, at whatever level: 24 bytes for each prime.
+    """The limbs of garbage that encoding makes in CKKS, with a chain of `chain` primes.
 
-    Lists of at most 32 bytes lie on the stack: both for two primes, one for four.
+    CKKS lists all moduli twice for every coefficient, at every level: 24 bytes for each prime. Lists of at
+    most 32 bytes are on the stack: both of them for up to two primes, one of them for up to four.
     """
     return 0 if chain <= 2 else (2 if chain <= 4 else 3) * chain
 
 
 def _decoding_garbage(c: Case) -> int:
-    """CKKS makes big integers of every residue. Measured: 16 + 7·l limbs (45 bits) to 25 + 9·l (58 bits)."""
+    """The limbs of garbage that decoding makes in CKKS, where every residue becomes a big integer.
+
+    Measured for l limbs: from 16 + 7·l (primes of 45 bits) to 25 + 9·l (58 bits).
+    """
     return 20 + 8 * c.limbs if c.is_real and c.limbs > 1 else 0
 
 
 def _keys(c: Case) -> int:
-    """The generator's buffers, the pair, and of each switching key a row per digit and an index table."""
+    """The limbs of key generation: the generator's buffers, the pair of keys, and for each switching key a
+    row per digit and an index table."""
     wide = c.chain + c.special
     digits = -(-c.chain // max(c.special, 1))
     return 5 * wide + c.chain + 3 * wide + c.polys * (2 * digits * wide + 1)
 
 
 def peak(action: str, c: Case) -> int:
-    """The most limbs in use beside the operands: what is made, and buffers."""
+    """The most limbs in use beside the operands: those newly allocated, and buffers."""
     return made(action, c) + _buffers(action, c)
 
 
@@ -213,5 +228,5 @@ def _buffers(action: str, c: Case) -> int:
 
 
 def _of_product(action: str, c: Case) -> int:
-    """buffQMul (a square leaves two of seven), and the extender's."""
+    """The limbs of buffQMul, of which a square leaves two of seven unused, and of the extender's buffers."""
     return (6 if action == "square" else 8) * c.product + c.chain

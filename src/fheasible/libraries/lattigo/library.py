@@ -19,7 +19,7 @@ from fheasible.security.tables import SIGMA
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Lattigo(Library):
-    """Its user gives it the bits of the primes; a digit has as many limbs as P."""
+    """Lattigo, whose user gives the bits of the primes. A digit has as many limbs as P."""
 
     def parameters(self, request: Request) -> Parameters:
         return rules.parameters(request)
@@ -43,7 +43,7 @@ class Lattigo(Library):
         return {} if scheme == "ckks" else {"prime_bits": (50,) * max(limbs, 1 + (scheme == "bgv"))}
 
     def limbs_per_digit(self, p: Sets) -> int:
-        """As many as P has, whatever the chain's length."""
+        """How many limbs a digit has: as many as P, whatever the chain's length, and one without P."""
         return 1 if p.key_switching == "bv" else max(len(p.p), 1)
 
     def digits(self, limbs: int, special: int, asked: int | None, depth: int) -> int:
@@ -68,15 +68,18 @@ class Lattigo(Library):
         return cells.variations(cell)
 
     def encoded(self, scheme: str, n: int, slots: int) -> tuple[int, int]:
-        """Our worker repeats the slots of a short vector in CKKS; coefficients that are exactly 0 then are
-        written as zeros at once (SingleFloat64ToFixedPointCRT [Lattigo])."""
+        """(n/2, number of coefficients that are not 0): our worker repeats the slots of a short vector.
+
+        In CKKS many coefficients are then exactly 0, and are written as zeros directly
+        (SingleFloat64ToFixedPointCRT [Lattigo]).
+        """
         return n // 2, 2 * slots if scheme == "ckks" else n
 
     def depends_on_depth(self, scheme: str) -> bool:
         return False
 
     def special_bits(self, p: Parameters) -> int:
-        """They tell how many products fit a word."""
+        """The bits of P's largest prime, which decide how many products fit a word."""
         return max(p.p, default=1).bit_length()
 
     def deciding_special_bits(self, largest: Floats, limbs: int, special: int) -> Ints:
@@ -89,7 +92,7 @@ class Lattigo(Library):
         return ()
 
     def has_plain_factors(self, scheme: str) -> bool:
-        """BFV has them, too: a product's division by Q leaves -1/Q."""
+        """True for BFV as well, because a product's division by Q leaves a factor -1/Q."""
         return True
 
     def has_plain_scales(self, scheme: str) -> bool:

@@ -1,9 +1,9 @@
-"""How Lattigo 6.1.1 does what a program asks of it: the shared algorithms in its variant.
+"""How Lattigo 6.1.1 does the operations of a program: the shared algorithms in its variant.
 
-Facts from core/rlwe/{encryptor, keygenerator, evaluator_gadget_product}.go, schemes/ckks/evaluator.go,
-ring/{basis_extension, scaling}.go and schemes/bgv/{encoder, evaluator}.go [Lattigo], and from our worker.
-Everything lies in NTT domain. Messages of BGV and BFV lie high; BFV is BGV with another product. What is done
-besides stands in `corrections`.
+The facts are from core/rlwe/{encryptor, keygenerator, evaluator_gadget_product}.go,
+schemes/ckks/evaluator.go, ring/{basis_extension, scaling}.go and schemes/bgv/{encoder, evaluator}.go
+[Lattigo], and from our worker. Everything is in NTT domain. Messages of BGV and BFV are as in `Message.HIGH`;
+BFV is BGV with another product. What Lattigo does in addition is in `corrections`.
 """
 
 from collections import Counter
@@ -40,10 +40,10 @@ _DIVIDING: Final = ("rescale", "drop")
 
 
 def variant(p: Parameters, polys: int = 2) -> Variant:
-    """The algorithms of its scheme; an operand of `polys` polynomials, some of which a plain sum copies.
+    """The algorithms of the scheme, for an operand of `polys` polynomials, some of which a plain sum copies.
 
-    One special prime has code of its own, which transforms a digit's own limb again. Encryption takes one
-    special prime however many there are.
+    Key switching with one special prime has code of its own, which transforms a digit's own limb again.
+    Encryption uses one special prime however many there are.
     """
     special = len(p.p)
     return Variant(
@@ -68,17 +68,18 @@ def variant(p: Parameters, polys: int = 2) -> Variant:
 def perform(
     p: Parameters, action: str, level: int, polys: int, dropped: int = 0, depth: int = 0
 ) -> Counter[str]:
-    """Kernels of one operation in limbs of n coefficients, with `peak_limbs` and `operand_limbs`.
+    """The kernel counts of one operation in limbs of n coefficients, with `peak_limbs` and `operand_limbs`.
 
-    Of a program's actions, "decrypt" and "keygen". `level`: it works on level + 1 limbs (BFV: on all; a drop
-    ends there); `polys`: polynomials of the result, of "decrypt" those of the operand, of "keygen" the number
-    of switching keys. `depth` does not matter. UnsupportedOperation for what Lattigo has not.
+    `action` is a program's action, "decrypt" or "keygen". It works on level + 1 limbs (BFV: on all; a drop
+    ends there). `polys` is the number of polynomials of the result, for "decrypt" of the operand, and for
+    "keygen" the number of switching keys. `depth` does not matter. UnsupportedOperation for what Lattigo does
+    not have.
     """
-    if action in (MAKES_DIGITS, HAS_DIGITS) and not p.p:  # DecomposeNTT needs P: our worker shares nothing
+    if action in (MAKES_DIGITS, HAS_DIGITS) and not p.p:  # DecomposeNTT needs P: no digits are shared
         action = "rotate"
     case = Case.of(p, level, polys, dropped)
     ring = CountingRnsRing(case.chain, case.special, _auxiliary(case))
-    choices = replace(variant(p, polys), scaled_errors=action == "keygen")  # MForm: keys are kept so
+    choices = replace(variant(p, polys), scaled_errors=action == "keygen")  # keys are kept in MForm
     if action in (MAKES_DIGITS, HAS_DIGITS):  # DecomposeNTT has no code of its own for one special prime
         choices = replace(choices, reuse_ntt=True, copy_own=True)
     _run(_SCHEMES[p.scheme](ring, Spec(), choices), action, case)
@@ -92,12 +93,12 @@ def perform(
 
 
 def _auxiliary(c: Case) -> int:
-    """Primes of the ring beside those of Q and P: those of QMul (BFV) and t."""
+    """The number of primes of the ring beside those of Q and P: t in BGV, those of QMul and t in BFV."""
     return {"ckks": 0, "bgv": 1, "bfv": c.product + 1}[c.scheme]
 
 
 def _run(scheme: Arithmetic, action: str, c: Case) -> None:
-    """The action on operands from outside."""
+    """Run the action on operands that were there before it."""
     if (c.scheme, action) in LACKING:
         raise UnsupportedOperation(
             f"Lattigo has no {action} in {c.scheme}", "lower the program for its style"
@@ -131,7 +132,7 @@ def _run(scheme: Arithmetic, action: str, c: Case) -> None:
 
 
 def _rotate_hoisted(scheme: Arithmetic, keys: Keys, x: Ciphertext, there: bool) -> None:
-    """AutomorphismHoisted, after DecomposeNTT unless the digits are `there`."""
+    """Run AutomorphismHoisted, after DecomposeNTT unless the digits are `there` already."""
     ring, digits = scheme.ring, scheme.digits(x)
     if there and isinstance(ring, CountingRnsRing):
         ring.restart()
@@ -139,7 +140,7 @@ def _rotate_hoisted(scheme: Arithmetic, keys: Keys, x: Ciphertext, there: bool) 
 
 
 def _drop(scheme: Arithmetic, x: Ciphertext, level: int) -> None:
-    """Where nothing is divided, the limbs that stay are copied."""
+    """Drop to `level`. The limbs that stay are copied where nothing is divided."""
     below = scheme.drop(x, level)
     if x.level == level or isinstance(scheme, CKKS):
         for part in below.parts:

@@ -1,9 +1,9 @@
 """The resident set of Lattigo 6.1.1 in limbs of 8n bytes.
 
-Every result is a new object, and our worker collects garbage between operations only, once the heap has grown
-by a quarter or 8 MiB (workers/lattigo/memory.go). Buffers of evaluators become resident when they are first
-written. From core/rlwe, schemes/ckks and schemes/bgv [Lattigo], counted with runtime.MemStats and by the
-kernel's figure of the resident set.
+Every result is a new object. Our worker collects garbage between operations only, once the heap has grown by
+the larger of a quarter and 8 MiB (workers/lattigo/memory.go). Buffers of evaluators become resident when they
+are first written. The figures are from core/rlwe, schemes/ckks and schemes/bgv [Lattigo]; they were counted
+with runtime.MemStats and by the kernel's figure of the resident set.
 """
 
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ from fheasible.program.types import HAS_DIGITS, MAKES_DIGITS, Action, Program
 
 SMALL_GARBAGE_BYTES: Final = 8 << 20
 GROWTH: Final = 0.25
-OTHER_OBJECTS_BYTES: Final = 1_600_000  # of the worker itself: requests, samples
+OTHER_OBJECTS_BYTES: Final = 1_600_000  # objects of the worker itself: requests, samples
 _PRODUCTS: Final = ("mul", "square")
 _THERE: Final = frozenset((HAS_DIGITS,))
 _HOISTED: Final = frozenset((MAKES_DIGITS, HAS_DIGITS))
@@ -30,7 +30,7 @@ _SWITCHING: Final = frozenset(("relinearize", "rotate", "swap_rows")) | _HOISTED
 
 
 def context(program: Program, p: Sets) -> float:
-    """Two tables of roots for each prime, and the tables of the encoders."""
+    """The limbs of the context: two tables of roots for each prime, and the tables of the encoders."""
     extended = p.limbs + len(p.p)
     if p.scheme == "ckks":
         return 2 * extended + 10
@@ -39,9 +39,10 @@ def context(program: Program, p: Sets) -> float:
 
 
 def keys(program: Program, p: Sets, switching_keys: int) -> float:
-    """The pair, and two polynomials for each digit, all over QP; a table for each automorphism.
+    """The limbs of the keys and the inputs, which are read between the context and the keys.
 
-    The inputs are read between the context and the keys.
+    There are the pair of keys and two polynomials for each digit of a switching key, all over QP, and a table
+    for each automorphism.
     """
     extended, turns = p.limbs + len(p.p), switching_keys - program.relinearizes
     inputs = data_bytes(program) / (8 * p.ring_dimension)
@@ -49,20 +50,23 @@ def keys(program: Program, p: Sets, switching_keys: int) -> float:
 
 
 def key_generation(p: Sets) -> float:
-    """Nothing that lasts: the generator's buffers are given back, and an encryption needs more."""
+    """No limbs: the generator's buffers are given back, and an encryption needs more than they took."""
     return 0.0
 
 
 def evaluation(program: Program, p: Sets, switching_keys: int) -> Any:
-    """What the heap grows by from the first encryption to the last decryption, and the buffers written; an
-    array for a block of CKKS."""
+    """The limbs by which the heap grows from the first encryption to the last decryption, and those of the
+    buffers written. For a block of CKKS they are an array."""
     found, grown = _heap(program, Shape.of(program, p, switching_keys))
     integers, decoded = _decrypted(program, p)
     return integers + _larger(max(found, default=0.0), grown + decoded) + _buffers(program, p)
 
 
 def over_time(program: Program, p: Parameters, switching_keys: int) -> list[float]:
-    """That by each operation, and by the last decryption, once the program has run before."""
+    """The limbs that `evaluation` counts, at each operation and at the last decryption.
+
+    They are those of a process in which the program has run before.
+    """
     found, grown = _heap(program, Shape.of(program, p, switching_keys))
     integers, decoded = _decrypted(program, p)
     always = integers + _buffers(program, p)
@@ -70,7 +74,10 @@ def over_time(program: Program, p: Parameters, switching_keys: int) -> list[floa
 
 
 class Shape(NamedTuple):
-    """What of the parameters the heap minds; the last two decide when garbage is collected."""
+    """The parts of the parameters that the heap depends on.
+
+    `before`, the limbs of objects before the program, and `least` decide when garbage is collected.
+    """
 
     scheme: str
     chain: int
@@ -80,21 +87,24 @@ class Shape(NamedTuple):
 
     @staticmethod
     def of(program: Program, p: Sets, switching_keys: int) -> "Shape":
-        """With context, keys, encryptor and decryptor before the program."""
+        """The shape where context, keys, encryptor and decryptor are there before the program."""
         per_limb, users = 8 * p.ring_dimension, 4 * (p.limbs + len(p.p)) + p.limbs
         before = _objects(p) + keys(program, p, switching_keys) + users + OTHER_OBJECTS_BYTES / per_limb
         return Shape(p.scheme, p.limbs, len(p.p), before, SMALL_GARBAGE_BYTES / per_limb)
 
     def digits(self, step: Step) -> int:
-        """Limbs of the digits that a rotation makes for others; without P it makes none."""
+        """The limbs of the digits that a rotation makes for others; without P it makes no digits."""
         number = -(-step.limbs // self.special) if self.special else 0
         return number * (step.limbs + self.special)
 
 
 @lru_cache(maxsize=4096)
 def _heap(program: Program, shape: Shape) -> tuple[list[float], float]:
-    """(limbs of objects beside context and keys by each operation, those at the end), once the program has
-    run before: the spaces that a decryption's big integers leave are too small for anything else."""
+    """(limbs of objects beside context and keys at each operation, those at the end).
+
+    They are those of a process in which the program has run before: the spaces that the big integers of its
+    decryption have left are too small for anything else.
+    """
     followed = course(program, shape.chain)
     new = [allocated(shape, step) for step in followed.steps]
     return heap([new[place] for place in followed.places], _alive(followed, shape), shape.before, shape.least)
@@ -103,10 +113,11 @@ def _heap(program: Program, shape: Shape) -> tuple[list[float], float]:
 def heap(
     new: Iterable[float], alive: Iterable[float], before: float, least: float
 ) -> tuple[list[float], float]:
-    """(limbs of objects, alive or garbage, once each operation has made its `new` ones; and at the end).
+    """(limbs of objects, alive or garbage, when each operation has made its `new` ones; those at the end).
 
-    After it garbage is collected, so that those `alive` are left, where the heap has grown by more than a
-    quarter since the last time and by more than `least`; `before` were there before all.
+    After an operation garbage is collected, so that only the limbs `alive` are left, if the heap has grown
+    since the last collection by more than a quarter and by more than `least`. `before` is the limbs of the
+    objects that were there before the program.
     """
     found, grown, collected, limit = [], 0.0, 0.0, max(GROWTH * before, least)
     for made, left in zip(new, alive, strict=True):
@@ -119,8 +130,10 @@ def heap(
 
 
 def _alive(followed: Course, shape: Shape) -> Iterable[int]:
-    """Limbs of values after each operation, and of digits that rotations share; the first fresh value is kept
-    for its size."""
+    """The limbs of values and of digits that rotations share, after each operation.
+
+    The first fresh value is never freed, because the worker tells its size.
+    """
     values, digits = followed.kept_first[1:], followed.digits[1:]
     if not followed.shares_digits:
         return values
@@ -132,14 +145,14 @@ def _shared(followed: Course, shape: Shape, digits: tuple[int, ...]) -> int:
 
 
 def _decrypted(program: Program, p: Sets) -> tuple[Any, Any]:
-    """Limbs (of big integers, of all that decryption and decoding throw away)."""
+    """(limbs of big integers, limbs of all that decryption and decoding throw away)."""
     outputs = output_limbs(program, p)
     integers = sum([big_integers(p, k) for k in outputs])
     return integers, integers + sum([k + 3 for k in outputs])
 
 
 def _objects(p: Sets) -> float:
-    """Of the context, written to or not: the buffers of the evaluator above all."""
+    """The limbs of the context's objects, written to or not; most of them are the evaluator's buffers."""
     q, s = p.limbs, len(p.p)
     if p.scheme == "ckks":
         return q * q + q * s + 18 * q + 9 * s + 14.5
@@ -148,7 +161,7 @@ def _objects(p: Sets) -> float:
 
 
 def allocated(shape: Shape, step: Step) -> float:
-    """New limbs of one operation: the result, a plaintext, what is thrown away."""
+    """The new limbs of one operation: its result, a plaintext, and what is thrown away."""
     k = step.limbs
     match step.action:
         case Action.ENCRYPT:
@@ -169,8 +182,11 @@ def _encoding_garbage(shape: Shape) -> int:
 
 
 def big_integers(p: Sets, k: int) -> Any:
-    """Thrown away by the decoding of CKKS above level 0: some for every coefficient and limb, fitted to heaps
-    of chains of 40 to 58 bits."""
+    """The limbs of big integers that decoding throws away in CKKS above level 0.
+
+    There are some for every coefficient and limb. The formula was fitted to heaps of chains with primes of 40
+    to 58 bits.
+    """
     if p.scheme != "ckks" or k == 1:
         return 0
     bits = sum(_log2(q) for q in p.q[:k]) / k
@@ -178,7 +194,7 @@ def big_integers(p: Sets, k: int) -> Any:
 
 
 def _buffers(program: Program, p: Sets) -> int:
-    """Limbs of all buffers that the program writes, each at its longest operand."""
+    """The limbs of all buffers that the program writes, each as long as its longest operand needs it."""
     found, longest = 1 + max(output_limbs(program, p), default=0), course(program, p.limbs).longest
 
     def most(kinds: Iterable[str]) -> int:
@@ -198,8 +214,10 @@ def _buffers(program: Program, p: Sets) -> int:
 
 
 def second_base(p: Sets) -> Any:
-    """Limbs of 61 bits of the base that BFV multiplies in; BGV has it too. Nothing else here follows from
-    their primes."""
+    """The number of limbs, each of 61 bits, of the base that BFV multiplies in. BGV has this base too.
+
+    Nothing else in this file follows from the values of BGV's and BFV's primes.
+    """
     limbs = (sum(_log2(q) for q in p.q) + log2(p.ring_dimension)) / 61
     return np.ceil(limbs).astype(np.int64) if isinstance(limbs, np.ndarray) else ceil(limbs)
 

@@ -1,8 +1,8 @@
 """Lattigo 6.1.1: the primes it finds, what it enforces, and our choice of its chain.
 
-Facts from core/rlwe/params.go (GenModuli, CheckModuli) and ring/primes.go (NTTFriendlyPrimesGenerator)
-[Lattigo]. Lattigo enforces no security at all: we hold it to the Security Guidelines of 2024 [Bossuat24]. The
-policy for what Lattigo leaves to its user is in `chain`.
+The facts are from core/rlwe/params.go (GenModuli, CheckModuli) and ring/primes.go
+(NTTFriendlyPrimesGenerator) [Lattigo]. Lattigo enforces no security at all, so we apply the Security
+Guidelines of 2024 [Bossuat24]. The policy for what Lattigo leaves to its user is in `chain`.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ NAME: Final = "lattigo"
 VERSION: Final = "6.1.1"
 SCHEMES: Final = chain.SCHEMES
 SECURITY_TABLE: Final = GUIDELINES_2024  # ours: the library has none
-MAX_PRIME_BITS: Final = 60  # of Q, as asked for; the primes scatter on both sides of 2^60
+MAX_PRIME_BITS: Final = 60  # of Q's primes, as asked for; they scatter on both sides of 2^60
 MAX_SPECIAL_BITS: Final = 61
 MIN_DIMENSION: Final = 1 << 4
 MAX_DIMENSION: Final = 1 << 20
@@ -34,9 +34,10 @@ LEAKS: Final = (
 
 
 def parameters(request: Request) -> Parameters:
-    """What we run Lattigo with; InfeasibleParameters where it would refuse, UsageError for what it has not.
+    """The parameters that we run Lattigo with.
 
-    `digits` of the request sets the number of special primes: ceil(limbs / digits).
+    `digits` of the request sets the number of special primes: ceil(limbs / digits). InfeasibleParameters
+    where Lattigo would refuse, UsageError for what it does not have.
     """
     if request.digits is not None and (request.digits < 1 or request.special_bits is not None):
         raise UsageError(
@@ -57,7 +58,10 @@ def digits_at(parameters: Parameters, level: int) -> int:
 
 
 def gen_moduli(n: int, q_bits: Bits, p_bits: Bits, avoid: int | None = None) -> tuple[Primes, Primes]:
-    """GenModuli: (q, p), for each size from one sequence, q first. `avoid`, a plain modulus, is skipped."""
+    """(q, p) as GenModuli finds them: the primes of each size are from one sequence, those of q first.
+
+    The prime `avoid`, a plain modulus, is skipped.
+    """
     wanted = q_bits + p_bits
     found = {bits: iter(_sequence(n, bits, wanted.count(bits), avoid)) for bits in set(wanted)}
     primes = tuple([next(found[bits]) for bits in wanted])
@@ -80,17 +84,17 @@ def _sequence(n: int, bits: int, count: int, avoid: int | None) -> Primes:
 def _walk(bits: int, m: int) -> Line:
     if 2**bits % m:  # the walk would not meet a number that is 1 modulo m
         return Line(())
-    below = takewhile(partial(_near, bits), descending(bits, m))  # NextDownstreamPrime, again and again
+    below = takewhile(partial(_near, bits), descending(bits, m))  # NextDownstreamPrime, repeatedly
     return Line(below if bits == MAX_SPECIAL_BITS else _alternating(bits, m, below))
 
 
 def _alternating(bits: int, m: int, below: Iterator[int]) -> Iterator[int]:
-    """NextAlternatingPrime, again and again: one candidate above 2^bits and one below in turn.
+    """The primes of repeated NextAlternatingPrime: it tries one candidate above 2^bits and one below in turn.
 
     After a prime the next call starts above again, so that two primes above may follow each other.
     """
     above = takewhile(partial(_near, bits), ascending(bits + 1, m))
-    high, low = 2**bits + 1, 2**bits + 1 - m  # the candidates that are next
+    high, low = 2**bits + 1, 2**bits + 1 - m  # the next candidates
     higher, lower = next(above, None), next(below, None)
     while higher or lower:
         if higher and (lower is None or higher - high <= low - lower):
@@ -104,15 +108,15 @@ def _alternating(bits: int, m: int, below: Iterator[int]) -> Iterator[int]:
 
 
 def _near(bits: int, candidate: int) -> bool:
-    """Whether a candidate rounds to `bits` bits, where the walks end."""
+    """Whether log2 of a candidate rounds to `bits`; a walk ends where it does not."""
     return abs(log2(candidate) - bits) < 0.5
 
 
 def _special_bits(request: Request, q_bits: Bits) -> Bits:
     """ceil(limbs / digits) primes, each as large as the largest of the chain.
 
-    P must not be smaller than a digit, or key switching drowns in noise; more primes in P make fewer digits,
-    so less to compute, but cost bits of log2(QP). A third of the chain balances the two.
+    P must not be smaller than a digit, or key switching adds too much noise. More primes in P make fewer
+    digits and so less work, but they cost bits of log2(QP). A third of the chain balances the two.
     """
     return (max(q_bits),) * ceil(len(q_bits) / (request.digits or DIGITS))
 
