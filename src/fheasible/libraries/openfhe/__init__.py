@@ -1,1 +1,1 @@
-"""OpenFHE 1.6.1: its parameters, its way of each operation, what it keeps in memory and writes."""
+"""OpenFHE 1.6.1: its parameters, its algorithm for each operation, its memory and its files."""

@@ -1,7 +1,8 @@
 """OpenFHE's BFV parameters: `GenCryptoContext(CCParamsBFVRNS)` as a function of the request.
 
-From `pke/lib/scheme/bfvrns/bfvrns-parametergeneration.cpp` [OpenFHE], whose correctness bounds are those of
-[KPZ21], compared with the wheel 1.6.1. Only one of depth, additions and key switches may be asked for.
+The rules are from `pke/lib/scheme/bfvrns/bfvrns-parametergeneration.cpp` [OpenFHE], whose correctness bounds
+are those of [KPZ21]. They were compared with the wheel 1.6.1. A request may ask for only one of depth,
+additions and key switches.
 """
 
 from collections.abc import Callable
@@ -19,7 +20,7 @@ _LogQ = Callable[[int, float], float]  # (n, log2 of q so far) -> log2 of the q 
 
 
 def with_defaults(request: Request) -> Request:
-    """`request` with OpenFHE's default in the place of each None that it has one for."""
+    """`request` with OpenFHE's default in place of each None for which OpenFHE has one."""
     return request.having(
         scale_bits=LIMB_BITS if request.scale_bits is None else request.scale_bits,
         key_switching=request.key_switching or "bv",
@@ -30,7 +31,10 @@ def with_defaults(request: Request) -> Request:
 
 
 def parameters(request: Request) -> Parameters:
-    """What OpenFHE makes of `request`, all defaults filled in, or InfeasibleParameters with its reason."""
+    """The parameters that OpenFHE makes of a `request` with all defaults filled in.
+
+    InfeasibleParameters, with OpenFHE's reason, where it refuses.
+    """
     t = rns.plain_modulus(request)
     rns.check_ring(request, needs_dimension=False)
     n, limbs, limbs_of_p = _search(request, _correctness(request, t))
@@ -60,9 +64,12 @@ def parameters(request: Request) -> Parameters:
 
 
 def _check_plain(request: Request, t: int, q: tuple[int, ...]) -> None:
-    """What OpenFHE refuses of t, and what it decrypts wrongly: it rounds to t in doubles, sums of two numbers
-    below t for each limb (ScaleAndRound of dcrtpoly-impl.h), which lose their last bits beyond 2^53; and, as
-    measured of 1.6.1 with primes of 29 to 50 bits, anything where t is more than half of a prime."""
+    """Raise InfeasibleParameters for a t that OpenFHE refuses, or with which it decrypts wrongly.
+
+    It rounds to t in doubles: sums of two numbers below t for each limb (ScaleAndRound of dcrtpoly-impl.h)
+    lose their last bits beyond 2^53. It also decrypts wrongly where t is more than half of a prime, as
+    measured of 1.6.1 with primes of 29 to 50 bits.
+    """
     remedy = "lower --plain-modulus, by smaller ranges of values"
     if t in q or t > q[0]:
         reason = f"t = {t} is one of its primes" if t in q else f"t = {t} exceeds its first prime {q[0]}"
@@ -94,7 +101,7 @@ def _below(request: Request, prime: int, count: int, m: int) -> tuple[int, ...]:
 
 
 def _search(request: Request, log_q_of: _LogQ) -> tuple[int, int, int]:
-    """(n, limbs of q, limbs foreseen for P): n doubles until it is secure for the q that decrypts."""
+    """(n, limbs of q, limbs foreseen for P). n doubles until it is secure for a q that decrypts correctly."""
     n = request.ring_dimension or _SMALLEST_N
     previous = log_q = log_q_of(n, _FIRST_GUESS)
     while _secure_n(request, log_q)[0] > n:
@@ -113,7 +120,7 @@ def _search(request: Request, log_q_of: _LogQ) -> tuple[int, int, int]:
 
 
 def _secure_n(request: Request, log_q: float) -> tuple[int, int]:
-    """(the ring dimension that its table asks for, limbs foreseen for P) at log2(q)."""
+    """(the ring dimension that OpenFHE's table asks for, limbs foreseen for P) at log2(q)."""
     if request.security is None:
         return 0, 0
     foreseen = 0
@@ -125,7 +132,11 @@ def _secure_n(request: Request, log_q: float) -> tuple[int, int]:
 
 
 def _correctness(request: Request, t: int) -> _LogQ:
-    """log2 of the q that decrypts after what was asked for: additions, key switches or products alone."""
+    """The function that gives log2 of a q with which decryption is correct.
+
+    It is correct after the additions, the key switches or the products that were asked for.
+    InfeasibleParameters where more than one of these was asked for.
+    """
     adds, switches, depth = request.eval_add_count or 0, request.key_switch_count or 0, request.depth
     if sum(count > 0 for count in (adds, switches, depth)) > 1:
         raise rns.refusal(
@@ -154,12 +165,12 @@ def _correctness(request: Request, t: int) -> _LogQ:
 
 
 def _delta(n: int) -> float:
-    """How much a product of a random and a Gaussian polynomial grows."""
+    """The factor by which a product of a random and a Gaussian polynomial grows."""
     return 2.0 * sqrt(n)
 
 
 def _delta_ms(n: int) -> float:
-    """Likewise for modulus switching."""
+    """The same factor for modulus switching."""
     return 4.0 * sqrt(n)
 
 

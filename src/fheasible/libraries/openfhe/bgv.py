@@ -1,8 +1,9 @@
 """OpenFHE's BGV parameters: `GenCryptoContext(CCParamsBGVRNS)` as a function of the request.
 
-From `pke/lib/scheme/bgvrns/bgvrns-parametergeneration.cpp` [OpenFHE], whose noise bounds are those of
-[KPZ21], compared with the wheel 1.6.1. FIXEDMANUAL has primes of a fixed size; the other techniques derive
-the sizes from noise bounds that depend on the ring dimension, which depends on the sizes, and iterate.
+The rules are from `pke/lib/scheme/bgvrns/bgvrns-parametergeneration.cpp` [OpenFHE], whose noise bounds are
+those of [KPZ21]. They were compared with the wheel 1.6.1. FIXEDMANUAL has primes of a fixed size. The other
+techniques derive the sizes from noise bounds. These depend on the ring dimension, which depends on the sizes,
+so the derivation is iterated.
 """
 
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ _WORD_BITS = 32
 
 
 def with_defaults(request: Request) -> Request:
-    """`request` with OpenFHE's default in the place of each None that it has one for."""
+    """`request` with OpenFHE's default in place of each None for which OpenFHE has one."""
     return request.having(
         technique=request.technique or TECHNIQUE,
         key_switching=request.key_switching or "hybrid",
@@ -30,7 +31,10 @@ def with_defaults(request: Request) -> Request:
 
 
 def parameters(request: Request) -> Parameters:
-    """What OpenFHE makes of `request`, all defaults filled in, or InfeasibleParameters with its reason."""
+    """The parameters that OpenFHE makes of a `request` with all defaults filled in.
+
+    InfeasibleParameters, with OpenFHE's reason, where it refuses.
+    """
     t = rns.plain_modulus(request)
     rns.check_ring(request)
     _check_word(request, t)
@@ -58,9 +62,12 @@ def parameters(request: Request) -> Parameters:
 
 
 def _check_word(request: Request, t: int) -> None:
-    """OpenFHE takes 32 bits of t alone when it looks for primes that are to be 1 modulo t (`uint32_t
-    plaintextModulus` in bgvrns-parametergeneration.cpp): with fixed techniques results are wrong then, and
-    the special primes of the others, which need them, are not known here."""
+    """Raise InfeasibleParameters for a t of more than 32 bits.
+
+    OpenFHE uses only 32 bits of t when it looks for primes that should be 1 modulo t (`uint32_t
+    plaintextModulus` in bgvrns-parametergeneration.cpp). With fixed techniques its results are then wrong.
+    With the other techniques the special primes, which should be 1 modulo t, are not known here.
+    """
     if t.bit_length() <= _WORD_BITS:
         return
     fixed = (request.technique or "").startswith("fixed")
@@ -70,21 +77,22 @@ def _check_word(request: Request, t: int) -> None:
 
 
 def step_of(m: int, t: int) -> int:
-    """The modulus that primes are 1 of where they must be 1 modulo both m = 2N and the odd part of t."""
+    """The least common multiple of m = 2N and t, modulo which primes are 1 that must be 1 modulo both."""
     twos = t & -t
     return max(m, twos) * (t // twos)
 
 
 def plain_scales(p: Parameters) -> tuple[int, ...]:
-    """By level, what encoding multiplies a plaintext by, modulo t: plain scales of FLEXIBLEAUTO(EXT), else 1.
+    """For each level, the number modulo t that encoding multiplies a plaintext by.
 
-    GetScalingFactorInt (bgvrns-cryptoparameters.cpp, packedencoding.cpp) [OpenFHE]. FLEXIBLEAUTOEXT has none
-    for its last level: what is encoded there is zero.
+    It is the plain scale in FLEXIBLEAUTO(EXT), else 1: GetScalingFactorInt (bgvrns-cryptoparameters.cpp,
+    packedencoding.cpp) [OpenFHE]. FLEXIBLEAUTOEXT has no scale for its last level: what is encoded there is
+    zero.
     """
     t, limbs, extended = p.plain_modulus or 1, p.limbs, p.extended_limbs
     if p.scheme != "bgv" or not p.technique.startswith("flexible"):
         return (1,) * limbs
-    gone = [q % t for q in p.q[: -2 - extended : -1]]  # by how many limbs are gone
+    gone = [q % t for q in p.q[: -2 - extended : -1]]  # indexed by how many limbs are gone
     while len(gone) < limbs - extended:
         gone.append(gone[-1] ** 2 * pow(p.q[limbs - len(gone)], -1, t) % t)
     return (*(0,) * extended, *reversed(gone))
@@ -95,7 +103,7 @@ def _extended(request: Request) -> int:
 
 
 def _fixed_sizes(request: Request, t: int, digits: int) -> tuple[int, tuple[int, ...], int]:
-    """FIXEDMANUAL: (n, q, limbs foreseen for P) from primes of 28 bits more than t, or as wished."""
+    """(n, q, limbs foreseen for P) of FIXEDMANUAL, whose primes have 28 bits more than t, or as asked for."""
     bits = request.scale_bits or min(28 + t.bit_length(), rns.MAX_BITS)
     first_bits = request.first_bits or bits
     sizes = [first_bits] + [bits] * request.depth
@@ -111,7 +119,7 @@ def _fixed_sizes(request: Request, t: int, digits: int) -> tuple[int, tuple[int,
 
 
 def _noise_sizes(request: Request, t: int, digits: int) -> tuple[int, tuple[int, ...], int]:
-    """The other techniques: (n, q, limbs foreseen for P), iterated until the ring dimension suffices."""
+    """(n, q, limbs foreseen for P) of the other techniques, iterated until the ring dimension suffices."""
     extra = rns.EXTRA_BITS * _extended(request)
     aux, bound = 0, extra
     if digits:
@@ -133,7 +141,7 @@ def _noise_sizes(request: Request, t: int, digits: int) -> tuple[int, tuple[int,
 
 
 def _foreseen(request: Request, q: tuple[int, ...], digits: int) -> int:
-    """Limbs of P foreseen for q, whose middle limbs all count as the second."""
+    """The number of limbs foreseen for P with q, all of whose middle limbs count as long as the second."""
     middle = log2(q[1]) if len(q) > 1 else 0.0
     sizes = [log2(q[0])] + [middle] * request.depth + [log2(q[-1])] * _extended(request)
     return rns.foreseen_special_limbs(request, sizes, digits, margin=False)
@@ -209,7 +217,7 @@ def _middle_bound(request: Request, noise: _Noise, t: int, n: int) -> float:
 
 
 def _grow(request: Request, bound: float, step: int) -> int:
-    """The smallest prime of more bits than `bound`'s logarithm, rounded up."""
+    """The smallest prime above 2^bits, where `bits` is log2 of `bound`, rounded up."""
     bits = ceil(log2(bound))
     if bits >= rns.MAX_BITS:
         reason = f"a limb of {bits} bits would exceed its {rns.MAX_BITS}"

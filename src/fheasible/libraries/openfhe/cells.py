@@ -1,6 +1,7 @@
 """Which cell of counts an operation of OpenFHE has, and which cells its table holds.
 
-`own` of a cell: the limbs that BFV multiplies or rotates in; of a decryption in CKKS whether it floods.
+`own` of a product or a rotation in BFV is the number of limbs that it is computed in. `own` of a decryption
+in CKKS is 1 where it floods, else 0.
 """
 
 from collections import Counter
@@ -13,7 +14,7 @@ from fheasible.libraries.openfhe import operations
 from fheasible.libraries.openfhe.operations import kept_limbs
 from fheasible.libraries.parameters import Parameters
 
-LEAST_BITS, LONGEST_BITS = 25, 60  # of a prime of Q; of one of P
+LEAST_BITS, LONGEST_BITS = 25, 60  # of the shortest prime of Q, and of the longest of P
 _LONGEST_DIGIT: Final = 16  # in limbs
 _TURNS: Final = ("rotate", "rotate_hoist", "rotate_hoisted")
 
@@ -21,8 +22,8 @@ _TURNS: Final = ("rotate", "rotate_hoist", "rotate_hoisted")
 def cell(layout: Layout, task: Task, action: str) -> Cell:
     """The cell of a task, whose action is counted as `action`.
 
-    Without keys, digits and P do not matter. Encryption depends on the chain only by whether it is at the
-    top."""
+    Digits and P matter only for an action that uses or makes switching keys. Encryption depends on the chain
+    only in whether it is at the top."""
     scheme, bfv = layout.scheme, layout.scheme == "bfv"
     polys = polys_of(action, task)
     limbs = layout.limbs if bfv else min(task.level + 1 + task.dropped, layout.limbs)
@@ -56,19 +57,19 @@ def _kept(layout: Layout, depth: int, switching: bool) -> int:
 
 
 def counted(of: Cell) -> Counter[str]:
-    """The kernels of the cell."""
+    """The kernel counts of the cell."""
     kept = of.own if of.scheme == "bfv" else None
     return operations.perform(parameters(of), of.action, of.level, of.polys, of.dropped, kept=kept)
 
 
 def parameters(of: Cell) -> Parameters:
-    """Parameters that have this cell, but for the limbs that BFV keeps."""
+    """Parameters that have this cell, except for the number of limbs that BFV keeps."""
     flooded = of.action == "decrypt" and of.own > 0
     return standing_for(of, (1,) * of.chain, flooding=float(flooded))
 
 
 def layouts(scheme: str, limbs: int) -> Iterator[Layout]:
-    """Every layout of so many limbs that the table holds."""
+    """Every layout of `limbs` limbs that the table covers."""
     yield Layout("openfhe", scheme, limbs, 0, limbs, "bv")
     digits = {-(-limbs // count): count for count in range(1, limbs + 1)}
     for digit, count in digits.items():
@@ -77,13 +78,16 @@ def layouts(scheme: str, limbs: int) -> Iterator[Layout]:
 
 
 def _special(scheme: str, digit: int) -> range:
-    """P exceeds a digit, in primes of 60 bits; those of BFV's Q are nearly as long."""
+    """The numbers of special primes that go with a digit of `digit` limbs.
+
+    P exceeds a digit and has primes of 60 bits; the primes of BFV's Q are nearly as long.
+    """
     least = digit if scheme == "bfv" else -(-digit * LEAST_BITS // LONGEST_BITS)
     return range(least, digit + 2)
 
 
 def variations(of: Cell) -> Iterator[Cell]:
-    """The cell with every other value that `own` may have."""
+    """The cell with each other value that `own` may have."""
     if of.scheme == "bfv" and of.action in (*PRODUCTS, *_TURNS):
         yield from (of._replace(own=kept) for kept in range(1, of.chain + 1))
     elif of.scheme == "ckks" and of.action == "decrypt":

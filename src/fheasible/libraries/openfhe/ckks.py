@@ -1,8 +1,9 @@
 """OpenFHE's CKKS parameters: `GenCryptoContext(CCParamsCKKSRNS)` as a function of the request.
 
-From `pke/lib/scheme/ckksrns/ckksrns-parametergeneration.cpp` and `ckksrns-cryptoparameters.cpp` [OpenFHE],
-compared with the wheel 1.6.1. FLEXIBLE* picks each prime next to the scale that the limbs above left, so that
-all scales stay close to the first [KPP22]; that search runs in doubles, and so it does here.
+The rules are from `pke/lib/scheme/ckksrns/ckksrns-parametergeneration.cpp` and `ckksrns-cryptoparameters.cpp`
+[OpenFHE], and were compared with the wheel 1.6.1. FLEXIBLE* picks each prime next to the scale that the limbs
+above it leave, so that all scales stay close to the first [KPP22]. OpenFHE does that search in doubles, and
+so does this file.
 """
 
 from dataclasses import replace
@@ -27,7 +28,7 @@ MOST_FLOODING_BITS = FLOODED_SCALE_BITS - 3
 
 
 def with_defaults(request: Request) -> Request:
-    """`request` with OpenFHE's default in the place of each None that it has one for."""
+    """`request` with OpenFHE's default in place of each None for which OpenFHE has one."""
     return request.having(
         scale_bits=SCALE_BITS if request.scale_bits is None else request.scale_bits,
         first_bits=FIRST_BITS if request.first_bits is None else request.first_bits,
@@ -38,7 +39,10 @@ def with_defaults(request: Request) -> Request:
 
 
 def parameters(request: Request) -> Parameters:
-    """What OpenFHE makes of `request`, all defaults filled in, or InfeasibleParameters with its reason."""
+    """The parameters that OpenFHE makes of a `request` with all defaults filled in.
+
+    InfeasibleParameters, with OpenFHE's reason, where it refuses.
+    """
     scale_bits, first_bits = _checked_bits(request)
     flooding = _flooding(request)
     if flooding:
@@ -80,7 +84,7 @@ def _flexible(request: Request) -> bool:
 
 
 def _checked_bits(request: Request) -> tuple[int, int]:
-    """(bits of the scale, bits of the first prime)."""
+    """(bits of the scale, bits of the first prime) of a request that OpenFHE accepts."""
     rns.check_ring(request)
     scale_bits, first_bits = request.scale_bits or 0, request.first_bits or 0
     if not rns.MIN_BITS <= scale_bits < rns.MAX_BITS:
@@ -93,7 +97,7 @@ def _checked_bits(request: Request) -> tuple[int, int]:
 
 
 def _flooding(request: Request) -> float:
-    """The standard deviation of what decryption adds to a coefficient; 0 where it is not asked to flood."""
+    """The standard deviation of what decryption adds to a coefficient; 0 where flooding is not asked for."""
     if request.noise_estimate is None:
         return 0.0
     if request.noise_estimate == 0 or not isfinite(request.noise_estimate):
@@ -111,7 +115,7 @@ def _flooding(request: Request) -> float:
 
 
 def _foreseen(request: Request, scale_bits: int, first_bits: int, digits: int) -> tuple[int, int]:
-    """(bits of Q, limbs of P) that the ring dimension is chosen by; 0 digits stand for no P."""
+    """(bits of Q, limbs of P) from which the ring dimension is chosen. With 0 digits there is no P."""
     if request.security is None:
         return 0, 0
     bits = [first_bits] + [scale_bits] * request.depth + [rns.EXTRA_BITS] * _extended(request)
@@ -148,7 +152,8 @@ def _upper(request: Request, top: int, m: int) -> tuple[int, ...]:
 
 @cache
 def _fixed_walk(depth: int, top: int, m: int) -> tuple[int, ...]:
-    """From the top, the next smaller and the next larger prime in turn; returned lowest limb first."""
+    """q[1] ... q[depth] where scales are fixed: from the top, the next smaller and the next larger prime in
+    turn."""
     chain, below, above = [top], top, top
     for i in range(depth - 1):
         if i % 2 == 0:
@@ -161,7 +166,8 @@ def _fixed_walk(depth: int, top: int, m: int) -> tuple[int, ...]:
 
 @cache
 def _flexible_walk(depth: int, top: int, m: int) -> tuple[int, ...]:
-    """From the top, a prime below and one above in turn of the scale that the limbs so far leave."""
+    """q[1] ... q[depth] where scales are flexible: from the top, a prime below and one above in turn, near
+    the scale that the limbs so far leave."""
     chain, scale = [top], float(top)
     for i in range(depth - 1):
         scale = scale * scale / float(chain[-1])
@@ -172,7 +178,7 @@ def _flexible_walk(depth: int, top: int, m: int) -> tuple[int, ...]:
 
 
 def _beside(centre: int, chain: list[int], m: int, upwards: bool) -> int:
-    """The first prime two or more steps from `centre` that the chain has not."""
+    """The first prime two or more steps from `centre` that is not in the chain."""
     prime = centre + m if upwards else centre - m
     while True:
         prime = next_prime(prime, m) if upwards else previous_prime(prime, m)
@@ -181,8 +187,11 @@ def _beside(centre: int, chain: list[int], m: int, upwards: bool) -> int:
 
 
 def chebyshev_depth(degree: int, normalised: bool) -> int:
-    """Levels that EvalChebyshevSeries takes, seen of the wheel: its result is a product not yet rescaled at
-    one level less. An interval other than [-1, 1] takes one more (FUNCTION_EVALUATION.md has the table)."""
+    """The number of levels that EvalChebyshevSeries takes, as seen in the wheel.
+
+    Its result is a product that is not yet rescaled, at one level less. An interval other than [-1, 1] takes
+    one more level (FUNCTION_EVALUATION.md has the table). UnsupportedOperation for too large a degree.
+    """
     smallest = next((d for d, last in enumerate(_CHEBYSHEV_DEGREES, 1) if degree <= last), None)
     if smallest is None:
         raise UnsupportedOperation(
@@ -192,7 +201,7 @@ def chebyshev_depth(degree: int, normalised: bool) -> int:
     return smallest + (0 if normalised else 1)
 
 
-_CHEBYSHEV_DEGREES = (1, 2, 5, 13, 27, 59, 119, 247, 495, 1007, 2031)  # the largest of each depth
+_CHEBYSHEV_DEGREES = (1, 2, 5, 13, 27, 59, 119, 247, 495, 1007, 2031)  # the largest degree of each depth
 
 
 def _round(x: float) -> int:
@@ -201,7 +210,7 @@ def _round(x: float) -> int:
 
 
 def _scales(request: Request, q: tuple[int, ...], scale_bits: int) -> tuple[float, ...]:
-    """S_0 ... S_depth: OpenFHE's GetScalingFactorReal from the deepest level to a fresh ciphertext's."""
+    """The scales S_0 ... S_depth: OpenFHE's GetScalingFactorReal, from the deepest level to the top."""
     depth = request.depth
     if not _flexible(request) or depth == 0:
         return (2.0**scale_bits,) * (depth + 1)

@@ -1,4 +1,4 @@
-"""`rns`'s digits and special primes, of many sets at once: a value for each, or (prime, set)."""
+"""The digits and special primes of `rns` for many sets at once, as arrays (set) or (prime, set)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,15 @@ EXTENDED_BITS = rns.EXTRA_BITS
 
 
 def digits_for(digits: int | None, depth: int) -> int:
-    """The digits of hybrid key switching: as asked, or the library's own number."""
+    """The number of digits of hybrid key switching: the one asked for, or the library's default."""
     return rns.default_digits(digits, depth)
 
 
 def distributed(limbs: int, digits: int) -> tuple[Ints, int]:
-    """(where each digit begins, limbs of a digit), as `rns.limbs_per_digit`; no digits where it refuses."""
+    """(where each digit begins, limbs of a digit), by the rule of `rns.limbs_per_digit`.
+
+    There are no digits where that rule refuses.
+    """
     each = -(-limbs // digits)
     if limbs <= each * (digits - 1):
         return np.empty(0, dtype=np.int64), each
@@ -25,8 +28,10 @@ def distributed(limbs: int, digits: int) -> tuple[Ints, int]:
 
 
 def foreseen_special_limbs(bits: Ints, digits: int) -> Ints:
-    """As `rns.foreseen_special_limbs` with its margin, of the primes' bits; 0 where digits cannot be
-    distributed."""
+    """The number of primes of P foreseen for each set: `rns.foreseen_special_limbs` with its margin.
+
+    `bits` are those of Q's primes. The number is 0 where limbs cannot be distributed over the digits.
+    """
     begins, _ = distributed(len(bits), digits)
     if not len(begins):
         return np.zeros(bits.shape[1], dtype=np.int64)
@@ -35,6 +40,6 @@ def foreseen_special_limbs(bits: Ints, digits: int) -> Ints:
 
 
 def special_limbs(digit_bits: Ints) -> Ints:
-    """As `rns.special_limbs`."""
+    """The number of primes of P for each set, by the rule of `rns.special_limbs`."""
     found: Ints = -(-(digit_bits + rns.HEADROOM_BITS) // rns.MAX_BITS)
     return found

@@ -1,9 +1,9 @@
-"""Limbs that OpenFHE 1.6.1 copies, clears and holds at once in each action of our worker.
+"""The limbs that OpenFHE 1.6.1 copies, clears and holds at once in each action of our worker.
 
-Counted in the wheel: allocations of 8n bytes or more, those filled with zeros among them, and the most that
-were alive (the result included, operands not). A temporary is cleared, then written; a product of two
-variables is made in a copy of the first. n words, n doubles and n/2 complex numbers count as a limb, a big
-integer for each coefficient as five.
+They were counted in the wheel: allocations of 8n bytes or more, those of them that are filled with zeros, and
+the most that were alive (with the result, without operands). A temporary is cleared, then written. A product
+of two variables is made in a copy of the first. n words, n doubles and n/2 complex numbers each count as a
+limb; a big integer for each coefficient counts as five limbs.
 """
 
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from fheasible.errors import UnsupportedOperation
 from fheasible.program.types import HAS_DIGITS, Action
 
 PLAIN = {"ckks": (4, 0), "bgv": (2, 1), "bfv": (2, 1)}  # vectors of encoding: copied, cleared
-DECODED = (10, 5)  # of decoding a CKKS value of one limb: copied, at most alive
-BIG = (12, 9)  # ... of several, by big integers; copied besides the four polynomials
+DECODED = (10, 5)  # decoding a CKKS value of one limb: copied, at most alive
+BIG = (12, 9)  # decoding a CKKS value of several limbs; copied besides the four polynomials
 
 
 class Limbs(NamedTuple):
@@ -25,7 +25,7 @@ class Limbs(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """What an action works on."""
+    """The sizes of what an action works on."""
 
     scheme: str
     limbs: int  # of its operands
@@ -33,7 +33,7 @@ class Sizes:
     special: int  # limbs of P; 0 in BV
     digit: int  # limbs
     parts: int
-    kept: int  # limbs that BFV multiplies or rotates in; else as `limbs`
+    kept: int  # limbs that BFV multiplies or rotates in; otherwise equal to `limbs`
 
     @property
     def hybrid(self) -> bool:
@@ -41,32 +41,32 @@ class Sizes:
 
     @property
     def digits(self) -> int:
-        """Of what is switched."""
+        """The number of digits of what is switched."""
         return -(-self.kept // self.digit)
 
     @property
     def wide(self) -> int:
-        """Limbs over QP of what is switched."""
+        """The limbs over QP of what is switched."""
         return self.kept + self.special
 
     @property
     def raised(self) -> int:
-        """All digits over QP."""
+        """The limbs of all digits over QP."""
         return self.digits * self.wide
 
     @property
     def digit_limbs(self) -> int:
-        """What the digits take that rotations share; in BV each limb is one, over Q."""
+        """The limbs of the digits that rotations share; in BV each limb is a digit, over Q."""
         return self.raised if self.hybrid else self.kept * self.kept
 
     @property
     def whole(self) -> int:
-        """A ciphertext."""
+        """The limbs of a ciphertext."""
         return self.parts * self.limbs
 
 
 def limbs(action: str, s: Sizes) -> Limbs:
-    """Copied, cleared, and at most alive."""
+    """The limbs that an action copies and clears, and the most that are alive."""
     match action:
         case Action.ENCRYPT:
             return _encrypt(s)
@@ -99,14 +99,17 @@ def _encode(s: Sizes) -> Limbs:
 
 
 def _encrypt(s: Sizes) -> Limbs:
-    """The message and both products copied; below the top both halves of the public key too."""
+    """The limbs of an encryption.
+
+    It copies the message and both products, and below the top both halves of the public key too.
+    """
     plain, key = _encode(s), 2 * s.limbs * (s.limbs < s.chain)
     copied = plain.copied + 3 * s.limbs + 2 + key
     return Limbs(copied, plain.cleared + 5 * s.limbs, plain.peak + 7 * s.limbs + key)
 
 
 def _decrypt(s: Sizes) -> Limbs:
-    """The secret twice, c_0, and the other parts one after another."""
+    """The limbs of a decryption. It copies the secret twice, c_0, and the other parts one after another."""
     held = 4 * s.limbs
     match s.scheme:
         case "ckks":
@@ -119,7 +122,10 @@ def _decrypt(s: Sizes) -> Limbs:
 
 
 def _keygen(s: Sizes) -> Limbs:
-    """The pair, and `parts` switching keys, of which all but the first permute the secret."""
+    """The limbs of key generation.
+
+    It makes the pair of keys and `parts` switching keys, of which all but the first permute the secret.
+    """
     cleared = (4 if s.scheme == "bfv" else 3) * s.chain  # BFV multiplies the errors in a temporary
     if not s.parts:
         return Limbs(s.chain + 1, cleared, cleared + s.chain)
@@ -130,7 +136,7 @@ def _keygen(s: Sizes) -> Limbs:
 
 
 def _switching_key(s: Sizes) -> Limbs:
-    """The first; at most alive besides the keys."""
+    """The limbs of the first switching key; its peak counts what is alive besides the keys."""
     chain = s.chain
     if not s.hybrid:
         return Limbs(chain * (chain + 2), 4 * chain * chain, 4 * chain)
@@ -163,7 +169,10 @@ def _rotate(s: Sizes) -> Limbs:
 
 
 def _rotate_bfv(s: Sizes) -> Limbs:
-    """c_1 is scaled down to m limbs, what is switched is scaled up, then permuted."""
+    """The limbs of a rotation in BFV.
+
+    c_1 is scaled down to m limbs; what is switched is scaled up, then permuted.
+    """
     chain, m = s.limbs, s.kept
     around = 2 * (chain - m) + 2 * chain
     if not s.hybrid:
@@ -173,7 +182,10 @@ def _rotate_bfv(s: Sizes) -> Limbs:
 
 
 def _rotate_hoisted(s: Sizes, there: bool) -> Limbs:
-    """As a rotation, from which the digits are left: `there` before, else made. BFV copies no operand."""
+    """The limbs of a rotation that shares digits, which are `there` before it or are made and left by it.
+
+    BFV copies no operand.
+    """
     plain = _rotate_bfv(s) if s.scheme == "bfv" else _rotate(s)
     digits = _decomposed(s)
     after = 2 * s.wide + _divided(s) if s.hybrid else 3 * s.kept
@@ -187,7 +199,7 @@ def _rotate_hoisted(s: Sizes, there: bool) -> Limbs:
 
 
 def _decomposed(s: Sizes) -> Limbs:
-    """Of EvalFastRotationPrecompute."""
+    """The limbs of EvalFastRotationPrecompute."""
     scaled = s.kept if s.scheme == "bfv" else 0  # what c_1 is scaled down to
     whole = s.limbs if s.scheme == "bfv" else 0
     if not s.hybrid:
@@ -196,12 +208,18 @@ def _decomposed(s: Sizes) -> Limbs:
 
 
 def _divided(s: Sizes) -> int:
-    """Alive while a sum is divided by P: its part in P and what that becomes, or that and the result."""
+    """The limbs alive while a sum is divided by P.
+
+    They are its part in P and what that part becomes, or what the part becomes and the result.
+    """
     return max(2 * s.kept + 1, s.wide)
 
 
 def _plain(action: str, s: Sizes) -> Limbs:
-    """A copy of the ciphertext beside the plaintext, which BFV copies to add."""
+    """The limbs of an action with a plain operand.
+
+    A copy of the ciphertext is beside the plaintext, which BFV copies to add.
+    """
     if s.scheme == "ckks" and action == Action.ADD_SCALAR:
         return Limbs(s.whole, s.limbs, s.whole + 1)
     if s.scheme == "ckks" and action == Action.MUL_SCALAR:

@@ -17,20 +17,20 @@ from fheasible.program.style import SeriesDepth, Style
 from fheasible.program.types import Action, Scheme
 from fheasible.schemes.rns.variant import Variant
 
-_COUNTS: Final = (None, 16, 1024)  # additions, and key switches, that a level of BGV must bear
+_COUNTS: Final = (None, 16, 1024)  # additions, and also key switches, that a level of BGV must allow
 _LIMB_BITS: Final = (None, 54, 48, 42, 36, 30)  # of BFV; the library's own default is 60
 _DIGITS: Final = (1, 2, 3, 4)  # of BGV and BFV; the library's own default is one of the first three
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OpenFHE(Library):
-    """It picks primes, digits and rings by itself."""
+    """OpenFHE, which chooses primes, digits and rings by itself."""
 
     def parameters(self, request: Request) -> Parameters:
         return rules.parameters(request)
 
     def worker_parameters(self, p: Parameters) -> Json:
-        """The request: the library finds the primes."""
+        """The request's own fields, because the library finds the primes."""
         assert p.request is not None
         return rules.worker_parameters(p.request)
 
@@ -46,12 +46,12 @@ class OpenFHE(Library):
             extended=extended,
             exact_scales=flexible,
             hoists=self.hoists,
-            signed_numbers=kind is Scheme.CKKS or flexible,  # whose scales make any number of any
+            signed_numbers=kind is Scheme.CKKS or flexible,  # its scales turn a number into any other
             loses_last_summands=kind is Scheme.BGV and extended,
         )
 
     def series_depth(self, style: Style) -> SeriesDepth | None:
-        """CKKS has them, in the techniques that align by themselves."""
+        """The levels of a series in CKKS, with a technique that aligns operands by itself; else None."""
         return chebyshev_depth if style.scheme is Scheme.CKKS and style.automatic else None
 
     def switchings(self, scheme: str) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ class OpenFHE(Library):
                             yield Setting(technique, key_switching, digits, many, limb)
 
     def chain_settings(self, scheme: str, limbs: int) -> Mapping[str, Any]:
-        """It picks a chain from the depth."""
+        """The technique alone, or nothing in BFV, because OpenFHE picks a chain from the depth."""
         return {} if scheme == "bfv" else {"technique": "fixedmanual"}
 
     def limbs_per_digit(self, p: Sets) -> int:
@@ -95,8 +95,11 @@ class OpenFHE(Library):
         return cells.variations(cell)
 
     def encoded(self, scheme: str, n: int, slots: int) -> tuple[int, int]:
-        """CKKS embeds the slots alone, at every n/2/slots-th coefficient (CKKSPackedEncoding::Encode
-        [OpenFHE]). A transform modulo t fills the ring."""
+        """(slots, 2 * slots) in CKKS, else (n/2, n).
+
+        CKKS embeds only the slots, at every n/2/slots-th coefficient (CKKSPackedEncoding::Encode [OpenFHE]).
+        A transform modulo t fills the ring.
+        """
         return (slots, 2 * slots) if scheme == "ckks" else (n // 2, n)
 
     def depends_on_depth(self, scheme: str) -> bool:
@@ -115,7 +118,7 @@ class OpenFHE(Library):
         return sizes.sum_steps(p)
 
     def has_plain_factors(self, scheme: str) -> bool:
-        """They are one, or its own business (`Step.raised`)."""
+        """False, because the factors are 1 or OpenFHE takes care of them itself (`Step.raised`)."""
         return False
 
     def has_plain_scales(self, scheme: str) -> bool:

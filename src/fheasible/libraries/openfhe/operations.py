@@ -1,8 +1,9 @@
-"""How OpenFHE 1.6.1 does each action of our worker: its choices among the algorithms, and an action counted.
+"""How OpenFHE 1.6.1 does each action of our worker: its choices among the algorithms, and an action's counts.
 
-Read in the public sources up to 1.5.1 [OpenFHE] and counted in the wheel 1.6.1, by intercepting its functions
-and its allocations of 8n bytes; where both differ (sums of products in one pass, rescaling, rotations in the
-extended basis), the wheel stands here. What it does to limbs in memory is in `copies`.
+The facts were read in the public sources up to 1.5.1 [OpenFHE] and counted in the wheel 1.6.1, by
+intercepting its functions and its allocations of 8n bytes. Where both differ (sums of products in one pass,
+rescaling, rotations in the extended basis), this file follows the wheel. What OpenFHE does to limbs in memory
+is in `copies`.
 """
 
 from collections import Counter
@@ -29,10 +30,10 @@ Scheme = CKKS | BGV | BFV
 
 _SCHEMES: dict[str, type[CKKS] | type[BGV] | type[BFV]] = {"ckks": CKKS, "bgv": BGV, "bfv": BFV}
 _DROP_MARGIN = 16.0  # bits of noise that FindLevelsToDrop leaves besides 3 for each product
-_STEP = log2(1.001)  # below which its iteration ends
+_STEP = log2(1.001)  # its iteration ends at a smaller change of log2(q)
 _FIRST_GUESS = 6.0 * log2(10)
-# Of a coefficient, besides one for each limb: two that are reduced and made a double, and what it takes to
-# begin (measured: 100 ns·n·(l + 3) from 2 limbs to 11).
+# For each coefficient, besides one for each limb: two that are reduced and made a double, and as much as one
+# more to begin (measured: 100 ns·n·(l + 3) from 2 limbs to 11).
 _BIG_INTEGERS = 3
 # Flooding noise is drawn by Karney's algorithm, which takes as long as four ternary polynomials (measured:
 # 420 ns a coefficient with its transform, whatever the deviation).
@@ -47,10 +48,11 @@ _OPERAND_PARTS: dict[str, int] = {Action.RELINEARIZE: 3, Action.MUL: 2, Action.S
 
 
 def variant(p: Parameters, depth: int = 0, kept: int | None = None) -> Variant:
-    """Its choices; `depth` products lie before an operation of BFV, whose products and rotations mind them:
-    by `kept_limbs`, unless `kept` says in how many limbs.
+    """OpenFHE's choices for these parameters.
 
-    keyswitch-hybrid.cpp, keyswitch-bv.cpp, rns-pke.cpp, dcrtpoly-impl.h, bfvrns-leveledshe.cpp [OpenFHE].
+    BFV computes products and rotations in `kept` limbs, or, where that is None, in `kept_limbs` after `depth`
+    successive products. From keyswitch-hybrid.cpp, keyswitch-bv.cpp, rns-pke.cpp, dcrtpoly-impl.h,
+    bfvrns-leveledshe.cpp [OpenFHE].
     """
     hybrid, bfv = p.key_switching != "bv", p.scheme == "bfv"
     scalar = Scalar.NUMBER if p.scheme == "ckks" else Scalar.ENCODED
@@ -81,10 +83,10 @@ def variant(p: Parameters, depth: int = 0, kept: int | None = None) -> Variant:
 
 
 def kept_limbs(p: Parameters, depth: int, switching: bool) -> int:
-    """Limbs of Q that BFV multiplies (or `switching`, rotates) in after `depth` products, the noise allowing.
+    """The number of limbs of Q that BFV multiplies in (with `switching`: rotates in) after `depth` products.
 
-    FindLevelsToDrop of bfvrns-leveledshe.cpp [OpenFHE], [KPZ21, App. D]. All of them where p names no ring
-    dimension or plain modulus.
+    It leaves out limbs as far as the noise allows: FindLevelsToDrop of bfvrns-leveledshe.cpp [OpenFHE],
+    [KPZ21, App. D]. It uses all limbs where p names no ring dimension or plain modulus.
     """
     t, n = p.plain_modulus, p.ring_dimension
     if t is None or not n:
@@ -99,7 +101,7 @@ def kept_limbs(p: Parameters, depth: int, switching: bool) -> int:
 
 
 class _Noise:
-    """The bounds that FindLevelsToDrop reckons with [KPZ21, Sec. 3]."""
+    """The bounds on noise that FindLevelsToDrop uses [KPZ21, Sec. 3]."""
 
     def __init__(self, p: Parameters) -> None:
         self.p, self.error = p, error_bound()
@@ -108,7 +110,7 @@ class _Noise:
         self.fresh = self.error * (1 + 2 * self.expansion * self.key)
 
     def switched(self, log_q: float) -> float:
-        """Of one key switch."""
+        """The bound on the noise of one key switch."""
         if self.p.key_switching != "bv":
             drawn = self.p.digits * self.expansion * self.error
             return digit_limbs(self.p) * (drawn + self.expansion_ms * self.key + 1)
@@ -116,7 +118,7 @@ class _Noise:
         return self.expansion * (floor(log_q / bits) + 1) * 2.0**bits * self.error / 2
 
     def log_q(self, t: int, depth: int, previous: float) -> float:
-        """Bits of the modulus that `depth` products fill."""
+        """The bits of the modulus that `depth` successive products fill."""
         if depth == 0:
             return log2(4 * t * self.fresh)
         both = self.expansion * self.expansion_ms
@@ -134,10 +136,11 @@ def perform(
     depth: int = 0,
     kept: int | None = None,
 ) -> Counter[str]:
-    """Kernels of one action in limbs, and "peak_limbs", "operand_limbs".
+    """The kernel counts of one action in limbs of n coefficients, with `peak_limbs` and `operand_limbs`.
 
-    At level + 1 limbs (BFV: all; a drop ends there), with a result of `polys` polynomials; "decrypt" of so
-    many, "keygen" with so many switching keys, the first for relinearisation. `depth`, `kept`: see `variant`.
+    It works on level + 1 limbs (BFV: on all; a drop ends there). `polys` is the number of polynomials of the
+    result, for "decrypt" of the operand, and for "keygen" the number of switching keys, of which the first is
+    for relinearisation. For `depth` and `kept` see `variant`. UnsupportedOperation for what has no counts.
     """
     if action not in _ACTIONS or (p.scheme, action) in LACKING:
         raise UnsupportedOperation(
@@ -166,7 +169,7 @@ def _sizes(p: Parameters, action: str, level: int, polys: int, depth: int, given
 
 
 def _act(scheme: Scheme, action: str, level: int, sizes: Sizes) -> None:
-    """The action, on operands and keys that were there before."""
+    """Run the action on operands and keys that were there before it."""
     keys, at = scheme.given_keys(), sizes.limbs - 1
     x = scheme.operand(at, _OPERAND_PARTS.get(action, sizes.parts))
     match action:
@@ -189,7 +192,7 @@ def _act(scheme: Scheme, action: str, level: int, sizes: Sizes) -> None:
 
 
 def _rotate_hoisted(scheme: Scheme, x: Ciphertext, keys: Keys, there: bool) -> None:
-    """EvalFastRotation, after EvalFastRotationPrecompute unless the digits are `there`."""
+    """Run EvalFastRotation, after EvalFastRotationPrecompute unless the digits are `there` already."""
     ring, digits = scheme.ring, scheme.digits(x)
     if there and isinstance(ring, CountingRnsRing):
         ring.restart()
@@ -197,9 +200,10 @@ def _rotate_hoisted(scheme: Scheme, x: Ciphertext, keys: Keys, there: bool) -> N
 
 
 def generate(ring: RnsRing, sizes: Sizes) -> None:
-    """The pair of keys and `parts` switching keys: a secret over Q, brought to P anew for each key.
+    """Make the pair of keys and `parts` switching keys: a secret over Q, brought to P again for each key.
 
-    base-pke.cpp KeyGenInternal, keyswitch-hybrid.cpp and keyswitch-bv.cpp KeySwitchGenInternal [OpenFHE].
+    From KeyGenInternal of base-pke.cpp, KeySwitchGenInternal of keyswitch-hybrid.cpp and of keyswitch-bv.cpp
+    [OpenFHE].
     """
     s = ring.to_ntt(ring.ternary(ring.q))
     made = [_masked(ring, ring.q, s)]
@@ -217,12 +221,15 @@ def _masked(ring: RnsRing, over: Basis, s: Poly) -> tuple[Poly, Poly]:
 
 
 def _error(ring: RnsRing, over: Basis) -> Poly:
-    """ns·e; ns is 1 in CKKS and BFV."""
+    """An error ns·e over a basis; ns is 1 in CKKS and BFV."""
     return ring.scale(ring.to_ntt(ring.gaussian(over, SIGMA)), None)
 
 
 def _switch_key_hybrid(ring: RnsRing, s: Poly, source: Poly, sizes: Sizes) -> list[tuple[Poly, Poly]]:
-    """A row over QP for each digit; P·source is added in the digit's own limbs."""
+    """The rows of a hybrid switching key, one over QP for each digit.
+
+    P·source is added in the digit's own limbs.
+    """
     first = ring.to_coefficients(ring.restrict(s, ring.q[:1]))
     extended = ring.join(s, ring.to_ntt(ring.convert(first, ring.p, Conversion.EXACT)))
     rows, over = [], ring.q + ring.p
@@ -234,7 +241,10 @@ def _switch_key_hybrid(ring: RnsRing, s: Poly, source: Poly, sizes: Sizes) -> li
 
 
 def _switch_key_bv(ring: RnsRing, s: Poly, source: Poly) -> list[tuple[Poly, Poly]]:
-    """A row over Q for each limb: (a·s + ns·e) taken from the limb of the source and zeros."""
+    """The rows of a BV switching key, one over Q for each limb.
+
+    a·s + ns·e is subtracted from a polynomial that has this limb of the source, and zeros in all others.
+    """
     rows = []
     for limb in digit_bases(ring.q, 1):
         a = ring.uniform(ring.q)
@@ -246,20 +256,23 @@ def _switch_key_bv(ring: RnsRing, s: Poly, source: Poly) -> list[tuple[Poly, Pol
 
 
 def _held(ring: CountingRnsRing, action: str, sizes: Sizes, tally: Counter[str]) -> Counter[str]:
-    """The tally with what OpenFHE computes otherwise than the ring counts, and its own use of memory."""
+    """The tally with OpenFHE's own memory, corrected where it computes otherwise than the ring counts."""
     for correction in (_fused(action, sizes), _besides(action, sizes)):
         tally.update(correction)
     used = limbs(action, sizes)
     copied = used.copied - tally["copies"]
     tally.update({"copies": copied, "reads": copied, "writes": copied + used.cleared})
     tally["allocations"] = used.copied + used.cleared
-    touched = sizes.parts * sizes.limbs if action == Action.DROP else 0  # all that it copies and then cuts
+    touched = sizes.parts * sizes.limbs if action == Action.DROP else 0  # it copies all limbs, then cuts
     tally["peak_limbs"], tally["operand_limbs"] = used.peak, max(touched, ring.operand_limbs)
     return tally
 
 
 def _fused(action: str, s: Sizes) -> Counter[str]:
-    """Sums that are made in one pass with a product (MultAccEqNoCheck), and so are no passes of their own."""
+    """The counts to add for sums that are made in one pass with a product (MultAccEqNoCheck).
+
+    They are negative, because such sums are no passes of their own.
+    """
     sums = _sums(action, s)
     return Counter({"additions": -sums, "reads": -sums, "writes": -sums})
 
@@ -283,19 +296,20 @@ def _sums(action: str, s: Sizes) -> int:
 
 
 def _besides(action: str, s: Sizes) -> Counter[str]:
-    """What an action computes more, or less, than the schemes' algorithms."""
+    """The counts to add to those of the schemes' algorithms; negative where an action computes less."""
     match action:
         case _ if s.hybrid and (action in TURNS or action == Action.RELINEARIZE):
             return _short_conversions(s, digits=action != HAS_DIGITS)
         case "decrypt" if s.scheme == "ckks":
-            # Noise against key recovery; a big integer is allocated and added for each limb, and two more.
+            # Noise against key recovery. A big integer is allocated and added for each limb, and from two
+            # limbs on `_BIG_INTEGERS` more.
             steps = s.limbs + _BIG_INTEGERS * (s.limbs > 1)
             return Counter(gaussian_samples=1, reconstructions=steps - s.limbs * s.limbs)
         case "decrypt":
-            # By the inverse of the plain factor, even of 1; what is left modulo t are words already.
+            # A product with the inverse of the plain factor, even of 1; residues modulo t are words already.
             return Counter(constant_products=1, reconstructions=-1)
         case Action.MUL | Action.SQUARE if s.scheme == "bfv":
-            merged = Counter(constant_products=-2 * (s.limbs + s.kept))  # into the conversion's constants
+            merged = Counter(constant_products=-2 * (s.limbs + s.kept))  # in the conversion's constants
             merged.update(_from_one(2 * (s.limbs == 1), s.kept))
             merged.update(_from_one(4 * (s.kept == 1), s.kept, exact=True))
             return merged
@@ -306,7 +320,8 @@ def _besides(action: str, s: Sizes) -> Counter[str]:
 
 
 def _short_conversions(s: Sizes, digits: bool = True) -> Counter[str]:
-    """Of key switching: from digits of one limb, where they are made, and from P of one."""
+    """The counts to add for conversions of a key switch: from digits of one limb, if `digits` are made, and
+    from a P of one limb."""
     last = s.kept - (s.digits - 1) * s.digit
     short = s.digits if s.digit == 1 else int(last == 1)
     more = _from_one(short if digits else 0, s.wide - 1)
@@ -315,7 +330,10 @@ def _short_conversions(s: Sizes, digits: bool = True) -> Counter[str]:
 
 
 def _from_one(times: int, width: int, exact: bool = False) -> Counter[str]:
-    """Conversions from one limb, run as those from several are; the ring counts them as plain reductions."""
+    """The counts to add for conversions from one limb.
+
+    OpenFHE runs them like those from several limbs; the ring counts them as plain reductions.
+    """
     out = times * width
     more = {"constant_products": times, "conversion_products": out, "reductions": out}
     if exact:

@@ -1,9 +1,9 @@
-"""The resident set of OpenFHE 1.6.1 in limbs of 8n bytes, exact but for a few rounded tables.
+"""The resident set of OpenFHE 1.6.1 in limbs of 8n bytes, exact except for a few rounded tables.
 
-Each limb is an allocation of its own from the C library, all of one size, so that what is freed is used
-again: the peak is that of what is alive. Tables, keys and keys in the making were counted in the wheel, by
-the kernel's figure of the resident set before, during and after each phase, for many limbs, special limbs and
-digits; what an operation holds stands in `copies`.
+Each limb is an allocation of its own from the C library. All have one size, so that freed memory is used
+again, and the peak is that of the limbs alive. Tables, keys and key generation were counted in the wheel, by
+the kernel's figure of the resident set before, during and after each phase, for many numbers of limbs,
+special limbs and digits. What an operation holds is in `copies`.
 """
 
 from collections.abc import Callable
@@ -19,14 +19,17 @@ from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.steps import Course, Step, course, outputs
 from fheasible.program.types import Action, Program
 
-Most = Callable[[Step], float]  # limbs alive at most during an operation, its result's among them
+Most = Callable[[Step], float]  # the most limbs alive during an operation, its result included
 BIG_INTEGERS: Final = 19  # limbs that decoding CKKS takes above level 0: a big integer for each coefficient
 _PRODUCTS: Final = (Action.MUL, Action.SQUARE)
 
 
 class Shape(NamedTuple):
-    """What of the parameters operations mind. `products` and `turns`: limbs that BFV multiplies and rotates
-    in, by the number of products before."""
+    """The parts of the parameters that the memory of operations depends on.
+
+    `products` and `turns` are the numbers of limbs that BFV multiplies and rotates in, indexed by the number
+    of products before.
+    """
 
     scheme: str
     chain: int
@@ -37,7 +40,7 @@ class Shape(NamedTuple):
 
     @staticmethod
     def of(p: Sets, depth: int) -> "Shape":
-        """For programs of so many products, one after another."""
+        """The shape for programs with up to `depth` successive products before an operation."""
         special = 0 if p.key_switching == "bv" else len(p.p)
         shape = Shape(p.scheme, p.limbs, special, digit_limbs(p))
         if p.scheme != "bfv":
@@ -49,38 +52,41 @@ class Shape(NamedTuple):
         return shape._replace(products=products, turns=turns)
 
     def sizes(self, kind: str, step: Step) -> Sizes:
-        """BFV multiplies and rotates in fewer limbs once there is noise to hide the rest."""
+        """The sizes of a step. BFV multiplies and rotates in fewer limbs once noise hides the rest."""
         by_depth = self.turns if kind in TURNS else self.products if kind in _PRODUCTS else ()
         kept = by_depth[step.depth] if by_depth else step.limbs
         return Sizes(self.scheme, step.limbs, self.chain, self.special, self.digit, step.made_parts, kept)
 
 
 def context(program: Program, p: Sets) -> float:
-    """Four tables of roots for each prime; the primes of BFV's second base are those of P as far as they go.
-    Integer slots have tables of their own."""
+    """The limbs of the context: four tables of roots for each prime, and the tables of the slots.
+
+    The primes of BFV's second base are those of P, as far as P has enough. Integer slots have tables of their
+    own.
+    """
     second = p.limbs if p.scheme == "bfv" else 0
     return 4 * (p.limbs + max(len(p.p), second)) + (2.7 if p.scheme == "ckks" else 7.7)
 
 
 def keys(program: Program, p: Sets, switching_keys: int) -> float:
-    """The pair over Q; two polynomials over QP for each digit of each switching key."""
+    """The limbs of the keys: the pair over Q; two polynomials over QP for each digit of a switching key."""
     digits = p.limbs if p.key_switching == "bv" else p.digits
     return 3 * p.limbs + switching_keys * 2 * digits * (p.limbs + len(p.p))
 
 
 def key_generation(p: Sets) -> float:
-    """Alive beside the keys while the last of them is made."""
+    """The limbs alive beside the keys while the last of them is made."""
     return 4.0 * p.limbs if p.key_switching == "bv" else 3 * p.limbs + 2 * len(p.p) + 3.4
 
 
 def evaluation(program: Program, p: Sets, switching_keys: int, most: Most | None = None) -> float:
-    """Alive at most, beside context and keys, from the first encryption to the last decryption."""
+    """The most limbs alive beside context and keys, from the first encryption to the last decryption."""
     shape = _shape(program, p)
     return _evaluation(program, shape) if most is None else _most(program, shape, most)
 
 
 def over_time(program: Program, p: Parameters, switching_keys: int) -> list[float]:
-    """Alive at most during each operation, and while results are decrypted."""
+    """The most limbs alive during each operation, and while results are decrypted."""
     return _during(program, _shape(program, p))
 
 
@@ -114,23 +120,23 @@ def _during(program: Program, shape: Shape) -> list[float]:
 
 
 def _at_the_end(program: Program, shape: Shape) -> float:
-    """While the largest result is decrypted."""
+    """The most limbs alive while the largest result is decrypted."""
     decrypted = max((decryption(shape.scheme, o.limbs) for o in outputs(program, shape.chain)), default=0.0)
     return course(program, shape.chain).values[-1] + decrypted
 
 
 def _shared(followed: Course, shape: Shape, digits: tuple[int, ...]) -> int:
-    """Limbs of digits that rotations share."""
+    """The limbs of the digits that rotations share."""
     makers = (followed.steps[place] for place in digits)
     return sum([shape.sizes(step.kind, step).digit_limbs for step in makers]) if digits else 0
 
 
 @lru_cache(maxsize=1 << 14)
 def operation(shape: Shape, step: Step) -> float:
-    """Alive at most during one operation beside its operands, its result among it."""
+    """The most limbs alive during one operation beside its operands, its result included."""
     k = step.limbs
     match step.action:
-        case Action.EVAL_SUM:  # four values at once; measured, as the next
+        case Action.EVAL_SUM:  # four values at once; measured like the next figure
             return _peak(Action.ROTATE, shape, step) + 6.3 * k
         case Action.EVAL_CHEBYSHEV:
             return _peak(Action.RELINEARIZE, shape, step) + k * (7 + 2 * log2(step.terms))
@@ -142,7 +148,7 @@ def _peak(kind: str, shape: Shape, step: Step) -> float:
 
 
 def decryption(scheme: str, k: int) -> float:
-    """Alive at most while a value of k limbs is decrypted and decoded."""
+    """The most limbs alive while a value of k limbs is decrypted and decoded."""
     if scheme != "ckks":
         return 4 * k
     return max(4 * k + 1, BIG_INTEGERS) if k > 1 else 5

@@ -1,8 +1,8 @@
 """What OpenFHE's three schemes share: the security check, the digits of key switching, the primes of P.
 
-From `pke/lib/schemerns/rns-cryptoparameters.cpp`, `pke/lib/scheme/gen-cryptocontext-params-validation.cpp`
-and `core/lib/lattice/stdlatticeparms.cpp` [OpenFHE]; where the wheel 1.6.1 differs from the public 1.5.1 (the
-headroom of P), the rule was measured on the wheel.
+The rules are from `pke/lib/schemerns/rns-cryptoparameters.cpp`,
+`pke/lib/scheme/gen-cryptocontext-params-validation.cpp` and `core/lib/lattice/stdlatticeparms.cpp` [OpenFHE].
+Where the wheel 1.6.1 differs from the public 1.5.1 (the headroom of P), the rule was measured on the wheel.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from fheasible.security.tables import OPENFHE, min_ring_dimension
 MAX_BITS = 60  # of a limb; every prime of P has as many
 MIN_BITS = 14
 EXTRA_BITS = 20  # what FLEXIBLEAUTOEXT reserves for its extra limb
-HEADROOM_BITS = 4  # P exceeds the largest digit by as many; 1.5.1 asks for none
+HEADROOM_BITS = 4  # P exceeds the largest digit by this many bits; 1.5.1 asks for none
 BEYOND_TABLE = 1 << 18  # the ring dimension it takes where its table ends
 MAX_DEPTH = 1000
 SIGMA = 3.190000057220459  # of the error: 3.19 in single precision
@@ -48,7 +48,7 @@ def check_ring(request: Request, needs_dimension: bool = True) -> None:
 
 
 def plain_modulus(request: Request) -> int:
-    """t, which BGV and BFV cannot do without."""
+    """The plain modulus t of a request. InfeasibleParameters without one, because BGV and BFV need it."""
     t = request.plain_modulus
     if t is None or t < 2:
         raise refusal(request, f"plain modulus {t} is not at least 2", "give --plain-modulus, as 65537")
@@ -64,7 +64,7 @@ def check_batch(request: Request, n: int, slots: int) -> None:
 
 
 def security_dimension(request: Request, log_q: int) -> int:
-    """The ring dimension that OpenFHE's table demands for `log_q` bits; 0 where none is checked."""
+    """The ring dimension that OpenFHE's table demands for `log_q` bits; 0 where security is not checked."""
     if request.security is None:
         return 0
     secret = "gaussian" if request.secret == "gaussian" else "ternary"  # a sparse secret is judged as ternary
@@ -72,7 +72,10 @@ def security_dimension(request: Request, log_q: int) -> int:
 
 
 def ring_dimension(request: Request, log_q: int) -> int:
-    """The wished ring dimension where it is secure for `log_q` bits, or else the smallest secure one."""
+    """The ring dimension asked for, or the smallest one that is secure for `log_q` bits where none is.
+
+    InfeasibleParameters where the one asked for is not secure.
+    """
     needed = security_dimension(request, log_q)
     wished = request.ring_dimension or 0
     if wished and needed > wished:
@@ -86,7 +89,7 @@ def ring_dimension(request: Request, log_q: int) -> int:
 
 
 def check_security(request: Request, n: int, q: Sequence[int], p: Sequence[int]) -> None:
-    """Raise InfeasibleParameters where the primes found exceed what the estimate behind n had foreseen."""
+    """Raise InfeasibleParameters where the primes found have more bits than the estimate behind n foresaw."""
     log_qp = (prod(q) * prod(p)).bit_length()
     needed = security_dimension(request, log_qp)
     if n < needed:
@@ -98,12 +101,12 @@ def check_security(request: Request, n: int, q: Sequence[int], p: Sequence[int])
 
 
 def error_bound() -> float:
-    """The bound on an error coefficient that BGV and BFV reckon with: 6 sigma."""
+    """The bound on an error coefficient that BGV and BFV use: 6 sigma."""
     return SIGMA * sqrt(ASSURANCE)
 
 
 def default_digits(wished: int | None, depth: int) -> int:
-    """The number of digits of hybrid key switching: as wished, or 1 at depth 0, 2 up to depth 3, 3 above."""
+    """The number of digits of hybrid key switching: `wished`, or 1 at depth 0, 2 up to depth 3, 3 above."""
     return wished or (3 if depth > 3 else 2 if depth > 0 else 1)
 
 
@@ -113,7 +116,7 @@ def digit_limbs(p: Chain) -> int:
 
 
 def limbs_per_digit(request: Request, limbs: int, digits: int) -> int:
-    """ceil(limbs / digits), where that leaves no digit empty."""
+    """How many limbs a digit has: ceil(limbs / digits). InfeasibleParameters where a digit would be empty."""
     each = ceil(limbs / digits)
     if limbs <= each * (digits - 1):
         even = [d for d in range(1, limbs + 1) if limbs > ceil(limbs / d) * (d - 1)]
@@ -126,12 +129,12 @@ def limbs_per_digit(request: Request, limbs: int, digits: int) -> int:
 
 
 def foreseen_special_limbs(request: Request, bits: Sequence[float], digits: int, margin: bool) -> int:
-    """How many primes of P are reckoned with before any prime is known, from the limbs' bits.
+    """The number of primes of P that OpenFHE expects before any prime is known, from the limbs' bits.
 
     `margin` adds a bit to the largest digit, for primes that scatter about a power of two.
     """
     each = limbs_per_digit(request, len(bits), digits)
-    # Added one by one, as it does: Python's own sum of doubles may round otherwise.
+    # Added one by one, as OpenFHE does: Python's own sum of doubles may round differently.
     largest = max(int(reduce(add, bits[i : i + each])) for i in range(0, len(bits), each))
     return special_limbs(largest + int(margin and largest != MAX_BITS))
 
@@ -146,8 +149,8 @@ def special_primes(
 ) -> tuple[int, ...]:
     """The primes of P: the largest 60-bit ones that are 1 modulo `step` and not in q, in descending order.
 
-    OpenFHE fails where it needs more than the `foreseen` ones that it had chosen a secure ring dimension by
-    (0: none was chosen).
+    OpenFHE fails where it needs more than `foreseen`, the number with which it chose a secure ring dimension
+    (0: it chose none).
     """
     each = limbs_per_digit(request, len(q), digits)
     largest = max(prod(q[i : i + each]).bit_length() for i in range(0, len(q), each))
@@ -172,7 +175,7 @@ def grow(request: Request, bits: int, step: int) -> int:
 
 
 def shrink(request: Request, prime: int, step: int) -> int:
-    """OpenFHE's PreviousPrime, which fails where none is left."""
+    """OpenFHE's PreviousPrime: the next smaller prime in steps of `step`. It fails where none is left."""
     try:
         return previous_prime(prime, step)
     except PrimeNotFound:

@@ -1,7 +1,6 @@
 """OpenFHE 1.6.1: which ring dimension, primes, digits and scales it makes of a request, and what it refuses.
 
-The three schemes' rules are in `ckks`, `bgv` and `bfv`; what they share is in
-`rns`.
+The three schemes' rules are in `ckks`, `bgv` and `bfv`; what they share is in `rns`.
 """
 
 from collections.abc import Callable
@@ -31,7 +30,7 @@ _RULES: Final[dict[str, Rule]] = {
 SCHEMES: Final = tuple(_RULES)
 
 _COUNTS = ("depth", "scale_bits", "first_bits", "batch", "digits", "eval_add_count", "key_switch_count")
-# What CCParams of a scheme does not take; the chain itself is never the user's to choose.
+# The fields that a scheme's CCParams does not take. The user can never choose the chain itself.
 _CHAIN = ("prime_bits", "special_bits")
 _UNAVAILABLE = {
     "ckks": (*_CHAIN, "plain_modulus", "eval_add_count", "key_switch_count"),
@@ -41,7 +40,7 @@ _UNAVAILABLE = {
 
 
 def with_defaults(request: Request) -> Request:
-    """`request` with the default of OpenFHE for its scheme in the place of every None that has one."""
+    """`request` with OpenFHE's default for its scheme in place of each None for which OpenFHE has one."""
     request = _checked_names(request)
     if request.security not in (None, *LEVELS):
         raise UsageError(f"OpenFHE has no level of {request.security} bits", "ask for 128, 192 or 256")
@@ -66,7 +65,7 @@ def parameters(request: Request) -> Parameters:
 
 
 def worker_parameters(request: Request) -> Json:
-    """The `parameters` of the worker's protocol: what CCParams takes, null where OpenFHE's default stands."""
+    """The `parameters` of the worker's protocol: what CCParams takes, null for a default of OpenFHE."""
     named = _checked_names(request)
     return {key: getattr(named, key) for key in _WORKER_KEYS}
 
@@ -110,7 +109,7 @@ def _checked_names(request: Request) -> Request:
     key_switching = _known("key switching", request.key_switching, KEY_SWITCHINGS)
     secret = _known("secret", request.secret, SECRETS)
     if given == (scheme, technique, key_switching, secret):
-        return request  # most are; thousands are asked for
+        return request  # so are most of the thousands that are asked for
     return replace(request, scheme=scheme, technique=technique, key_switching=key_switching, secret=secret)
 
 

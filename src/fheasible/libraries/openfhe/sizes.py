@@ -1,11 +1,10 @@
-"""Bytes of what OpenFHE 1.6.1 writes in its binary form: residues of 8 bytes, and a header that is known too.
+"""The bytes that OpenFHE 1.6.1 writes in its binary form: residues of 8 bytes, and a header of known length.
 
 A file is a cereal archive. It holds the whole context (`CryptoContextImpl::save`,
-`CryptoParametersRNS::save`) and each modulus once: an object that several share is but a number from its
-second time on. Layout from
-src/core/include/lattice/hal/{elemparams.h, default/*.h}, src/pke/include/{ciphertext.h, key/*.h,
-schemerns/rns-cryptoparameters.h} [OpenFHE]; the four constants of a file were counted in files of the wheel.
-No polynomial is written as the seed that it was drawn from.
+`CryptoParametersRNS::save`) and each modulus once: an object that several others share is only a number from
+its second occurrence on. The layout is from src/core/include/lattice/hal/{elemparams.h, default/*.h},
+src/pke/include/{ciphertext.h, key/*.h, schemerns/rns-cryptoparameters.h} [OpenFHE]. The constants of each
+kind of file were counted in files of the wheel. No polynomial is written as the seed that it was drawn from.
 """
 
 from collections.abc import Sequence
@@ -18,13 +17,13 @@ from fheasible.libraries.block import Sets
 from fheasible.libraries.parameters import Parameters
 
 WORD: Final = 8
-_KNOWN: Final = 8  # a pointer: which class, which object
+_KNOWN: Final = 8  # a pointer to a known object: which class, which object
 _RING: Final = 88  # what describes a ring, but for its moduli and the words of their product
 _MODULUS: Final = 48  # a pointer, 2n, n, the prime, its root and two zeros
 _LIMB: Final = 33  # pointer and length of a limb's vector, its modulus, its domain, a pointer to the modulus
 _POLYNOMIAL: Final = 20  # how many limbs, the domain, a pointer to the ring
 _EVALUATION_KEY: Final = 72  # its class, its context, its tag of 32 letters, two lengths
-# What else stands in a file; the scheme's name is in two names of classes.
+# What else is in a file; the scheme's name occurs in two names of classes.
 _CIPHERTEXT: Final = 489
 _PUBLIC_KEY: Final = 445
 _SECRET_KEY: Final = 437
@@ -34,36 +33,39 @@ _INDEX: Final = 4
 
 
 def ciphertext(p: Sets, limbs: int, polys: int = 2) -> Any:
-    """Of `limbs` limbs. Below the top each of its polynomials brings a ring of its own, of known moduli."""
+    """The bytes of a ciphertext with `polys` polynomials of `limbs` limbs.
+
+    Below the top each of its polynomials brings a ring of its own, of known moduli.
+    """
     own = 0 if limbs == p.limbs else polys * (_ring(p.q[:limbs]) + _KNOWN * limbs)
     return _context(p, _CIPHERTEXT) + own + polys * _polynomial(p, limbs)
 
 
 def public_key(p: Sets) -> Any:
-    """Two polynomials over Q."""
+    """The bytes of a public key: two polynomials over Q."""
     return _context(p, _PUBLIC_KEY) + 2 * _polynomial(p, p.limbs)
 
 
 def secret_key(p: Sets) -> Any:
-    """One polynomial over Q."""
+    """The bytes of a secret key: one polynomial over Q."""
     return _context(p, _SECRET_KEY) + _polynomial(p, p.limbs)
 
 
 def relinearization_key(p: Sets) -> Any:
-    """The file of `SerializeEvalMultKey`."""
+    """The bytes of the file of `SerializeEvalMultKey`."""
     return _keys(p, _RELINEARIZATION, _switching_key(p))
 
 
 def rotation_keys(p: Sets, keys: int) -> Any:
-    """The file of `SerializeEvalAutomorphismKey`: every rotation, the exchange of rows among them."""
+    """The bytes of the file of `SerializeEvalAutomorphismKey`: all rotations and the exchange of rows."""
     return _keys(p, _ROTATIONS, keys * (_INDEX + _switching_key(p)))
 
 
 def sum_steps(p: Sets) -> tuple[int, ...]:
     """The rotations that `EvalSumKeyGen` makes keys for: 1, 2, 3 times each power of 4 below the batch size.
 
-    A last factor of 2 has one of its own; the batch is n/2 unless it is given. The wheel 1.6.1 adds four
-    values at a time, where the public 1.5.1 adds two.
+    A last factor of 2 has a key of its own. The batch size is n/2 unless it is given. The wheel 1.6.1 adds
+    four values at a time, where the public 1.5.1 adds two.
     """
     request = p.request if isinstance(p, Parameters) else None  # a block has the usual batch
     batch = (request.batch if request else None) or p.ring_dimension // 2
@@ -73,27 +75,27 @@ def sum_steps(p: Sets) -> tuple[int, ...]:
 
 
 def seeded_ciphertext(p: Sets, limbs: int) -> None:
-    """OpenFHE writes no seeds."""
+    """None, because OpenFHE writes no seeds."""
 
 
 def seeded_keys(p: Sets, relinearizes: bool, rotations: int) -> None:
-    """OpenFHE writes no seeds."""
+    """None, because OpenFHE writes no seeds."""
 
 
 def _context(p: Sets, rest: int) -> Any:
-    """A file's head: the context, with its ring and its moduli."""
+    """The bytes of a file's head, which is the context with its ring and its moduli, and `rest` more."""
     return rest + 2 * len(p.scheme) + _ring(p.q) + _MODULUS * p.limbs
 
 
 def _keys(p: Sets, rest: int, keys: int) -> Any:
-    """A file of keys: hybrid key switching brings the ring modulo QP, with moduli of its own."""
+    """The bytes of a file of keys. Hybrid key switching brings the ring modulo QP, with moduli of its own."""
     extended = p.q + p.p
     own = 0 if p.key_switching == "bv" else _ring(extended) + _MODULUS * len(extended)
     return _context(p, rest) + own + keys
 
 
 def _switching_key(p: Sets) -> int:
-    """Two polynomials for each digit."""
+    """The bytes of a switching key: two polynomials for each digit."""
     digits = p.limbs if p.key_switching == "bv" else p.digits
     return _EVALUATION_KEY + 2 * digits * _polynomial(p, p.limbs + len(p.p))
 
@@ -103,12 +105,12 @@ def _polynomial(p: Sets, limbs: int) -> int:
 
 
 def _ring(moduli: Sequence[Any]) -> Any:
-    """A ring's description: their product is there as an integer of 64-bit words."""
+    """The bytes of a ring's description, which has the moduli's product as an integer of 64-bit words."""
     return _RING + WORD * _words(moduli)
 
 
 def _words(moduli: Sequence[Any]) -> Any:
-    """Of the product's; of columns of moduli by its logarithm."""
+    """The number of 64-bit words of the moduli's product, for columns of moduli from its logarithm."""
     if isinstance(moduli[0], np.ndarray):
         return (np.floor(np.sum(np.log2(moduli), axis=0)) // 64 + 1).astype(np.int64)
     return -(-prod(moduli).bit_length() // 64)

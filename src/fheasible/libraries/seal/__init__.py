@@ -1,1 +1,1 @@
-"""Microsoft SEAL 4.4.0: its parameters, its way of each operation, what it keeps in memory and writes."""
+"""Microsoft SEAL 4.4.0: its parameters, its algorithm for each operation, its memory and its files."""

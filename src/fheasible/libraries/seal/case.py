@@ -8,12 +8,12 @@ class Case:
     """The sizes of one operation."""
 
     scheme: str
-    limbs: int  # of the operands; of a fresh ciphertext
-    polys: int  # of the result; of "decrypt", the operand's; of "keygen", how many switching keys
+    limbs: int  # of the operands, or of a fresh ciphertext
+    polys: int  # of the result; for "decrypt", of the operand; for "keygen", the number of switching keys
     dropped: int  # limbs that a drop takes away
     chain: int  # limbs of Q
-    special: int  # limbs of P: one, or none
-    extended: int  # |B_sk|: BEHZ's base B, and m_sk
+    special: int  # limbs of P: 1 or 0
+    extended: int  # primes of B_sk: those of BEHZ's base B, and m_sk
 
     @property
     def level(self) -> int:
@@ -21,17 +21,17 @@ class Case:
 
     @property
     def key_limbs(self) -> int:
-        """K, of keys."""
+        """The number of limbs of keys, K."""
         return self.chain + self.special
 
     @property
     def masked(self) -> int:
-        """Of the encryption of zero, before it is divided down: the previous level's."""
+        """The limbs of the encryption of zero before it is divided down: those of the next level up."""
         return min(self.limbs + 1, self.key_limbs)
 
     @property
     def switched(self) -> bool:
-        """A fresh ciphertext below the top: BGV encrypts at the top, and our worker switches it."""
+        """Whether a fresh ciphertext is switched down: BGV encrypts at the top, and our worker switches."""
         return self.scheme == "bgv" and self.limbs < self.chain
 
     @property
@@ -40,9 +40,9 @@ class Case:
 
     @property
     def from_top(self) -> "Case":
-        """The drop of a fresh ciphertext to its level."""
+        """The case of the drop that brings a fresh ciphertext to its level."""
         return replace(self.at_top, polys=2, dropped=self.chain - self.limbs)
 
     def source_polys(self, action: str) -> int:
-        """Of the operand."""
+        """The number of polynomials of the operand."""
         return {"mul": 2, "square": 2, "relinearize": 3}.get(action, self.polys)

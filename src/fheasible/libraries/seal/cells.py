@@ -1,6 +1,6 @@
 """Which cell of counts an operation of SEAL has, and which cells its table holds.
 
-`own` of a cell: whether BFV's auxiliary base has one more prime than the chain.
+`own` of a product in BFV is 1 where the auxiliary base has one more prime than the chain, else 0.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from fheasible.libraries.seal.operations import base_limbs
 def cell(layout: Layout, task: Task, action: str) -> Cell:
     """The cell of a task, whose action is counted as `action`.
 
-    Digits are limbs, and P is one prime. BGV's fresh values come down from the top of the chain."""
+    Each limb is a digit, and P is one prime. BGV's fresh values come down from the top of the chain."""
     scheme, bfv = layout.scheme, layout.scheme == "bfv"
     polys = polys_of(action, task)
     limbs = layout.limbs if bfv else task.level + 1 + task.dropped
@@ -24,7 +24,7 @@ def cell(layout: Layout, task: Task, action: str) -> Cell:
         level = layout.limbs - 1 if action == "keygen" else task.level
         return Cell("seal", scheme, action, layout.limbs, layout.special, 1, level, polys)
     special = 1
-    if action == "encrypt":  # by way of one prime more, where there is one
+    if action == "encrypt":  # zero is encrypted over one prime more, where there is one
         special = min(1, layout.special + layout.limbs - limbs)
     own = _further_base(layout) if bfv and action in PRODUCTS else 0
     level = limbs - 1 - task.dropped
@@ -37,24 +37,27 @@ def _further_base(layout: Layout) -> int:
 
 
 def counted(of: Cell) -> Counter[str]:
-    """The kernels of the cell."""
+    """The kernel counts of the cell."""
     return operations.perform(parameters(of), of.action, of.level, of.polys, of.dropped)
 
 
 def parameters(of: Cell) -> Parameters:
-    """Parameters that have this cell: a base as long as the chain holds Q, t and 32 bits where these are
-    short; else t needs one more prime of 61 bits."""
+    """Parameters that have this cell.
+
+    With short primes, a base as long as the chain holds Q, t and 32 bits. With primes of 61 bits, t needs one
+    more prime.
+    """
     if of.own:
         return standing_for(of, ((1 << 61) - 1,) * of.chain, plain_modulus=1 << 30)
     return standing_for(of, (1,) * of.chain)
 
 
 def layouts(scheme: str, limbs: int) -> Iterator[Layout]:
-    """Every layout of so many limbs that the table holds: without P, and with one prime."""
+    """Every layout of `limbs` limbs that the table covers: without P, and with one prime."""
     yield from (Layout("seal", scheme, limbs, special, limbs) for special in range(2))
 
 
 def variations(of: Cell) -> Iterator[Cell]:
-    """The cell with every other value that `own` may have."""
+    """The cell with each value that `own` may have."""
     if of.scheme == "bfv" and of.action in PRODUCTS:
         yield from (of._replace(own=further) for further in (0, 1))

@@ -1,7 +1,7 @@
 """What SEAL does besides the shared algorithms: copies, zeros, and sums that it leaves unreduced.
 
-Counts are of limbs of n coefficients. Every function of the binding returns a new object, which SEAL first
-fills with zeros (`DynArray::resize`), then makes a copy of the operand, and works in place [SEAL].
+Counts are in limbs of n coefficients. Every function of the binding returns a new object. SEAL fills it with
+zeros (`DynArray::resize`), then makes it a copy of the operand, and then works in place [SEAL].
 """
 
 from collections import Counter
@@ -12,29 +12,32 @@ from fheasible.libraries.seal.case import Case
 
 Counts = Counter[str]
 
-LOOPS: Final = 5  # RNSBase::compose_array: what a limb costs beside its k words, in words
+LOOPS: Final = 5  # RNSBase::compose_array: the cost of a limb beside its k words, in words
 PASSES: Final = 2  # BatchEncoder: numpy to std::vector, slots to their places
 
 
 def added(action: str, c: Case) -> Counts:
-    """What the counts of the shared algorithm lack; negative where SEAL does less."""
+    """The counts to add to those of the shared algorithm; negative where SEAL does less."""
     if action == "encrypt" and c.switched:
         return _sum(added("encrypt", c.at_top), added("drop", c.from_top))
     return _sum(*(part(c) for part in _ADDED[action]))
 
 
 def calls(action: str, c: Case) -> int:
-    """How often our worker calls the binding: plain operands and fresh values are encoded by a call."""
+    """How often our worker calls the binding for an action.
+
+    Encoding, decoding and the switch of a fresh value to its level are calls of their own.
+    """
     encoded = action in ("encrypt", "decrypt", "add_plain", "mul_plain", "add_scalar", "mul_scalar")
     return 1 + encoded + (action == "encrypt" and c.switched)
 
 
 def nothing(scheme: object, c: Case) -> None:
-    """An action that is copying alone."""
+    """The run of an action that only copies."""
 
 
 def _sum(*parts: Counts) -> Counts:
-    """Added up, negative ones too."""
+    """The sum of all counts, negative ones included."""
     total: Counts = Counter()
     for part in parts:
         total.update(part)
@@ -53,43 +56,51 @@ def _zeros(limbs: int) -> Counts:
 
 
 def _new_copy(limbs: int) -> Counts:
-    """Zeros, then the copy."""
+    """The counts of a new object: it is filled with zeros, then with the copy."""
     return _sum(_zeros(limbs), _copied(limbs))
 
 
 def _unpooled(limbs: int) -> Counts:
-    """Taken from the system, not from the pool, and wiped afterwards (rlwe.cpp, mm_force_new)."""
+    """The counts of limbs that are taken from the system, not the pool, and wiped afterwards (rlwe.cpp,
+    mm_force_new)."""
     return Counter(allocations=limbs, writes=limbs)
 
 
 def _result(c: Case) -> Counts:
-    """`destination = encrypted` (evaluator.h)."""
+    """The counts of `destination = encrypted` (evaluator.h)."""
     return _new_copy(c.polys * c.limbs)
 
 
 def _grown(c: Case) -> Counts:
-    """The copy of two parts moves to an array for three."""
+    """The counts of a copy of two parts that moves to an array for three."""
     return _sum(_new_copy(2 * c.limbs), _copied(2 * c.limbs), _zeros(c.limbs))
 
 
 def _multiplied(c: Case) -> Counts:
-    """256 coefficients at a time, so that no product leaves the first cache (ckks_multiply, bgv_multiply)."""
+    """The counts to add for a product.
+
+    CKKS and BGV work on 256 coefficients at a time, so that no product leaves the first cache (ckks_multiply,
+    bgv_multiply).
+    """
     if c.scheme == "bfv":
         return _sum(_grown(c), _behz(c, inputs=4, sums=3))
     return _sum(_grown(c), Counter(reads=-6 * c.limbs, writes=-2 * c.limbs))
 
 
 def _squared(c: Case) -> Counts:
-    """bgv_square zeroes three parts that it does not use."""
+    """The counts to add for a square; bgv_square also fills three parts with zeros and does not use them."""
     if c.scheme == "bfv":
         return _sum(_grown(c), _behz(c, inputs=2, sums=0))
     return _sum(_grown(c), _zeros(3 * c.limbs if c.scheme == "bgv" else 0))
 
 
 def _behz(c: Case, inputs: int, sums: int) -> Counts:
-    """bfv_multiply copies its inputs, and adds all products to zeros. q -> m~ and B -> m_sk multiply by the
-    inverse cofactors again (fastbconv_m_tilde, fastbconv_sk). A conversion reads its transposed operand once
-    for each limb that it makes (fast_convert_array)."""
+    """The counts to add for a product in BFV.
+
+    bfv_multiply copies its inputs, and adds all products to zeros. The conversions q -> m~ and B -> m_sk
+    multiply by the inverse cofactors again (fastbconv_m_tilde, fastbconv_sk). A conversion reads its
+    transposed operand once for each limb that it makes (fast_convert_array).
+    """
     k, b = c.limbs, c.extended
     base, wide = b - 1, k + b
     again = inputs * k + 3 * base
@@ -104,9 +115,13 @@ def _relinearized(c: Case) -> Counts:
 
 
 def _switched(c: Case) -> Counts:
-    """switch_key_inplace copies c_2. A digit is reduced modulo smaller primes than its own, which of any two
-    one is, and copied for the others, of which the special prime is one. For each of k + 1 limbs, two zeroed
-    accumulators of two words are read and written k times. Both sums are divided."""
+    """The counts to add for a key switch of k limbs.
+
+    switch_key_inplace copies c_2. A digit is reduced modulo primes that are smaller than its own, and copied
+    for all others. Of any two primes of Q one is smaller; the special prime is never smaller. For each of
+    k + 1 limbs, two accumulators of two words begin as zeros and are read and written k times. Both sums are
+    divided.
+    """
     k = c.limbs
     plain = k * (k - 1) // 2 + k
     own = k if c.scheme == "bfv" else 0  # its digits have no NTT form yet
@@ -116,25 +131,35 @@ def _switched(c: Case) -> Counts:
 
 
 def _unreduced(c: Case, limbs: int) -> Counts:
-    """Half the prime and the remainder are added without a reduction, which takes no longer than a copy; not
-    in BGV (divide_and_round_q_last_ntt_inplace, switch_key_inplace)."""
+    """The counts to add for a rounded division, except in BGV.
+
+    Half the prime and the remainder are added without a reduction, which takes no longer than a copy
+    (divide_and_round_q_last_ntt_inplace, switch_key_inplace).
+    """
     return Counter(additions=0 if c.scheme == "bgv" else -2 * limbs)
 
 
 def _turned(c: Case) -> Counts:
-    """apply_galois_inplace: the first part back from a temporary, the second zeroed, both added to."""
+    """The counts to add for a rotation.
+
+    apply_galois_inplace copies the first part back from a temporary and fills the second with zeros; then
+    both are added to.
+    """
     sums = Counter(additions=c.limbs, reads=2 * c.limbs, writes=c.limbs)
     return _sum(_result(c), _copied(c.limbs), _zeros(c.limbs), sums, _switched(c))
 
 
 def _rescaled(c: Case) -> Counts:
-    """mod_switch_scale_to_next: a copy, and the result copied out of it."""
+    """The counts to add for rescaling: mod_switch_scale_to_next copies the operand, then the result."""
     made = c.polys * (c.limbs - 1)
     return _sum(_result(c), _new_copy(made), _unreduced(c, made))
 
 
 def _dropped(c: Case) -> Counts:
-    """mod_switch_to, one prime at a time: CKKS copies to a temporary and back, BGV divides a copy."""
+    """The counts to add for a drop.
+
+    mod_switch_to removes one prime at a time: CKKS copies to a temporary and back, BGV divides a copy.
+    """
     total = _result(c)
     for left in range(c.limbs - 1, c.limbs - 1 - c.dropped, -1):
         there = _copied(c.polys * left) if c.scheme == "ckks" else _new_copy(c.polys * (left + 1))
@@ -143,38 +168,54 @@ def _dropped(c: Case) -> Counts:
 
 
 def _encrypted(c: Case) -> Counts:
-    """encrypt_zero_internal: over the larger modulus into zeros, divided, copied to zeros. u and the errors
-    lie in memory of their own. BFV reduces every sum."""
+    """The counts to add for an encryption.
+
+    encrypt_zero_internal works over the larger modulus in memory filled with zeros, divides, and copies to
+    other zeros. u and the errors have memory of their own. BFV reduces every sum.
+    """
     lazy = _unreduced(c, 2 * c.limbs) if c.scheme == "ckks" else Counter()
     return _sum(_new_copy(2 * c.limbs), _zeros(2 * c.masked), _unpooled(c.masked), lazy)
 
 
 def _encoded(c: Case) -> Counts:
-    """A vector: CKKS transforms n complex points, not n/2 (ckks.h); BatchEncoder checks and scatters."""
+    """The counts to add for encoding a vector.
+
+    CKKS transforms n complex points, not n/2 (ckks.h); BatchEncoder checks and scatters.
+    """
     if c.scheme == "ckks":
         return Counter(embeddings=1, reads=c.limbs + 2, writes=c.limbs + 4)
     return _sum(_copied(PASSES), Counter(reads=1, writes=1))
 
 
 def _summand(c: Case) -> Counts:
-    """BFV: a division of 128 bits for each coefficient, one more sum for each residue
-    (multiply_add_plain_with_scaling_variant). BGV: see `_raised`."""
+    """The counts to add for a plain summand.
+
+    BFV divides 128 bits for each coefficient, and adds once more for each residue
+    (multiply_add_plain_with_scaling_variant). For BGV see `_raised`.
+    """
     return Counter(reductions=2, additions=c.limbs) if c.scheme == "bfv" else _raised(c)
 
 
 def _raised(c: Case) -> Counts:
-    """BGV copies the plaintext, then once more to an array for all limbs; BFV has zeros for them."""
+    """The counts to add for a plaintext that is brought to all limbs.
+
+    BGV copies it, then once more to an array for all limbs; BFV fills such an array with zeros.
+    """
     return {"ckks": Counter(), "bgv": _sum(_copied(2), _zeros(c.limbs)), "bfv": _zeros(c.limbs)}[c.scheme]
 
 
 def _corrected(c: Case) -> Counts:
-    """BGV: the plain summand times the ciphertext's factor, even where it is 1 (add_plain_inplace)."""
+    """The counts to add where BGV multiplies a plain summand by the ciphertext's factor, even if it is 1
+    (add_plain_inplace)."""
     return Counter(constant_products=int(c.scheme == "bgv"))
 
 
 def _constant(c: Case) -> Counts:
-    """CKKS: our worker writes residues down: bytes, joined, a C++ string, the plaintext, which is checked.
-    BGV: one coefficient, and zeros."""
+    """The counts to add for a scalar.
+
+    In CKKS our worker writes its residues as bytes. These are joined, become a C++ string, and then the
+    plaintext, which is checked. In BGV the scalar is one coefficient, and zeros.
+    """
     k = c.limbs
     if c.scheme == "ckks":
         return Counter(additions=-k, copies=3 * k, reads=4 * k, writes=3 * k, allocations=3 * k)
@@ -182,13 +223,17 @@ def _constant(c: Case) -> Counts:
 
 
 def _shifted(c: Case) -> Counts:
-    """BFV's product with a monomial is made apart (negacyclic_multiply_poly_mono_coeffmod)."""
+    """The counts to add for a product with a scalar: BFV makes the product with a monomial in other memory
+    (negacyclic_multiply_poly_mono_coeffmod)."""
     return _copied(2 * c.limbs if c.scheme == "bfv" else 0)
 
 
 def _decrypted(c: Case) -> Counts:
-    """decryptor.cpp checks the residues and begins with zeros; of two parts BFV transforms a copy of c_1. Of
-    three: copies, s² known from before, and a sum that begins with zeros."""
+    """The counts to add for decryption.
+
+    decryptor.cpp checks the residues and begins with zeros. With two parts, BFV transforms a copy of c_1.
+    With three, c_1 and c_2 are copied, s² is known from before, and the sum begins with zeros.
+    """
     k = c.limbs
     checked = Counter(reads=c.polys * k, writes=k)
     if c.polys == 2:
@@ -197,8 +242,11 @@ def _decrypted(c: Case) -> Counts:
 
 
 def _decoded(c: Case) -> Counts:
-    """CKKS: checked, copied, put together word by word (compose_array, if there are two limbs), n complex
-    points. BGV and BFV read no large integers; BGV divides by the factor."""
+    """The counts to add for decoding.
+
+    CKKS checks and copies the residues, puts integers together word by word (compose_array, from two limbs
+    on), and transforms n complex points. BGV and BFV read no large integers; BGV divides by the factor.
+    """
     k = c.limbs
     if c.scheme != "ckks":
         return _sum(Counter(reconstructions=-1, constant_products=int(c.scheme == "bgv")), _copied(PASSES))
@@ -207,7 +255,11 @@ def _decoded(c: Case) -> Counts:
 
 
 def _made(c: Case) -> Counts:
-    """Keys into zeros, errors in memory of their own; the secret is copied twice, the public key once."""
+    """The counts to add for key generation.
+
+    Keys are written into zeros, and errors have memory of their own. The secret is copied twice, the public
+    key once.
+    """
     wide, rows = c.key_limbs, 1 + c.polys * c.chain
     return _sum(_zeros(2 * wide * rows), _unpooled(wide * rows), _copied(4 * wide))
 

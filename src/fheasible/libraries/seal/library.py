@@ -19,7 +19,7 @@ from fheasible.security.tables import SIGMA
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Seal(Library):
-    """Its user gives it the bits of the primes; P is one prime, a digit is one limb."""
+    """SEAL, whose user gives the bits of the primes. P is one prime, and a digit is one limb."""
 
     def parameters(self, request: Request) -> Parameters:
         return rules.parameters(request)
@@ -68,8 +68,8 @@ class Seal(Library):
         return cells.variations(cell)
 
     def encoded(self, scheme: str, n: int, slots: int) -> tuple[int, int]:
-        """Our worker repeats the slots of a short vector in CKKS, and SEAL treats all alike, also those
-        coefficients that are exactly 0 then."""
+        """(n/2, n): our worker repeats the slots of a short vector in CKKS, and SEAL treats all coefficients
+        alike, even those that are then exactly 0."""
         return n // 2, n
 
     def depends_on_depth(self, scheme: str) -> bool:

@@ -1,6 +1,6 @@
-"""How SEAL 4.4.0 does what a program asks: the shared algorithms in its variants, and more.
+"""How SEAL 4.4.0 does the operations of a program: the shared algorithms in its variants, and corrections.
 
-Facts from native/src/seal/{evaluator, encryptor, decryptor, keygenerator, batchencoder}.cpp, ckks.h,
+The facts are from native/src/seal/{evaluator, encryptor, decryptor, keygenerator, batchencoder}.cpp, ckks.h,
 dynarray.h and util/{rlwe, rns}.cpp [SEAL], and from our worker, which calls SEAL through a Python binding.
 """
 
@@ -74,25 +74,27 @@ Run = Callable[[Arithmetic, Case], object]
 
 
 def variant(p: Parameters) -> Variant:
-    """The algorithms of SEAL's scheme: hybrid key switching by the limb, one special prime, no hoisting."""
+    """The algorithms of the scheme: hybrid key switching with digits of one limb, one special prime, no
+    hoisting."""
     return _VARIANTS[p.scheme]
 
 
 def perform(
     p: Parameters, action: str, level: int, polys: int, dropped: int = 0, depth: int = 0
 ) -> Counter[str]:
-    """Kernels of one operation in limbs of n coefficients, with `peak_limbs` and `operand_limbs`.
+    """The kernel counts of one operation in limbs of n coefficients, with `peak_limbs` and `operand_limbs`.
 
-    Of a program's actions, "decrypt" and "keygen". `level`: it works on level + 1 limbs (BFV: on all; a drop
-    ends there); `polys`: polynomials of the result, of "decrypt" those of the operand, of "keygen" the number
-    of switching keys. `depth` does not matter. UnsupportedOperation for what SEAL has not.
+    `action` is a program's action, "decrypt" or "keygen". It works on level + 1 limbs (BFV: on all; a drop
+    ends there). `polys` is the number of polynomials of the result, for "decrypt" of the operand, and for
+    "keygen" the number of switching keys. `depth` does not matter. UnsupportedOperation for what SEAL does
+    not have.
     """
     run = _run(p, action)
     case = _case(p, level, polys, dropped)
     ring = CountingRnsRing(p.limbs, len(p.p), _auxiliary(p, case))
     run(_SCHEMES[p.scheme](ring, Spec(), variant(p)), case)
     tally = ring.tally
-    tally["allocations"] = 0  # a new limb comes from SEAL's own pool, where it was used before
+    tally["allocations"] = 0  # a new limb comes from SEAL's own pool, and was used before
     tally["calls"] = corrections.calls(action, case)
     tally.update(corrections.added(action, case))
     tally["peak_limbs"] = peaks.peak(action, case)
@@ -101,9 +103,9 @@ def perform(
 
 
 def base_limbs(p: Parameters, limbs: int) -> int:
-    """|B| of BEHZ's auxiliary base for so many limbs of the chain (RNSTool::initialize).
+    """The number of primes of BEHZ's auxiliary base B for `limbs` limbs of the chain (RNSTool::initialize).
 
-    SEAL makes it, and the NTT tables of B and m_sk, for every level in every scheme.
+    SEAL makes this base, and the NTT tables of B and m_sk, for every level in every scheme.
     """
     bits = prod(p.q[:limbs]).bit_length() + (p.plain_modulus or 0).bit_length() + RESERVED_BITS
     return limbs + (bits >= AUXILIARY_BITS * (limbs + 1))
@@ -115,12 +117,12 @@ def _case(p: Parameters, level: int, polys: int, dropped: int) -> Case:
 
 
 def _auxiliary(p: Parameters, case: Case) -> int:
-    """Auxiliary primes of the ring, in the order of `schemes.rns.auxiliary`."""
+    """The number of auxiliary primes of the ring; `schemes.rns.auxiliary` says in which order."""
     return {"ckks": 0, "bgv": 1, "bfv": case.extended - 1 + _BEHZ_SINGLE}[p.scheme]
 
 
 def _run(p: Parameters, action: str) -> Run:
-    """How the scheme is asked for an action. UnsupportedOperation for one that SEAL has not."""
+    """The function that runs an action. UnsupportedOperation for an action that SEAL does not have."""
     run = _RUNS.get(action)
     if run is None or (p.scheme, action) in LACKING:
         raise UnsupportedOperation(f"SEAL has no {action} in {p.scheme}", "lower the program for its style")
@@ -129,7 +131,7 @@ def _run(p: Parameters, action: str) -> Run:
 
 @dataclass(frozen=True, slots=True)
 class _Unary:
-    """A method of a ciphertext alone."""
+    """The run of a scheme's method that takes one ciphertext and nothing else."""
 
     name: str
 

@@ -1,6 +1,6 @@
 """How much memory an operation of SEAL has in use at once, in limbs of n coefficients.
 
-Every buffer lives to the end of the function that allocates it [SEAL]; functions as in `corrections`.
+Every buffer lives to the end of the function that allocates it [SEAL]; `corrections` names the functions.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ def peak(action: str, c: Case) -> int:
 
 
 def operands(action: str, c: Case) -> int:
-    """The operand's limbs, all of which are copied."""
+    """The limbs of the operand, all of which are copied."""
     return 0 if action in ("encrypt", "keygen") else c.source_polys(action) * c.limbs
 
 
@@ -26,7 +26,7 @@ def _kept(c: Case) -> int:
 
 
 def _while_multiplying(c: Case) -> int:
-    """From two parts to three, both there; BFV keeps everything to the end (bfv_multiply)."""
+    """The peak of a product: the arrays of two and of three parts. BFV keeps everything (bfv_multiply)."""
     k, b = c.limbs, c.extended
     return 3 * k + 8 * (k + b) + 2 * b if c.scheme == "bfv" else 5 * k
 
@@ -37,8 +37,8 @@ def _while_squaring(c: Case) -> int:
 
 
 def _while_switching(c: Case) -> int:
-    """Three parts (of a rotation two, and a temporary), c_2, both sums over k + 1 limbs, accumulators of two
-    words for two of those, one digit."""
+    """The peak of a key switch: three parts (for a rotation, two and a temporary), c_2, both sums over k + 1
+    limbs, accumulators of two words for two limbs, and one digit."""
     return 4 * c.limbs + 2 * (c.limbs + 1) + 5
 
 
@@ -53,12 +53,12 @@ def _while_dropping(c: Case) -> int:
 
 
 def _while_encrypting(c: Case) -> int:
-    """The plaintext, both parts over either modulus, u."""
+    """The peak of an encryption: the plaintext, both parts over either modulus, and u."""
     return _plaintext(c) + 2 * c.limbs + 3 * c.masked
 
 
 def _with_plaintext(c: Case) -> int:
-    """BGV holds its plaintext as it is and raised, with one copy."""
+    """The peak with a plaintext. BGV holds it as it is and for all limbs, with one copy."""
     raised = c.limbs + 1 if c.scheme == "bgv" else 0
     return _plaintext(c) + _kept(c) + raised
 
@@ -68,22 +68,25 @@ def _while_multiplying_plain(c: Case) -> int:
 
 
 def _with_constant(c: Case) -> int:
-    """CKKS: bytes in pieces, joined, as a string, as a plaintext."""
+    """The peak with a scalar. CKKS holds it as bytes in pieces, joined, as a string, and as a plaintext."""
     if c.scheme == "ckks":
         return max(4 * c.limbs, _with_plaintext(c))
     return _kept(c) + (c.limbs if c.scheme == "bgv" else 1)
 
 
 def _while_decrypting(c: Case) -> int:
-    """CKKS: the plaintext, its copy, its integers (or n complex points). Else the phase, its converted
-    residues twice, and plaintexts; c_1 and c_2 once more where there are both."""
+    """The peak of decryption and decoding.
+
+    CKKS holds the plaintext, its copy, and its integers (or n complex points). BGV and BFV hold the phase,
+    its converted residues twice, and plaintexts. With three parts c_1 and c_2 are held once more.
+    """
     k, copies = c.limbs, 2 * c.limbs if c.polys == 3 else 0
     after = {"ckks": 2 * k + max(k, 2), "bgv": 3 * k + 2, "bfv": 3 * k + 3}[c.scheme]
     return max(after, k + copies + 1)
 
 
 def _while_making(c: Case) -> int:
-    """The switching keys; s three times and s², the public key twice."""
+    """The peak of key generation: the switching keys, s three times, s², and the public key twice."""
     return 2 * c.key_limbs * c.chain * c.polys + 8 * c.key_limbs
 
 

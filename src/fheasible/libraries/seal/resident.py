@@ -1,8 +1,9 @@
 """The resident set of SEAL 4.4.0 in limbs of 8n bytes.
 
-Its pool (native/src/seal/util/mempool.cpp) keeps a list of free buffers for each exact size and never gives
-one back, so that the resident set is, size by size, the most buffers that were ever in use at once. They were
-read in native/src/seal/*.cpp [SEAL] and compared with the wheel's resident set, operation by operation.
+SEAL's pool (native/src/seal/util/mempool.cpp) keeps a list of free buffers for each exact size and never
+gives one back. So the resident set is, size by size, the most buffers that were ever in use at once. The
+buffers were read in native/src/seal/*.cpp [SEAL] and compared with the wheel's resident set, operation by
+operation.
 """
 
 from collections import Counter
@@ -21,11 +22,11 @@ from fheasible.program.types import Action, Program
 Ints = NDArray[np.int64]
 
 ENCODED: Final = (Action.ENCRYPT, Action.ADD_PLAIN, Action.MUL_PLAIN)
-TABLE: Final = 4  # limbs of one prime's roots and their quotients, both ways
+TABLE: Final = 4  # limbs of one prime's roots and their quotients, for both directions
 
 
 class Chain(NamedTuple):
-    """What of the parameters operations mind."""
+    """The parts of the parameters that the memory of operations depends on."""
 
     scheme: str
     limbs: int
@@ -37,10 +38,10 @@ class Chain(NamedTuple):
 
 
 def context(program: Program, p: Sets) -> float:
-    """Every level has tables of its own, for its primes and for an auxiliary base as large.
+    """The limbs of the context. Every level has tables for its primes and for an auxiliary base as large.
 
-    CKKS: our worker has a context of two levels more for each lower one that a vector is encoded at, because
-    the binding encodes at the top alone.
+    In CKKS our worker has one more context, of two levels, for each lower level that a vector is encoded at,
+    because the binding encodes only at the top.
     """
     top = p.limbs + len(p.p)
     own = sum(_level(p, k) for k in range(1, top + 1))
@@ -52,36 +53,46 @@ def context(program: Program, p: Sets) -> float:
 
 
 def _level(p: Sets, limbs: int) -> float:
-    """Roots of the primes, of the auxiliary base and of t; a slot for each automorphism's table."""
+    """The limbs of one level's tables.
+
+    These are the roots of its primes, of the auxiliary base and of t, and a slot for each automorphism's
+    table.
+    """
     return TABLE * (2 * limbs + 1) + TABLE * (p.scheme != "ckks") + TABLE
 
 
 def keys(program: Program, p: Sets, switching_keys: int) -> float:
-    """Switching keys are lists of public keys over QP; the encryptor has a copy of the public key."""
+    """The limbs of the keys.
+
+    Switching keys are lists of public keys over QP; the encryptor has a copy of the public key.
+    """
     extended = p.limbs + len(p.p)
     return switching_keys * 2 * p.limbs * extended + 5 * extended
 
 
 def key_generation(p: Sets) -> float:
-    """The generator's own copies of the secret key."""
+    """The limbs of the generator's own copies of the secret key."""
     return 2.0 * (p.limbs + len(p.p))
 
 
 def evaluation(program: Program, p: Sets, switching_keys: int) -> float:
-    """What the pools take, beside context and keys, from the first encryption to the last decryption."""
+    """The limbs that pools take beside context and keys, from the first encryption to the last decryption."""
     return float(_pools(program, Chain.of(p))[-1])
 
 
 def over_time(program: Program, p: Sets, switching_keys: int) -> list[float]:
-    """What they have taken by each operation, and by the last decryption."""
+    """The limbs that pools have taken by the end of each operation, and of the last decryption."""
     found: list[float] = _pools(program, Chain.of(p)).tolist()
     return found
 
 
 @lru_cache(maxsize=1024)
 def _pools(program: Program, chain: Chain) -> Ints:
-    """Of each size a pool keeps as many buffers as ever were in use at once: before an operation those of
-    values, during it what it borrows as well, after it its result."""
+    """The limbs that pools have taken by the end of each operation, and of the last decryption.
+
+    Of each size, a pool keeps as many buffers as were ever in use at once: the values' before an operation,
+    those that it borrows as well during it, and its result's after it.
+    """
     followed = course(program, chain.limbs)
     rooms = [capacity(chain, step) for step in followed.steps]
     borrowed = [Counter(temporaries(chain, step)) for step in followed.steps]
@@ -99,7 +110,7 @@ def _pools(program: Program, chain: Chain) -> Ints:
 
 
 def _numbers(buffers: Sequence[Counter[int]], sizes: Ints) -> Ints:
-    """(each, size): how many there are; one row of none at least."""
+    """How many buffers there are, as an array (each, size); one row of zeros where `buffers` is empty."""
     found = np.zeros((max(len(buffers), 1), len(sizes)), dtype=np.int64)
     for i, each in enumerate(buffers):
         found[i, np.searchsorted(sizes, list(each))] = list(each.values())
@@ -107,7 +118,7 @@ def _numbers(buffers: Sequence[Counter[int]], sizes: Ints) -> Ints:
 
 
 def _in_use(followed: Course, made: Ints, sizes: int) -> Ints:
-    """(time, size): buffers of values before the first operation, and after each."""
+    """How many buffers values have, as an array (time, size): before the first operation and after each."""
     change = np.zeros((len(followed.places) + 1, sizes), dtype=np.int64)
     room = made[np.array(followed.places, dtype=np.int64)]
     change[1 + np.arange(len(room)), room] = 1
@@ -118,17 +129,19 @@ def _in_use(followed: Course, made: Ints, sizes: int) -> Ints:
 
 
 def decoding(chain: Chain, k: int) -> Iterable[int]:
-    """Buffers in use at once when a result is decoded: a copy, to compose, and complex numbers."""
+    """The sizes of the buffers in use at once when a result is decoded: a copy, the buffer in which integers
+    are composed, and complex numbers."""
     return (k, k, 2) if chain.scheme == "ckks" else ()
 
 
 def _decryptor(p: Chain, k: int) -> int:
-    """It has a pool of its own: the secret key, and for integers three polynomials that end modulo t."""
+    """The limbs of the decryptor's own pool: the secret key, and for integers three polynomials that end
+    modulo t."""
     return p.limbs + p.special + (0 if p.scheme == "ckks" else 3 * k)
 
 
 def capacity(p: Chain, step: Step) -> int:
-    """The buffer of a result: a copy of the operand's limbs that may shrink but keeps its room."""
+    """The limbs of a result's buffer: a copy of the operand's limbs, which may shrink but keeps its room."""
     match step.action:
         case Action.ENCRYPT if p.scheme == "bgv":
             return 2 * p.limbs  # at the top, then switched down
@@ -142,7 +155,7 @@ def capacity(p: Chain, step: Step) -> int:
 
 
 def temporaries(p: Chain, step: Step) -> Iterable[int]:
-    """Buffers in use at once during an operation, beside operands and result."""
+    """The sizes of the buffers in use at once during an operation, beside operands and result."""
     k, parts = step.limbs, step.parts
     match step.action:
         case Action.ENCRYPT:
@@ -152,7 +165,7 @@ def temporaries(p: Chain, step: Step) -> Iterable[int]:
         case Action.SQUARE if p.scheme == "bgv":
             return (2 * k, 3 * k)
         case Action.MUL | Action.SQUARE:
-            return (2 * k,)  # grows to the product's three polynomials
+            return (2 * k,)  # the copy before it grows to three polynomials
         case Action.RELINEARIZE:
             return _switch(k)
         case Action.ROTATE | Action.SWAP_ROWS:
@@ -174,7 +187,7 @@ def temporaries(p: Chain, step: Step) -> Iterable[int]:
 
 
 def _encryption(p: Chain, k: int) -> tuple[int, ...]:
-    """The encoded values, and an encryption of zero one prime higher."""
+    """The sizes of an encryption's buffers: the encoded values, an encryption of zero one prime higher."""
     if p.scheme == "ckks":
         return (k, 2, 2 * (k + 1), 1)
     switched = (2 * p.limbs, *_drop(p, 2, p.limbs, k)) if k < p.limbs else ()
@@ -182,17 +195,22 @@ def _encryption(p: Chain, k: int) -> tuple[int, ...]:
 
 
 def _drop(p: Chain, parts: int, top: int, bottom: int) -> tuple[int, ...]:
-    """One prime after another: CKKS forgets it by way of a copy of the others, BGV divides a copy of all."""
+    """The sizes of a drop's buffers, one for each prime that goes.
+
+    CKKS removes a prime by way of a copy of the other limbs; BGV divides a copy of all limbs.
+    """
     own = p.scheme == "bgv"
     return tuple(parts * (j + own) for j in range(bottom, top))
 
 
 def _switch(k: int) -> tuple[int, ...]:
-    """The target, two sums over Q and P, their accumulators of two words, one digit."""
+    """The sizes of a key switch's buffers: the target, two sums over Q and P, their accumulators of two
+    words, and one digit."""
     return (k, 2 * (k + 1), 4, 1)
 
 
 def _behz(k: int, factors: int) -> tuple[int, ...]:
-    """Factors and product over q and over the auxiliary base of one prime more; one polynomial over both."""
+    """The sizes of the buffers of BFV's product: factors and product over q and over the auxiliary base,
+    which has one prime more, and one polynomial over both."""
     b = k + 1
     return (*(2 * k, 2 * b) * factors, 3 * k, 3 * b, k + b, b, b, 1)

@@ -1,9 +1,9 @@
 """Microsoft SEAL 4.4.0: the primes it finds, what it enforces, and our choice of its chain.
 
-Facts from native/src/seal/modulus.cpp (CoeffModulus::Create), util/numth.cpp (get_primes), util/defines.h,
-util/hestdparms.h, context.cpp (SEALContext::validate), evaluator.cpp (is_scale_within_bounds), ckks.h
-(encode_internal, decode_internal) and ckks.cpp [SEAL], compared with the wheel 4.4.0. The policy for what
-SEAL leaves to its user is in `chain`.
+The facts are from native/src/seal/modulus.cpp (CoeffModulus::Create), util/numth.cpp (get_primes),
+util/defines.h, util/hestdparms.h, context.cpp (SEALContext::validate), evaluator.cpp
+(is_scale_within_bounds), ckks.h (encode_internal, decode_internal) and ckks.cpp [SEAL]. They were compared
+with the wheel 4.4.0. The policy for what SEAL leaves to its user is in `chain`.
 """
 
 from functools import lru_cache
@@ -28,12 +28,15 @@ MAX_PRIME_BITS: Final = 60
 MAX_PRIMES: Final = 256
 MIN_DIMENSION: Final = 2
 MAX_DIMENSION: Final = 131_072
-_NEARLY: Final = 1e-9  # bits that the logarithm of a product may be off by, of primes below powers of two
+_NEARLY: Final = 1e-9  # the error in bits of the logarithm of a product of primes below powers of two
 LEAKS: Final = "SEAL adds no noise when it decrypts, and leaves that to the application (SECURITY.md)"
 
 
 def parameters(request: Request) -> Parameters:
-    """What we run SEAL with; InfeasibleParameters where it would refuse, UsageError for what it has not."""
+    """The parameters that we run SEAL with.
+
+    InfeasibleParameters where SEAL would refuse, UsageError for what it does not have.
+    """
     if request.digits is not None:
         raise UsageError(
             f"SEAL has one digit per prime, and {request.digits} digits were given", "leave out --digits"
@@ -52,13 +55,13 @@ def scale_room_bits(
     encoded: NDArray[np.bool_],
     log2_largest: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """By how many bits a CKKS scale is within what SEAL takes at a level; below 0 it refuses ("scale out of
-    bounds", "encoded values are too large"), however small the values are.
+    """How many bits larger a CKKS scale could be at a level before SEAL refuses it; below 0 it refuses.
 
-    After every product, rescaling and drop, and before decoding, the whole part of the scale's log2 must be
-    below the bits of the modulus that is left. Where a vector is `encoded`, it must be below one bit less,
-    and so must, rounded up, the log2 of the largest coefficient (ckks.h, `encode_internal`): `log2_largest`
-    at the scale 1.
+    It refuses ("scale out of bounds", "encoded values are too large") however small the values are. After
+    every product, rescaling and drop, and before decoding, the whole part of the scale's log2 must be below
+    the bits of the modulus that is left. Where a vector is `encoded`, it must be below one bit less. So must
+    the log2 of the largest coefficient, rounded up (ckks.h, `encode_internal`); at the scale 1 this log2 is
+    `log2_largest`.
     """
     bits = np.maximum(np.floor(log2_scale), np.where(encoded, np.ceil(log2_scale + log2_largest), -np.inf))
     whole: NDArray[np.float64] = np.floor(log2_modulus - _NEARLY) - bits - encoded
@@ -66,7 +69,7 @@ def scale_room_bits(
 
 
 def worker_parameters(parameters: Parameters) -> Json:
-    """The `parameters` of the worker's protocol. `security` is what SEAL shall enforce."""
+    """The `parameters` of the worker's protocol. `security` is the level that SEAL enforces."""
     return chain.worker_parameters(parameters)
 
 
@@ -76,9 +79,9 @@ def digits_at(parameters: Parameters, level: int) -> int:
 
 
 def create(n: int, bits: Bits, avoid: int | None = None) -> Primes:
-    """CoeffModulus::Create: primes that are 1 modulo 2n, in the order of `bits`.
+    """The primes of CoeffModulus::Create, which are 1 modulo 2n, in the order of `bits`.
 
-    Of each size the largest primes are taken, and handed out from the smallest of them upwards. `avoid` is
+    For each size the largest primes are taken, and handed out from the smallest of them upwards. `avoid` is
     skipped: SEAL itself would take it, and then refuse a plain modulus that divides the chain.
     """
     stacks = {size: list(_largest(n, size, bits.count(size), avoid)) for size in set(bits)}
@@ -104,17 +107,20 @@ def _primes(n: int, q_bits: Bits, p_bits: Bits, t: int | None) -> tuple[Primes, 
 
 
 def _special_bits(request: Request, q_bits: Bits) -> Bits:
-    """One special prime, as large as the largest of the chain: SEAL's own advice."""
+    """The bits of one special prime, as large as the largest prime of the chain, as SEAL advises."""
     return (max(q_bits),)
 
 
 def _max_log_q(request: Request, n: int) -> float | None:
-    """SEAL's classical limit; for a quantum attacker, whom it does not know, the same table's quantum one."""
+    """The limit on log2(QP): SEAL's own for a classical attacker.
+
+    SEAL does not know quantum attackers; for these it is the quantum limit of the same table.
+    """
     return max_log_q(SECURITY_TABLE, n, "ternary", request.security or 128, request.quantum)
 
 
 def _bit_count(primes: Primes) -> float:
-    """SEAL compares the bits of the integer QP."""
+    """The bits of the integer QP, which SEAL compares with its limit."""
     return prod(primes).bit_length()
 
 

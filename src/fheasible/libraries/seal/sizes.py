@@ -1,9 +1,9 @@
-"""Bytes of what SEAL 4.4.0 writes without compression: residues of 8 bytes, and headers of fixed length.
+"""The bytes that SEAL 4.4.0 writes without compression: residues of 8 bytes, and headers of fixed length.
 
-From `save_members` in native/src/seal/{ciphertext, plaintext, kswitchkeys, randomgen}.cpp, `SEALHeader` in
-serialization.h and `GaloisKeys` in galoiskeys.h [SEAL]. What is encrypted with the secret key, keys among it,
-may be written with a seed for its random half (`Serializable`); our worker's Python binding reads such files
-but writes none.
+The formats are from `save_members` in native/src/seal/{ciphertext, plaintext, kswitchkeys, randomgen}.cpp,
+`SEALHeader` in serialization.h and `GaloisKeys` in galoiskeys.h [SEAL]. An object that is encrypted with the
+secret key, such as a key, can be written with a seed for its random half (`Serializable`). Our worker's
+Python binding reads such files but writes none.
 """
 
 from typing import Final
@@ -21,44 +21,46 @@ _KEYS: Final = _HEADER + _LEVEL + WORD  # how many lists of keys
 
 
 def ciphertext(p: Sets, limbs: int, polys: int = 2) -> int:
-    """Of `limbs` limbs."""
+    """The bytes of a ciphertext with `polys` polynomials of `limbs` limbs."""
     return _CIPHERTEXT + polys * WORD * p.ring_dimension * limbs
 
 
 def public_key(p: Sets) -> int:
-    """A ciphertext over QP."""
+    """The bytes of a public key: a ciphertext over QP."""
     return ciphertext(p, p.limbs + len(p.p))
 
 
 def secret_key(p: Sets) -> int:
-    """A plaintext over QP."""
+    """The bytes of a secret key: a plaintext over QP."""
     return _PLAINTEXT + WORD * p.ring_dimension * (p.limbs + len(p.p))
 
 
 def relinearization_key(p: Sets) -> int:
-    """A list of one key."""
+    """The bytes of a relinearisation key: a list of one switching key."""
     return _KEYS + _switching_key(p)
 
 
 def rotation_keys(p: Sets, keys: int) -> int:
-    """One table of all: a list for each of the n possible rotations, mostly empty."""
+    """The bytes of one table of all rotation keys: n lists, one for each possible rotation, mostly empty."""
     return _KEYS + WORD * (p.ring_dimension - keys) + keys * _switching_key(p)
 
 
 def _switching_key(p: Sets) -> int:
-    """How many digits, and a public key for each: SEAL decomposes by the limb."""
+    """The bytes of a switching key: the number of digits, and a public key for each. A digit is a limb."""
     return WORD + p.limbs * public_key(p)
 
 
 def seeded_ciphertext(p: Sets, limbs: int) -> int:
-    """Of a value that is encrypted with the secret key: a seed stands for its second polynomial. BGV and BFV
-    encrypt at the top (`Encryptor::encrypt_symmetric`)."""
+    """The bytes of a value that is encrypted with the secret key: a seed stands for its second polynomial.
+
+    BGV and BFV encrypt at the top (`Encryptor::encrypt_symmetric`).
+    """
     return ciphertext(p, limbs if p.scheme == "ckks" else p.limbs, 1) + _SEED
 
 
 def seeded_keys(p: Sets, relinearizes: bool, rotations: int) -> int:
-    """The public key and all switching keys (`KeyGenerator::create_...`), each pair with a seed for its
-    second polynomial."""
+    """The bytes of the public key and all switching keys (`KeyGenerator::create_...`), each pair with a seed
+    for its second polynomial."""
     pairs = 1 + p.limbs * (relinearizes + rotations)
     saved = WORD * p.ring_dimension * (p.limbs + len(p.p)) - _SEED
     written = public_key(p) + relinearizes * relinearization_key(p)
