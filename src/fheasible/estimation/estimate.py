@@ -45,7 +45,7 @@ class Estimate:
         return self.timed and not self.origin
 
     def to_json(self) -> Json:
-        """The shape E of the command line's contract."""
+        """The estimate as JSON, in the shape E of the command line's contract."""
         return {
             "cpu_seconds": self.cpu_seconds or dict.fromkeys((*PHASES, "total")),
             "wall_seconds": self.wall_seconds or dict.fromkeys((*PHASES, "total")),

@@ -283,7 +283,7 @@ class Library(ABC):
 
     @property
     def varies(self) -> str:
-        """What its user may vary of hybrid key switching: "special primes", "digits", or "" for nothing."""
+        """What its user may vary in hybrid key switching: "special primes", "digits", or "" for nothing."""
         return "digits" if self.digit_choices else "special primes" if self.most_special > 1 else ""
 
     def style(self, scheme: str, technique: str | None, composites: bool = False) -> Style:

@@ -73,7 +73,7 @@ def _by_powers(n: int, twos: int) -> bool:
 
 
 def _passes(n: int, twos: int, base: int) -> bool:
-    """One round of Miller and Rabin's test for odd n."""
+    """Whether odd n passes one round of Miller and Rabin's test."""
     x = pow(base, n >> twos, n)
     if x in (1, n - 1):
         return True

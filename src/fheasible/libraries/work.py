@@ -68,8 +68,8 @@ def counts_key(layout: Layout) -> Hashable:
 
 
 def counts(layout: Layout, task: Task) -> Counts:
-    """Kernels of the operation by name, in limbs of n coefficients, `peak_limbs` and `operand_limbs` among
-    them; those that are not used are absent."""
+    """The kernel counts of the operation by name, in limbs of n coefficients, with `peak_limbs` and
+    `operand_limbs`. Kernels that are not used are absent."""
     row = rows((cell_of(layout, task),))[0].tolist()
     return {name: count for name, count in zip(COLUMNS, row, strict=True) if count}
 

@@ -204,7 +204,7 @@ def peak(action: str, c: Case) -> int:
 
 
 def _buffers(action: str, c: Case) -> int:
-    """Limbs of kept buffers that the action writes."""
+    """The limbs of the kept buffers that the action writes."""
     match action:
         case "relinearize" | "rotate" | "swap_rows":  # BuffInvNTT, BuffDecompQP[0], BuffQP[0..1], extender's
             return c.limbs + 4 * (c.limbs + c.special)

@@ -175,7 +175,7 @@ def _delta_ms(n: int) -> float:
 
 
 def _key_switch(request: Request, n: int, log_q: float, error: float, key: float) -> float:
-    """The noise of one key switch [KPZ21]."""
+    """The bound on the noise of one key switch [KPZ21]."""
     bits = _bits(request)
     if request.key_switching == "hybrid":
         return ceil(log_q / bits) * (_delta(n) * error + _delta_ms(n) * key + 1.0)

@@ -215,7 +215,7 @@ def generate(ring: RnsRing, sizes: Sizes) -> None:
 
 
 def _masked(ring: RnsRing, over: Basis, s: Poly) -> tuple[Poly, Poly]:
-    """(ns·e - a·s, a)."""
+    """The pair (ns·e - a·s, a) over a basis."""
     a, e = ring.uniform(over), _error(ring, over)
     return ring.subtract(e, ring.multiply(a, s)), a
 

@@ -10,7 +10,7 @@ from fheasible.libraries.seal.case import Case
 
 
 def peak(action: str, c: Case) -> int:
-    """The most limbs in use at once beside the operands, the result among them."""
+    """The most limbs in use at once beside the operands, the result included."""
     if action == "encrypt" and c.switched:
         return max(peak("encrypt", c.at_top), 2 * c.chain + peak("drop", c.from_top))
     return _PEAKS[action](c)
