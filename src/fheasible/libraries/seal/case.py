@@ -26,7 +26,7 @@ class Case:
 
     @property
     def masked(self) -> int:
-        """The limbs of the encryption of zero before it is divided down: those of the next level up, if any."""
+        """The limbs of the encryption of zero before it is divided: those of the next level up, if any."""
         return min(self.limbs + 1, self.key_limbs)
 
     @property
