@@ -1,9 +1,11 @@
 """Finding a Python by running it, and installing only what has to be."""
 
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from fheasible.errors import LibraryMissing
@@ -78,6 +80,17 @@ def test_a_new_worker_without_a_hello_keeps_no_stamp(tmp_path: Path, monkeypatch
     with pytest.raises(LibraryMissing, match="ended without a hello"):
         install.install("seal", print)
     assert not (tmp_path / "installed").exists()
+
+
+def test_a_worker_that_shares_our_packages_finds_them_in_an_environment_of_its_own(tmp_path: Path) -> None:
+    python = tmp_path / ".venv" / "bin" / "python"
+    target = WorkerCommand("toy", (), tmp_path, python, tmp_path / "requirements.lock")
+    install._share_python(target)
+    assert target.installed
+    code = "import sys, numpy; print(sys.prefix, numpy.__file__)"
+    prefix, found = subprocess.check_output([python, "-c", code], text=True).split()
+    assert Path(prefix) == tmp_path / ".venv"  # where the worker looks for its stamp
+    assert Path(found) == Path(np.__file__)
 
 
 def test_libraries_that_cannot_be_had_do_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,10 +82,12 @@ class WorkerSource:
     """What a worker is made from.
 
     `python` is the Python version that the library's package is built for; None where Fheasible's will do.
+    `shared`: a worker in Python that uses the packages of Fheasible's environment, and has no lock of its own.
     """
 
     language: str  # "python" | "go"
     python: tuple[int, int] | None = None
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

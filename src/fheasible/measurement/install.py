@@ -4,6 +4,8 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
+import venv
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -69,6 +71,8 @@ def _build(target: WorkerCommand, say: Say) -> None:
     made_of = library(target.library).worker
     if made_of.language == "go":
         _build_go(target)
+    elif made_of.shared:
+        _share_python(target)
     elif made_of.python is not None:
         _build_python(target, _python_of(target, made_of.python, say))
     else:
@@ -82,6 +86,17 @@ def _build_python(target: WorkerCommand, python: Path) -> None:
     _do(target, [uv, "venv", "--quiet", "--python", python, folder])
     sync: list[str | Path] = [uv, "pip", "sync", "--quiet", "--compile-bytecode", "--require-hashes"]
     _do(target, [*sync, "--python", target.environment, target.lock])
+
+
+def _share_python(target: WorkerCommand) -> None:
+    """Makes a virtual environment of this Python that finds the packages of this environment."""
+    folder = target.environment.parent.parent
+    shutil.rmtree(folder, ignore_errors=True)
+    venv.create(folder, symlinks=True)
+    packages = Path(sysconfig.get_path("purelib", "venv", {"base": str(folder)}))
+    own = sorted({sysconfig.get_path(kind) for kind in ("purelib", "platlib")})
+    lines = [f"import site; site.addsitedir({path!r})\n" for path in own]
+    (packages / "shared.pth").write_text("".join(lines))
 
 
 def _build_go(target: WorkerCommand) -> None:
