@@ -52,6 +52,10 @@ def test_another_source_has_another_digest(monkeypatch: pytest.MonkeyPatch) -> N
     assert tabulation.digest() != before
 
 
+def test_a_library_that_is_new_since_the_table_was_made_has_no_rows_in_it() -> None:
+    assert table._table("toy", "bfv").find(0) is None  # so its operations are counted there and then
+
+
 @every_pair
 def test_random_rows_of_the_table_are_what_the_ways_count(library: str, scheme: str) -> None:
     known = table._table(library, scheme)

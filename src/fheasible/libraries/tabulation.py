@@ -23,7 +23,6 @@ from fheasible.libraries.table import ACTIONS, COLUMNS, LARGEST_KEYS, key_of, ro
 from fheasible.libraries.work import cell_of
 
 PLACE = Path(__file__).parent / "data" / "counts.npz"
-SCHEMES: Final = ("ckks", "bgv", "bfv")
 MOST_LIMBS: Final = 32
 MOST_BFV_LIMBS: Final = 16
 _SOURCES: Final = ("layout.py", "table.py", "tabulation.py", "work.py")
@@ -97,8 +96,9 @@ def table(library: Library, scheme: str) -> dict[str, np.ndarray]:
 def main() -> None:
     PLACE.parent.mkdir(exist_ok=True)
     arrays = {"digest": np.array(digest()), "columns": np.array(COLUMNS)}
-    for library, scheme in product(CATALOGUE.values(), SCHEMES):
-        arrays |= table(library, scheme)
+    for library in CATALOGUE.values():
+        for scheme in library.schemes:
+            arrays |= table(library, scheme)
     np.savez_compressed(PLACE, allow_pickle=False, **arrays)
 
 
