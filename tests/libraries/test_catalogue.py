@@ -1,12 +1,15 @@
 """The catalogue: every library answers the same questions."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from fheasible.errors import LibraryMissing, UnknownName, UsageError
+from fheasible.libraries import chain
 from fheasible.libraries.catalogue import CATALOGUE, library, scheme_of
 from fheasible.libraries.parameters import Request
+from fheasible.libraries.seal import rules
 from fheasible.measurement.registry import libraries
 from fheasible.measurement.worker import Worker
 from fheasible.program.style import Style
@@ -41,6 +44,14 @@ def test_an_unknown_name_is_refused_with_those_that_there_are() -> None:
     with pytest.raises(UnknownName, match="seal has no scheme 'tfhe'") as caught:
         scheme_of(CATALOGUE["seal"], "tfhe")
     assert all(scheme in caught.value.remedy for scheme in ("ckks", "bgv", "bfv"))
+
+
+def test_the_policy_for_chains_refuses_schemes_that_a_library_has_not() -> None:
+    one = replace(rules._LIBRARY, schemes=("bfv",))
+    assert chain.build(one, request("seal", "bfv")).scheme == "bfv"
+    with pytest.raises(UnknownName, match="SEAL has no scheme 'bgv'") as caught:
+        chain.build(one, request("seal", "bgv"))
+    assert caught.value.remedy == "choose one of bfv"
 
 
 @pytest.mark.parametrize("name", ["seal", "lattigo"])

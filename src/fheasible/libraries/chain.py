@@ -44,6 +44,7 @@ class Library:
 
     name: str
     title: str
+    schemes: tuple[str, ...]
     max_prime_bits: int
     max_special_bits: int
     min_dimension: int
@@ -59,10 +60,9 @@ class Library:
 
 def check(library: Library, request: Request) -> None:
     """Raise where the request names what the library does not have."""
-    if request.scheme not in SCHEMES:
-        raise UnknownName(
-            f"{library.title} has no scheme {request.scheme!r}", f"choose one of {', '.join(SCHEMES)}"
-        )
+    if request.scheme not in library.schemes:
+        choice = ", ".join(library.schemes)
+        raise UnknownName(f"{library.title} has no scheme {request.scheme!r}", f"choose one of {choice}")
     if request.security not in (None, *LEVELS):
         raise UsageError(
             f"{library.title} has no security level of {request.security} bits", "ask for 128, 192 or 256"

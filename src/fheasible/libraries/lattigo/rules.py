@@ -136,6 +136,7 @@ def _digits(limbs: int, special: int) -> int:
 _LIBRARY: Final = chain.Library(
     name=NAME,
     title="Lattigo",
+    schemes=SCHEMES,
     max_prime_bits=MAX_PRIME_BITS,
     max_special_bits=MAX_SPECIAL_BITS,
     min_dimension=MIN_DIMENSION,

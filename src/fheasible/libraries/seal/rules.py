@@ -127,6 +127,7 @@ def _bit_count(primes: Primes) -> float:
 _LIBRARY: Final = chain.Library(
     name=NAME,
     title="SEAL",
+    schemes=SCHEMES,
     max_prime_bits=MAX_PRIME_BITS,
     max_special_bits=MAX_PRIME_BITS,
     min_dimension=MIN_DIMENSION,
