@@ -14,6 +14,7 @@ from fheasible.libraries.parameters import Parameters, Request
 from fheasible.libraries.seal import sizes as seal_sizes
 from fheasible.measurement.execute import Plan, execute
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
+from having import pairs
 
 from .programs import CASES, made, request
 
@@ -165,8 +166,7 @@ def test_both_key_switching_techniques_of_openfhe(scheme: str, key_switching: st
 
 
 @pytest.mark.worker
-@pytest.mark.parametrize("scheme", ["ckks", "bgv"])
-@pytest.mark.parametrize("library", CATALOGUE)
+@pytest.mark.parametrize(("library", "scheme"), pairs("ckks", "bgv"))
 def test_a_ciphertext_encrypted_below_the_top(library: str, scheme: str) -> None:
     p = CATALOGUE[library].parameters(
         request(scheme, 3, "fixedmanual" if library == "openfhe" else None, INSECURE_N)

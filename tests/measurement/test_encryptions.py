@@ -11,6 +11,7 @@ from fheasible.measurement.execute import Options
 from fheasible.measurement.registry import command
 from fheasible.measurement.worker import Worker
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
+from having import pairs
 
 INSECURE_N = 2048
 DATA = np.arange(8)
@@ -53,8 +54,7 @@ def test_what_came_later_is_not_told_where_nobody_asks() -> None:
 
 
 @pytest.mark.worker
-@pytest.mark.parametrize("scheme", ["ckks", "bfv", "bgv"])
-@pytest.mark.parametrize("library", list(CATALOGUE))
+@pytest.mark.parametrize(("library", "scheme"), pairs("ckks", "bfv", "bgv"))
 def test_every_encryption_is_another_under_the_keys_that_it_is_said_to_be(library: str, scheme: str) -> None:
     if not command(library).installed:
         pytest.skip(f"{library} is not installed")
