@@ -82,7 +82,7 @@ class WorkerSource:
     """What a worker is made from.
 
     `python` is the Python version that the library's package is built for; None where Fheasible's will do.
-    `shared`: a worker in Python that uses the packages of Fheasible's environment, and has no lock of its own.
+    `shared`: a worker in Python that uses the packages of Fheasible's environment and has no lock of its own.
     """
 
     language: str  # "python" | "go"

@@ -12,12 +12,11 @@ from fheasible.exploration.wish import Asked, Wish
 from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Request
 from fheasible.noise.ckks import precision
-from fheasible.noise.exact import budget_bits
+from fheasible.noise.exact import budget_bits, expected_bits
 from fheasible.security.lookup import allowed_log_q
 from fheasible.trial.draw import Draw
 
 DRAWS = 6
-USUAL_BITS = 1.0  # of failure probability: one run in two fails
 MARGIN_BITS = 1.0  # by which a set must at least exceed the request: a result right by luck refutes nothing
 
 
@@ -73,11 +72,16 @@ def _secure(c: Candidate, wish: Wish) -> bool:
 
 
 def lucky(c: Candidate, wish: Wish) -> bool:
-    """Whether an exact result is wrong more often than allowed, and yet right more often than not."""
+    """Whether an exact result is wrong more often than allowed, and yet right more often than not.
+
+    The budget that is left on average tells the latter: the bounds on failures are safe, and so too low.
+    """
     if c.scheme == "ckks":
         return False
-    may, usual = (budget_bits(c.program, c.parameters, bits) for bits in (wish.failure_bits, USUAL_BITS))
-    return bool(may < 0 <= usual)
+    outputs = [v for out in c.program.outputs for v in out.values]
+    average = expected_bits(c.program, c.parameters)
+    usual = min(average[v] for v in outputs)
+    return bool(budget_bits(c.program, c.parameters, wish.failure_bits) < 0 <= usual)
 
 
 def _within(c: Candidate, wish: Wish) -> bool:
