@@ -14,7 +14,6 @@ from fheasible.api.installed import availability
 from fheasible.api.keywords import in_python
 from fheasible.api.parameter_set import ParameterSet, parameter_set
 from fheasible.estimation.profile import Profile
-from fheasible.exploration.recorded import record
 from fheasible.exploration.search import Exploration, Rejected
 from fheasible.libraries.library import Library
 from fheasible.store.rows import plain
@@ -101,6 +100,8 @@ class Answer:
 
     def keep(self, store: Callable[[], Store]) -> None:
         """Stores the answer for reports."""
+        from fheasible.exploration.recorded import record  # which takes a tenth of a second to load
+
         best = self.exploration.best
         call = command(self.called, best) if best else []
         with store() as kept:

@@ -10,7 +10,6 @@ from fheasible.api.options import Options
 from fheasible.api.platform import Each, Execution, Platform, Talk
 from fheasible.api.ring_answer import INTEGERS, REMEDY, RingAnswer
 from fheasible.api.ring_run import PlainRingRun, VerifiedRingRun
-from fheasible.calibration.ring_profile import of_this_machine
 from fheasible.circuit.trace import App
 from fheasible.errors import InfeasibleParameters, UsageError
 from fheasible.estimation.ring_profile import LIBRARY, RingProfile
@@ -115,6 +114,8 @@ def _refuse_execution(how: Execution, asked: Options) -> None:
 
 
 def _profile(talk: Talk) -> RingProfile | None:
+    from fheasible.calibration.ring_profile import of_this_machine  # which loads scipy
+
     with talk.store(reading=True) as store:
         return of_this_machine(store)
 
