@@ -59,6 +59,13 @@ def correlation(x: fh.Vector, y: fh.Vector) -> fh.Vector:
     return fh.mean(x * y) * of_sizes(fh.mean(x * x) * fh.mean(y * y))
 
 
+@fh.app(x=fh.reals(5, low=0, high=1))
+def long_series(x: fh.Vector) -> fh.Vector:
+    """A series of degree 395, of one key in a few thousand by OpenFHE off by four times what was asked."""
+    weights = (np.add.outer(3 * np.arange(5), 7 * np.arange(5)) % 5 - 2) / 10
+    return fh.approximate(lambda v: np.maximum(v, 0), -0.201, 0.201)(fh.matmul(weights, x) * 0.1)
+
+
 USUAL = Wish()
 CONSTANT = {"x": np.full(512, 100001.0), "y": np.ones(512)}
 CASES = [
@@ -125,6 +132,27 @@ def test_a_slot_with_offsets_that_outgrows_the_modulus_is_searched_for_again() -
             assert prove(problem, found, Plan(repetitions=1, warmup=0), asked=wish.least).correct
 
 
+def test_offsets_a_little_rarer_than_promised_do_not_spoil_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the series makes of them grows a hundredfold from one key in 1,000 to one in 20,000."""
+    circuit = long_series.trace()
+    problem = Problem(circuit, random_data(circuit, 64), "data")
+    wish = Wish(precision=Asked(Measure.ABSOLUTE, 1e-4))
+    found = everywhere(problem, "openfhe", wish).best
+    monkeypatch.setattr(bent, "_FAR_BEYOND", np.inf)
+    before = everywhere(problem, "openfhe", wish).best
+    assert found is not None
+    assert before is not None
+    errors = [
+        max(
+            float(each.off(problem.truth[name]).max())
+            for name, each in problem.rehearsed(c.program, c.parameters, 1.2).items()
+        )
+        for c in (before, found)
+    ]
+    assert errors[0] > 10 * 1e-4
+    assert errors[1] < 4 * 1e-4
+
+
 def test_of_offsets_no_less_is_asked_than_what_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     """By hand: what is off by 300 times what is allowed is right where noise is a quarter of that."""
     problem = asked(nested, None)
@@ -155,7 +183,7 @@ def test_no_less_error_is_asked_for_than_the_functions_own() -> None:
     assert less is not None
     found = explore(problem.also_at(at.data, at.words, less), wish, [CATALOGUE["lattigo"]], {}).best
     assert found is not None
-    assert found.parameters.ring_dimension == first.parameters.ring_dimension
+    assert found.settings["scale_bits"] <= first.settings["scale_bits"] + 6  # 64 times less noise
 
 
 def test_where_no_slot_has_offsets_the_first_set_stays() -> None:

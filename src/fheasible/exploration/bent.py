@@ -28,6 +28,8 @@ _HARDLY_BENT = 0.1  # an error of integers so small that its square is a tenth o
 _FAINT = 2.0**-3  # times a library's noise: much fainter noise would be lost in the rounding of doubles
 _MOST_AT_ONCE = 2.0**6  # the error falls by at most this factor in one step; the next step asks for the rest
 _TAME = 4  # up to this degree, noise three times as large moves results by less than the modulus has left
+_RARER = 1.2  # times the offsets of one key in a thousand: one key in 20,000 has them
+_FAR_BEYOND = 4.0  # times the error that is asked
 _FALLS = 2.0 ** np.arange(1, 6)  # the factors of less noise that are tried
 
 
@@ -43,7 +45,8 @@ def needed(problem: Problem, c: Candidate, asked: Asked, at: Point) -> Asked | N
     def rehearse(louder: float) -> Mapping[str, Rehearsed]:
         return problem.rehearsed(c.program, c.parameters, louder)
 
-    fall = _with_modulus(problem, c, rehearse, _fall(rehearse, asked, problem.truth))
+    fall = _fall(rehearse, asked, problem.truth)
+    fall = _with_modulus(problem, c, rehearse, fall, _spoiled(rehearse, asked, problem.truth))
     return _less(c, at, max(_by_degree(problem, c, asked, at), fall))
 
 
@@ -54,11 +57,26 @@ def needed_at(problem: Problem, c: Candidate, asked: Asked, at: Point) -> Asked 
     def rehearse(louder: float) -> Mapping[str, Rehearsed]:
         return rehearsed(c.program, c.parameters, at.data, at.gains, louder)
 
-    return _less(c, at, _with_modulus(problem, c, rehearse, _fall(rehearse, asked, at.truth)))
+    fall = _fall(rehearse, asked, at.truth)
+    return _less(c, at, _with_modulus(problem, c, rehearse, fall, _spoiled(rehearse, asked, at.truth)))
+
+
+def _spoiled(
+    rehearse: Callable[[float], Mapping[str, Rehearsed]], asked: Asked, truth: Vectors
+) -> Callable[[], bool]:
+    """Whether offsets a little rarer than one key in a thousand has them make results far worse than asked.
+
+    What a long series makes of an offset may grow a hundredfold within a tenth more of it.
+    """
+    return lambda: _beyond(rehearse(_RARER), asked, truth) > _FAR_BEYOND
 
 
 def _with_modulus(
-    problem: Problem, c: Candidate, rehearse: Callable[[float], Mapping[str, Rehearsed]], fall: float
+    problem: Problem,
+    c: Candidate,
+    rehearse: Callable[[float], Mapping[str, Rehearsed]],
+    fall: float,
+    spoiled: Callable[[], bool],
 ) -> float:
     """The factor by which the error must fall so that no value outgrows its modulus. `fall` is the factor
     that all else needs; it is returned unchanged where it is above 1.
@@ -75,7 +93,7 @@ def _with_modulus(
         return any(each.outgrown for each in rehearse(times * rare).values())
 
     if not outgrown(1.0):
-        return fall
+        return max(fall, _RARER) if spoiled() else fall
     return next((t for t in _FALLS.tolist() if t < rare and not outgrown(1 / t)), rare)
 
 
