@@ -47,7 +47,7 @@ def test_an_unknown_name_is_refused_with_those_that_there_are() -> None:
 
 
 def test_the_policy_for_chains_refuses_schemes_that_a_library_has_not() -> None:
-    one = replace(rules._LIBRARY, schemes=("bfv",))
+    one = replace(rules._LIMITS, schemes=("bfv",))
     assert chain.build(one, request("seal", "bfv")).scheme == "bfv"
     with pytest.raises(UnknownName, match="SEAL has no scheme 'bgv'") as caught:
         chain.build(one, request("seal", "bgv"))

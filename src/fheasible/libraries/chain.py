@@ -39,7 +39,7 @@ Primes = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Library:
+class Limits:
     """What the policy needs to know of a library."""
 
     name: str
@@ -58,69 +58,69 @@ class Library:
     digits: Callable[[int, int], int]  # how many key switching has, from the limbs of Q and of P
 
 
-def check(library: Library, request: Request) -> None:
+def check(limits: Limits, request: Request) -> None:
     """Raise where the request names what the library does not have."""
-    if request.scheme not in library.schemes:
-        choice = ", ".join(library.schemes)
-        raise UnknownName(f"{library.title} has no scheme {request.scheme!r}", f"choose one of {choice}")
+    if request.scheme not in limits.schemes:
+        choice = ", ".join(limits.schemes)
+        raise UnknownName(f"{limits.title} has no scheme {request.scheme!r}", f"choose one of {choice}")
     if request.security not in (None, *LEVELS):
         raise UsageError(
-            f"{library.title} has no security level of {request.security} bits", "ask for 128, 192 or 256"
+            f"{limits.title} has no security level of {request.security} bits", "ask for 128, 192 or 256"
         )
     if request.secret not in (None, SECRET):
         raise UnknownName(
-            f"{library.title} has no secret {request.secret!r} here", f"it samples {SECRET} ones"
+            f"{limits.title} has no secret {request.secret!r} here", f"it samples {SECRET} ones"
         )
     for what in _FOREIGN:
         if given := getattr(request, what):
             raise UsageError(
-                f"{library.title} has no choice of {what}, and {given!r} was given", f"leave out {what}"
+                f"{limits.title} has no choice of {what}, and {given!r} was given", f"leave out {what}"
             )
-    _check_shape(library, request)
+    _check_shape(limits, request)
 
 
-def _check_shape(library: Library, request: Request) -> None:
+def _check_shape(limits: Limits, request: Request) -> None:
     n = request.ring_dimension
     if request.depth < 0:
-        raise refusal(library, request, f"depth {request.depth} is negative", "give a depth of 0 or more")
+        raise refusal(limits, request, f"depth {request.depth} is negative", "give a depth of 0 or more")
     if request.prime_bits == ():
         raise refusal(
-            library, request, "a chain without primes", "give at least one prime, or leave out the chain"
+            limits, request, "a chain without primes", "give at least one prime, or leave out the chain"
         )
     if n is None and request.security is None:
         raise refusal(
-            library,
+            limits,
             request,
             "neither a ring dimension nor a security level is given",
             "ask for --security 128, 192 or 256, or give --ring-dimension",
         )
-    if n is not None and (n & (n - 1) or not library.min_dimension <= n <= library.max_dimension):
+    if n is not None and (n & (n - 1) or not limits.min_dimension <= n <= limits.max_dimension):
         raise refusal(
-            library,
+            limits,
             request,
             f"ring dimension {n} is not a power of two",
-            f"choose one from {library.min_dimension} to {library.max_dimension}",
+            f"choose one from {limits.min_dimension} to {limits.max_dimension}",
         )
 
 
-def refusal(library: Library, request: Request, reason: str, remedy: str) -> InfeasibleParameters:
-    return InfeasibleParameters(f"{library.title} {request.scheme.upper()}: {reason}", remedy)
+def refusal(limits: Limits, request: Request, reason: str, remedy: str) -> InfeasibleParameters:
+    return InfeasibleParameters(f"{limits.title} {request.scheme.upper()}: {reason}", remedy)
 
 
-def build(library: Library, request: Request) -> Parameters:
+def build(limits: Limits, request: Request) -> Parameters:
     """The parameters at the ring dimension asked for, or at the smallest that is secure and large enough."""
-    check(library, request)
+    check(limits, request)
     if request.ring_dimension is not None:
-        return _secured(library, request, _at(library, request, request.ring_dimension))
-    limits = [(n, library.max_log_q(request, n)) for n in _dimensions(library, request)]
-    for n, limit in limits:
-        if limit is not None and _least_bits(library, request, n) <= limit:
-            p = _at(library, request, n)
-            if library.log_q(p.q + p.p) <= limit:
+        return _secured(limits, request, _at(limits, request, request.ring_dimension))
+    allowed = [(n, limits.max_log_q(request, n)) for n in _dimensions(limits, request)]
+    for n, limit in allowed:
+        if limit is not None and _least_bits(limits, request, n) <= limit:
+            p = _at(limits, request, n)
+            if limits.log_q(p.q + p.p) <= limit:
                 return p
-    largest = max((limit for _, limit in limits if limit is not None), default=None)
+    largest = max((limit for _, limit in allowed if limit is not None), default=None)
     raise refusal(
-        library,
+        limits,
         request,
         f"no ring dimension has {request.security} bits of security with this chain: "
         + (f"none allows a log2(QP) above {largest}" if largest else "none has the slots that are asked"),
@@ -128,15 +128,15 @@ def build(library: Library, request: Request) -> Parameters:
     )
 
 
-def _secured(library: Library, request: Request, p: Parameters) -> Parameters:
+def _secured(limits: Limits, request: Request, p: Parameters) -> Parameters:
     """`p`, or InfeasibleParameters where its modulus is too large for its ring dimension."""
     if request.security is None:
         return p
-    limit, log_q = library.max_log_q(request, p.ring_dimension), library.log_q(p.q + p.p)
+    limit, log_q = limits.max_log_q(request, p.ring_dimension), limits.log_q(p.q + p.p)
     if limit is None or log_q > limit:
         allowed = "no modulus at all" if limit is None else f"{limit:g}"
         raise refusal(
-            library,
+            limits,
             request,
             f"log2(QP) = {log_q:.1f} at ring dimension {p.ring_dimension}, where {request.security} bits of "
             f"security allow {allowed}",
@@ -145,10 +145,10 @@ def _secured(library: Library, request: Request, p: Parameters) -> Parameters:
     return p
 
 
-def _dimensions(library: Library, request: Request) -> Iterator[int]:
+def _dimensions(limits: Limits, request: Request) -> Iterator[int]:
     """The ring dimensions with enough slots, ascending from the smallest that any security table has."""
-    n = max(library.min_dimension, 1024)
-    while n <= library.max_dimension:
+    n = max(limits.min_dimension, 1024)
+    while n <= limits.max_dimension:
         if (request.batch or 0) <= _slots(request, n):
             yield n
         n *= 2
@@ -158,36 +158,36 @@ def _slots(request: Request, n: int) -> int:
     return n // 2 if request.scheme == "ckks" else n
 
 
-def _least_bits(library: Library, request: Request, n: int) -> int:
+def _least_bits(limits: Limits, request: Request, n: int) -> int:
     """A lower bound on log2(QP) at n, because a prime of b bits is above 2^(b-1).
 
     It makes most searches for primes unnecessary.
     """
     q_bits = chain_bits(request, n, _wished_plain_modulus(request, n))
-    return sum(bits - 1 for bits in q_bits + _special_bits(library, request, q_bits))
+    return sum(bits - 1 for bits in q_bits + _special_bits(limits, request, q_bits))
 
 
-def _special_bits(library: Library, request: Request, q_bits: Bits) -> Bits:
-    return library.special_bits(request, q_bits) if request.special_bits is None else request.special_bits
+def _special_bits(limits: Limits, request: Request, q_bits: Bits) -> Bits:
+    return limits.special_bits(request, q_bits) if request.special_bits is None else request.special_bits
 
 
-def _at(library: Library, request: Request, n: int) -> Parameters:
+def _at(limits: Limits, request: Request, n: int) -> Parameters:
     """The parameters at ring dimension n, secure or not."""
-    t = plain_modulus(library, request, n)
+    t = plain_modulus(limits, request, n)
     q_bits = chain_bits(request, n, t)
-    p_bits = _special_bits(library, request, q_bits)
-    _check_bits(library, request, q_bits, p_bits)
-    _check_slots(library, request, n)
-    q, p = library.primes(n, q_bits, p_bits, t)
-    _check_plain_modulus(library, request, t, q)
+    p_bits = _special_bits(limits, request, q_bits)
+    _check_bits(limits, request, q_bits, p_bits)
+    _check_slots(limits, request, n)
+    q, p = limits.primes(n, q_bits, p_bits, t)
+    _check_plain_modulus(limits, request, t, q)
     scale_bits = _scale_bits(request) if request.scheme == "ckks" else None
     return Parameters(
-        library=library.name,
+        library=limits.name,
         scheme=request.scheme,
         ring_dimension=n,
         q=q,
         p=p,
-        digits=library.digits(len(q), len(p)),
+        digits=limits.digits(len(q), len(p)),
         key_switching="hybrid",
         secret=SECRET,
         plain_modulus=t,
@@ -223,32 +223,32 @@ def _scale_bits(request: Request) -> int:
     return request.scale_bits or (own[-1] if own and len(own) > 1 else SCALE_BITS)
 
 
-def _check_bits(library: Library, request: Request, q_bits: Bits, p_bits: Bits) -> None:
-    _check_sizes(library, request, q_bits, library.max_prime_bits)
-    _check_sizes(library, request, p_bits, library.max_special_bits)
+def _check_bits(limits: Limits, request: Request, q_bits: Bits, p_bits: Bits) -> None:
+    _check_sizes(limits, request, q_bits, limits.max_prime_bits)
+    _check_sizes(limits, request, p_bits, limits.max_special_bits)
     reason, remedy = "", f"give {request.depth + 1} primes or a lower depth"
-    if len(q_bits + p_bits) > library.max_primes:
-        reason = f"{len(q_bits + p_bits)} primes; it supports {library.max_primes}"
+    if len(q_bits + p_bits) > limits.max_primes:
+        reason = f"{len(q_bits + p_bits)} primes; it supports {limits.max_primes}"
     elif request.scheme != "bfv" and len(q_bits) < request.depth + 1:
         reason = f"{len(q_bits)} primes give {len(q_bits) - 1} levels, and depth {request.depth} is asked for"
     elif request.scheme == "ckks" and q_bits[0] < _scale_bits(request):
         reason = f"the first prime has {q_bits[0]} bits, fewer than the scale's {_scale_bits(request)}"
         remedy = f"give --first-bits {_scale_bits(request)} or more"
     if reason:
-        raise refusal(library, request, reason, remedy)
+        raise refusal(limits, request, reason, remedy)
 
 
-def _check_sizes(library: Library, request: Request, sizes: Bits, largest: int) -> None:
+def _check_sizes(limits: Limits, request: Request, sizes: Bits, largest: int) -> None:
     if sizes and (min(sizes) < 2 or max(sizes) > largest):
         bits = next(bits for bits in sizes if not 2 <= bits <= largest)
         reason = f"a prime of {bits} bits; it supports 2 to {largest} here"
-        raise refusal(library, request, reason, "give smaller primes, and more of them")
+        raise refusal(limits, request, reason, "give smaller primes, and more of them")
 
 
-def _check_slots(library: Library, request: Request, n: int) -> None:
+def _check_slots(limits: Limits, request: Request, n: int) -> None:
     if (request.batch or 0) > _slots(request, n):
         raise refusal(
-            library,
+            limits,
             request,
             f"batch {request.batch} exceeds the {_slots(request, n)} slots of ring dimension {n}",
             "lower --batch or give a larger --ring-dimension",
@@ -261,7 +261,7 @@ def _wished_plain_modulus(request: Request, n: int) -> int | None:
     return request.plain_modulus or next((t for t in PLAIN_MODULI if t % (2 * n) == 1), PLAIN_MODULI[-1])
 
 
-def plain_modulus(library: Library, request: Request, n: int) -> int | None:
+def plain_modulus(limits: Limits, request: Request, n: int) -> int | None:
     """The plain modulus t, a prime that is 1 modulo 2n, so that there are n slots; None in CKKS.
 
     InfeasibleParameters where the request gives another t.
@@ -271,21 +271,21 @@ def plain_modulus(library: Library, request: Request, n: int) -> int | None:
         return t
     candidates = ", ".join(str(c) for c in plain_candidates(t, n))
     raise refusal(
-        library,
+        limits,
         request,
         f"plain modulus {t} is not a prime that is 1 modulo {2 * n}, twice the ring dimension: no slots",
         f"choose for example {candidates}",
     )
 
 
-def _check_plain_modulus(library: Library, request: Request, t: int | None, q: Primes) -> None:
+def _check_plain_modulus(limits: Limits, request: Request, t: int | None, q: Primes) -> None:
     """Raise where t is not below q, or not below q[0] for BGV's last level and for every level of Lattigo."""
-    first = request.scheme == "bgv" or library.plain_below_first
+    first = request.scheme == "bgv" or limits.plain_below_first
     bound = q[0] if first else prod(q)
     if t is not None and t >= bound:
         what = f"the first prime {bound}" if first else "the ciphertext modulus"
         reason = f"plain modulus {t} is not smaller than {what}"
-        raise refusal(library, request, reason, "choose a smaller --plain-modulus or give larger primes")
+        raise refusal(limits, request, reason, "choose a smaller --plain-modulus or give larger primes")
 
 
 @cache

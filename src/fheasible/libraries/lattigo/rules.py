@@ -44,7 +44,7 @@ def parameters(request: Request) -> Parameters:
             f"{request.digits} digits and special primes {request.special_bits}",
             "give one of them, digits from 1",
         )
-    return chain.build(_LIBRARY, request)
+    return chain.build(_LIMITS, request)
 
 
 def worker_parameters(parameters: Parameters) -> Json:
@@ -133,7 +133,7 @@ def _digits(limbs: int, special: int) -> int:
     return ceil(limbs / max(special, 1))
 
 
-_LIBRARY: Final = chain.Library(
+_LIMITS: Final = chain.Limits(
     name=NAME,
     title="Lattigo",
     schemes=SCHEMES,

@@ -46,7 +46,7 @@ def parameters(request: Request) -> Parameters:
             f"SEAL has one special prime, and {len(request.special_bits)} were given",
             "give one in --special-bits",
         )
-    return chain.build(_LIBRARY, request)
+    return chain.build(_LIMITS, request)
 
 
 def scale_room_bits(
@@ -124,7 +124,7 @@ def _bit_count(primes: Primes) -> float:
     return prod(primes).bit_length()
 
 
-_LIBRARY: Final = chain.Library(
+_LIMITS: Final = chain.Limits(
     name=NAME,
     title="SEAL",
     schemes=SCHEMES,
