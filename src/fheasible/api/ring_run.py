@@ -17,8 +17,8 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class PlainRingRun:
-    """A run of a ring scheme, with every time and size."""
+class _RingRun:
+    """What every run of a ring scheme has."""
 
     problem: Problem
     proof: RingProof
@@ -27,6 +27,12 @@ class PlainRingRun:
     @property
     def unstored(self) -> StoreError | None:
         return self.proof.unstored
+
+
+class PlainRingRun(_RingRun):
+    """A run of a ring scheme, with every time and size."""
+
+    __slots__ = ()
 
     @property
     def document(self) -> Json:
@@ -37,17 +43,10 @@ class PlainRingRun:
         return _run_rendered(self.problem, self.proof, page.width)
 
 
-@dataclass(frozen=True, slots=True)
-class VerifiedRingRun:
+class VerifiedRingRun(_RingRun):
     """A run of the ring scheme's set that was recommended, beside its prediction."""
 
-    problem: Problem
-    proof: RingProof
-    exit_code: int = field(default=0, init=False)
-
-    @property
-    def unstored(self) -> StoreError | None:
-        return self.proof.unstored
+    __slots__ = ()
 
     @property
     def document(self) -> Json:
