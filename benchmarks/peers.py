@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fheasible.accuracy.applications import Choice, checking, job_of
+from fheasible.accuracy.applications import ChosenRun, checking, job_of
 from fheasible.accuracy.peers import (
     USUAL,
     PeerSet,
@@ -34,10 +34,10 @@ from fheasible.accuracy.peers import (
 from fheasible.accuracy.regret import TOTAL
 from fheasible.calibration.profiles import at_hand
 from fheasible.estimation.profile import Profile
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.wish import Asked
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.problem.wish import Asked
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.measurement.execute import Plan
+from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.least import failures, least_phase
 from fheasible.measurement.machine import this_machine
 from fheasible.measurement.sampled import Record
@@ -53,11 +53,11 @@ class Pair:
 
     peer: PeerSet
     asked: Asked | None
-    theirs: Choice
-    ours: Choice
+    theirs: ChosenRun
+    ours: ChosenRun
 
     @property
-    def choices(self) -> tuple[Choice, Choice]:
+    def choices(self) -> tuple[ChosenRun, ChosenRun]:
         return self.ours, self.theirs
 
 
@@ -65,7 +65,7 @@ def main() -> None:
     given = arguments()
     with Store.open(given.store) as store:
         profiles = at_hand(store, list(CATALOGUE))
-        plan = Plan(repetitions=given.repetitions, warmup=1)
+        plan = RunPlan(repetitions=given.repetitions, warmup=1)
         pairs = [p for peer in peer_sets(given.application or ()) for p in pairs_of(peer, profiles, plan)]
         chosen = [choice for pair in pairs for choice in pair.choices]
         jobs = list({choice.job.key: choice.job for choice in chosen}.values())
@@ -92,7 +92,7 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def pairs_of(peer: PeerSet, profiles: Mapping[str, Profile], plan: Plan) -> list[Pair]:
+def pairs_of(peer: PeerSet, profiles: Mapping[str, Profile], plan: RunPlan) -> list[Pair]:
     """One for each precision; of integers, which are exact, one alone."""
     theirs = at_peers(peer, profiles.get(peer.library))
     reach = reached(peer, theirs)
@@ -103,9 +103,9 @@ def pairs_of(peer: PeerSet, profiles: Mapping[str, Profile], plan: Plan) -> list
     ]
 
 
-def made(name: str, candidate: Candidate, plan: Plan) -> Choice:
+def made(name: str, candidate: Candidate, plan: RunPlan) -> ChosenRun:
     problem = problem_named(name)
-    return Choice(problem, candidate, replace(job_of(problem, candidate), plan=plan))
+    return ChosenRun(problem, candidate, replace(job_of(problem, candidate), plan=plan))
 
 
 def report(label: str, done: int, total: int) -> None:
@@ -126,7 +126,7 @@ def row(pair: Pair, records: Sequence[Record]) -> Json:
     }
 
 
-def figures(choice: Choice, records: Sequence[Record]) -> Json:
+def figures(choice: ChosenRun, records: Sequence[Record]) -> Json:
     """A set with its least CPU seconds over all passes; None where it did not run right."""
     own = [r for r in records if r.key == choice.job.key]
     right = own and not failures(own)

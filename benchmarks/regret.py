@@ -22,8 +22,8 @@ import numpy as np
 from fheasible.accuracy.applications import checking, examples, problem_of
 from fheasible.accuracy.regret import Regret, regret, to_run
 from fheasible.calibration.profiles import at_hand
-from fheasible.exploration.search import Exploration, explore
-from fheasible.exploration.wish import Asked, Wish
+from fheasible.exploration.problem.wish import Asked, Wish
+from fheasible.exploration.search.search import Exploration, explore
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.sampled import Record
 from fheasible.measurement.sampling import sample

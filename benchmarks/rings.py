@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from fheasible.circuit.load import load
-from fheasible.exploration.grid import Axis, Grid, Point, parameters
-from fheasible.exploration.sweep import Subject, analyse, analyses
+from fheasible.exploration.sweeps.grid import Grid, GridAxis, Point, parameters
+from fheasible.exploration.sweeps.sweep import Subject, analyse, analyses
 from fheasible.measurement.environment import observe
 from fheasible.measurement.machine import load as load_average
-from fheasible.measurement.ring_job import Job
+from fheasible.measurement.ring_job import RingJob
 from fheasible.measurement.ring_run import LIBRARY, attempt, execute, hello
 from fheasible.rings.element import Element
 from fheasible.rings.exact import ExactRing
@@ -43,9 +43,9 @@ SIZES = ((4096, 300), (2048, 150), (8192, 300), (16384, 420), (32768, 880))
 COUNT = ["count", "fv", "multiply", "--n", "4096", "--log-q", "300", "--log-w", "2", "--t", "2", "--json"]
 LARGE = {"n": 32768, "log_q": 880, "t": 2, "log_w": 60, "sigma": 3.2}
 SETS = (
-    Axis("n", (1024, 2048, 4096, 8192, 16384, 32768)),
-    Axis("log_w", (1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 40, 48, 60)),
-    Axis("log_q", tuple(range(60, 900, 4))),
+    GridAxis("n", (1024, 2048, 4096, 8192, 16384, 32768)),
+    GridAxis("log_w", (1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 40, 48, 60)),
+    GridAxis("log_q", tuple(range(60, 900, 4))),
 )
 MEMORY = (
     ("fv", 2048, 60, 4), ("fv", 4096, 300, 2), ("fv", 4096, 300, 60), ("fv", 8192, 220, 20),
@@ -228,7 +228,7 @@ def counts(repetitions: int = 9) -> Iterator[Json]:
 def large_run() -> Iterator[Json]:
     """Key generation, encryption, addition, multiplication and decryption, each result compared."""
     predicted = predicted_bytes("fv", LARGE)
-    record = attempt(Job(FV, ALL, parameters([LARGE]), repetitions=3), predicted)
+    record = attempt(RingJob(FV, ALL, parameters([LARGE]), repetitions=3), predicted)
     assert record.measurement is not None, record.message
     yield {
         "parameters": LARGE,
@@ -245,7 +245,7 @@ def memory() -> Iterator[Json]:
     for name, n, log_q, log_w in MEMORY:
         point = {"n": n, "log_q": log_q, "t": 2, "log_w": log_w, "sigma": 3.2}
         predicted = predicted_bytes(name, point)
-        answer = execute(Job(SCHEMES[name], ALL, parameters([point]), repetitions=1))
+        answer = execute(RingJob(SCHEMES[name], ALL, parameters([point]), repetitions=1))
         measured = answer["peak_bytes"]
         told = {key: answer[key] for key in ("baseline_bytes", "phase_peak_bytes", "correct")}
         figures = {

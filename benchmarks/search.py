@@ -69,10 +69,10 @@ def searched(file: str) -> Json:
     from fheasible.calibration.defaults import default_profile
     from fheasible.circuit.data import random_data
     from fheasible.circuit.load import load
-    from fheasible.exploration.problem import Problem
-    from fheasible.exploration.search import explore
-    from fheasible.exploration.walk import Walk
-    from fheasible.exploration.wish import Wish, bits
+    from fheasible.exploration.problem.problem import Problem
+    from fheasible.exploration.problem.wish import Wish, bits
+    from fheasible.exploration.search.search import explore
+    from fheasible.exploration.search.walk import Walk
     from fheasible.libraries.catalogue import CATALOGUE
 
     circuit = load(file).trace()

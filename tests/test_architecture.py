@@ -79,6 +79,54 @@ def test_a_package_imports_only_from_those_before_it(package: str) -> None:
     assert backwards == set()
 
 
+WITHIN = {
+    "noise": ("", "integers", "reach", "ckks"),
+    "exploration": ("", "problem", "space", "judging", "search", "reasons", "proof", "rings", "sweeps"),
+}
+"""The folders within a package, in the order in which they may import each other."""
+
+
+@pytest.mark.parametrize("package", WITHIN)
+def test_folders_within_a_package_import_only_those_before(package: str) -> None:
+    order = WITHIN[package]
+    below = SOURCE / package
+    assert {"", *(f.parent.name for f in below.glob("*/__init__.py"))} == {"", *order}
+    backwards = set()
+    for file in below.rglob("*.py"):
+        own = "" if file.parent == below else file.parent.name
+        for found in re.findall(rf"from fheasible\.{package}\.(\w+)(\.\w+)? import", file.read_text()):
+            other = found[0] if found[1] else ""
+            if other not in order or order.index(other) > order.index(own):
+                backwards.add(f"{file.relative_to(SOURCE)} imports {other}")
+    assert backwards == set()
+
+
+def modules() -> dict[str, set[str]]:
+    """The modules of fheasible that each module imports, wherever in it."""
+    names = {
+        ".".join(("fheasible", *f.relative_to(SOURCE).with_suffix("").parts)).removesuffix(".__init__"): f
+        for f in FILES
+    }
+    found: dict[str, set[str]] = {}
+    for name, file in names.items():
+        given: set[str] = set()
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                given |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+            elif isinstance(node, ast.Import):
+                given |= {alias.name for alias in node.names}
+        found[name] = (given & names.keys()) - {name, "fheasible"}
+    return found
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    left = modules()
+    while free := [name for name, needs in left.items() if not needs & left.keys()]:
+        for name in free:
+            del left[name]
+    assert left == {}
+
+
 def test_the_front_names_circuits_and_the_python_api() -> None:
     assert set(imported(SOURCE / "__init__.py", (SOURCE / "__init__.py").read_text())) == {FRONT, LATER}
 
@@ -93,7 +141,7 @@ def test_the_front_imports_circuits_alone() -> None:
     ("modules", "unneeded"),
     [
         (("cli.main",), ("rich", "scipy", "sqlalchemy", "pyarrow")),
-        (("api.explore", "api.text", "exploration.recorded"), ("scipy", "pyarrow", "altair")),
+        (("api.explore", "api.text", "exploration.reasons.recorded"), ("scipy", "pyarrow", "altair")),
     ],
 )
 def test_nobody_waits_for_what_he_does_not_need(modules: Sequence[str], unneeded: Sequence[str]) -> None:

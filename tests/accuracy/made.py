@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 from fheasible.calibration.workload import workload
 from fheasible.estimation.features import NAMES, Caches, Shape
-from fheasible.estimation.profile import Kinds, Point, Profile
+from fheasible.estimation.profile import Profile, TaskKinds, TimedShape
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.layout import Task
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.libraries.work import layout_of
-from fheasible.measurement.execute import Options, Plan
+from fheasible.measurement.execute import RunOptions, RunPlan
 from fheasible.measurement.job import Job
 from fheasible.measurement.machine import this_machine
-from fheasible.measurement.records import Context, Hello, Measurement, Memory, Phases, Sizes
+from fheasible.measurement.records import Context, Hello, MeasuredSizes, Measurement, Phases, ResidentMemory
 from fheasible.measurement.sampled import Record, record_of
 from fheasible.measurement.samples import Timing
 from fheasible.measurement.sampling import Attempt
@@ -34,13 +34,15 @@ class Told(Profile):
     other: float = 0.0
     __hash__ = Profile.__hash__  # a table has none
 
-    def parts(self, kinds: Kinds, n: int, slots: int = 0) -> NDArray[np.float64]:
+    def parts(self, kinds: TaskKinds, n: int, slots: int = 0) -> NDArray[np.float64]:
         found = np.zeros((len(kinds.action), len(NAMES)))
         found[:, 0] = [self.table.get(kinds.actions[place], self.other) for place in kinds.action]
         return found
 
 
-def told(library: str = "seal", points: tuple[Point, ...] = (), other: float = 0.0, **table: float) -> Told:
+def told(
+    library: str = "seal", points: tuple[TimedShape, ...] = (), other: float = 0.0, **table: float
+) -> Told:
     return Told(
         this_machine().fingerprint,
         library,
@@ -82,10 +84,12 @@ def sums(levels: int = 1) -> Program:
 
 
 def a_job(p: Parameters | None = None, program: Program | None = None, label: str = "a run") -> Job:
-    return Job(p or insecure(), program or sums(), {"x": np.zeros(16)}, Plan(2), Options(), label=label)
+    return Job(p or insecure(), program or sums(), {"x": np.zeros(16)}, RunPlan(2), RunOptions(), label=label)
 
 
-def a_measurement(job: Job, seconds: float = 1e-3, sizes: Sizes | None = None, **times: float) -> Measurement:
+def a_measurement(
+    job: Job, seconds: float = 1e-3, sizes: MeasuredSizes | None = None, **times: float
+) -> Measurement:
     """Each operation, decryption and key generation take `seconds`, or what `times` says of them, and more
     the second time; wall time is twice CPU time."""
     each = np.array([times.get(o.action.value, seconds) for o in job.program.operations])
@@ -110,8 +114,8 @@ def a_measurement(job: Job, seconds: float = 1e-3, sizes: Sizes | None = None, *
             evaluate=phase("evaluate", ~encrypts),
             decrypt=phase("decrypt", None),
         ),
-        sizes or Sizes(),
-        Memory(peak_bytes=int(times.get("peak", 0)) or None),
+        sizes or MeasuredSizes(),
+        ResidentMemory(peak_bytes=int(times.get("peak", 0)) or None),
         both,
     )
 
@@ -147,8 +151,8 @@ def environment(library: str, number: int = 0) -> dict[str, Any]:
     }
 
 
-def point(p: Parameters, action: str, level: int, seconds: float = 1.0) -> Point:
-    return Point(Shape(p.ring_dimension, layout_of(p), Task(action, level)), seconds)
+def point(p: Parameters, action: str, level: int, seconds: float = 1.0) -> TimedShape:
+    return TimedShape(Shape(p.ring_dimension, layout_of(p), Task(action, level)), seconds)
 
 
 def every_primitive(p: Parameters) -> Program:

@@ -10,15 +10,15 @@ from accuracy.made import a_measurement
 from fheasible.accuracy.applications import (
     PRECISION_BITS,
     SECURITY,
-    Choice,
+    ChosenRun,
     checking,
     choices,
     examples,
     verdict,
 )
 from fheasible.circuit.load import load
-from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Wish, bits
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.records import Measurement
 from fheasible.program.types import chunk
@@ -52,7 +52,7 @@ def reals(tmp_path: Path) -> Path:
     return tmp_path / "doubled.py"
 
 
-def measured(choice: Choice, values: NDArray[np.float64]) -> Measurement:
+def measured(choice: ChosenRun, values: NDArray[np.float64]) -> Measurement:
     """A measurement of the choice in which its output decrypts to those values."""
     (out,) = choice.candidate.program.outputs
     made = a_measurement(choice.job)
@@ -60,7 +60,7 @@ def measured(choice: Choice, values: NDArray[np.float64]) -> Measurement:
     return made
 
 
-def truth(choice: Choice) -> NDArray[np.float64]:
+def truth(choice: ChosenRun) -> NDArray[np.float64]:
     return next(iter(choice.problem.truth.values()))
 
 

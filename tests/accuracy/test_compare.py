@@ -6,32 +6,32 @@ import pytest
 
 from accuracy.made import a_job, a_measurement, a_record, every_primitive, insecure, point, sums, told
 from fheasible.accuracy import compare
-from fheasible.accuracy.compare import Application, Figure, Operation
+from fheasible.accuracy.compare import ComparedApplication, ComparedFigure, ComparedOperation
 from fheasible.estimation.estimate import cpu_seconds
 from fheasible.estimation.sizes import sizes
 from fheasible.libraries.parameters import Parameters
 from fheasible.measurement.job import Job
 from fheasible.measurement.least import summaries
-from fheasible.measurement.records import Sizes
+from fheasible.measurement.records import MeasuredSizes
 from fheasible.measurement.sampled import Record
 
 
-def by_action(rows: list[Operation]) -> dict[str, Figure]:
+def by_action(rows: list[ComparedOperation]) -> dict[str, ComparedFigure]:
     return {row.action: row.cpu for row in rows}
 
 
-def operations(records: list[Record], *profiles: object) -> list[Operation]:
+def operations(records: list[Record], *profiles: object) -> list[ComparedOperation]:
     return compare.operations(summaries(records), {p.library: p for p in profiles})  # type: ignore[attr-defined]
 
 
-def applications(records: list[Record], *profiles: object) -> list[Application]:
+def applications(records: list[Record], *profiles: object) -> list[ComparedApplication]:
     return compare.applications(summaries(records), {p.library: p for p in profiles})  # type: ignore[attr-defined]
 
 
 def test_the_error_is_relative_to_what_was_measured() -> None:
-    assert Figure(predicted=1.1, measured=1.0).error == pytest.approx(0.1)
-    assert Figure(predicted=1.0, measured=2.0).error == pytest.approx(-0.5)
-    assert Figure(3.0, 2.0).to_json() == {"predicted": 3.0, "measured": 2.0, "relative_error": 0.5}
+    assert ComparedFigure(predicted=1.1, measured=1.0).error == pytest.approx(0.1)
+    assert ComparedFigure(predicted=1.0, measured=2.0).error == pytest.approx(-0.5)
+    assert ComparedFigure(3.0, 2.0).to_json() == {"predicted": 3.0, "measured": 2.0, "relative_error": 0.5}
 
 
 def test_an_operation_is_measured_by_the_least_of_its_runs_in_all_passes() -> None:
@@ -107,10 +107,10 @@ def run_of_sums(monkeypatch: pytest.MonkeyPatch) -> tuple[Job, list[Record]]:
     return job, [a_record(job, m, number, **found) for number, m in enumerate(measured)]
 
 
-def _exactly(p: Parameters) -> Sizes:
+def _exactly(p: Parameters) -> MeasuredSizes:
     """What the closed forms say, and a public key half as large."""
     told = sizes(sums(), p)
-    return Sizes(told.ciphertext_bytes, told.public_key_bytes // 2, told.secret_key_bytes)
+    return MeasuredSizes(told.ciphertext_bytes, told.public_key_bytes // 2, told.secret_key_bytes)
 
 
 def test_an_application_is_measured_by_its_quickest_repetition(run_of_sums: tuple[Job, list[Record]]) -> None:
@@ -137,11 +137,11 @@ def test_memory_sizes_and_precision_stand_beside_their_predictions(
     run_of_sums: tuple[Job, list[Record]],
 ) -> None:
     (row,) = applications(run_of_sums[1], told())
-    assert row.peak == Figure(110, 100.0)
+    assert row.peak == ComparedFigure(110, 100.0)
     assert row.sizes["ciphertext"].error == 0
     assert row.sizes["public_key"].error == pytest.approx(1, rel=1e-3)
     assert "evaluation_key" not in row.sizes  # the program needs none
-    assert row.precision == Figure(19.0, 20.0)
+    assert row.precision == ComparedFigure(19.0, 20.0)
     assert (row.name, row.setting) == ("sums", "seal ckks")
 
 

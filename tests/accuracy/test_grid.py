@@ -2,7 +2,7 @@
 
 import pytest
 
-from fheasible.accuracy.grid import LEVELS, LIMBS, VARIANTS, Context, contexts, jobs
+from fheasible.accuracy.grid import LEVELS, LIMBS, VARIANTS, GridContext, contexts, jobs
 from fheasible.calibration.candidates import candidates
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.layout import Layout
@@ -14,7 +14,7 @@ EACH = pytest.mark.parametrize(("library", "scheme"), PAIRS, ids=lambda x: getat
 LEVELED = [(lib, scheme) for lib, scheme in PAIRS if scheme != "bfv"]
 
 
-def place(c: Context) -> tuple[int, Layout]:
+def place(c: GridContext) -> tuple[int, Layout]:
     return c.parameters.ring_dimension, layout_of(c.parameters)
 
 
@@ -71,7 +71,7 @@ def test_levels_are_few_with_the_ends_among_them_and_together_many(library: obje
 
 
 def test_contexts_that_differ_in_digits_alone_share_no_level_between_the_ends() -> None:
-    found: dict[tuple[int, int], list[Context]] = {}
+    found: dict[tuple[int, int], list[GridContext]] = {}
     for c in contexts(CATALOGUE["lattigo"], "ckks"):
         found.setdefault((c.parameters.ring_dimension, c.parameters.limbs), []).append(c)
     for (_, limbs), several in found.items():

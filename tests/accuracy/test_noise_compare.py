@@ -12,20 +12,20 @@ from fheasible.accuracy.noise_compare import (
     ABSOLUTE,
     BITS,
     BUDGET,
-    Failure,
-    Row,
+    NoiseFailure,
+    NoiseRow,
     _variance_ratio,
     compare,
 )
 from fheasible.accuracy.noise_found import errors
-from fheasible.accuracy.noise_grid import Case
+from fheasible.accuracy.noise_grid import NoiseCase
 from fheasible.circuit.data import random_data
-from fheasible.exploration.problem import Problem
+from fheasible.exploration.problem.problem import Problem
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.lowering.plan import plan
-from fheasible.noise.ckks import precision
-from fheasible.noise.exact import expected_bits, noise_bits
+from fheasible.noise.ckks.precision import precision
+from fheasible.noise.integers.budget import expected_bits, noise_bits
 
 
 @fh.app(x=fh.reals(8, low=1, high=2))
@@ -43,7 +43,7 @@ def integer_squares(x):
     return x * x
 
 
-def case(app: fh.App, scheme: str = "ckks", library: str = "seal") -> Case:
+def case(app: fh.App, scheme: str = "ckks", library: str = "seal") -> NoiseCase:
     problem = Problem(app.trace(), random_data(app.trace(), 1), "")
     lib = CATALOGUE[library]
 
@@ -52,10 +52,10 @@ def case(app: fh.App, scheme: str = "ckks", library: str = "seal") -> Case:
         return lib.parameters(Request(scheme, depth, None, ring_dimension=n, plain_modulus=t, scale_bits=40))
 
     program, p = plan(problem.lowerings(), lib.style(scheme, None), ask, 4096)
-    return Case(problem, program, p, secure=False)
+    return NoiseCase(problem, program, p, secure=False)
 
 
-def ckks_runs(c: Case, sigma: float, sets: int = 8) -> list[dict[str, object]]:
+def ckks_runs(c: NoiseCase, sigma: float, sets: int = 8) -> list[dict[str, object]]:
     """What encryptions with Gaussian errors of that standard deviation would show."""
     rng, truth = np.random.default_rng(0), c.problem.truth
     return [
@@ -64,7 +64,9 @@ def ckks_runs(c: Case, sigma: float, sets: int = 8) -> list[dict[str, object]]:
     ]
 
 
-def of(c: Case, runs: list[dict[str, object]], outcome: str = "measured") -> list[Row | Failure]:
+def of(
+    c: NoiseCase, runs: list[dict[str, object]], outcome: str = "measured"
+) -> list[NoiseRow | NoiseFailure]:
     job = c.job
     records = [a_record(job, a_measurement(job), i, outcome, **run) for i, run in enumerate(runs)]
     return list(compare([c], records))
@@ -75,7 +77,7 @@ def test_a_row_holds_the_prediction_and_the_mean_of_all_encryptions() -> None:
     predicted = precision(c.program, c.parameters, c.problem.gains(c.program), c.problem.truth)
     runs = ckks_runs(c, predicted.noise)
     (row,) = of(c, runs)
-    assert isinstance(row, Row)
+    assert isinstance(row, NoiseRow)
     assert (row.figure, row.encryptions, row.keys) == (BITS, 32, 8)
     assert row.predicted == predicted.mean_bits
     assert row.measured == pytest.approx(np.mean([run["bits"] for run in runs]))
@@ -87,8 +89,8 @@ def test_errors_four_times_as_large_are_two_bits_worse() -> None:
     c = case(squares)
     predicted = precision(c.program, c.parameters, c.problem.gains(c.program), c.problem.truth)
     (small,), (large,) = of(c, ckks_runs(c, predicted.noise)), of(c, ckks_runs(c, 4 * predicted.noise))
-    assert isinstance(small, Row)
-    assert isinstance(large, Row)
+    assert isinstance(small, NoiseRow)
+    assert isinstance(large, NoiseRow)
     assert large.difference - small.difference == pytest.approx(2, abs=1e-4)  # some are finer than doubles
     assert large.variance_ratio / small.variance_ratio == pytest.approx(16)
     assert large.within is not None
@@ -101,14 +103,14 @@ def test_outputs_near_zero_are_judged_by_their_absolute_error() -> None:
     near = replace_truth(c, np.array([1e-6, 0.5, 1, 2, 3, 4, 5, 6]))
     runs = ckks_runs(near, 2.0**-20)
     (row,) = of(near, runs)
-    assert isinstance(row, Row)
+    assert isinstance(row, NoiseRow)
     assert row.figure == ABSOLUTE
     mean = np.mean([run["absolute"] for run in runs])
     assert row.measured == pytest.approx(log2(8 / mean))
     assert row.worst_slot is None
 
 
-def replace_truth(c: Case, values: np.ndarray) -> Case:
+def replace_truth(c: NoiseCase, values: np.ndarray) -> NoiseCase:
     (name,) = c.problem.truth
     c.problem.truth = {name: values}
     return c
@@ -122,7 +124,7 @@ def test_budgets_are_compared_value_by_value() -> None:
     (name,) = c.problem.truth
     runs = [{"budgets": {name: [[left - 1] * 4]}, "squares": {name: [[2 * square] * 4]}, "right": True}] * 8
     (row,) = of(c, runs)
-    assert isinstance(row, Row)
+    assert isinstance(row, NoiseRow)
     assert (row.figure, row.encryptions) == (BUDGET, 32)
     assert row.difference == pytest.approx(1)
     assert row.interval == 0
@@ -134,8 +136,8 @@ def test_a_wrong_result_is_told_with_the_budget_that_was_predicted() -> None:
     (name,) = c.problem.truth
     runs = [{"budgets": {name: [[0.01] * 4]}, "squares": {name: [[0.04] * 4]}, "right": False}] * 2
     failure, row = of(c, runs)
-    assert isinstance(failure, Failure)
-    assert isinstance(row, Row)
+    assert isinstance(failure, NoiseFailure)
+    assert isinstance(row, NoiseRow)
     assert (failure.outcome, failure.predicted) == ("wrong", row.predicted)
     assert row.difference > 10
 
@@ -144,7 +146,7 @@ def test_a_case_that_nobody_ran_has_no_row_and_one_that_died_is_named() -> None:
     c = case(squares)
     assert list(compare([c], [])) == []
     (failure,) = of(c, [{}], outcome="died")
-    assert isinstance(failure, Failure)
+    assert isinstance(failure, NoiseFailure)
     assert (failure.label, failure.predicted) == (c.label, None)
 
 

@@ -23,8 +23,8 @@ from fheasible.accuracy.peers import (
 )
 from fheasible.calibration.defaults import default_profile
 from fheasible.estimation.profile import Profile
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.wish import Asked, bits
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.problem.wish import Asked, bits
 from fheasible.libraries.catalogue import CATALOGUE
 
 SETS = peer_sets()

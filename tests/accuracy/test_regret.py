@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from accuracy.made import a_measurement, a_record
-from fheasible.accuracy.applications import Choice, problem_of
+from fheasible.accuracy.applications import ChosenRun, problem_of
 from fheasible.accuracy.regret import regret, to_run
 from fheasible.calibration.defaults import default_profile
-from fheasible.exploration.search import Exploration, explore
-from fheasible.exploration.wish import Wish, bits
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.search.search import Exploration, explore
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.sampled import Record
 
@@ -34,11 +34,11 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Exploration:
 
 
 @pytest.fixture
-def choices(found: Exploration) -> list[Choice]:
+def choices(found: Exploration) -> list[ChosenRun]:
     return to_run(found, 6, 60.0)
 
 
-def run_in(choice: Choice, seconds: float, outcome: str = "measured", number: int = 0) -> Record:
+def run_in(choice: ChosenRun, seconds: float, outcome: str = "measured", number: int = 0) -> Record:
     """A run whose encryptions, evaluation and decryption take a third of that each, and more the second
     time."""
     part = seconds / 3
@@ -46,12 +46,12 @@ def run_in(choice: Choice, seconds: float, outcome: str = "measured", number: in
     return a_record(choice.job, measured, number, outcome)
 
 
-def recommended_first(found: Exploration, choices: list[Choice]) -> list[Choice]:
+def recommended_first(found: Exploration, choices: list[ChosenRun]) -> list[ChosenRun]:
     return sorted(choices, key=lambda c: c.candidate is not found.best)
 
 
 def test_half_are_the_quickest_predicted_and_the_recommended_is_among_them(
-    found: Exploration, choices: list[Choice]
+    found: Exploration, choices: list[ChosenRun]
 ) -> None:
     assert len(choices) == 6
     assert len({c.job.key for c in choices}) == 6
@@ -60,7 +60,7 @@ def test_half_are_the_quickest_predicted_and_the_recommended_is_among_them(
     assert {c.candidate.cost("time") for c in choices} >= {*least}
 
 
-def test_sets_that_differ_in_their_primes_alone_are_run_once(choices: list[Choice]) -> None:
+def test_sets_that_differ_in_their_primes_alone_are_run_once(choices: list[ChosenRun]) -> None:
     kinds = [
         (c.candidate.library, c.candidate.parameters.technique, c.candidate.cost("time")) for c in choices
     ]
@@ -77,7 +77,7 @@ def test_sets_that_take_too_long_are_not_run(found: Exploration) -> None:
 
 
 def test_the_regret_of_a_recommendation_that_takes_a_fifth_longer(
-    found: Exploration, choices: list[Choice]
+    found: Exploration, choices: list[ChosenRun]
 ) -> None:
     """Of the total without the keys, by the least over passes and repetitions."""
     choices = recommended_first(found, choices)
@@ -93,7 +93,7 @@ def test_the_regret_of_a_recommendation_that_takes_a_fifth_longer(
     assert came.best.label == choices[2].job.label
 
 
-def test_orders_that_agree_correlate(found: Exploration, choices: list[Choice]) -> None:
+def test_orders_that_agree_correlate(found: Exploration, choices: list[ChosenRun]) -> None:
     by_cost = {c.candidate.cost("time"): c for c in choices}  # no two alike
     by_time = [by_cost[cost] for cost in sorted(by_cost)]
     assert len(by_time) > 3
@@ -106,7 +106,7 @@ def test_orders_that_agree_correlate(found: Exploration, choices: list[Choice]) 
 
 
 def test_what_has_no_right_result_is_told_and_never_the_best(
-    found: Exploration, choices: list[Choice]
+    found: Exploration, choices: list[ChosenRun]
 ) -> None:
     choices = recommended_first(found, choices)
     records = [run_in(c, 1.0) for c in choices[:4]] + [run_in(choices[4], 0.1, "wrong")]
@@ -116,7 +116,7 @@ def test_what_has_no_right_result_is_told_and_never_the_best(
 
 
 def test_a_recommendation_without_a_right_result_is_no_regret(
-    found: Exploration, choices: list[Choice]
+    found: Exploration, choices: list[ChosenRun]
 ) -> None:
     choices = recommended_first(found, choices)
     records = [run_in(choices[0], 1.0, "wrong"), run_in(choices[1], 1.0)]

@@ -17,8 +17,8 @@ from api.apps import dot, squares
 from fheasible.api.html import fragment
 from fheasible.cli.main import main
 from fheasible.errors import DataError, FheasibleError, UnknownName, UsageError
-from fheasible.exploration.columns import NAMES
-from fheasible.exploration.search import Rejected
+from fheasible.exploration.judging.columns import NAMES
+from fheasible.exploration.search.search import Rejected
 
 HERE = Path(__file__).with_name("apps.py")
 

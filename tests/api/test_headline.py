@@ -1,7 +1,7 @@
 """What is said over the table: what was asked, in words."""
 
 from fheasible.api.headline import asked, counted
-from fheasible.exploration.wish import Wish, bits
+from fheasible.exploration.problem.wish import Wish, bits
 
 
 def test_every_limit_that_is_set_is_said_and_no_other() -> None:

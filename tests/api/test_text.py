@@ -9,8 +9,8 @@ import pytest
 import fheasible as fh
 from api.apps import dot
 from fheasible.api import listing
-from fheasible.api.text import Page, table
-from fheasible.exploration.search import Exploration
+from fheasible.api.text import TextPage, table
+from fheasible.exploration.search.search import Exploration
 
 
 @pytest.fixture(scope="module")
@@ -21,16 +21,16 @@ def found(place: Path) -> Exploration:
 def test_a_tie_is_marked_and_the_mark_is_explained(found: Exploration) -> None:
     alone = replace(found, ties=frozenset())
     assert {listing.marks(alone, c)[0] for c in alone.candidates} == {"*", " "}
-    assert not any("as good" in line for line in table(alone, Page()))
+    assert not any("as good" in line for line in table(alone, TextPage()))
     tied = replace(found, ties=frozenset(found.candidates[:2]))
     assert [listing.marks(tied, c)[0] for c in tied.candidates[:3]] == ["*", "=", " "]
-    rows = list(table(tied, Page()))
+    rows = list(table(tied, TextPage()))
     assert [row[:1] for row in rows if row[3:4].isalpha()][:4] == [" ", "*", "=", " "]
     assert "   = as good, within the error of prediction" in rows
 
 
 def test_the_front_is_marked(found: Exploration) -> None:
-    _, *rows = [row for row in table(found, Page(everything=True)) if row[3:4].isalpha()]
+    _, *rows = [row for row in table(found, TextPage(everything=True)) if row[3:4].isalpha()]
     marked = [row[1] == "+" for row in rows]
     assert marked == [c in found.front for c in found.candidates]
     assert True in marked
@@ -38,9 +38,9 @@ def test_the_front_is_marked(found: Exploration) -> None:
 
 def test_what_is_left_out_is_counted(found: Exploration) -> None:
     few = replace(found, candidates=found.candidates[:11])
-    assert "   ... and 3 more: --all" in table(few, Page())
+    assert "   ... and 3 more: --all" in table(few, TextPage())
     assert len(listing.shown(few, everything=False)) == 8
-    assert not any("more" in line for line in table(few, Page(everything=True)))
+    assert not any("more" in line for line in table(few, TextPage(everything=True)))
 
 
 def test_rows_that_differ_do_not_read_alike(found: Exploration) -> None:
@@ -57,7 +57,7 @@ def test_rows_that_differ_do_not_read_alike(found: Exploration) -> None:
 
 
 def test_no_two_rows_read_alike(found: Exploration) -> None:
-    rows = [row.strip() for row in table(found, Page(200, everything=True)) if row[3:4].isalpha()]
+    rows = [row.strip() for row in table(found, TextPage(200, everything=True)) if row[3:4].isalpha()]
     assert len(rows) == len(found.candidates) + 1
     assert len(set(rows)) == len(rows)
 
@@ -66,7 +66,7 @@ def test_paint_changes_no_letter_and_no_column(found: Exploration) -> None:
     def paint(what: str, text: str) -> str:
         return f"\x1b[1m{text}\x1b[0m" if what else text
 
-    plain, painted = (list(table(found, Page(paint=p))) for p in (lambda _, text: text, paint))
+    plain, painted = (list(table(found, TextPage(paint=p))) for p in (lambda _, text: text, paint))
     assert [re.sub(r"\x1b\[\d+m", "", line) for line in painted] == plain
     assert painted[0].startswith("\x1b[1m")
     assert painted[1].startswith("\x1b[1m*")
@@ -75,7 +75,7 @@ def test_paint_changes_no_letter_and_no_column(found: Exploration) -> None:
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100])
 def test_narrow_tables_leave_out_what_can_be_spared(found: Exploration, width: int) -> None:
-    lines = list(table(found, Page(width)))
+    lines = list(table(found, TextPage(width)))
     assert max(map(len, lines)) <= width
     assert {"library", "scheme", "N", "time"} <= set(lines[0].split())
     assert ("ciphertext" in lines[0]) == (width >= 80)

@@ -13,7 +13,7 @@ from fheasible.libraries.layout import Task
 from fheasible.libraries.work import layout_of
 from fheasible.measurement.job import Job
 from fheasible.measurement.machine import this_machine
-from fheasible.measurement.records import Hello, Measurement, Memory
+from fheasible.measurement.records import Hello, Measurement, ResidentMemory
 from fheasible.measurement.samples import Timing
 from fheasible.measurement.sampling import Attempt
 from fheasible.program.types import Action
@@ -75,7 +75,9 @@ def measured(job: Job, takes: Takes = here) -> Measurement:
         keygen=Timing.of_pairs([(seconds(keygen), seconds(keygen))]),
     )
     resident = resident_set(MEMORY, needs(job.program, p))
-    memory = Memory(resident.baseline_bytes, resident.context_bytes, resident.keys_bytes, resident.peak_bytes)
+    memory = ResidentMemory(
+        resident.baseline_bytes, resident.context_bytes, resident.keys_bytes, resident.peak_bytes
+    )
     return replace(found, hello=hello(p.library), phases=phases, memory=memory)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from estimation.profiles import priced
 from fheasible.estimation.features import Caches, Features, Shape, features
-from fheasible.estimation.profile import Point
+from fheasible.estimation.profile import TimedShape
 from fheasible.libraries.layout import Task
 from fheasible.libraries.work import layout_of
 from libraries.chains import actions, chain, polys
@@ -47,8 +47,8 @@ def taking(shape: Shape, prices: Features = TRUE, caches: Caches = CACHES) -> fl
 def points(
     contexts: Iterable[tuple[int, int]] = SEEN, prices: Features = TRUE, noise: float = 0.0, seed: int = 0,
     only: Iterable[str] | None = None,
-) -> list[Point]:  # fmt: skip
+) -> list[TimedShape]:  # fmt: skip
     """What would be measured of a library of those prices; `noise` is the largest relative error."""
     draw = np.random.default_rng(seed)
-    made = [Point(s, taking(s, prices)) for s in shapes(contexts, only=only)]
+    made = [TimedShape(s, taking(s, prices)) for s in shapes(contexts, only=only)]
     return [replace(p, seconds=p.seconds * (1 + noise * draw.uniform(-1, 1))) for p in made]

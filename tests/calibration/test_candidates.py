@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from fheasible.calibration.candidates import (
     LEVELS,
     PLAIN_MODULUS,
-    Candidate,
+    CalibrationRun,
     candidates,
     levels,
     requests,
@@ -32,7 +32,7 @@ every_scheme = pytest.mark.parametrize(("library", "scheme"), PAIRS)
 
 
 @cache
-def found(library: str, scheme: str) -> tuple[Candidate, ...]:
+def found(library: str, scheme: str) -> tuple[CalibrationRun, ...]:
     return tuple(candidates(CATALOGUE[library], scheme))
 
 

@@ -12,7 +12,7 @@ from fheasible.calibration import defaults
 from fheasible.calibration.defaults import BAND, FOLDER, default_profile, guess, shipped
 from fheasible.calibration.profiles import at_hand, of_this_machine, save
 from fheasible.estimation.features import NAMES, Shape
-from fheasible.estimation.profile import Point, Profile
+from fheasible.estimation.profile import Profile, TimedShape
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.layout import Task
 from fheasible.libraries.work import layout_of
@@ -22,7 +22,10 @@ from libraries.chains import chain
 CPU = "Some CPU @ 3 GHz"
 ADD = Shape(4096, layout_of(chain("seal", "ckks", 3)), Task("add", 2))
 ELSEWHERE = replace(
-    telling("seal", points=(Point(ADD, 1.0),)), machine="0123456789abcdef", created="2026-01-01", origin=CPU
+    telling("seal", points=(TimedShape(ADD, 1.0),)),
+    machine="0123456789abcdef",
+    created="2026-01-01",
+    origin=CPU,
 )
 SHIPPED = sorted(FOLDER.glob("*.json"))  # what the project has now
 Ship = Callable[[str, Profile], None]
@@ -83,7 +86,7 @@ def test_what_another_cost_model_meant_or_what_has_no_name_does_not_count(ship: 
 
 
 def test_a_profile_ships_with_its_processor_and_without_its_points(ship: Ship) -> None:
-    own = telling("seal", points=(Point(ADD, 1.0),))
+    own = telling("seal", points=(TimedShape(ADD, 1.0),))
     ship("seal", shipped(own, CPU))
     found = default_profile("seal")
     assert found is not None

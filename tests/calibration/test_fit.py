@@ -18,7 +18,7 @@ from fheasible.calibration.fit import (
     left_out_errors,
 )
 from fheasible.estimation.features import NAMES, Shape, features
-from fheasible.estimation.profile import Point
+from fheasible.estimation.profile import TimedShape
 from fheasible.libraries.layout import Task
 from fheasible.libraries.work import layout_of
 from libraries.chains import actions, chain
@@ -27,7 +27,7 @@ from .synthetic import CACHES, TRUE, UNSEEN, points, shapes, taking
 
 
 def predicted(prices: Prices, shape: Shape) -> float:
-    return prices.seconds(Point(shape, 1.0), CACHES)
+    return prices.seconds(TimedShape(shape, 1.0), CACHES)
 
 
 def worst(prices: Prices, contexts: Sequence[tuple[int, int]] = UNSEEN) -> float:
@@ -47,7 +47,7 @@ def test_predictions_err_less_than_the_points_do(seed: int) -> None:
     assert worst(fit(points(noise=0.05, seed=seed), CACHES)) < 0.05
 
 
-def disturbed(by: float, seed: int) -> list[Point]:
+def disturbed(by: float, seed: int) -> list[TimedShape]:
     """Of each operation one point in ten takes `by` times as long: load on a machine never makes it less.
     Not that of the largest context, which alone shows what it is to miss the third cache."""
     draw, made = np.random.default_rng(seed), []
@@ -158,7 +158,9 @@ def test_a_feature_that_is_nowhere_a_hundredth_of_the_time_is_left_out(times: fl
 
 def test_every_operation_of_every_scheme_has_prices_of_its_own() -> None:
     other = layout_of(chain("seal", "bgv", 3))
-    dearer = [Point(replace(p.shape, layout=other), 2 * p.seconds) for p in points([(13, 3)], only=["add"])]
+    dearer = [
+        TimedShape(replace(p.shape, layout=other), 2 * p.seconds) for p in points([(13, 3)], only=["add"])
+    ]
     found = fit([*points(only=["add", "neg"]), *dearer], CACHES)
     assert set(found.own) == {"ckks/add", "ckks/neg", "bgv/add"}
     assert found.seconds(dearer[0], CACHES) == pytest.approx(dearer[0].seconds, rel=0.05)
@@ -172,13 +174,13 @@ def test_nothing_follows_from_no_points() -> None:
 # -- what it does not see
 
 
-def line(*seconds: float) -> list[Point]:
+def line(*seconds: float) -> list[TimedShape]:
     """Sums of one limb in contexts that fit a cache: rings of 1024, 2048, ... coefficients."""
     layout = layout_of(chain("seal", "ckks", 1))
-    return [Point(Shape(1024 << k, layout, Task("add", 0)), s) for k, s in enumerate(seconds)]
+    return [TimedShape(Shape(1024 << k, layout, Task("add", 0)), s) for k, s in enumerate(seconds)]
 
 
-def errors(made: Sequence[Point]) -> dict[int, float]:
+def errors(made: Sequence[TimedShape]) -> dict[int, float]:
     return {p.shape.n: e for p, e in left_out_errors(made, CACHES)}
 
 
@@ -228,7 +230,7 @@ def test_a_byte_beyond_a_cache_costs_no_more_than_memory_gives() -> None:
     """Made of runs in which such bytes are ten times dearer than any memory's."""
     absurd = tuple(2e-10 if name == "l3_missed_bytes" else x for name, x in zip(NAMES, TRUE, strict=True))
     asked = shapes([(13, 2), (14, 8), (15, 7), (15, 12), (16, 8), (16, 12)], only=["add", "mul", "neg"])
-    found = fit([Point(s, float(np.dot(absurd, features(s, CACHES)))) for s in asked], CACHES)
+    found = fit([TimedShape(s, float(np.dot(absurd, features(s, CACHES)))) for s in asked], CACHES)
     for prices in (found.shared, *found.own.values()):
         assert np.all(np.asarray(prices) <= MOST)
         assert min(prices) >= 0

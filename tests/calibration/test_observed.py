@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fheasible.calibration.observed import least_of, observed
 from fheasible.estimation.features import Shape
-from fheasible.estimation.profile import Point
+from fheasible.estimation.profile import TimedShape
 from fheasible.libraries.layout import Layout, Task
 from fheasible.libraries.work import layout_of
 from fheasible.measurement.least import Summary, summaries
@@ -47,7 +47,7 @@ def at(task: Task, layout: Layout | None = None) -> Shape:
     return Shape(N, layout or layout_of(INSECURE), task)
 
 
-def seconds(points: list[Point]) -> dict[Task, float]:
+def seconds(points: list[TimedShape]) -> dict[Task, float]:
     assert len({p.shape.task for p in points}) == len(points)
     return {p.shape.task: p.seconds for p in points}
 
@@ -149,14 +149,20 @@ def test_what_no_clock_sees_takes_a_nanosecond() -> None:
 def test_of_a_shape_that_several_show_the_least_counts() -> None:
     add, neg = at(Task("add", 1)), at(Task("neg", 1))
     other = replace(add, n=8192)
-    made = [Point(add, 3.0), Point(neg, 1.0), Point(add, 2.0), Point(other, 9.0), Point(add, 4.0)]
-    assert least_of(made) == [Point(add, 2.0), Point(neg, 1.0), Point(other, 9.0)]
+    made = [
+        TimedShape(add, 3.0),
+        TimedShape(neg, 1.0),
+        TimedShape(add, 2.0),
+        TimedShape(other, 9.0),
+        TimedShape(add, 4.0),
+    ]
+    assert least_of(made) == [TimedShape(add, 2.0), TimedShape(neg, 1.0), TimedShape(other, 9.0)]
     assert least_of([]) == []
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.floats(1e-9, 1e3)), max_size=12))
 def test_it_is_the_least_whatever_the_order(drawn: list[tuple[int, float]]) -> None:
-    made = [Point(at(Task("add", level)), s) for level, s in drawn]
+    made = [TimedShape(at(Task("add", level)), s) for level, s in drawn]
     found = {p.shape: p.seconds for p in least_of(made)}
     assert found == {s: min(p.seconds for p in made if p.shape == s) for s in {p.shape for p in made}}
     assert {p.shape: p.seconds for p in least_of(made[::-1])} == found

@@ -11,7 +11,7 @@ from hypothesis import settings as at_most
 from hypothesis import strategies as st
 
 from fheasible.calibration.interpolation import Array, Method, applicable, curve
-from fheasible.calibration.points import Effort, best, chosen, judge
+from fheasible.calibration.points import CalibrationEffort, best, chosen, judge
 from fheasible.errors import DataError, UsageError
 
 SWEEP = np.linspace(1.7e9, 8.8e11, 41)  # integer multiplications, as FV's over log2 q
@@ -289,10 +289,10 @@ def minutes(m: int, s: float) -> float:
 
 
 TABLE_2 = {  # calibration, execution, and the speedup that is printed
-    "FV": (Effort(32.2, minutes(7, 25)), 13.8),
-    "YASHE": (Effort(minutes(2, 46), minutes(41, 4)), 14.8),
-    "SHIELD": (Effort(58.3, minutes(6, 30)), 6.7),
-    "F-NTRU": (Effort(37, minutes(2, 27)), 4.0),
+    "FV": (CalibrationEffort(32.2, minutes(7, 25)), 13.8),
+    "YASHE": (CalibrationEffort(minutes(2, 46), minutes(41, 4)), 14.8),
+    "SHIELD": (CalibrationEffort(58.3, minutes(6, 30)), 6.7),
+    "F-NTRU": (CalibrationEffort(37, minutes(2, 27)), 4.0),
 }
 
 
@@ -316,7 +316,7 @@ def test_a_judgement_by_hand() -> None:
     assert (found.mean, found.max) == (1.75 / 4, 1)
     assert (found.unseen_mean, found.unseen_max) == (0.75, 1)
     assert found.absent == 1
-    assert found.effort == Effort(50, 120)
+    assert found.effort == CalibrationEffort(50, 120)
     assert found.effort.speedup == 2.4
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fheasible.calibration import ring_profile
 from fheasible.calibration.ring_profile import (
     SETTINGS,
-    Setting,
+    RingSetting,
     band_of,
     calibrate_rings,
     fit,
@@ -88,7 +88,11 @@ def test_a_real_calibration_is_a_profile_that_the_store_keeps(
 ) -> None:
     pytest.importorskip("fheasible_native")
     monkeypatch.setattr(ring_profile, "PASSES", 1)
-    few = (Setting("fv", 256, 60, 20, 1), Setting("fv", 1024, 120, 40, 1), Setting("fntru", 512, 40, 8, 1))
+    few = (
+        RingSetting("fv", 256, 60, 20, 1),
+        RingSetting("fv", 1024, 120, 40, 1),
+        RingSetting("fntru", 512, 40, 8, 1),
+    )
     labels: list[str] = []
     made = calibrate_rings(observe("reference"), lambda label, done, total: labels.append(label), few)
     assert labels == ["fv n=256", "fv n=1024", "fntru n=512"]

@@ -18,9 +18,9 @@ from fheasible.calibration.threads import (
 from fheasible.errors import LibraryMissing
 from fheasible.estimation.threads import Serial, ThreadModel, loop_limbs, ratio
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.measurement.execute import Plan
+from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.job import Job
-from fheasible.measurement.records import Context, Hello, Measurement, Memory, Phases, Sizes
+from fheasible.measurement.records import Context, Hello, MeasuredSizes, Measurement, Phases, ResidentMemory
 from fheasible.measurement.sampled import Record
 from fheasible.measurement.samples import Timing
 from fheasible.measurement.sampling import Attempt, sample
@@ -56,7 +56,12 @@ def idle_machine(job: Job) -> Attempt:
         Timing.of_pairs([(time_of(job, "decrypt", top, DECRYPTION),) * 2]),
     )
     context = Context(job.parameters.ring_dimension, job.parameters.q)
-    return Attempt("measured", "", Measurement(HELLO, context, phases, Sizes(), Memory(), operations), HELLO)
+    return Attempt(
+        "measured",
+        "",
+        Measurement(HELLO, context, phases, MeasuredSizes(), ResidentMemory(), operations),
+        HELLO,
+    )
 
 
 def busy_machine(job: Job) -> Attempt:
@@ -116,7 +121,7 @@ def test_one_repetition_that_did_not_wait_is_enough() -> None:
 
 def test_a_context_without_its_run_with_one_thread_has_no_points() -> None:
     def run(job: Job) -> Attempt:
-        lost = job.plan == Plan(3, 1, 1, 0.5) and job.parameters.ring_dimension == 4096
+        lost = job.plan == RunPlan(3, 1, 1, 0.5) and job.parameters.ring_dimension == 4096
         return Attempt("died", "killed") if lost else idle_machine(job)
 
     found = thread_points(campaign(run))

@@ -10,7 +10,7 @@ import pytest
 from accuracy.made import a_measurement, a_record
 from fheasible.accuracy.campaign import name
 from fheasible.accuracy.noise_found import errors
-from fheasible.accuracy.noise_grid import Case, cases
+from fheasible.accuracy.noise_grid import NoiseCase, cases
 from fheasible.accuracy.noise_runs import KIND
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.registry import command
@@ -33,12 +33,12 @@ def asked(path: Path) -> list[str]:
     return ["precision", "--library", "seal", "--scheme", "ckks", "--app", str(path)]
 
 
-def the_cases(path: Path) -> list[Case]:
+def the_cases(path: Path) -> list[NoiseCase]:
     seal = replace(CATALOGUE["seal"], schemes=("ckks",))
     return list(cases([str(path)], [seal]))
 
 
-def keep(store_path: Path, found: list[Case]) -> None:
+def keep(store_path: Path, found: list[NoiseCase]) -> None:
     """Two sets of keys of each case, as an earlier call would have stored them."""
     rng = np.random.default_rng(0)
     with Store.open(store_path) as store:

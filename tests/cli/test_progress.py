@@ -8,7 +8,7 @@ import pytest
 
 from fheasible.cli import progress
 from fheasible.cli.progress import Lines, Pace, bar
-from fheasible.cli.session import Session
+from fheasible.cli.session import TerminalSession
 
 PATIENCE = 30.0  # seconds after which a test gives up
 
@@ -49,7 +49,7 @@ def test_a_line_says_what_is_done_and_how_long_the_rest_takes(
 
 
 def test_steps_of_one_call_share_a_pace(said: list[str]) -> None:
-    session = Session()
+    session = TerminalSession()
     with session.progress("first"):
         _until(lambda: bool(said))
     with session.progress("second"), session.patience("third"):

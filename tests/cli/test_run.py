@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fheasible.errors import StoreError, WorkerRefused
-from fheasible.exploration import proof
+from fheasible.exploration.proof import proof
 from fheasible.measurement.worker import Worker
 from fheasible.store.store import Store
 

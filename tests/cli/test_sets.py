@@ -13,7 +13,7 @@ import pytest
 
 from fheasible.cli.options import Wishes
 from fheasible.cli.sets import COLUMNS, writing
-from fheasible.exploration.columns import NAMES, WHOLE, Columns
+from fheasible.exploration.judging.columns import NAMES, WHOLE, Columns
 
 SMALL = ("--library", "seal", "--scheme", "bfv")
 
@@ -189,7 +189,7 @@ def test_an_answer_that_cannot_be_kept_is_given_all_the_same(
     def full(*_: Any) -> None:
         raise OSError("no space left")
 
-    monkeypatch.setattr("fheasible.exploration.recorded.record", full)
+    monkeypatch.setattr("fheasible.exploration.reasons.recorded.record", full)
     answer = call("explore", integers, *SMALL, "--json")
     assert answer.code == 0
     assert answer.json["candidates"]

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from fheasible.exploration import executing
-from fheasible.measurement.ring_run import Record
+from fheasible.exploration.sweeps import executing
+from fheasible.measurement.ring_run import RingRecord
 
 EXAMPLE = str(Path(__file__).parents[2] / "examples" / "7_ten_products.py")
 PAPER = ("sweep", "fv", "--vary", "log_q=100:300:10", "--fix", "log_w=2", "t=2", "n=4096")
@@ -201,7 +201,7 @@ def test_a_calibration_is_shown_only_where_something_is_left_to_judge_it_by(call
 def test_a_file_that_cannot_be_written_is_told_before_anything_is_run(
     call: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def attempt(*_: Any) -> Record:
+    def attempt(*_: Any) -> RingRecord:
         raise AssertionError("it was run")
 
     monkeypatch.setattr(executing, "attempt", attempt)
@@ -223,7 +223,7 @@ def test_a_set_that_gave_no_result_ends_with_exit_code_1(
 ) -> None:
     names = ("cpu", "flags", "build", "threads", "load_before", "seed")
     environment = dict.fromkeys(names, "") | executing.here() | {"library": "reference"}
-    monkeypatch.setattr(executing, "attempt", lambda *_: Record(outcome, None, environment, "too bad"))
+    monkeypatch.setattr(executing, "attempt", lambda *_: RingRecord(outcome, None, environment, "too bad"))
     answer = call(*TOY, "--json")
     assert answer.code == 1
     assert any(line.startswith(f"{outcome}: 4 of 4 sets") for line in answer.json["warnings"])
@@ -247,10 +247,10 @@ def test_a_result_that_is_wrong_against_the_promise_ends_with_exit_code_3_and_lo
     names = ("cpu", "flags", "build", "threads", "load_before", "seed")
     environment = dict.fromkeys(names, "") | executing.here() | {"library": "reference"}
 
-    def attempt(job: Any, *_: Any) -> Record:
+    def attempt(job: Any, *_: Any) -> RingRecord:
         outcome = "wrong" if job.parameters.log_q == 80 else "measured"
         measured = {"cpu_seconds": {"total": timing}, "peak_bytes": 1, "correct": outcome == "measured"}
-        return Record(outcome, measured, environment, "it is wrong" if outcome == "wrong" else "")
+        return RingRecord(outcome, measured, environment, "it is wrong" if outcome == "wrong" else "")
 
     monkeypatch.setattr(executing, "attempt", attempt)
     answer = call(*TOY, "--json")
@@ -261,7 +261,7 @@ def test_a_result_that_is_wrong_against_the_promise_ends_with_exit_code_3_and_lo
 
 
 def test_an_interrupt_keeps_what_was_stored(call: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: Any) -> Record:
+    def interrupted(*_: Any) -> RingRecord:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(executing, "attempt", interrupted)

@@ -9,7 +9,7 @@ import pytest
 from fheasible.circuit.load import load
 from fheasible.trial import campaign
 from fheasible.trial.application import Application
-from fheasible.trial.found import Found
+from fheasible.trial.found import TrialOutcome
 from fheasible.trial.runner import Scope
 from trial.apps import run
 
@@ -18,9 +18,11 @@ from trial.apps import run
 def failing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The application of number 1 is wrong."""
 
-    def attempt(app: Application, number: int, scope: Scope, *_: Any) -> Found:
+    def attempt(app: Application, number: int, scope: Scope, *_: Any) -> TrialOutcome:
         outcome = "wrong" if number == 1 else "right"
-        return Found(number, app.to_json(), "explored", runs=(run(outcome=outcome, message="10 for 11"),))
+        return TrialOutcome(
+            number, app.to_json(), "explored", runs=(run(outcome=outcome, message="10 for 11"),)
+        )
 
     monkeypatch.setattr(campaign, "tried", attempt)
 

@@ -18,8 +18,8 @@ from fheasible.estimation.memory import (
     resident_set,
 )
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.measurement.execute import Options, Plan, execute
-from fheasible.measurement.records import Memory
+from fheasible.measurement.execute import RunOptions, RunPlan, execute
+from fheasible.measurement.records import ResidentMemory
 
 from .programs import CASES, made
 
@@ -84,11 +84,11 @@ def test_a_whole_application_peaks_where_it_is_predicted_to(
     for so much."""
     program, p = made(library, scheme, technique, N)
     data = {packed.name: np.ones(packed.length) for packed in program.inputs}
-    told, options = CATALOGUE[library].worker_parameters(p), Options(sizes=False)
-    wanted, off, runs = needs(program, p), list[float](), list[Memory]()
+    told, options = CATALOGUE[library].worker_parameters(p), RunOptions(sizes=False)
+    wanted, off, runs = needs(program, p), list[float](), list[ResidentMemory]()
     while len(off) < 6 and not (off and abs(off[-1]) <= 0.1):
         try:
-            measured = execute(library, program, told, data, Plan(2, 0), options, timeout=300).memory
+            measured = execute(library, program, told, data, RunPlan(2, 0), options, timeout=300).memory
         except LibraryMissing as missing:
             pytest.skip(missing.message)
         if not (measured.peak_bytes and measured.baseline_bytes):

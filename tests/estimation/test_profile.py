@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fheasible.estimation.features import NAMES, Caches, Shape, features
 from fheasible.estimation.memory import MemoryModel
-from fheasible.estimation.profile import Point, Profile, named
+from fheasible.estimation.profile import Profile, TimedShape, named
 from fheasible.estimation.threads import Serial, ThreadModel
 from fheasible.libraries.layout import Layout, Task
 from fheasible.libraries.parameters import Parameters
@@ -62,7 +62,7 @@ profiles = st.builds(
     wall_factor=number,
     composition=number,
     build=word,
-    points=st.lists(st.builds(Point, shapes, number), max_size=2).map(tuple),
+    points=st.lists(st.builds(TimedShape, shapes, number), max_size=2).map(tuple),
     parallel=st.none() | st.builds(ThreadModel, word, word, word, st.just((1, 2)), serial, number),
     origin=word,
 )
@@ -93,13 +93,13 @@ def test_a_profile_is_read_that_has_each_point_by_itself(before: Profile) -> Non
 
 def test_a_layout_and_a_task_of_many_points_are_kept_once() -> None:
     shapes = [replace(ADD, n=n) for n in (1 << 12, 1 << 13, 1 << 14)]
-    kept = telling("seal", points=tuple(Point(s, 1.0) for s in shapes)).to_json()["points"]
+    kept = telling("seal", points=tuple(TimedShape(s, 1.0) for s in shapes)).to_json()["points"]
     assert len(kept["layouts"]) == len(kept["tasks"]) == 1
     assert [row[0] for row in kept["measured"]] == [1 << 12, 1 << 13, 1 << 14]
 
 
 def test_what_it_predicts_survives_json_too() -> None:
-    known = telling("seal", points=(Point(ADD, 2.0),))
+    known = telling("seal", points=(TimedShape(ADD, 2.0),))
     after = Profile.from_json(through_json(known))
     assert after is not None
     assert after.seconds(ADD) == known.seconds(ADD) > 0
@@ -165,7 +165,7 @@ def test_prices_of_another_number_of_features_are_not_used_in_part() -> None:
 
 
 def test_a_point_is_named_by_scheme_and_action() -> None:
-    assert Point(ADD, 1.0).name == "ckks/add"
+    assert TimedShape(ADD, 1.0).name == "ckks/add"
 
 
 def test_what_was_needed_to_explain_the_times_is_shown_in_nanoseconds() -> None:

@@ -12,7 +12,7 @@ from fheasible.libraries.lattigo import sizes as lattigo_sizes
 from fheasible.libraries.openfhe import sizes as openfhe_sizes
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.libraries.seal import sizes as seal_sizes
-from fheasible.measurement.execute import Plan, execute
+from fheasible.measurement.execute import RunPlan, execute
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 from having import pairs
 
@@ -134,7 +134,7 @@ def expect_equality(library: str, program: Program, p: Parameters) -> None:
     data = {packed.name: np.ones(packed.length) for packed in program.inputs}
     told = CATALOGUE[library].worker_parameters(p)
     try:
-        measured = execute(library, program, told, data, Plan(1, 0), timeout=120).sizes
+        measured = execute(library, program, told, data, RunPlan(1, 0), timeout=120).sizes
     except LibraryMissing as missing:
         pytest.skip(missing.message)
     predicted = sizes(program, p)

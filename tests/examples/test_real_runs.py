@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from fheasible.circuit.data import lengths, random_data, read
 from fheasible.circuit.load import load
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import prove
-from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Wish, bits
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.proof.proof import prove
+from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.measurement.execute import Plan
+from fheasible.measurement.execute import RunPlan
 
 EXAMPLES = {path.stem: path for path in sorted((Path(__file__).parents[2] / "examples").glob("[0-9]_*.py"))}
 EVERYWHERE = [(name, scheme) for name, library in CATALOGUE.items() for scheme in library.schemes]
@@ -33,7 +33,7 @@ def run_best(
     found = explore(asked, wish, [replace(CATALOGUE[library], schemes=(scheme,))], {})
     assert found.best is not None, found.rejected
     assert found.best.estimate.standard_bits is not None
-    proof = prove(asked, found.best, Plan(repetitions=1, warmup=0), asked=wish.least)
+    proof = prove(asked, found.best, RunPlan(repetitions=1, warmup=0), asked=wish.least)
     assert proof.correct
     return proof.result
 

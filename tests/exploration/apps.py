@@ -8,7 +8,7 @@ import fheasible as fh
 from fheasible.circuit.data import random_data
 from fheasible.circuit.node import Circuit
 from fheasible.errors import CircuitError
-from fheasible.exploration.problem import Problem
+from fheasible.exploration.problem.problem import Problem
 
 LENGTH = 100
 

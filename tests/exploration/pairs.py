@@ -11,17 +11,17 @@ import numpy as np
 
 from fheasible.circuit.data import random_data
 from fheasible.errors import InfeasibleParameters, UnsupportedOperation, WorkerRefused
-from fheasible.exploration.problem import Problem
+from fheasible.exploration.problem.problem import Problem
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.lowering.plan import plan
-from fheasible.measurement.execute import Options, Plan, execute_on, results
+from fheasible.measurement.execute import RunOptions, RunPlan, execute_on, results
 from fheasible.measurement.worker import Worker
 from fheasible.noise.achieved import FINEST, bits_of
-from fheasible.noise.ckks import precision
-from fheasible.noise.elements import refusal_bits
-from fheasible.noise.exact import budget_bits
-from fheasible.noise.headroom import headroom_bits
+from fheasible.noise.ckks.elements import refusal_bits
+from fheasible.noise.ckks.headroom import headroom_bits
+from fheasible.noise.ckks.precision import precision
+from fheasible.noise.integers.budget import budget_bits
 from fheasible.program.types import Program
 
 from .apps import random_circuit
@@ -29,7 +29,7 @@ from .apps import random_circuit
 INSECURE_RINGS = (1024, 2048, 4096)
 LEAST, MOST = -32.0, 6.0  # bits of budget that are looked for
 REFUSALS = ("approximation error is too high", "scale out of bounds")  # OpenFHE's to decrypt, SEAL's to go on
-ONCE, NO_SIZES = Plan(repetitions=1, warmup=0), Options(sizes=False)
+ONCE, NO_SIZES = RunPlan(repetitions=1, warmup=0), RunOptions(sizes=False)
 
 
 @dataclass(frozen=True)

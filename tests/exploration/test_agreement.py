@@ -13,17 +13,17 @@ from fheasible.calibration.defaults import default_profile
 from fheasible.circuit.data import random_data
 from fheasible.circuit.degrees import Degrees
 from fheasible.circuit.load import load
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.chains import Sizes
-from fheasible.exploration.columns import Columns
-from fheasible.exploration.integers import Integers
-from fheasible.exploration.judge import Judge
-from fheasible.exploration.limits import within
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.sieve import Judged
-from fheasible.exploration.sites import Site
-from fheasible.exploration.space import Choice, ckks, integers, rings, shapes
-from fheasible.exploration.wish import Asked, Measure, Wish, bits
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.ckks import CkksSets
+from fheasible.exploration.judging.columns import Columns
+from fheasible.exploration.judging.integers import IntegerSets
+from fheasible.exploration.judging.judge import Judge
+from fheasible.exploration.judging.sieve import Judged
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Asked, Measure, Wish, bits
+from fheasible.exploration.search.limits import within
+from fheasible.exploration.space.chains import ChainSizes
+from fheasible.exploration.space.requests import Choice, ckks, integers, rings, shapes
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.library import Library
 from fheasible.program.style import Style
@@ -107,20 +107,22 @@ def ckks_agrees(
     spare, slots = given or shape(on, library.style("ckks", technique or None), ring, draw, degrees)
     choices = list(ckks(library, technique, degrees, ring, slots, spare))
     chosen = dict(enumerate(draw.sample(choices, min(3, len(choices))), start=7))
-    site = Site(on, library, wish, profile, choices[0])
+    sets = CkksSets(on, library, wish, profile, choices[0])
     for every in (True, False):
-        sizes = {place: some(site.on.sizes(choice, every), draw) for place, choice in chosen.items()}
-        together = site.of_sizes(chosen, sizes)
+        sizes = {place: some(sets.on.sizes(choice, every), draw) for place, choice in chosen.items()}
+        together = sets.of_sizes(chosen, sizes)
         for (place, choice), judged in zip(chosen.items(), together, strict=True):
             both += sizes_agree(judge, wish, place, choice, sizes[place], judged)
     return both
 
 
-def some(sizes: Sizes, draw: Random) -> Sizes:
+def some(sizes: ChainSizes, draw: Random) -> ChainSizes:
     return sizes.take(np.array(sorted({draw.randrange(len(sizes)) for _ in range(12)})))
 
 
-def sizes_agree(judge: Judge, wish: Wish, place: int, choice: Choice, sizes: Sizes, judged: Judged) -> int:
+def sizes_agree(
+    judge: Judge, wish: Wish, place: int, choice: Choice, sizes: ChainSizes, judged: Judged
+) -> int:
     found, both = within(judged, wish).judged, 0
     assert found.rows == len(sizes)
     assert (found.nearest is None) == (len(found.feasible) == len(sizes))
@@ -148,7 +150,7 @@ def integers_agree(on: Problem, library: Library, scheme: str, wish: Wish, ring:
     profile, both = default_profile(library.name), 0
     judge, here = (
         Judge(on, library, scheme, wish, profile),
-        Integers(on, library, scheme, wish, profile, ring),
+        IntegerSets(on, library, scheme, wish, profile, ring),
     )
     spare, slots = shape(on, library.style(scheme, None), ring, draw)
     chains = list(integers(library, scheme, ring, slots, spare))

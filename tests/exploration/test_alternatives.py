@@ -11,15 +11,15 @@ from fheasible.calibration.defaults import default_profile
 from fheasible.circuit.data import random_data
 from fheasible.estimation.estimate import cpu_seconds
 from fheasible.estimation.profile import Profile
-from fheasible.exploration.alternatives import alternatives, choice_of
-from fheasible.exploration.bought import bought, seconds_by_action
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.chosen import chosen
-from fheasible.exploration.judge import Judge, Rejection
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.relaxing import relaxing
-from fheasible.exploration.search import Exploration, explore
-from fheasible.exploration.wish import Wish, bits
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.chosen import chosen
+from fheasible.exploration.judging.judge import Judge, Rejection
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.reasons.alternatives import alternatives, choice_of
+from fheasible.exploration.reasons.choices import choice_gains, seconds_by_action
+from fheasible.exploration.reasons.relaxing import relaxing
+from fheasible.exploration.search.search import Exploration, explore
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.layout import SWITCHING
 
@@ -85,7 +85,7 @@ def test_what_special_primes_buy_is_told_in_numbers_that_the_library_confirms() 
     e, profile = found("lattigo"), default_profile("lattigo")
     assert profile is not None
     one = best(e)
-    (text,) = [s for s in bought(e, one, profile) if "special prime" in s.split(".")[0]]
+    (text,) = [s for s in choice_gains(e, one, profile) if "special prime" in s.split(".")[0]]
     own = len(one.request.special_bits or ())
     assert text.startswith(f"It uses {own} special prime")
     (more,) = [a for a in alternatives(e, one, profile) if a.what == "special primes" and a.other > own]
@@ -108,7 +108,7 @@ def test_what_special_primes_buy_is_told_in_numbers_that_the_library_confirms() 
 def test_five_bits_more_of_scale_are_told_with_what_they_give() -> None:
     e = found("seal")
     one = best(e)
-    (text,) = [s for s in bought(e, one, default_profile("seal")) if s.startswith("A scale of")]
+    (text,) = [s for s in choice_gains(e, one, default_profile("seal")) if s.startswith("A scale of")]
     scale = one.request.scale_bits or 0
     (special,) = one.request.special_bits or (None,)
     larger = replace(
@@ -124,7 +124,7 @@ def test_five_bits_more_of_scale_are_told_with_what_they_give() -> None:
 def test_every_technique_is_told_at_its_best_or_with_its_reason() -> None:
     e = found("openfhe")
     one = best(e)
-    (text,) = [s for s in bought(e, one, default_profile("openfhe")) if s.startswith("Technique")]
+    (text,) = [s for s in choice_gains(e, one, default_profile("openfhe")) if s.startswith("Technique")]
     for technique in CATALOGUE["openfhe"].techniques:
         assert technique in text
     for technique in set(CATALOGUE["openfhe"].techniques) - {one.parameters.technique}:
@@ -192,7 +192,7 @@ def test_a_reason_stands_where_an_alternative_cannot_be() -> None:
 def test_where_something_else_shall_be_small_an_alternative_is_told_in_that_too() -> None:
     e, profile = found("openfhe", wish=replace(USUAL, objective="memory")), default_profile("openfhe")
     one = best(e)
-    (text,) = [s for s in bought(e, one, profile) if s.startswith("Technique")]
+    (text,) = [s for s in choice_gains(e, one, profile) if s.startswith("Technique")]
     told = 0
     for technique in CATALOGUE["openfhe"].techniques:
         other = next((c for c in e.candidates if c.parameters.technique == technique), None)
@@ -207,7 +207,7 @@ def test_where_something_else_shall_be_small_an_alternative_is_told_in_that_too(
 
 def test_without_a_profile_work_is_compared_and_no_time() -> None:
     e = explore(made("ckks"), USUAL, [replace(CATALOGUE["openfhe"], schemes=("ckks",))], {})
-    said = [*bought(e, best(e), None), *relaxing(e, best(e), {})]
+    said = [*choice_gains(e, best(e), None), *relaxing(e, best(e), {})]
     assert any("times the work" in s for s in said)
     assert not any("time" in s.replace("times", "") for s in said)
 
@@ -219,7 +219,7 @@ def test_more_scale_than_approximations_allow_is_told_with_what_bounds_it_then()
     assert profile is not None
     one = replace(CATALOGUE["lattigo"], schemes=("ckks",))
     e = explore(deep, Wish(precision=bits(7.5)), [one], {"lattigo": profile})
-    (text,) = [s for s in bought(e, best(e), profile) if s.startswith("A scale of")]
+    (text,) = [s for s in choice_gains(e, best(e), profile) if s.startswith("A scale of")]
     assert "approximation bounds it then" in text
 
 

@@ -11,19 +11,21 @@ import pytest
 
 from estimation.profiles import invented
 from fheasible.estimation.memory import PUBLISHED_BAND
-from fheasible.exploration import rank, sizing, space, walk
-from fheasible.exploration.answer import LEADING
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.chains import Sizes
-from fheasible.exploration.columns import FLAGS, NAMES, WHOLE, WORDS, Columns
-from fheasible.exploration.equals import ties
-from fheasible.exploration.judge import Judge
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.rank import KIND, OF_A_KIND, Pool, points
-from fheasible.exploration.search import Exploration, explore
-from fheasible.exploration.sieve import Judged
-from fheasible.exploration.space import Choice
-from fheasible.exploration.wish import Wish, bits
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.columns import FLAGS, NAMES, WHOLE, WORDS, Columns
+from fheasible.exploration.judging.judge import Judge
+from fheasible.exploration.judging.rank import KIND, OF_A_KIND, Pool, points
+from fheasible.exploration.judging.sieve import Judged
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.judging import rank
+from fheasible.exploration.search import walk
+from fheasible.exploration.search.answer import LEADING
+from fheasible.exploration.search.search import Exploration, explore
+from fheasible.exploration.search.ties import ties
+from fheasible.exploration.space import requests, sizing
+from fheasible.exploration.space.chains import ChainSizes
+from fheasible.exploration.space.requests import Choice
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.library import Library
 
@@ -38,7 +40,7 @@ PROFILES = {
 }
 
 
-def few_sizes(library: Library) -> Sizes:
+def few_sizes(library: Library) -> ChainSizes:
     """Some dozen instead of tens of thousands."""
     scales = [
         (s, f, x)
@@ -46,7 +48,7 @@ def few_sizes(library: Library) -> Sizes:
         for f in (s, s + 3, s + 7)
         for x in ((s, f, s + 5) if library.own_primes is None else (60,))
     ]
-    return Sizes(*(np.array(column) for column in zip(*sorted({*scales}), strict=True)))
+    return ChainSizes(*(np.array(column) for column in zip(*sorted({*scales}), strict=True)))
 
 
 @pytest.fixture
@@ -54,7 +56,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """A space that the judge walks one by one in seconds."""
     monkeypatch.setattr(sizing, "every_size", few_sizes)
     monkeypatch.setattr(walk, "rings", lambda _: FEW_RINGS)
-    monkeypatch.setattr(space, "PRIME_BITS", range(24, 60, 7))
+    monkeypatch.setattr(requests, "PRIME_BITS", range(24, 60, 7))
     few = {"openfhe": ((None, None), (3, None)), "seal": ((None, None),), "lattigo": ((None, 1), (None, 3))}
     monkeypatch.setattr(Library, "key_switchings", lambda library: few[library.name])
 
@@ -65,8 +67,8 @@ def everything(on: Problem, library: Library, scheme: str, wish: Wish) -> Iterat
     for technique in library.techniques:
         style = library.style("ckks", technique or None)
         for ring in FEW_RINGS:
-            for spare, slots in space.shapes(on.lowerings(), style, ring):
-                for choice in space.ckks(library, technique, (), ring, slots, spare):
+            for spare, slots in requests.shapes(on.lowerings(), style, ring):
+                for choice in requests.ckks(library, technique, (), ring, slots, spare):
                     verdicts = map(judge, _all_sizes(library, choice))
                     yield from (verdict for verdict in verdicts if isinstance(verdict, Candidate))
 
@@ -179,7 +181,7 @@ def test_memory_that_is_predicted_ties_within_its_own_band(objective: str, share
         replace(first, figures=dict(first.figures) | {"score": first.figures["score"] * factor})
         for factor in (1.03**share, 2.1)
     )
-    assert ties((first, close, far), Wish(objective=objective).aims) == {close}
+    assert ties((first, close, far), Wish(objective=objective).goal) == {close}
 
 
 def test_a_row_that_is_refused_by_itself_gives_way_to_the_next_of_its_kind(

@@ -5,11 +5,11 @@ import pytest
 
 import fheasible as fh
 from fheasible.circuit.data import random_data
-from fheasible.exploration import sites
-from fheasible.exploration.columns import Columns
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Wish, bits
+from fheasible.exploration.judging import ckks
+from fheasible.exploration.judging.columns import Columns
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import library
 
 
@@ -21,7 +21,7 @@ def kept() -> Columns:
 
 def test_how_many_are_judged_together_changes_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
     together = kept()
-    monkeypatch.setattr(sites, "AT_ONCE", 3)
+    monkeypatch.setattr(ckks, "AT_ONCE", 3)
     few = kept()
     assert len(together) == len(few) > 20
     for name in ("library", "ring_dimension", "scale_bits", "first_bits", "special_bits"):

@@ -9,12 +9,12 @@ import pytest
 
 import fheasible as fh
 from fheasible.circuit.data import random_data
-from fheasible.exploration.bounds import bounds
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.everywhere import domain, over_the_domain
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.search import Exploration, explore
-from fheasible.exploration.wish import Asked, Measure, Wish, bits
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Asked, Measure, Wish, bits
+from fheasible.exploration.reasons.bounds import bounds
+from fheasible.exploration.search.declared_ranges import domain, over_the_domain
+from fheasible.exploration.search.search import Exploration, explore
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.noise.achieved import Achieved
 
@@ -162,7 +162,7 @@ def test_an_error_is_no_smaller_than_doubles_show(monkeypatch: pytest.MonkeyPatc
     """Noise that is next to nothing, where the largest result is 1."""
     e = over_the_domain(found(14))
     exact = replace(domain(e, best(e)), assured=Achieved(400.0, 400.0, 2.0**-400, 2.0**-400))
-    monkeypatch.setattr("fheasible.exploration.bounds.domain", lambda *_: exact)
+    monkeypatch.setattr("fheasible.exploration.reasons.bounds.domain", lambda *_: exact)
     assert sentence(e, "That holds").endswith("leaves errors up to 3.9e-121, as small as doubles show.")
 
 

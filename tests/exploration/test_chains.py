@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fheasible.errors import InfeasibleParameters
-from fheasible.exploration.chains import Chains, Sizes
+from fheasible.exploration.space.chains import Chains, ChainSizes
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Parameters, Request
 
@@ -15,7 +15,7 @@ DEPTH = 4
 TECHNIQUES = [(name, technique) for name, lib in CATALOGUE.items() for technique in lib.techniques]
 
 
-def sizes(library: str, draw: Random, count: int = 60) -> Sizes:
+def sizes(library: str, draw: Random, count: int = 60) -> ChainSizes:
     """Many of them with two or three sizes that are the same; small primes lie far apart."""
     top = 61 if library == "lattigo" else 60
     found = []
@@ -23,7 +23,7 @@ def sizes(library: str, draw: Random, count: int = 60) -> Sizes:
         scale = draw.choice([draw.randint(20, 30), draw.randint(20, 59)])
         first = draw.choice([scale, min(scale + 1, 60), draw.randint(scale, 60)])
         found.append((scale, first, draw.choice([scale, first, draw.randint(scale, top)])))
-    return Sizes(*(np.array(column) for column in zip(*found, strict=True)))
+    return ChainSizes(*(np.array(column) for column in zip(*found, strict=True)))
 
 
 def asked(chains: Chains, scale: int, first: int, special: int, count: int) -> Parameters | None:

@@ -7,10 +7,10 @@ import pytest
 
 import fheasible as fh
 from fheasible.errors import InfeasibleParameters, UnsupportedOperation, UsageError
-from fheasible.exploration.chosen import OURS, chosen, degrees_from, request_from, shape_from
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Wish, bits
+from fheasible.exploration.judging.chosen import OURS, chosen, degrees_from, request_from, shape_from
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Request
 

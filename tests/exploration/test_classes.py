@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 import fheasible as fh
 from fheasible.errors import UsageError
-from fheasible.exploration.classes import KEPT, kept, resolved, right, scores
-from fheasible.exploration.everywhere import explore_everywhere
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Asked, Measure, Wish
+from fheasible.exploration.judging.classes import KEPT, kept, resolved, right, scores
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Asked, Measure, Wish
+from fheasible.exploration.search.declared_ranges import explore_everywhere
+from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
 
 CLASS, OF_THREE = Asked.parse("class"), Asked.parse("class:3")

@@ -5,12 +5,12 @@ import pytest
 
 import fheasible as fh
 from fheasible.errors import UsageError
-from fheasible.exploration.chosen import Shape, chosen, request_from
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import prove
-from fheasible.exploration.wish import Asked, Measure
+from fheasible.exploration.judging.chosen import WrittenShape, chosen, request_from
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Asked, Measure
+from fheasible.exploration.proof.proof import prove
 from fheasible.libraries.catalogue import CATALOGUE, library
-from fheasible.measurement.execute import Plan
+from fheasible.measurement.execute import RunPlan
 from fheasible.program.types import Action
 
 INSECURE = {"ring_dimension": "2048", "scale_bits": "45"}
@@ -32,12 +32,12 @@ def test_composites_give_the_primitive_operations_result(technique: str, degree:
     """At exactly the levels that are taken for the series: one too few, and OpenFHE has no limb left."""
     asked = problem(degree)
     request = request_from("ckks", {**INSECURE, "technique": technique}, security=None)
-    candidate = chosen(asked, library("openfhe"), request, None, Shape(composites=True))
+    candidate = chosen(asked, library("openfhe"), request, None, WrittenShape(composites=True))
     actions = [o.action for o in candidate.program.operations]
     assert {Action.EVAL_SUM, Action.EVAL_CHEBYSHEV} < set(actions)
     assert not {Action.ROTATE, Action.RELINEARIZE} & set(actions)
     proof = prove(
-        asked, candidate, Plan(1, 0), asked=Asked(Measure.ABSOLUTE, 10)
+        asked, candidate, RunPlan(1, 0), asked=Asked(Measure.ABSOLUTE, 10)
     )  # the line of degree 1 is no good exponential
     ideal = asked.gains(candidate.program).outputs["result"]
     assert np.abs(proof.result["result"] - ideal).max() < 1e-5 * np.abs(ideal).max()
@@ -48,4 +48,4 @@ def test_composites_are_refused_where_there_are_none(name: str) -> None:
     technique = {"technique": "fixedmanual"} if name == "openfhe" else {}
     request = request_from("ckks", {**INSECURE, **technique}, security=None)
     with pytest.raises(UsageError, match="has no composites"):
-        chosen(problem(3), library(name), request, None, Shape(composites=True))
+        chosen(problem(3), library(name), request, None, WrittenShape(composites=True))

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 import fheasible as fh
 from fheasible.circuit.data import random_data
 from fheasible.circuit.degrees import Degrees
-from fheasible.exploration.degrees import MARGIN_BITS, ROOM_BITS, reached
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Asked, Measure, Wish, bits
+from fheasible.exploration.problem.degrees import MARGIN_BITS, ROOM_BITS, reached
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Asked, Measure, Wish, bits
+from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
 
 from .apps import problem

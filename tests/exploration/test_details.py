@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from estimation.profiles import invented
-from fheasible.exploration.details import SIDE_BY_SIDE, details
-from fheasible.exploration.search import Exploration, explore
-from fheasible.exploration.wish import Wish
+from fheasible.exploration.problem.wish import Wish
+from fheasible.exploration.reasons.details import SIDE_BY_SIDE, details
+from fheasible.exploration.search.search import Exploration, explore
 from fheasible.libraries.catalogue import CATALOGUE
 
 from .apps import problem, real, whole

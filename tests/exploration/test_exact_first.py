@@ -9,13 +9,13 @@ import fheasible as fh
 from fheasible.api import listing
 from fheasible.circuit.data import random_data
 from fheasible.estimation.estimate import Estimate
-from fheasible.exploration.bounds import bounds
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.equals import exact_first, ties
-from fheasible.exploration.objective import Objective
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.search import Exploration, explore
-from fheasible.exploration.wish import Wish
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.problem.objective import Objective
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Wish
+from fheasible.exploration.reasons.bounds import bounds
+from fheasible.exploration.search.search import Exploration, explore
+from fheasible.exploration.search.ties import exact_first, ties
 from fheasible.libraries.catalogue import CATALOGUE
 
 TIME = Objective.parse("time")

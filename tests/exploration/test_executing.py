@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from fheasible.exploration import executing
-from fheasible.exploration.executing import Executed, Wish, calibrations, execute
-from fheasible.exploration.grid import Grid, grid
-from fheasible.exploration.sweep import Subject
-from fheasible.measurement.ring_run import Record
+from fheasible.exploration.sweeps import executing
+from fheasible.exploration.sweeps.executing import Executed, SweepWish, calibrations, execute
+from fheasible.exploration.sweeps.grid import Grid, grid
+from fheasible.exploration.sweeps.sweep import Subject
+from fheasible.measurement.ring_run import RingRecord
 from fheasible.schemes.fv import FV
 from fheasible.store.store import Store
 
 SUBJECT = Subject.function(FV, "multiply")
 WANTED = grid(["log_q=40:100:20"], ["n=64", "log_w=10"])
-WISH = Wish(repetitions=1)
+WISH = SweepWish(repetitions=1)
 
 
 def quiet(*_: Any) -> None:
@@ -34,9 +34,9 @@ def attempts(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Jobs that were begun; each takes as many seconds as log q has, and twice as many bytes."""
     begun: list[Any] = []
 
-    def attempt(job: Any, *_: Any) -> Record:
+    def attempt(job: Any, *_: Any) -> RingRecord:
         begun.append(job)
-        return Record("measured", measured(job.parameters.log_q), environment())
+        return RingRecord("measured", measured(job.parameters.log_q), environment())
 
     monkeypatch.setattr(executing, "attempt", attempt)
     return begun
@@ -71,9 +71,9 @@ def test_an_interrupted_sweep_goes_on_where_it_stopped(store: Store, attempts: l
 @pytest.mark.parametrize(
     "other",
     [
-        (SUBJECT, Wish(repetitions=2)),
-        (SUBJECT, Wish(repetitions=1, seed=1)),
-        (SUBJECT, Wish(repetitions=1, again=True)),
+        (SUBJECT, SweepWish(repetitions=2)),
+        (SUBJECT, SweepWish(repetitions=1, seed=1)),
+        (SUBJECT, SweepWish(repetitions=1, again=True)),
         (Subject.function(FV, "all"), WISH),
     ],
     ids=["repetitions", "seed", "again", "function"],
@@ -86,7 +86,7 @@ def test_what_is_stored_stands_for_the_same_alone(other: Any, store: Store, atte
 
 def test_what_failed_is_tried_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     for outcome in ("died", "timed out", "refused"):
-        record = Record(outcome, None, environment(), "as it goes")
+        record = RingRecord(outcome, None, environment(), "as it goes")
         monkeypatch.setattr(executing, "attempt", lambda *_, record=record: record)
         results = list(execute(SUBJECT, WANTED, WISH, store, quiet))
         assert {r.record.outcome for r in results} == {outcome}
@@ -118,7 +118,7 @@ def results(wanted: Grid, seconds: Any, refused: tuple[int, ...] = ()) -> list[E
         figures = {"integer_multiplications": 1000 * point["log_q"], "memory_max_words": 10 * point["log_q"]}
         outcome = "refused" if i in refused else "measured"
         measurement = None if i in refused else measured(seconds(point))
-        found.append(Executed(point, figures, Record(outcome, measurement, {}), i, False))
+        found.append(Executed(point, figures, RingRecord(outcome, measurement, {}), i, False))
     return found
 
 

@@ -7,10 +7,10 @@ from functools import cache
 import pytest
 
 from estimation.profiles import invented
-from fheasible.exploration.equals import ties
-from fheasible.exploration.explain import explain
-from fheasible.exploration.search import Exploration, explore
-from fheasible.exploration.wish import Wish, bits
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.reasons.explain import explain
+from fheasible.exploration.search.search import Exploration, explore
+from fheasible.exploration.search.ties import ties
 from fheasible.libraries.catalogue import CATALOGUE
 from having import having
 
@@ -160,7 +160,7 @@ def test_what_is_within_the_error_of_prediction_is_a_tie() -> None:
         cpu = {k: factor * s for k, s in seconds.items()}
         close = replace(second, estimate=replace(second.estimate, cpu_seconds=cpu))
         both = (first, replace(close, figures=close.used(e.wish)))
-        said = explain(replace(e, candidates=both, front=frozenset(both), ties=ties(both, e.wish.aims)))
+        said = explain(replace(e, candidates=both, front=frozenset(both), ties=ties(both, e.wish.goal)))
         (last,) = [s for s in said if f"{factor:.2f} times the time" in s and "Lattigo" in s]
         assert ("ties with it within the error of prediction" in last) == tie
         assert last.startswith("Next, ") != tie

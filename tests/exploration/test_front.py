@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fheasible.exploration.front import Floats, front
+from fheasible.exploration.judging.front import Floats, front
 
 
 def slowly(points: Floats) -> list[int]:

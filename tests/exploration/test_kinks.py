@@ -10,15 +10,15 @@ import fheasible as fh
 from fheasible.circuit.chebyshev import evaluate_series
 from fheasible.circuit.data import random_data
 from fheasible.circuit.node import Op
-from fheasible.exploration.chosen import chosen, request_from
-from fheasible.exploration.everywhere import explore_everywhere
-from fheasible.exploration.kinks import shifts
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import prove
-from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Wish, bits
+from fheasible.exploration.judging.chosen import chosen, request_from
+from fheasible.exploration.judging.kinks import shifts
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.proof.proof import prove
+from fheasible.exploration.search.declared_ranges import explore_everywhere
+from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.measurement.execute import Plan
+from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.registry import command
 
 SCALE = 23  # a kink of a series of degree 401 is a few times as wide as the noise
@@ -106,4 +106,4 @@ def test_a_sum_below_a_kink_is_right_as_often_as_promised() -> None:
     found = explore_everywhere(own, wish, lambda there, to: explore(there, to, of, {}))
     assert found.best is not None
     for _ in range(3):
-        assert prove(own, found.best, Plan(1, 0), asked=bits(10)).correct
+        assert prove(own, found.best, RunPlan(1, 0), asked=bits(10)).correct

@@ -6,10 +6,10 @@ import pytest
 
 import fheasible as fh
 from fheasible.circuit.data import random_data
-from fheasible.exploration import integers
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.search import Exploration, explore
-from fheasible.exploration.wish import Wish
+from fheasible.exploration.judging import integers
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Wish
+from fheasible.exploration.search.search import Exploration, explore
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.openfhe import library as openfhe_library
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from fheasible.exploration.columns import Columns
-from fheasible.exploration.judge import STAGES
-from fheasible.exploration.limits import excess, limits, within, without
-from fheasible.exploration.sieve import Judged, Miss
-from fheasible.exploration.wish import Wish
+from fheasible.exploration.judging.columns import Columns
+from fheasible.exploration.judging.judge import STAGES
+from fheasible.exploration.judging.sieve import Judged, Miss
+from fheasible.exploration.problem.wish import Wish
+from fheasible.exploration.search.limits import excess, limits, within, without
 
 # memory, keys, time, score
 ROWS = np.array([(10, 9, 1, 5), (4, 9, 1, 4), (10, 2, 1, 3), (4, 2, 9, 2), (4, 2, np.nan, 1), (9, 2, 1, 6)])

@@ -11,14 +11,14 @@ import pytest
 
 import fheasible as fh
 from fheasible.circuit.data import random_data
-from fheasible.exploration.chosen import chosen
-from fheasible.exploration.problem import Problem
+from fheasible.exploration.judging.chosen import chosen
+from fheasible.exploration.problem.problem import Problem
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Request
 from fheasible.measurement.registry import command
 from fheasible.measurement.worker import Worker
 from fheasible.noise.achieved import bits_of
-from fheasible.noise.ckks import precision
+from fheasible.noise.ckks.precision import precision
 
 from .apps import LENGTH
 from .pairs import Outcome, outcome, run

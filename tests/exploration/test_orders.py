@@ -11,13 +11,13 @@ from fheasible.api.command import command
 from fheasible.api.listing import settings
 from fheasible.calibration.defaults import default_profile
 from fheasible.errors import UsageError
-from fheasible.exploration import walk as walking
-from fheasible.exploration.alternatives import choice_of
-from fheasible.exploration.bought import bought
-from fheasible.exploration.chosen import OURS, chosen, request_from, shape_from
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.search import Exploration, explore
-from fheasible.exploration.wish import Wish, bits
+from fheasible.exploration.judging.chosen import OURS, chosen, request_from, shape_from
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.reasons.alternatives import choice_of
+from fheasible.exploration.reasons.choices import choice_gains
+from fheasible.exploration.search import walk as walking
+from fheasible.exploration.search.search import Exploration, explore
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.lowering.plan import Lowerings
 from fheasible.program.digest import digest
@@ -177,10 +177,14 @@ def test_the_reasons_tell_what_the_least_depth_would_take() -> None:
     e = found(20)
     written = next(c for c in e.candidates if c.as_written)
     least = next(c for c in e.candidates if not c.as_written)
-    (said,) = [text for text in bought(e, written, default_profile("lattigo")) if "order written" in text]
+    (said,) = [
+        text for text in choice_gains(e, written, default_profile("lattigo")) if "order written" in text
+    ]
     assert f"{least.request.depth} levels instead of {written.request.depth}" in said
     assert f"{least.cost('time') / written.cost('time'):.2f} times the time" in said
-    assert not [text for text in bought(e, least, default_profile("lattigo")) if "order written" in text]
+    assert not [
+        text for text in choice_gains(e, least, default_profile("lattigo")) if "order written" in text
+    ]
 
 
 @pytest.mark.parametrize("scheme", ["bfv", "bgv"])

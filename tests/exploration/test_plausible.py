@@ -9,17 +9,17 @@ import pytest
 
 from fheasible.calibration.defaults import default_profile
 from fheasible.errors import StoreError, TooLarge, WorkerDisbelieved
-from fheasible.exploration import beforehand
-from fheasible.exploration.beforehand import limit_seconds, refuse_memory
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.keeping import INTERRUPTED
-from fheasible.exploration.plausible import faults
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import prove
-from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Wish
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Wish
+from fheasible.exploration.proof import beforehand
+from fheasible.exploration.proof.beforehand import limit_seconds, refuse_memory
+from fheasible.exploration.proof.keeping import INTERRUPTED
+from fheasible.exploration.proof.plausible import faults
+from fheasible.exploration.proof.proof import prove
+from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.measurement.execute import Plan, execute
+from fheasible.measurement.execute import RunPlan, execute
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.registry import command
 from fheasible.measurement.samples import Samples, Timing
@@ -28,7 +28,7 @@ from fheasible.store.store import Store
 from .apps import problem, whole
 
 Change = Callable[[Measurement], Measurement]
-ONCE = Plan(1, warmup=0)
+ONCE = RunPlan(1, warmup=0)
 
 
 pytestmark = [
@@ -123,7 +123,7 @@ def test_a_run_is_given_up_after_twenty_times_the_prediction_and_no_sooner_than_
     wall = c.estimate.wall_seconds
     assert wall is not None
     assert limit_seconds(c, ONCE) == 60
-    many = Plan(1000, warmup=2, keygens=3)
+    many = RunPlan(1000, warmup=2, keygens=3)
     assert limit_seconds(c, many) == pytest.approx(20 * (1002 * wall["total"] + 3 * wall["keygen"]))
     assert limit_seconds(replace(c, estimate=replace(c.estimate, wall_seconds=None)), ONCE) >= 3600
     seen = []

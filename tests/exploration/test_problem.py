@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 import fheasible as fh
 from fheasible.circuit.data import random_data
 from fheasible.errors import InfeasibleParameters, PromiseBroken
-from fheasible.exploration.foresee import results
-from fheasible.exploration.plain_modulus import plain_modulus_above
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Wish, bits
+from fheasible.exploration.judging.impossible import results
+from fheasible.exploration.problem.plain_modulus import plain_modulus_above
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.noise.gains import gains
+from fheasible.noise.reach.gains import gains
 
 from .apps import problem, real, whole
 
@@ -193,7 +193,7 @@ def test_the_largest_values_need_no_gains_and_gains_no_second_run(
         calls.append(name if known else f"{name} anew")
 
     monkeypatch.setattr(
-        "fheasible.exploration.problem.gains",
+        "fheasible.exploration.problem.problem.gains",
         lambda program, data, known: (
             counted("gains", known is not None and known.values is not None),
             gains(program, data),

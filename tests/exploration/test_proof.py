@@ -15,15 +15,15 @@ from fheasible.api.proving import busy
 from fheasible.errors import LibraryMissing, WorkerDied, WorkerRefused, WorkerTimedOut, WrongResult
 from fheasible.estimation.estimate import Estimate
 from fheasible.estimation.sizes import Sizes as PredictedSizes
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.chosen import chosen, request_from
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import Proof, prove, relative_error
-from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Wish, bits
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.chosen import chosen, request_from
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.proof.proof import Proof, prove, relative_error
+from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.measurement.execute import Plan
-from fheasible.measurement.records import Context, Hello, Measurement, Memory, Phases, Sizes
+from fheasible.measurement.execute import RunPlan
+from fheasible.measurement.records import Context, Hello, MeasuredSizes, Measurement, Phases, ResidentMemory
 from fheasible.measurement.registry import command
 from fheasible.noise.achieved import Achieved
 from fheasible.program.digest import digest
@@ -34,7 +34,7 @@ from having import having, pairs
 from .apps import problem, real, whole
 
 INSECURE = {"ring_dimension": "4096"}
-ONCE = Plan(repetitions=1, warmup=0)
+ONCE = RunPlan(repetitions=1, warmup=0)
 LIBRARY_SCHEMES = [(name, scheme) for name, library in CATALOGUE.items() for scheme in library.schemes]
 worker = pytest.mark.worker
 
@@ -62,7 +62,7 @@ def the_row(store: Store) -> StoredMeasurement:
 @pytest.mark.parametrize(("library", "scheme"), LIBRARY_SCHEMES)
 def test_a_right_result_is_stored_as_measured(library: str, scheme: str, store: Store) -> None:
     asked, candidate = toy(library, scheme)
-    proof = prove(asked, candidate, Plan(2, 1), seed=7, store=store, asked=bits(8))
+    proof = prove(asked, candidate, RunPlan(2, 1), seed=7, store=store, asked=bits(8))
     assert proof.correct
     for name, truth in asked.truth.items():
         if scheme == "ckks":
@@ -166,7 +166,7 @@ def test_a_worker_that_is_killed_half_way_is_stored_and_raised(store: Store) -> 
                 child.kill()
 
     with pytest.raises(WorkerDied):
-        prove(asked, candidate, Plan(10_000, 0), store=store, progress=kill)
+        prove(asked, candidate, RunPlan(10_000, 0), store=store, progress=kill)
     row = the_row(store)
     assert (row.entry.outcome, row.entry.measurement) == ("died", None)
     assert "killed" in row.entry.message
@@ -177,7 +177,7 @@ def test_a_worker_that_is_killed_half_way_is_stored_and_raised(store: Store) -> 
 def test_a_worker_that_overruns_its_time_is_stored_and_raised(store: Store) -> None:
     asked, candidate = toy("lattigo", "bfv")
     with pytest.raises(WorkerTimedOut):
-        prove(asked, candidate, Plan(1_000_000, 0), store=store, timeout=1)
+        prove(asked, candidate, RunPlan(1_000_000, 0), store=store, timeout=1)
     assert the_row(store).entry.outcome == "timed out"
 
 
@@ -216,7 +216,7 @@ PREDICTED = Estimate(
 )
 
 
-def measurement(sizes: Sizes, memory: Memory) -> Measurement:
+def measurement(sizes: MeasuredSizes, memory: ResidentMemory) -> Measurement:
     """Two repetitions, [cpu, wall] each."""
     phases: dict[str, Any] = {
         "context": [[0.1, 0.1]],
@@ -230,7 +230,7 @@ def measurement(sizes: Sizes, memory: Memory) -> Measurement:
 
 
 def test_the_relative_error_by_hand() -> None:
-    measured = measurement(Sizes(100, 200, 100, 150, 250, 2), Memory(peak_bytes=1000))
+    measured = measurement(MeasuredSizes(100, 200, 100, 150, 250, 2), ResidentMemory(peak_bytes=1000))
     errors = relative_error(PREDICTED, measured, 12.0)
     assert errors == pytest.approx(
         {
@@ -257,13 +257,13 @@ def test_the_relative_error_by_hand() -> None:
 
 def test_figures_that_either_lacks_have_no_error() -> None:
     unknown = replace(PREDICTED, cpu_seconds=None, wall_seconds=None, peak_bytes=None, precision_bits=None)
-    errors = relative_error(unknown, measurement(Sizes(ciphertext_bytes=80), Memory()), None)
+    errors = relative_error(unknown, measurement(MeasuredSizes(ciphertext_bytes=80), ResidentMemory()), None)
     assert errors == {"ciphertext_bytes": 0.25}
 
 
 def test_a_proof_compares_its_own_figures() -> None:
     c = Candidate("seal", "bfv", None, None, None, PREDICTED)  # type: ignore[arg-type]
-    measured = measurement(Sizes(ciphertext_bytes=80), Memory())
+    measured = measurement(MeasuredSizes(ciphertext_bytes=80), ResidentMemory())
     proof = Proof(c, measured, {}, {}, Achieved(12.0, 13.0, 1e-3, 1e-2), True, None, None)  # type: ignore[arg-type]
     assert proof.relative_error()["precision_bits"] == 0.25
     assert proof.measured_json()["precision_bits"] == 12.0
@@ -276,7 +276,7 @@ def test_who_measures_beside_other_processes_is_told(
     pace: float | None, beside: float, slowed: float | None
 ) -> None:
     c = Candidate("seal", "bfv", None, None, None, replace(PREDICTED, pace_seconds=pace))  # type: ignore[arg-type]
-    measured = measurement(Sizes(), Memory())
+    measured = measurement(MeasuredSizes(), ResidentMemory())
     proof = Proof(c, measured, {}, {}, None, True, None, None, beside=beside)  # type: ignore[arg-type]
     assert proof.slowed == (None if slowed is None else pytest.approx(slowed))
     said = " ".join(busy(proof))

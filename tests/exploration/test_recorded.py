@@ -9,11 +9,11 @@ from pyarrow import parquet
 import fheasible as fh
 from estimation.profiles import invented
 from fheasible.circuit.node import Circuit
-from fheasible.exploration.columns import NAMES
-from fheasible.exploration.explain import explain
-from fheasible.exploration.recorded import circuit_digest, record
-from fheasible.exploration.search import Exploration, explore
-from fheasible.exploration.wish import Wish
+from fheasible.exploration.judging.columns import NAMES
+from fheasible.exploration.problem.wish import Wish
+from fheasible.exploration.reasons.explain import explain
+from fheasible.exploration.reasons.recorded import circuit_digest, record
+from fheasible.exploration.search.search import Exploration, explore
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.machine import this_machine
 from fheasible.program.digest import digest

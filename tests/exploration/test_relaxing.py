@@ -8,13 +8,13 @@ import pytest
 
 from fheasible.calibration.defaults import default_profile
 from fheasible.estimation.profile import Profile
-from fheasible.exploration import relaxing as relaxation
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.relaxing import relaxing
-from fheasible.exploration.ring_dimensions import RINGS
-from fheasible.exploration.search import Exploration, explore
-from fheasible.exploration.wish import Wish, bits
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.ring_dimensions import RINGS
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.reasons import relaxing as relaxation
+from fheasible.exploration.reasons.relaxing import relaxing
+from fheasible.exploration.search.search import Exploration, explore
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.units import size
 

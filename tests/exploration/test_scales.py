@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 
 from fheasible.errors import InfeasibleParameters
-from fheasible.exploration.alternatives import choice_of
-from fheasible.exploration.scales import SCALES, curves
-from fheasible.exploration.search import Exploration, explore
-from fheasible.exploration.wish import Wish
+from fheasible.exploration.problem.wish import Wish
+from fheasible.exploration.reasons.alternatives import choice_of
+from fheasible.exploration.reasons.scales import SCALES, curves
+from fheasible.exploration.search.search import Exploration, explore
 from fheasible.libraries.catalogue import CATALOGUE, library
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.plan import depth_of
-from fheasible.noise.ckks import precision
+from fheasible.noise.ckks.precision import precision
 from fheasible.security.lookup import allowed_log_q
 
 from .apps import problem, real, whole

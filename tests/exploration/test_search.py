@@ -10,10 +10,10 @@ import pytest
 
 import fheasible as fh
 from estimation.profiles import invented
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.rank import points
-from fheasible.exploration.search import Exploration, explore
-from fheasible.exploration.wish import Wish, bits
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.rank import points
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.search.search import Exploration, explore
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.program.types import Action
 

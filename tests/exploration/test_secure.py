@@ -6,12 +6,12 @@ import pytest
 
 from fheasible import App
 from fheasible.cli.main import main
-from fheasible.exploration import secure
-from fheasible.exploration.columns import Columns
-from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Wish
+from fheasible.exploration.judging import secure
+from fheasible.exploration.judging.columns import Columns
+from fheasible.exploration.problem.wish import Wish
+from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE, library
-from fheasible.security.asked import Asked
+from fheasible.security.asked import AskedSecurity
 from fheasible.security.estimator import estimate
 from fheasible.security.verdict import shortfall
 
@@ -52,17 +52,17 @@ def test_the_command_and_the_search_give_one_answer(capsys: pytest.CaptureFixtur
     assert told["bits"] < 128
     assert told["standard_bits"] is None
     assert estimate(1 << 14, 430.0, "ternary", 1.0).bits < 128  # without the table
-    posed = Asked("rlwe", *FULL, CATALOGUE["openfhe"].narrowest_error(True))
+    posed = AskedSecurity("rlwe", *FULL, CATALOGUE["openfhe"].narrowest_error(True))
     assert secure.guideline_bits(posed) is None
     assert posed.allowed(128) == secure.limit("openfhe", True, 1 << 14, 128) < 430
-    assert secure.guideline_bits(Asked("rlwe", *FULL)) == 128
+    assert secure.guideline_bits(AskedSecurity("rlwe", *FULL)) == 128
 
 
 def test_a_sparse_secret_is_judged_as_sparse() -> None:
     """OpenFHE's own table takes it for a ternary one; no row of the Guidelines treats it."""
-    assert not shortfall(Asked("rlwe", *FULL), 128)
-    said = shortfall(Asked("rlwe", 1 << 14, 430.0, "sparse_ternary"), 128)
+    assert not shortfall(AskedSecurity("rlwe", *FULL), 128)
+    said = shortfall(AskedSecurity("rlwe", 1 << 14, 430.0, "sparse_ternary"), 128)
     assert "for 128 bits the estimate allows" in said
     assert "for 192 bits the Security Guidelines 2024 allow at most log2 q = 297" in shortfall(
-        Asked("rlwe", *FULL), 192
+        AskedSecurity("rlwe", *FULL), 192
     )

@@ -10,21 +10,21 @@ import pytest
 
 import fheasible as fh
 from fheasible.errors import InfeasibleParameters, WrongResult
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.chosen import chosen, request_from, shape_from
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import prove
-from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Wish, bits
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.chosen import chosen, request_from, shape_from
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.proof.proof import prove
+from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.measurement.execute import Plan
+from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.registry import command
 from fheasible.store.store import Store
 
 from .apps import exact, large, problem
 
 pytestmark = pytest.mark.worker
-ONCE = Plan(repetitions=1, warmup=0)
+ONCE = RunPlan(repetitions=1, warmup=0)
 RING = "2048"
 TECHNIQUES = [(name, technique) for name, library in CATALOGUE.items() for technique in library.techniques]
 LIBRARY_SCHEMES = [(name, scheme) for name, library in CATALOGUE.items() for scheme in library.schemes]
@@ -54,7 +54,7 @@ def test_a_spare_level_holds_values_that_the_first_prime_does_not(
     assert proof.precision_bits == pytest.approx(c.estimate.precision_bits, abs=1.0)
     assert proof.precision_bits is not None
     assert proof.precision_bits > 20
-    monkeypatch.setattr("fheasible.exploration.chosen._refuse_overflow", lambda *_: None)
+    monkeypatch.setattr("fheasible.exploration.judging.chosen._refuse_overflow", lambda *_: None)
     with pytest.raises(WrongResult):  # it wraps around
         prove(asked, toy(asked, library, "ckks", {}, **SIZES, **own), ONCE)
 

@@ -9,16 +9,16 @@ import pytest
 
 from fheasible.calibration.defaults import default_profile
 from fheasible.circuit.domain import tried
-from fheasible.exploration import integers, sites
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.chains import chains
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.search import Exploration, explore
-from fheasible.exploration.walk import Walk
-from fheasible.exploration.wish import Wish, bits
+from fheasible.exploration.judging import ckks, integers
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.search.search import Exploration, explore
+from fheasible.exploration.search.walk import Walk
+from fheasible.exploration.space.chains import chains
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.library import Library
-from fheasible.noise.ckks import precision
+from fheasible.noise.ckks.precision import precision
 
 from .apps import problem, real, whole
 
@@ -84,8 +84,8 @@ def counted(monkeypatch: pytest.MonkeyPatch, where: Any, name: str, size: Callab
 
 
 def test_the_precision_of_no_set_is_reckoned_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert sites.precision is precision
-    sets = counted(monkeypatch, sites, "precision", lambda _, block, *__: len(block))
+    assert ckks.precision is precision
+    sets = counted(monkeypatch, ckks, "precision", lambda _, block, *__: len(block))
     on = problem(real)
     searched(on, FIRST)
     first = sum(sets)

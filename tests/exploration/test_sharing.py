@@ -12,20 +12,20 @@ import pytest
 import fheasible as fh
 from fheasible.circuit.data import random_data
 from fheasible.errors import InfeasibleParameters, WrongResult
-from fheasible.exploration.chosen import chosen, request_from
-from fheasible.exploration.explain import explain
-from fheasible.exploration.judge import wrong
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import prove
-from fheasible.exploration.search import Exploration, explore
-from fheasible.exploration.wish import Wish, bits
+from fheasible.exploration.judging.chosen import chosen, request_from
+from fheasible.exploration.judging.judge import wrong
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.proof.proof import prove
+from fheasible.exploration.reasons.explain import explain
+from fheasible.exploration.search.search import Exploration, explore
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Request
-from fheasible.measurement.execute import Plan
+from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.registry import command
-from fheasible.noise.ckks import precision
-from fheasible.noise.elements import whole_variance
-from fheasible.noise.flooding import noise_bits
+from fheasible.noise.ckks.elements import whole_variance
+from fheasible.noise.ckks.flooding import noise_bits
+from fheasible.noise.ckks.precision import precision
 from fheasible.noise.scales import scales_of
 
 from .apps import problem, real, whole
@@ -83,9 +83,9 @@ def test_the_flooding_drowns_the_noise_of_other_inputs_too() -> None:
     assert estimates[2] == estimates[1]
     if command("openfhe").installed:
         there = Problem(logistic.trace(), {"x": np.full(64, 0.001)}, "the lower ends")
-        assert prove(there, usual, Plan(1, 0)).correct
+        assert prove(there, usual, RunPlan(1, 0)).correct
         with pytest.raises(WrongResult, match="the flooding drowns"):
-            prove(there, least, Plan(1, 0))
+            prove(there, least, RunPlan(1, 0))
 
 
 def test_flooding_costs_the_largest_scale_and_precision() -> None:
@@ -132,7 +132,7 @@ def test_a_trial_that_shows_more_noise_asks_for_what_the_library_does_not_see_to
         return SimpleNamespace(outputs={"out": np.full((1, 1), seen)})
 
     with pytest.raises(WrongResult) as caught:
-        prove(given, c, Plan(1, 0), run=run)
+        prove(given, c, RunPlan(1, 0), run=run)
     wanted = float(caught.value.remedy.split("=")[1])
     trial = seen + log2(4 * c.program.slots) / 2
     assert trial + 5 + 0.3 < wanted < trial + 5 + log2(3) / 2 + 0.1
@@ -196,7 +196,7 @@ def test_a_shared_result_is_really_flooded_and_as_precise_as_predicted() -> None
     own = Problem(weighted.trace(), data, "data")
     best = explore(own, Wish(precision=bits(10), shared_results=True), [CATALOGUE["openfhe"]], {}).best
     assert best is not None
-    proof = prove(own, best, Plan(1), asked=bits(10))
+    proof = prove(own, best, RunPlan(1), asked=bits(10))
     assert proof.precision_bits == pytest.approx(best.estimate.precision_bits, abs=1)
     assert proof.precision_bits is not None
     assert proof.precision_bits < 25  # of the scale's 59 bits
@@ -218,7 +218,7 @@ def test_what_doubles_leave_of_large_data_is_no_noise_that_must_be_drowned(lengt
     own = Problem(distance.trace(), data, "data")
     asked = request_from("ckks", {"scale_bits": "59", "first_bits": "60", "technique": "flexibleauto"}, 128)
     c = chosen(own, CATALOGUE["openfhe"], asked, None, shared=True)
-    proof = prove(own, c, Plan(1, 0), asked=bits(15))
+    proof = prove(own, c, RunPlan(1, 0), asked=bits(15))
     assert proof.correct
     assert proof.noise_bits is None or isfinite(proof.noise_bits)
     if length > 1:

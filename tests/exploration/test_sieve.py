@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from fheasible.exploration.judge import STAGES
-from fheasible.exploration.sieve import Miss, Sieve
+from fheasible.exploration.judging.judge import STAGES
+from fheasible.exploration.judging.sieve import Miss, Sieve
 
 LARGEST = float(np.finfo(float).max)
 

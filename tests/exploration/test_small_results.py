@@ -3,11 +3,11 @@
 import pytest
 
 import fheasible as fh
-from fheasible.exploration.proof import prove
-from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Asked, Measure, Wish, bits
+from fheasible.exploration.problem.wish import Asked, Measure, Wish, bits
+from fheasible.exploration.proof.proof import prove
+from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.measurement.execute import Plan
+from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.registry import command
 
 from .apps import problem
@@ -51,7 +51,7 @@ def test_an_error_may_be_larger_than_all_results_where_that_is_asked(library: st
     assert found.estimate.precision_bits is not None
     assert found.estimate.precision_bits < 0
     if command(library).installed:
-        assert prove(asked, found, Plan(repetitions=3, warmup=0), asked=wish.least).correct
+        assert prove(asked, found, RunPlan(repetitions=3, warmup=0), asked=wish.least).correct
 
 
 def test_openfhe_takes_inputs_that_matter_little_beside_the_rest() -> None:
@@ -61,7 +61,7 @@ def test_openfhe_takes_inputs_that_matter_little_beside_the_rest() -> None:
     asked = problem(beside_much)
     found = explore(asked, Wish(precision=bits(10)), [CATALOGUE["openfhe"]], {})
     assert found.best is not None
-    assert prove(asked, found.best, Plan(repetitions=1, warmup=0)).correct
+    assert prove(asked, found.best, RunPlan(repetitions=1, warmup=0)).correct
 
 
 @pytest.mark.parametrize("precision", [10, 20])
@@ -72,6 +72,6 @@ def test_seal_takes_what_is_recommended_for_it(app: fh.App, precision: int) -> N
     asked = problem(app)
     found = explore(asked, Wish(precision=bits(precision)), [CATALOGUE["seal"]], {})
     assert found.best is not None
-    proof = prove(asked, found.best, Plan(repetitions=1, warmup=0))
+    proof = prove(asked, found.best, RunPlan(repetitions=1, warmup=0))
     assert proof.precision_bits is not None
     assert proof.precision_bits >= precision

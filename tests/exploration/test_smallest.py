@@ -8,14 +8,14 @@ import pytest
 
 import fheasible as fh
 from fheasible.errors import InfeasibleParameters
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.chosen import Shape, chosen
-from fheasible.exploration.judge import Judge, wrong
-from fheasible.exploration.search import Exploration, explore
-from fheasible.exploration.wish import Asked, Measure, Wish, bits
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.chosen import WrittenShape, chosen
+from fheasible.exploration.judging.judge import Judge, wrong
+from fheasible.exploration.problem.wish import Asked, Measure, Wish, bits
+from fheasible.exploration.search.search import Exploration, explore
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Request
-from fheasible.noise.ckks import precision
+from fheasible.noise.ckks.precision import precision
 
 from .apps import problem, whole
 
@@ -68,7 +68,9 @@ def test_a_scale_one_bit_smaller_fails_the_wish(library: str, measure: str) -> N
     assert best(e) in leasts.values()
     for c in leasts.values():
         try:
-            smaller = chosen(e.problem, CATALOGUE[library], one_bit_less(c.request), None, Shape(c.degrees))
+            smaller = chosen(
+                e.problem, CATALOGUE[library], one_bit_less(c.request), None, WrittenShape(c.degrees)
+            )
         except InfeasibleParameters:
             continue
         gains = e.problem.gains(smaller.program)

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 import fheasible as fh
-from fheasible.exploration.chosen import chosen, request_from
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import prove
-from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Asked, Measure, Wish
+from fheasible.exploration.judging.chosen import chosen, request_from
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Asked, Measure, Wish
+from fheasible.exploration.proof.proof import prove
+from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.measurement.execute import Plan
+from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.registry import command
-from fheasible.noise.ckks import precision
+from fheasible.noise.ckks.precision import precision
 
 from .apps import problem
 
@@ -61,6 +61,6 @@ def test_slots_that_nobody_reads_do_not_spoil_the_others(library: str, app: fh.A
         pytest.skip(f"{library} is not installed")
     asked = problem(app)
     c = chosen(asked, CATALOGUE[library], request_from("ckks", INSECURE, None), None)
-    proof = prove(asked, c, Plan(repetitions=2, warmup=0))
+    proof = prove(asked, c, RunPlan(repetitions=2, warmup=0))
     assert proof.precision_bits is not None
     assert proof.precision_bits > 8

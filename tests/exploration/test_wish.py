@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from fheasible.errors import UsageError
-from fheasible.exploration.objective import NAMES, OBJECTIVES, Objective
-from fheasible.exploration.wish import (
+from fheasible.exploration.problem.objective import NAMES, OBJECTIVES, Objective
+from fheasible.exploration.problem.wish import (
     FAILURE_BITS,
     LEAST_BITS,
     SECURITY_LEVELS,
@@ -93,7 +93,7 @@ def test_prices_are_needed_where_cost_is_the_objective_and_none_is_below_0() -> 
         Wish(price_gib=-1.0)
     with pytest.raises(UsageError, match="price"):
         Wish(price_core_hour=float("nan"))
-    assert Wish(objective="cost", price_gib=0.1).aims.names == ("cost",)
+    assert Wish(objective="cost", price_gib=0.1).goal.names == ("cost",)
 
 
 def test_everything_that_is_offered_can_be_wished_for() -> None:

@@ -7,20 +7,20 @@ import pytest
 
 import fheasible as fh
 from fheasible.errors import FheasibleError, InfeasibleParameters
-from fheasible.exploration.chosen import chosen, request_from
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import prove
-from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Asked, Wish
+from fheasible.exploration.judging.chosen import chosen, request_from
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Asked, Wish
+from fheasible.exploration.proof.proof import prove
+from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Request
-from fheasible.measurement.execute import Plan
+from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.registry import command
 from having import having
 
 from .apps import problem
 
-ONCE = Plan(repetitions=1, warmup=0)
+ONCE = RunPlan(repetitions=1, warmup=0)
 
 
 def installed(library: str) -> str:
@@ -89,7 +89,7 @@ def test_a_number_that_rounds_to_zero_is_refused_as_is_predicted(
     with pytest.raises(InfeasibleParameters, match="rounds to zero") as caught:
         chosen(of, CATALOGUE[installed(library)], request, None)
     assert "scale_bits" in caught.value.remedy
-    monkeypatch.setattr("fheasible.exploration.chosen._refuse_overflow", lambda *_: None)
+    monkeypatch.setattr("fheasible.exploration.judging.chosen._refuse_overflow", lambda *_: None)
     with pytest.raises(FheasibleError, match=refusal):
         prove(of, chosen(of, CATALOGUE[library], request, None), ONCE)
 

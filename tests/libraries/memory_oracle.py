@@ -9,7 +9,7 @@ from fheasible.libraries.lattigo.resident import GROWTH
 from fheasible.libraries.openfhe import resident as openfhe
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.seal import resident as seal
-from fheasible.libraries.steps import Step
+from fheasible.libraries.steps import StepKind
 from fheasible.program.types import Action, Operation, Program
 
 
@@ -68,7 +68,7 @@ class Values:
     def size(self, v: int) -> int:
         return self.parts[v] * self.limbs(v)
 
-    def follow(self, o: Operation) -> Step:
+    def follow(self, o: Operation) -> StepKind:
         product = o.action in (Action.MUL, Action.SQUARE)
         before = max((self.depths[a] for a in o.args), default=0)
         parts = max((self.parts[a] for a in o.args), default=2)
@@ -76,7 +76,7 @@ class Values:
         self.depths[o.out] = before + product
         self.parts[o.out] = 3 if product else 2 if o.action is Action.RELINEARIZE else parts
         operands = o.args or (o.out,)
-        return Step(
+        return StepKind(
             o.action,
             o.kind,
             max(self.parts[a] for a in operands),
@@ -101,7 +101,7 @@ def openfhe_evaluation(program: Program, p: Parameters) -> float:
     values, alive, peak, digits = Values(program, p), 0, 0.0, dict[int, int]()
     for o in program.operations:
         step = values.follow(o)
-        shape = openfhe.Shape.of(p, max(values.depths.values()))
+        shape = openfhe.ContextShape.of(p, max(values.depths.values()))
         peak = max(peak, alive + sum(digits.values()) + openfhe.operation(shape, step))
         kept_digits(digits, o, shape.sizes(step.kind, step).digit_limbs)
         alive += step.result - sum(values.size(v) for v in o.frees)
@@ -111,7 +111,7 @@ def openfhe_evaluation(program: Program, p: Parameters) -> float:
 
 def seal_evaluation(program: Program, p: Parameters) -> float:
     """What a pool of exact sizes takes."""
-    values, pool, rooms, chain = Values(program, p), Pool(), dict[int, int](), seal.Chain.of(p)
+    values, pool, rooms, chain = Values(program, p), Pool(), dict[int, int](), seal.ContextChain.of(p)
     for o in program.operations:
         step = values.follow(o)
         pool.borrow(*seal.temporaries(chain, step))
@@ -125,7 +125,7 @@ def seal_evaluation(program: Program, p: Parameters) -> float:
     return pool.limbs + secret + (0 if p.scheme == "ckks" else 3 * max(outputs))
 
 
-def lattigo_heap(program: Program, p: Parameters, shape: "lattigo.Shape") -> Heap:
+def lattigo_heap(program: Program, p: Parameters, shape: "lattigo.ChainShape") -> Heap:
     """Objects, with garbage collected between operations; the first fresh value stays."""
     values, alive, digits = Values(program, p), 0, dict[int, int]()
     heap = Heap(shape.before, shape.least)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from fheasible.libraries.near_primes import BITS, NEAR, STEPS, around, known
 from fheasible.libraries.prime_tabulation import PLACE, tabled
 from fheasible.libraries.primes import (
-    Line,
     PrimeNotFound,
+    PrimesAhead,
     ascending,
     decided,
     descending,
@@ -146,7 +146,7 @@ def test_a_line_is_walked_as_far_as_it_is_asked() -> None:
             seen.append(n)
             yield n
 
-    line = Line(walk())
+    line = PrimesAhead(walk())
     assert line.first(2) == [0, 1] == seen
     assert line.first(1) == [0]
     assert list(line) == [0, 1, 2, 3, 4] == line.first(9) == seen

@@ -12,8 +12,8 @@ from fheasible.libraries.lattigo import resident as lattigo_resident
 from fheasible.libraries.openfhe import resident as openfhe_resident
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.seal import resident as seal_resident
-from fheasible.libraries.seal.resident import Chain
-from fheasible.libraries.steps import Step, course, data_bytes, output_limbs
+from fheasible.libraries.seal.resident import ContextChain
+from fheasible.libraries.steps import StepKind, data_bytes, output_limbs, timeline
 from fheasible.program.types import Action, Hoist, Operation, Program
 
 from . import memory_oracle as oracle
@@ -26,9 +26,9 @@ LIMBS = st.integers(2, 12)
 SCHEMES = st.sampled_from(("ckks", "bgv", "bfv"))
 
 
-def steps(some: Program, limbs: int) -> list[Step]:
+def steps(some: Program, limbs: int) -> list[StepKind]:
     """Of each operation, in order."""
-    followed = course(some, limbs)
+    followed = timeline(some, limbs)
     return [followed.steps[place] for place in followed.places]
 
 
@@ -60,7 +60,7 @@ def test_what_is_alive_is_followed_with_the_digits_that_rotations_share() -> Non
         Operation(Action.ROTATE, 2 + i, (0,), 3, steps=1 + i, hoist=hoist)
         for i, hoist in enumerate((Hoist.FIRST, Hoist.NEXT, Hoist.LAST))
     ]
-    followed = course(program("bgv", 3, *turns, inputs=1), 4)
+    followed = timeline(program("bgv", 3, *turns, inputs=1), 4)
     assert followed.values == (0, 8, 8, 8, 8)  # of two parts of four limbs; what nobody uses dies at once
     first = followed.places[1]
     assert followed.digits == ((), (), (first,), (first,), ())
@@ -166,7 +166,7 @@ def test_seals_buffers_of_one_addition() -> None:
 
 def test_a_relinearized_value_of_seal_keeps_the_room_of_three() -> None:
     relinearize = steps(product("bfv", 0), 5)[-1]
-    assert seal_resident.capacity(Chain("bfv", 5, 1), relinearize) == 15
+    assert seal_resident.capacity(ContextChain("bfv", 5, 1), relinearize) == 15
 
 
 # Lattigo
@@ -196,7 +196,7 @@ def test_lattigos_heap_is_one_followed_object_by_object(
 ) -> None:
     p = replace(parameters("lattigo", scheme, limbs, special, limbs), ring_dimension=1 << log_n)
     some = data.draw(programs(scheme, limbs - 1))
-    shape = lattigo_resident.Shape.of(some, p, 1)
+    shape = lattigo_resident.ChainShape.of(some, p, 1)
     heap = oracle.lattigo_heap(some, p, shape)
     integers = sum(lattigo_resident.big_integers(p, k) for k in output_limbs(some, p))
     heap.allocate(integers + sum(k + 3 for k in output_limbs(some, p)))
@@ -226,8 +226,8 @@ def buffers_of(some: Program, p: Parameters) -> int:
 
 def test_a_first_hoisted_rotation_of_lattigo_makes_objects_of_its_digits() -> None:
     """Three limbs and two special ones: two digits over five limbs, beside a result of six limbs."""
-    shape = lattigo_resident.Shape("bgv", 3, 2, 0.0, 0.0)
-    first = Step(Action.ROTATE, "rotate_hoist", 2, 3, 2, 3)
+    shape = lattigo_resident.ChainShape("bgv", 3, 2, 0.0, 0.0)
+    first = StepKind(Action.ROTATE, "rotate_hoist", 2, 3, 2, 3)
     assert lattigo_resident.allocated(shape, first) == 6 + 2 * 5
     assert lattigo_resident.allocated(shape, first._replace(kind="rotate_hoisted")) == 6
     assert lattigo_resident.allocated(shape._replace(special=0), first) == 6

@@ -5,7 +5,7 @@ import pytest
 
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.lowering.arithmetic import Arithmetic
-from fheasible.lowering.builder import Builder
+from fheasible.lowering.builder import ProgramBuilder
 from fheasible.lowering.polynomial import _best_baby, _relinearisations, _Series, _Sketch
 from fheasible.program.style import Style
 from fheasible.program.types import Action
@@ -21,7 +21,7 @@ STYLES = {
 
 def built(style: Style, coefficients: tuple[float, ...], baby: int, chebyshev: bool) -> int:
     """Relinearisations of the series itself."""
-    build = Builder(style, 1, False)
+    build = ProgramBuilder(style, 1, False)
     x = build.emit(Action.ENCRYPT, [], depth=0, source="x")
     _Series(Arithmetic(build), x, baby, chebyshev).at(coefficients, (len(coefficients) - 1).bit_length() - 1)
     return sum(action == "relinearize" for action, _ in build.trace())

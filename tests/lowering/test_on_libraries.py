@@ -13,10 +13,10 @@ from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.lowering.lower import lower
 from fheasible.lowering.plan import depth_of
-from fheasible.measurement.execute import Options, Plan, execute, results
-from fheasible.noise.ckks import precision
-from fheasible.noise.exact import budget_bits
-from fheasible.noise.gains import gains
+from fheasible.measurement.execute import RunOptions, RunPlan, execute, results
+from fheasible.noise.ckks.precision import precision
+from fheasible.noise.integers.budget import budget_bits
+from fheasible.noise.reach.gains import gains
 from fheasible.program.style import Style
 from fheasible.program.types import Program
 
@@ -24,7 +24,7 @@ from .checker import check
 
 INSECURE_N = 1 << 12
 T = 65537
-PLAN = Plan(repetitions=1, warmup=0)
+PLAN = RunPlan(repetitions=1, warmup=0)
 
 LIBRARIES = [
     ("seal", "ckks", ""), ("seal", "bgv", ""), ("seal", "bfv", ""),
@@ -141,7 +141,7 @@ def assert_right(circuit: Circuit, name: str, scheme: str, technique: str) -> No
     check(program, style)
     p = parameters(name, scheme, technique, program, style)
     given, told = data(circuit), library(name).worker_parameters(p)
-    result = results(program, execute(name, program, told, given, PLAN, Options(sizes=False)))
+    result = results(program, execute(name, program, told, given, PLAN, RunOptions(sizes=False)))
     wanted = evaluate(circuit, given)
     if style.exact:
         right = {k: bool((result[k] == wanted[k]).all()) for k in wanted}

@@ -13,7 +13,7 @@ from fheasible.circuit.cleartext import evaluate
 from fheasible.circuit.node import Circuit
 from fheasible.errors import UnsupportedOperation
 from fheasible.lowering.lower import lower
-from fheasible.lowering.packing import Vector, chunks_of, has_padding, slots_for, valid
+from fheasible.lowering.packing import PackedVector, chunks_of, has_padding, slots_for, valid
 from fheasible.program.simulate import simulate
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Program, Scheme
@@ -180,8 +180,8 @@ def test_padding_is_what_lies_beyond_the_end() -> None:
     assert not has_padding(16, 8)
     assert not has_padding(1, 8)  # a single value lies in every slot
     assert valid(20, 8, 2).tolist() == [True] * 4 + [False] * 4
-    assert Vector(1, ()).spread
-    assert not Vector(2, ()).spread
+    assert PackedVector(1, ()).spread
+    assert not PackedVector(2, ()).spread
 
 
 @pytest.mark.parametrize("scheme", [Scheme.BGV, Scheme.BFV])

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Request
 from fheasible.measurement.job import Job
-from fheasible.measurement.records import Context, Hello, Measurement, Memory, Phases, Sizes
+from fheasible.measurement.records import Context, Hello, MeasuredSizes, Measurement, Phases, ResidentMemory
 from fheasible.measurement.samples import Timing
 from fheasible.measurement.sampling import Attempt
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
@@ -54,8 +54,8 @@ def a_measurement(operations: NDArray[np.float64]) -> Measurement:
         HELLO,
         Context(4096, (2**60 + 1, 2**40 + 1), (2**60 + 33,), 2, None, (2.0**40, 2.0**40 + 0.5)),
         phases,
-        Sizes(131072, 196608, None),
-        Memory(1, 2, 3, 4),
+        MeasuredSizes(131072, 196608, None),
+        ResidentMemory(1, 2, 3, 4),
         operations,
         {"y": np.ones((1, 2048))},
     )

@@ -7,7 +7,7 @@ from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.measurement import encryptions as module
 from fheasible.measurement.encryptions import budgets, encryptions
-from fheasible.measurement.execute import Options
+from fheasible.measurement.execute import RunOptions
 from fheasible.measurement.registry import command
 from fheasible.measurement.worker import Worker
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
@@ -48,9 +48,9 @@ def test_shares_of_one_set_of_keys_add_up_to_the_count() -> None:
 
 def test_what_came_later_is_not_told_where_nobody_asks() -> None:
     """So that a stored job keeps its key, and a worker of an earlier build is asked what it knows."""
-    assert Options().to_json() == {"wrong_key": False, "check_inputs": False, "sizes": True}
-    assert Options(noise=True).to_json()["noise"] is True
-    assert Options(**Options(every_output=True).to_json()) == Options(every_output=True)
+    assert RunOptions().to_json() == {"wrong_key": False, "check_inputs": False, "sizes": True}
+    assert RunOptions(noise=True).to_json()["noise"] is True
+    assert RunOptions(**RunOptions(every_output=True).to_json()) == RunOptions(every_output=True)
 
 
 @pytest.mark.worker

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fheasible.errors import DataError, LibraryMissing, WorkerDied, WorkerRefused, WorkerTimedOut
-from fheasible.measurement.execute import Options, Plan, execute, execute_on, results
+from fheasible.measurement.execute import RunOptions, RunPlan, execute, execute_on, results
 from fheasible.measurement.worker import Worker
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 
@@ -64,7 +64,7 @@ def seal() -> Any:
 
 def test_a_program_gives_its_result_and_every_sample(seal: Worker) -> None:
     steps: list[tuple[str, int, int]] = []
-    plan = Plan(repetitions=2, warmup=1, keygens=3)
+    plan = RunPlan(repetitions=2, warmup=1, keygens=3)
     measured = execute_on(
         seal, PROGRAM, INSECURE_PARAMETERS, {"x": VALUES}, plan, progress=lambda *step: steps.append(step)
     )
@@ -82,14 +82,16 @@ def test_a_program_gives_its_result_and_every_sample(seal: Worker) -> None:
 
 
 def test_a_fresh_process_does_the_same(seal: Worker) -> None:
-    measured = execute("seal", PROGRAM, INSECURE_PARAMETERS, {"x": VALUES}, Plan(1, 0), Options(sizes=False))
+    measured = execute(
+        "seal", PROGRAM, INSECURE_PARAMETERS, {"x": VALUES}, RunPlan(1, 0), RunOptions(sizes=False)
+    )
     assert measured.hello == seal.hello
     assert results(PROGRAM, measured)["shifted squares"].shape == (1000,)
 
 
 def test_inputs_are_returned_after_the_run_when_asked_for(seal: Worker) -> None:
-    options = Options(check_inputs=True)
-    measured = execute_on(seal, PROGRAM, INSECURE_PARAMETERS, {"x": VALUES}, Plan(1, 0), options)
+    options = RunOptions(check_inputs=True)
+    measured = execute_on(seal, PROGRAM, INSECURE_PARAMETERS, {"x": VALUES}, RunPlan(1, 0), options)
     assert measured.inputs_after["x"][0, :1000] == pytest.approx(VALUES, abs=1e-5)
 
 
@@ -112,12 +114,12 @@ def test_a_worker_killed_half_way_is_told(seal: Worker) -> None:
 
     pid = seal.pid
     with pytest.raises(WorkerDied, match="killed"):
-        execute_on(seal, PROGRAM, INSECURE_PARAMETERS, {"x": VALUES}, Plan(10_000), progress=kill)
+        execute_on(seal, PROGRAM, INSECURE_PARAMETERS, {"x": VALUES}, RunPlan(10_000), progress=kill)
 
 
 def test_a_run_that_overruns_its_time_is_stopped(seal: Worker) -> None:
     with pytest.raises(WorkerTimedOut):
-        execute_on(seal, PROGRAM, INSECURE_PARAMETERS, {"x": VALUES}, Plan(1_000_000), timeout=1)
+        execute_on(seal, PROGRAM, INSECURE_PARAMETERS, {"x": VALUES}, RunPlan(1_000_000), timeout=1)
 
 
 @pytest.mark.parametrize("inputs", [{}, {"y": VALUES}, {"x": VALUES[:-1]}])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from fheasible.circuit import cleartext
 from fheasible.circuit.data import random_data
 from fheasible.measurement import ring_run, ring_worker
-from fheasible.measurement.ring_job import Job
+from fheasible.measurement.ring_job import RingJob
 from fheasible.schemes.call import ALL, count
 from fheasible.schemes.catalogue import SCHEMES
 from fheasible.schemes.fv import FV
@@ -31,19 +31,19 @@ UNTOLD = ("xor", "select")  # functions beyond the five that nothing here checks
 FUNCTIONS = [(name, f) for name in sorted(SCHEMES) for f in (*SCHEMES[name].functions, ALL)]
 
 
-def application(circuit: Any, p: RingParameters, order: bool | None = None, **more: Any) -> Job:
+def application(circuit: Any, p: RingParameters, order: bool | None = None, **more: Any) -> RingJob:
     data = random_data(circuit, 3)
     told = [
         {name: values.tolist() for name, values in vectors.items()}
         for vectors in (data, cleartext.evaluate(circuit, data))
     ]
     steps = plan(circuit, order)
-    return Job(FV, steps.name, p, steps, told[0], told[1], **more)
+    return RingJob(FV, steps.name, p, steps, told[0], told[1], **more)
 
 
 @pytest.mark.parametrize(("name", "function"), FUNCTIONS)
 def test_every_function_gives_the_right_result(name: str, function: str) -> None:
-    found = ring_worker.measured(Job(SCHEMES[name], function, SMALL, repetitions=1))
+    found = ring_worker.measured(RingJob(SCHEMES[name], function, SMALL, repetitions=1))
     assert found["correct"] is (None if function in UNTOLD else True)
 
 
@@ -56,7 +56,7 @@ def test_applications_give_the_cleartext_result(circuit: Any, order: bool) -> No
 
 
 def test_every_sample_of_every_phase_is_kept_and_the_warm_up_is_not() -> None:
-    job = Job(FV, ALL, SMALL, repetitions=4, warmup=2)
+    job = RingJob(FV, ALL, SMALL, repetitions=4, warmup=2)
     record = ring_run.attempt(job, 1000)
     assert record.outcome == "measured"
     assert record.measurement is not None
@@ -75,7 +75,7 @@ def test_every_sample_of_every_phase_is_kept_and_the_warm_up_is_not() -> None:
 def test_the_peak_is_that_of_the_function_and_not_of_python() -> None:
     """Keys of 2·150 + 3 polynomials of 5 limbs are 47 MiB, made from as much again and a little more."""
     p = RingParameters(n=4096, log_q=300, t=2, log_w=2)
-    record = ring_run.attempt(Job(FV, "keygen", p, repetitions=1), 1000)
+    record = ring_run.attempt(RingJob(FV, "keygen", p, repetitions=1), 1000)
     assert record.measurement is not None
     assert 47 * 2**20 < record.measurement["peak_bytes"] < 4 * 47 * 2**20
 
@@ -90,13 +90,13 @@ def test_the_measured_peak_is_the_counted_one_to_ten_percent(
 ) -> None:
     p = RingParameters(n, log_q, 2, log_w)
     counted = count(SCHEMES[name], ALL, p).memory.max_bytes
-    measured = ring_run.execute(Job(SCHEMES[name], ALL, p, repetitions=1))["peak_bytes"]
+    measured = ring_run.execute(RingJob(SCHEMES[name], ALL, p, repetitions=1))["peak_bytes"]
     assert 0.95 < counted / measured < 1.1
 
 
 def test_a_job_survives_its_json_form() -> None:
     job = application(weighted.trace(), RingParameters(n=64, log_q=100, t=25, log_w=5), seed=7)
-    assert Job.from_json(json.loads(json.dumps(job.to_json()))) == job
+    assert RingJob.from_json(json.loads(json.dumps(job.to_json()))) == job
 
 
 def test_what_would_not_fit_is_refused_with_the_figure_and_never_begun(
@@ -106,16 +106,16 @@ def test_what_would_not_fit_is_refused_with_the_figure_and_never_begun(
         raise AssertionError("it was begun")
 
     monkeypatch.setattr(ring_run, "execute", begun)
-    record = ring_run.attempt(Job(FV, ALL, MUCH), 10 * 2**30, max_bytes=2**30)
+    record = ring_run.attempt(RingJob(FV, ALL, MUCH), 10 * 2**30, max_bytes=2**30)
     assert (record.outcome, record.measurement) == ("refused", None)
     assert "10.0 GiB" in record.message
     assert "1.00 GiB" in record.message
-    assert ring_run.attempt(Job(FV, ALL, MUCH), 2**60).outcome == "refused"  # no machine has that
+    assert ring_run.attempt(RingJob(FV, ALL, MUCH), 2**60).outcome == "refused"  # no machine has that
 
 
 def test_a_wrong_result_is_wrong_only_where_a_right_one_was_promised() -> None:
     """At 20 bits a product of ciphertexts leaves nothing of the message."""
-    job = Job(FV, "multiply", RingParameters(n=1024, log_q=20, t=2, log_w=20), repetitions=1)
+    job = RingJob(FV, "multiply", RingParameters(n=1024, log_q=20, t=2, log_w=20), repetitions=1)
     promised, feared = (ring_run.attempt(job, 1000, promised=said) for said in (True, False))
     assert (promised.outcome, feared.outcome) == ("wrong", "measured")
     assert promised.measurement is not None
@@ -157,7 +157,7 @@ def test_noise_that_leaves_no_integers_has_no_result() -> None:
 
 def test_a_job_that_takes_too_long_is_stopped() -> None:
     begun = time.monotonic()
-    record = ring_run.attempt(Job(FV, ALL, MUCH), 1000, timeout=1.5)
+    record = ring_run.attempt(RingJob(FV, ALL, MUCH), 1000, timeout=1.5)
     assert time.monotonic() - begun < 15
     assert record.outcome == "timed out"
     assert record.environment["machine"]
@@ -166,7 +166,7 @@ def test_a_job_that_takes_too_long_is_stopped() -> None:
 def test_a_child_that_is_killed_is_a_record() -> None:
     killer = threading.Thread(target=_kill_the_child)
     killer.start()
-    record = ring_run.attempt(Job(FV, ALL, MUCH), 1000, timeout=60)
+    record = ring_run.attempt(RingJob(FV, ALL, MUCH), 1000, timeout=60)
     killer.join()
     assert record.outcome == "died"
     assert "killed" in record.message
@@ -185,7 +185,7 @@ def _kill_the_child(patience_seconds: float = 30.0) -> None:
 def test_what_the_child_says_of_bad_input_is_a_record() -> None:
     """One value of a, where two are declared."""
     steps = application(weighted.trace(), RingParameters(n=64, log_q=60, t=25))
-    broken = Job(FV, steps.what, steps.parameters, steps.application, {"a": [1], "b": [1]}, {})
+    broken = RingJob(FV, steps.what, steps.parameters, steps.application, {"a": [1], "b": [1]}, {})
     record = ring_run.attempt(broken, 1000)
     assert record.outcome == "died"
     assert "DataError" in record.message

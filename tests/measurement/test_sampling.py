@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import fheasible.measurement.worker as worker_module
 from fheasible.errors import LibraryMissing
 from fheasible.libraries.parameters import Parameters
-from fheasible.measurement.execute import Options, Plan
+from fheasible.measurement.execute import RunOptions, RunPlan
 from fheasible.measurement.job import Job
 from fheasible.measurement.machine import this_machine
 from fheasible.measurement.records import Measurement
@@ -124,7 +124,7 @@ def test_parameters_programs_and_plans_of_every_kind_come_back(store: Store) -> 
     programs = [PROGRAM, replace(PROGRAM, automatic=True, two_rows=True)]
     for number, (p, program) in enumerate([(odd, programs[0]), (INSECURE, programs[1])]):
         job = a_job(
-            "", parameters=p, program=program, plan=Plan(9, 2, 2, 1.5, 3), options=Options(sizes=False)
+            "", parameters=p, program=program, plan=RunPlan(9, 2, 2, 1.5, 3), options=RunOptions(sizes=False)
         )
         (made,) = sample([job], store, f"trial {number}", 1, run=runner([]))
         (stored,) = records(store, f"trial {number}")
@@ -206,7 +206,7 @@ def test_what_is_said_of_the_outputs_is_kept_and_a_wrong_result_is_an_outcome(st
 
 
 def test_the_environment_is_observed_before_and_after(store: Store) -> None:
-    (record,) = sample([a_job("", plan=Plan(threads=2))], store, "trial", 1, seed=9, run=runner([]))
+    (record,) = sample([a_job("", plan=RunPlan(threads=2))], store, "trial", 1, seed=9, run=runner([]))
     at = record.environment
     assert set(CIRCUMSTANCES) <= set(at)
     assert (at["threads"], at["seed"], at["version"], at["build"]) == (2, 9, "4.4.0", {"hexl": False})
@@ -219,9 +219,9 @@ def test_keys_tell_jobs_apart_by_all_that_is_run_and_by_nothing_else() -> None:
     others = [
         a_job("one"),
         a_job("two"),
-        a_job("one", plan=Plan(threads=2)),
-        a_job("one", plan=Plan(min_seconds=1.0)),
-        a_job("one", options=Options(sizes=False)),
+        a_job("one", plan=RunPlan(threads=2)),
+        a_job("one", plan=RunPlan(min_seconds=1.0)),
+        a_job("one", options=RunOptions(sizes=False)),
         a_job("one", program=replace(PROGRAM, plains=(PROGRAM.plains[0] + 1, PROGRAM.plains[1]))),
         a_job("one", parameters=replace(INSECURE, digits=INSECURE.digits + 1)),
     ]
@@ -285,7 +285,7 @@ def test_a_library_that_is_not_there_stops_the_campaign(
 @pytest.mark.worker
 def test_a_real_library_is_sampled_and_resumed(store: Store) -> None:
     program = replace(PROGRAM, operations=tuple(replace(o, internal=()) for o in PROGRAM.operations))
-    job = a_job("one", program=program, plan=Plan(repetitions=2, min_seconds=0.05))
+    job = a_job("one", program=program, plan=RunPlan(repetitions=2, min_seconds=0.05))
     try:
         found = sample([job], store, "trial", 2)
     except LibraryMissing as missing:

@@ -9,11 +9,11 @@ import pytest
 
 from fheasible.errors import LibraryMissing
 from fheasible.measurement import worker
-from fheasible.measurement.execute import Plan
+from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.job import Job
 from fheasible.measurement.registry import WorkerCommand
 from fheasible.measurement.sampling import Attempt, sample
-from fheasible.measurement.session import Session
+from fheasible.measurement.session import WorkerSession
 
 from .sampled_jobs import a_job
 
@@ -70,7 +70,7 @@ def told(came: Attempt) -> tuple[int, int, int]:
 def test_the_first_run_of_each_job_has_a_process_of_its_own_and_later_ones_share(install: Install) -> None:
     install(TELLING)
     one, two = a_job("one"), a_job("two")
-    with Session() as session:
+    with WorkerSession() as session:
         first = [told(session(j)) for j in (one, two)]
         assert not any(psutil.pid_exists(pid) for pid, *_ in first)
         later = [told(session(j)) for j in (one, two, one, two)]
@@ -85,7 +85,7 @@ def test_the_first_run_of_each_job_has_a_process_of_its_own_and_later_ones_share
 
 def test_a_job_that_comes_first_later_is_alone_too(install: Install) -> None:
     install(TELLING)
-    with Session() as session:
+    with WorkerSession() as session:
         told(session(a_job("one")))
         shared = told(session(a_job("one")))
         alone = told(session(a_job("two")))
@@ -96,15 +96,15 @@ def test_equal_work_is_the_same_job(install: Install) -> None:
     """However it is called."""
     install(TELLING)
     twin = Job(**{f: getattr(a_job("one"), f) for f in ("parameters", "program", "inputs")}, label="other")
-    with Session() as session:
+    with WorkerSession() as session:
         told(session(a_job("one")))
         assert told(session(twin))[0] == told(session(a_job("one")))[0]
 
 
 def test_another_number_of_threads_is_another_process(install: Install) -> None:
     install(TELLING)
-    jobs = [a_job("one", plan=Plan(threads=threads)) for threads in (1, 2)]
-    with Session() as session:
+    jobs = [a_job("one", plan=RunPlan(threads=threads)) for threads in (1, 2)]
+    with WorkerSession() as session:
         for j in jobs:
             told(session(j))
         later = [told(session(j)) for j in (*jobs, *jobs)]
@@ -115,7 +115,7 @@ def test_another_number_of_threads_is_another_process(install: Install) -> None:
 def test_a_worker_that_dies_is_replaced(install: Install) -> None:
     install(FALLS)
     job = a_job("one")
-    with Session() as session:
+    with WorkerSession() as session:
         told(session(job))
         before = told(session(job))
         fallen = session(job)
@@ -131,7 +131,7 @@ def test_a_worker_that_dies_is_replaced(install: Install) -> None:
 def test_a_worker_that_refuses_is_replaced_and_gone_in_the_end(install: Install) -> None:
     install(REFUSES)
     job = a_job("one")
-    with Session() as session:
+    with WorkerSession() as session:
         told(session(job))
         before = told(session(job))
         refused = session(job)
@@ -148,21 +148,21 @@ def test_an_error_ends_all_workers(install: Install) -> None:
 
 
 def interrupted(job: Job) -> None:
-    with Session() as session:
+    with WorkerSession() as session:
         assert told(session(job))[0] != told(session(job))[0]
         raise KeyboardInterrupt
 
 
 def test_a_library_that_is_not_there_is_told(install: Install) -> None:
     install("sys.exit('cannot be loaded')")
-    with pytest.raises(LibraryMissing, match="cannot be loaded"), Session() as session:
+    with pytest.raises(LibraryMissing, match="cannot be loaded"), WorkerSession() as session:
         session(a_job("one"))
 
 
 def test_of_a_campaign_the_first_pass_is_of_fresh_processes(install: Install) -> None:
     install(TELLING)
     jobs = [a_job("one"), a_job("two"), a_job("three")]
-    with Session() as session:
+    with WorkerSession() as session:
         records = sample(jobs, None, "c", passes=3, run=session)
     processes: dict[int, set[int | None]] = {0: set(), 1: set(), 2: set()}
     for r in records:

@@ -17,7 +17,7 @@ from fheasible.program.types import Action, Operation, Program, chunk
 from fheasible.rings.rns.exact import ExactRnsRing
 from fheasible.schemes.rns.bfv import BFV
 from fheasible.schemes.rns.bgv import BGV
-from fheasible.schemes.rns.ciphertext import Ciphertext, Spec
+from fheasible.schemes.rns.ciphertext import Ciphertext, RnsSpec
 from fheasible.schemes.rns.encryption import phase
 from fheasible.schemes.rns.variant import Message, Multiplication, Variant
 
@@ -72,7 +72,7 @@ class Run:
                 del made[v]
 
     def _scheme(self, depth: int) -> BGV | BFV:
-        spec = Spec(self.p.plain_modulus, key_sigma=key_sigma(self.p))
+        spec = RnsSpec(self.p.plain_modulus, key_sigma=key_sigma(self.p))
         return _SCHEMES[self.p.scheme](self.ring, spec, own_variant(self.p, depth))
 
     def _level(self, o: Operation) -> int:

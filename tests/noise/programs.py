@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 import fheasible as fh
 from fheasible.libraries.openfhe.ckks import chebyshev_depth
 from fheasible.lowering.lower import lower
-from fheasible.noise.judged import Judged, judged, sampled
-from fheasible.noise.loudness import loudness
+from fheasible.noise.reach.judged import JudgedElements, judged, sampled
+from fheasible.noise.reach.variances import variances
 from fheasible.program.simulate import run, simulate
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
@@ -75,8 +75,8 @@ def with_noise(found: Program, at: int) -> Program:
     )
 
 
-def elements_of(program: Program, values: dict[str, NDArray[np.float64]], seed: int = 0) -> Judged:
+def elements_of(program: Program, values: dict[str, NDArray[np.float64]], seed: int = 0) -> JudgedElements:
     """Those that stand for all."""
     wanted = {v for packed in sampled(program) for v in packed.values}
-    reached = loudness(program, run(program, values), wanted)
+    reached = variances(program, run(program, values), wanted)
     return judged(program, reached, simulate(program, values), seed)

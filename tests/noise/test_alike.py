@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import fheasible as fh
 from fheasible.lowering.lower import lower
-from fheasible.noise.alike import alike
+from fheasible.noise.reach.alike import alike
 from fheasible.program.simulate import run
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 

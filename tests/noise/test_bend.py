@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 import fheasible as fh
-from fheasible.exploration.chosen import chosen, request_from
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import prove
-from fheasible.exploration.wish import bits
+from fheasible.exploration.judging.chosen import chosen, request_from
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import bits
+from fheasible.exploration.proof.proof import prove
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.measurement.execute import Plan
-from fheasible.noise.decryption import read_coefficients
-from fheasible.noise.elements import degree, drift, errors, variance
+from fheasible.measurement.execute import RunPlan
+from fheasible.noise.ckks.decryption import read_coefficients
+from fheasible.noise.ckks.elements import degree, drift, errors, variance
 
 POWER = 16
 
@@ -74,6 +74,6 @@ def test_integers_whose_rotation_leaves_an_offset_are_not_squared_into_garbage()
     settings["special_bits"] = "40"
     large = chosen(problem, CATALOGUE["seal"], request_from("ckks", settings, 128), None)
     assert large.estimate.precision_bits is not None
-    proof = prove(problem, large, Plan(1, 0), asked=bits(1))
+    proof = prove(problem, large, RunPlan(1, 0), asked=bits(1))
     assert proof.precision_bits is not None
     assert proof.precision_bits > large.estimate.precision_bits - 4

@@ -15,11 +15,11 @@ from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Request
 from fheasible.libraries.primes import descending
 from fheasible.lowering.lower import lower
-from fheasible.noise.block_parts import BlockParts, Kinds
-from fheasible.noise.exact import budget_bits, budgets
-from fheasible.noise.parts import Kind, Part, Parts
-from fheasible.noise.shared import Relation
-from fheasible.noise.tail import Shape
+from fheasible.noise.integers.block_parts import BlockParts, NoiseKinds
+from fheasible.noise.integers.budget import budget_bits, budgets
+from fheasible.noise.integers.parts import NoiseKind, NoisePart, Parts
+from fheasible.noise.integers.shared import Relation
+from fheasible.noise.integers.tail import SquareShape
 from fheasible.program.types import Program, Scheme
 
 INSECURE_N = 1024
@@ -102,14 +102,14 @@ def test_a_block_of_a_program_without_operations_has_nothing_to_go_wrong() -> No
 
 FAILURE_BITS = 60.0
 ALONE, TOGETHER = Parts(INSECURE_N, FAILURE_BITS), BlockParts(INSECURE_N, FAILURE_BITS)
-SHAPES = (Shape(0, (1,)), Shape(1, (1,)), Shape(3, (1, 1, 1)), Shape(6, (1,) * 6))
+SHAPES = (SquareShape(0, (1,)), SquareShape(1, (1,)), SquareShape(3, (1, 1, 1)), SquareShape(6, (1,) * 6))
 SLOTS = (1.5, 32.0, 512.0)
 numbers = st.floats(-200, 200).map(lambda bits: 2.0**bits)
 one = st.tuples(numbers, st.sampled_from(SHAPES), st.sampled_from(SLOTS), st.floats(0, 12))
 pairs = st.lists(st.tuples(one, one), min_size=2, max_size=12)
 
 
-def single(drawn: tuple[float, Shape, float, float]) -> Part:
+def single(drawn: tuple[float, SquareShape, float, float]) -> NoisePart:
     """Of a variance that is so many bits larger in the largest coefficient."""
     variance, shape, slots, above = drawn
     flat = ALONE.part(variance, shape, slots)
@@ -117,18 +117,20 @@ def single(drawn: tuple[float, Shape, float, float]) -> Part:
     return flat if above < 1 else flat._replace(worst=flat.worst + above)
 
 
-def stacked(each: list[Part]) -> Part:
+def stacked(each: list[NoisePart]) -> NoisePart:
     """As columns."""
     kinds = [TOGETHER.kind(x.kind.shape, x.kind.slots) for x in each]
     found = list(dict.fromkeys(kinds))
-    kind = found[0] if len(found) == 1 else Kinds(tuple(found), np.array([found.index(k) for k in kinds]))
+    kind = (
+        found[0] if len(found) == 1 else NoiseKinds(tuple(found), np.array([found.index(k) for k in kinds]))
+    )
     worst, mean = np.array([x.worst for x in each]), np.array([x.mean for x in each])
-    return Part(worst, worst if np.array_equal(worst, mean) else mean, kind)
+    return NoisePart(worst, worst if np.array_equal(worst, mean) else mean, kind)
 
 
-def assert_same(found: Part | None, expected: list[Part | None]) -> None:
+def assert_same(found: NoisePart | None, expected: list[NoisePart | None]) -> None:
     assert found
-    alike = isinstance(found.kind, Kind)
+    alike = isinstance(found.kind, NoiseKind)
     for i, x in enumerate(expected):
         assert x
         kind = found.kind if alike else found.kind.each[found.kind.which[i]]
@@ -191,7 +193,7 @@ def test_and_several_where_not() -> None:
     assert heavy
     found = TOGETHER.total(light, heavy, Relation.APART)
     assert found
-    assert isinstance(found.kind, Kinds)
+    assert isinstance(found.kind, NoiseKinds)
     assert [found.kind.each[i] for i in found.kind.which] == [light.kind, heavy.kind]
 
 

@@ -13,9 +13,9 @@ import pytest
 
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import Parameters, Request
-from fheasible.noise import mixture
-from fheasible.noise.elements import errors
-from fheasible.noise.gains import gains
+from fheasible.noise.ckks import mixture
+from fheasible.noise.ckks.elements import errors
+from fheasible.noise.reach.gains import gains
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 
 LOG_N, SLOTS, SCALE_BITS = 16, 1 << 15, 45
@@ -66,7 +66,7 @@ EXPERIMENTS = {
 def test_a_single_operation_s_noise_is_that_of_the_estimator(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr("fheasible.noise.judged.STANDING", 8192)  # so many elements stand for all
+    monkeypatch.setattr("fheasible.noise.reach.judged.STANDING", 8192)  # so many elements stand for all
     e = EXPERIMENTS[name]
     program, p, given = made(e)
     known = gains(program, given)

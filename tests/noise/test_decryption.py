@@ -9,9 +9,9 @@ import pytest
 import fheasible as fh
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.lowering.lower import lower
-from fheasible.noise.decryption import added_variance, refusal_bits
-from fheasible.noise.gains import gains
-from fheasible.noise.sources import Source
+from fheasible.noise.ckks.decryption import added_variance, refusal_bits
+from fheasible.noise.reach.gains import gains
+from fheasible.noise.reach.sources import Source
 
 from .programs import CKKS, program
 

@@ -13,13 +13,13 @@ from fheasible.circuit.data import random_data
 from fheasible.circuit.node import Circuit
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.lower import lower
-from fheasible.noise.ckks import precision
-from fheasible.noise.domain import Data, largest_output, points, worst_case
-from fheasible.noise.gains import Gains, gains, gains_at
+from fheasible.noise.ckks.domain import Data, largest_output, points, worst_case
+from fheasible.noise.ckks.precision import precision
+from fheasible.noise.reach.gains import Gains, gains, gains_at
 from fheasible.program.types import Program
 
 from .programs import CKKS
-from .test_ckks import parameters
+from .test_precision import parameters
 
 
 def traced(length: int, low: float, high: float, f: Any) -> tuple[Circuit, Program]:
@@ -107,7 +107,7 @@ def test_each_point_costs_one_pass_through_the_program(monkeypatch: pytest.Monke
         passes.extend(data["x"].tobytes() for data in inputs)
         return gains_at(program, inputs)
 
-    monkeypatch.setattr("fheasible.noise.domain.gains_at", counted)
+    monkeypatch.setattr("fheasible.noise.ckks.domain.gains_at", counted)
     circuit, program = traced(10, -1, 2, lambda x: x * x * 0.125)
     worst_case(circuit, program, roomy(program.levels))
     assert len(passes) == len(set(passes)) == len(points(circuit, program))

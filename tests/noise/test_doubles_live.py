@@ -12,11 +12,11 @@ from fheasible.errors import WorkerRefused
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.lowering.lower import lower
-from fheasible.measurement.execute import Plan, execute, results
+from fheasible.measurement.execute import RunPlan, execute, results
 from fheasible.measurement.registry import command
-from fheasible.noise.ckks import precision
-from fheasible.noise.elements import errors, refusal_bits
-from fheasible.noise.gains import Gains, gains
+from fheasible.noise.ckks.elements import errors, refusal_bits
+from fheasible.noise.ckks.precision import precision
+from fheasible.noise.reach.gains import Gains, gains
 from fheasible.program.style import Style
 from fheasible.program.types import Program
 
@@ -62,7 +62,9 @@ def values(length: int, lone: bool) -> Floats:
 def ran(name: str, program: Program, p: Parameters, data: dict[str, Floats]) -> Floats:
     """The one output."""
     worker_parameters = library(name).worker_parameters(p)
-    (found,) = results(program, execute(name, program, worker_parameters, data, Plan(1, warmup=0))).values()
+    (found,) = results(
+        program, execute(name, program, worker_parameters, data, RunPlan(1, warmup=0))
+    ).values()
     return np.asarray(found)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from fheasible.noise import ckks, mixture
+from fheasible.noise.ckks import mixture, precision
 
 Floats = NDArray[np.float64]
 
@@ -34,4 +34,4 @@ def test_halving_finds_what_the_whole_grid_shows(count: int, seed: int) -> None:
     start = draw.uniform(-5, 20, sets)
     steps = np.linspace(start, start + draw.uniform(0.5, 30), count, axis=-1)
     wanted = on_the_grid(of, size, steps, bias, sigma, rows)
-    np.testing.assert_allclose(ckks._fallen(of, size, steps, bias, sigma, rows), wanted, rtol=1e-12)
+    np.testing.assert_allclose(precision._fallen(of, size, steps, bias, sigma, rows), wanted, rtol=1e-12)

@@ -13,10 +13,10 @@ import fheasible as fh
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.lowering.lower import lower
-from fheasible.noise.decryption import added_variance, refusal_bits
-from fheasible.noise.elements import seen_variance, whole_variance
-from fheasible.noise.flooding import QUERIES, noise_bits, noise_estimate, seen_bits, variance
-from fheasible.noise.gains import gains
+from fheasible.noise.ckks.decryption import added_variance, refusal_bits
+from fheasible.noise.ckks.elements import seen_variance, whole_variance
+from fheasible.noise.ckks.flooding import QUERIES, noise_bits, noise_estimate, seen_bits, variance
+from fheasible.noise.reach.gains import gains
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 
 SLOTS = 64

@@ -14,13 +14,13 @@ from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.lowering.lower import lower
 from fheasible.measurement.encryptions import encryptions
-from fheasible.measurement.execute import Options, Plan, execute_on
+from fheasible.measurement.execute import RunOptions, RunPlan, execute_on
 from fheasible.measurement.registry import command
 from fheasible.measurement.worker import Worker
-from fheasible.noise import flooding
-from fheasible.noise.ckks import precision
-from fheasible.noise.elements import seen_variance, whole_variance
-from fheasible.noise.gains import gains
+from fheasible.noise.ckks import flooding
+from fheasible.noise.ckks.elements import seen_variance, whole_variance
+from fheasible.noise.ckks.precision import precision
+from fheasible.noise.reach.gains import gains
 from fheasible.program.types import Program
 
 from .programs import FUNCTIONS
@@ -108,7 +108,7 @@ def test_the_noise_that_openfhe_estimates_is_the_predicted(
 
 def seen(worker: Worker, program: Program, p: Parameters) -> float:
     told = OPENFHE.worker_parameters(p) | {"noise_estimate": "measure"}
-    measured = execute_on(worker, program, told, small_data(), Plan(1, warmup=0), Options(sizes=False))
+    measured = execute_on(worker, program, told, small_data(), RunPlan(1, warmup=0), RunOptions(sizes=False))
     return flooding.seen_bits(program, np.concatenate([v[:, 0] for v in measured.outputs.values()]))
 
 
@@ -122,5 +122,5 @@ def test_a_product_that_is_not_rescaled_is_not_flooded_too_little_but_refused(wo
     with pytest.raises(WorkerRefused, match="not rescaled"):
         execute_on(
             worker, replace(cut, operations=kept), OPENFHE.worker_parameters(p), small_data(),
-            Plan(1, warmup=0), Options(sizes=False),
+            RunPlan(1, warmup=0), RunOptions(sizes=False),
         )  # fmt: skip

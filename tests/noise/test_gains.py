@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from fheasible.noise.gains import Gains, content, gains, gains_at, largest_at, seen
+from fheasible.noise.reach.gains import Gains, content, gains, gains_at, largest_at, seen
+from fheasible.noise.reach.sources import KEY_SWITCH, Source
 from fheasible.noise.scales import scales_of
 from fheasible.noise.shape import shape
-from fheasible.noise.sources import KEY_SWITCH, Source
 from fheasible.program.simulate import run, simulate
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Operation, Program
@@ -313,7 +313,7 @@ def test_more_inputs_than_memory_may_hold_at_once_are_looked_at_in_groups(
     found, draw = program("variance", slots=8, length=20), np.random.default_rng(6)
     inputs = [{v: draw.uniform(-1, 1, 20) for v in "xy"} for _ in range(5)]
     together, largest = list(map(told, gains_at(found, inputs))), largest_at(found, inputs)
-    monkeypatch.setattr("fheasible.noise.gains._SIDE_BY_SIDE", 2 * len(found.operations) * found.slots)
+    monkeypatch.setattr("fheasible.noise.reach.gains._SIDE_BY_SIDE", 2 * len(found.operations) * found.slots)
     for at, wanted in zip(map(told, gains_at(found, inputs)), together, strict=True):
         assert_same(at, wanted, off=1e-12)
     np.testing.assert_allclose(largest_at(found, inputs), largest, rtol=1e-12)

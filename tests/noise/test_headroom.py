@@ -10,9 +10,9 @@ import pytest
 import fheasible as fh
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.lower import lower
+from fheasible.noise.ckks.headroom import headroom_bits, smallest_number_bits
 from fheasible.noise.faint import largest_coefficient
-from fheasible.noise.gains import gains
-from fheasible.noise.headroom import headroom_bits, smallest_number_bits
+from fheasible.noise.reach.gains import gains
 from fheasible.program.style import Style
 from fheasible.program.types import Program, Scheme
 

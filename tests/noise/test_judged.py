@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 import fheasible as fh
-from fheasible.exploration.chosen import chosen as candidate
-from fheasible.exploration.chosen import request_from
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Wish, bits
+from fheasible.exploration.judging.chosen import chosen as candidate
+from fheasible.exploration.judging.chosen import request_from
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.lowering.lower import lower
-from fheasible.noise.ckks import precision
-from fheasible.noise.judged import STANDING, Judged
+from fheasible.noise.ckks.precision import precision
+from fheasible.noise.reach.judged import STANDING, JudgedElements
 from fheasible.program.simulate import simulate
 from fheasible.program.types import Program
 
@@ -39,7 +39,7 @@ def data() -> dict[str, np.ndarray]:
     return values
 
 
-def chosen(mixed: bool) -> tuple[Judged, dict[str, np.ndarray]]:
+def chosen(mixed: bool) -> tuple[JudgedElements, dict[str, np.ndarray]]:
     found = lowered(mixed)
     return elements_of(found, data()), simulate(found, data())
 
@@ -92,7 +92,7 @@ def test_an_output_may_be_so_short_that_nearly_all_of_it_is_loud(
     length: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A part of long vectors, for which six passes are all that can be afforded."""
-    monkeypatch.setattr("fheasible.noise.judged._WORK", 1)
+    monkeypatch.setattr("fheasible.noise.reach.judged._WORK", 1)
 
     @fh.app(x=fh.reals(SLOTS, low=-1, high=1), y=fh.reals(SLOTS, low=-1, high=1))
     def part(x, y):  # type: ignore[no-untyped-def]

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import kstest, norm
 
-from fheasible.noise import tabulation
-from fheasible.noise.mixture import Spread, Tables, mean_log2, mean_size, nearest, tables, tail
+from fheasible.noise.ckks import tabulation
+from fheasible.noise.ckks.mixture import Spread, Tables, mean_log2, mean_size, nearest, tables, tail
 
 SHAPES = (1.0, 2.0, 6.0, 64.0)
 NORMAL = 1e9

@@ -7,14 +7,14 @@ import pytest
 
 import fheasible as fh
 from fheasible.api.installed import installed
-from fheasible.exploration.chosen import chosen, request_from
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import prove
-from fheasible.exploration.wish import bits
+from fheasible.exploration.judging.chosen import chosen, request_from
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import bits
+from fheasible.exploration.proof.proof import prove
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.openfhe.operations import variant
-from fheasible.measurement.execute import Plan
-from fheasible.noise.elements import drift
+from fheasible.measurement.execute import RunPlan
+from fheasible.noise.ckks.elements import drift
 
 SETTINGS = {"scale_bits": "30", "first_bits": "56", "technique": "flexibleauto"}
 
@@ -36,7 +36,7 @@ def test_openfhes_negative_factors_are_a_unit_nearer_to_zero(factor: float) -> N
     (told,) = drift(c.parameters, problem.gains(c.program))
     if factor != 2.0:
         assert abs(told) == pytest.approx(8e5 / scale, rel=0.51)
-    proof = prove(problem, c, Plan(1, 0), asked=bits(10))
+    proof = prove(problem, c, RunPlan(1, 0), asked=bits(10))
     (measured,) = proof.result["result"] - problem.truth["result"]
     noise = 4 * c.estimate.absolute_error if factor == 2.0 and c.estimate.absolute_error else abs(told) / 4
     assert measured == pytest.approx(told, abs=noise)

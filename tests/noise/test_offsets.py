@@ -5,19 +5,19 @@ import pytest
 
 import fheasible as fh
 from fheasible.circuit.data import random_data
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.chosen import chosen, request_from
-from fheasible.exploration.problem import Problem
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.chosen import chosen, request_from
+from fheasible.exploration.problem.problem import Problem
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.noise import rehearsal
-from fheasible.noise.decryption import FAR
-from fheasible.noise.elements import added
-from fheasible.noise.headroom import room_bits
-from fheasible.noise.offsets import LEADING, RARE
-from fheasible.noise.rehearsal import rehearsed
+from fheasible.noise.ckks import rehearsal
+from fheasible.noise.ckks.decryption import FAR
+from fheasible.noise.ckks.elements import added
+from fheasible.noise.ckks.headroom import room_bits
+from fheasible.noise.ckks.offsets import LEADING, RARE
+from fheasible.noise.ckks.rehearsal import rehearsed
+from fheasible.noise.reach.sources import OFFSETS
 from fheasible.noise.scales import scales_of
 from fheasible.noise.shape import shape
-from fheasible.noise.sources import OFFSETS
 
 from .test_rehearsal import case, data_of
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from fheasible.noise.parts import WAVE, Part, Parts, sum_of_bits
-from fheasible.noise.shared import Relation
-from fheasible.noise.tail import GAUSSIAN, Shape
+from fheasible.noise.integers.parts import WAVE, NoisePart, Parts, sum_of_bits
+from fheasible.noise.integers.shared import Relation
+from fheasible.noise.integers.tail import GAUSSIAN, SquareShape
 
 INSECURE_N = 64
 PAIRS = INSECURE_N / 2
@@ -40,22 +40,22 @@ def traced(draw: np.random.Generator) -> Poly:
 
 
 PARTS = Parts(INSECURE_N, 40)
-LINE = Shape(0, (1,))
+LINE = SquareShape(0, (1,))
 
 
-def part(variance: float, shape: Shape, slots: float) -> Part:
+def part(variance: float, shape: SquareShape, slots: float) -> NoisePart:
     found = PARTS.part(variance, shape, slots)
     assert found
     return found
 
 
-def total(x: Part | None, y: Part | None, relation: Relation = Relation.APART) -> Part:
+def total(x: NoisePart | None, y: NoisePart | None, relation: Relation = Relation.APART) -> NoisePart:
     found = PARTS.total(x, y, relation)
     assert found
     return found
 
 
-def product(x: Part, y: Part, same: bool = False) -> Part:
+def product(x: NoisePart, y: NoisePart, same: bool = False) -> NoisePart:
     found = PARTS.product(x, y, same)
     assert found
     return found
@@ -63,7 +63,7 @@ def product(x: Part, y: Part, same: bool = False) -> Part:
 
 FLAT = part(1.0, LINE, PAIRS)
 WAVES = part(float(INSECURE_N), LINE, WAVE)
-TRACED = Part(2 * log2(INSECURE_N), log2(INSECURE_N), PARTS.kind(LINE, PAIRS))
+TRACED = NoisePart(2 * log2(INSECURE_N), log2(INSECURE_N), PARTS.kind(LINE, PAIRS))
 CASES = {
     "flat, flat": (flat, FLAT, flat, FLAT),
     "flat, wave": (flat, FLAT, wave, WAVES),
@@ -118,11 +118,11 @@ def test_a_sum_with_nothing_is_what_it_was() -> None:
 
 
 def test_the_heavier_shape_prevails_unless_its_tail_does_not_matter() -> None:
-    deep, light = Shape(6, (1,) * 6), Shape(1, (1,))
+    deep, light = SquareShape(6, (1,) * 6), SquareShape(1, (1,))
 
-    def shape_with(share: float) -> Shape:
+    def shape_with(share: float) -> SquareShape:
         found = total(part(1.0, light, PAIRS), part(share, deep, PAIRS)).kind.shape
-        assert isinstance(found, Shape)
+        assert isinstance(found, SquareShape)
         return found
 
     assert shape_with(1.0) == deep
@@ -153,7 +153,7 @@ def test_variances_beyond_a_double() -> None:
 
 
 def test_the_few_slots_of_a_negligible_part_do_not_count() -> None:
-    rounding, message = part(1.0, Shape(1, (1,)), PAIRS), part(1e-9, LINE, 1.0)
+    rounding, message = part(1.0, SquareShape(1, (1,)), PAIRS), part(1e-9, LINE, 1.0)
     both = total(rounding, message)
     assert both.kind is rounding.kind
     assert total(rounding, message.scaled(log2(10**9))).kind.slots == 1

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import fheasible as fh
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.lower import lower
-from fheasible.noise.plain_factors import Factors, factors
-from fheasible.noise.steps import steps
+from fheasible.noise.integers.plain_factors import Factors, factors
+from fheasible.noise.integers.steps import steps
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Program, Scheme
 from fheasible.schemes.rns.factors import balanced

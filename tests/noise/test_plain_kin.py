@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from fheasible.noise.plain_kin import families
+from fheasible.noise.integers.plain_kin import families
 
 T, N = 7681, 64  # T = 1 modulo 2 N
 Integers = NDArray[np.int64]

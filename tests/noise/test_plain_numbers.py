@@ -13,7 +13,7 @@ from fheasible.libraries.parameters import Parameters, Request
 from fheasible.measurement.encryptions import encryptions
 from fheasible.measurement.registry import command
 from fheasible.measurement.worker import Worker
-from fheasible.noise.plain_numbers import Numbers
+from fheasible.noise.integers.plain_numbers import Numbers
 from fheasible.noise.primitive import variant
 from fheasible.program.schedule import with_frees
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme

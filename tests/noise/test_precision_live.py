@@ -18,9 +18,9 @@ from fheasible.measurement.encryptions import encryptions
 from fheasible.measurement.registry import command
 from fheasible.measurement.worker import Worker
 from fheasible.noise.achieved import mean_bits
-from fheasible.noise.ckks import Precision, precision
-from fheasible.noise.elements import errors, refusal_bits
-from fheasible.noise.gains import Gains, gains
+from fheasible.noise.ckks.elements import errors, refusal_bits
+from fheasible.noise.ckks.precision import Precision, precision
+from fheasible.noise.reach.gains import Gains, gains
 from fheasible.program.types import Program
 
 pytestmark = pytest.mark.worker

@@ -18,7 +18,7 @@ from fheasible.noise.primitive import (
     variant,
 )
 from fheasible.rings.rns.exact import ExactRnsRing
-from fheasible.schemes.rns.ciphertext import Spec
+from fheasible.schemes.rns.ciphertext import RnsSpec
 from fheasible.schemes.rns.key_switch import key_switch as through_key
 from fheasible.schemes.rns.keys import secret, switch_key
 
@@ -102,7 +102,7 @@ def slots_of(x: Poly) -> np.ndarray:
 
 def key_switches(p: Parameters, level: int) -> list[Poly]:
     """The noise of switching random polynomials from a square of the secret, each with a key of its own."""
-    choices, spec, noise = variant(p), Spec(key_sigma=key_sigma(p)), []
+    choices, spec, noise = variant(p), RnsSpec(key_sigma=key_sigma(p)), []
     for seed in range(KEYS):
         ring = ExactRnsRing(INSECURE_N, p.q, p.p, (), seed)
         s = secret(ring, spec, choices)

@@ -5,19 +5,19 @@ import pytest
 
 import fheasible as fh
 from fheasible.circuit.data import random_data
-from fheasible.exploration.chosen import chosen, request_from
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import prove
-from fheasible.exploration.wish import bits
+from fheasible.exploration.judging.chosen import chosen, request_from
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import bits
+from fheasible.exploration.proof.proof import prove
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.measurement.execute import Plan
+from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.registry import command
-from fheasible.noise import rehearsal
-from fheasible.noise.ckks import precision
-from fheasible.noise.decryption import copies
-from fheasible.noise.elements import FIXED, added, drift, drift_to
-from fheasible.noise.rehearsal import Rehearsed, rehearsed
-from fheasible.noise.sources import OFFSETS
+from fheasible.noise.ckks import rehearsal
+from fheasible.noise.ckks.decryption import copies
+from fheasible.noise.ckks.elements import FIXED, added, drift, drift_to
+from fheasible.noise.ckks.precision import precision
+from fheasible.noise.ckks.rehearsal import Rehearsed, rehearsed
+from fheasible.noise.reach.sources import OFFSETS
 
 from .test_sets import APPS, LAYOUTS, made, prepared
 
@@ -129,7 +129,7 @@ def test_a_mask_of_one_slot_is_lost_as_really_run(library: str, scale: int) -> N
     settings |= {"technique": "flexibleauto"} if library == "openfhe" else {}
     c = chosen(problem, CATALOGUE[library], request_from("ckks", settings, None), None)
     told = rehearsed(c.program, c.parameters, problem.data, problem.gains(c.program))["result"]
-    proof = prove(problem, c, Plan(repetitions=1, warmup=0), asked=bits(0.1))
+    proof = prove(problem, c, RunPlan(repetitions=1, warmup=0), asked=bits(0.1))
     off = float(proof.result["result"][0] - problem.truth["result"][0])
     assert off == pytest.approx(float(told.still[0] - problem.truth["result"][0]), rel=0.1)
 
@@ -151,7 +151,7 @@ def test_a_number_is_added_so_that_it_is_right_once_it_has_been_divided(techniqu
     np.testing.assert_allclose(off[known.judged.of_columns], drift(c.parameters, known), atol=1e-9)
     if command("openfhe").installed:
         told = precision(c.program, c.parameters, known, problem.truth).bits
-        measured = prove(problem, c, Plan(repetitions=1, warmup=0), asked=bits(10)).precision_bits
+        measured = prove(problem, c, RunPlan(repetitions=1, warmup=0), asked=bits(10)).precision_bits
         assert measured == pytest.approx(told, abs=0.5)
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fheasible.noise.returning import before_squares, factors, returning
+from fheasible.noise.integers.returning import before_squares, factors, returning
 from fheasible.program.types import Action, Scheme
 
 from .test_shared import ENCRYPT, MUL, ROTATE, SQUARE, SWAP, WEIGH, XY, Made, of

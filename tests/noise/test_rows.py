@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from fheasible.noise import rows
-from fheasible.noise.rows import Adjoint, Common, Full, Kernel, Rows, Window, summed, units
+from fheasible.noise.reach import rows
+from fheasible.noise.reach.rows import Adjoint, Common, Full, Kernel, Rows, WindowRows, summed, units
+from fheasible.noise.reach.sums import GrowingSum, Squared, Sums
 from fheasible.noise.shape import shape
-from fheasible.noise.sums import Added, Squared, Sums
 
 SLOTS = 32
 Floats = NDArray[np.float64]
@@ -121,12 +121,12 @@ def test_what_lies_in_few_slots_is_kept_there_alone() -> None:
     values = np.arange(1.0, SLOTS + 1)
     g, _ = started((0, 3), mean=False)
     one = g.times(values)
-    assert isinstance(one.rows, Window)
+    assert isinstance(one.rows, WindowRows)
     two = one.turned(5).plus(g).times(values)
-    assert isinstance(two.rows, Window)
+    assert isinstance(two.rows, WindowRows)
     assert len(two.rows.away) == 2
     four = two.plus(one.turned(7)).plus(one.turned(8))
-    assert isinstance(four.rows, Window)
+    assert isinstance(four.rows, WindowRows)
     assert isinstance(four.plus(one.turned(9)).rows, Full)  # five slots of 32
 
 
@@ -180,7 +180,7 @@ def test_adjoints_are_added_up_in_place_to_the_last_digit_and_stay_as_they_are(
     if common:
         parts[1] = Adjoint(factors[1], Common(np.array([1.0, 2.0]), draw.normal(size=SLOTS)))
     before = [part.rows.whole().copy() for part in parts]
-    found, plainly = Added(parts[0]), parts[0]
+    found, plainly = GrowingSum(parts[0]), parts[0]
     for part in parts[1:]:
         found.add(part)
         plainly = plainly.plus(part)

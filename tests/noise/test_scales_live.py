@@ -13,7 +13,7 @@ from fheasible.lowering.plan import Lowerings, plan
 from fheasible.measurement.encryptions import encryptions
 from fheasible.measurement.registry import command
 from fheasible.measurement.worker import Worker
-from fheasible.noise.headroom import scale_room_bits
+from fheasible.noise.ckks.headroom import scale_room_bits
 from fheasible.program.types import Program
 
 pytestmark = pytest.mark.worker

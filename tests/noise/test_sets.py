@@ -16,13 +16,12 @@ from fheasible.libraries.block import Block
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.lowering.lower import lower
-from fheasible.noise import ckks
-from fheasible.noise.ckks import precision
-from fheasible.noise.elements import refusal_bits, variance, whole_variance
-from fheasible.noise.flooding import noise_bits, noise_estimate
-from fheasible.noise.gains import Gains, gains
-from fheasible.noise.headroom import headroom_bits, room_bits, smallest_number_bits, tightest
+from fheasible.noise.ckks.elements import refusal_bits, variance, whole_variance
+from fheasible.noise.ckks.flooding import noise_bits, noise_estimate
+from fheasible.noise.ckks.headroom import headroom_bits, room_bits, smallest_number_bits, tightest
+from fheasible.noise.ckks.precision import precision
 from fheasible.noise.primitive import fresh, key_sigma, keyed, switched
+from fheasible.noise.reach.gains import Gains, gains
 from fheasible.program.types import Program
 
 Floats = NDArray[np.float64]
@@ -218,7 +217,7 @@ def test_what_decides_needs_no_median(monkeypatch: pytest.MonkeyPatch) -> None:
     program, known, truth = prepared("slots that mix", "seal")
     p = made("seal", program.levels, 40, 55)
     assert p is not None
-    monkeypatch.setattr(ckks, "_median_part", None)
+    monkeypatch.setattr(precision, "_median_part", None)
     found = precision(program, Block.of([p, p]), known, truth)
     assert found.assured_bits.shape == found.assured_absolute.shape == found.worst_error.shape == (2,)
     with pytest.raises(TypeError):

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from fheasible.noise.returning import secrets
-from fheasible.noise.shared import Relation, relations, repeats
+from fheasible.noise.integers.returning import secrets
+from fheasible.noise.integers.shared import Relation, relations, repeats
 from fheasible.program.schedule import with_frees
 from fheasible.program.types import Action, Operation, Program, Scheme
 

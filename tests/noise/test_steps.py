@@ -9,9 +9,9 @@ import fheasible as fh
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Request
 from fheasible.lowering.lower import lower
-from fheasible.noise import exact
-from fheasible.noise.shared import Relation
-from fheasible.noise.steps import Facts, Step, Steps, steps
+from fheasible.noise.integers import budget
+from fheasible.noise.integers.shared import Relation
+from fheasible.noise.integers.steps import Facts, NoiseStep, Steps, steps
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Program, Scheme
 
@@ -21,7 +21,7 @@ T = 65_537
 
 def one_by_one(program: Program) -> Steps:
     """A step for every operation."""
-    known, every = Facts(program), list[Step]()
+    known, every = Facts(program), list[NoiseStep]()
     of: dict[int, int] = {}
     for o in program.operations:
         every.append(known.step(o, of))
@@ -73,8 +73,8 @@ def test_the_budget_is_that_of_every_operation_walked_alone(
         scheme, program.levels, None, plain_modulus=T, ring_dimension=INSECURE_N, prime_bits=(45,) * limbs
     )
     p = CATALOGUE[library].parameters(asked)
-    merged = exact.budget_bits(program, p), exact.expected_bits(program, p)
+    merged = budget.budget_bits(program, p), budget.expected_bits(program, p)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exact, "steps", one_by_one)
-        assert exact.budget_bits(program, p) == pytest.approx(merged[0], abs=1e-9)
-        assert exact.expected_bits(program, p) == pytest.approx(merged[1], abs=1e-9)
+        patch.setattr(budget, "steps", one_by_one)
+        assert budget.budget_bits(program, p) == pytest.approx(merged[0], abs=1e-9)
+        assert budget.expected_bits(program, p) == pytest.approx(merged[1], abs=1e-9)

@@ -9,21 +9,28 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
-from fheasible.noise.tail import GAUSSIAN, Shape, deviation_bits, joined, largest_of, usual_share_bits
+from fheasible.noise.integers.tail import (
+    GAUSSIAN,
+    SquareShape,
+    deviation_bits,
+    joined,
+    largest_of,
+    usual_share_bits,
+)
 
-LINE = Shape(1, (1,))  # a rounding error times the secret
-DEEP = Shape(4, (1, 1, 1, 1))
+LINE = SquareShape(1, (1,))  # a rounding error times the secret
+DEEP = SquareShape(4, (1, 1, 1, 1))
 
 shapes = st.builds(
-    Shape, st.integers(0, 8), st.lists(st.integers(1, 3), max_size=6).map(tuple)
+    SquareShape, st.integers(0, 8), st.lists(st.integers(1, 3), max_size=6).map(tuple)
 )  # fmt: skip
 
 
-def deviations(shape: Shape, slots: int, failure_bits: float) -> float:
+def deviations(shape: SquareShape, slots: int, failure_bits: float) -> float:
     return 2.0 ** deviation_bits(shape, slots, failure_bits)
 
 
-def squares(shape: Shape, slots: int, times: int, seed: int = 0) -> NDArray[np.float64]:
+def squares(shape: SquareShape, slots: int, times: int, seed: int = 0) -> NDArray[np.float64]:
     """(times, slots) of squared embeddings with a mean of one."""
     draw, found = np.random.default_rng(seed), np.ones((times, slots))
     for power in (shape.secret, *shape.others):
@@ -31,7 +38,7 @@ def squares(shape: Shape, slots: int, times: int, seed: int = 0) -> NDArray[np.f
     return found
 
 
-def coefficients(shape: Shape, slots: int, times: int) -> NDArray[np.float64]:
+def coefficients(shape: SquareShape, slots: int, times: int) -> NDArray[np.float64]:
     """One each: sums of embeddings of uniform phases, of unit variance."""
     phases = np.random.default_rng(1).uniform(0, 2 * np.pi, (times, slots))
     return np.sqrt(2 / slots) * (np.sqrt(squares(shape, slots, times)) * np.cos(phases)).sum(axis=1)
@@ -48,9 +55,9 @@ def test_a_gaussian_strays_as_far_as_its_quantile(bits: int) -> None:
     assert beyond(far) < -bits < beyond(0.91 * far)
 
 
-@pytest.mark.parametrize("shape", [LINE, Shape(0, (1, 1)), Shape(2, (2,)), DEEP])
+@pytest.mark.parametrize("shape", [LINE, SquareShape(0, (1, 1)), SquareShape(2, (2,)), DEEP])
 @pytest.mark.parametrize("slots", [1, 16, 64])
-def test_no_more_coefficients_stray_than_allowed(shape: Shape, slots: int) -> None:
+def test_no_more_coefficients_stray_than_allowed(shape: SquareShape, slots: int) -> None:
     seen = np.abs(coefficients(shape, slots, 60_000))
     for bits in (4, 8, 12):
         assert np.mean(seen > deviations(shape, slots, bits)) < 2.0**-bits
@@ -69,17 +76,17 @@ def test_a_gaussian_s_quantile_would_not_do_for_deep_products() -> None:
 
 
 @given(shapes, st.sampled_from([1, 8, 1024, 16384]), st.integers(10, 140))
-def test_rarer_failures_and_more_factors_stray_farther(shape: Shape, slots: int, bits: int) -> None:
+def test_rarer_failures_and_more_factors_stray_farther(shape: SquareShape, slots: int, bits: int) -> None:
     far = deviations(shape, slots, bits)
     assert far < deviations(shape, slots, bits + 10)
-    assert far <= deviations(Shape(shape.secret, (*shape.others, 1)), slots, bits)
-    assert far <= deviations(Shape(shape.secret + 1, shape.others), slots, bits)
+    assert far <= deviations(SquareShape(shape.secret, (*shape.others, 1)), slots, bits)
+    assert far <= deviations(SquareShape(shape.secret + 1, shape.others), slots, bits)
     assert deviations(shape, 4 * slots, bits) <= 1.01 * far  # more squares' mean is nearer to its own
 
 
 @pytest.mark.parametrize("slots", [1, 64, 2048])
 @pytest.mark.parametrize("shape", [GAUSSIAN, LINE, DEEP])
-def test_the_usual_share_is_that_of_the_average_logarithm(shape: Shape, slots: int) -> None:
+def test_the_usual_share_is_that_of_the_average_logarithm(shape: SquareShape, slots: int) -> None:
     """Never below it, nor more than two bits of a standard deviation above."""
     seen = np.mean(np.log2(squares(shape, slots, 2000).mean(axis=1)))
     share = usual_share_bits(shape, slots)
@@ -90,22 +97,22 @@ def test_the_usual_share_is_that_of_the_average_logarithm(shape: Shape, slots: i
 @given(st.integers(0, 6), st.integers(0, 6))
 def test_two_factors_share_their_secret(a: int, b: int) -> None:
     """E |s|^2(a+b) = (a+b)!, and E |s|^2a E |s|^2b = a! b!."""
-    shape, factor = joined(Shape(a, (1,)), Shape(b, (1, 1)))
-    assert shape == Shape(a + b, (1, 1, 1))
+    shape, factor = joined(SquareShape(a, (1,)), SquareShape(b, (1, 1)))
+    assert shape == SquareShape(a + b, (1, 1, 1))
     assert 2**factor == pytest.approx(factorial(a + b) / factorial(a) / factorial(b))
 
 
 def test_a_square_shares_everything() -> None:
     shape, factor = joined(LINE, LINE, same=True)
-    assert shape == Shape(2, (2,))
+    assert shape == SquareShape(2, (2,))
     assert factor == pytest.approx(2)
     drawn = squares(LINE, 1, 400_000)[:, 0]
     assert np.mean(drawn**2) == pytest.approx(2**factor, rel=0.1)
 
 
 def test_a_factor_that_returns_is_raised_to_a_power() -> None:
-    assert Shape(3, (1, 1)).repeated(2) == Shape(3, (2,))
-    assert Shape(3, (1, 2, 1)).repeated(3) == Shape(3, (1, 3))
+    assert SquareShape(3, (1, 1)).repeated(2) == SquareShape(3, (2,))
+    assert SquareShape(3, (1, 2, 1)).repeated(3) == SquareShape(3, (1, 3))
 
 
 @pytest.mark.parametrize("count", [1, 100, 4096])

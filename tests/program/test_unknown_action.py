@@ -13,12 +13,12 @@ from fheasible.libraries.layout import Cell
 from fheasible.libraries.openfhe.copies import limbs
 from fheasible.libraries.parameters import Request
 from fheasible.libraries.seal import resident as seal
-from fheasible.libraries.steps import Step
+from fheasible.libraries.steps import StepKind
 from fheasible.libraries.table import rows
-from fheasible.noise.exact import budget_bits
-from fheasible.noise.reach import adjoints
-from fheasible.noise.rows import Common
-from fheasible.noise.shared import relations
+from fheasible.noise.integers.budget import budget_bits
+from fheasible.noise.integers.shared import relations
+from fheasible.noise.reach.reach import adjoints
+from fheasible.noise.reach.rows import Common
 from fheasible.program.simulate import simulate
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 
@@ -50,7 +50,7 @@ def backwards(action: Action) -> None:
 
 
 def of_seal(action: Action) -> None:
-    seal.temporaries(seal.Chain("ckks", 2, 1), Step(action, str(action), 2, 2, 2, 2))
+    seal.temporaries(seal.ContextChain("ckks", 2, 1), StepKind(action, str(action), 2, 2, 2, 2))
 
 
 READERS: dict[str, Callable[[Action], object]] = {
@@ -79,7 +79,7 @@ def test_what_openfhe_composes_is_refused_where_no_other_has_it(name: str, actio
 
 def test_what_composes_is_refused_by_lattigos_memory() -> None:
     with pytest.raises(UnsupportedOperation, match="Lattigo has no eval_sum"):
-        lattigo.allocated(cast("Any", None), Step(Action.EVAL_SUM, "eval_sum", 2, 2, 2, 2))
+        lattigo.allocated(cast("Any", None), StepKind(Action.EVAL_SUM, "eval_sum", 2, 2, 2, 2))
 
 
 def test_no_library_is_taken_for_another() -> None:

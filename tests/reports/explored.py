@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import parquet
 
-from fheasible.exploration.columns import FLAGS, NAMES, WHOLE, WORDS
+from fheasible.exploration.judging.columns import FLAGS, NAMES, WHOLE, WORDS
 from fheasible.store.rows import Entry, Explored, StoredExploration, StoredMeasurement
 
 Json = dict[str, Any]

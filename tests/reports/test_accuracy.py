@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from accuracy.made import PRICES, a_job, a_measurement, a_record, every_primitive, insecure, told
-from fheasible.accuracy.compare import Figure
-from fheasible.accuracy.errors import Verdict
+from fheasible.accuracy.compare import ComparedFigure
+from fheasible.accuracy.errors import TargetVerdict
 from fheasible.accuracy.evaluation import Evaluation, evaluate
 from fheasible.accuracy.words import cell, circumstances, share, target
 from fheasible.program.types import Action
@@ -107,7 +107,7 @@ def test_errors_by_ring_are_per_cent_with_the_target_beside_them(found: Evaluati
 
 def test_an_applications_settings_stand_with_the_quickest_first(found: Evaluation) -> None:
     quick, slow = found.applications
-    slower = {**slow.cpu, "total": Figure(1.0, 2.0)}
+    slower = {**slow.cpu, "total": ComparedFigure(1.0, 2.0)}
     (drawn,) = bars([replace(slow, cpu=slower), quick])
     assert drawn.names == ("Lattigo CKKS, n = 2^13", "SEAL CKKS, n = 2^13")
     assert drawn.value_label == "CPU time (s)"
@@ -138,7 +138,7 @@ def test_a_target_of_a_tenth_of_a_per_cent_shows_two_digits(
     error: float | None, met: str, found: Evaluation
 ) -> None:
     sizes = next(v.target for v in found.verdicts if v.target.subject == "sizes")
-    assert target(Verdict(sizes, error))[2:] == (
+    assert target(TargetVerdict(sizes, error))[2:] == (
         "0.10 %",
         "-" if error is None else f"{100 * error:.2f} %",
         met,

@@ -6,21 +6,21 @@ import pytest
 
 from fheasible.errors import UsageError
 from fheasible.reports.charts import chart, svg
-from fheasible.reports.figures import Agreement, Mark, Marks, Rows, Series, Style
+from fheasible.reports.figures import Agreement, FigureStyle, Mark, MarkedRows, Marks, Series
 
 POINTS = (
-    Series("sums", (1.0, 10.0), (1.05, 12.0), Style.POINTS),
-    Series("products", (100.0,), (90.0,), Style.POINTS),
+    Series("sums", (1.0, 10.0), (1.05, 12.0), FigureStyle.POINTS),
+    Series("products", (100.0,), (90.0,), FigureStyle.POINTS),
 )
 AGREEMENT = Agreement("T", "measured (ms)", "predicted (ms)", POINTS, band=0.25)
-ROWS = Rows(
+ROWS = MarkedRows(
     "T",
     "time (s)",
     ("first", "second"),
     (Marks("measured", (2.0, 1.0), Mark.BAR), Marks("predicted", (1.5, 1.5), Mark.TICK)),
     words=("-25 %", "+50 %"),
 )
-DOTS = Rows(
+DOTS = MarkedRows(
     "T",
     "price (ns)",
     ("first", "second"),
@@ -29,13 +29,13 @@ DOTS = Rows(
 )
 
 
-def layers(figure: Agreement | Rows) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
+def layers(figure: Agreement | MarkedRows) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
     """Each layer with the rows that it draws."""
     whole = chart(figure).to_dict()
     return [(layer, whole["datasets"][layer["data"]["name"]]) for layer in whole["layer"]]
 
 
-def of_mark(figure: Agreement | Rows, mark: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def of_mark(figure: Agreement | MarkedRows, mark: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     return next((layer, rows) for layer, rows in layers(figure) if layer["mark"]["type"] == mark)
 
 
@@ -105,10 +105,10 @@ def test_a_missing_value_has_no_dot_and_no_thread() -> None:
     [
         (lambda: Agreement("T", "x", "y", (Series("a", (1,), (0,)),)), "not positive"),
         (lambda: Agreement("T", "x", "y", ()), "nothing to draw"),
-        (lambda: Rows("T", "x", ("a",), (Marks("m", (1, 2), Mark.BAR),)), "2 values in 1 rows"),
-        (lambda: Rows("T", "x", ("a",), (Marks("m", (None,), Mark.BAR),)), "nothing to draw"),
-        (lambda: Rows("T", "x", ("a",), (Marks("m", (0,), Mark.DOT),), log=True), "not positive"),
-        (lambda: Rows("T", "x", ("a", "a"), (Marks("m", (1, 2), Mark.DOT),)), "more than one series"),
+        (lambda: MarkedRows("T", "x", ("a",), (Marks("m", (1, 2), Mark.BAR),)), "2 values in 1 rows"),
+        (lambda: MarkedRows("T", "x", ("a",), (Marks("m", (None,), Mark.BAR),)), "nothing to draw"),
+        (lambda: MarkedRows("T", "x", ("a",), (Marks("m", (0,), Mark.DOT),), log=True), "not positive"),
+        (lambda: MarkedRows("T", "x", ("a", "a"), (Marks("m", (1, 2), Mark.DOT),)), "more than one series"),
         (lambda: Marks("m", (float("nan"),), Mark.DOT), "has the value nan"),
     ],
 )

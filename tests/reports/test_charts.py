@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from fheasible.errors import UsageError
 from fheasible.reports import theme
 from fheasible.reports.charts import chart, svg, write
-from fheasible.reports.figures import BoxPlot, Drawing, Figure, Group, Series, Style, Trace
+from fheasible.reports.figures import BoxPlot, Drawing, Figure, FigureGroup, FigureStyle, Series, Trace
 
 from .elements import loads
 
@@ -23,14 +23,14 @@ FIGURE = Figure(
     "log2 q (bit)",
     "time (s)",
     (
-        Series("FV, measured", X, (0.1, 0.3, 0.7), Style.POINTS, group="FV"),
+        Series("FV, measured", X, (0.1, 0.3, 0.7), FigureStyle.POINTS, group="FV"),
         Series("FV, predicted", X, (0.11, 0.29, 0.71), group="FV"),
-        Series("limit", X, (0.5, 0.5, 0.5), Style.DASHED),
+        Series("limit", X, (0.5, 0.5, 0.5), FigureStyle.DASHED),
     ),
     note="n = 4,096",
 )
 TRACE = Trace("Memory in use", "operation", "memory (MiB)", (Series("current", (0, 1, 2), (0, 5, 3)),))
-BOXES = BoxPlot("Mean errors", "error (%)", (Group("FV", (1, 2, 9)), Group("YASHE & co", (4,))))
+BOXES = BoxPlot("Mean errors", "error (%)", (FigureGroup("FV", (1, 2, 9)), FigureGroup("YASHE & co", (4,))))
 ALL = pytest.mark.parametrize("figure", [FIGURE, TRACE, BOXES], ids=lambda figure: type(figure).__name__)
 
 
@@ -150,14 +150,14 @@ def test_series_of_a_group_share_a_colour_and_others_differ() -> None:
 def test_lines_differ_without_their_colour() -> None:
     names = [f"s{i}" for i in range(len(theme.DASHES))]
     lines = Figure("T", "x", "y", tuple(Series(name, (1, 2), (1, 2)) for name in names))
-    points = Figure("T", "x", "y", tuple(Series(name, (1, 2), (1, 2), Style.POINTS) for name in names))
+    points = Figure("T", "x", "y", tuple(Series(name, (1, 2), (1, 2), FigureStyle.POINTS) for name in names))
     assert len(set(map(tuple, scales(lines, "strokeDash").values()))) == len(names)
     assert len(set(scales(points, "shape").values())) == len(names)
 
 
 def test_a_box_is_the_five_numbers() -> None:
     """By hand: 1 2 3 4 10 has quartiles 2 and 4; a single value is all five."""
-    boxes = BoxPlot("T", "y", (Group("a", (4, 1, 10, 3, 2)), Group("b", (7,))))
+    boxes = BoxPlot("T", "y", (FigureGroup("a", (4, 1, 10, 3, 2)), FigureGroup("b", (7,))))
     assert data(boxes)[0] == [
         {"name": "a", "least": 1, "lower": 2, "median": 3, "upper": 4, "most": 10},
         {"name": "b", "least": 7, "lower": 7, "median": 7, "upper": 7, "most": 7},

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from estimation.profiles import invented
 from fheasible.errors import UsageError
 from fheasible.estimation.features import Shape
-from fheasible.estimation.profile import Point
+from fheasible.estimation.profile import TimedShape
 from fheasible.libraries.layout import Layout, Task
 from fheasible.reports import (
     charts,
@@ -27,7 +27,7 @@ from fheasible.reports import (
 )
 from fheasible.reports.explored import Told
 from fheasible.reports.explored_page import render, report, write_figures
-from fheasible.reports.figures import Cloud, Dot, Part, Stacks, Strip, Strips
+from fheasible.reports.figures import Cloud, Dot, FigurePart, Stacks, Strip, Strips
 from fheasible.reports.page import Folded
 from fheasible.reports.theme import NARROW
 
@@ -247,7 +247,7 @@ def test_residuals_are_of_the_fit_over_what_was_calibrated_key_generation_apart(
     shapes = [
         Shape(4096, Layout("seal", "ckks", 3, 1, 3), Task(action, 1)) for action in ("rotate", "keygen")
     ]
-    points = tuple(Point(shape, 2 * profile.seconds(shape)) for shape in shapes)
+    points = tuple(TimedShape(shape, 2 * profile.seconds(shape)) for shape in shapes)
     drawn = explored_runs.residuals([replace(profile, points=points), invented("lattigo")])
     assert drawn is not None
     (series,) = drawn.series
@@ -458,7 +458,7 @@ def test_a_cloud_needs_positive_dots_and_a_stack_a_value_for_each_bar() -> None:
         Cloud("t", "x", "y", "z", (Dot(0, 1, "SEAL", ""),))
     for values in ((1.0,), (1.0, -1.0)):
         with pytest.raises(UsageError, match="not a part of each of 2 bars"):
-            Stacks("t", "x", ("a", "b"), (Part("p", values),))
+            Stacks("t", "x", ("a", "b"), (FigurePart("p", values),))
     with pytest.raises(UsageError, match="more than one"):
         Strips("t", "x", (Strip("a", ((1, "v"),)), Strip("a", ((1, "v"),))))
 

@@ -3,7 +3,7 @@
 import pytest
 
 from fheasible.errors import UsageError
-from fheasible.reports.figures import BoxPlot, Figure, Group, Series, Trace
+from fheasible.reports.figures import BoxPlot, Figure, FigureGroup, Series, Trace
 
 
 def test_every_x_needs_a_y() -> None:
@@ -16,7 +16,7 @@ def test_a_value_is_finite(value: float) -> None:
     with pytest.raises(UsageError, match="'FV' has the value"):
         Series("FV", (1,), (value,))
     with pytest.raises(UsageError, match="'FV' has the value"):
-        Group("FV", (value,))
+        FigureGroup("FV", (value,))
 
 
 @pytest.mark.parametrize(("log_x", "log_y", "axis"), [(True, False, "x"), (False, True, "y")])
@@ -31,7 +31,7 @@ def test_names_are_distinct() -> None:
         with pytest.raises(UsageError, match="more than one series called FV"):
             kind("T", "x", "y", twice)
     with pytest.raises(UsageError, match="more than one series called FV"):
-        BoxPlot("T", "y", (Group("FV", (1,)), Group("FV", (2,))))
+        BoxPlot("T", "y", (FigureGroup("FV", (1,)), FigureGroup("FV", (2,))))
 
 
 def test_there_is_something_to_draw() -> None:
@@ -42,4 +42,4 @@ def test_there_is_something_to_draw() -> None:
     with pytest.raises(UsageError, match="'T' has nothing to draw"):
         BoxPlot("T", "y", ())
     with pytest.raises(UsageError, match="'FV' has nothing to draw"):
-        Group("FV", ())
+        FigureGroup("FV", ())

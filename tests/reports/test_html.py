@@ -11,21 +11,21 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fheasible.errors import UsageError
-from fheasible.reports.figures import BoxPlot, Figure, Group, Series
+from fheasible.reports.figures import BoxPlot, Figure, FigureGroup, Series
 from fheasible.reports.html import render, write
-from fheasible.reports.page import Caution, Page, Section, Table, Verdict
+from fheasible.reports.page import Caution, ClaimMark, Page, Section, Table
 
 from .elements import Elements, loads
 
 ROOT = Path(__file__).parents[2]
 FIGURE = Figure("Time by modulus", "log2 q (bit)", "time (s)", (Series("FV", (1, 2), (3, 4)),))
-BOXES = BoxPlot("Errors by scheme", "error (%)", (Group("YASHE", (1, 2)),))
+BOXES = BoxPlot("Errors by scheme", "error (%)", (FigureGroup("YASHE", (1, 2)),))
 CLAIMS = Table(
     ("claim", "verdict", "factor"),
     (
-        ("faster", Verdict.REPRODUCED, "2.0"),
-        ("smaller", Verdict.NOT_REPRODUCED, None),
-        ("there", Verdict.NOT_TESTABLE, "-"),
+        ("faster", ClaimMark.REPRODUCED, "2.0"),
+        ("smaller", ClaimMark.NOT_REPRODUCED, None),
+        ("there", ClaimMark.NOT_TESTABLE, "-"),
     ),
     left=("claim", "verdict"),
     caption="What became of each claim",
@@ -106,10 +106,10 @@ def test_contents_link_to_sections_that_are_there() -> None:
 @example("<b>")
 @example('" onload="')
 def test_no_text_becomes_markup(text: str) -> None:
-    table = Table((text, "b"), ((text, Verdict.REPRODUCED),), caption=text)
+    table = Table((text, "b"), ((text, ClaimMark.REPRODUCED),), caption=text)
     plain = Page(
         "x",
-        (Section("x", ("x", Caution("x"), Table(("x", "b"), (("x", Verdict.REPRODUCED),), caption="x"))),),
+        (Section("x", ("x", Caution("x"), Table(("x", "b"), (("x", ClaimMark.REPRODUCED),), caption="x"))),),
     )
     page = Page(text, (Section(text, (text, Caution(text), table)),))
     assert shape(page) == shape(plain)

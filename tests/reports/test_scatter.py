@@ -4,9 +4,9 @@ import pytest
 
 from fheasible.errors import UsageError
 from fheasible.reports import charts
-from fheasible.reports.figures import Samples, Scatter
+from fheasible.reports.figures import FigureSamples, Scatter
 
-ONE = Samples("one", (10.0, 20.0), (10.5, 18.0), (0.25, 1.0))
+ONE = FigureSamples("one", (10.0, 20.0), (10.5, 18.0), (0.25, 1.0))
 
 
 def drawn(difference: bool) -> dict[str, list[dict[str, float]]]:
@@ -43,6 +43,6 @@ def test_it_can_be_drawn() -> None:
 
 def test_every_measured_value_needs_a_prediction_and_an_interval() -> None:
     with pytest.raises(UsageError):
-        Samples("one", (1.0, 2.0), (1.0,), (0.0, 0.0))
+        FigureSamples("one", (1.0, 2.0), (1.0,), (0.0, 0.0))
     with pytest.raises(UsageError):
-        Samples("one", (1.0,), (1.0,), (float("inf"),))
+        FigureSamples("one", (1.0,), (1.0,), (float("inf"),))

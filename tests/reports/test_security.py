@@ -2,7 +2,7 @@
 
 import pytest
 
-from fheasible.reports.figures import Style
+from fheasible.reports.figures import FigureStyle
 from fheasible.reports.security import POINTS, figure, sweep
 from fheasible.security.assessment import Attackers
 from fheasible.security.tables import GUIDELINES_2024, LEVELS, OPENFHE, SIGMA, max_log_q
@@ -16,7 +16,7 @@ def test_every_ring_has_a_curve_and_every_level_a_line() -> None:
         assert named[n].y[0] > 256 > 128 > named[n].y[-1]
     for level in LEVELS:
         assert set(named[f"{level} bits"].y) == {level}
-        assert named[f"{level} bits"].style == Style.DASHED
+        assert named[f"{level} bits"].style == FigureStyle.DASHED
     assert drawn.log_x
 
 
@@ -30,13 +30,13 @@ def test_marks_are_the_tables_limits() -> None:
 
 def test_where_no_table_treats_the_sets_there_are_no_marks() -> None:
     drawn = figure(sweep(Attackers.of("rlwe"), [2048], "ternary", 2.0))
-    assert not [series for series in drawn.series if series.style == Style.POINTS]
+    assert not [series for series in drawn.series if series.style == FigureStyle.POINTS]
     assert "Marks" not in drawn.note
 
 
 def test_of_ntru_the_fatigue_point_is_marked() -> None:
     drawn = figure(sweep(Attackers.of("ntru"), [1024, 4096], "ternary", SIGMA, (10.0, 20.0)))
-    (marks,) = [series for series in drawn.series if series.style == Style.POINTS]
+    (marks,) = [series for series in drawn.series if series.style == FigureStyle.POINTS]
     # log2 0.004 + 10 * 2.484; that of 4096 is beyond the end
     assert list(marks.x) == pytest.approx([16.874], abs=1e-3)
     assert 150 < marks.y[0] < 220

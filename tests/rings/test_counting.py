@@ -14,7 +14,7 @@ from fheasible.rings.tally import Tally
 from fheasible.rings.weights import PANTHERS
 from fheasible.schemes.fv import FV
 from fheasible.schemes.parameters import RingParameters
-from fheasible.schemes.scheme import Scheme
+from fheasible.schemes.scheme import RingScheme
 
 # -- every operation, by hand: n = 8, q = 2^10 - 1, x of 2 x 3 residues, a of 2 x 3 integers.
 #
@@ -283,7 +283,7 @@ def tallies(p: RingParameters) -> dict[str, Tally]:
     return found
 
 
-def call(scheme: Scheme, name: str) -> None:
+def call(scheme: RingScheme, name: str) -> None:
     """Runs one function; what it needs was made, and forgotten by the tally, before."""
     keys, c = scheme.keygen(), scheme.encrypt(scheme.keygen(), scheme.message())
     inputs: dict[str, tuple[Any, ...]] = {

@@ -17,7 +17,7 @@ from fheasible.rings.exact import ExactRing
 from fheasible.rings.ring import Ring
 from fheasible.schemes.fv import FV
 from fheasible.schemes.parameters import RingParameters
-from fheasible.schemes.scheme import Scheme
+from fheasible.schemes.scheme import RingScheme
 
 shapes = st.integers(1, 40)
 widths = st.integers(1, 1200)
@@ -112,7 +112,7 @@ def test_the_kernels_of_one_product_by_hand() -> None:
     assert {name: counts[name] for name in derived} == derived
 
 
-def functions(scheme: Scheme) -> dict[str, Callable[[], Any]]:
+def functions(scheme: RingScheme) -> dict[str, Callable[[], Any]]:
     """Each function of the scheme, on what the one before left."""
     kept: dict[str, Any] = {}
 
@@ -131,7 +131,7 @@ def functions(scheme: Scheme) -> dict[str, Callable[[], Any]]:
     return {"keygen": keygen, "encrypt": encrypt, "multiply": multiply, "decrypt": decrypt}
 
 
-def counted(ring: CountingRing, scheme: Scheme) -> dict[str, tuple[int, int]]:
+def counted(ring: CountingRing, scheme: RingScheme) -> dict[str, tuple[int, int]]:
     """Bytes in use after each function, and at most in it."""
     found = {}
     for name, call in functions(scheme).items():
@@ -141,7 +141,7 @@ def counted(ring: CountingRing, scheme: Scheme) -> dict[str, tuple[int, int]]:
     return found
 
 
-def allocated(scheme: Scheme) -> dict[str, tuple[int, int]]:
+def allocated(scheme: RingScheme) -> dict[str, tuple[int, int]]:
     """The same of numpy's arrays; the native code's own buffers are not among them."""
     gc.collect()
     tracemalloc.start()

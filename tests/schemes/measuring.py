@@ -9,7 +9,7 @@ import numpy as np
 from fheasible.rings.element import Element, Scalar
 from fheasible.schemes.magnitude import Magnitude
 from fheasible.schemes.noise import Noise, worst_case
-from fheasible.schemes.scheme import Keys, Scheme
+from fheasible.schemes.scheme import Keys, RingScheme
 from fheasible.schemes.spec import Spec
 
 SLACK = 1e-9  # bits: bounds are logarithms in floating point
@@ -17,51 +17,51 @@ SLACK = 1e-9  # bits: bounds are logarithms in floating point
 Step = tuple[str, int, int]  # ("multiply", i, j), ("times", i, k), ("negate", i, 0) ... on what came before
 
 
-def made(kind: type[Scheme], ring: Any, t: int = 2, log_w: int = 8, sigma: float = 3.2) -> Scheme:
+def made(kind: type[RingScheme], ring: Any, t: int = 2, log_w: int = 8, sigma: float = 3.2) -> RingScheme:
     return kind(ring, Spec(Scalar.of(t), Scalar.power(log_w), sigma))
 
 
-def integers(scheme: Scheme, m: Sequence[int]) -> Any:
+def integers(scheme: RingScheme, m: Sequence[int]) -> Any:
     """n of Python's integers, zeros where m has fewer."""
     out = np.zeros(scheme.ring.n, dtype=object)
     out[: len(m)] = [int(v) for v in m]
     return out
 
 
-def decrypted(scheme: Scheme, keys: Keys, c: Element) -> list[int]:
+def decrypted(scheme: RingScheme, keys: Keys, c: Element) -> list[int]:
     return [int(v) for v in scheme.ring.coefficients(scheme.decrypt(keys, c))[0, 0]]
 
 
-def noise_of(scheme: Scheme, keys: Keys, c: Element, m: Any) -> int:
+def noise_of(scheme: RingScheme, keys: Keys, c: Element, m: Any) -> int:
     """Max |phase - exact encoding of m|, centred: for FV and YASHE of m modulo t in (-t/2, t/2]."""
     return max(map(abs, errors_of(scheme, keys, c, m)))
 
 
-def errors_of(scheme: Scheme, keys: Keys, c: Element, m: Any) -> list[int]:
+def errors_of(scheme: RingScheme, keys: Keys, c: Element, m: Any) -> list[int]:
     """The noise itself: all coefficients, of all rows, in (-q/2, q/2]."""
     q = scheme.ring.q
     return [(v + (q - 1) // 2) % q - (q - 1) // 2 for v in _MEASURED[scheme.name](scheme, keys, c, m)]
 
 
-def _beyond_delta(scheme: Scheme, keys: Keys, c: Element, m: Any) -> list[int]:
+def _beyond_delta(scheme: RingScheme, keys: Keys, c: Element, m: Any) -> list[int]:
     t, q, R = scheme.spec.t.value, scheme.ring.q, scheme.ring
     centred = [(int(v) + (t - 1) // 2) % t - (t - 1) // 2 for v in m]
     phase = R.coefficients(scheme.phase(keys, c))[0, 0]
     return [int(p) - q // t * v for p, v in zip(phase, centred, strict=True)]
 
 
-def _beyond_f(scheme: Scheme, keys: Keys, c: Element, m: Any) -> list[int]:
+def _beyond_f(scheme: RingScheme, keys: Keys, c: Element, m: Any) -> list[int]:
     R = scheme.ring
     return _all(R, R.multiply(keys.secret, R.subtract(c, _exact(scheme, m))))
 
 
-def _beyond_gadget(scheme: Scheme, keys: Keys, c: Element, m: Any) -> list[int]:
+def _beyond_gadget(scheme: RingScheme, keys: Keys, c: Element, m: Any) -> list[int]:
     R = scheme.ring
     error = R.subtract(c, _exact(scheme, m))
     return _all(R, R.subtract(R.column(error, 0), R.multiply(R.column(error, 1), keys.secret)))
 
 
-def _exact(scheme: Scheme, m: Any) -> Element:
+def _exact(scheme: RingScheme, m: Any) -> Element:
     """The constant of an integer polynomial of any size."""
     R = scheme.ring
     return scheme.constant(R.lift(R.element([[list(m)]], True)))
@@ -88,7 +88,7 @@ class Carried:
 class Bench:
     """Runs circuits with one pair of keys and compares every step with what was predicted."""
 
-    def __init__(self, scheme: Scheme) -> None:
+    def __init__(self, scheme: RingScheme) -> None:
         self.scheme, self.keys = scheme, scheme.keygen()
 
     def run(self, plaintexts: Sequence[Sequence[int]], steps: Sequence[Step]) -> Iterator[Carried]:
@@ -147,7 +147,7 @@ class Bench:
         assert Magnitude.of(measured).log2 <= x.v.log2 + SLACK
 
 
-def _clear_step(scheme: Scheme, pool: list[Any], step: Step) -> Any:
+def _clear_step(scheme: RingScheme, pool: list[Any], step: Step) -> Any:
     op, i, j = step
     match op:
         case "add":

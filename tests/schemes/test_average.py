@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from fheasible.circuit import cleartext
 from fheasible.circuit.data import random_data
 from fheasible.rings.exact import ExactRing
-from fheasible.schemes.average import Spread
+from fheasible.schemes.average import CoefficientSpread
 from fheasible.schemes.catalogue import SCHEMES, scheme
 from fheasible.schemes.evaluate import noise_of, read, run
 from fheasible.schemes.noise import Noise, average_case, worst_case
 from fheasible.schemes.parameters import RingParameters
 from fheasible.schemes.plan import Plan, plan
-from fheasible.schemes.scheme import Keys, Scheme
+from fheasible.schemes.scheme import Keys, RingScheme
 from fheasible.schemes.ties import Tie
 
 from .applications import circuit, instructions
@@ -37,7 +37,7 @@ SETS += [(kind, 2, log_w) for kind in ("fntru", "shield") for log_w in (4, 10)]
 class _Carrier:
     """Ciphertexts with their plaintexts and predicted noise, under one pair of keys."""
 
-    def __init__(self, one: Scheme, seed: int) -> None:
+    def __init__(self, one: RingScheme, seed: int) -> None:
         self.scheme, self.keys = one, one.keygen()
         self.noise: Noise = one.noise(average_case(N, 3.2))
         self.random = np.random.default_rng(seed)
@@ -102,7 +102,7 @@ def _modulus(log_q: int, t: int) -> int:
     return q - q % (2 * t) + 1 if t > 2 else q
 
 
-def _mean_square(one: Scheme, keys: Keys, c: Any, m: Any) -> float:
+def _mean_square(one: RingScheme, keys: Keys, c: Any, m: Any) -> float:
     return float(np.mean([float(v) ** 2 for v in errors_of(one, keys, c, m)]))
 
 
@@ -125,7 +125,7 @@ def test_fv_by_hand() -> None:
     p = RingParameters(1024, 60, 2, 10)
     noise = scheme("fv")(p.counting_ring(), p.spec).noise(average_case(1024, 3.2))
     v = noise.fresh()
-    assert isinstance(v, Spread)
+    assert isinstance(v, CoefficientSpread)
     assert 2**v.own.log2 == pytest.approx(3.2 * sqrt(1 + 4 * 1024 / 3))
     tail = sqrt(2 * np.log(2) * (40 + log2(2 * 1024)))
     delta = (2**60 - 1) / 2
@@ -170,7 +170,7 @@ def _moduli(t: int) -> Iterator[RingParameters]:
     return (RingParameters(n=64, log_q=log_q, t=t, log_w=6) for log_q in range(12, 301, 6))
 
 
-def _right(kind: type[Scheme], p: RingParameters, steps: Plan) -> bool:
+def _right(kind: type[RingScheme], p: RingParameters, steps: Plan) -> bool:
     bounds = replace(average_case(p.n, p.sigma), message=steps.largest)
     noise = kind(p.counting_ring(), p.spec).noise(bounds)
     return bool(noise_of(steps, noise) < noise.limit())

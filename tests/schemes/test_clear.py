@@ -13,7 +13,7 @@ from fheasible.schemes.evaluate import run
 from fheasible.schemes.fv import FV
 from fheasible.schemes.parameters import RingParameters
 from fheasible.schemes.plan import plan
-from fheasible.schemes.scheme import Scheme
+from fheasible.schemes.scheme import RingScheme
 from schemes.applications import equation_3, weighted
 
 pytest.importorskip("fheasible_native")
@@ -22,7 +22,7 @@ N = 16  # INSECURE
 EQUATION = plan(equation_3.trace(), False)
 
 
-def right(kind: type[Scheme], log_q: int, steps: Any = EQUATION, t: int = 2) -> bool:
+def right(kind: type[RingScheme], log_q: int, steps: Any = EQUATION, t: int = 2) -> bool:
     p = RingParameters(N, log_q, t, 8)
     assert p.modulus is not None
     ring = ExactRing(N, p.modulus, 1)
@@ -45,7 +45,7 @@ def test_of_polynomials_equation_3_is_not_always_0() -> None:
     X^16 = -1 = 1."""
     data = {"c1": [[0, 1]], "c2": [[1]], "c3": [[0, 0, 1]]}
     ring = ExactRing(N, 2)
-    (result,) = run(EQUATION, cast(Scheme, Clear(ring, 2)), data)["result"]
+    (result,) = run(EQUATION, cast(RingScheme, Clear(ring, 2)), data)["result"]
     wanted = [0] * N
     for i in (0, 2, 4, 6):
         for j in (0, 1, 3):

@@ -11,7 +11,7 @@ from fheasible.rings.exact import ExactRing
 from fheasible.schemes.catalogue import SCHEMES
 from fheasible.schemes.fntru import FNTRU
 from fheasible.schemes.fv import FV
-from fheasible.schemes.scheme import Scheme
+from fheasible.schemes.scheme import RingScheme
 from fheasible.schemes.shield import SHIELD
 from fheasible.schemes.yashe import YASHE
 from rings.oracle import OracleRing
@@ -43,7 +43,7 @@ def circuits(draw: Any, inputs: int) -> list[Step]:
 
 
 def bench(
-    kind: type[Scheme], ring: Any, t: int = 2, log_w: int = 8, seed: int = 1, **ring_size: int
+    kind: type[RingScheme], ring: Any, t: int = 2, log_w: int = 8, seed: int = 1, **ring_size: int
 ) -> Bench:
     q = ring_size.get("q", (1 << INSECURE_BITS[kind.name]) - 1)
     return Bench(made(kind, ring(ring_size.get("n", INSECURE_N), q, seed), t, log_w))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fheasible.errors import UnknownName
 from fheasible.security.attacks.reduction import MODELS
 from fheasible.security.estimator import ATTACKS, attacks_on, estimate
-from fheasible.security.tables import GUIDELINES_2024, LEVELS, Table
+from fheasible.security.tables import GUIDELINES_2024, LEVELS, SecurityTable
 from security.figures import known
 
 DENSE = ("exhaustive", "usvp", "bdd", "dual_hybrid")
@@ -37,7 +37,7 @@ def test_the_least_of_the_attacks_is_within_a_bit_of_lattice_estimators() -> Non
 )
 @pytest.mark.parametrize("secret", ["ternary", "gaussian"])
 def test_the_guidelines_limits_have_the_bits_that_they_claim(
-    table: Table, quantum: bool, model: str, secret: str
+    table: SecurityTable, quantum: bool, model: str, secret: str
 ) -> None:
     # An older version of lattice-estimator made them; one bit more of q would break the promise.
     for level in LEVELS:

@@ -12,7 +12,7 @@ from fheasible.security.lookup import (
     NTRU,
     RINGS,
     RLWE,
-    Case,
+    LookupCase,
     allowed_log_q,
     estimated,
     security_bits,
@@ -29,7 +29,7 @@ rings = st.sampled_from(RINGS)
 cases = st.sampled_from(CASES)
 
 
-def assert_near(case: Case, n: int, log_q: np.ndarray, low: float = LOW) -> None:
+def assert_near(case: LookupCase, n: int, log_q: np.ndarray, low: float = LOW) -> None:
     exact = estimated(case, np.full_like(log_q, n), log_q)
     off = exact - security_bits(n, log_q, case.secret, SIGMA, case.quantum, case.problem)
     matters = (exact >= 80) & (exact <= 256)
@@ -40,14 +40,14 @@ def assert_near(case: Case, n: int, log_q: np.ndarray, low: float = LOW) -> None
 
 @pytest.mark.parametrize("n", [1 << 10, 1 << 12, 1 << 15, 1 << 17])
 @pytest.mark.parametrize("case", DENSE, ids=lambda case: case.name)
-def test_the_table_errs_low_and_by_little(case: Case, n: int) -> None:
+def test_the_table_errs_low_and_by_little(case: LookupCase, n: int) -> None:
     known = lookup._lines(case)[n].log_q
     rng = np.random.default_rng(n)
     assert_near(case, n, np.exp(rng.uniform(np.log(known[0]), np.log(known[-1]), 200)))
 
 
 @pytest.mark.parametrize("case", SPARSE, ids=lambda case: case.name)
-def test_the_table_of_sparse_secrets_errs_low_and_by_little(case: Case) -> None:
+def test_the_table_of_sparse_secrets_errs_low_and_by_little(case: LookupCase) -> None:
     n = 1 << 14
     assert_near(case, n, np.linspace(240.0, 500.0, 12))
 
@@ -55,7 +55,7 @@ def test_the_table_of_sparse_secrets_errs_low_and_by_little(case: Case) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("n", RINGS)
 @pytest.mark.parametrize("case", SPARSE, ids=lambda case: case.name)
-def test_the_table_of_sparse_secrets_errs_low_and_by_little_everywhere(case: Case, n: int) -> None:
+def test_the_table_of_sparse_secrets_errs_low_and_by_little_everywhere(case: LookupCase, n: int) -> None:
     known = lookup._lines(case)[n].log_q
     rng = np.random.default_rng(n)
     low = 0.8 if n == 1024 else LOW  # there a bit of modulus is ten bits of security
@@ -64,7 +64,7 @@ def test_the_table_of_sparse_secrets_errs_low_and_by_little_everywhere(case: Cas
 
 def test_a_part_made_anew_is_what_is_kept() -> None:
     """The kept table is the one that the estimator of today makes."""
-    case = Case(RLWE, "ternary", False)
+    case = LookupCase(RLWE, "ternary", False)
     kept, anew = lookup._lines(case)[1 << 12], line(case, 1 << 12)
     np.testing.assert_allclose(anew.log_q, kept.log_q)
     np.testing.assert_allclose(anew.bits, kept.bits, atol=0.011)
@@ -76,13 +76,13 @@ def test_every_case_and_ring_is_there() -> None:
 
 
 @given(cases, rings, st.floats(1, 20_000), st.floats(0, 1000))
-def test_a_larger_modulus_is_never_more_secure(case: Case, n: int, log_q: float, more: float) -> None:
+def test_a_larger_modulus_is_never_more_secure(case: LookupCase, n: int, log_q: float, more: float) -> None:
     bits = security_bits(n, [log_q, log_q + more], case.secret, SIGMA, case.quantum, case.problem)
     assert bits[1] <= bits[0]
 
 
 @given(cases, st.sampled_from(RINGS[:-1]), st.floats(1, 20_000))
-def test_a_larger_ring_is_never_less_secure(case: Case, n: int, log_q: float) -> None:
+def test_a_larger_ring_is_never_less_secure(case: LookupCase, n: int, log_q: float) -> None:
     """But where the table tells no more apart (some 300 bits), or where all is lost."""
     bits = security_bits([n, 2 * n], log_q, case.secret, SIGMA, case.quantum, case.problem)
     assert bits[1] >= bits[0] - 2 * LOW or bits.min() > 290 or bits.max() < 50

@@ -9,7 +9,7 @@ from fheasible.security.tables import (
     LEVELS,
     OPENFHE,
     STANDARD_2018,
-    Table,
+    SecurityTable,
     max_log_q,
     min_ring_dimension,
     standard_bits,
@@ -37,7 +37,7 @@ def test_seal_enforces_the_ternary_rows_of_2018() -> None:
 @pytest.mark.parametrize(("table", "n", "secret"), ALL)
 @pytest.mark.parametrize("quantum", [False, True])
 def test_more_security_never_allows_a_larger_modulus(
-    table: Table, n: int, secret: str, quantum: bool
+    table: SecurityTable, n: int, secret: str, quantum: bool
 ) -> None:
     limits = [max_log_q(table, n, secret, level, quantum) for level in LEVELS]
     known = [limit for limit in limits if limit is not None]
@@ -48,7 +48,7 @@ def test_more_security_never_allows_a_larger_modulus(
 @pytest.mark.parametrize(("table", "n", "secret"), ALL)
 @pytest.mark.parametrize("level", LEVELS)
 def test_quantum_attackers_never_allow_a_larger_modulus(
-    table: Table, n: int, secret: str, level: int
+    table: SecurityTable, n: int, secret: str, level: int
 ) -> None:
     classical, quantum = (max_log_q(table, n, secret, level, attacker) for attacker in (False, True))
     assert classical is None or quantum is None or quantum <= classical
@@ -58,7 +58,7 @@ def test_quantum_attackers_never_allow_a_larger_modulus(
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("quantum", [False, True])
 def test_doubling_the_ring_about_doubles_the_modulus(
-    table: Table, n: int, secret: str, level: int, quantum: bool
+    table: SecurityTable, n: int, secret: str, level: int, quantum: bool
 ) -> None:
     here, there = (max_log_q(table, dimension, secret, level, quantum) for dimension in (n, 2 * n))
     if here is not None and there is not None:
@@ -76,7 +76,7 @@ def test_the_guidelines_are_never_laxer_than_what_the_libraries_enforce() -> Non
 
 @given(st.sampled_from(TABLES), st.floats(10, 4000), secrets, st.sampled_from(LEVELS), st.booleans())
 def test_the_smallest_ring_dimension_is_the_smallest(
-    table: Table, log_q: float, secret: str, level: int, quantum: bool
+    table: SecurityTable, log_q: float, secret: str, level: int, quantum: bool
 ) -> None:
     n = min_ring_dimension(table, log_q, secret, level, quantum)
     limits = {1 << k: max_log_q(table, 1 << k, secret, level, quantum) for k in range(10, 18)}

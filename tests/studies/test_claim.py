@@ -1,5 +1,5 @@
 from fheasible.store.store import Store
-from fheasible.studies.claim import Claim, Finding, judged
+from fheasible.studies.claim import Claim, ClaimFinding, judged
 from studies import toy
 
 
@@ -21,6 +21,8 @@ def test_what_is_run_is_judged_by_what_is_stored(store: Store) -> None:
 
 
 def test_a_claim_that_fails_is_said_to_fail(store: Store) -> None:
-    claim = Claim("two is three", "Section 0", "ours is", lambda results: Finding("2", False, "arithmetic"))
+    claim = Claim(
+        "two is three", "Section 0", "ours is", lambda results: ClaimFinding("2", False, "arithmetic")
+    )
     (one,) = judged([claim], toy.stored(store))
     assert one.to_json()["verdict"] == "not reproduced"

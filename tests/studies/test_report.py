@@ -1,7 +1,7 @@
 import csv
 from pathlib import Path
 
-from fheasible.reports.figures import Figure, Series, Style
+from fheasible.reports.figures import Figure, FigureStyle, Series
 from fheasible.store.store import Store
 from fheasible.studies import report
 from fheasible.studies.claim import judged
@@ -13,7 +13,7 @@ def written(store: Store, folder: Path) -> list[Path]:
     there = toy.stored(store)
     rows = there.of(toy.PRODUCTS)
     sizes = tuple(float(row.cell.parameters["n"]) for row in rows) or (1.0,)
-    figure = Figure("Figure 1: products", "n", "bytes", (Series("n", sizes, sizes, Style.POINTS),))
+    figure = Figure("Figure 1: products", "n", "bytes", (Series("n", sizes, sizes, FigureStyle.POINTS),))
     data = Data("sets", ("n", "result"), tuple((row.cell.parameters["n"], row.number) for row in rows))
     chapters = [Chapter("Products", ("<all> of them", figure), (data,))]
     return report.write(folder, "Toy", chapters, judged([toy.CLAIM], there), there)

@@ -7,7 +7,7 @@ import pytest
 from fheasible.measurement.machine import this_machine
 from fheasible.store.store import Store
 from fheasible.studies import results
-from fheasible.studies.experiment import Cell, Plan
+from fheasible.studies.experiment import StudyCell, StudyPlan
 from fheasible.studies.results import NotRun
 from studies import toy
 
@@ -15,13 +15,13 @@ CELL = toy.CELLS[0]
 
 
 def append(store: Store, repetitions: int = 2, outcome: str = "measured", machine: str = "") -> int:
-    executed = toy.execute(CELL, Plan(repetitions))
+    executed = toy.execute(CELL, StudyPlan(repetitions))
     there = executed.environment | ({"machine": machine} if machine else {})
     changed = replace(executed, outcome=outcome, environment=there)
-    return results.append(store, "toy", toy.PRODUCTS, CELL, Plan(repetitions), changed).number
+    return results.append(store, "toy", toy.PRODUCTS, CELL, StudyPlan(repetitions), changed).number
 
 
-def best(store: Store) -> results.Row:
+def best(store: Store) -> results.ResultRow:
     row = toy.stored(store).row(toy.PRODUCTS, CELL)
     assert row is not None
     return row
@@ -85,4 +85,4 @@ def test_a_quick_run_is_enough_and_less_is_not(store: Store) -> None:
 
 
 def test_a_cell_is_the_same_in_whatever_order_its_parameters_stand() -> None:
-    assert Cell({"n": 1, "t": 2}).key == Cell({"t": 2, "n": 1}, quick=False).key
+    assert StudyCell({"n": 1, "t": 2}).key == StudyCell({"t": 2, "n": 1}, quick=False).key

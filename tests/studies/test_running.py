@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from fheasible.store.store import Store
 from fheasible.studies import running
-from fheasible.studies.experiment import Cell, Executed, Plan
+from fheasible.studies.experiment import ExecutedCells, StudyCell, StudyPlan
 from studies import toy
 
 TESTS = Path(__file__).parents[1]
@@ -55,7 +55,7 @@ def test_a_run_whose_process_is_killed_loses_the_cell_at_hand_alone(tmp_path: Pa
 
 
 def test_ctrl_c_keeps_what_was_stored(store: Store) -> None:
-    def interrupted(cell: Cell, plan: Plan) -> Executed:
+    def interrupted(cell: StudyCell, plan: StudyPlan) -> ExecutedCells:
         if cell.parameters["n"] == 64:
             raise KeyboardInterrupt
         return toy.execute(cell, plan)
@@ -81,7 +81,7 @@ def test_another_version_of_an_experiment_is_executed_anew(store: Store) -> None
 
 @pytest.mark.parametrize(("outcome", "again"), [("refused", 1), ("died", 1), ("timed out", 1), ("wrong", 0)])
 def test_what_had_no_result_is_tried_again(store: Store, outcome: str, again: int) -> None:
-    def first(cell: Cell, plan: Plan) -> Executed:
+    def first(cell: StudyCell, plan: StudyPlan) -> ExecutedCells:
         return replace(toy.execute(cell, plan), outcome=outcome)
 
     one = replace(toy.PRODUCTS, cells=toy.CELLS[:1])
@@ -103,7 +103,7 @@ def test_progress_counts_the_cost_model_s_figures(store: Store) -> None:
 
 @given(st.integers(0, 70))
 def test_a_sweep_is_executed_from_its_ends_inwards_and_whole(count: int) -> None:
-    cells = [Cell({"n": n}) for n in range(count)]
+    cells = [StudyCell({"n": n}) for n in range(count)]
     order = [cell.parameters["n"] for cell in running.spread(cells)]
     assert sorted(order) == list(range(count))
     assert order[:2] == [0, count - 1][:count]
@@ -112,7 +112,7 @@ def test_a_sweep_is_executed_from_its_ends_inwards_and_whole(count: int) -> None
 @given(st.integers(3, 70), st.data())
 def test_an_interrupted_sweep_leaves_no_wide_gap(count: int, data: st.DataObject) -> None:
     done = data.draw(st.integers(2, count))
-    cells = [Cell({"n": n}) for n in range(count)]
+    cells = [StudyCell({"n": n}) for n in range(count)]
     there = sorted(cell.parameters["n"] for cell in running.spread(cells)[:done])
     gaps = [b - a for a, b in pairwise(there)]
     assert max(gaps) <= 4 * (count - 1) / (done - 1)

@@ -14,14 +14,14 @@ from fheasible.measurement.machine import this_machine
 from fheasible.measurement.samples import Samples
 from fheasible.store.store import Store
 from fheasible.studies import results, running
-from fheasible.studies.claim import Claim, Finding
-from fheasible.studies.experiment import Cell, Executed, Experiment, Plan
+from fheasible.studies.claim import Claim, ClaimFinding
+from fheasible.studies.experiment import ExecutedCells, Experiment, StudyCell, StudyPlan
 
 SIZES = (16, 32, 64, 128, 256, 512, 1024)
 QUICK = (16, 128, 1024)
 
 
-def execute(cell: Cell, plan: Plan) -> Executed:
+def execute(cell: StudyCell, plan: StudyPlan) -> ExecutedCells:
     """n coefficients times n coefficients, as often as planned."""
     environment = observe("reference", 1, cell.parameters["n"])
     x = np.arange(cell.parameters["n"], dtype=np.int64)
@@ -32,14 +32,14 @@ def execute(cell: Cell, plan: Plan) -> Executed:
         seconds.append(time.process_time() - start)
     times = {"total": Samples(tuple(seconds)).to_json()}
     measured = {"cpu_seconds": times, "wall_seconds": times, "peak_bytes": x.nbytes}
-    return Executed("reference", "toy", "measured", environment.finished().to_json(), measured)
+    return ExecutedCells("reference", "toy", "measured", environment.finished().to_json(), measured)
 
 
-def efforts(cells: Sequence[Cell], repetitions: int) -> list[float]:
+def efforts(cells: Sequence[StudyCell], repetitions: int) -> list[float]:
     return [float(cell.parameters["n"] ** 2 * repetitions) for cell in cells]
 
 
-CELLS = tuple(Cell({"n": n}, n in QUICK) for n in SIZES)
+CELLS = tuple(StudyCell({"n": n}, n in QUICK) for n in SIZES)
 PRODUCTS = Experiment("products", "Products", 1, CELLS, execute, efforts, repetitions=4, quick_repetitions=2)
 
 
@@ -52,10 +52,10 @@ def run(store: Store, experiment: Experiment = PRODUCTS, quick: bool = False) ->
     return running.whole(store, "toy", running.steps([experiment], quick), there)
 
 
-def more_takes_longer(there: results.Results) -> Finding:
+def more_takes_longer(there: results.Results) -> ClaimFinding:
     rows = there.needed(PRODUCTS)
     first, last = (rows[i].measured["cpu_seconds"]["total"]["min"] for i in (0, -1))
-    return Finding(f"{last / first:.0f} times", last > first, f"{len(rows)} sets")
+    return ClaimFinding(f"{last / first:.0f} times", last > first, f"{len(rows)} sets")
 
 
 CLAIM = Claim("longer polynomials take longer", "obvious (Section 0)", "ours do, too", more_takes_longer)

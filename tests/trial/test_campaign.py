@@ -8,7 +8,7 @@ import pytest
 from fheasible.store.store import Store
 from fheasible.trial import campaign
 from fheasible.trial.application import Application
-from fheasible.trial.found import Found
+from fheasible.trial.found import TrialOutcome
 from fheasible.trial.runner import Scope
 from trial.apps import run
 
@@ -18,10 +18,10 @@ def tried(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The numbers that were tried; every application with a mean is refused."""
     numbers: list[int] = []
 
-    def attempt(app: Application, number: int, scope: Scope, *_: Any) -> Found:
+    def attempt(app: Application, number: int, scope: Scope, *_: Any) -> TrialOutcome:
         numbers.append(number)
         outcome = "refused" if "fh.mean" in app.source else "right"
-        return Found(number, app.to_json(), "explored", runs=(run(outcome=outcome),))
+        return TrialOutcome(number, app.to_json(), "explored", runs=(run(outcome=outcome),))
 
     monkeypatch.setattr(campaign, "tried", attempt)
     return numbers

@@ -6,9 +6,9 @@ import pytest
 import fheasible as fh
 from fheasible.circuit.cleartext import evaluate
 from fheasible.errors import PromiseBroken
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Wish, bits
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement import registry
 from fheasible.trial.elsewhere import wrong_there

@@ -11,7 +11,7 @@ import pytest
 
 from fheasible.api.asking import problem_of
 from fheasible.errors import CircuitError
-from fheasible.exploration.problem import Problem
+from fheasible.exploration.problem.problem import Problem
 from fheasible.trial.application import DATA, Application
 from fheasible.trial.files import wish_of, write
 from fheasible.trial.generator import application

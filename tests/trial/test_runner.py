@@ -10,15 +10,15 @@ from fheasible.api.answer import Answer
 from fheasible.api.explore import explore
 from fheasible.circuit.data import random_data
 from fheasible.errors import CircuitError, StoreError, WorkerRefused
-from fheasible.exploration.chosen import chosen, request_from
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.search import Rejected
-from fheasible.exploration.wish import Asked, Measure, Wish
+from fheasible.exploration.judging.chosen import chosen, request_from
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Asked, Measure, Wish
+from fheasible.exploration.search.search import Rejected
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement import registry
 from fheasible.measurement.records import Measurement
 from fheasible.trial import runner
-from fheasible.trial.application import Application, Declared, Given, Step
+from fheasible.trial.application import Application, AppStep, Declared, Given
 from fheasible.trial.doubt import lucky, stricter
 from fheasible.trial.runner import Scope, tried
 from fheasible.trial.workers import Workers
@@ -219,7 +219,9 @@ def test_an_untrue_reason_why_nothing_fits_is_refuted(scope: Scope, monkeypatch:
 
 def test_a_true_reason_is_not_refuted(scope: Scope) -> None:
     x = Declared("x", True, 4, -1.0, 1.0)
-    deep = Application("deep", "Too deep.", (x,), (Step("v1", "{0} * {0} - 1", ("x",), 200),), ("v1",), False)
+    deep = Application(
+        "deep", "Too deep.", (x,), (AppStep("v1", "{0} * {0} - 1", ("x",), 200),), ("v1",), False
+    )
     with Workers() as workers:
         found = tried(deep, 0, scope, workers)
     assert [u.refuted for u in found.unfit if u.scheme == "ckks"] == [False]
@@ -229,7 +231,7 @@ def test_a_true_reason_is_not_refuted(scope: Scope) -> None:
 def test_a_set_that_holds_small_data_alone_refutes_nothing(scope: Scope) -> None:
     """0.99^16384 is next to nothing, and 1.01^16384 is 6e70: nothing holds that."""
     x = Declared("x", True, 1, 0.99, 1.01)
-    again = (Step("v1", "{0} * {0}", ("x",), 14),)
+    again = (AppStep("v1", "{0} * {0}", ("x",), 14),)
     powers = Application(
         "powers", "Powers.", (x,), again, ("v1",), wish={"precision": "absolute:1e-5"}, data=Given("low", 84)
     )
@@ -247,7 +249,7 @@ def test_what_would_take_too_long_is_left_out(scope: Scope) -> None:
 
 def test_a_constant_result_under_a_name_is_no_fault(scope: Scope) -> None:
     x = Declared("x", True, 4, -1.0, 1.0)
-    steps = (Step("v1", "{0} - {0}", ("x",)),)
+    steps = (AppStep("v1", "{0} - {0}", ("x",)),)
     found = tried(Application("zero", "Zero.", (x,), steps, ("v1",), named=True), 0, scope, Workers())
     assert (found.outcome, found.faults) == ("constant", ())
 
@@ -255,7 +257,7 @@ def test_a_constant_result_under_a_name_is_no_fault(scope: Scope) -> None:
 @pytest.mark.parametrize("modulo", [None, 65_537])
 def test_a_result_that_depends_on_no_input_is_no_fault(scope: Scope, modulo: int | None) -> None:
     x = Declared("x", modulo is None, 4, -1.0, 1.0, modulo)
-    steps = (Step("v1", "{0} - {0}", ("x",)),)
+    steps = (AppStep("v1", "{0} - {0}", ("x",)),)
     found = tried(Application("zero", "Zero.", (x,), steps, ("v1",)), 0, scope, Workers())
     assert (found.outcome, found.faults) == ("constant", ())
     assert "does not depend on any input" in found.message

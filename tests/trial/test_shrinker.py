@@ -1,6 +1,6 @@
 """Failing applications become as small as they can be, and still fail."""
 
-from fheasible.trial.application import Application, Declared, Given, Step
+from fheasible.trial.application import Application, AppStep, Declared, Given
 from fheasible.trial.generator import application
 from fheasible.trial.shrinker import shrunk, simplified
 
@@ -8,11 +8,11 @@ X = Declared("x", True, 4097, -3.0, 100.0)
 LARGE = Application(
     "large", "Many steps.", (X, Declared("y", True, 4097, 0.0, 5.0)),
     (
-        Step("v1", "{0} * {1} + 0.333", ("x", "y")),
-        Step("v2", "fh.rotate({0}, 1000)", ("v1",)),
-        Step("v3", "0.8 - 3.2 * {0} ** 2", ("v2",), times=14),
-        Step("v4", "fh.mean({0})", ("v3",)),
-        Step("v5", "{0} - {1}", ("v3", "y")),
+        AppStep("v1", "{0} * {1} + 0.333", ("x", "y")),
+        AppStep("v2", "fh.rotate({0}, 1000)", ("v1",)),
+        AppStep("v3", "0.8 - 3.2 * {0} ** 2", ("v2",), times=14),
+        AppStep("v4", "fh.mean({0})", ("v3",)),
+        AppStep("v5", "{0} - {1}", ("v3", "y")),
     ),
     ("v4", "v5"), False, {"precision": "20", "security": 256}, Given("corners", 3),
 )  # fmt: skip

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import fheasible as fh
-from fheasible.exploration.chosen import chosen, request_from, shape_from
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.wish import bits
+from fheasible.exploration.judging.chosen import chosen, request_from, shape_from
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import bits
 from fheasible.libraries.catalogue import CATALOGUE, library
-from fheasible.measurement.execute import Plan, execute_on
+from fheasible.measurement.execute import RunPlan, execute_on
 from fheasible.measurement.registry import command
 from fheasible.measurement.worker import Worker
-from fheasible.noise import decryption
+from fheasible.noise.ckks import decryption
 
 from .conftest import ROOT
 
@@ -80,7 +80,7 @@ def test_a_slot_that_blows_up_spoils_no_result() -> None:
     told = library("seal").worker_parameters(c.parameters)
     with Worker("seal") as worker:
         runs = [
-            execute_on(worker, c.program, told, data, Plan(1, warmup=0)).outputs["result"].ravel()[:2]
+            execute_on(worker, c.program, told, data, RunPlan(1, warmup=0)).outputs["result"].ravel()[:2]
             for _ in range(40)
         ]
     errors = np.array(runs) - own.truth["result"]

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from fheasible.circuit.data import random_data
 from fheasible.circuit.load import load
 from fheasible.estimation.profile import Profile
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import GARBAGE_BITS
-from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Wish, bits
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.proof.proof import GARBAGE_BITS
+from fheasible.exploration.search.search import explore
 from fheasible.libraries.library import Library
-from fheasible.measurement.execute import Options, Plan, results
+from fheasible.measurement.execute import RunOptions, RunPlan, results
 from fheasible.measurement.job import Job
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.registry import workers_folder
@@ -30,12 +30,12 @@ Report = Callable[[str, int, int], None]
 
 SEED = 1  # the seed of the random data
 SECURITY, PRECISION_BITS = 128, 15.0
-PLAN = Plan(repetitions=3, warmup=1)  # for each pass
+PLAN = RunPlan(repetitions=3, warmup=1)  # for each pass
 _TIMEOUT_SECONDS = 900.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Choice:
+class ChosenRun:
     """The candidate that the search chose for one library, scheme and technique, and its run."""
 
     problem: Problem
@@ -53,11 +53,11 @@ def choices(
     libraries: Iterable[Library],
     profiles: Mapping[str, Profile],
     report: Report = lambda label, done, total: None,
-) -> list[Choice]:
+) -> list[ChosenRun]:
     """The best candidate of each library, scheme and technique for each file's application, on random data. A
     scheme that cannot express an application has no candidate for it."""
     settings = [(library, scheme) for library in libraries for scheme in library.schemes]
-    found: list[Choice] = []
+    found: list[ChosenRun] = []
     for number, file in enumerate(files):
         problem = problem_of(file)
         for place, (library, scheme) in enumerate(settings):
@@ -67,13 +67,13 @@ def choices(
     return found
 
 
-def checking(chosen: Iterable[Choice]) -> Check:
+def checking(chosen: Iterable[ChosenRun]) -> Check:
     """A check that judges a run by its outputs and the cleartext ones."""
     by_key = {c.job.key: c for c in chosen}
     return lambda job, measured: verdict(by_key[job.key], measured)
 
 
-def verdict(choice: Choice, measured: Measurement) -> Json:
+def verdict(choice: ChosenRun, measured: Measurement) -> Json:
     """Whether the result is right; for CKKS also its bits of precision and the predicted ones."""
     problem, candidate = choice.problem, choice.candidate
     result = results(candidate.program, measured)
@@ -97,14 +97,16 @@ def problem_of(file: Path) -> Problem:
     return Problem(circuit, random_data(circuit, SEED), f"random data (seed {SEED})")
 
 
-def _best(problem: Problem, library: Library, scheme: str, profiles: Mapping[str, Profile]) -> list[Choice]:
+def _best(
+    problem: Problem, library: Library, scheme: str, profiles: Mapping[str, Profile]
+) -> list[ChosenRun]:
     """The first candidate of each technique."""
     wish = Wish(SECURITY, precision=bits(PRECISION_BITS) if scheme == "ckks" else None)
     found = explore(problem, wish, [replace(library, schemes=(scheme,))], profiles)
     best: dict[str, Candidate] = {}
     for candidate in found.candidates:
         best.setdefault(candidate.parameters.technique, candidate)
-    return [Choice(problem, c, job_of(problem, c)) for c in best.values()]
+    return [ChosenRun(problem, c, job_of(problem, c)) for c in best.values()]
 
 
 def job_of(problem: Problem, c: Candidate) -> Job:
@@ -112,6 +114,6 @@ def job_of(problem: Problem, c: Candidate) -> Job:
     technique = f" {c.parameters.technique}" if c.parameters.technique else ""
     label = f"{problem.circuit.name} {c.library} {c.scheme}{technique} N={c.parameters.ring_dimension}"
     return Job(
-        c.parameters, c.program, problem.data, PLAN, Options(sizes=True), timeout=_TIMEOUT_SECONDS,
+        c.parameters, c.program, problem.data, PLAN, RunOptions(sizes=True), timeout=_TIMEOUT_SECONDS,
         label=label,
     )  # fmt: skip

@@ -38,7 +38,7 @@ def of_operations(libraries: Iterable[Library], quick: bool = False) -> Campaign
     return Campaign(name("operations"), tuple(grid.jobs(libraries, quick)))
 
 
-def of_applications(chosen: Iterable[applications.Choice]) -> Campaign:
+def of_applications(chosen: Iterable[applications.ChosenRun]) -> Campaign:
     listed = tuple(chosen)
     return Campaign(name("applications"), tuple(c.job for c in listed), applications.checking(listed))
 

@@ -7,7 +7,7 @@ from typing import Any
 from fheasible.calibration.observed import least_of, observed
 from fheasible.estimation.estimate import cpu_seconds, peak_bytes
 from fheasible.estimation.features import Caches, Features, features
-from fheasible.estimation.profile import Point, Profile
+from fheasible.estimation.profile import Profile, TimedShape
 from fheasible.estimation.sizes import sizes
 from fheasible.libraries.layout import Layout
 from fheasible.measurement.least import Clock, Summary, least_phase, measurements
@@ -18,7 +18,7 @@ KEYGEN = "keygen"
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class ComparedFigure:
     """A predicted and a measured value of one quantity, in its base unit."""
 
     predicted: float
@@ -34,7 +34,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class ComparedOperation:
     """CPU seconds of one kind of operation in one context. `level`: it runs on level + 1 limbs (BFV: on
     all)."""
 
@@ -50,7 +50,7 @@ class Operation:
     polys: int
     dropped: int
     depth: int
-    cpu: Figure
+    cpu: ComparedFigure
 
     @property
     def error(self) -> float:
@@ -67,7 +67,7 @@ class Operation:
         return {k: v for k, v in asdict(self).items() if k != "cpu"} | {"cpu_seconds": self.cpu.to_json()}
 
 
-def operations(summaries: Iterable[Summary], profiles: Mapping[str, Profile]) -> list[Operation]:
+def operations(summaries: Iterable[Summary], profiles: Mapping[str, Profile]) -> list[ComparedOperation]:
     """Every kind of operation that was measured, except those whose context the library's calibration has
     seen, or exactly whose work it has seen in another context (an addition of as many limbs).
 
@@ -75,7 +75,7 @@ def operations(summaries: Iterable[Summary], profiles: Mapping[str, Profile]) ->
     by library, scheme and ring dimension.
     """
     points = least_of(point for summary in summaries for point in observed(summary))
-    seen = {name: Seen.by(profile) for name, profile in profiles.items()}
+    seen = {name: ComparedRun.by(profile) for name, profile in profiles.items()}
     rows = [
         _operation(point, profiles[point.shape.layout.library])
         for point in points
@@ -85,7 +85,7 @@ def operations(summaries: Iterable[Summary], profiles: Mapping[str, Profile]) ->
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ComparedRun:
     """What a profile was fitted to: contexts (n, layout), and operations described by all that prices depend
     on."""
 
@@ -94,22 +94,22 @@ class Seen:
     caches: Caches
 
     @staticmethod
-    def by(profile: Profile) -> "Seen":
+    def by(profile: Profile) -> "ComparedRun":
         work = frozenset((p.shape.n, p.name, features(p.shape, profile.caches)) for p in profile.points)
-        return Seen(frozenset(map(context, profile.points)), work, profile.caches)
+        return ComparedRun(frozenset(map(context, profile.points)), work, profile.caches)
 
-    def holds(self, point: Point) -> bool:
+    def holds(self, point: TimedShape) -> bool:
         same = (point.shape.n, point.name, features(point.shape, self.caches))
         return context(point) in self.contexts or same in self.work
 
 
-def context(point: Point) -> tuple[int, Layout]:
+def context(point: TimedShape) -> tuple[int, Layout]:
     return point.shape.n, point.shape.layout
 
 
-def _operation(point: Point, profile: Profile) -> Operation:
+def _operation(point: TimedShape, profile: Profile) -> ComparedOperation:
     layout, task = point.shape.layout, point.shape.task
-    return Operation(
+    return ComparedOperation(
         layout.library,
         layout.scheme,
         task.action,
@@ -122,12 +122,12 @@ def _operation(point: Point, profile: Profile) -> Operation:
         task.polys,
         task.dropped,
         task.depth,
-        Figure(profile.seconds(point.shape), point.seconds),
+        ComparedFigure(profile.seconds(point.shape), point.seconds),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Application:
+class ComparedApplication:
     """The figures of a whole run. Times are by phase of PHASES, and `total` is without keygen; sizes are in
     bytes by kind of object."""
 
@@ -138,11 +138,11 @@ class Application:
     n: int
     limbs: int
     digits: int
-    cpu: Mapping[str, Figure]
-    wall: Mapping[str, Figure]
-    peak: Figure | None
-    sizes: Mapping[str, Figure] = field(default_factory=dict)
-    precision: Figure | None = None  # bits; None for exact schemes
+    cpu: Mapping[str, ComparedFigure]
+    wall: Mapping[str, ComparedFigure]
+    peak: ComparedFigure | None
+    sizes: Mapping[str, ComparedFigure] = field(default_factory=dict)
+    precision: ComparedFigure | None = None  # bits; None for exact schemes
 
     @property
     def error(self) -> float:
@@ -168,7 +168,7 @@ class Application:
         }
 
 
-def applications(summaries: Iterable[Summary], profiles: Mapping[str, Profile]) -> list[Application]:
+def applications(summaries: Iterable[Summary], profiles: Mapping[str, Profile]) -> list[ComparedApplication]:
     """Every application in each library, scheme and technique, except those with a run that failed or was
     wrong.
 
@@ -184,12 +184,12 @@ def applications(summaries: Iterable[Summary], profiles: Mapping[str, Profile]) 
     return [last[key] for key in sorted(last)]
 
 
-def _application(summary: Summary, profile: Profile) -> Application:
+def _application(summary: Summary, profile: Profile) -> ComparedApplication:
     first = summary.first
     program, p = first.program, first.parameters
     cpu = cpu_seconds(program, p, profile)
     wall = {phase: seconds * profile.wall_factor for phase, seconds in cpu.items()}
-    return Application(
+    return ComparedApplication(
         first.found.get("application", first.label),
         p.library,
         p.scheme,
@@ -205,7 +205,7 @@ def _application(summary: Summary, profile: Profile) -> Application:
     )
 
 
-def _phases(summary: Summary, predicted: Mapping[str, float], clock: Clock) -> dict[str, Figure]:
+def _phases(summary: Summary, predicted: Mapping[str, float], clock: Clock) -> dict[str, ComparedFigure]:
     """The predicted and the measured seconds of each phase. Measured seconds are the least over all
     repetitions of all passes; a phase that took none is left out."""
     pairs = {p: _figure(predicted[p], least_phase(summary.records, p, clock)) for p in PHASES}
@@ -219,7 +219,7 @@ def _peak(summary: Summary) -> float | None:
     return min((float(peak) for peak in peaks if peak), default=None)
 
 
-def _sizes(summary: Summary) -> dict[str, Figure]:
+def _sizes(summary: Summary) -> dict[str, ComparedFigure]:
     """The sizes of each kind of object that the program needs and whose size the library's binding can
     tell."""
     predicted = sizes(summary.first.program, summary.first.parameters)
@@ -231,10 +231,10 @@ def _sizes(summary: Summary) -> dict[str, Figure]:
     return {name.removesuffix("_bytes"): pair for name, pair in pairs.items() if pair}
 
 
-def _figure(predicted: float | None, measured: float | None) -> Figure | None:
+def _figure(predicted: float | None, measured: float | None) -> ComparedFigure | None:
     """The pair of both values; None where either is not known, or nothing was measured."""
-    return Figure(predicted, measured) if predicted is not None and measured else None
+    return ComparedFigure(predicted, measured) if predicted is not None and measured else None
 
 
-def _jsons(figures: Mapping[str, Figure]) -> Json:
+def _jsons(figures: Mapping[str, ComparedFigure]) -> Json:
     return {name: figure.to_json() for name, figure in figures.items()}

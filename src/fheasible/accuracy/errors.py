@@ -90,7 +90,7 @@ TARGETS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class TargetVerdict:
     """A target and the value that was found for it; None where nothing was measured."""
 
     target: Target
@@ -104,6 +104,6 @@ class Verdict:
         return asdict(self.target) | {"found": self.found, "met": self.met}
 
 
-def verdicts(found: Mapping[str, Errors], targets: Sequence[Target] = TARGETS) -> list[Verdict]:
+def verdicts(found: Mapping[str, Errors], targets: Sequence[Target] = TARGETS) -> list[TargetVerdict]:
     """A verdict for each target; `found` has the errors by subject."""
-    return [Verdict(t, getattr(found.get(t.subject, Errors()), t.statistic)) for t in targets]
+    return [TargetVerdict(t, getattr(found.get(t.subject, Errors()), t.statistic)) for t in targets]

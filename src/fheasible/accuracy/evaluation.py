@@ -4,8 +4,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from fheasible.accuracy.compare import KEYGEN, Application, Figure, Operation, applications, operations
-from fheasible.accuracy.errors import Errors, Verdict, errors, grouped, verdicts
+from fheasible.accuracy.compare import (
+    KEYGEN,
+    ComparedApplication,
+    ComparedFigure,
+    ComparedOperation,
+    applications,
+    operations,
+)
+from fheasible.accuracy.errors import Errors, TargetVerdict, errors, grouped, verdicts
 from fheasible.estimation.profile import Profile
 from fheasible.measurement.least import failures, summaries
 from fheasible.measurement.sampled import Record
@@ -50,15 +57,15 @@ class Evaluation:
     """What runs show about predictions. `operations` excludes key generation, which is in
     `key_generation`."""
 
-    operations: tuple[Operation, ...]
-    key_generation: tuple[Operation, ...]
-    applications: tuple[Application, ...]
+    operations: tuple[ComparedOperation, ...]
+    key_generation: tuple[ComparedOperation, ...]
+    applications: tuple[ComparedApplication, ...]
     failures: tuple[Record, ...]
     circumstances: Circumstances | None
     profiles: Mapping[str, Profile]
 
     @property
-    def verdicts(self) -> list[Verdict]:
+    def verdicts(self) -> list[TargetVerdict]:
         found = {
             "operations": errors(self.operations),
             "applications": errors(self.applications),
@@ -68,11 +75,11 @@ class Evaluation:
         return verdicts(found)
 
     @property
-    def peaks(self) -> list[Figure]:
+    def peaks(self) -> list[ComparedFigure]:
         return [a.peak for a in self.applications if a.peak]
 
     @property
-    def sizes(self) -> list[Figure]:
+    def sizes(self) -> list[ComparedFigure]:
         return [figure for a in self.applications for figure in a.sizes.values()]
 
     def by(self, *names: str) -> dict[tuple[Any, ...], Errors]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from fheasible.accuracy.compare import Application, Figure, Operation
+from fheasible.accuracy.compare import ComparedApplication, ComparedFigure, ComparedOperation
 from fheasible.accuracy.evaluation import Evaluation
 
 Cell = str | float | None
@@ -21,12 +21,14 @@ def rows(found: Evaluation) -> Iterator[tuple[Cell, ...]]:
             yield _row("application", a.name, name, a, figure)
 
 
-def _row(kind: str, what: str, name: str, row: Operation | Application, f: Figure) -> tuple[Cell, ...]:
+def _row(
+    kind: str, what: str, name: str, row: ComparedOperation | ComparedApplication, f: ComparedFigure
+) -> tuple[Cell, ...]:
     where = (getattr(row, column, None) for column in COLUMNS[3:-3])
     return (kind, what, name, *where, f.measured, f.predicted, f.error)
 
 
-def _figures(a: Application) -> Iterator[tuple[str, Figure]]:
+def _figures(a: ComparedApplication) -> Iterator[tuple[str, ComparedFigure]]:
     yield from ((f"cpu_seconds.{phase}", f) for phase, f in a.cpu.items())
     yield from ((f"wall_seconds.{phase}", f) for phase, f in a.wall.items())
     yield from ((f"{name}_bytes", f) for name, f in a.sizes.items())

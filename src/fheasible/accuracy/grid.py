@@ -17,7 +17,7 @@ from fheasible.errors import InfeasibleParameters
 from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.libraries.work import layout_of
-from fheasible.measurement.execute import Options, Plan
+from fheasible.measurement.execute import RunOptions, RunPlan
 from fheasible.measurement.job import Job
 from fheasible.program.types import Program, Scheme
 
@@ -30,7 +30,7 @@ _TIMEOUT_SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class GridContext:
     """A context and the levels at which its operations are run. `low`: results are decrypted at the lowest of
     them."""
 
@@ -53,9 +53,9 @@ class Context:
         """Every primitive at every level of the context, on zeros and ones."""
         program = self.program
         values = np.random.default_rng(0).integers(0, 2, 2 * program.slots)
-        plan = Plan(REPETITIONS[self.parameters.ring_dimension.bit_length() - 1], warmup=1)
+        plan = RunPlan(REPETITIONS[self.parameters.ring_dimension.bit_length() - 1], warmup=1)
         return Job(
-            self.parameters, program, {"x": values}, plan, Options(sizes=False), timeout=_TIMEOUT_SECONDS,
+            self.parameters, program, {"x": values}, plan, RunOptions(sizes=False), timeout=_TIMEOUT_SECONDS,
             label=self.label,
         )  # fmt: skip
 
@@ -66,12 +66,12 @@ def jobs(libraries: Iterable[Library], quick: bool = False) -> list[Job]:
     return [c.job() for library, scheme in pairs for c in contexts(library, scheme, quick)]
 
 
-def contexts(library: Library, scheme: str, quick: bool = False) -> list[Context]:
+def contexts(library: Library, scheme: str, quick: bool = False) -> list[GridContext]:
     """The contexts of one library and scheme, small rings first; with `quick` every third one up to n =
     2^14."""
-    found: dict[object, Context] = {}
+    found: dict[object, GridContext] = {}
     for place, (variant, p) in enumerate(_parameters(library, scheme)):
-        context = Context(p, _levels(p, variant), low=place % 2 == 0)
+        context = GridContext(p, _levels(p, variant), low=place % 2 == 0)
         found.setdefault((p.ring_dimension, layout_of(p)), context)
     every = list(found.values())
     if quick:

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t as student
 
-from fheasible.accuracy.noise_grid import Case
+from fheasible.accuracy.noise_grid import NoiseCase
 from fheasible.measurement.sampled import Record
 from fheasible.noise.achieved import NEAR_ZERO
-from fheasible.noise.ckks import Precision, precision
-from fheasible.noise.elements import refusal_bits
-from fheasible.noise.exact import expected_bits, noise_bits
+from fheasible.noise.ckks.elements import refusal_bits
+from fheasible.noise.ckks.precision import Precision, precision
+from fheasible.noise.integers.budget import expected_bits, noise_bits
 
 Json = dict[str, Any]
 Values = NDArray[np.float64]
@@ -25,7 +25,7 @@ LEAST_BITS = 1.0  # cases with fewer bits, predicted and measured, are not compa
 
 
 @dataclass(frozen=True, slots=True)
-class Mean:
+class MeanError:
     """A mean over many encryptions; `interval` is half the width of its confidence interval. Encryptions
     under one set of keys are not independent, so the interval is that of the means of the sets."""
 
@@ -33,22 +33,22 @@ class Mean:
     interval: float
 
     @staticmethod
-    def of(sets: Sequence[Sequence[float]]) -> "Mean":
+    def of(sets: Sequence[Sequence[float]]) -> "MeanError":
         """The mean of figures that are given for each set of keys."""
         means = np.array([np.mean(one) for one in sets])
         if len(means) < 2:
-            return Mean(float(means.mean()), float("inf"))
+            return MeanError(float(means.mean()), float("inf"))
         wide = student.ppf((1 + CONFIDENCE) / 2, len(means) - 1) * means.std(ddof=1) / sqrt(len(means))
-        return Mean(float(means.mean()), float(wide))
+        return MeanError(float(means.mean()), float(wide))
 
     @property
-    def as_bits(self) -> "Mean":
+    def as_bits(self) -> "MeanError":
         """The mean in bits, -log2 of it, where it is a mean of sizes."""
-        return Mean(-log2(self.mean), self.interval / self.mean / np.log(2))
+        return MeanError(-log2(self.mean), self.interval / self.mean / np.log(2))
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class NoiseRow:
     """Predicted and measured bits of a program's results. `figure` says which bits: for CKKS -log2 of the
     relative error, on average over the elements, or, where some elements are near zero, -log2 of the absolute
     error over what the outputs may be; for BFV and BGV the noise budget left.
@@ -90,7 +90,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class NoiseFailure:
     """A case without results, or with wrong ones. `predicted`: the predicted bits that are left, of noise
     budget or until OpenFHE refuses to decrypt; None where nothing was predicted."""
 
@@ -103,7 +103,7 @@ class Failure:
         return asdict(self)
 
 
-def compare(cases: Iterable[Case], records: Iterable[Record]) -> Iterator[Row | Failure]:
+def compare(cases: Iterable[NoiseCase], records: Iterable[Record]) -> Iterator[NoiseRow | NoiseFailure]:
     """A row for each case that was measured and has bits to compare, and a failure for each case with a wrong
     result or a failed run."""
     found: dict[str, list[Record]] = {}
@@ -113,34 +113,39 @@ def compare(cases: Iterable[Case], records: Iterable[Record]) -> Iterator[Row | 
         yield from _of_case(case, found.get(case.job.key, []))
 
 
-def _of_case(case: Case, records: Sequence[Record]) -> Iterator[Row | Failure]:
+def _of_case(case: NoiseCase, records: Sequence[Record]) -> Iterator[NoiseRow | NoiseFailure]:
     sets = [r.found for r in records if r.outcome == "measured"]
     if sets:
         row = _ckks(case, sets) if case.parameters.scheme == "ckks" else _exact(case, sets)
         if not all(s.get("right", True) for s in sets):
-            yield Failure(row.label, "wrong", "a result is not what it should be", row.predicted)
+            yield NoiseFailure(row.label, "wrong", "a result is not what it should be", row.predicted)
         if max(row.predicted, row.measured) >= LEAST_BITS:
             yield row
     failed = next((r for r in records if r.outcome != "measured"), None)
     if failed is not None:
         refusing = case.parameters.scheme == "ckks" and failed.outcome == "refused"
-        yield Failure(case.label, failed.outcome, failed.message, _until_refusal(case) if refusing else None)
+        yield NoiseFailure(
+            case.label, failed.outcome, failed.message, _until_refusal(case) if refusing else None
+        )
 
 
-def _until_refusal(case: Case) -> float:
+def _until_refusal(case: NoiseCase) -> float:
     return float(refusal_bits(case.program, case.parameters, case.problem.gains(case.program)))
 
 
-def _ckks(case: Case, sets: Sequence[Json]) -> Row:
+def _ckks(case: NoiseCase, sets: Sequence[Json]) -> NoiseRow:
     truth = case.problem.truth
     predicted = precision(case.program, case.parameters, case.problem.gains(case.program), truth)
-    measured, bits, figure = Mean.of([s["bits"] for s in sets]), predicted.mean_bits, BITS
+    measured, bits, figure = MeanError.of([s["bits"] for s in sets]), predicted.mean_bits, BITS
     if _near_zero(np.concatenate(list(truth.values()))):
         figure, largest = ABSOLUTE, log2(_largest(case))
-        error = Mean.of([s["absolute"] for s in sets]).as_bits
-        measured, bits = Mean(error.mean + largest, error.interval), largest - log2(predicted.absolute_error)
+        error = MeanError.of([s["absolute"] for s in sets]).as_bits
+        measured, bits = (
+            MeanError(error.mean + largest, error.interval),
+            largest - log2(predicted.absolute_error),
+        )
     ratio, whole = _variance_ratio(predicted, sets)
-    worst = predicted.worst_slot_bits, Mean.of([s["worst_slot_bits"] for s in sets]).mean
+    worst = predicted.worst_slot_bits, MeanError.of([s["worst_slot_bits"] for s in sets]).mean
     counted, shown = sum(len(s["bits"]) for s in sets), worst if figure == BITS else None
     within = _within(predicted, sets)
     return _made(case, sets, counted, figure, bits, measured, ratio, whole, shown, within)
@@ -168,13 +173,13 @@ def _near_zero(exact: Values) -> bool:
     return bool(np.any((size > 0) & (size < NEAR_ZERO * size.max())) or not size.any())
 
 
-def _largest(case: Case) -> float:
+def _largest(case: NoiseCase) -> float:
     """The largest size that an output can have for inputs in their declared ranges."""
     limits = [case.problem.bounds[node] for _, node in case.problem.circuit.outputs]
     return float(max(max(abs(low), abs(high)) for low, high in limits))
 
 
-def _exact(case: Case, sets: Sequence[Json]) -> Row:
+def _exact(case: NoiseCase, sets: Sequence[Json]) -> NoiseRow:
     """The row of a BFV or BGV case, with means over the values in which the outputs lie."""
     p = case.parameters
     values = [v for packed in case.program.outputs for v in packed.values]
@@ -183,21 +188,23 @@ def _exact(case: Case, sets: Sequence[Json]) -> Row:
     square = np.mean([np.mean(_by_value(case, s["squares"]), axis=1) for s in sets], axis=0)
     ratio = float(np.exp(np.mean(np.log(square) - 2 * np.log(2) * np.array([noise[v] for v in values]))))
     predicted, counted = float(np.mean([left[v] for v in values])), sum(map(len, budgets))
-    return _made(case, sets, counted, BUDGET, predicted, Mean.of([list(b) for b in budgets]), ratio, True)
+    return _made(
+        case, sets, counted, BUDGET, predicted, MeanError.of([list(b) for b in budgets]), ratio, True
+    )
 
 
-def _by_value(case: Case, figures: Json) -> Values:
+def _by_value(case: NoiseCase, figures: Json) -> Values:
     """The figures in the shape (values, encryptions), in the order of the outputs' values."""
     return np.concatenate([np.array(figures[packed.name]) for packed in case.program.outputs])
 
 
 def _made(
-    case: Case, sets: Sequence[Json], counted: int, figure: str, predicted: float, measured: Mean,
+    case: NoiseCase, sets: Sequence[Json], counted: int, figure: str, predicted: float, measured: MeanError,
     ratio: float, whole: bool, worst: tuple[float, float] | None = None, within: float | None = None,
-) -> Row:  # fmt: skip
+) -> NoiseRow:  # fmt: skip
     p = case.parameters
     scale = p.request.scale_bits if p.request and p.scheme == "ckks" else None
-    return Row(
+    return NoiseRow(
         case.label, case.problem.circuit.name, p.library, p.scheme, p.technique, p.key_switching,
         p.ring_dimension, p.limbs, scale, case.secure, counted, len(sets), figure, predicted,
         measured.mean, measured.interval, ratio, whole, worst, within,

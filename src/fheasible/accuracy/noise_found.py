@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.accuracy.noise_grid import Case
+from fheasible.accuracy.noise_grid import NoiseCase
 from fheasible.measurement.encryptions import budgets, results
 from fheasible.measurement.job import Job
 from fheasible.measurement.records import Measurement
@@ -21,7 +21,7 @@ Json = dict[str, Any]
 Arrays = Mapping[str, NDArray[Any]]
 
 
-def checking(cases: Iterable[Case]) -> Check:
+def checking(cases: Iterable[NoiseCase]) -> Check:
     """A check that finds what the outputs of a case's run show."""
     by_key = {case.job.key: case for case in cases}
 

@@ -13,16 +13,16 @@ from fheasible.accuracy.applications import SECURITY, SEED, examples
 from fheasible.circuit.data import random_data
 from fheasible.circuit.load import load
 from fheasible.errors import InfeasibleParameters, UnsupportedOperation
-from fheasible.exploration.problem import Problem
+from fheasible.exploration.problem.problem import Problem
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.lowering.plan import plan
 from fheasible.measurement.encryptions import PER_KEYS
-from fheasible.measurement.execute import Options, Plan
+from fheasible.measurement.execute import RunOptions, RunPlan
 from fheasible.measurement.job import Job
 from fheasible.measurement.registry import workers_folder
-from fheasible.noise.headroom import headroom_bits
+from fheasible.noise.ckks.headroom import headroom_bits
 from fheasible.program.types import Program, Scheme
 
 SMALL, LARGER, LARGEST = 1 << 11, 1 << 13, 1 << 16  # ring dimensions: two of the grid, and the largest of all
@@ -38,7 +38,7 @@ CORRELATED = ("powers", "integer_powers", "rotated_copies")  # applications in b
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Case:
+class NoiseCase:
     """A program with parameters and data. `secure`: the case has a secure size; the others form the grid."""
 
     problem: Problem
@@ -60,9 +60,9 @@ class Case:
     @property
     def job(self) -> Job:
         """The run under one set of keys; the passes of a campaign give the other sets."""
-        options = Options(sizes=False, every_output=True, noise=self.program.scheme is not Scheme.CKKS)
+        options = RunOptions(sizes=False, every_output=True, noise=self.program.scheme is not Scheme.CKKS)
         return Job(
-            self.parameters, self.program, self.problem.data, Plan(PER_KEYS, warmup=0), options,
+            self.parameters, self.program, self.problem.data, RunPlan(PER_KEYS, warmup=0), options,
             timeout=_TIMEOUT_SECONDS, label=self.label,
         )  # fmt: skip
 
@@ -76,7 +76,7 @@ def applications() -> list[str]:
 
 def cases(
     apps: Iterable[str], libraries: Iterable[Library], secure: bool = True, grid: bool = True
-) -> Iterator[Case]:
+) -> Iterator[NoiseCase]:
     """The cases of every application in each library and scheme that can express it; examples have cases at
     secure sizes too."""
     listed = list(libraries)
@@ -98,7 +98,7 @@ def problem_of(path: str, most: int | None = None) -> Problem:
     return Problem(circuit, random_data(circuit, SEED), f"random data (seed {SEED})")
 
 
-def _distinct(problem: Problem, library: Library, asked: Iterable[Request]) -> Iterator[Case]:
+def _distinct(problem: Problem, library: Library, asked: Iterable[Request]) -> Iterator[NoiseCase]:
     """The cases of the requests that the library accepts, without those whose parameters another request has
     given."""
     seen = set()
@@ -140,7 +140,7 @@ def _bases(library: Library, scheme: str, digits: Iterable[int]) -> Iterator[Req
         yield base
 
 
-def _secure(whole: Problem, library: Library, scheme: str) -> Iterator[Case]:
+def _secure(whole: Problem, library: Library, scheme: str) -> Iterator[NoiseCase]:
     """The cases in the ring that the library needs to be secure."""
     bases = _bases(library, scheme, DIGITS[-1:])
     secure = [replace(r, security=SECURITY) for r in bases]
@@ -150,7 +150,7 @@ def _secure(whole: Problem, library: Library, scheme: str) -> Iterator[Case]:
             yield case
 
 
-def _case(problem: Problem, library: Library, request: Request) -> Case | None:
+def _case(problem: Problem, library: Library, request: Request) -> NoiseCase | None:
     """The case of that request; None where the library refuses it, or where values outgrow the modulus."""
 
     def ask(depth: int, n: int | None) -> Parameters:
@@ -163,4 +163,4 @@ def _case(problem: Problem, library: Library, request: Request) -> Case | None:
     except (InfeasibleParameters, UnsupportedOperation):
         return None
     overflows = request.scheme == "ckks" and headroom_bits(program, p, problem.gains(program)) < 1
-    return None if overflows else Case(problem, program, p, request.security is not None)
+    return None if overflows else NoiseCase(problem, program, p, request.security is not None)

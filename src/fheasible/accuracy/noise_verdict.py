@@ -8,8 +8,8 @@ import numpy as np
 
 from fheasible.accuracy.errors import grouped
 from fheasible.accuracy.evaluation import Circumstances
-from fheasible.accuracy.noise_compare import BUDGET, Failure, Row, compare
-from fheasible.accuracy.noise_grid import Case
+from fheasible.accuracy.noise_compare import BUDGET, NoiseFailure, NoiseRow, compare
+from fheasible.accuracy.noise_grid import NoiseCase
 from fheasible.measurement.sampled import Record
 
 Json = dict[str, Any]
@@ -19,11 +19,11 @@ OPTIMISTIC_BITS = 0.5  # the most that it may be above the measured one
 MET, UNDECIDED, MISSED = "met", "undecided", "missed"
 
 
-def limit(row: Row) -> float:
+def limit(row: NoiseRow) -> float:
     return EXACT_BITS if row.figure == BUDGET else CKKS_BITS
 
 
-def verdict(row: Row) -> str:
+def verdict(row: NoiseRow) -> str:
     """Whether the row's prediction meets the target: `undecided` where the confidence interval crosses an
     edge of it."""
     high, low = row.difference + row.interval, row.difference - row.interval
@@ -33,7 +33,7 @@ def verdict(row: Row) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class NoiseGroup:
     """Statistics of the rows of one library, scheme and technique. Differences are predicted bits less
     measured ones: `optimistic` is the largest, `pessimistic` the least. `variance_ratio`: the geometric mean
     of the ratios that are those of all noise; None where no row has such a ratio."""
@@ -57,37 +57,37 @@ class Group:
         return asdict(self)
 
 
-def groups(rows: Sequence[Row]) -> list[Group]:
+def groups(rows: Sequence[NoiseRow]) -> list[NoiseGroup]:
     return [
         _group(key, found)
         for key, found in sorted(grouped(rows, "library", "scheme", "technique").items())
     ]  # fmt: skip
 
 
-def _group(key: tuple[str, str, str], rows: Sequence[Row]) -> Group:
+def _group(key: tuple[str, str, str], rows: Sequence[NoiseRow]) -> NoiseGroup:
     differences = [row.difference for row in rows]
     logs = np.log([row.variance_ratio for row in rows if row.all_noise])
     ratio, spread = (float(np.exp(logs.mean())), float(np.exp(logs.std()))) if len(logs) else (None, None)
     told = [verdict(row) for row in rows]
-    return Group(
+    return NoiseGroup(
         *key, len(rows), float(np.mean(differences)), max(differences), min(differences),
         ratio, spread, *(told.count(v) for v in (MET, UNDECIDED, MISSED)),
     )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class NoiseJudgement:
     """The judgement of all that was measured."""
 
-    rows: tuple[Row, ...]
-    failures: tuple[Failure, ...]
+    rows: tuple[NoiseRow, ...]
+    failures: tuple[NoiseFailure, ...]
     circumstances: Circumstances | None
 
     @property
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[NoiseGroup]:
         return groups(self.rows)
 
-    def missed(self) -> list[Row]:
+    def missed(self) -> list[NoiseRow]:
         """The rows that miss the target, the most optimistic first."""
         found = [row for row in self.rows if verdict(row) == MISSED]
         return sorted(found, key=lambda row: -row.difference)
@@ -96,7 +96,7 @@ class Judgement:
         return sum(verdict(row) == told for row in self.rows)
 
     @property
-    def unforeseen(self) -> list[Failure]:
+    def unforeseen(self) -> list[NoiseFailure]:
         """The failures for which bits were predicted to be left, or for which nothing was predicted."""
         return [f for f in self.failures if f.predicted is None or f.predicted >= OPTIMISTIC_BITS]
 
@@ -111,9 +111,9 @@ class Judgement:
         }
 
 
-def judge(cases: Sequence[Case], records: Sequence[Record]) -> Judgement:
+def judge(cases: Sequence[NoiseCase], records: Sequence[Record]) -> NoiseJudgement:
     """The judgement of the present predictions by these runs."""
     found = list(compare(cases, records))
-    rows = tuple(r for r in found if isinstance(r, Row))
-    failures = tuple(f for f in found if isinstance(f, Failure))
-    return Judgement(rows, failures, Circumstances.of(records))
+    rows = tuple(r for r in found if isinstance(r, NoiseRow))
+    failures = tuple(f for f in found if isinstance(f, NoiseFailure))
+    return NoiseJudgement(rows, failures, Circumstances.of(records))

@@ -1,6 +1,6 @@
 """A judgement of noise in words, the same on a terminal and on a page."""
 
-from fheasible.accuracy.noise_compare import ABSOLUTE, Row
+from fheasible.accuracy.noise_compare import ABSOLUTE, NoiseRow
 from fheasible.accuracy.noise_verdict import (
     CKKS_BITS,
     EXACT_BITS,
@@ -8,8 +8,8 @@ from fheasible.accuracy.noise_verdict import (
     MISSED,
     OPTIMISTIC_BITS,
     UNDECIDED,
-    Group,
-    Judgement,
+    NoiseGroup,
+    NoiseJudgement,
     verdict,
 )
 from fheasible.accuracy.words import NOTHING, runs, title
@@ -30,7 +30,7 @@ def target() -> str:
     )
 
 
-def sentence(found: Judgement) -> str:
+def sentence(found: NoiseJudgement) -> str:
     """How many sets meet the target: '318 programs and parameter sets: the target is met by 290, missed by 4
     and undecided for 24'."""
     counts = {told: found.count(told) for told in (MET, MISSED, UNDECIDED)}
@@ -40,14 +40,14 @@ def sentence(found: Judgement) -> str:
     )
 
 
-def footer(found: Judgement) -> str:
+def footer(found: NoiseJudgement) -> str:
     """Where, when and how the cases were measured."""
     if found.circumstances is None:
         return NOTHING
     return f"{runs(found.circumstances)} {PER_KEYS} encryptions in each run, under keys of its own."
 
 
-def group_cells(g: Group) -> tuple[str, ...]:
+def group_cells(g: NoiseGroup) -> tuple[str, ...]:
     """The cells of a group for GROUP_COLUMNS."""
     return (
         title(g.library, g.scheme, g.technique),
@@ -60,7 +60,7 @@ def group_cells(g: Group) -> tuple[str, ...]:
     )
 
 
-def row_cells(row: Row) -> tuple[str, ...]:
+def row_cells(row: NoiseRow) -> tuple[str, ...]:
     """The cells of a row for ROW_COLUMNS."""
     return (
         row.application,
@@ -75,12 +75,12 @@ def row_cells(row: Row) -> tuple[str, ...]:
     )
 
 
-def off(row: Row) -> str:
+def off(row: NoiseRow) -> str:
     """The number of bits by which the prediction is too high, with its interval: '+0.31 ± 0.12'."""
     return f"{_signed(row.difference)} ± {row.interval:.2f}"
 
 
-def setting(row: Row) -> str:
+def setting(row: NoiseRow) -> str:
     """The row's setting: 'OpenFHE BGV fixedauto bv'. Hybrid key switching is left out, as the usual kind."""
     own = title(row.library, row.scheme, row.technique)
     return own if row.key_switching in ("", "hybrid") else f"{own} {row.key_switching}"

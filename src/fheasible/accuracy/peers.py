@@ -13,14 +13,14 @@ from typing import Any
 
 from fheasible.accuracy.applications import problem_of
 from fheasible.estimation.profile import Profile
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.chosen import chosen, request_from
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.search import explore
-from fheasible.exploration.wish import Asked, Wish, bits
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.chosen import chosen, request_from
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Asked, Wish, bits
+from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE, library
 from fheasible.measurement.registry import workers_folder
-from fheasible.noise.ckks import precision
+from fheasible.noise.ckks.precision import precision
 
 FOLDER = workers_folder().parent / "benchmarks" / "peers"
 SETS = FOLDER / "sets.json"

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from scipy.stats import kendalltau
 
-from fheasible.accuracy.applications import Choice, job_of
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.search import Exploration
+from fheasible.accuracy.applications import ChosenRun, job_of
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.search.search import Exploration
 from fheasible.measurement.job import Job
 from fheasible.measurement.least import Clock, failures, least_phase
 from fheasible.measurement.sampled import Record
@@ -25,7 +25,7 @@ TOTAL = ("encrypt", "evaluate", "decrypt")
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RegretRun:
     """One parameter set: predicted and measured CPU seconds, key generation apart."""
 
     label: str
@@ -41,9 +41,9 @@ class Regret:
     the labels of all others."""
 
     application: str
-    recommended: Run
-    best: Run
-    runs: tuple[Run, ...]
+    recommended: RegretRun
+    best: RegretRun
+    runs: tuple[RegretRun, ...]
     failed: tuple[str, ...]
 
     @property
@@ -66,7 +66,7 @@ class Regret:
         return asdict(self) | own
 
 
-def to_run(found: Exploration, most: int, seconds: float, seed: int = 0) -> list[Choice]:
+def to_run(found: Exploration, most: int, seconds: float, seed: int = 0) -> list[ChosenRun]:
     """`most` of the candidates that are predicted to take no more than `seconds`, key generation included:
     half of them those of least predicted time, the others drawn from the rest. Of sets that differ in the
     size of their primes alone, and so take the same time, only one is chosen. The recommended set is added
@@ -79,7 +79,7 @@ def to_run(found: Exploration, most: int, seconds: float, seed: int = 0) -> list
     chosen = [*first, *(rest[i] for i in np.sort(drawn))]
     if found.best is not None and found.best not in chosen:
         chosen.insert(0, found.best)
-    return [Choice(found.problem, c, _job(found, c)) for c in chosen]
+    return [ChosenRun(found.problem, c, _job(found, c)) for c in chosen]
 
 
 def _job(found: Exploration, c: Candidate) -> Job:
@@ -93,7 +93,7 @@ def _whole(c: Candidate) -> float:
     return times["keygen"] + times["total"] if times else float("inf")
 
 
-def regret(choices: Sequence[Choice], found: Exploration, records: Iterable[Record]) -> Regret:
+def regret(choices: Sequence[ChosenRun], found: Exploration, records: Iterable[Record]) -> Regret:
     """The regret of the set that `found` recommends. ValueError where that set has no right result."""
     by_key: dict[str, list[Record]] = {}
     for record in records:
@@ -109,6 +109,6 @@ def regret(choices: Sequence[Choice], found: Exploration, records: Iterable[Reco
     return Regret(name + asked, runs[found.best], best, tuple(runs.values()), failed)
 
 
-def _run(c: Choice, by_key: Mapping[str, list[Record]]) -> Run:
+def _run(c: ChosenRun, by_key: Mapping[str, list[Record]]) -> RegretRun:
     measured = sum(least_phase(by_key[c.job.key], phase, Clock.CPU) for phase in TOTAL)
-    return Run(c.job.label, c.candidate.library, c.candidate.scheme, c.candidate.cost("time"), measured)
+    return RegretRun(c.job.label, c.candidate.library, c.candidate.scheme, c.candidate.cost("time"), measured)

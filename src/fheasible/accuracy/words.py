@@ -1,7 +1,7 @@
 """An evaluation in words, the same on a terminal and on a page."""
 
 from fheasible import units
-from fheasible.accuracy.errors import Errors, Verdict
+from fheasible.accuracy.errors import Errors, TargetVerdict
 from fheasible.accuracy.evaluation import Circumstances, Evaluation
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.program.types import Scheme
@@ -42,7 +42,7 @@ def sentence(e: Errors, what: str) -> str:
     )
 
 
-def target(v: Verdict) -> tuple[str, str, str, str, str]:
+def target(v: TargetVerdict) -> tuple[str, str, str, str, str]:
     """The verdict as cells: (subject, statistic, target, found, whether it is met)."""
     digits = 1 if v.target.limit >= 0.01 else 2
     statistic = _NAMES.get(v.target.statistic, v.target.statistic)

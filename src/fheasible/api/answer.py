@@ -14,7 +14,7 @@ from fheasible.api.installed import availability
 from fheasible.api.keywords import in_python
 from fheasible.api.parameter_set import ParameterSet, parameter_set
 from fheasible.estimation.profile import Profile
-from fheasible.exploration.search import Exploration, Rejected
+from fheasible.exploration.search.search import Exploration, Rejected
 from fheasible.libraries.library import Library
 from fheasible.store.rows import plain
 from fheasible.store.store import Store
@@ -100,7 +100,7 @@ class Answer:
 
     def keep(self, store: Callable[[], Store]) -> None:
         """Stores the answer for reports."""
-        from fheasible.exploration.recorded import record  # which takes a tenth of a second to load
+        from fheasible.exploration.reasons.recorded import record  # which takes a tenth of a second to load
 
         best = self.exploration.best
         call = command(self.called, best) if best else []
@@ -134,12 +134,12 @@ class Answer:
     def document(self) -> Json:
         return self.exploration.to_json() | {"libraries": availability(self.libraries, self.profiles)}
 
-    def lines(self, page: text.Page) -> Iterator[str]:
+    def lines(self, page: text.TextPage) -> Iterator[str]:
         """The lines that a terminal shows."""
         return text.text(self.exploration, self.why, self.profiles, self.app, page)
 
     def __str__(self) -> str:
-        return "\n".join(self.lines(text.Page()))
+        return "\n".join(self.lines(text.TextPage()))
 
     def __repr__(self) -> str:
         name, best = self.exploration.problem.circuit.name, self.best

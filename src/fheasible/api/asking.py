@@ -18,8 +18,8 @@ from fheasible.circuit.load import load
 from fheasible.circuit.trace import App
 from fheasible.errors import DataError, UnknownName, UsageError
 from fheasible.estimation.profile import Profile
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.wish import Asked, Wish, bits
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Asked, Wish, bits
 from fheasible.libraries.catalogue import CATALOGUE, library
 from fheasible.libraries.library import Library
 from fheasible.store.store import Store

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from fheasible.exploration.candidate import Candidate
+from fheasible.exploration.judging.candidate import Candidate
 
 _FOLLOWS = ("depth", "security", "plain_modulus")  # they follow from the application and --security
 _USUAL_SECRET = ("secret", "uniform_ternary")

@@ -8,8 +8,8 @@ from fheasible import units
 from fheasible.circuit.balance import normalise
 from fheasible.circuit.depth import depth
 from fheasible.circuit.node import Input, Kind
-from fheasible.exploration.search import Exploration
-from fheasible.exploration.wish import Wish
+from fheasible.exploration.problem.wish import Wish
+from fheasible.exploration.search.search import Exploration
 
 
 def headline(found: Exploration) -> Iterator[str]:

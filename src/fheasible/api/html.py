@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from fheasible.api import listing
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.search import Exploration
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.search.search import Exploration
 
 _LINE = "1px solid rgba(128, 128, 128, 0.45)"  # shows on white and on black
 _MEANING = "tie: as good, within the error of prediction; front: none beats it in everything"

@@ -6,8 +6,8 @@ from typing import Any
 from fheasible.api.remedies import nothing_fits
 from fheasible.errors import LibraryMissing
 from fheasible.estimation.profile import Profile
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.search import Exploration
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.search.search import Exploration
 from fheasible.libraries.library import Library
 from fheasible.measurement.registry import command
 

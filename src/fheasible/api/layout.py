@@ -7,6 +7,7 @@ from typing import Any
 
 WIDTH = 100  # columns, where no terminal says how many it has; wider lines read no better
 NARROWEST = 40
+WIDTH = 100  # columns, where no terminal says how many it has
 FEW = 5  # elements shown of a long vector
 _INDENT = "     "  # before a row's last cell, where it has lines of its own
 _LAST = 16  # columns that the last cell needs to stand beside the others
@@ -88,7 +89,7 @@ def _taken(columns: Sequence[Column], rows: Sequence[Row], kept: Collection[int]
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class Listing:
     """A table that whoever shows it lays out: the titles of its columns, and the cells of its rows.
 
     Columns are aligned to the right, except those named in `left`.
@@ -106,13 +107,13 @@ class Rows:
             yield from lines
 
 
-Part = str | Rows  # of an answer, as it is shown
+Part = str | Listing  # of an answer, as it is shown
 
 
 def text_of(parts: Iterable[Part], width: int = WIDTH) -> Iterator[str]:
     """The parts of an answer as lines of text."""
     for part in parts:
-        yield from part.lines(width) if isinstance(part, Rows) else (part,)
+        yield from part.lines(width) if isinstance(part, Listing) else (part,)
 
 
 def share(ratio: float) -> str:

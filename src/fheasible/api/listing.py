@@ -6,8 +6,8 @@ from math import isfinite
 
 from fheasible import units
 from fheasible.api.layout import Column
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.search import Exploration
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.search.search import Exploration
 from fheasible.libraries.catalogue import CATALOGUE
 
 ROWS = 8
@@ -39,7 +39,7 @@ def columns(found: Exploration, candidates: Sequence[Candidate]) -> list[Shown]:
     usual one, and the cost where there is a price."""
     told = telling(candidates)
     priced = ("cost",) if found.wish.price_core_hour or found.wish.price_gib else ()
-    own = [_OWN[name] for name in dict.fromkeys((*found.wish.aims.names, *priced)) if name in _OWN]
+    own = [_OWN[name] for name in dict.fromkeys((*found.wish.goal.names, *priced)) if name in _OWN]
     return [
         *_FIRST,
         *own,

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, fields
 
 from fheasible.api.asking import Data, Precision, wish_of
-from fheasible.exploration.wish import Wish
+from fheasible.exploration.problem.wish import Wish
 
 # The options of the command line whose names are not those of the fields.
 _TYPED = {

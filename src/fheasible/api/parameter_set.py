@@ -7,8 +7,8 @@ from typing import Any
 
 from fheasible.api.command import command
 from fheasible.circuit.degrees import Degrees
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.search import Exploration
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.search.search import Exploration
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,10 +12,10 @@ from typing import Any, Protocol
 
 from fheasible.api.layout import Part
 from fheasible.api.options import Options
-from fheasible.api.text import Page
+from fheasible.api.text import TextPage
 from fheasible.circuit.trace import App
 from fheasible.errors import StoreError
-from fheasible.exploration.columns import Columns
+from fheasible.exploration.judging.columns import Columns
 from fheasible.store.store import Store
 
 Json = dict[str, Any]
@@ -69,7 +69,7 @@ class Found(Protocol):
     def prepare(self) -> None:
         """Finds the reasons, which may take another search."""
 
-    def lines(self, page: Page) -> Iterator[Part]: ...
+    def lines(self, page: TextPage) -> Iterator[Part]: ...
 
     def keep(self, store: Callable[[], Store]) -> None:
         """Stores the answer for reports, where reports show it."""
@@ -88,7 +88,7 @@ class Ran(Protocol):
     def exit_code(self) -> int:
         """3 where a better set was refused or wrong before, 1 where one could not be run; else 0."""
 
-    def lines(self, page: Page) -> Iterator[Part]: ...
+    def lines(self, page: TextPage) -> Iterator[Part]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

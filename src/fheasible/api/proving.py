@@ -9,11 +9,11 @@ from fheasible import units
 from fheasible.api.layout import WIDTH, paragraph, vector
 from fheasible.api.naming import setting
 from fheasible.errors import StoreError
-from fheasible.exploration.beside import Vectors, worst_element
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import Proof
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.proof.comparison import Vectors, worst_element
+from fheasible.exploration.proof.proof import Proof
 from fheasible.measurement.pace import PACE
-from fheasible.noise.flooding import QUERIES, QUERY_BITS
+from fheasible.noise.ckks.flooding import QUERIES, QUERY_BITS
 
 Json = dict[str, Any]
 SIZES = {

@@ -1,7 +1,7 @@
 """The error and the remedies where nothing fits."""
 
 from fheasible.errors import InfeasibleParameters
-from fheasible.exploration.search import Exploration
+from fheasible.exploration.search.search import Exploration
 
 REMEDY = "ask for less precision, time, memory or security, or make the computation less deep"
 

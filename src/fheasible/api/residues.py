@@ -9,29 +9,29 @@ from fheasible import units
 from fheasible.api import asking, proving
 from fheasible.api.answer import Answer
 from fheasible.api.installed import all_installed, best_installed
-from fheasible.api.layout import Part, Rows, paragraph, share
+from fheasible.api.layout import Listing, Part, paragraph, share
 from fheasible.api.naming import setting, title
 from fheasible.api.options import Options
 from fheasible.api.platform import Each, Execution, Platform, Talk
-from fheasible.api.text import Page
+from fheasible.api.text import TextPage
 from fheasible.circuit.trace import App
 from fheasible.errors import StoreError, UnknownName, UsageError
 from fheasible.estimation.profile import Profile
-from fheasible.exploration.beforehand import refuse_memory
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.chosen import OURS, chosen, request_from, shape_from
-from fheasible.exploration.classes import resolved
-from fheasible.exploration.everywhere import explore_everywhere
-from fheasible.exploration.failed import without_failed
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import GARBAGE, Proof, cautions, prove
-from fheasible.exploration.search import Exploration
-from fheasible.exploration.search import explore as search
-from fheasible.exploration.verifying import Failure, exit_code, until_right
-from fheasible.exploration.wish import Asked, Wish
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.chosen import OURS, chosen, request_from, shape_from
+from fheasible.exploration.judging.classes import resolved
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Asked, Wish
+from fheasible.exploration.proof.beforehand import refuse_memory
+from fheasible.exploration.proof.failed import without_failed
+from fheasible.exploration.proof.proof import GARBAGE, Proof, cautions, prove
+from fheasible.exploration.proof.verifying import Failure, exit_code, until_right
+from fheasible.exploration.search.declared_ranges import explore_everywhere
+from fheasible.exploration.search.search import Exploration
+from fheasible.exploration.search.search import explore as search
 from fheasible.libraries.catalogue import CATALOGUE, library, scheme_of
 from fheasible.libraries.library import Library
-from fheasible.measurement.execute import Plan
+from fheasible.measurement.execute import RunPlan
 
 Json = dict[str, Any]
 FOREIGN = ("noise", "as_written", "ignore_security")  # options of the ring schemes
@@ -103,7 +103,7 @@ def proof_of(
     for caution in cautions(problem, candidate):
         talk.say(f"warning: {caution}")
     what = f"running {setting(candidate.library, candidate.scheme)}"
-    plan = Plan(repetitions=how.repetitions, threads=how.threads)
+    plan = RunPlan(repetitions=how.repetitions, threads=how.threads)
     wall = candidate.estimate.to_json()["wall_seconds"]
     with talk.store() as store, talk.progress(what + proving.predicted(wall)) as step:
         return prove(problem, candidate, plan, seed, store, step, how.timeout, asked or GARBAGE)
@@ -200,25 +200,25 @@ class PlainRun:
         told = {"app": self.problem.circuit.name, "data": self.problem.source}
         return told | candidate | proving.document(self.proof)
 
-    def lines(self, page: Page) -> Iterator[Part]:
+    def lines(self, page: TextPage) -> Iterator[Part]:
         measured = self.proof.measured_json()
         yield from proving.headline(self.problem, self.proof, page.width)
         yield ""
         yield _phases(measured)
         yield ""
         rows = [(label, units.size(measured[name])) for name, label in proving.SIZES.items()]
-        yield Rows(("size", "bytes"), rows, left=("size",))
+        yield Listing(("size", "bytes"), rows, left=("size",))
         yield ""
         yield from proving.outcome(self.proof)
 
 
-def _phases(measured: Json) -> Rows:
+def _phases(measured: Json) -> Listing:
     cpu, wall = measured["cpu_seconds"], measured["wall_seconds"]
     figures = (
         (name, *(cpu[name][k] for k in ("min", "median", "mad")), wall[name]["median"]) for name in cpu
     )
     rows = [(name, *map(units.seconds, seconds)) for name, *seconds in figures]
-    return Rows(("phase", "CPU least", "CPU median", "deviation", "wall median"), rows, left=("phase",))
+    return Listing(("phase", "CPU least", "CPU median", "deviation", "wall median"), rows, left=("phase",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +260,7 @@ class VerifiedRun:
             ],
         }
 
-    def lines(self, page: Page) -> Iterator[Part]:
+    def lines(self, page: TextPage) -> Iterator[Part]:
         proof, width = self.proof, page.width
         yield from (paragraph(f"{failure.kind}:", str(failure), width) for failure in self.failures)
         yield from proving.headline(self.problem, proof, width)
@@ -268,7 +268,7 @@ class VerifiedRun:
         yield ""
         estimate = proof.candidate.estimate.to_json()
         rows = list(proving.compared(estimate, proof.measured_json(), proof.relative_error()))
-        yield Rows(("figure", "predicted", "measured", "error"), rows, left=("figure",))
+        yield Listing(("figure", "predicted", "measured", "error"), rows, left=("figure",))
         yield ""
         yield from self._band()
         yield from proving.busy(proof, width)

@@ -7,12 +7,12 @@ from typing import Any
 
 from fheasible import units
 from fheasible.api.command import wrapped
-from fheasible.api.layout import Part, Rows, paragraph, text_of
-from fheasible.api.text import Page
+from fheasible.api.layout import Listing, Part, paragraph, text_of
+from fheasible.api.text import TextPage
 from fheasible.estimation.ring_profile import LIBRARY, RingProfile
-from fheasible.exploration.problem import Problem
+from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.rings.choice import RingCandidate
-from fheasible.exploration.rings.reasons import explain
+from fheasible.exploration.rings.explain import explain
 from fheasible.exploration.rings.search import RingExploration
 from fheasible.exploration.rings.wish import RingWish
 from fheasible.store.store import Store
@@ -82,15 +82,17 @@ class RingAnswer:
         state = {"library": LIBRARY, "installed": True, "calibrated": calibrated, "remedy": remedy}
         return self.exploration.to_json() | {"why": explain(self.exploration), "libraries": [state]}
 
-    def lines(self, page: Page) -> Iterator[Part]:
+    def lines(self, page: TextPage) -> Iterator[Part]:
         return _rendered(self.called, self.exploration, self.profile, page)
 
     def __str__(self) -> str:
-        page = Page()
+        page = TextPage()
         return "\n".join(text_of(self.lines(page), page.width))
 
 
-def _rendered(app: str, found: RingExploration, profile: RingProfile | None, page: Page) -> Iterator[Part]:
+def _rendered(
+    app: str, found: RingExploration, profile: RingProfile | None, page: TextPage
+) -> Iterator[Part]:
     def said(head: str, text: str) -> str:
         return paragraph(head, text, page.width)
 
@@ -152,7 +154,7 @@ def _listed(found: RingExploration, show_all: bool) -> Iterator[Part]:
     """The table, with a star at the best set, and a line that says how many are not shown."""
     shown = list(found.candidates) if show_all else diverse(found.candidates)
     rows = [_row(c, "* " if c is found.best else "  ") for c in shown]
-    yield Rows(_COLUMNS, rows, left=("  scheme", "n", "warning"), gap=1)
+    yield Listing(_COLUMNS, rows, left=("  scheme", "n", "warning"), gap=1)
     rest = len(found.candidates) - len(shown)
     if rest:
         yield f"  ... and {rest:,} more, of the other n and w: --all"

@@ -6,11 +6,11 @@ from typing import Any
 
 from fheasible import units
 from fheasible.api import proving
-from fheasible.api.layout import Part, Rows, paragraph, share
-from fheasible.api.text import Page
+from fheasible.api.layout import Listing, Part, paragraph, share
+from fheasible.api.text import TextPage
 from fheasible.errors import StoreError
 from fheasible.estimation.ring_profile import LIBRARY
-from fheasible.exploration.problem import Problem
+from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.rings.proof import RingProof
 
 Json = dict[str, Any]
@@ -39,7 +39,7 @@ class PlainRingRun(_RingRun):
         told = _document(self.problem, self.proof)
         return {k: v for k, v in told.items() if k not in ("pareto", "compromise")}  # no sets were compared
 
-    def lines(self, page: Page) -> Iterator[Part]:
+    def lines(self, page: TextPage) -> Iterator[Part]:
         return _run_rendered(self.problem, self.proof, page.width)
 
 
@@ -52,7 +52,7 @@ class VerifiedRingRun(_RingRun):
     def document(self) -> Json:
         return _document(self.problem, self.proof) | {"relative_error": self.proof.relative_error()}
 
-    def lines(self, page: Page) -> Iterator[Part]:
+    def lines(self, page: TextPage) -> Iterator[Part]:
         return _verify_rendered(self.problem, self.proof, page.width)
 
 
@@ -85,11 +85,11 @@ def _run_rendered(problem: Problem, proof: RingProof, width: int) -> Iterator[Pa
         (label, units.size(estimate[name]), units.size(measured[name]))
         for name, label in proving.SIZES.items()
     ]
-    yield Rows(("size", "predicted", "measured"), rows, left=("size",))
+    yield Listing(("size", "predicted", "measured"), rows, left=("size",))
     yield from _end(proof)
 
 
-def _phases(estimate: Json, measured: Json) -> Rows:
+def _phases(estimate: Json, measured: Json) -> Listing:
     """A table of the times of each phase, with the predicted ones where there is a profile."""
     known = estimate["calibrated"]
     cpu, wall = measured["cpu_seconds"], measured["wall_seconds"]
@@ -98,7 +98,7 @@ def _phases(estimate: Json, measured: Json) -> Rows:
         figures = [*([predicted] if known else []), *(cpu[phase][k] for k in ("min", "median", "mad"))]
         rows.append((phase, *map(units.seconds, [*figures, wall[phase]["median"]])))
     columns = ("CPU least", "CPU median", "deviation", "wall median")
-    return Rows(("phase", *(["CPU predicted"] if known else []), *columns), rows, left=("phase",))
+    return Listing(("phase", *(["CPU predicted"] if known else []), *columns), rows, left=("phase",))
 
 
 def _verify_rendered(problem: Problem, proof: RingProof, width: int) -> Iterator[Part]:
@@ -106,7 +106,7 @@ def _verify_rendered(problem: Problem, proof: RingProof, width: int) -> Iterator
     yield ""
     estimate = proof.candidate.to_json()["estimate"]
     rows = list(proving.compared(estimate, proof.measured_json(), proof.relative_error()))
-    yield Rows(("figure", "predicted", "measured", "error"), rows, left=("figure",))
+    yield Listing(("figure", "predicted", "measured", "error"), rows, left=("figure",))
     yield from _end(proof)
 
 

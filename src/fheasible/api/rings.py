@@ -13,7 +13,7 @@ from fheasible.api.ring_run import PlainRingRun, VerifiedRingRun
 from fheasible.circuit.trace import App
 from fheasible.errors import InfeasibleParameters, UsageError
 from fheasible.estimation.ring_profile import LIBRARY, RingProfile
-from fheasible.exploration.problem import Problem
+from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.rings.choice import RingCandidate
 from fheasible.exploration.rings.chosen import chosen, parameters_from
 from fheasible.exploration.rings.proof import RingProof, prove

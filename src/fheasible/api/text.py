@@ -12,16 +12,16 @@ from fheasible.api.installed import installed
 from fheasible.api.layout import WIDTH, Column, fitting, grid, paragraph
 from fheasible.api.remedies import remedies
 from fheasible.estimation.profile import Profile
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.explain import explain
-from fheasible.exploration.search import Exploration
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.reasons.explain import explain
+from fheasible.exploration.search.search import Exploration
 from fheasible.units import listing as listed
 
 Paint = Callable[[str, str], str]  # (what: "head" or "best", text) -> the text as it is shown
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class TextPage:
     """How the answer is shown: the width in columns, the colours, and whether every row is shown."""
 
     width: int = WIDTH
@@ -35,7 +35,7 @@ def reasons(found: Exploration, profiles: Mapping[str, Profile]) -> list[str]:
 
 
 def text(
-    found: Exploration, why: Sequence[str], profiles: Mapping[str, Profile], app: str | None, page: Page
+    found: Exploration, why: Sequence[str], profiles: Mapping[str, Profile], app: str | None, page: TextPage
 ) -> Iterator[str]:
     """The lines of the answer. `app`: the application's name on the command line, where it has a file."""
 
@@ -61,7 +61,7 @@ def text(
         yield from (f"  {line}" for line in command(app, found.best, page.width - 2))
 
 
-def table(found: Exploration, page: Page) -> Iterator[str]:
+def table(found: Exploration, page: TextPage) -> Iterator[str]:
     """A row for each candidate with its marks, what the marks mean, and how many are not shown."""
     candidates = listing.shown(found, page.everything)
     columns = listing.columns(found, candidates)

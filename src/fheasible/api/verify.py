@@ -19,7 +19,7 @@ from fheasible.api.ring_answer import RingAnswer
 from fheasible.api.rings import Rings
 from fheasible.circuit.trace import App
 from fheasible.errors import UsageError
-from fheasible.exploration.proof import Proof
+from fheasible.exploration.proof.proof import Proof
 from fheasible.exploration.rings.choice import RingCandidate
 from fheasible.exploration.rings.proof import RingProof
 

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from fheasible.calibration.candidates import Candidate, candidates
+from fheasible.calibration.candidates import CalibrationRun, candidates
 from fheasible.calibration.defaults import guess
 from fheasible.calibration.design import Offer, Rows, choose
 from fheasible.calibration.fit import band_of, fit
@@ -24,14 +24,14 @@ from fheasible.libraries.layout import Task
 from fheasible.libraries.library import Library
 from fheasible.libraries.work import layout_of
 from fheasible.measurement.environment import now
-from fheasible.measurement.execute import Options, Plan
+from fheasible.measurement.execute import RunOptions, RunPlan
 from fheasible.measurement.job import Job
 from fheasible.measurement.least import Summary, measurements, summaries
 from fheasible.measurement.machine import Machine, this_machine
 from fheasible.measurement.pace import reference_loop
 from fheasible.measurement.sampled import Record
 from fheasible.measurement.sampling import sample
-from fheasible.measurement.session import Session
+from fheasible.measurement.session import WorkerSession
 from fheasible.program.types import Program
 from fheasible.store.store import Store
 
@@ -43,10 +43,10 @@ Report = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class MeasuredRun:
     """A chosen candidate, and what all its passes are expected to take."""
 
-    candidate: Candidate
+    candidate: CalibrationRun
     seconds: float
 
 
@@ -67,7 +67,7 @@ def calibrate(
     runs = chosen(library, THOROUGH_SECONDS if thorough else SECONDS)
     jobs = jobs_of([run.candidate for run in runs])
     campaign = f"calibration {now()}"
-    with Session() as session:
+    with WorkerSession() as session:
         paced = Paced(session, reference_loop)
 
         def sampled(wanted: Sequence[Job], first: int, passes: int) -> list[Record]:
@@ -188,7 +188,7 @@ def composition(s: Summary, least: Mapping[Shape, float]) -> float:
     return float(min(runs) / sum(usual))
 
 
-def jobs_of(candidates: Sequence[Candidate]) -> list[Job]:
+def jobs_of(candidates: Sequence[CalibrationRun]) -> list[Job]:
     """The jobs that run the candidates, numbered from 1 within each scheme, with linear candidates apart.
 
     The only candidate of a scheme gets number 1, and so shows what odd numbers do.
@@ -197,23 +197,23 @@ def jobs_of(candidates: Sequence[Candidate]) -> list[Job]:
     return [job(c, kinds[: i + 1].count(kinds[i])) for i, c in enumerate(candidates)]
 
 
-def job(candidate: Candidate, number: int) -> Job:
+def job(candidate: CalibrationRun, number: int) -> Job:
     """The job that runs a candidate; odd and even numbers differ in what they decrypt and in their keys."""
     p, program = candidate.parameters, candidate.program(number)
-    plan = Plan(candidate.repetitions, warmup=1)
+    plan = RunPlan(candidate.repetitions, warmup=1)
     label = f"{p.library} {p.scheme} N={p.ring_dimension}"
     inputs = {"x": values(program.scheme, 2 * program.slots)}
-    return Job(p, program, inputs, plan, Options(sizes=False), timeout=TIMEOUT_SECONDS, label=label)
+    return Job(p, program, inputs, plan, RunOptions(sizes=False), timeout=TIMEOUT_SECONDS, label=label)
 
 
-def chosen(library: Library, seconds: float) -> list[Run]:
+def chosen(library: Library, seconds: float) -> list[MeasuredRun]:
     """The runs that determine predictions best within `seconds`, by a guess at the library's prices."""
     guessed = guess(library.name)
     every = [c for scheme in library.schemes for c in candidates(library, scheme)]
     offers = [offer(c, guessed) for c in every]
     targets = _together([o.rows for o in offers])
     runs = choose(offers, targets, seconds)
-    return [Run(every[i], offers[i].seconds) for i in runs]
+    return [MeasuredRun(every[i], offers[i].seconds) for i in runs]
 
 
 def _together(tables: Sequence[Mapping[str, Rows]]) -> dict[str, Rows]:
@@ -221,7 +221,7 @@ def _together(tables: Sequence[Mapping[str, Rows]]) -> dict[str, Rows]:
     return {name: np.concatenate([t[name] for t in tables if name in t]) for name in names}
 
 
-def offer(candidate: Candidate, guessed: Profile) -> Offer:
+def offer(candidate: CalibrationRun, guessed: Profile) -> Offer:
     """The seconds that all passes of a candidate take, and the rows of features that each operation shows."""
     p, program = candidate.parameters, candidate.program(0)
     shapes = shapes_of(candidate, program)
@@ -235,7 +235,7 @@ def offer(candidate: Candidate, guessed: Profile) -> Offer:
     return Offer(LEAST_PASSES * once + START_SECONDS, rows)
 
 
-def shapes_of(candidate: Candidate, program: Program) -> list[Shape]:
+def shapes_of(candidate: CalibrationRun, program: Program) -> list[Shape]:
     p = candidate.parameters
     layout = layout_of(p)
     return [Shape.of(p.ring_dimension, layout, item.task(layout), program.slots) for item in items(program)]

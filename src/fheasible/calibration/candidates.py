@@ -24,7 +24,7 @@ _REPETITIONS = {12: 12, 13: 8, 14: 5, 15: 3, 16: 2}
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CalibrationRun:
     """A context and its program.
 
     `linear`: the program has no products of ciphertexts and no rotations. `hoists`: the library's rotations
@@ -62,12 +62,12 @@ class Candidate:
 MOST_LIMBS_BV = 6  # each limb is a digit in BV, so that keys of many limbs are huge
 
 
-def candidates(library: Library, scheme: str) -> Iterator[Candidate]:
+def candidates(library: Library, scheme: str) -> Iterator[CalibrationRun]:
     """All candidates that the library can run, small rings first.
 
     Security is not required, because only the cost matters here.
     """
-    found: dict[object, Candidate] = {}
+    found: dict[object, CalibrationRun] = {}
     for linear, table in ((False, _LIMBS), (True, _LINEAR)):
         for log_n, several in table.items():
             for limbs in several:
@@ -76,13 +76,13 @@ def candidates(library: Library, scheme: str) -> Iterator[Candidate]:
     yield from found.values()
 
 
-def _of_size(library: Library, scheme: str, log_n: int, limbs: int, linear: bool) -> Iterator[Candidate]:
+def _of_size(library: Library, scheme: str, log_n: int, limbs: int, linear: bool) -> Iterator[CalibrationRun]:
     for request in requests(library, scheme, 1 << log_n, limbs, several=not linear):
         try:
             p = library.parameters(request)
         except InfeasibleParameters:  # for example, digits that do not divide the limbs
             continue
-        yield Candidate(p, levels(p, LEVELS), _REPETITIONS[log_n], linear, library.hoists)
+        yield CalibrationRun(p, levels(p, LEVELS), _REPETITIONS[log_n], linear, library.hoists)
 
 
 def levels(p: Parameters, most: int) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from scipy.optimize import nnls
 
 from fheasible.calibration.band import error_band
 from fheasible.estimation.features import NAMES, Caches, Features, features
-from fheasible.estimation.profile import Point
+from fheasible.estimation.profile import TimedShape
 
 Array = NDArray[np.float64]
 
@@ -36,12 +36,12 @@ class Prices:
     shared: Features
     own: Mapping[str, Features]
 
-    def seconds(self, point: Point, caches: Caches) -> float:
+    def seconds(self, point: TimedShape, caches: Caches) -> float:
         prices = self.own.get(point.name, self.shared)
         return float(np.dot(prices, features(point.shape, caches)))
 
 
-def fit(points: Sequence[Point], caches: Caches) -> Prices:
+def fit(points: Sequence[TimedShape], caches: Caches) -> Prices:
     """The prices of one library. ValueError without points."""
     if not points:
         raise ValueError("prices need at least one point")
@@ -50,17 +50,17 @@ def fit(points: Sequence[Point], caches: Caches) -> Prices:
     return Prices(tuple(shared), {name: tuple(_own(table, shared)) for name, table in relative.items()})
 
 
-def grouped(points: Iterable[Point]) -> dict[str, list[Point]]:
+def grouped(points: Iterable[TimedShape]) -> dict[str, list[TimedShape]]:
     """The points of each operation, by "scheme/action"."""
-    groups: dict[str, list[Point]] = defaultdict(list)
+    groups: dict[str, list[TimedShape]] = defaultdict(list)
     for p in points:
         groups[p.name].append(p)
     return dict(groups)
 
 
-def left_out_errors(points: Sequence[Point], caches: Caches) -> list[tuple[Point, float]]:
+def left_out_errors(points: Sequence[TimedShape], caches: Caches) -> list[tuple[TimedShape, float]]:
     """Each point with the relative error of a fit that saw no point of its context (n and layout)."""
-    contexts: dict[object, list[Point]] = defaultdict(list)
+    contexts: dict[object, list[TimedShape]] = defaultdict(list)
     for p in points:
         contexts[p.shape.n, p.shape.layout].append(p)
     found = []
@@ -72,7 +72,7 @@ def left_out_errors(points: Sequence[Point], caches: Caches) -> list[tuple[Point
     return found
 
 
-def band_of(points: Sequence[Point], caches: Caches) -> float:
+def band_of(points: Sequence[TimedShape], caches: Caches) -> float:
     """The error band of all points, where each context is predicted from the others.
 
     Key generation is left out, because it is not part of a total.
@@ -81,7 +81,7 @@ def band_of(points: Sequence[Point], caches: Caches) -> float:
     return error_band([e for _, e in errors], [p.seconds for p, _ in errors])
 
 
-def _relative(points: Sequence[Point], caches: Caches) -> Array:
+def _relative(points: Sequence[TimedShape], caches: Caches) -> Array:
     """The features divided by the seconds, of shape (points, features): prices should bring each row to 1."""
     table = np.array([features(p.shape, caches) for p in points], dtype=np.float64)
     seconds = np.array([[p.seconds] for p in points], dtype=np.float64)

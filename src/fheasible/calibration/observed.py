@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from fheasible.estimation.features import Shape
-from fheasible.estimation.profile import Point
+from fheasible.estimation.profile import TimedShape
 from fheasible.estimation.sizes import sizes
 from fheasible.estimation.tally import Item, items
 from fheasible.libraries.parameters import Parameters
@@ -15,7 +15,7 @@ from fheasible.program.types import Action, Operation, Program
 _LEAST_SECONDS = 1e-9  # for what takes less than a clock's tick
 
 
-def observed(summary: Summary) -> list[Point]:
+def observed(summary: Summary) -> list[TimedShape]:
     """The points of a run: the least time of each operation and phase that it shows.
 
     Phases are decryption, where there is one output, and key generation.
@@ -25,12 +25,12 @@ def observed(summary: Summary) -> list[Point]:
     return [_point(p, program.slots, item, seconds) for item, seconds in timed]
 
 
-def least_of(points: Iterable[Point]) -> list[Point]:
+def least_of(points: Iterable[TimedShape]) -> list[TimedShape]:
     """One point for each shape: the least of its points from several programs or passes."""
     least: dict[Shape, float] = {}
     for p in points:
         least[p.shape] = min(p.seconds, least.get(p.shape, p.seconds))
-    return [Point(*found) for found in least.items()]
+    return [TimedShape(*found) for found in least.items()]
 
 
 def _operations(program: Program, summary: Summary) -> Iterator[tuple[Item, float]]:
@@ -54,6 +54,8 @@ def _partial_encryption(program: Program, o: Operation) -> bool:
     return o.action is Action.ENCRYPT and o.level < program.levels
 
 
-def _point(p: Parameters, slots: int, item: Item, seconds: float) -> Point:
+def _point(p: Parameters, slots: int, item: Item, seconds: float) -> TimedShape:
     layout = layout_of(p)
-    return Point(Shape.of(p.ring_dimension, layout, item.task(layout), slots), max(seconds, _LEAST_SECONDS))
+    return TimedShape(
+        Shape.of(p.ring_dimension, layout, item.task(layout), slots), max(seconds, _LEAST_SECONDS)
+    )

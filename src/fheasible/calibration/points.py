@@ -30,7 +30,7 @@ def chosen(count: int, p: int) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class CurveChoice:
     """A curve, and for every method that was tried the mean relative error on points left out."""
 
     curve: Curve
@@ -42,7 +42,7 @@ class Choice:
         return self.scores.get(self.curve.method)
 
 
-def best(x: ArrayLike, y: ArrayLike) -> Choice:
+def best(x: ArrayLike, y: ArrayLike) -> CurveChoice:
     """The curve whose method errs least on points left out: each executed point is predicted from the others.
 
     Only the executed points are used. One or two of them leave nothing to compare, and give the factor or the
@@ -53,10 +53,10 @@ def best(x: ArrayLike, y: ArrayLike) -> Choice:
     xs, ys = executed(x, y)
     methods = applicable(len(xs))
     if len(xs) <= 2:
-        return Choice(curve(xs, ys, methods[0]), {})
+        return CurveChoice(curve(xs, ys, methods[0]), {})
     scores = {method: _left_out(method, xs, ys) for method in methods}
     tied = min(scores.values()) * (1 + _TIE) + _TIE
-    return Choice(curve(xs, ys, next(m for m in methods if scores[m] <= tied)), scores)
+    return CurveChoice(curve(xs, ys, next(m for m in methods if scores[m] <= tied)), scores)
 
 
 def _left_out(method: Method, x: Array, y: Array) -> float:
@@ -68,14 +68,14 @@ def _left_out(method: Method, x: Array, y: Array) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class CalibrationEffort:
     """The seconds to execute the p points, and the seconds to execute every value."""
 
     calibrating_seconds: float
     executing_seconds: float
 
-    def __add__(self, other: "Effort") -> "Effort":
-        return Effort(
+    def __add__(self, other: "CalibrationEffort") -> "CalibrationEffort":
+        return CalibrationEffort(
             self.calibrating_seconds + other.calibrating_seconds,
             self.executing_seconds + other.executing_seconds,
         )
@@ -100,7 +100,7 @@ class Judgement:
     errors: tuple[float, ...]
     seen: tuple[bool, ...]
     absent: int
-    effort: Effort
+    effort: CalibrationEffort
 
     def __add__(self, other: "Judgement") -> "Judgement":
         return Judgement(
@@ -150,5 +150,5 @@ def judge(predicted: ArrayLike, practical: ArrayLike, at: Sequence[int], seconds
     if not at or len(set(at)) < len(at) or not 0 <= min(at) <= max(at) < len(truth):
         raise UsageError(f"indices {tuple(at)} of {len(truth)} values", "give distinct ones of the sweep")
     errors = tuple((np.abs(truth - guess) / truth).tolist())
-    effort = Effort(float(took[list(at)].sum()), float(took.sum()))
+    effort = CalibrationEffort(float(took[list(at)].sum()), float(took.sum()))
     return Judgement(errors, tuple(i in at for i in range(len(truth))), int(np.sum(guess == 0)), effort)

@@ -20,7 +20,7 @@ from fheasible.circuit.vector import Vector
 from fheasible.estimation.ring_profile import FRESH, LIBRARY, RingPoint, RingProfile
 from fheasible.measurement.environment import Environment
 from fheasible.measurement.machine import this_machine
-from fheasible.measurement.ring_job import Job
+from fheasible.measurement.ring_job import RingJob
 from fheasible.measurement.ring_run import execute, hello
 from fheasible.measurement.samples import Samples, Timing
 from fheasible.rings.kernels import Counts
@@ -46,7 +46,7 @@ def typical(a: Vector, b: Vector, c: Vector) -> Vector:
     return (x * y + b) * (y * a + x)
 
 
-class Setting(NamedTuple):
+class RingSetting(NamedTuple):
     """The typical application with a scheme at one parameter set."""
 
     scheme: str
@@ -62,23 +62,23 @@ class Setting(NamedTuple):
 
 # Rings that fit into every cache or into none, with one limb or ten, with few long digits or many short ones.
 SETTINGS = (
-    Setting("fv", 1024, 40, 4, 4),
-    Setting("fv", 2048, 180, 30, 4),
-    Setting("fv", 4096, 110, 20, 4),
-    Setting("fv", 4096, 300, 2, 1),
-    Setting("fv", 8192, 220, 62, 2),
-    Setting("fv", 8192, 160, 16, 2),
-    Setting("fv", 16384, 440, 60, 1),
-    Setting("fv", 32768, 600, 80, 1),
-    Setting("yashe", 2048, 60, 10, 4),
-    Setting("yashe", 4096, 300, 22, 3),
-    Setting("yashe", 8192, 220, 30, 3),
-    Setting("fntru", 1024, 60, 1, 1),
-    Setting("fntru", 2048, 90, 6, 2),
-    Setting("fntru", 4096, 150, 16, 2),
-    Setting("fntru", 8192, 200, 20, 2),
-    Setting("shield", 2048, 110, 10, 1),
-    Setting("shield", 8192, 200, 25, 1),
+    RingSetting("fv", 1024, 40, 4, 4),
+    RingSetting("fv", 2048, 180, 30, 4),
+    RingSetting("fv", 4096, 110, 20, 4),
+    RingSetting("fv", 4096, 300, 2, 1),
+    RingSetting("fv", 8192, 220, 62, 2),
+    RingSetting("fv", 8192, 160, 16, 2),
+    RingSetting("fv", 16384, 440, 60, 1),
+    RingSetting("fv", 32768, 600, 80, 1),
+    RingSetting("yashe", 2048, 60, 10, 4),
+    RingSetting("yashe", 4096, 300, 22, 3),
+    RingSetting("yashe", 8192, 220, 30, 3),
+    RingSetting("fntru", 1024, 60, 1, 1),
+    RingSetting("fntru", 2048, 90, 6, 2),
+    RingSetting("fntru", 4096, 150, 16, 2),
+    RingSetting("fntru", 8192, 200, 20, 2),
+    RingSetting("shield", 2048, 110, 10, 1),
+    RingSetting("shield", 8192, 200, 25, 1),
 )
 
 
@@ -86,11 +86,11 @@ SETTINGS = (
 class _Records:
     """The results of the runs so far: for each phase, the least of the passes' medians."""
 
-    least: dict[tuple[Setting, str], float] = field(default_factory=dict)
-    peaks: dict[Setting, tuple[float, float]] = field(default_factory=dict)  # baseline, and peak above it
+    least: dict[tuple[RingSetting, str], float] = field(default_factory=dict)
+    peaks: dict[RingSetting, tuple[float, float]] = field(default_factory=dict)  # baseline, and peak above it
     wall_factors: list[float] = field(default_factory=list)
 
-    def see(self, setting: Setting, timings: Mapping[str, Timing], baseline: int, peak: int) -> None:
+    def see(self, setting: RingSetting, timings: Mapping[str, Timing], baseline: int, peak: int) -> None:
         for phase, timing in timings.items():
             key = (setting, phase)
             self.least[key] = min(timing.cpu.median or 1e-9, self.least.get(key, np.inf))
@@ -105,7 +105,7 @@ def _clocks(timings: Iterable[Timing]) -> tuple[list[Samples], list[Samples]]:
 
 
 def calibrate_rings(
-    environment: Environment, report: Report, settings: Sequence[Setting] = SETTINGS
+    environment: Environment, report: Report, settings: Sequence[RingSetting] = SETTINGS
 ) -> RingProfile:
     """The profile of this machine. WorkerFailed where the exact ring cannot run."""
     records = _Records()
@@ -117,9 +117,9 @@ def calibrate_rings(
     return _profile(records, environment)
 
 
-def _measure(setting: Setting, records: _Records) -> None:
+def _measure(setting: RingSetting, records: _Records) -> None:
     steps, data = plan(typical.trace()), {name: [1] for name in "abc"}
-    job = Job(
+    job = RingJob(
         scheme(setting.scheme), steps.name, setting.parameters, steps, data, repetitions=setting.repetitions
     )
     answer = execute(job, TIMEOUT_SECONDS)
@@ -145,7 +145,7 @@ def _profile(records: _Records, environment: Environment) -> RingProfile:
     )
 
 
-def _counted(s: Setting) -> tuple[dict[str, Counts], float]:
+def _counted(s: RingSetting) -> tuple[dict[str, Counts], float]:
     """The kernels of each phase, and the most bytes that the ring keeps."""
     ring = s.parameters.counting_ring()
     found: dict[str, Counts] = {}
@@ -161,7 +161,7 @@ def _counted(s: Setting) -> tuple[dict[str, Counts], float]:
     return found, float(ring.tally.memory.max_bytes)
 
 
-def _point(s: Setting, phase: str, kernels: Counts, seconds: float) -> RingPoint:
+def _point(s: RingSetting, phase: str, kernels: Counts, seconds: float) -> RingPoint:
     return RingPoint(s.scheme, phase, s.n, s.log_q, s.log_w, s.parameters.t, kernels, seconds)
 
 

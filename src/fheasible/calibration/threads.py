@@ -18,7 +18,7 @@ from fheasible.calibration.workload import workload
 from fheasible.estimation.threads import Serial, ThreadModel, loop_limbs, ratio
 from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Parameters
-from fheasible.measurement.execute import Options, Plan
+from fheasible.measurement.execute import RunOptions, RunPlan
 from fheasible.measurement.job import Job
 from fheasible.measurement.least import (
     Clock,
@@ -92,8 +92,8 @@ def _job(p: Parameters, threads: int) -> Job:
         p,
         workload(scheme, slots, p.levels, levels(p, _LEVELS), rotations=1, low=False),
         {"x": np.ones(2 * slots)},
-        Plan(_REPETITIONS, warmup=1, threads=threads, min_seconds=_SECONDS),
-        Options(sizes=False),
+        RunPlan(_REPETITIONS, warmup=1, threads=threads, min_seconds=_SECONDS),
+        RunOptions(sizes=False),
         label=f"{p.library} {p.scheme} N={p.ring_dimension}, threads: {threads}",
     )
 

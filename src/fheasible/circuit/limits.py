@@ -39,7 +39,7 @@ def checked_entries(rows: int, columns: int) -> None:
         )
 
 
-class Made:
+class TraceSize:
     """The numbers of nodes and of elements that a trace has made so far."""
 
     def __init__(self) -> None:
@@ -62,13 +62,13 @@ class Made:
             )
 
 
-_tracing: ContextVar[Made | None] = ContextVar("tracing", default=None)
+_tracing: ContextVar[TraceSize | None] = ContextVar("tracing", default=None)
 
 
 @contextmanager
 def counted() -> Iterator[None]:
     """A block in which vectors are counted as they are made; CircuitError beyond the limits."""
-    before = _tracing.set(Made())
+    before = _tracing.set(TraceSize())
     try:
         yield
     finally:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fheasible.cli import options
-from fheasible.cli.session import Session
+from fheasible.cli.session import TerminalSession
 from fheasible.errors import StoreError, UsageError
 
 if TYPE_CHECKING:
     from fheasible.accuracy.campaign import Campaign
-    from fheasible.accuracy.compare import Application
+    from fheasible.accuracy.compare import ComparedApplication
     from fheasible.accuracy.evaluation import Evaluation
     from fheasible.estimation.profile import Profile
     from fheasible.libraries.library import Library
@@ -26,7 +26,7 @@ _WRONG = 3  # the exit code of a wrong result
 
 
 def accuracy(
-    session: Session,
+    session: TerminalSession,
     library: options.Libraries = None,
     scheme: options.Scheme = None,
     quick: Annotated[
@@ -125,7 +125,7 @@ def _stored(store: "Store", libraries: Sequence["Library"], kinds: tuple[bool, b
 
 
 def _run(
-    session: Session,
+    session: TerminalSession,
     store: "Store",
     libraries: Sequence["Library"],
     profiles: Mapping[str, "Profile"],
@@ -149,7 +149,7 @@ def _run(
 
 
 def _applications(
-    session: Session,
+    session: TerminalSession,
     libraries: Sequence["Library"],
     profiles: Mapping[str, "Profile"],
     files: Sequence[Path] | None,
@@ -162,7 +162,10 @@ def _applications(
 
 
 def _announce(
-    session: Session, store: "Store", campaigns: Sequence["Campaign"], profiles: Mapping[str, "Profile"]
+    session: TerminalSession,
+    store: "Store",
+    campaigns: Sequence["Campaign"],
+    profiles: Mapping[str, "Profile"],
 ) -> None:
     from fheasible import units
     from fheasible.accuracy.campaign import Outlook, outlook
@@ -175,7 +178,7 @@ def _announce(
 
 
 def _answer(
-    session: Session,
+    session: TerminalSession,
     records: Records,
     profiles: Mapping[str, "Profile"],
     report: Path | None,
@@ -242,7 +245,7 @@ def _operations(found: "Evaluation") -> Iterator[Any]:
     yield ""
 
 
-def _applied(rows: Sequence["Application"]) -> Iterator[Any]:
+def _applied(rows: Sequence["ComparedApplication"]) -> Iterator[Any]:
     from fheasible.accuracy.errors import errors
     from fheasible.accuracy.words import sentence
     from fheasible.cli.tables import paragraph, table
@@ -254,7 +257,7 @@ def _applied(rows: Sequence["Application"]) -> Iterator[Any]:
     yield ""
 
 
-def _application(a: "Application") -> tuple[str, ...]:
+def _application(a: "ComparedApplication") -> tuple[str, ...]:
     from fheasible import units
     from fheasible.accuracy.words import share, title
 

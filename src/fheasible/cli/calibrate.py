@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fheasible.cli import options
-from fheasible.cli.session import Session
+from fheasible.cli.session import TerminalSession
 from fheasible.errors import FheasibleError, LibraryMissing, UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class CalibrationSpan:
     """How a library is calibrated."""
 
     threads: int
@@ -39,7 +39,7 @@ class _Outcome:
 
 
 def calibrate(
-    session: Session,
+    session: TerminalSession,
     library: options.Libraries = None,
     if_missing: Annotated[
         bool, typer.Option("--if-missing", help="Only libraries that have no profile of their version yet.")
@@ -80,7 +80,9 @@ def calibrate(
     if rings and threads != 1:
         raise UsageError(f"{REFERENCE} runs in one thread, not in {threads}", "leave --threads out")
     with session.store() as store:
-        outcome = _calibrate_all(session, store, libraries, if_missing, Effort(threads, thorough, anew))
+        outcome = _calibrate_all(
+            session, store, libraries, if_missing, CalibrationSpan(threads, thorough, anew)
+        )
         if rings:
             _calibrate_rings(session, store, if_missing, outcome)
     if not (outcome.made or outcome.kept) or (library and outcome.missing):
@@ -91,7 +93,11 @@ def calibrate(
 
 
 def _calibrate_all(
-    session: Session, store: "Store", libraries: list["Library"], if_missing: bool, effort: "Effort"
+    session: TerminalSession,
+    store: "Store",
+    libraries: list["Library"],
+    if_missing: bool,
+    effort: "CalibrationSpan",
 ) -> _Outcome:
     """The outcome of calibrating each library by itself. Each profile is stored at once."""
     from fheasible.calibration.calibrate import calibrate as measure
@@ -113,7 +119,7 @@ def _calibrate_all(
     return outcome
 
 
-def _calibrate_rings(session: Session, store: "Store", if_missing: bool, outcome: _Outcome) -> None:
+def _calibrate_rings(session: TerminalSession, store: "Store", if_missing: bool, outcome: _Outcome) -> None:
     """Calibrates the exact ring, and stores its profile."""
     from fheasible.calibration.ring_profile import calibrate_rings, of_this_machine, save
     from fheasible.cli.which import REFERENCE

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fheasible.cli import options
-from fheasible.cli.session import Session
+from fheasible.cli.session import TerminalSession
 from fheasible.errors import UsageError
 
 if TYPE_CHECKING:
-    from fheasible.exploration.sweep import Subject
+    from fheasible.exploration.sweeps.sweep import Subject
     from fheasible.rings.tally import Stored, Tally
     from fheasible.rings.weights import Weights
     from fheasible.schemes.parameters import RingParameters
@@ -24,7 +24,7 @@ _MOST_LINES = 40  # lines of the memory table that a terminal shows
 
 
 def count(
-    session: Session,
+    session: TerminalSession,
     scheme: Annotated[str, typer.Argument(metavar="SCHEME", help="fv, yashe, fntru or shield.")],
     what: Annotated[
         str,

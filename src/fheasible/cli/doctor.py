@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
-from fheasible.cli.session import Session
+from fheasible.cli.session import TerminalSession
 
 OK, WARNING, BROKEN = "ok", "warning", "broken"
 
@@ -21,7 +21,7 @@ class Finding:
     remedy: str = ""
 
 
-def doctor(session: Session) -> int:
+def doctor(session: TerminalSession) -> int:
     """Check this machine.
 
     Python, tools, libraries, store, calibration and load, each with its remedy.
@@ -45,7 +45,7 @@ def doctor(session: Session) -> int:
     return 0 if healthy else 1
 
 
-def _examined(session: Session, step: Callable[[str, int, int], None]) -> Iterator[Finding]:
+def _examined(session: TerminalSession, step: Callable[[str, int, int], None]) -> Iterator[Finding]:
     step("tools", 0, 0)
     yield _python()
     hellos = {}
@@ -147,7 +147,7 @@ def _go(name: str) -> object:
         return None
 
 
-def _store(session: Session, versions: dict[str, str]) -> Iterator[Finding]:
+def _store(session: TerminalSession, versions: dict[str, str]) -> Iterator[Finding]:
     from fheasible.calibration.profiles import of_this_machine
     from fheasible.errors import StoreError
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fheasible.cli import options
-from fheasible.cli.session import Session
+from fheasible.cli.session import TerminalSession
 from fheasible.errors import FheasibleError
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def explore(
-    session: Session,
+    session: TerminalSession,
     app: options.App,
     wishes: options.Wishes,
     show_all: Annotated[
@@ -67,22 +67,22 @@ def explore(
     return 0 if answer.fits else 1
 
 
-def _show(session: Session, answer: "Found", show_all: bool, on_stderr: bool) -> None:
+def _show(session: TerminalSession, answer: "Found", show_all: bool, on_stderr: bool) -> None:
     from fheasible.api.layout import text_of
-    from fheasible.api.text import Page
+    from fheasible.api.text import TextPage
     from fheasible.cli.tables import painter, width
 
     if on_stderr:
-        page = Page(width(), everything=show_all)
+        page = TextPage(width(), everything=show_all)
         for line in text_of(answer.lines(page), page.width):
             session.say(line)
         return
-    page = Page(width(), painter(), show_all)
+    page = TextPage(width(), painter(), show_all)
     session.answer(answer.document, answer.lines(page))
     sys.stdout.flush()
 
 
-def _keep(session: Session, answer: "Found") -> None:
+def _keep(session: TerminalSession, answer: "Found") -> None:
     """Stores the answer for reports. The answer has been given already, so a failure here is only a
     warning."""
     try:

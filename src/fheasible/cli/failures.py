@@ -8,7 +8,7 @@ from typing import Any
 
 from typer.exceptions import TyperException
 
-from fheasible.cli.session import Session, print_json
+from fheasible.cli.session import TerminalSession, print_json
 from fheasible.errors import FheasibleError, UsageError
 
 _HELP = "fheasible --help"
@@ -17,7 +17,7 @@ _NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EFBIG,
 _ROOM = "make room there, or send it somewhere else"
 
 
-def fail(session: Session, error: Exception) -> int:
+def fail(session: TerminalSession, error: Exception) -> int:
     """The exit code that the error asks for, after the error has been shown."""
     known = _understood(error)
     try:
@@ -32,7 +32,7 @@ def fail(session: Session, error: Exception) -> int:
     return known.exit_code
 
 
-def _tell(session: Session, known: FheasibleError) -> None:
+def _tell(session: TerminalSession, known: FheasibleError) -> None:
     if not session.as_json:
         _show(known)
         return

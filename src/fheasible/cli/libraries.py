@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from fheasible.cli.session import Session, verb
+from fheasible.cli.session import TerminalSession, verb
 from fheasible.errors import FheasibleError, LibraryMissing
 
 Json = dict[str, Any]
@@ -33,7 +33,7 @@ def _libraries(ctx: typer.Context) -> int | None:
 
 @app.command("list")
 @verb
-def _list(session: Session) -> int | None:
+def _list(session: TerminalSession) -> int | None:
     """Every library, with its version where its worker says hello, else with the remedy.
 
     \b
@@ -46,7 +46,7 @@ def _list(session: Session) -> int | None:
 @app.command("install")
 @verb
 def _install(
-    session: Session,
+    session: TerminalSession,
     names: Annotated[
         list[str],
         typer.Argument(metavar="NAME...", help="Libraries, as `fheasible libraries list` names them."),
@@ -85,7 +85,7 @@ def _told(errors: dict[str, FheasibleError | None]) -> Iterator[str]:
         yield f"{name}: {'installed' if error is None else f'not installed. Remedy: {error.remedy}'}"
 
 
-def list_libraries(session: Session) -> int:
+def list_libraries(session: TerminalSession) -> int:
     from fheasible.api.naming import title
     from fheasible.cli.tables import table
     from fheasible.measurement.registry import libraries

@@ -34,7 +34,7 @@ from fheasible.cli import (
     verify,
 )
 from fheasible.cli.failures import Interrupted, fail, hush, reader_has_gone
-from fheasible.cli.session import Session, verb
+from fheasible.cli.session import TerminalSession, verb
 from fheasible.heap import RARELY
 from fheasible.measurement import scratch
 
@@ -59,7 +59,7 @@ def _version(asked: bool) -> None:
 @app.callback()
 @verb
 def _root(
-    session: Session,
+    session: TerminalSession,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
@@ -124,7 +124,7 @@ def end_of_process(code: int) -> None:
 
 
 def _called(words: list[str]) -> int:
-    session = Session.of(words)
+    session = TerminalSession.of(words)
     gc.set_threshold(RARELY)
     _speak_any_encoding()
     try:

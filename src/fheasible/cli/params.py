@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fheasible.cli.session import Session
+from fheasible.cli.session import TerminalSession
 from fheasible.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ Json = dict[str, Any]
 
 
 def params(
-    session: Session,
+    session: TerminalSession,
     library: Annotated[
         str, typer.Argument(metavar="LIBRARY", help="A library, as `fheasible libraries list` names it.")
     ],
@@ -95,7 +95,7 @@ def params(
       fheasible params openfhe ckks --depth 12 --scale-bits 44 --technique flexibleautoext
       fheasible params seal bfv --depth 3 --plain-modulus 786433 --ring-dimension 16384 --json
     """
-    from fheasible.exploration.candidate import parameters_json, request_json
+    from fheasible.exploration.judging.candidate import parameters_json, request_json
     from fheasible.libraries.catalogue import library as named
     from fheasible.libraries.catalogue import scheme_of
     from fheasible.libraries.parameters import Request
@@ -115,7 +115,7 @@ def params(
 
 
 def _level(text: str) -> int | None:
-    from fheasible.exploration.wish import SECURITY_LEVELS
+    from fheasible.exploration.problem.wish import SECURITY_LEVELS
 
     if text.lower() == "none":
         return None
@@ -141,7 +141,7 @@ def _sizes(option: str, text: str | None) -> tuple[int, ...] | None:
 def _security(p: "Parameters", quantum: bool) -> Json:
     """The verdicts of the guidelines and of the library's own table, the figure of the default estimate, and
     a sentence that says them."""
-    from fheasible.exploration.secure import guideline_bits, posed
+    from fheasible.exploration.judging.secure import guideline_bits, posed
     from fheasible.security.advice import enforced
     from fheasible.security.lookup import security_bits
     from fheasible.security.tables import ENFORCED, standard_bits

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fheasible.cli import options
-from fheasible.cli.session import Session
+from fheasible.cli.session import TerminalSession
 from fheasible.errors import StoreError, UsageError
 
 if TYPE_CHECKING:
-    from fheasible.accuracy.noise_grid import Case
-    from fheasible.accuracy.noise_verdict import Judgement
+    from fheasible.accuracy.noise_grid import NoiseCase
+    from fheasible.accuracy.noise_verdict import NoiseJudgement
     from fheasible.libraries.library import Library
 
 _MOST = 8  # cases that are named
 
 
 def precision(
-    session: Session,
+    session: TerminalSession,
     library: options.Libraries = None,
     scheme: options.Scheme = None,
     quick: Annotated[
@@ -69,7 +69,7 @@ def precision(
     return 0
 
 
-def _cases(libraries: Sequence["Library"], apps: Sequence[str] | None, quick: bool) -> list["Case"]:
+def _cases(libraries: Sequence["Library"], apps: Sequence[str] | None, quick: bool) -> list["NoiseCase"]:
     from fheasible.accuracy.noise_grid import applications, cases
 
     found = list(cases(apps or applications(), libraries, secure=not quick))
@@ -82,7 +82,9 @@ def _cases(libraries: Sequence["Library"], apps: Sequence[str] | None, quick: bo
     return found
 
 
-def _judged(session: Session, cases: Sequence["Case"], quick: bool, stored: bool) -> "Judgement":
+def _judged(
+    session: TerminalSession, cases: Sequence["NoiseCase"], quick: bool, stored: bool
+) -> "NoiseJudgement":
     from fheasible.accuracy import noise_runs
     from fheasible.accuracy.noise_verdict import judge
 
@@ -100,7 +102,7 @@ def _judged(session: Session, cases: Sequence["Case"], quick: bool, stored: bool
     return judge(cases, records)
 
 
-def _rendered(found: "Judgement") -> Iterator[Any]:
+def _rendered(found: "NoiseJudgement") -> Iterator[Any]:
     from fheasible.accuracy import noise_words as words
     from fheasible.cli.tables import paragraph, table
 

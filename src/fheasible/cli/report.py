@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fheasible import units
-from fheasible.cli.session import Session
+from fheasible.cli.session import TerminalSession
 from fheasible.errors import StoreError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ Json = dict[str, Any]
 
 
 def report(
-    session: Session,
+    session: TerminalSession,
     app: Annotated[
         str | None,
         typer.Argument(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fheasible.cli.session import Session, verb
+from fheasible.cli.session import TerminalSession, verb
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +41,7 @@ def _results(ctx: typer.Context) -> int | None:
 @app.command("list")
 @verb
 def _list(
-    session: Session,
+    session: TerminalSession,
     limit: Annotated[int, typer.Option(min=1, metavar="N", help="How many, at most.")] = NEWEST,
     app: Annotated[str | None, typer.Option(metavar="NAME", help="Only this application.")] = None,
     library: Annotated[str | None, typer.Option(metavar="NAME", help="Only this library.")] = None,
@@ -61,7 +61,7 @@ def _list(
 @app.command("show")
 @verb
 def _show(
-    session: Session,
+    session: TerminalSession,
     number: Annotated[int, typer.Argument(metavar="ID", help="The number of a result.")],
 ) -> None:
     """One result with everything that is known of it: parameters, samples, environment.
@@ -78,7 +78,7 @@ def _show(
 @app.command("check")
 @verb
 def _check(
-    session: Session,
+    session: TerminalSession,
     repair: Annotated[
         bool, typer.Option("--repair", help="Set damaged rows aside: they are read no more, and stay stored.")
     ] = False,
@@ -112,7 +112,7 @@ def _check(
 @app.command("prune")
 @verb
 def _prune(
-    session: Session,
+    session: TerminalSession,
     keep: Annotated[
         int,
         typer.Option(min=0, max=10**9, metavar="N", help="How many of each kind stay, the newest."),
@@ -147,7 +147,9 @@ def _bytes(path: "Path") -> int:
     return path.stat().st_size if path.is_file() else 0
 
 
-def _listed(session: Session, limit: int, app: str | None, library: str | None, outcome: str | None) -> int:
+def _listed(
+    session: TerminalSession, limit: int, app: str | None, library: str | None, outcome: str | None
+) -> int:
     from fheasible.cli.tables import table
     from fheasible.store.schema import OUTCOMES
 

@@ -6,12 +6,12 @@ from typing import Annotated
 import typer
 
 from fheasible.cli import options
-from fheasible.cli.session import Session
+from fheasible.cli.session import TerminalSession
 from fheasible.errors import UsageError
 
 
 def run(
-    session: Session,
+    session: TerminalSession,
     app: options.App,
     library: Annotated[
         str,

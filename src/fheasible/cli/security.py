@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fheasible.cli.session import Session
+from fheasible.cli.session import TerminalSession
 from fheasible.errors import DataError, UsageError
 
 if TYPE_CHECKING:
-    from fheasible.security.assessment import Assessed, Attackers, Sets
+    from fheasible.security.assessment import Assessed, AssessedSets, Attackers
 
 Json = dict[str, Any]
 _MOST_ROWS = 30
@@ -24,7 +24,7 @@ _FIGURES = (  # the columns of a set in CSV; what each library's own table says 
 
 
 def security(
-    session: Session,
+    session: TerminalSession,
     n: Annotated[
         list[int] | None,
         typer.Option("--n", metavar="N", help="Ring degree, or LWE dimension; may be repeated."),
@@ -122,22 +122,24 @@ def _refuse_mixtures(
         raise UsageError("a sweep has two ends", "write --log-q 100 --log-q 500, or leave --log-q out")
 
 
-def _product(n: Sequence[int] | None, log_q: Sequence[float] | None, secret: str, sigma: float) -> "Sets":
-    from fheasible.security.assessment import Sets
+def _product(
+    n: Sequence[int] | None, log_q: Sequence[float] | None, secret: str, sigma: float
+) -> "AssessedSets":
+    from fheasible.security.assessment import AssessedSets
 
     if not n:
         raise UsageError("no ring degree is given", "add --n 16384, or --sets FILE.csv")
     if not log_q:
         raise UsageError("no modulus is given", "add --log-q 438: the bits of the whole modulus QP")
-    return Sets.product(n, log_q, secret, sigma)
+    return AssessedSets.product(n, log_q, secret, sigma)
 
 
-def _read(path: Path, secret: str, sigma: float) -> "Sets":
+def _read(path: Path, secret: str, sigma: float) -> "AssessedSets":
     """The sets in the file. DataError, with the row, for a cell that is not a number."""
     import numpy as np
 
     from fheasible.reports.tables import read_csv
-    from fheasible.security.assessment import Sets
+    from fheasible.security.assessment import AssessedSets
 
     if not path.is_file():
         raise DataError(f"{path} {'is a folder' if path.is_dir() else 'does not exist'}", "name a CSV file")
@@ -150,7 +152,7 @@ def _read(path: Path, secret: str, sigma: float) -> "Sets":
     numbers = {name: _numbers(path, name, cells[name]) for name in ("n", "log_q")}
     widths = _numbers(path, "sigma", cells.get("sigma", [sigma] * len(rows)))
     secrets = tuple(str(cell) for cell in cells.get("secret", [secret] * len(rows)))
-    return Sets(np.array(numbers["n"]), np.array(numbers["log_q"]), np.array(widths), secrets)
+    return AssessedSets(np.array(numbers["n"]), np.array(numbers["log_q"]), np.array(widths), secrets)
 
 
 def _numbers(path: Path, name: str, cells: Sequence[Any]) -> list[float]:

@@ -17,16 +17,15 @@ from fheasible.cli.progress import Pace
 if TYPE_CHECKING:  # both cost a tenth of a second, and --help needs neither
     from rich.console import Console, RenderableType
 
-    from fheasible.api.layout import Rows
+    from fheasible.api.layout import Listing
     from fheasible.cli.progress import Bar
     from fheasible.store.store import Store
 
 Json = dict[str, Any]
-WIDTH = 100  # columns, where no terminal says how many it has
 
 
 @dataclass(slots=True)
-class Session:
+class TerminalSession:
     """One call of the command line. Only the answer goes to stdout; messages go to stderr."""
 
     as_json: bool = False
@@ -35,11 +34,11 @@ class Session:
     pace: Pace = field(default_factory=Pace)
 
     @staticmethod
-    def of(arguments: Sequence[str]) -> "Session":
+    def of(arguments: Sequence[str]) -> "TerminalSession":
         """The session that the words ask for, before they are parsed, so that a usage error is answered in
         the form asked for, too."""
         words = arguments[: arguments.index("--")] if "--" in arguments else arguments
-        return Session("--json" in words, "--debug" in words)
+        return TerminalSession("--json" in words, "--debug" in words)
 
     def store(self, reading: bool = False) -> "Store":
         """The store of results; with `reading` also where it cannot be written. A warning names what is
@@ -49,7 +48,7 @@ class Session:
         return Store.open(self.place, reading, lambda line: self.say(f"warning: {line}"))
 
     def answer(
-        self, document: Mapping[str, Any] | Sequence[Any], rendered: "Iterable[RenderableType | Rows]"
+        self, document: Mapping[str, Any] | Sequence[Any], rendered: "Iterable[RenderableType | Listing]"
     ) -> None:
         """Prints the one answer of the call: the document with --json, else what is rendered (and made only
         then)."""
@@ -58,14 +57,14 @@ class Session:
             return
         from rich.console import Console
 
-        from fheasible.api.layout import Rows
+        from fheasible.api.layout import WIDTH, Listing
         from fheasible.cli.tables import table
 
         on_terminal = Console()
         colourful = on_terminal.is_terminal and on_terminal.width >= WIDTH
         part: RenderableType
         for given in rendered:
-            if isinstance(given, Rows):
+            if isinstance(given, Listing):
                 part = table(given.columns, given.rows, given.left, given.gap)
             else:
                 part = given

@@ -7,7 +7,7 @@ from typing import Final, TextIO
 
 from fheasible.cli.streams import appearing, check
 from fheasible.errors import UsageError
-from fheasible.exploration.columns import LAST, NAMES, Columns
+from fheasible.exploration.judging.columns import LAST, NAMES, Columns
 
 STDOUT = "-"
 COLUMNS: Final = tuple(name for name in NAMES if name not in LAST)

@@ -15,7 +15,7 @@ Json = dict[str, Any]
 Row = Sequence[Any]
 
 
-class Rows(Protocol):
+class RowReceiver(Protocol):
     """A receiver of rows, each with a value for each of the names with which the receiver was made."""
 
     def write(self, rows: Iterable[Row]) -> None: ...

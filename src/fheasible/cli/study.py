@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fheasible.cli import options
-from fheasible.cli.session import Session, verb
+from fheasible.cli.session import TerminalSession, verb
 
 if TYPE_CHECKING:
     from fheasible.store.store import Store
-    from fheasible.studies.claim import Judged
+    from fheasible.studies.claim import JudgedClaim
     from fheasible.studies.results import Results
-    from fheasible.studies.running import Outcome, Step
+    from fheasible.studies.running import Outcome, StudyStep
     from fheasible.studies.study import Study
 
 Json = dict[str, Any]
@@ -40,7 +40,7 @@ def _study(ctx: typer.Context) -> None:
 
 @app.command("list")
 @verb
-def _list(session: Session) -> None:
+def _list(session: TerminalSession) -> None:
     """The studies, and how much of each is stored.
 
     \b
@@ -50,7 +50,7 @@ def _list(session: Session) -> None:
     _show_list(session)
 
 
-def _show_list(session: Session) -> None:
+def _show_list(session: TerminalSession) -> None:
     from fheasible.studies.catalogue import STUDIES
 
     with session.store() as store:
@@ -61,7 +61,7 @@ def _show_list(session: Session) -> None:
 @app.command("run")
 @verb
 def _run(
-    session: Session,
+    session: TerminalSession,
     name: Name,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer sets and repetitions: minutes.")] = False,
     only: Annotated[
@@ -96,7 +96,7 @@ def _run(
 @app.command("report")
 @verb
 def _report(
-    session: Session,
+    session: TerminalSession,
     name: Name,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="A folder; study-NAME in this one by default.")
@@ -123,7 +123,7 @@ def _report(
 
 @app.command("claims")
 @verb
-def _claims(session: Session, name: Name) -> None:
+def _claims(session: TerminalSession, name: Name) -> None:
     """A paper's claims: reproduced, not reproduced, or not testable here, with the evidence.
 
     \b
@@ -145,7 +145,7 @@ def _results(store: "Store", study: "Study") -> "Results":
     return load(store, study.name, study.experiments, this_machine().fingerprint)
 
 
-def _judged(study: "Study", there: "Results") -> "Sequence[Judged]":
+def _judged(study: "Study", there: "Results") -> "Sequence[JudgedClaim]":
     from fheasible.studies.claim import judged
 
     return judged(study.claims, there)
@@ -187,7 +187,7 @@ def _rendered_list(documents: Sequence[Json]) -> Iterator[Any]:
     yield table(columns, rows, left=("study", "paper"))
 
 
-def _ran(study: "Study", todo: "Sequence[Step]", outcome: "Outcome") -> Json:
+def _ran(study: "Study", todo: "Sequence[StudyStep]", outcome: "Outcome") -> Json:
     from fheasible.store.schema import OUTCOMES
 
     troubles = [
@@ -201,7 +201,7 @@ def _ran(study: "Study", todo: "Sequence[Step]", outcome: "Outcome") -> Json:
     return own | made | counts | {"troubles": troubles, "caution": study.caution}
 
 
-def _rendered_run(study: "Study", todo: "Sequence[Step]", outcome: "Outcome") -> Iterator[Any]:
+def _rendered_run(study: "Study", todo: "Sequence[StudyStep]", outcome: "Outcome") -> Iterator[Any]:
     from fheasible.cli.tables import paragraph
     from fheasible.units import seconds
 
@@ -216,7 +216,7 @@ def _rendered_run(study: "Study", todo: "Sequence[Step]", outcome: "Outcome") ->
     yield f"next: fheasible study claims {study.name}; fheasible study report {study.name}"
 
 
-def _rendered_claims(study: "Study", judged: "Sequence[Judged]") -> Iterator[Any]:
+def _rendered_claims(study: "Study", judged: "Sequence[JudgedClaim]") -> Iterator[Any]:
     from fheasible.cli.tables import paragraph
 
     for one in judged:

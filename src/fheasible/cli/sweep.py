@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fheasible.cli import options, sweep_report
-from fheasible.cli.session import Session
+from fheasible.cli.session import TerminalSession
 from fheasible.errors import UsageError, WrongResult
 
 if TYPE_CHECKING:
-    from fheasible.cli.streams import Rows
-    from fheasible.exploration.executing import Calibration, Executed, Wish
-    from fheasible.exploration.grid import Grid
-    from fheasible.exploration.sweep import Subject
+    from fheasible.cli.streams import RowReceiver
+    from fheasible.exploration.sweeps.executing import Calibration, Executed, SweepWish
+    from fheasible.exploration.sweeps.grid import Grid
+    from fheasible.exploration.sweeps.sweep import Subject
 
 Json = dict[str, Any]
 MIB = 2**20
 
 
 def sweep(
-    session: Session,
+    session: TerminalSession,
     what: Annotated[
         str, typer.Argument(metavar="SCHEME|APP", help="fv, yashe, fntru, shield, or an application's file.")
     ],
@@ -84,7 +84,7 @@ def sweep(
     """
     from numpy import array
 
-    from fheasible.exploration.grid import grid
+    from fheasible.exploration.sweeps.grid import grid
 
     wanted = grid(vary or (), fix or (), settings or ())
     chosen = _subject(what, scheme, function, order)
@@ -92,10 +92,10 @@ def sweep(
     places = _Places(csv, out, figures, session.as_json)
     if not execute:
         return _analysed(session, chosen, wanted, places)
-    from fheasible.exploration.executing import Wish
+    from fheasible.exploration.sweeps.executing import SweepWish
 
     most = None if max_memory is None else int(max_memory * MIB)
-    wish = Wish(repetitions, seed, most, timeout, again)
+    wish = SweepWish(repetitions, seed, most, timeout, again)
     return _executed(session, chosen, wanted, wish, points, places)
 
 
@@ -133,10 +133,10 @@ class _Places:
             check(path)
 
 
-def _analysed(session: Session, chosen: "Subject", wanted: "Grid", places: _Places) -> int:
+def _analysed(session: TerminalSession, chosen: "Subject", wanted: "Grid", places: _Places) -> int:
     """The exit code of an analysis. It takes a chunk of the grid at a time, so that a million sets need no
     more memory than a thousand."""
-    from fheasible.exploration.sweep import analyse, analyses
+    from fheasible.exploration.sweeps.sweep import analyse, analyses
 
     names = tuple(analyse(chosen, [next(wanted.points())]).columns())
     drawn = list(_drawn(chosen, wanted, [], places.figures))  # before any output, because it may fail
@@ -158,11 +158,16 @@ def _analysed(session: Session, chosen: "Subject", wanted: "Grid", places: _Plac
 
 
 def _executed(
-    session: Session, chosen: "Subject", wanted: "Grid", wish: "Wish", points: int, places: _Places
+    session: TerminalSession,
+    chosen: "Subject",
+    wanted: "Grid",
+    wish: "SweepWish",
+    points: int,
+    places: _Places,
 ) -> int:
     """The exit code of an execution. Each set is stored when it is done; the files are written when all are
     done."""
-    from fheasible.exploration.executing import calibrations, execute
+    from fheasible.exploration.sweeps.executing import calibrations, execute
 
     places.check()
     begun, cautions = time.perf_counter(), sweep_report.Cautions(chosen)
@@ -209,12 +214,12 @@ def _nested(r: "Executed") -> tuple[Any, ...]:
 
 def _sinks(
     files: ExitStack, places: _Places, columns: Sequence[str], fields: Sequence[str], head: Json
-) -> "list[Rows]":
+) -> "list[RowReceiver]":
     """The sinks that were asked for: a table with those columns, and documents with those fields in every
     set."""
     from fheasible.cli.streams import CsvRows, JsonRows, appearing
 
-    made: list[Rows] = []
+    made: list[RowReceiver] = []
     if places.csv is not None:
         made.append(CsvRows(files.enter_context(appearing(places.csv)), columns))
     if places.out is not None:

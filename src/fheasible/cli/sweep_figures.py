@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fheasible.cli.subjects import said
-from fheasible.exploration.executing import FEW
-from fheasible.exploration.sweep import analyse
-from fheasible.reports.figures import Figure, Series, Style
+from fheasible.exploration.sweeps.executing import FEW
+from fheasible.exploration.sweeps.sweep import analyse
+from fheasible.reports.figures import Figure, FigureStyle, Series
 
 if TYPE_CHECKING:
-    from fheasible.exploration.executing import Calibration
-    from fheasible.exploration.grid import Grid
-    from fheasible.exploration.sweep import Subject
+    from fheasible.exploration.sweeps.executing import Calibration
+    from fheasible.exploration.sweeps.grid import Grid
+    from fheasible.exploration.sweeps.sweep import Subject
 
 _MIB = 2**20
 _LABELS = {
@@ -72,7 +72,7 @@ def _pair(c: "Calibration", name: str, unit: float) -> tuple[Series, Series]:
     practical = tuple(v / unit for v in c.executed)
     return (
         Series(f"{name}: from {c.p} points", c.all_values, predicted, group=name),
-        Series(f"{name}: executed", c.values, practical, Style.POINTS, group=name),
+        Series(f"{name}: executed", c.values, practical, FigureStyle.POINTS, group=name),
     )
 
 

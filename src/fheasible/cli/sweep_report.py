@@ -8,9 +8,9 @@ import numpy as np
 from fheasible.security.tables import SIGMA, STANDARD
 
 if TYPE_CHECKING:
-    from fheasible.exploration.executing import Calibration, Executed
-    from fheasible.exploration.grid import Grid
-    from fheasible.exploration.sweep import Subject
+    from fheasible.exploration.sweeps.executing import Calibration, Executed
+    from fheasible.exploration.sweeps.grid import Grid
+    from fheasible.exploration.sweeps.sweep import Subject
 
 Json = dict[str, Any]
 MOST_ROWS = 30
@@ -145,7 +145,7 @@ def sets(count: int) -> str:
 def _fitted(columns: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[str] = ()) -> Iterator[Any]:
     """The table, without its least important columns where not all fit beside each other, and a line that
     names the dropped ones."""
-    from fheasible.cli.session import WIDTH
+    from fheasible.api.layout import WIDTH
     from fheasible.cli.tables import table
 
     widths = {name: max(len(name), *(len(row[i]) for row in rows)) + 2 for i, name in enumerate(columns)}

@@ -7,7 +7,6 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 from fheasible.api import layout
-from fheasible.cli.session import WIDTH
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -44,7 +43,7 @@ def paragraph(head: str, text: str) -> str:
 
 def width() -> int:
     """The number of columns to write in: the terminal's, but no more than are easy to read."""
-    return min(WIDTH, max(get_terminal_size((WIDTH, 24)).columns, layout.NARROWEST))
+    return min(layout.WIDTH, max(get_terminal_size((layout.WIDTH, 24)).columns, layout.NARROWEST))
 
 
 def painter() -> "Paint":

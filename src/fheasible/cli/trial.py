@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fheasible.cli import options
-from fheasible.cli.session import Session
+from fheasible.cli.session import TerminalSession
 from fheasible.cli.trial_report import failing_json, rendered, source
 from fheasible.errors import UsageError
 
 if TYPE_CHECKING:
-    from fheasible.trial.found import Found
+    from fheasible.trial.found import TrialOutcome
     from fheasible.trial.runner import Scope
 
 _MOST_APPLICATIONS = 1_000_000  # years of work: a larger number is a typing error
@@ -20,7 +20,7 @@ _GIB = 2**30
 
 
 def trial(
-    session: Session,
+    session: TerminalSession,
     count: Annotated[
         int, typer.Option(min=1, max=_MOST_APPLICATIONS, metavar="N", help="How many applications.")
     ] = 50,
@@ -97,7 +97,7 @@ def trial(
         tuple(lib.name for lib in here), scheme, runners_up, doubts, most_seconds, most_memory * _GIB,
         session.place,
     )  # fmt: skip
-    found: list[Found] = []
+    found: list[TrialOutcome] = []
     with session.store() as store, session.progress("trial") as step:
         for one in tried(seed, numbers, scope, store, step, shrink, anew):
             found.append(one)
@@ -110,7 +110,7 @@ def trial(
     return _answer(session, found, scope, seed)
 
 
-def _listed(session: Session, seed: int, numbers: Sequence[int]) -> int:
+def _listed(session: TerminalSession, seed: int, numbers: Sequence[int]) -> int:
     from fheasible.trial.generator import application
 
     apps = [application(seed, number) for number in numbers]
@@ -119,7 +119,7 @@ def _listed(session: Session, seed: int, numbers: Sequence[int]) -> int:
     return 0
 
 
-def _save(one: "Found", folder: Path) -> None:
+def _save(one: "TrialOutcome", folder: Path) -> None:
     from fheasible.trial.application import Application
     from fheasible.trial.files import write
 
@@ -127,7 +127,7 @@ def _save(one: "Found", folder: Path) -> None:
     write(Application.from_json(one.shrunk or one.app), folder)
 
 
-def _write(path: Path, found: Sequence["Found"]) -> None:
+def _write(path: Path, found: Sequence["TrialOutcome"]) -> None:
     from fheasible.cli.streams import CsvRows, appearing
     from fheasible.trial.table import COLUMNS, rows
 
@@ -135,7 +135,7 @@ def _write(path: Path, found: Sequence["Found"]) -> None:
         CsvRows(stream, COLUMNS).write(rows(found))
 
 
-def _answer(session: Session, found: Sequence["Found"], scope: "Scope", seed: int) -> int:
+def _answer(session: TerminalSession, found: Sequence["TrialOutcome"], scope: "Scope", seed: int) -> int:
     from fheasible.libraries.catalogue import library
     from fheasible.measurement.environment import observe
     from fheasible.trial.generator import VERSION

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fheasible.trial.application import Application
-    from fheasible.trial.found import Found
-    from fheasible.trial.summary import Errors, Group, Summary
+    from fheasible.trial.found import TrialOutcome
+    from fheasible.trial.summary import TrialErrors, TrialGroup, TrialSummary
 
 Json = dict[str, Any]
 _SHOWN = 10  # failing applications whose source is printed
@@ -18,7 +18,7 @@ def source(app: "Application") -> Iterator[str]:
     yield app.source
 
 
-def failing_json(f: "Found") -> Json:
+def failing_json(f: "TrialOutcome") -> Json:
     """A failing application, as small as it was made, with its faults."""
     from fheasible.trial.application import Application
 
@@ -32,7 +32,7 @@ def failing_json(f: "Found") -> Json:
     }
 
 
-def rendered(made: "Summary", failing: Sequence["Found"], seed: int) -> Iterator[Any]:
+def rendered(made: "TrialSummary", failing: Sequence["TrialOutcome"], seed: int) -> Iterator[Any]:
     """What came of a trial: the applications that failed, then the tables and what they mean."""
     from fheasible.trial.application import Application
 
@@ -49,7 +49,7 @@ def rendered(made: "Summary", failing: Sequence["Found"], seed: int) -> Iterator
     yield from _sentences(made)
 
 
-def _tables(made: "Summary") -> Iterator[Any]:
+def _tables(made: "TrialSummary") -> Iterator[Any]:
     from fheasible.cli.tables import table
     from fheasible.trial.found import FAULTS, LEFT_OUT, RIGHT
 
@@ -73,11 +73,11 @@ def _tables(made: "Summary") -> Iterator[Any]:
     yield ""
 
 
-def _outcomes(g: "Group", names: Sequence[str]) -> list[str]:
+def _outcomes(g: "TrialGroup", names: Sequence[str]) -> list[str]:
     return [*(str(g.outcomes.get(name, 0)) for name in names), str(g.unfit), str(g.doubted), str(g.refuted)]
 
 
-def _figures(g: "Group") -> list[str]:
+def _figures(g: "TrialGroup") -> list[str]:
     from fheasible.api.layout import share
 
     def said(ratio: float | None) -> str:
@@ -92,13 +92,13 @@ def _figures(g: "Group") -> list[str]:
     ]  # fmt: skip
 
 
-def _memory(errors: "Errors") -> str:
+def _memory(errors: "TrialErrors") -> str:
     from fheasible.api.layout import share
 
     return "" if errors.median is None else f"{share(errors.median)} of {errors.runs}"
 
 
-def _sentences(made: "Summary") -> Iterator[str]:
+def _sentences(made: "TrialSummary") -> Iterator[str]:
     from fheasible.api.layout import share
     from fheasible.cli.tables import paragraph
     from fheasible.units import seconds

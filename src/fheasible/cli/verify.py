@@ -1,11 +1,11 @@
 """fheasible verify: run what explore recommends, and set it beside what was predicted."""
 
 from fheasible.cli import options
-from fheasible.cli.session import Session
+from fheasible.cli.session import TerminalSession
 
 
 def verify(
-    session: Session,
+    session: TerminalSession,
     app: options.App,
     wishes: options.Wishes,
     repetitions: options.Repetitions = 3,

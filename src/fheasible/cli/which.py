@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fheasible.api import asking
 from fheasible.api.installed import installed
 from fheasible.api.naming import title
-from fheasible.cli.session import Session
+from fheasible.cli.session import TerminalSession
 from fheasible.errors import LibraryMissing, UnknownName
 from fheasible.estimation.ring_profile import LIBRARY
 from fheasible.libraries.library import Library
@@ -22,7 +22,7 @@ def libraries_of(names: Sequence[str] | None, scheme: str | None) -> list[Librar
         raise UnknownName(error.message, remedy) from None
 
 
-def installed_of(session: Session, libraries: Sequence[Library], named: bool) -> list[Library]:
+def installed_of(session: TerminalSession, libraries: Sequence[Library], named: bool) -> list[Library]:
     """The libraries whose worker is installed. LibraryMissing where a named one is not installed, or none
     is."""
     missing = [lib.name for lib in libraries if not installed(lib.name)]

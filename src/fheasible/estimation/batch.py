@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.estimation import memory
-from fheasible.estimation.features import Caches, Ring, feature_rows
-from fheasible.estimation.profile import Kinds, Profile
+from fheasible.estimation.features import Caches, RingScale, feature_rows
+from fheasible.estimation.profile import Profile, TaskKinds
 from fheasible.estimation.sizes import Sizes, evaluation_key_count
 from fheasible.estimation.sizes import sizes as sizes_of
 from fheasible.estimation.tally import PHASES, tasks
@@ -33,7 +33,7 @@ class Work:
     `times` has an array (phase, kind) for each layout: how often each kind occurs in each phase.
     """
 
-    kinds: Kinds
+    kinds: TaskKinds
     times: tuple[Floats, ...]
 
 
@@ -74,7 +74,7 @@ def breakdown(
 def unweighted(program: Program, n: int, layout: Layout) -> float:
     """The sum of all features of all operations except key generation."""
     work = _work(program, (layout,), 0)
-    ring = Ring.of(layout.library, layout.scheme, n, program.slots)
+    ring = RingScale.of(layout.library, layout.scheme, n, program.slots)
     found = _by_layout(work, feature_rows(work.kinds.counts, ring, Caches()).sum(axis=1))[0]
     return float(found[PHASES.index("encrypt") :].sum())
 
@@ -174,7 +174,7 @@ def _column(values: list[Any], length: int) -> Any:
 def _work(program: Program, layouts: tuple[Layout, ...], keys: int) -> Work:
     asked = [tasks(program, layout, keys) for layout in layouts]
     each = [(layout, t.tasks) for layout, t in zip(layouts, asked, strict=True)]
-    return Work(Kinds.of(each), tuple(t.times for t in asked))
+    return Work(TaskKinds.of(each), tuple(t.times for t in asked))
 
 
 def _parts(work: Work, n: int, slots: int, profile: Profile) -> Floats:

@@ -49,17 +49,17 @@ class Shape:
 
         Its own `slots` are 0 where the operation does not depend on them.
         """
-        whole = Ring.of(layout.library, layout.scheme, n)
-        encodes = task.action in ENCODING and Ring.of(layout.library, layout.scheme, n, slots) != whole
+        whole = RingScale.of(layout.library, layout.scheme, n)
+        encodes = task.action in ENCODING and RingScale.of(layout.library, layout.scheme, n, slots) != whole
         return Shape(n, layout, task, slots if encodes else 0)
 
     @property
-    def ring(self) -> "Ring":
-        return Ring.of(self.layout.library, self.layout.scheme, self.n, self.slots)
+    def ring(self) -> "RingScale":
+        return RingScale.of(self.layout.library, self.layout.scheme, self.n, self.slots)
 
 
 @dataclass(frozen=True, slots=True)
-class Ring:
+class RingScale:
     """What scales counts of limbs to sizes: the ring dimension n, the number of slots of a vector that are
     embedded, and the number of its coefficients that are not 0."""
 
@@ -68,9 +68,9 @@ class Ring:
     filled: int
 
     @staticmethod
-    def of(name: str, scheme: str, n: int, slots: int = 0) -> "Ring":
+    def of(name: str, scheme: str, n: int, slots: int = 0) -> "RingScale":
         """The ring for vectors of `slots` slots; 0, or more than n/2, stands for n/2."""
-        return Ring(n, *library(name).encoded(scheme, n, min(slots or n, n // 2)))
+        return RingScale(n, *library(name).encoded(scheme, n, min(slots or n, n // 2)))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -80,7 +80,7 @@ def features(shape: Shape, caches: Caches) -> Features:
     return tuple(feature_rows(found, shape.ring, caches)[0].tolist())
 
 
-def feature_rows(counts: NDArray[np.int64], ring: Ring, caches: Caches) -> NDArray[np.float64]:
+def feature_rows(counts: NDArray[np.int64], ring: RingScale, caches: Caches) -> NDArray[np.float64]:
     """The features (..., NAMES) of counts (..., COLUMNS) in that ring."""
     found = np.empty((*counts.shape[:-1], len(NAMES)))
     found[..., :_KERNELS] = counts[..., :_KERNELS] * _sizes(ring)
@@ -94,7 +94,7 @@ def feature_rows(counts: NDArray[np.int64], ring: Ring, caches: Caches) -> NDArr
 
 
 @lru_cache(maxsize=256)
-def _sizes(ring: Ring) -> NDArray[np.float64]:
+def _sizes(ring: RingScale) -> NDArray[np.float64]:
     """The size in this ring of one limb of each kernel."""
     sizes = scaled(dict.fromkeys(KERNELS, 1), ring.n, ring.embedded, ring.filled)
     return np.array([*sizes.values()], dtype=np.float64)

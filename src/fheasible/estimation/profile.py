@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.estimation.features import NAMES, Caches, Features, Ring, Shape, feature_rows
+from fheasible.estimation.features import NAMES, Caches, Features, RingScale, Shape, feature_rows
 from fheasible.estimation.memory import MemoryModel
 from fheasible.estimation.threads import ThreadModel, amdahl, like, loop_limbs
 from fheasible.libraries.layout import Layout, Task
@@ -21,7 +21,7 @@ MODEL = 2  # the cost model's number; the coefficients of another model mean som
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class TimedShape:
     """One measured operation: the least CPU time of all its runs."""
 
     shape: Shape
@@ -33,7 +33,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Kinds:
+class TaskKinds:
     """Kinds of operations in layouts of one library and scheme, with one row for each kind."""
 
     library: str
@@ -44,12 +44,12 @@ class Kinds:
     counts: Ints  # (row, COLUMNS)
 
     @staticmethod
-    def of(asked: Sequence[tuple[Layout, tuple[Task, ...]]]) -> "Kinds":
+    def of(asked: Sequence[tuple[Layout, tuple[Task, ...]]]) -> "TaskKinds":
         """One row for each of the given tasks, layout after layout."""
         each = [(layout, task) for layout, tasks in asked for task in tasks]
         names = tuple(dict.fromkeys(task.action for _, task in each))
         place = {name: i for i, name in enumerate(names)}
-        return Kinds(
+        return TaskKinds(
             asked[0][0].library,
             asked[0][0].scheme,
             names,
@@ -91,7 +91,7 @@ class Profile:
     error_band: float
     wall_factor: float
     composition: float = 1.0
-    points: tuple[Point, ...] = ()
+    points: tuple[TimedShape, ...] = ()
     parallel: ThreadModel | None = None
     unsteady: float = 0.0  # the fraction by which times were still falling when calibration ended
     pace_seconds: float | None = None  # least CPU seconds of `measurement.pace.reference_loop` meanwhile
@@ -102,14 +102,14 @@ class Profile:
 
     def seconds(self, shape: Shape) -> float:
         """CPU seconds of the thread that runs one operation."""
-        return float(self.parts(Kinds.of([(shape.layout, (shape.task,))]), shape.n, shape.slots).sum())
+        return float(self.parts(TaskKinds.of([(shape.layout, (shape.task,))]), shape.n, shape.slots).sum())
 
-    def parts(self, kinds: "Kinds", n: int, slots: int = 0) -> Floats:
+    def parts(self, kinds: "TaskKinds", n: int, slots: int = 0) -> Floats:
         """CPU seconds as an array (kind, feature), of one operation of each kind in a ring of degree n.
 
         `slots` is the number of slots of the program's vectors.
         """
-        ring = Ring.of(kinds.library, kinds.scheme, n, slots)
+        ring = RingScale.of(kinds.library, kinds.scheme, n, slots)
         known = np.array([self.prices_of(name) for name in kinds.names])
         prices = known.reshape(len(kinds.actions), len(NAMES))[kinds.action]
         return np.asarray(
@@ -124,7 +124,7 @@ class Profile:
         """
         return self.coefficients.get(name) or self.coefficients.get(like(name)) or self.prices
 
-    def _remaining(self, kinds: "Kinds") -> Floats:
+    def _remaining(self, kinds: "TaskKinds") -> Floats:
         """For each kind, the time with this profile's threads divided by the time with one thread."""
         if self.parallel is None or self.threads == 1:
             return np.ones(len(kinds.action))
@@ -181,7 +181,7 @@ def named(shape: Shape) -> str:
     return f"{shape.layout.scheme}/{shape.task.action}"
 
 
-def _packed(points: Sequence[Point]) -> Json:
+def _packed(points: Sequence[TimedShape]) -> Json:
     """The points as JSON, with each layout and task written once.
 
     Every prediction reads a profile, and repeated layouts and tasks would be most of its text.
@@ -198,17 +198,17 @@ def _packed(points: Sequence[Point]) -> Json:
     }
 
 
-def _unpacked(body: Json | list[Json]) -> tuple[Point, ...]:
+def _unpacked(body: Json | list[Json]) -> tuple[TimedShape, ...]:
     """The points from JSON; in profiles of older Fheasibles, a list with the whole shape of every point."""
     if isinstance(body, list):
         return tuple(_point(p) for p in body)
     layouts, tasks = [Layout(**one) for one in body["layouts"]], [Task(**one) for one in body["tasks"]]
     return tuple(
-        Point(Shape(n, layouts[layout], tasks[task], slots), seconds)
+        TimedShape(Shape(n, layouts[layout], tasks[task], slots), seconds)
         for n, layout, task, slots, seconds in body["measured"]
     )
 
 
-def _point(body: Json) -> Point:
+def _point(body: Json) -> TimedShape:
     s = body["shape"]
-    return Point(Shape(s["n"], Layout(**s["layout"]), Task(**s["task"]), s["slots"]), body["seconds"])
+    return TimedShape(Shape(s["n"], Layout(**s["layout"]), Task(**s["task"]), s["slots"]), body["seconds"])

@@ -75,7 +75,7 @@ def _fresh(program: Program, p: Sets) -> list[tuple[int, int]]:
     return [(p.limbs if bfv else level + 1, count) for level, count in _fresh_levels(program)]
 
 
-class Keys(NamedTuple):
+class SwitchingKeys(NamedTuple):
     """The switching keys that a program needs: to relinearise, for each rotation step, to exchange the rows,
     and for the library's own sum of slots."""
 
@@ -86,9 +86,9 @@ class Keys(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def _keys(program: Program) -> Keys:
+def _keys(program: Program) -> SwitchingKeys:
     steps = frozenset(program.rotations)
-    return Keys(int(program.relinearizes), steps, int(program.swaps_rows), program.sums_slots)
+    return SwitchingKeys(int(program.relinearizes), steps, int(program.swaps_rows), program.sums_slots)
 
 
 def evaluation_key_count(program: Program, p: Sets) -> int:

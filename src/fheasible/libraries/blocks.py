@@ -12,21 +12,21 @@ from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Parameters, Request
 
 
-class Made(NamedTuple):
+class MadeBlock(NamedTuple):
     """The sets of one layout. Set i of the block is made from the request `indices[i]`."""
 
     block: Block
     indices: NDArray[np.int64]  # ascending
 
 
-class Answer(NamedTuple):
+class BlocksAnswer(NamedTuple):
     """What a library makes of many requests: each of them is in one block, or refused."""
 
-    made: list[Made]
+    made: list[MadeBlock]
     refusals: dict[int, InfeasibleParameters]
 
 
-def blocks(library: Library, requests: Sequence[Request]) -> Answer:
+def blocks(library: Library, requests: Sequence[Request]) -> BlocksAnswer:
     """The sets that `library.parameters` makes of the requests, as blocks, and its refusals by index.
 
     UsageError for what the library does not have.
@@ -40,11 +40,11 @@ def blocks(library: Library, requests: Sequence[Request]) -> Answer:
             refusals[index] = refusal
         else:
             layouts.setdefault(_layout(p), []).append((index, p))
-    return Answer([_made(sets) for sets in layouts.values()], refusals)
+    return BlocksAnswer([_made(sets) for sets in layouts.values()], refusals)
 
 
-def _made(sets: list[tuple[int, Parameters]]) -> Made:
-    return Made(Block.of([p for _, p in sets]), np.array([index for index, _ in sets], dtype=np.int64))
+def _made(sets: list[tuple[int, Parameters]]) -> MadeBlock:
+    return MadeBlock(Block.of([p for _, p in sets]), np.array([index for index, _ in sets], dtype=np.int64))
 
 
 def _layout(p: Parameters) -> Hashable:

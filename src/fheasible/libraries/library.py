@@ -19,7 +19,7 @@ from fheasible.libraries.parameters import Json, Parameters, Request
 from fheasible.program.style import SeriesDepth, Style
 from fheasible.program.types import Action, Program
 from fheasible.schemes.rns.variant import Variant
-from fheasible.security.tables import SIGMA, Table
+from fheasible.security.tables import SIGMA, SecurityTable
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -117,7 +117,7 @@ class Library(ABC):
     threaded: bool  # whether one operation uses more than one thread
 
     # -- security
-    security_table: Table  # the limits that its parameters must keep
+    security_table: SecurityTable  # the limits that its parameters must keep
     compares_bits: bool  # whether it compares the bits of the integer QP with the table, and not log2 QP
     key_sigma: float  # the standard deviation of the errors of its switching keys
     leaks: str  # why its CKKS results reveal the key to whoever sees them; "" where it can flood their noise

@@ -18,7 +18,7 @@ _SPAN: Final = 2 * NEAR
 _FAR_BITS: Final = NEAR.bit_length() - 1
 
 
-class Window(NamedTuple):
+class PrimeWindow(NamedTuple):
     """The numbers first, first + step, ... that one line of the table covers.
 
     The number asked for is first + at * step.
@@ -53,7 +53,7 @@ class Window(NamedTuple):
             at -= 1
 
 
-def around(n: int, m: int) -> Window | None:
+def around(n: int, m: int) -> PrimeWindow | None:
     """The window around n in steps of m; None where the table does not have n."""
     step, bits = m.bit_length() - 1, _nearest(n)
     return None if m & m - 1 else _window(n, bits, step)
@@ -73,12 +73,12 @@ def _nearest(n: int) -> int:
     return length if n >> max(length - 2, 0) == 3 else max(length - 1, 0)
 
 
-def _window(n: int, bits: int, step: int) -> Window | None:
+def _window(n: int, bits: int, step: int) -> PrimeWindow | None:
     at, left = divmod(n - 1 - (1 << bits), 1 << step)
     if left or not -NEAR <= at < NEAR or bits not in BITS or step not in STEPS:
         return None
     line = _SPAN * ((step - STEPS[0]) * len(BITS) + bits - BITS[0])
-    return Window(line, at + NEAR, 1 + (1 << bits) - (NEAR << step), 1 << step)
+    return PrimeWindow(line, at + NEAR, 1 + (1 << bits) - (NEAR << step), 1 << step)
 
 
 @cache

@@ -84,7 +84,7 @@ def _passes(n: int, twos: int, base: int) -> bool:
     return False
 
 
-class Line:
+class PrimesAhead:
     """The primes that a walk meets, in order. The walk goes only as far as primes were asked for."""
 
     def __init__(self, walk: Iterable[int]) -> None:
@@ -134,16 +134,16 @@ def previous_prime(q: int, m: int) -> int:
 
 
 @cache
-def ascending(bits: int, m: int) -> Line:
+def ascending(bits: int, m: int) -> PrimesAhead:
     """The primes q = 1 mod m of exactly `bits` bits, smallest first."""
-    return Line(takewhile((1 << bits).__gt__, _upwards(_at_least((1 << (bits - 1)) + 1, m), m)))
+    return PrimesAhead(takewhile((1 << bits).__gt__, _upwards(_at_least((1 << (bits - 1)) + 1, m), m)))
 
 
 @cache
-def descending(bits: int, m: int) -> Line:
+def descending(bits: int, m: int) -> PrimesAhead:
     """The primes q = 1 mod m of exactly `bits` bits, largest first."""
     top = _at_least((1 << bits) + 1, m) - m
-    return Line(takewhile((1 << (bits - 1)).__le__, _downwards(top, m)))
+    return PrimesAhead(takewhile((1 << (bits - 1)).__le__, _downwards(top, m)))
 
 
 def _upwards(candidate: int, m: int) -> Iterator[int]:

@@ -11,7 +11,7 @@ from fheasible.program.schedule import flow, value_levels, value_sizes
 from fheasible.program.types import Action, Hoist, Program, Scheme
 
 
-class Step(NamedTuple):
+class StepKind(NamedTuple):
     """A kind of operation on `parts` polynomials of `limbs` limbs, which makes `made_parts` of `made_limbs`.
 
     `parts` and `limbs` are those of the largest operand, or for an encryption those of the result. `kind`
@@ -35,7 +35,7 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class Timeline:
     """A program's operations in order, and what is alive between them.
 
     `places[i]`: the place of operation i's kind in `steps`, which has each kind once; `values[i]`: the limbs
@@ -44,7 +44,7 @@ class Course:
     made the values which operation i frees.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[StepKind, ...]
     places: tuple[int, ...]
     values: tuple[int, ...]
     digits: tuple[tuple[int, ...], ...]
@@ -81,43 +81,43 @@ class Course:
         kept = self.steps[self.places[first]].result
         return self.values[: died + 1] + tuple([values + kept for values in self.values[died + 1 :]])
 
-    def in_limbs(self, limbs: int) -> "Course":
-        """The course with `limbs` limbs for every value that has one limb here."""
+    def in_limbs(self, limbs: int) -> "Timeline":
+        """The timeline with `limbs` limbs for every value that has one limb here."""
         steps = tuple(
             [s._replace(limbs=limbs * s.limbs, made_limbs=limbs * s.made_limbs) for s in self.steps]
         )
         return replace(self, steps=steps, values=tuple([limbs * v for v in self.values]))
 
 
-def course(program: Program, limbs: int) -> Course:
-    """The course of a program on a chain of `limbs` limbs.
+def timeline(program: Program, limbs: int) -> Timeline:
+    """The timeline of a program on a chain of `limbs` limbs.
 
     A value at level l has l + 1 limbs, and in BFV it has all of them.
     """
-    return _in_limbs(program, limbs) if program.scheme is Scheme.BFV else _course(program)
+    return _in_limbs(program, limbs) if program.scheme is Scheme.BFV else _timeline(program)
 
 
 @lru_cache(maxsize=1024)
-def _in_limbs(program: Program, limbs: int) -> Course:
-    return _course(program).in_limbs(limbs)
+def _in_limbs(program: Program, limbs: int) -> Timeline:
+    return _timeline(program).in_limbs(limbs)
 
 
 @lru_cache(maxsize=1024)
-def _course(program: Program) -> Course:
+def _timeline(program: Program) -> Timeline:
     known: dict[tuple[Any, ...], int] = {}
     places = [known.setdefault(step, len(known)) for step in _steps(program)]
-    steps = tuple([Step(*step) for step in known])
+    steps = tuple([StepKind(*step) for step in known])
     made = [step.result for step in steps]
     makers = {o.out: i for i, o in enumerate(program.operations)}
     dying = [tuple([makers[v] for v in o.frees]) if o.frees else () for o in program.operations]
     freed = [sum([made[places[i]] for i in dead]) if dead else 0 for dead in dying]
     grown = [made[place] - dead for place, dead in zip(places, freed, strict=True)]
     values = tuple(accumulate(grown, initial=0))
-    return Course(steps, tuple(places), values, _kept_digits(program, places), tuple(dying))
+    return Timeline(steps, tuple(places), values, _kept_digits(program, places), tuple(dying))
 
 
 def _steps(program: Program) -> Iterator[tuple[Any, ...]]:
-    """The fields of each operation's `Step`."""
+    """The fields of each operation's `StepKind`."""
     bfv, known = program.scheme is Scheme.BFV, flow(program)
     columns = known.kinds, known.operand_sizes, known.operand_levels, known.operand_depths
     sizes, plains = known.sizes, program.plains
@@ -145,7 +145,7 @@ def _kept_digits(program: Program, places: Sequence[int]) -> tuple[tuple[int, ..
     return tuple(kept)
 
 
-class Output(NamedTuple):
+class OutputSize(NamedTuple):
     """The numbers of polynomials and limbs that a result has when it is decrypted."""
 
     parts: int
@@ -153,12 +153,12 @@ class Output(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def _outputs(program: Program) -> tuple[Output, ...]:
+def _outputs(program: Program) -> tuple[OutputSize, ...]:
     levels, parts = value_levels(program), value_sizes(program)
-    return tuple(Output(parts[v], levels[v] + 1) for packed in program.outputs for v in packed.values)
+    return tuple(OutputSize(parts[v], levels[v] + 1) for packed in program.outputs for v in packed.values)
 
 
-def outputs(program: Program, limbs: int) -> tuple[Output, ...]:
+def outputs(program: Program, limbs: int) -> tuple[OutputSize, ...]:
     """Every result on a chain of `limbs` limbs, in the order in which they are decrypted."""
     found = _outputs(program)
     return tuple([o._replace(limbs=limbs) for o in found]) if program.scheme is Scheme.BFV else found

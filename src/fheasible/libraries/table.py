@@ -31,7 +31,7 @@ Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class CountTable:
     """The counts of cells by their keys, which are in ascending order."""
 
     keys: Rows
@@ -82,13 +82,13 @@ def key_of(cell: Cell) -> int | None:
 
 
 @cache
-def _table(library: str, scheme: str) -> Table:
+def _table(library: str, scheme: str) -> CountTable:
     """The stored table; empty for a library that is new since the file was made.
 
     The file has differences of keys and rows, by column, which are mostly zeros.
     """
     with (files("fheasible.libraries") / "data" / "counts.npz").open("rb") as file, np.load(file) as stored:
         if f"{library}_{scheme}_keys" not in stored:
-            return Table(np.empty(0, dtype=np.int64), np.empty((0, len(COLUMNS)), dtype=np.int32))
+            return CountTable(np.empty(0, dtype=np.int64), np.empty((0, len(COLUMNS)), dtype=np.int32))
         keys, differences = stored[f"{library}_{scheme}_keys"], stored[f"{library}_{scheme}_rows"]
-    return Table(np.cumsum(keys), np.cumsum(differences, axis=1, dtype=np.int32).T)
+    return CountTable(np.cumsum(keys), np.cumsum(differences, axis=1, dtype=np.int32).T)

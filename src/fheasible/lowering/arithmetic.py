@@ -14,7 +14,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from fheasible.lowering.builder import Builder, Value, scalar
+from fheasible.lowering.builder import ProgramBuilder, Value, scalar
 from fheasible.program.types import Action
 
 Internal = tuple[tuple[str, int], ...]
@@ -23,7 +23,7 @@ Internal = tuple[tuple[str, int], ...]
 class Arithmetic:
     """Operations on values; `build` collects them."""
 
-    def __init__(self, build: Builder) -> None:
+    def __init__(self, build: ProgramBuilder) -> None:
         self.build = build
         self.style = build.style
 

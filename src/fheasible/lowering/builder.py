@@ -47,7 +47,7 @@ class _Grown(NamedTuple):
     internal: tuple[tuple[str, int], ...]
 
 
-class Builder:
+class ProgramBuilder:
     def __init__(self, style: Style, slots: int, two_rows: bool) -> None:
         self.style = style
         self.slots = slots

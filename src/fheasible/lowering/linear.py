@@ -13,7 +13,7 @@ from fheasible.circuit.matrix import Matrix
 from fheasible.lowering.arithmetic import Arithmetic
 from fheasible.lowering.builder import Value
 from fheasible.lowering.diagonals import Copies, Diagonals, Ground, Need, choose, cost_of_products, plainly
-from fheasible.lowering.packing import Vector, chunks_of, has_padding, valid
+from fheasible.lowering.packing import PackedVector, chunks_of, has_padding, valid
 from fheasible.lowering.staging import factorings
 
 Array = NDArray[Any]
@@ -22,11 +22,13 @@ Ways = tuple[tuple[Matrix, Diagonals], ...]
 DEAR = 100.0  # a product with a matrix must cost this many rotations before factors of the matrix are used
 
 
-def linear_map(on: Arithmetic, x: Vector, matrix: Matrix, need: Need) -> Vector:
+def linear_map(on: Arithmetic, x: PackedVector, matrix: Matrix, need: Need) -> PackedVector:
     """The matrix times x. If there are products, x's waiting factor is multiplied in with them."""
     ground = Ground(on.build.slots, on.build.row)
     if not len(matrix):
-        return Vector(matrix.shape[0], (on.zero(x.values[0]),) * chunks_of(matrix.shape[0], ground.slots))
+        return PackedVector(
+            matrix.shape[0], (on.zero(x.values[0]),) * chunks_of(matrix.shape[0], ground.slots)
+        )
     moved = _moved(on, x, matrix, ground) if matrix.selects else None
     if moved:
         return moved
@@ -40,7 +42,7 @@ def linear_map(on: Arithmetic, x: Vector, matrix: Matrix, need: Need) -> Vector:
 # -- elements that move together need no product ----------------------------------------------------
 
 
-def _moved(on: Arithmetic, x: Vector, matrix: Matrix, ground: Ground) -> Vector | None:
+def _moved(on: Arithmetic, x: PackedVector, matrix: Matrix, ground: Ground) -> PackedVector | None:
     """The result, if rotations alone move its elements; None where other elements would come with them."""
     way, m = plainly(matrix, ground), matrix.shape[0]
     parts = list(_groups(way.target, way.source, way.swapped, way.turn))
@@ -57,7 +59,7 @@ def _moved(on: Arithmetic, x: Vector, matrix: Matrix, ground: Ground) -> Vector 
         _summed(on, x, [_turn(on, x.values[s], w, t) for (c, s, w, t), _ in parts if c == chunk])
         for chunk in range(chunks_of(m, ground.slots))
     ]
-    return Vector(m, tuple(values), clean, x.factor, wild=not clean)
+    return PackedVector(m, tuple(values), clean, x.factor, wild=not clean)
 
 
 def _turned(slots: Array, swapped: int, turn: int, ground: Ground) -> Array:
@@ -70,7 +72,7 @@ def _turn(on: Arithmetic, x: Value, swapped: int, turn: int) -> Value:
     return on.rotate(on.swap_rows(x) if swapped else x, turn)
 
 
-def _summed(on: Arithmetic, x: Vector, parts: list[Value]) -> Value:
+def _summed(on: Arithmetic, x: PackedVector, parts: list[Value]) -> Value:
     return reduce(on.add, parts) if parts else on.zero(x.values[0])
 
 
@@ -113,7 +115,9 @@ def _priced(
     return tuple(ways), total
 
 
-def _multiplied(on: Arithmetic, x: Vector, matrix: Matrix, ground: Ground, way: Diagonals) -> Vector:
+def _multiplied(
+    on: Arithmetic, x: PackedVector, matrix: Matrix, ground: Ground, way: Diagonals
+) -> PackedVector:
     operands = [_copied(on, v, way.spread, _backward) if way.spread else v for v in x.values]
     operands = [on.settle(v) for v in operands]
     m = matrix.shape[0]
@@ -121,10 +125,10 @@ def _multiplied(on: Arithmetic, x: Vector, matrix: Matrix, ground: Ground, way: 
     sums = matrix.once(written, partial(_sums, matrix, *written))  # programs of all libraries share the rows
     results = [_added(on, operands, sums.get(c, ())) for c in range(chunks_of(m, ground.slots))]
     if way.folded is None:
-        return Vector(m, tuple(results))
+        return PackedVector(m, tuple(results))
     total = _copied(on, results[0], way.folded, _forward)
     whole = way.folded.window == ground.row and way.folded.rows == ground.two_rows
-    return Vector(m, (total,), False, period=way.folded.period if whole else 0, wild=not whole)
+    return PackedVector(m, (total,), False, period=way.folded.period if whole else 0, wild=not whole)
 
 
 def _copied(

@@ -13,10 +13,10 @@ from fheasible.circuit.node import Circuit, Kind, Node, Op
 from fheasible.circuit.simplify import check_outputs
 from fheasible.errors import UnsupportedOperation
 from fheasible.lowering.arithmetic import Arithmetic
-from fheasible.lowering.builder import Builder
+from fheasible.lowering.builder import ProgramBuilder
 from fheasible.lowering.diagonals import Need
 from fheasible.lowering.hoisting import hoisted
-from fheasible.lowering.packing import Vector, slots_for
+from fheasible.lowering.packing import PackedVector, slots_for
 from fheasible.lowering.padding import needs, tiled_inputs
 from fheasible.lowering.polynomial import chebyshev_series, library_series, polynomial
 from fheasible.lowering.vectors import Vectors
@@ -47,7 +47,7 @@ def lower_normal(circuit: Circuit, style: Style, capacity: int, repeated: bool =
     """The program of a circuit that is in normal form already; the rest is as in `lower`."""
     slots = slots_for([n.length for n in circuit.nodes()], capacity)
     two_rows = style.exact and slots == capacity and not repeated
-    build = Builder(style, slots, two_rows)
+    build = ProgramBuilder(style, slots, two_rows)
     walk = _Lowering(Vectors(Arithmetic(build), fold=circuit.minimise_depth), circuit)
     outputs = [(name, walk.output(node)) for name, node in circuit.outputs]
     depth = build.depth_needed([v for _, vector in outputs for v in vector.values]) + style.spare
@@ -59,7 +59,7 @@ def lower_normal(circuit: Circuit, style: Style, capacity: int, repeated: bool =
     return hoisted(program) if style.hoists else program
 
 
-def _packed(name: str, vector: Vector, tiled: bool = False) -> Packed:
+def _packed(name: str, vector: PackedVector, tiled: bool = False) -> Packed:
     return Packed(name, vector.length, tuple(v.id for v in vector.values), tiled)
 
 
@@ -70,7 +70,7 @@ class _Lowering:
         self._modulus = modulus(circuit)
         self._needs = needs(circuit)
         self._tiled = tiled_inputs(circuit, self._needs) if not vectors.exact else frozenset()
-        self._vectors: dict[Node, Vector] = {}
+        self._vectors: dict[Node, PackedVector] = {}
         for node in circuit.nodes():
             if node.op is not Op.CONSTANT:
                 self.on.zeros = self._needs[node] is Need.CLEAN
@@ -79,69 +79,69 @@ class _Lowering:
             if node.kind is Kind.REAL:
                 self._needs_reals(node, f"the input {node.attribute.name}", "declare fh.integers")
 
-    def vector(self, node: Node) -> Vector:
+    def vector(self, node: Node) -> PackedVector:
         return self._vectors[node]
 
     def inputs(self) -> list[Node]:
         return [n for n in self._vectors if n.op is Op.INPUT]
 
-    def output(self, node: Node) -> Vector:
+    def output(self, node: Node) -> PackedVector:
         """The node's vector, settled, with its waiting factor multiplied in."""
         self.on.zeros = False
         x = self.on.multiplied_in(self._vectors[node])
-        return Vector(x.length, tuple(self.on.on.settle(v) for v in x.values))
+        return PackedVector(x.length, tuple(self.on.on.settle(v) for v in x.values))
 
     # -- one rule per operation ------------------------------------------------------------------
 
-    def _input(self, node: Node) -> Vector:
+    def _input(self, node: Node) -> PackedVector:
         return self.on.encrypt(node.attribute.name, node.length, node in self._tiled)
 
-    def _add(self, node: Node) -> Vector:
+    def _add(self, node: Node) -> PackedVector:
         x, y = self._operands(node)
-        if isinstance(x, Vector) and isinstance(y, Vector):
+        if isinstance(x, PackedVector) and isinstance(y, PackedVector):
             return self.on.add(x, y)
         return self.on.add_plain(*_vector_first(x, y))
 
-    def _subtract(self, node: Node) -> Vector:
+    def _subtract(self, node: Node) -> PackedVector:
         x, y = self._operands(node)
-        if isinstance(x, Vector) and isinstance(y, Vector):
+        if isinstance(x, PackedVector) and isinstance(y, PackedVector):
             return self.on.sub(x, y)
-        if isinstance(x, Vector):
+        if isinstance(x, PackedVector):
             return self.on.add_plain(x, -_plain(y))
         return self.on.add_plain(self.on.negate(_vector(y)), _plain(x))
 
-    def _negate(self, node: Node) -> Vector:
+    def _negate(self, node: Node) -> PackedVector:
         return self.on.negate(self._vectors[node.args[0]])
 
-    def _multiply(self, node: Node) -> Vector:
+    def _multiply(self, node: Node) -> PackedVector:
         x, y = self._operands(node)
-        if isinstance(x, Vector) and isinstance(y, Vector):
+        if isinstance(x, PackedVector) and isinstance(y, PackedVector):
             return self.on.mul(x, y)
         return self.on.mul_plain(*_vector_first(x, y))
 
-    def _sum(self, node: Node) -> Vector:
+    def _sum(self, node: Node) -> PackedVector:
         return self.on.sum(self._vectors[node.args[0]])
 
-    def _mean(self, node: Node) -> Vector:
+    def _mean(self, node: Node) -> PackedVector:
         self._needs_reals(node, "mean", "use sum")
         return self.on.mean(self._vectors[node.args[0]])
 
-    def _rotate(self, node: Node) -> Vector:
+    def _rotate(self, node: Node) -> PackedVector:
         return self.on.rotate(self._vectors[node.args[0]], node.attribute)
 
-    def _linear(self, node: Node) -> Vector:
+    def _linear(self, node: Node) -> PackedVector:
         matrix = node.attribute
         if self._modulus is not None:
             wrapped = partial(matrix.with_values, self._wrapped(matrix.values))
             matrix = matrix.once(("modulo", self._modulus), wrapped)
         return self.on.linear(self._vectors[node.args[0]], matrix, self._needs[node])
 
-    def _polynomial(self, node: Node) -> Vector:
+    def _polynomial(self, node: Node) -> PackedVector:
         c = tuple(self._wrapped(np.array(node.attribute)).tolist())
         x = self._vectors[node.args[0]]
         return self.on.each(lambda v: polynomial(self.on.on, v, c), x, keeps_zero=c[0] == 0)
 
-    def _chebyshev(self, node: Node) -> Vector:
+    def _chebyshev(self, node: Node) -> PackedVector:
         series = node.attribute
         self._needs_reals(node, series.function, "approximate it with an integer polynomial")
         x = self.on.tamed(self._vectors[node.args[0]])
@@ -156,13 +156,13 @@ class _Lowering:
             lambda v: chebyshev_series(self.on.on, v, series.coefficients), x, keeps_zero=False
         )
 
-    def _unit_interval(self, x: Vector, low: float, high: float) -> Vector:
+    def _unit_interval(self, x: PackedVector, low: float, high: float) -> PackedVector:
         """x with [low, high] mapped onto [-1, 1]."""
         x = self.on.scale(x, 2 / (high - low))
         centre = (high + low) / (high - low)
         return x if centre == 0 else self.on.add_plain(x, np.array([-centre]))
 
-    _rules: ClassVar[dict[Op, Callable[["_Lowering", Node], Vector]]] = {
+    _rules: ClassVar[dict[Op, Callable[["_Lowering", Node], PackedVector]]] = {
         Op.INPUT: _input,
         Op.ADD: _add,
         Op.SUBTRACT: _subtract,
@@ -176,7 +176,7 @@ class _Lowering:
         Op.CHEBYSHEV: _chebyshev,
     }
 
-    def _operands(self, node: Node) -> tuple[Vector | Array, Vector | Array]:
+    def _operands(self, node: Node) -> tuple[PackedVector | Array, PackedVector | Array]:
         x, y = (
             self._wrapped(a.attribute.array) if a.op is Op.CONSTANT else self._vectors[a] for a in node.args
         )
@@ -194,15 +194,15 @@ class _Lowering:
             )
 
 
-def _vector(x: Vector | Array) -> Vector:
-    assert isinstance(x, Vector)
+def _vector(x: PackedVector | Array) -> PackedVector:
+    assert isinstance(x, PackedVector)
     return x
 
 
-def _plain(x: Vector | Array) -> Array:
-    assert not isinstance(x, Vector)
+def _plain(x: PackedVector | Array) -> Array:
+    assert not isinstance(x, PackedVector)
     return x
 
 
-def _vector_first(x: Vector | Array, y: Vector | Array) -> tuple[Vector, Array]:
-    return (x, _plain(y)) if isinstance(x, Vector) else (_vector(y), _plain(x))
+def _vector_first(x: PackedVector | Array, y: PackedVector | Array) -> tuple[PackedVector, Array]:
+    return (x, _plain(y)) if isinstance(x, PackedVector) else (_vector(y), _plain(x))

@@ -9,7 +9,7 @@ from fheasible.lowering.builder import Value
 
 
 @dataclass(frozen=True, slots=True)
-class Vector:
+class PackedVector:
     """`length` elements in `values`, one ciphertext per `slots` of them, times `factor`.
 
     A vector of length 1 fills every slot of its one value. `clean` says that the slots beyond the end hold

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.lowering.arithmetic import Arithmetic
-from fheasible.lowering.builder import Builder, Value, scalar
+from fheasible.lowering.builder import ProgramBuilder, Value, scalar
 from fheasible.program.style import Style
 from fheasible.program.types import Action
 
@@ -42,7 +42,7 @@ def library_series(on: Arithmetic, x: Value, coefficients: Sequence[float], low:
 @lru_cache(maxsize=512)
 def _inside(style: Style, coefficients: Coefficients) -> tuple[tuple[str, int], ...]:
     """The operations of our own algorithm for the series, each with its depth below x."""
-    build = Builder(style, 1, False)
+    build = ProgramBuilder(style, 1, False)
     x = build.emit(Action.ENCRYPT, [], depth=0, source="x")
     chebyshev_series(Arithmetic(build), x, coefficients)
     return build.trace()
@@ -96,7 +96,7 @@ class _TooMany(Exception):
     """The series takes more relinearisations than the most that are allowed."""
 
 
-class _Sketch(Builder):
+class _Sketch(ProgramBuilder):
     """A builder that only counts the relinearisations of what it would build."""
 
     NO_LIMIT = 1 << 30

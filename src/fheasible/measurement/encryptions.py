@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import Parameters
-from fheasible.measurement.execute import Options, Plan, Vectors, execute_on
+from fheasible.measurement.execute import RunOptions, RunPlan, Vectors, execute_on
 from fheasible.measurement.records import Context, Hello, Measurement
 from fheasible.measurement.worker import Worker
 from fheasible.program.simulate import unpack
@@ -60,11 +60,11 @@ def encryptions(
 
     Raises WorkerRefused, WorkerDied or WorkerTimedOut (after `timeout` seconds for one set of keys).
     """
-    options = Options(sizes=False, every_output=True, noise=program.scheme is not Scheme.CKKS)
+    options = RunOptions(sizes=False, every_output=True, noise=program.scheme is not Scheme.CKKS)
     runs = [
         execute_on(
             worker, program, library(parameters.library).worker_parameters(parameters), data,
-            Plan(number, warmup=0, threads=worker.threads), options, timeout=timeout,
+            RunPlan(number, warmup=0, threads=worker.threads), options, timeout=timeout,
         )
         for number in _shares(count, per_keys)
     ]  # fmt: skip

@@ -21,7 +21,7 @@ Vectors = Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RunPlan:
     """How often a program is executed: at least `repetitions` times and `min_seconds`, after warm-ups."""
 
     repetitions: int = 3
@@ -35,7 +35,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class RunOptions:
     """Further things that a worker does in a run, as the protocol describes them."""
 
     wrong_key: bool = False
@@ -57,13 +57,13 @@ def execute(
     program: Program,
     worker_parameters: Json,
     inputs: Vectors,
-    plan: Plan | None = None,
-    options: Options | None = None,
+    plan: RunPlan | None = None,
+    options: RunOptions | None = None,
     progress: Progress | None = None,
     timeout: float | None = None,
 ) -> Measurement:
     """Runs `program` in a fresh process of `library`; see `execute_on`."""
-    plan = plan or Plan()
+    plan = plan or RunPlan()
     with Worker(library, plan.threads) as worker:
         return execute_on(worker, program, worker_parameters, inputs, plan, options, progress, timeout)
 
@@ -73,8 +73,8 @@ def execute_on(
     program: Program,
     worker_parameters: Json,
     inputs: Vectors,
-    plan: Plan | None = None,
-    options: Options | None = None,
+    plan: RunPlan | None = None,
+    options: RunOptions | None = None,
     progress: Progress | None = None,
     timeout: float | None = None,
 ) -> Measurement:
@@ -91,8 +91,8 @@ def execute_on(
             worker_parameters,
             _write_inputs(program, inputs, sent),
             received,
-            (plan or Plan(threads=worker.threads)).to_json(),
-            (options or Options()).to_json(),
+            (plan or RunPlan(threads=worker.threads)).to_json(),
+            (options or RunOptions()).to_json(),
             progress,
             timeout,
         )

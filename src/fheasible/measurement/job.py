@@ -10,7 +10,7 @@ import numpy as np
 
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import Parameters
-from fheasible.measurement.execute import Options, Plan, Vectors
+from fheasible.measurement.execute import RunOptions, RunPlan, Vectors
 from fheasible.program.digest import digest
 from fheasible.program.types import Program
 
@@ -28,8 +28,8 @@ class Job:
     parameters: Parameters
     program: Program
     inputs: Vectors
-    plan: Plan = field(default_factory=Plan)
-    options: Options = field(default_factory=Options)
+    plan: RunPlan = field(default_factory=RunPlan)
+    options: RunOptions = field(default_factory=RunOptions)
     passes: int | None = None
     timeout: float | None = None
     label: str = ""

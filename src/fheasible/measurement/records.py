@@ -108,7 +108,7 @@ class Phases:
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class MeasuredSizes:
     """Bytes of serialized objects; None where the binding cannot tell."""
 
     ciphertext_bytes: int | None = None
@@ -129,13 +129,15 @@ class Sizes:
         return own | {"evaluation_key_bytes": self.evaluation_key_bytes}
 
     @staticmethod
-    def from_message(message: Json) -> "Sizes":
+    def from_message(message: Json) -> "MeasuredSizes":
         """The sizes from a worker's `sizes`, whose keys do without `_bytes`."""
-        return Sizes(**{f.name: _count(message.get(f.name.removesuffix("_bytes"))) for f in fields(Sizes)})
+        return MeasuredSizes(
+            **{f.name: _count(message.get(f.name.removesuffix("_bytes"))) for f in fields(MeasuredSizes)}
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class ResidentMemory:
     """Resident bytes of the worker's process: after start-up, context and keys, and at the peak."""
 
     baseline_bytes: int | None = None
@@ -154,8 +156,8 @@ class Measurement:
     hello: Hello
     context: Context
     phases: Phases
-    sizes: Sizes
-    memory: Memory
+    sizes: MeasuredSizes
+    memory: ResidentMemory
     operations: NDArray[np.float64] | None = None
     outputs: Arrays = field(default_factory=dict)  # each (chunks, slots); with every_output one for each run
     inputs_after: Arrays = field(default_factory=dict)  # with the option check_inputs
@@ -189,8 +191,8 @@ def measurement_from_json(stored: Json) -> Measurement:
         Hello.from_message(stored["worker"]),
         Context.from_message(stored["context"]),
         Phases(**{f.name: _timing(stored, f.name) for f in fields(Phases)}),
-        Sizes(**_known(Sizes, stored)),
-        Memory(**_known(Memory, stored)),
+        MeasuredSizes(**_known(MeasuredSizes, stored)),
+        ResidentMemory(**_known(ResidentMemory, stored)),
         None if operations is None else np.array(operations, dtype=np.float64),
     )
 
@@ -205,8 +207,10 @@ def measurement_from_message(message: Json, hello: Hello, folder: Path) -> Measu
         hello,
         Context.from_message(message),
         Phases.from_message(message["phases"]),
-        Sizes.from_message(message.get("sizes") or {}),
-        Memory(**{k: _count(v) for k, v in _known(Memory, message.get("memory") or {}).items()}),
+        MeasuredSizes.from_message(message.get("sizes") or {}),
+        ResidentMemory(
+            **{k: _count(v) for k, v in _known(ResidentMemory, message.get("memory") or {}).items()}
+        ),
         None if samples is None else np.load(samples),
         {name: np.load(path) for name, path in message["outputs"].items()},
         {path.stem: np.load(path) for path in (folder / "inputs_after").glob("*.npy")},

@@ -6,20 +6,20 @@ from typing import Any
 from fheasible.schemes.catalogue import scheme
 from fheasible.schemes.parameters import RingParameters
 from fheasible.schemes.plan import Plan
-from fheasible.schemes.scheme import Scheme
+from fheasible.schemes.scheme import RingScheme
 
 Json = dict[str, Any]
 Vectors = dict[str, list[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class RingJob:
     """A function of a scheme ("all": all five), or an application with its data and the expected result.
 
     The job is run `warmup` times unrecorded, then `repetitions` times; the values drawn follow from `seed`.
     """
 
-    scheme: type[Scheme]
+    scheme: type[RingScheme]
     what: str
     parameters: RingParameters
     application: Plan | None = None
@@ -43,10 +43,10 @@ class Job:
         }
 
     @staticmethod
-    def from_json(told: Json) -> "Job":
+    def from_json(told: Json) -> "RingJob":
         application = told["application"]
         own = {name: told[name] for name in ("what", "data", "expected", "repetitions", "warmup", "seed")}
-        return Job(
+        return RingJob(
             scheme=scheme(told["scheme"]),
             parameters=RingParameters(**told["parameters"]),
             application=None if application is None else Plan.from_json(application),

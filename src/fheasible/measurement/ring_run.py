@@ -16,7 +16,7 @@ from fheasible.measurement.channel import Channel
 from fheasible.measurement.environment import observe
 from fheasible.measurement.failures import explain_status, quoted
 from fheasible.measurement.records import Hello
-from fheasible.measurement.ring_job import Job, Vectors
+from fheasible.measurement.ring_job import RingJob, Vectors
 from fheasible.measurement.samples import Samples, Timing
 from fheasible.units import size
 
@@ -29,7 +29,7 @@ _KEPT = ("peak_bytes", "phase_peak_bytes", "baseline_bytes", "correct")  # kept 
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class RingRecord:
     """The outcome of a job; `outcome` is one of the store's names.
 
     `measurement` is None where there was no result. It has CPU and wall seconds of every phase with each
@@ -49,12 +49,12 @@ class Record:
 
 
 def attempt(
-    job: Job,
+    job: RingJob,
     predicted_bytes: int,
     promised: bool = True,
     max_bytes: int | None = None,
     timeout: float | None = None,
-) -> Record:
+) -> RingRecord:
     """The record of the job.
 
     The job is refused, and not begun, where more than `max_bytes` (by default 80 % of what is free) are
@@ -65,9 +65,9 @@ def attempt(
         _check_size(job, predicted_bytes, free_bytes() if max_bytes is None else max_bytes)
         answer = execute(job, timeout)
     except (TooLarge, WorkerFailed) as error:
-        return Record(_failure(error), None, before.finished().to_json(), error.message, error=error)
+        return RingRecord(_failure(error), None, before.finished().to_json(), error.message, error=error)
     wrong = answer["correct"] is False
-    return Record(
+    return RingRecord(
         "wrong" if wrong and promised else "measured",
         _measurement(answer),
         before.finished().to_json(),
@@ -82,7 +82,7 @@ def _failure(error: FheasibleError) -> str:
     return next((name for kind, name in kinds if isinstance(error, kind)), "died")
 
 
-def execute(job: Job, timeout: float | None = None) -> Json:
+def execute(job: RingJob, timeout: float | None = None) -> Json:
     """The child's answer.
 
     Raises WorkerDied, WorkerTimedOut, or WorkerFailed where the child says that it cannot run the job.
@@ -134,7 +134,7 @@ def here() -> Json:
     return {name: at[name] for name in ("machine", "version", "binding", "commit")}
 
 
-def _check_size(job: Job, predicted: int, most: int) -> None:
+def _check_size(job: RingJob, predicted: int, most: int) -> None:
     if predicted > most:
         raise TooLarge(
             f"{job.scheme.title} {job.what} is predicted to take {size(predicted)} at n = {job.parameters.n},"

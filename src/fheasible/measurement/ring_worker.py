@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from fheasible.errors import FheasibleError, WrongResult
-from fheasible.measurement.ring_job import Job, Vectors
+from fheasible.measurement.ring_job import RingJob, Vectors
 from fheasible.rings.element import Element
 from fheasible.rings.exact import ExactRing
 from fheasible.schemes import evaluate
 from fheasible.schemes.call import ALL, Prepared, plainly, prepared
 from fheasible.schemes.clear import right_on_polynomials
-from fheasible.schemes.scheme import Keys, Scheme
+from fheasible.schemes.scheme import Keys, RingScheme
 
 Json = dict[str, Any]
 Polynomial = list[int]
@@ -36,7 +36,7 @@ def main() -> int:
     with os.fdopen(os.dup(1), "w") as answers:
         os.dup2(2, 1)  # what native code prints lands among the last words
         try:
-            answer = measured(Job.from_json(json.loads(sys.stdin.readline())))
+            answer = measured(RingJob.from_json(json.loads(sys.stdin.readline())))
         except FheasibleError as error:
             answer = {"kind": error.kind, "message": error.message, "remedy": error.remedy}
         except MemoryError:
@@ -45,7 +45,7 @@ def main() -> int:
     return 0
 
 
-def measured(job: Job) -> Json:
+def measured(job: RingJob) -> Json:
     """The samples [cpu, wall] in seconds by phase, the peak memory, and whether the result was right.
 
     The peak counts only what exceeds the memory that the process had before. `correct` is None where nothing
@@ -71,7 +71,7 @@ def measured(job: Job) -> Json:
     }
 
 
-def _rehearse(job: Job) -> None:
+def _rehearse(job: RingJob) -> None:
     """Runs all of it in a tiny ring, so that code loaded on its first use does not count for the job."""
     tiny = replace(job.parameters, n=TINY)
     with suppress(FheasibleError):  # the job itself shall say what is wrong with it
@@ -147,7 +147,7 @@ def _give_back() -> None:
         trim(0)
 
 
-def _ring(job: Job) -> ExactRing:
+def _ring(job: RingJob) -> ExactRing:
     modulus = job.parameters.modulus
     assert modulus is not None
     return ExactRing(job.parameters.n, modulus, job.seed)
@@ -161,7 +161,7 @@ class _Application:
     polynomials for inputs: constants can hide a fault, for example where a result is always 0.
     """
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: RingJob) -> None:
         assert job.application is not None
         self._job, self._steps, self._ring = job, job.application, _ring(job)
         self._scheme = job.scheme(self._ring, job.parameters.spec)
@@ -208,7 +208,7 @@ def _bytes(x: Element | None) -> int:
     return 0 if x is None else int(x.data.nbytes)
 
 
-def _function(job: Job) -> Callable[[_Clock], bool | None]:
+def _function(job: RingJob) -> Callable[[_Clock], bool | None]:
     """A caller of the job's function on the same operands each time.
 
     The result is decrypted and compared.
@@ -227,7 +227,7 @@ def _function(job: Job) -> Callable[[_Clock], bool | None]:
     return work
 
 
-def _plaintext(job: Job, draw: random.Random) -> Polynomial:
+def _plaintext(job: RingJob, draw: random.Random) -> Polynomial:
     """A random plaintext; 1 where a scheme has only bits."""
     n, t = job.parameters.n, job.parameters.t
     return [1, *[0] * (n - 1)] if job.scheme.bits else [draw.randrange(t) for _ in range(n)]
@@ -238,7 +238,7 @@ def _coefficients(ring: ExactRing, x: Element) -> Polynomial:
 
 
 def _expected(
-    s: Scheme, what: str, call: Prepared, result: Any, first: Polynomial, second: Polynomial, t: int
+    s: RingScheme, what: str, call: Prepared, result: Any, first: Polynomial, second: Polynomial, t: int
 ) -> list[tuple[Element, Polynomial]]:
     """(plaintext, what it must be) for everything that the function made.
 
@@ -262,7 +262,7 @@ def _expected(
 
 
 def _ciphertext(
-    s: Scheme, what: str, keys: Keys, result: Element, first: Polynomial, second: Polynomial, t: int
+    s: RingScheme, what: str, keys: Keys, result: Element, first: Polynomial, second: Polynomial, t: int
 ) -> list[tuple[Element, Polynomial]]:
     if what == "encrypt":
         return [(s.decrypt(keys, result), first)]

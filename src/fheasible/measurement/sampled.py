@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.libraries.parameters import Parameters, Request
-from fheasible.measurement.execute import Options, Plan
+from fheasible.measurement.execute import RunOptions, RunPlan
 from fheasible.measurement.job import Job
-from fheasible.measurement.records import Context, Hello, Measurement, Memory, Phases, Sizes
+from fheasible.measurement.records import Context, Hello, MeasuredSizes, Measurement, Phases, ResidentMemory
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 from fheasible.store.rows import Sample, StoredSample
 
@@ -38,8 +38,8 @@ class Record:
     seed: int
     parameters: Parameters
     program: Program
-    plan: Plan
-    options: Options
+    plan: RunPlan
+    options: RunOptions
     label: str
     outcome: str
     message: str
@@ -91,8 +91,8 @@ def from_row(stored: StoredSample) -> Record:
         stored.environment["seed"],
         _parameters(s.content["parameters"]),
         _program(s.content["program"]),
-        Plan(**s.content["plan"]),
-        Options(**s.content["options"]),
+        RunPlan(**s.content["plan"]),
+        RunOptions(**s.content["options"]),
         s.content["label"],
         s.outcome,
         s.message,
@@ -143,8 +143,8 @@ def _measurement(figures: Json | None, content: bytes | None) -> Measurement | N
         Hello.from_message(figures["worker"]),
         Context.from_message(figures["context"]),
         Phases.from_message(arrays),
-        Sizes(**figures["sizes"]),
-        Memory(**figures["memory"]),
+        MeasuredSizes(**figures["sizes"]),
+        ResidentMemory(**figures["memory"]),
         arrays.get(_OPERATIONS),
     )
 

@@ -14,7 +14,7 @@ from fheasible.measurement.sampling import Attempt, attempt, attempt_on
 from fheasible.measurement.worker import Worker
 
 
-class Session:
+class WorkerSession:
     """A `Run` for `sample` within a `with` block: one worker for each library and number of threads."""
 
     def __init__(self, fresh: bool = True) -> None:

@@ -40,7 +40,7 @@ def _read(p: Sets, size: int) -> float:
     return 1 + norm + (2 * norm**2 if size == 3 else 0.0)
 
 
-class Added(NamedTuple):
+class AddedNoise(NamedTuple):
     """The variance that a primitive adds to a coefficient: `spread` lies in all slots alike, `offset` comes
     from means. A digit, or the error of a division, has a mean if it is not centred. A polynomial of equal
     coefficients has the values 2 / (1 - zeta) in the slots, which are large where zeta is near 1
@@ -56,12 +56,12 @@ def variant(p: Sets) -> Variant:
     return library(p.library).variant(p)
 
 
-def division(p: Sets, how: Rounding, limbs: int = 1, size: int = 2) -> Added:
+def division(p: Sets, how: Rounding, limbs: int = 1, size: int = 2) -> AddedNoise:
     """The noise that dividing the polynomials of a ciphertext by so many limbs adds, rounded as `how` says;
     the formula is that of `rounding`. Without rounding to the nearest, the errors have a mean."""
     parts = limbs if how.how is Conversion.FAST else 1
     nearest = how.half or how.how is Conversion.EXACT
-    return Added(parts * rounding(p, size), 0.0 if nearest else (_HALF * parts) ** 2 * _read(p, size))
+    return AddedNoise(parts * rounding(p, size), 0.0 if nearest else (_HALF * parts) ** 2 * _read(p, size))
 
 
 def fresh(p: Sets) -> Figure:
@@ -69,18 +69,18 @@ def fresh(p: Sets) -> Figure:
     return sum(encryption(p))
 
 
-def encryption(p: Sets) -> Added:
+def encryption(p: Sets) -> AddedNoise:
     """The noise of public-key encryption at the top level: v e + e_0 + e_1 s. SEAL and Lattigo encrypt with
     P, or with its first prime, and divide by it afterwards (SEAL util/rlwe.cpp, Lattigo
     core/rlwe/encryptor.go), which adds a rounding error."""
     direct = SIGMA**2 * (1 + 2 / 3 * p.ring_dimension + secret_norm(p))
     choices = variant(p)
     if choices.mask is Mask.CHAIN or not p.p:
-        return Added(direct, 0.0)
+        return AddedNoise(direct, 0.0)
     divisor = p.p[:1] if choices.mask is Mask.FIRST else p.p
     left = division(p, choices.mod_down, len(divisor))
     divided = direct * np.exp2(-np.log2(along(divisor)).sum(axis=-1)) ** 2
-    return Added(figure(p, divided + left.spread), left.offset)
+    return AddedNoise(figure(p, divided + left.spread), left.offset)
 
 
 def encryption_shares(p: Sets) -> tuple[Figure, Figure]:
@@ -98,18 +98,18 @@ def key_switch(p: Parameters, level: int) -> float:
     return float(sum(switched(p, level)))
 
 
-def switched(p: Parameters, level: int) -> Added:
+def switched(p: Parameters, level: int) -> AddedNoise:
     """The noise that key switching at `level` adds, as spread and offset."""
     return with_division(p, keyed(p, level))
 
 
-def with_division(p: Sets, keys: Added) -> Added:
+def with_division(p: Sets, keys: AddedNoise) -> AddedNoise:
     """The noise `keys` of digits times key errors, plus the rounding of the division by P where there is
     one."""
     if p.key_switching == "bv":
         return keys
     divided = division(p, variant(p).mod_down, len(p.p))
-    return Added(keys.spread + divided.spread, keys.offset + divided.offset)
+    return AddedNoise(keys.spread + divided.spread, keys.offset + divided.offset)
 
 
 def digits(p: Sets) -> int:
@@ -122,10 +122,10 @@ def key_sigma(p: Sets) -> float:
     return library(p.library).key_sigma
 
 
-def keyed(p: Parameters, level: int) -> Added:
+def keyed(p: Parameters, level: int) -> AddedNoise:
     """The noise of digits times key errors, over P: key switching without the rounding of its division."""
     each, last = keyed_by_limbs(p), switched_limbs(p, np.array([level])) - 1
-    return Added(float(each.spread[last[0]]), float(each.offset[last[0]]))
+    return AddedNoise(float(each.spread[last[0]]), float(each.offset[last[0]]))
 
 
 def switched_limbs(p: Sets, levels: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -134,7 +134,7 @@ def switched_limbs(p: Sets, levels: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 @lru_cache(maxsize=16)  # several callers in succession ask for the same set or block
-def keyed_by_limbs(p: Sets) -> Added:
+def keyed_by_limbs(p: Sets) -> AddedNoise:
     """The noise `keyed` on the chain's first limb, on its first two limbs, and so on; the index on the last
     axis is the number of limbs less one.
 
@@ -144,14 +144,14 @@ def keyed_by_limbs(p: Sets) -> Added:
     """
     error, primes = p.ring_dimension * key_sigma(p) ** 2, along(p.q)
     if p.key_switching == "bv":
-        return Added(np.cumsum(error * UNIFORM * primes**2, axis=-1), np.zeros_like(primes))
+        return AddedNoise(np.cumsum(error * UNIFORM * primes**2, axis=-1), np.zeros_like(primes))
     per_digit = library(p.library).limbs_per_digit(p)
     limbs = np.arange(p.limbs) % per_digit + 1  # limbs of each limb's digit, up to that limb
     centred = variant(p).mod_up is Conversion.EXACT
     key = error * _products_over(primes, per_digit, p.log_p) ** 2
     spread = key * UNIFORM * (1 if centred else limbs)
     offset = key * (0 if centred else _HALF * limbs) ** 2
-    return Added(_with_whole_digits(spread, per_digit), _with_whole_digits(offset, per_digit))
+    return AddedNoise(_with_whole_digits(spread, per_digit), _with_whole_digits(offset, per_digit))
 
 
 def _products_over(primes: Floats, per_digit: int, log_p: Figure) -> Floats:

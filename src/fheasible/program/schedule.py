@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol, TypeVar
 from fheasible.program.types import Action, Operation, Program
 
 
-class Step(Protocol):
+class ScheduledStep(Protocol):
     """What is known of an operation before its place in the program is fixed."""
 
     @property
@@ -19,7 +19,7 @@ class Step(Protocol):
     def args(self) -> tuple[int, ...]: ...
 
 
-S = TypeVar("S", bound=Step)
+S = TypeVar("S", bound=ScheduledStep)
 
 
 def reachable(operations: Sequence[S], outputs: Iterable[int]) -> list[S]:
@@ -39,7 +39,7 @@ def with_frees(operations: Sequence[Operation], outputs: Iterable[int]) -> tuple
     return tuple(replace(o, frees=values) for o, values in zip(operations, dying, strict=True))
 
 
-def frees(operations: Sequence[Step], outputs: Iterable[int]) -> list[tuple[int, ...]]:
+def frees(operations: Sequence[ScheduledStep], outputs: Iterable[int]) -> list[tuple[int, ...]]:
     """For each operation, the values that nothing after it needs; its own result may be among them."""
     alive = set(outputs)
     found: list[tuple[int, ...]] = []

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from fheasible import units
-from fheasible.accuracy.compare import PHASES, Application, Figure, Operation
+from fheasible.accuracy.compare import PHASES, ComparedApplication, ComparedFigure, ComparedOperation
 from fheasible.accuracy.errors import Errors, errors, grouped, worst
 from fheasible.accuracy.evaluation import Evaluation
 from fheasible.accuracy.words import STATISTICS, cell, circumstances, sentence, statistics, target, title
@@ -85,7 +85,7 @@ def errors_table(groups: Mapping[tuple[Any, ...], Errors], names: tuple[str, ...
     return Table((*names, *STATISTICS), rows, left=names)
 
 
-def _worst(rows: Iterable[Operation]) -> Section:
+def _worst(rows: Iterable[ComparedOperation]) -> Section:
     table = Table(
         ("operation", "measured", "predicted", "error"),
         tuple((o.label, *figure(o.cpu)) for o in worst(rows, MOST_WORST)),
@@ -94,18 +94,18 @@ def _worst(rows: Iterable[Operation]) -> Section:
     return Section("The worst operations", (table,))
 
 
-def figure(f: Figure) -> tuple[str, str, str]:
+def figure(f: ComparedFigure) -> tuple[str, str, str]:
     """The measured time, the predicted time and the relative error, as text."""
     return units.seconds(f.measured), units.seconds(f.predicted), units.percent(f.error)
 
 
-def _key_generation(rows: tuple[Operation, ...]) -> Section:
+def _key_generation(rows: tuple[ComparedOperation, ...]) -> Section:
     text = "All keys of a program together. It stands apart: a server that computes does not make keys."
     groups = {g: errors(of) for g, of in grouped(rows, "library", "scheme").items()}
     return Section("Key generation", (text, errors_table(groups, ("library", "scheme"))))
 
 
-def _applications(rows: tuple[Application, ...]) -> Section:
+def _applications(rows: tuple[ComparedApplication, ...]) -> Section:
     columns = ("application", "setting", "n", "keys", "encrypt", "evaluate", "decrypt", "total", "wall")
     told = [
         (
@@ -128,7 +128,7 @@ def _applications(rows: tuple[Application, ...]) -> Section:
     )
 
 
-def _memory(rows: tuple[Application, ...]) -> Section:
+def _memory(rows: tuple[ComparedApplication, ...]) -> Section:
     kinds = ("ciphertext", "public_key", "secret_key", "evaluation_key")
     columns = ("application", "setting", "peak memory", "error", *(kind.replace("_", " ") for kind in kinds))
     told = tuple(
@@ -149,7 +149,7 @@ def _memory(rows: tuple[Application, ...]) -> Section:
     )
 
 
-def _size_error(f: Figure | None) -> str | None:
+def _size_error(f: ComparedFigure | None) -> str | None:
     return f"{100 * f.error:+.3f} %" if f else None
 
 

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from fheasible import units
-from fheasible.accuracy.compare import Application, Operation
+from fheasible.accuracy.compare import ComparedApplication, ComparedOperation
 from fheasible.accuracy.errors import TARGETS, errors, grouped
 from fheasible.accuracy.words import share, title
 from fheasible.estimation.features import NAMES
 from fheasible.estimation.profile import Profile
 from fheasible.libraries.layout import SWITCHING
 from fheasible.program.types import Action
-from fheasible.reports.figures import Agreement, Figure, Mark, Marks, Rows, Series, Style
+from fheasible.reports.figures import Agreement, Figure, FigureStyle, Mark, MarkedRows, Marks, Series
 
 BAND = 0.1
 _BAND_SAID = f"The band: {share(BAND, 0)} to both sides."
@@ -27,7 +27,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
 UNMEASURED_UNITS = ("calls", "l2_missed_bytes", "l3_missed_bytes")  # their prices are not per coefficient
 
 
-def agreements(rows: Iterable[Operation]) -> Iterator[Agreement]:
+def agreements(rows: Iterable[ComparedOperation]) -> Iterator[Agreement]:
     """Predicted against measured milliseconds, one figure for each library and scheme."""
     for (library, scheme), group in grouped(rows, "library", "scheme").items():
         found = errors(group)
@@ -42,7 +42,7 @@ def agreements(rows: Iterable[Operation]) -> Iterator[Agreement]:
         )
 
 
-def deviations(rows: Iterable[Operation]) -> Iterator[Agreement]:
+def deviations(rows: Iterable[ComparedOperation]) -> Iterator[Agreement]:
     """The errors of the predictions in per cent, one figure for each library."""
     for (library,), group in grouped(rows, "library").items():
         yield Agreement(
@@ -56,17 +56,17 @@ def deviations(rows: Iterable[Operation]) -> Iterator[Agreement]:
         )
 
 
-def _by_kind(rows: Sequence[Operation]) -> tuple[Series, ...]:
+def _by_kind(rows: Sequence[ComparedOperation]) -> tuple[Series, ...]:
     found = []
     for kind, actions in KINDS.items():
         figures = [row.cpu for row in rows if row.action in actions]
         if figures:
             x, y = (tuple(_MILLI * getattr(f, name) for f in figures) for name in ("measured", "predicted"))
-            found.append(Series(kind, x, y, Style.POINTS))
+            found.append(Series(kind, x, y, FigureStyle.POINTS))
     return tuple(found)
 
 
-def by_ring(rows: Sequence[Operation]) -> Figure:
+def by_ring(rows: Sequence[ComparedOperation]) -> Figure:
     """The mean and the 95th percentile of the errors at each ring dimension for each library, with the target
     of the mean."""
     series = [
@@ -74,19 +74,19 @@ def by_ring(rows: Sequence[Operation]) -> Figure:
     ]
     rings = tuple(sorted({row.n for row in rows}))
     limit = next(t.limit for t in TARGETS if t.subject == "operations" and t.statistic == "mean")
-    series.append(Series("target of the mean", rings, (100 * limit,) * len(rings), Style.DASHED))
+    series.append(Series("target of the mean", rings, (100 * limit,) * len(rings), FigureStyle.DASHED))
     return Figure("Error by ring dimension", "n", "absolute error (%)", tuple(series), log_x=True)
 
 
-def _of_rings(library: str, rows: Sequence[Operation]) -> Iterator[Series]:
+def _of_rings(library: str, rows: Sequence[ComparedOperation]) -> Iterator[Series]:
     found = {n: errors(there) for (n,), there in sorted(grouped(rows, "n").items())}
-    kinds = (("mean", "mean", Style.LINE), ("95th percentile", "p95", Style.POINTS))
+    kinds = (("mean", "mean", FigureStyle.LINE), ("95th percentile", "p95", FigureStyle.POINTS))
     for label, name, style in kinds:
         y = tuple(100 * getattr(e, name) for e in found.values())
         yield Series(f"{title(library)}, {label}", tuple(found), y, style, group=library)
 
 
-def bars(rows: Iterable[Application]) -> Iterator[Rows]:
+def bars(rows: Iterable[ComparedApplication]) -> Iterator[MarkedRows]:
     """The measured and the predicted CPU time of each setting of an application, one figure for each
     application."""
     for (name,), group in grouped(rows, "name").items():
@@ -95,7 +95,7 @@ def bars(rows: Iterable[Application]) -> Iterator[Rows]:
         names = tuple(
             f"{title(a.library, a.scheme, a.technique)}, n = {units.power_of_two(a.n)}" for a in listed
         )
-        yield Rows(
+        yield MarkedRows(
             f"{name}: encrypt, evaluate, decrypt",
             f"CPU time ({unit})",
             names,
@@ -111,13 +111,13 @@ def _unit(most_seconds: float) -> tuple[float, str]:
     return (1.0, "s") if most_seconds >= 1 else (_MILLI, "ms")
 
 
-def prices(profiles: Mapping[str, Profile]) -> Rows | None:
+def prices(profiles: Mapping[str, Profile]) -> MarkedRows | None:
     """What one coefficient or butterfly of each kernel costs in each library; None where no kernel has a
     price."""
     listed = [name for name in priced(profiles) if name not in UNMEASURED_UNITS]
     if not listed:
         return None
-    return Rows(
+    return MarkedRows(
         "What a kernel costs",
         "ns for each coefficient, of transforms for each butterfly",
         tuple(name.replace("_", " ") for name in listed),

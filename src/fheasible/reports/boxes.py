@@ -8,7 +8,7 @@ import numpy as np
 
 from fheasible.reports import axes, labels, theme
 from fheasible.reports.curves import position
-from fheasible.reports.figures import BoxPlot, Group
+from fheasible.reports.figures import BoxPlot, FigureGroup
 
 # letters of a name on one line; more from _MANY groups on, whose names have no room for two lines
 _LETTERS, _MANY, _MORE_LETTERS = 24, 10, 30
@@ -46,7 +46,7 @@ def layers(figure: BoxPlot) -> alt.LayerChart:
     return alt.LayerChart(layer=drawn)
 
 
-def _row(group: Group) -> dict[str, Any]:
+def _row(group: FigureGroup) -> dict[str, Any]:
     """The five numbers that sum up a group; only these are written into the figure."""
     five = np.quantile(group.values, (0, 0.25, 0.5, 0.75, 1))
     return {"name": group.name, **dict(zip(_SUMMARY, map(float, five), strict=True))}

@@ -26,7 +26,7 @@ from fheasible.reports import (
     strips,
     theme,
 )
-from fheasible.reports.figures import Agreement, BoxPlot, Cloud, Drawing, Rows, Scatter, Stacks, Strips
+from fheasible.reports.figures import Agreement, BoxPlot, Cloud, Drawing, MarkedRows, Scatter, Stacks, Strips
 from fheasible.reports.theme import BROAD, Frame
 
 PIXELS_PER_POINT = 2  # the resolution of a PNG, for screens of high density
@@ -59,7 +59,7 @@ def write(figure: Drawing, path: Path) -> None:
 def _height(figure: Drawing, frame: Frame) -> int:
     """The height in pixels: that of the frame, or what the names of the rows need."""
     match figure:
-        case Stacks() | Rows():
+        case Stacks() | MarkedRows():
             return labels.height(figure.names, frame)
         case Strips():
             return labels.height([strip.name for strip in figure.strips], frame)
@@ -74,7 +74,7 @@ def _layers(figure: Drawing, frame: Frame) -> alt.LayerChart:
             return agreement.layers(figure, frame)
         case Scatter():
             return scatter.layers(figure)
-        case Rows():
+        case MarkedRows():
             return rows.layers(figure, frame)
         case Cloud():
             return cloud.layers(figure, frame)
@@ -89,7 +89,7 @@ def _title(figure: Drawing, frame: Frame) -> alt.TitleParams:
     """The title and its note, above the axes. In a figure with named rows they stand above the names too,
     because beside the names they would have no room."""
     lines, over = wrap(figure.title, frame.title_letters), "group"
-    if isinstance(figure, Rows | Stacks | Strips):
+    if isinstance(figure, MarkedRows | Stacks | Strips):
         over = "bounds"
     if not figure.note:
         return alt.TitleParams(lines, frame=over)

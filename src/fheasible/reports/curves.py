@@ -10,7 +10,7 @@ import altair as alt
 
 from fheasible.reports import axes, theme
 from fheasible.reports.axes import Axis
-from fheasible.reports.figures import Figure, Series, Style, Trace
+from fheasible.reports.figures import Figure, FigureStyle, Series, Trace
 from fheasible.reports.theme import Frame
 
 _FEW = 4000  # steps; a trace with more of them is thinned out
@@ -23,8 +23,8 @@ def layers(figure: Figure | Trace, frame: Frame) -> alt.LayerChart:
     down to 0."""
     steps: dict[str, Any] = {"interpolate": "step-after"} if isinstance(figure, Trace) else {}
     series = [_thinned(one) for one in figure.series] if steps else figure.series
-    lines = [one for one in series if one.style != Style.POINTS]
-    points = [one for one in series if one.style == Style.POINTS]
+    lines = [one for one in series if one.style != FigureStyle.POINTS]
+    points = [one for one in series if one.style == FigureStyle.POINTS]
     looks, where = _looks(figure.series, frame, dashed=not steps), _positions(figure)
     drawn: list[alt.Chart] = []
     if steps and len(figure.series) == 1:
@@ -121,20 +121,20 @@ def _looks(series: tuple[Series, ...], frame: Frame, dashed: bool) -> dict[str, 
     }
 
 
-def _shape(style: Style, place: int) -> str:
-    return theme.SHAPES[place % len(theme.SHAPES)] if style == Style.POINTS else _STROKE
+def _shape(style: FigureStyle, place: int) -> str:
+    return theme.SHAPES[place % len(theme.SHAPES)] if style == FigureStyle.POINTS else _STROKE
 
 
-def _dash(style: Style, place: int) -> list[int]:
-    if style == Style.LINE:
+def _dash(style: FigureStyle, place: int) -> list[int]:
+    if style == FigureStyle.LINE:
         return list(theme.DASHES[place % len(theme.DASHES)])
-    return list(theme.SHORT_DASHES if style == Style.DASHED else theme.SOLID)
+    return list(theme.SHORT_DASHES if style == FigureStyle.DASHED else theme.SOLID)
 
 
 def _legend(series: tuple[Series, ...], frame: Frame) -> alt.Legend:
     """The legend, above the curves where it hides none, in as many columns as the names leave room for."""
     widest = max(len(one.name) for one in series) * _LETTER_WIDTH + _SYMBOL_WIDTH
     columns = max(1, min(len(series), int(frame.legend_width // widest)))
-    if any(one.style == Style.POINTS for one in series):
+    if any(one.style == FigureStyle.POINTS for one in series):
         return alt.Legend(title=None, orient="top", direction="horizontal", columns=columns)
     return alt.Legend(title=None, orient="top", direction="horizontal", columns=columns, symbolType=_STROKE)

@@ -11,15 +11,15 @@ from fheasible.reports.accuracy_figures import UNMEASURED_UNITS
 from fheasible.reports.explored import MIB, Told, units_of
 from fheasible.reports.figures import (
     Figure,
+    FigurePart,
+    FigureStyle,
     Mark,
+    MarkedRows,
     Marks,
-    Part,
-    Rows,
     Series,
     Stacks,
     Strip,
     Strips,
-    Style,
     Trace,
 )
 from fheasible.rings.rns.kernels import KERNELS
@@ -111,7 +111,7 @@ def _stacks(
         said(name, first[name]),
         f"CPU time ({unit})",
         tuple(told.name(t["candidate"]) for t in taken),
-        tuple(Part(n, tuple(factor * max(v, 0.0) for v in values)) for n, values in parts.items()),
+        tuple(FigurePart(n, tuple(factor * max(v, 0.0) for v in values)) for n, values in parts.items()),
         tuple(units.seconds(total) for total in totals),
         note=f"Predicted CPU time by {what}, key generation apart: the ranked sets side by side, the "
         "recommended one first.",
@@ -161,11 +161,11 @@ def scale_precision(told: Told) -> Figure | None:
     series = [Series(_setting(told, c), tuple(c["scale_bits"]), tuple(c["assured_bits"])) for c in curves]
     marked = _marked(told)
     if marked is not None:
-        series.append(Series("recommended", (marked[0],), (marked[1],), Style.POINTS, series[0].name))
+        series.append(Series("recommended", (marked[0],), (marked[1],), FigureStyle.POINTS, series[0].name))
     asked = _bits_asked(told)
     if asked is not None:
         ends = (min(c["scale_bits"][0] for c in curves), max(c["scale_bits"][-1] for c in curves))
-        series.append(Series(f"asked: {asked:g} bit", ends, (asked, asked), Style.DASHED))
+        series.append(Series(f"asked: {asked:g} bit", ends, (asked, asked), FigureStyle.DASHED))
     return Figure(
         f"{_setting(told, curves[0])}: {_limit(curves[0])}",
         "scale (bit)",
@@ -250,11 +250,11 @@ def _switching(told: Told, curve: Json) -> str:
 # -- predicted against measured, and prices ------------------------------------------------------
 
 
-def measured(rows: Sequence[tuple[str, float, float]]) -> Rows:
+def measured(rows: Sequence[tuple[str, float, float]]) -> MarkedRows:
     """How far predictions are off, in per cent, for rows of (name, relative error, error band)."""
     worst = max(abs(error) for _, error, _ in rows)
     inside = sum(abs(error) <= band for _, error, band in rows)
-    return Rows(
+    return MarkedRows(
         f"Predicted times are within {ceil(100 * worst)} % of what was measured",
         "error of the predicted CPU time (%)",
         tuple(name for name, _, _ in rows),
@@ -266,13 +266,13 @@ def measured(rows: Sequence[tuple[str, float, float]]) -> Rows:
     )
 
 
-def prices(profiles: Mapping[str, Json]) -> Rows | None:
+def prices(profiles: Mapping[str, Json]) -> MarkedRows | None:
     """What one step of each kernel costs in each library; None where no kernel has a price."""
     found = {name: _coefficients(p["nanoseconds"]) for name, p in profiles.items()}
     kernels = list(dict.fromkeys(k for given in found.values() for k in given))
     if not kernels:
         return None
-    return Rows(
+    return MarkedRows(
         _price_title(found),
         "ns per coefficient (transforms: butterfly)",
         tuple(k.replace("_", " ") for k in kernels),

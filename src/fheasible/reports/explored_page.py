@@ -50,7 +50,7 @@ TERMS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class PageCell:
     """A cell of the table of sets: the text that is read, and the value by which it is sorted."""
 
     text: str
@@ -242,23 +242,23 @@ def _order(row: Json) -> str:
     return "as written" if row.get("as_written") else "least depth"
 
 
-def _cells(place: int, row: Json) -> dict[str, Cell]:
+def _cells(place: int, row: Json) -> dict[str, PageCell]:
     """The cells of a set by the names of SETS, in their order."""
     scheme = row["scheme"]
     words = [title(row["library"]), scheme.upper(), row["technique"], row["degree"], _order(row)]
     bits = row["precision_bits"] if scheme == "ckks" else None
-    library, name, technique, degree, order = (Cell(word or units.ABSENT, word) for word in words)
+    library, name, technique, degree, order = (PageCell(word or units.ABSENT, word) for word in words)
     found = [
-        Cell(str(place + 1), place + 1),
+        PageCell(str(place + 1), place + 1),
         library,
         name,
         technique,
-        Cell(units.power_of_two(row["ring_dimension"]), row["ring_dimension"]),
-        Cell(units.seconds(row["cpu_seconds"]), row["cpu_seconds"]),
+        PageCell(units.power_of_two(row["ring_dimension"]), row["ring_dimension"]),
+        PageCell(units.seconds(row["cpu_seconds"]), row["cpu_seconds"]),
         _size(row["peak_bytes"]),
-        Cell(precision(bits, scheme, row["rounded"]), 1e3 if bits is None else bits),
-        Cell(f"{row['security_bits']:.0f} bit", row["security_bits"]),
-        Cell("yes" if row["pareto"] else "no", float(not row["pareto"])),
+        PageCell(precision(bits, scheme, row["rounded"]), 1e3 if bits is None else bits),
+        PageCell(f"{row['security_bits']:.0f} bit", row["security_bits"]),
+        PageCell("yes" if row["pareto"] else "no", float(not row["pareto"])),
         *(_size(row[column]) for column in ("ciphertext_bytes", "key_bytes", "request_bytes")),
         _whole(row["log_qp"], " bit"),
         *(_whole(row[column]) for column in ("limbs", "special_limbs", "digits")),
@@ -271,9 +271,9 @@ def _cells(place: int, row: Json) -> dict[str, Cell]:
     return dict(zip(SETS, found, strict=True))
 
 
-def _whole(value: float | None, unit: str = "") -> Cell:
-    return Cell(units.ABSENT, -1.0) if value is None else Cell(f"{value:,.0f}{unit}", value)
+def _whole(value: float | None, unit: str = "") -> PageCell:
+    return PageCell(units.ABSENT, -1.0) if value is None else PageCell(f"{value:,.0f}{unit}", value)
 
 
-def _size(value: float | None) -> Cell:
-    return Cell(units.size(value), -1.0 if value is None else value)
+def _size(value: float | None) -> PageCell:
+    return PageCell(units.size(value), -1.0 if value is None else value)

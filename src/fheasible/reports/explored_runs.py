@@ -5,14 +5,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from fheasible import units
-from fheasible.accuracy.compare import Figure as Compared
+from fheasible.accuracy.compare import ComparedFigure as Compared
 from fheasible.accuracy.errors import errors
 from fheasible.accuracy.words import share, title
 from fheasible.estimation.profile import Profile
-from fheasible.exploration.beside import relative_errors
+from fheasible.exploration.proof.comparison import relative_errors
 from fheasible.reports.accuracy_figures import BAND
 from fheasible.reports.explored import Told, short
-from fheasible.reports.figures import Agreement, Series, Style
+from fheasible.reports.figures import Agreement, FigureStyle, Series
 from fheasible.reports.page import Table
 from fheasible.store.rows import StoredMeasurement
 
@@ -99,7 +99,7 @@ def residuals(profiles: Iterable[Profile]) -> Agreement | None:
             name,
             tuple(_MILLI * f.measured for f in pairs),
             tuple(_MILLI * f.predicted for f in pairs),
-            Style.POINTS,
+            FigureStyle.POINTS,
         )
         for name, pairs in found.items()
     ]

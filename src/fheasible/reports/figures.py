@@ -12,7 +12,7 @@ from fheasible import units
 from fheasible.errors import UsageError
 
 
-class Style(StrEnum):
+class FigureStyle(StrEnum):
     LINE = "line"  # what is predicted
     DASHED = "dashed"  # what is shown for comparison: a limit, another model
     POINTS = "points"  # what was measured
@@ -25,7 +25,7 @@ class Series:
     name: str
     x: tuple[float, ...]
     y: tuple[float, ...]
-    style: Style = Style.LINE
+    style: FigureStyle = FigureStyle.LINE
     group: str = ""
 
     def __post_init__(self) -> None:
@@ -74,7 +74,7 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class FigureGroup:
     """The values that one box sums up."""
 
     name: str
@@ -91,7 +91,7 @@ class BoxPlot:
 
     title: str
     value_label: str
-    groups: tuple[Group, ...]
+    groups: tuple[FigureGroup, ...]
     note: str = ""
 
     def __post_init__(self) -> None:
@@ -123,7 +123,7 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Samples:
+class FigureSamples:
     """Predicted and measured bits; `intervals` are half the widths of the measured values' confidence
     intervals."""
 
@@ -147,7 +147,7 @@ class Scatter:
     title: str
     x_label: str
     y_label: str
-    series: tuple[Samples, ...]
+    series: tuple[FigureSamples, ...]
     low: float
     high: float
     difference: bool = False
@@ -177,7 +177,7 @@ class Marks:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class MarkedRows:
     """Named rows below one another, with marks at their values; `words` stand at the ends of the rows, and
     `bands` (low, high) behind their marks."""
 
@@ -238,7 +238,7 @@ class Cloud:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FigurePart:
     """One part of every row's bar, with a value for each row."""
 
     name: str
@@ -252,7 +252,7 @@ class Stacks:
     title: str
     value_label: str
     names: tuple[str, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[FigurePart, ...]
     words: tuple[str, ...] = ()
     note: str = ""
 
@@ -291,7 +291,7 @@ class Strips:
         _expect_some(self.title, (cell for strip in self.strips for cell in strip.cells))
 
 
-Drawing = Figure | Trace | BoxPlot | Agreement | Scatter | Rows | Cloud | Stacks | Strips
+Drawing = Figure | Trace | BoxPlot | Agreement | Scatter | MarkedRows | Cloud | Stacks | Strips
 
 
 def _expect_finite(name: str, values: Iterable[float]) -> None:

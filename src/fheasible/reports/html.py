@@ -9,10 +9,10 @@ from markupsafe import Markup
 from fheasible import units
 from fheasible.reports import charts, files
 from fheasible.reports.figures import Drawing
-from fheasible.reports.page import Page, Verdict
+from fheasible.reports.page import ClaimMark, Page
 from fheasible.reports.theme import BROAD, NARROW
 
-_SIGN = {Verdict.REPRODUCED: "✓", Verdict.NOT_REPRODUCED: "✗", Verdict.NOT_TESTABLE: "–"}
+_SIGN = {ClaimMark.REPRODUCED: "✓", ClaimMark.NOT_REPRODUCED: "✗", ClaimMark.NOT_TESTABLE: "–"}
 
 
 def render(page: Page) -> str:

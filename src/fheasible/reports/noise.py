@@ -6,13 +6,13 @@ from pathlib import Path
 
 from fheasible import units
 from fheasible.accuracy.errors import grouped
-from fheasible.accuracy.noise_compare import BUDGET, Failure, Row
+from fheasible.accuracy.noise_compare import BUDGET, NoiseFailure, NoiseRow
 from fheasible.accuracy.noise_verdict import (
     CKKS_BITS,
     EXACT_BITS,
     MISSED,
     OPTIMISTIC_BITS,
-    Judgement,
+    NoiseJudgement,
     verdict,
 )
 from fheasible.accuracy.noise_words import (
@@ -27,19 +27,19 @@ from fheasible.accuracy.noise_words import (
 )
 from fheasible.accuracy.words import title
 from fheasible.reports import html
-from fheasible.reports.figures import BoxPlot, Group, Samples, Scatter
+from fheasible.reports.figures import BoxPlot, FigureGroup, FigureSamples, Scatter
 from fheasible.reports.page import Block, Caution, Page, Section, Table
 
 _EXPLAINED = f"Bits; with {OVER_RANGE} of the absolute error over what the declared ranges allow."
 _LEFT = ("application", "setting", "N", "target")
 
 
-def write(found: Judgement, path: Path) -> None:
+def write(found: NoiseJudgement, path: Path) -> None:
     """Writes the page to that file. UsageError where it cannot be written."""
     html.write(page(found), path)
 
 
-def page(found: Judgement) -> Page:
+def page(found: NoiseJudgement) -> Page:
     ckks = [row for row in found.rows if row.figure != BUDGET]
     exact = [row for row in found.rows if row.figure == BUDGET]
     sections = [
@@ -61,7 +61,7 @@ def page(found: Judgement) -> Page:
     )
 
 
-def _targets(found: Judgement) -> Section:
+def _targets(found: NoiseJudgement) -> Section:
     table = Table(GROUP_COLUMNS, tuple(map(group_cells, found.groups)), left=("setting",))
     text = (
         "Bits that are predicted too many: their mean, and the most and the least of any set. Variance: "
@@ -70,7 +70,7 @@ def _targets(found: Judgement) -> Section:
     return Section("Targets", (target(), table, text))
 
 
-def _ckks(rows: Sequence[Row]) -> Section:
+def _ckks(rows: Sequence[NoiseRow]) -> Section:
     text = (
         "The precision of a result is the average over its elements of -log2 of the relative error; where "
         "some elements are near zero, -log2 of the mean absolute error over what the declared ranges allow."
@@ -79,7 +79,7 @@ def _ckks(rows: Sequence[Row]) -> Section:
     return Section("CKKS", (*blocks, *_elements(rows), *_assured(rows)))
 
 
-def _exact(rows: Sequence[Row]) -> Section:
+def _exact(rows: Sequence[NoiseRow]) -> Section:
     text = (
         "The noise budget left is -log2 of twice the largest coefficient of the noise over the modulus, read "
         "with the secret key: at 0 a result is wrong."
@@ -88,18 +88,20 @@ def _exact(rows: Sequence[Row]) -> Section:
     return Section("BFV and BGV", (text, *figures))
 
 
-def _by_technique(row: Row) -> str:
+def _by_technique(row: NoiseRow) -> str:
     return title(row.library, technique=row.technique)
 
 
-def _by_scheme(row: Row) -> str:
+def _by_scheme(row: NoiseRow) -> str:
     return title(row.library, row.scheme)
 
 
 Three = tuple[float, float, float]
 
 
-def _scatters(name: str, rows: Sequence[Row], limit: float, by: Callable[[Row], str]) -> list[Scatter]:
+def _scatters(
+    name: str, rows: Sequence[NoiseRow], limit: float, by: Callable[[NoiseRow], str]
+) -> list[Scatter]:
     """The predictions, and by how much they are off, as two figures. Empty where no row has a confidence
     interval, because each was run under a single set of keys."""
     known = [row for row in rows if isfinite(row.interval)]
@@ -117,15 +119,17 @@ def _scatters(name: str, rows: Sequence[Row], limit: float, by: Callable[[Row], 
     ]  # fmt: skip
 
 
-def _series(rows: Sequence[Row], by: Callable[[Row], str], of: Callable[[Row], Three]) -> tuple[Samples, ...]:
+def _series(
+    rows: Sequence[NoiseRow], by: Callable[[NoiseRow], str], of: Callable[[NoiseRow], Three]
+) -> tuple[FigureSamples, ...]:
     """The measured value, the predicted value and the interval of every row, grouped by name."""
     found: dict[str, list[Three]] = {}
     for row in rows:
         found.setdefault(by(row), []).append(of(row))
-    return tuple(Samples(name, *zip(*found[name], strict=True)) for name in sorted(found))
+    return tuple(FigureSamples(name, *zip(*found[name], strict=True)) for name in sorted(found))
 
 
-def _elements(rows: Sequence[Row]) -> list[Block]:
+def _elements(rows: Sequence[NoiseRow]) -> list[Block]:
     """A figure of the worst elements' bits; empty where no row has them."""
     several = [row for row in rows if row.worst_slot is not None]
     if not several:
@@ -140,7 +144,7 @@ def _elements(rows: Sequence[Row]) -> list[Block]:
     ]  # fmt: skip
 
 
-def _assured(rows: Sequence[Row]) -> list[Block]:
+def _assured(rows: Sequence[NoiseRow]) -> list[Block]:
     """A sentence that says how often the assured error bound held."""
     counted = sum(row.encryptions for row in rows if row.within is not None)
     kept = sum(row.within * row.encryptions for row in rows if row.within is not None)
@@ -148,10 +152,10 @@ def _assured(rows: Sequence[Row]) -> list[Block]:
     return [f"In {100 * kept / counted:.2f} % of {counted:,} encryptions {below}."] if counted else []
 
 
-def _variances(rows: Sequence[Row]) -> list[Section]:
+def _variances(rows: Sequence[NoiseRow]) -> list[Section]:
     known = [row for row in rows if row.all_noise]
     groups = tuple(
-        Group(title(*key), tuple(log2(row.variance_ratio) / 2 for row in found))
+        FigureGroup(title(*key), tuple(log2(row.variance_ratio) / 2 for row in found))
         for key, found in sorted(grouped(known, "library", "scheme", "technique").items())
     )
     if not groups:
@@ -168,7 +172,7 @@ def _variances(rows: Sequence[Row]) -> list[Section]:
     return [Section("Variance", (text, figure))]
 
 
-def _missed(found: Judgement) -> Section:
+def _missed(found: NoiseJudgement) -> Section:
     rows = tuple(row_cells(row) for row in found.missed())
     if not rows:
         return Section("Off target", ("Nothing is: no confidence interval lies outside the target.",))
@@ -177,7 +181,7 @@ def _missed(found: Judgement) -> Section:
     return Section("Off target", (Caution(words), Table(ROW_COLUMNS, rows, left=_LEFT)))
 
 
-def _failures(found: Judgement) -> Section:
+def _failures(found: NoiseJudgement) -> Section:
     surprising = len(found.unforeseen)
     words = (
         f"{len(found.failures)} gave no result, or a wrong one; {surprising or 'none'} of them unforeseen. "
@@ -190,6 +194,6 @@ def _failures(found: Judgement) -> Section:
     return Section("Without a right result", (Caution(words) if surprising else words, table))
 
 
-def _failure(f: Failure) -> tuple[str, ...]:
+def _failure(f: NoiseFailure) -> tuple[str, ...]:
     predicted = units.ABSENT if f.predicted is None else f"{f.predicted:.1f}"
     return f.label, f.outcome, predicted, f.message

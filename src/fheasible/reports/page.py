@@ -7,7 +7,7 @@ from fheasible.errors import UsageError
 from fheasible.reports.figures import Drawing
 
 
-class Verdict(StrEnum):
+class ClaimMark(StrEnum):
     """The verdict on a claim. A table's cell shows it in its colour and with its sign."""
 
     REPRODUCED = "reproduced"
@@ -21,7 +21,7 @@ class Table:
     `left`."""
 
     columns: tuple[str, ...]
-    rows: tuple[tuple[str | Verdict | None, ...], ...]
+    rows: tuple[tuple[str | ClaimMark | None, ...], ...]
     left: tuple[str, ...] = ()
     caption: str = ""
 

@@ -8,7 +8,7 @@ import altair as alt
 from fheasible.reports import axes, labels, theme
 from fheasible.reports.axes import Axis
 from fheasible.reports.curves import position
-from fheasible.reports.figures import Mark, Marks, Rows
+from fheasible.reports.figures import Mark, MarkedRows, Marks
 from fheasible.reports.theme import Frame
 
 _THREAD: dict[str, Any] = {"color": "#C8C8C8", "strokeWidth": 1.5}
@@ -17,7 +17,7 @@ _ROOM = 0.16  # share of the axis for the words at the rows' ends
 _LETTERS: dict[str, Any] = {"align": "left", "dx": 8, "fontSize": 13, "color": "#222222"}
 
 
-def layers(figure: Rows, frame: Frame) -> alt.LayerChart:
+def layers(figure: MarkedRows, frame: Frame) -> alt.LayerChart:
     """The layers from bottom to top: a pale line through the dots of each row, bands, bars, ticks, dots and
     words."""
     values = [v for one in figure.marks for v in one.values if v is not None]
@@ -34,7 +34,7 @@ def layers(figure: Rows, frame: Frame) -> alt.LayerChart:
     return alt.LayerChart(layer=drawn)
 
 
-def _axis(figure: Rows, values: list[float]) -> Axis:
+def _axis(figure: MarkedRows, values: list[float]) -> Axis:
     """The axis of the values. Where it is linear it contains 0, where bars begin, and leaves room for words
     behind the longest bar."""
     most = max(values) * (1 + _ROOM if figure.words else 1)
@@ -46,7 +46,7 @@ def _in_order(marks: tuple[Marks, ...]) -> list[Marks]:
     return sorted(marks, key=lambda one: order.index(one.mark))
 
 
-def _drawn(figure: Rows, one: Marks, where: dict[str, Any], frame: Frame) -> alt.Chart:
+def _drawn(figure: MarkedRows, one: Marks, where: dict[str, Any], frame: Frame) -> alt.Chart:
     rows = [
         {"row": name, "name": one.name, "value": float(value)}
         for name, value in zip(figure.names, one.values, strict=True)
@@ -62,7 +62,7 @@ def _drawn(figure: Rows, one: Marks, where: dict[str, Any], frame: Frame) -> alt
     return drawn[one.mark]
 
 
-def _thread(figure: Rows, where: dict[str, Any]) -> alt.Chart:
+def _thread(figure: MarkedRows, where: dict[str, Any]) -> alt.Chart:
     rows = []
     for place, name in enumerate(figure.names):
         there = [v for one in figure.marks if (v := one.values[place]) is not None]
@@ -72,7 +72,7 @@ def _thread(figure: Rows, where: dict[str, Any]) -> alt.Chart:
     return drawn
 
 
-def _bands(figure: Rows, where: dict[str, Any]) -> alt.Chart:
+def _bands(figure: MarkedRows, where: dict[str, Any]) -> alt.Chart:
     rows = [
         {"row": name, "value": low, "most": high}
         for name, (low, high) in zip(figure.names, figure.bands, strict=True)
@@ -81,7 +81,7 @@ def _bands(figure: Rows, where: dict[str, Any]) -> alt.Chart:
     return drawn
 
 
-def _words(figure: Rows, where: dict[str, Any]) -> alt.Chart:
+def _words(figure: MarkedRows, where: dict[str, Any]) -> alt.Chart:
     rows = [
         {
             "row": name,
@@ -94,19 +94,19 @@ def _words(figure: Rows, where: dict[str, Any]) -> alt.Chart:
     return drawn
 
 
-def _colours(figure: Rows, frame: Frame) -> alt.Color:
+def _colours(figure: MarkedRows, frame: Frame) -> alt.Color:
     return alt.Color("name:N", scale=_scale(figure, theme.COLOURS), sort=None, legend=_legend(figure, frame))
 
 
-def _shapes(figure: Rows, frame: Frame) -> alt.Shape:
+def _shapes(figure: MarkedRows, frame: Frame) -> alt.Shape:
     return alt.Shape("name:N", scale=_scale(figure, theme.SHAPES), sort=None, legend=_legend(figure, frame))
 
 
-def _scale(figure: Rows, looks: tuple[str, ...]) -> alt.Scale:
+def _scale(figure: MarkedRows, looks: tuple[str, ...]) -> alt.Scale:
     names = [one.name for one in figure.marks]
     return alt.Scale(domain=names, range=list(looks[: len(names)]))
 
 
-def _legend(figure: Rows, frame: Frame) -> alt.Legend:
+def _legend(figure: MarkedRows, frame: Frame) -> alt.Legend:
     columns = labels.columns([one.name for one in figure.marks], frame)
     return alt.Legend(title=None, orient="top", direction="horizontal", symbolOpacity=1, columns=columns)

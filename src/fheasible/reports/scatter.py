@@ -8,7 +8,7 @@ from fheasible.reports import axes
 from fheasible.reports.agreement import BAND, DIAGONAL, POINT, looks_of
 from fheasible.reports.axes import Axis
 from fheasible.reports.curves import position
-from fheasible.reports.figures import Samples, Scatter
+from fheasible.reports.figures import FigureSamples, Scatter
 
 _WHISKER: dict[str, Any] = {"strokeWidth": 1, "opacity": 0.5}
 _MARGIN = 0.5  # bits above and below the band, where no point lies outside it
@@ -25,7 +25,7 @@ def layers(figure: Scatter) -> alt.LayerChart:
     return alt.LayerChart(layer=[*_ground(figure, across, where), *_points(figure, rows, where)])
 
 
-def _rows(one: Samples, difference: bool) -> list[dict[str, Any]]:
+def _rows(one: FigureSamples, difference: bool) -> list[dict[str, Any]]:
     """The points of a series with the ends of their whiskers, which are vertical for a difference and
     horizontal for a prediction."""
     found = []

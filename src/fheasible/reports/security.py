@@ -5,23 +5,23 @@ from dataclasses import replace
 
 import numpy as np
 
-from fheasible.reports.figures import Figure, Series, Style
-from fheasible.security.asked import Asked
-from fheasible.security.assessment import Assessed, Attackers, Sets, assess
+from fheasible.reports.figures import Figure, FigureStyle, Series
+from fheasible.security.asked import AskedSecurity
+from fheasible.security.assessment import Assessed, AssessedSets, Attackers, assess
 from fheasible.security.lookup import NTRU, allowed_log_q
 from fheasible.security.tables import (
     ENFORCED,
     GUIDELINES_2024,
     LEVELS,
     SIGMA,
-    Table,
+    SecurityTable,
     max_log_q,
 )
 from fheasible.units import power_of_two
 
 POINTS = 48  # points of a curve
 _BELOW, _ABOVE = 0.9, 1.6  # a curve's ends, as multiples of its limits for 256 and for 128 bits
-_TABLES: Mapping[str, tuple[Table, ...]] = {
+_TABLES: Mapping[str, tuple[SecurityTable, ...]] = {
     "Guidelines 2024": (GUIDELINES_2024,),
     "libraries' own tables": tuple(ENFORCED.values()),
 }
@@ -34,7 +34,9 @@ def sweep(
     """The security of each ring at `POINTS` values of log2 q, between `ends` or, without them, about the
     ring's limits."""
     spans = [np.geomspace(*(_span(attackers, n, secret, sigma, ends)), POINTS) for n in rings]
-    return assess(Sets.alike(np.repeat(rings, POINTS), np.concatenate(spans), secret, sigma), attackers)
+    return assess(
+        AssessedSets.alike(np.repeat(rings, POINTS), np.concatenate(spans), secret, sigma), attackers
+    )
 
 
 def figure(found: Assessed) -> Figure:
@@ -43,7 +45,9 @@ def figure(found: Assessed) -> Figure:
     asked = found.asked(0)
     curves = [_curve(found, n) for n in rings]
     x = (float(found.sets.log_q.min()), float(found.sets.log_q.max()))
-    levels = [Series(f"{level} bits", x, (float(level),) * 2, Style.DASHED, "levels") for level in LEVELS]
+    levels = [
+        Series(f"{level} bits", x, (float(level),) * 2, FigureStyle.DASHED, "levels") for level in LEVELS
+    ]
     marks = [m for m in _all_marks(found, rings, x) if m.x]
     attacker = "quantum" if asked.quantum else "classical"
     note = f"Cheapest known attack, cost model {found.attackers.model} ({attacker})"
@@ -57,7 +61,7 @@ def figure(found: Assessed) -> Figure:
     )
 
 
-def _told(asked: Asked, marked: bool) -> str:
+def _told(asked: AskedSecurity, marked: bool) -> str:
     if asked.problem == NTRU:
         return "; beyond its fatigue point a key is overstretched"
     marks = ". Marks: the largest log2 q that a table allows for 128, 192 and 256 bits" if marked else ""
@@ -81,7 +85,9 @@ def _fatigue(found: Assessed, rings: Sequence[int]) -> Series:
         log_q, point = found.sets.log_q[here], replace(found.asked(0), n=n).fatigue
         if log_q[0] <= point <= log_q[-1]:
             places.append((point, float(np.interp(point, log_q, found.bits[here]))))
-    return Series("fatigue point", tuple(x for x, _ in places), tuple(y for _, y in places), Style.POINTS)
+    return Series(
+        "fatigue point", tuple(x for x, _ in places), tuple(y for _, y in places), FigureStyle.POINTS
+    )
 
 
 def _span(
@@ -106,7 +112,11 @@ def _curve(found: Assessed, n: int) -> Series:
 
 
 def _marks(
-    name: str, tables: Sequence[Table], rings: Sequence[int], span: tuple[float, float], asked: Asked
+    name: str,
+    tables: Sequence[SecurityTable],
+    rings: Sequence[int],
+    span: tuple[float, float],
+    asked: AskedSecurity,
 ) -> Series:
     limits = {
         (limit, float(level))
@@ -117,4 +127,4 @@ def _marks(
         and span[0] <= limit <= span[1]
     }
     ordered = sorted(limits)
-    return Series(name, tuple(x for x, _ in ordered), tuple(y for _, y in ordered), Style.POINTS)
+    return Series(name, tuple(x for x, _ in ordered), tuple(y for _, y in ordered), FigureStyle.POINTS)

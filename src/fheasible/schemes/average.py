@@ -25,7 +25,7 @@ _ALIGNED = 2 / pi  # |1 + X + ... + X^(n-1)| at the root of X^n + 1 nearest 1, d
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Spread:
+class CoefficientSpread:
     """Standard deviations of a coefficient: its `own` noise, and the noise `common` to what is added up.
 
     `powers` is how often the secret is a factor of the largest part.
@@ -46,9 +46,9 @@ class Spread:
     def __lt__(self, other: Any) -> Any:
         return self.log2 < other.log2
 
-    def larger(self, other: "Spread") -> "Spread":
+    def larger(self, other: "CoefficientSpread") -> "CoefficientSpread":
         powers = np.maximum(self.powers, other.powers)
-        return Spread(self.own.larger(other.own), self.common.larger(other.common), powers)
+        return CoefficientSpread(self.own.larger(other.own), self.common.larger(other.common), powers)
 
 
 def hypot(*parts: Magnitude) -> Magnitude:
@@ -74,20 +74,20 @@ class AverageNoise(Noise):
         self.mean = self.w.minus(1) / 2  # mean of a digit: half of the largest one
 
     @abstractmethod
-    def fresh(self) -> Spread: ...
+    def fresh(self) -> CoefficientSpread: ...
 
-    def none(self) -> Spread:
-        return Spread(_ZERO)
+    def none(self) -> CoefficientSpread:
+        return CoefficientSpread(_ZERO)
 
-    def product(self, v: Any, depth: int) -> Spread:
+    def product(self, v: Any, depth: int) -> CoefficientSpread:
         """Noise of a product whose factors share all encryptions, as those of a square do."""
         return self.product_of(v, v, depth)
 
     @abstractmethod
-    def product_of(self, v: Any, u: Any, depth: int, tie: Tie = RELATED) -> Spread: ...
+    def product_of(self, v: Any, u: Any, depth: int, tie: Tie = RELATED) -> CoefficientSpread: ...
 
     @abstractmethod
-    def sum(self, v: Any, u: Any, tie: Tie = RELATED) -> Spread: ...
+    def sum(self, v: Any, u: Any, tie: Tie = RELATED) -> CoefficientSpread: ...
 
     def readable(self) -> Magnitude:
         """(Δ - (q mod t))/2, without the tail: a coefficient with more noise is read wrongly."""
@@ -103,13 +103,13 @@ class AverageNoise(Noise):
         """
         return v + u if tie.related else hypot(v, u)
 
-    def switched(self, error: Magnitude) -> Spread:
+    def switched(self, error: Magnitude) -> CoefficientSpread:
         """Noise of l digits times errors of the key.
 
         The spread of the digits makes `own` noise, and their mean makes `common` noise.
         """
         rows = (self.l * self.n).sqrt() * error
-        return Spread(rows * self.digit, rows * self.mean)
+        return CoefficientSpread(rows * self.digit, rows * self.mean)
 
 
 class ScaledAverage(AverageNoise):
@@ -133,7 +133,7 @@ class ScaledAverage(AverageNoise):
     def key_error(self) -> Magnitude:
         """The standard deviation of the noise in one row of the key that switches products."""
 
-    def product_of(self, v: Any, u: Any, depth: int, tie: Tie = RELATED) -> Spread:
+    def product_of(self, v: Any, u: Any, depth: int, tie: Tie = RELATED) -> CoefficientSpread:
         """Noise of a product: t·(v·k_u + u·k_v), the rounding, and the key switch.
 
         k is a quotient by q, of variance (norm + 1)/12. The noise of the key switch has only those powers of
@@ -147,14 +147,14 @@ class ScaledAverage(AverageNoise):
         grown = hypot(self.summed(first, second, tie), wrapped, self.rounding())
         switched = self.switched(self.key_error())
         started_anew = grown < switched.total
-        return Spread(
+        return CoefficientSpread(
             hypot(grown, switched.own), switched.common, np.where(started_anew, self.key_powers, powers)
         )
 
-    def sum(self, v: Any, u: Any, tie: Tie = RELATED) -> Spread:
+    def sum(self, v: Any, u: Any, tie: Tie = RELATED) -> CoefficientSpread:
         """Noise of a sum: the common noise adds up linearly, with the step of a plaintext sum beyond t."""
         own, common = self.summed(v.own, u.own, tie), v.common + u.common + self.q_mod_t
-        return Spread(own, common, np.maximum(v.powers, u.powers))
+        return CoefficientSpread(own, common, np.maximum(v.powers, u.powers))
 
 
 class GadgetAverage(AverageNoise):
@@ -170,15 +170,15 @@ class GadgetAverage(AverageNoise):
     def rows(self) -> Magnitude:
         """The number of rows of a ciphertext, over which each row of a product sums."""
 
-    def product_of(self, v: Any, u: Any, depth: int, tie: Tie = RELATED) -> Spread:
+    def product_of(self, v: Any, u: Any, depth: int, tie: Tie = RELATED) -> CoefficientSpread:
         """Noise of a product: M·v + D_w(c)·u."""
         terms = (self.rows * self.n).sqrt()
         own = hypot(self.message * v.own, terms * self.digit * u.total)
         shaped = self.rows * self.n * _ALIGNED * self.mean * u.common + terms * self.mean * u.own
-        return Spread(own, self.summed(self.message * v.common, shaped, tie))
+        return CoefficientSpread(own, self.summed(self.message * v.common, shaped, tie))
 
-    def sum(self, v: Any, u: Any, tie: Tie = RELATED) -> Spread:
-        return Spread(self.summed(v.own, u.own, tie), self.summed(v.common, u.common, tie))
+    def sum(self, v: Any, u: Any, tie: Tie = RELATED) -> CoefficientSpread:
+        return CoefficientSpread(self.summed(v.own, u.own, tie), self.summed(v.common, u.common, tie))
 
 
 def _tail(failure_bits: float, n: Magnitude) -> Magnitude:

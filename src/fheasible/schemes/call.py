@@ -11,7 +11,7 @@ from fheasible.rings.element import Element
 from fheasible.rings.tally import Tally
 from fheasible.rings.weights import PANTHERS, Weights
 from fheasible.schemes.parameters import RingParameters
-from fheasible.schemes.scheme import Keys, Scheme
+from fheasible.schemes.scheme import Keys, RingScheme
 
 ALL = "all"  # all five functions, each once: what PAnTHErS calls a scheme [FerLL18]
 
@@ -25,7 +25,7 @@ def plainly(name: str, function: Callable[..., Any], *operands: Any) -> Any:
 
 
 def count(
-    kind: type[Scheme],
+    kind: type[RingScheme],
     function: str,
     parameters: RingParameters,
     weights: Weights = PANTHERS,
@@ -42,7 +42,7 @@ def count(
     return finished(ring.tally, call.run(plainly))
 
 
-def check(kind: type[Scheme], function: str) -> None:
+def check(kind: type[RingScheme], function: str) -> None:
     """Raise UnknownName where the scheme has no such function."""
     if function not in (ALL, *kind.functions):
         raise UnknownName(
@@ -60,7 +60,7 @@ class Prepared:
 
 
 def prepared(
-    scheme: Scheme, function: str, first: Coefficients = None, second: Coefficients = None
+    scheme: RingScheme, function: str, first: Coefficients = None, second: Coefficients = None
 ) -> Prepared:
     """The function with its operands made; counting needs no plaintexts.
 
@@ -78,7 +78,7 @@ def prepared(
     return Prepared(keys, lambda caller: caller(function, method, *operands))
 
 
-def whole(scheme: Scheme, message: Element, caller: Caller = plainly) -> tuple[Any, ...]:
+def whole(scheme: RingScheme, message: Element, caller: Caller = plainly) -> tuple[Any, ...]:
     """(keys, c, c + c, c·c, decrypted c) for an encryption c of the message: each of the five functions once.
 
     All results are kept, so the keys are in memory from their generation on.
@@ -91,7 +91,12 @@ def whole(scheme: Scheme, message: Element, caller: Caller = plainly) -> tuple[A
 
 
 def _operands(
-    scheme: Scheme, function: str, names: Sequence[str], keys: Keys, message: Element, second: Coefficients
+    scheme: RingScheme,
+    function: str,
+    names: Sequence[str],
+    keys: Keys,
+    message: Element,
+    second: Coefficients,
 ) -> tuple[Any, ...]:
     made: dict[str, Any] = {"keys": keys, "m": message}
     before = scheme.after.get(function)

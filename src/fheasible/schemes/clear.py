@@ -13,11 +13,11 @@ from fheasible.rings.element import Element, Scalar
 from fheasible.rings.exact import ExactRing
 from fheasible.schemes.evaluate import run
 from fheasible.schemes.plan import Plan
-from fheasible.schemes.scheme import Scheme
+from fheasible.schemes.scheme import RingScheme
 from fheasible.schemes.spec import Spec
 
 
-def right_on_polynomials(steps: Plan, scheme: Scheme, ring: ExactRing, draw: Random) -> bool:
+def right_on_polynomials(steps: Plan, scheme: RingScheme, ring: ExactRing, draw: Random) -> bool:
     """Whether every output is right in all n coefficients, for random polynomials as inputs.
 
     The right coefficients are those that the same steps give on plaintexts.
@@ -28,7 +28,7 @@ def right_on_polynomials(steps: Plan, scheme: Scheme, ring: ExactRing, draw: Ran
     data = {name: [polynomial(scheme, ring.n, t, draw) for _ in range(inputs[name])] for name in inputs}
     found = run(steps, scheme, data)
     plain = ExactRing(ring.n, t)
-    wanted = run(steps, cast(Scheme, Clear(plain, t)), data)
+    wanted = run(steps, cast(RingScheme, Clear(plain, t)), data)
     return all(
         np.array_equal(ring.coefficients(x), plain.coefficients(y))
         for name in wanted
@@ -36,7 +36,7 @@ def right_on_polynomials(steps: Plan, scheme: Scheme, ring: ExactRing, draw: Ran
     )
 
 
-def polynomial(scheme: Scheme, n: int, t: int, draw: Random) -> list[int]:
+def polynomial(scheme: RingScheme, n: int, t: int, draw: Random) -> list[int]:
     """A random polynomial; for bits a power of X, whose |coefficients| add up to 1 as those of a bit do."""
     if scheme.bits:
         return [0] * draw.randrange(n) + [1]

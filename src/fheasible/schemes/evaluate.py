@@ -21,7 +21,7 @@ from fheasible.schemes.call import Caller, finished, plainly
 from fheasible.schemes.noise import Amount, Noise
 from fheasible.schemes.parameters import RingParameters
 from fheasible.schemes.plan import Output, Plan, Step, largest_row, plan
-from fheasible.schemes.scheme import Keys, Scheme
+from fheasible.schemes.scheme import Keys, RingScheme
 from fheasible.schemes.ties import RELATED, Tie, ties
 
 Data = Mapping[str, Sequence[int | Sequence[int]] | NDArray[Any]]  # integers, or coefficients of polynomials
@@ -36,7 +36,7 @@ class Readable(Protocol):
 
 def count_application(
     circuit: Circuit,
-    kind: type[Scheme],
+    kind: type[RingScheme],
     parameters: RingParameters,
     minimise_depth: bool | None = None,
     weights: Weights = PANTHERS,
@@ -48,7 +48,7 @@ def count_application(
 
 def count_plan(
     steps: Plan,
-    kind: type[Scheme],
+    kind: type[RingScheme],
     parameters: RingParameters,
     weights: Weights = PANTHERS,
     record: bool = False,
@@ -59,7 +59,7 @@ def count_plan(
     return finished(ring.tally, run(steps, kind(ring, parameters.spec)))
 
 
-def run(steps: Plan, scheme: Scheme, data: Data | None = None, caller: Caller = plainly) -> Vectors:
+def run(steps: Plan, scheme: RingScheme, data: Data | None = None, caller: Caller = plainly) -> Vectors:
     """The decrypted outputs, one plaintext per element. Counting needs no data."""
     keys = caller("keygen", scheme.keygen)
     inputs = caller("encrypt", encrypted, steps, scheme, keys, data)
@@ -67,7 +67,7 @@ def run(steps: Plan, scheme: Scheme, data: Data | None = None, caller: Caller = 
     return caller("decrypt", decrypted, scheme, keys, results)  # type: ignore[no-any-return]
 
 
-def encrypted(steps: Plan, scheme: Scheme, keys: Keys, data: Data | None) -> Vectors:
+def encrypted(steps: Plan, scheme: RingScheme, keys: Keys, data: Data | None) -> Vectors:
     """A ciphertext for each element of each input that the outputs depend on."""
     inputs = [step for step in steps.steps if step.op is Op.INPUT]
     return {
@@ -75,7 +75,7 @@ def encrypted(steps: Plan, scheme: Scheme, keys: Keys, data: Data | None) -> Vec
     }
 
 
-def _messages(step: Step, scheme: Scheme, data: Data | None) -> Iterator[Element]:
+def _messages(step: Step, scheme: RingScheme, data: Data | None) -> Iterator[Element]:
     if data is None:
         return (_plaintext(scheme, 0) for _ in range(step.length))
     values = data.get(step.attribute, ())
@@ -86,7 +86,7 @@ def _messages(step: Step, scheme: Scheme, data: Data | None) -> Iterator[Element
     return (_plaintext(scheme, value) for value in values)
 
 
-def _plaintext(scheme: Scheme, value: int | Sequence[int]) -> Element:
+def _plaintext(scheme: RingScheme, value: int | Sequence[int]) -> Element:
     t = scheme.spec.t.value
     if not isinstance(t, int):
         return scheme.message()
@@ -94,7 +94,7 @@ def _plaintext(scheme: Scheme, value: int | Sequence[int]) -> Element:
     return scheme.message([int(c) % t for c in coefficients])
 
 
-def evaluated(steps: Plan, scheme: Scheme, keys: Keys, inputs: Vectors) -> Vectors:
+def evaluated(steps: Plan, scheme: RingScheme, keys: Keys, inputs: Vectors) -> Vectors:
     """The outputs' ciphertexts. Empties the dictionary of inputs, so each is freed after its last use."""
     rules = _Rules(scheme, keys)
     found: dict[int, list[Any]] = {}
@@ -111,14 +111,14 @@ def evaluated(steps: Plan, scheme: Scheme, keys: Keys, inputs: Vectors) -> Vecto
     }
 
 
-def decrypted(scheme: Scheme, keys: Keys, results: Vectors) -> Vectors:
+def decrypted(scheme: RingScheme, keys: Keys, results: Vectors) -> Vectors:
     return {name: [scheme.decrypt(keys, c) for c in results[name]] for name in results}
 
 
 class _Rules:
     """What each step does to the ciphertexts and constants that are its operands."""
 
-    def __init__(self, scheme: Scheme, keys: Keys) -> None:
+    def __init__(self, scheme: RingScheme, keys: Keys) -> None:
         self._scheme, self._keys = scheme, keys
 
     def apply(self, step: Step, steps: Plan, found: Mapping[int, list[Any]]) -> list[Any]:

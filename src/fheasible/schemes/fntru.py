@@ -15,17 +15,17 @@ from typing import Any
 import numpy as np
 
 from fheasible.rings.element import Element, Scalar
-from fheasible.schemes.average import GadgetAverage, Spread
+from fheasible.schemes.average import CoefficientSpread, GadgetAverage
 from fheasible.schemes.magnitude import Magnitude
 from fheasible.schemes.noise import AVERAGE, PANTHERS, WORST_CASE, Bounds, Noise
 from fheasible.schemes.ntru import ntru_keys
-from fheasible.schemes.scheme import Keys, Scheme
+from fheasible.schemes.scheme import Keys, RingScheme
 from fheasible.schemes.ties import RELATED, Tie
 
 
-class FNTRU(Scheme):
+class FNTRU(RingScheme):
     name, title, problem, bits = "fntru", "F-NTRU", "ntru", True
-    functions = (*Scheme.functions, "xor")
+    functions = (*RingScheme.functions, "xor")
 
     def keygen(self) -> Keys:
         """The secret key f = t·f' + 1 and the public key h = t·g·f^-1."""
@@ -97,7 +97,7 @@ class FNTRUNoise(Noise):
         return (self.q / 2).minus(self._f * self.message)
 
 
-class PublishedNoise(FNTRUNoise):
+class FntruPublishedNoise(FNTRUNoise):
     """The average case in the published code of PAnTHErS [FerLL18].
 
     A sum of δ terms counts as d = sqrt(δ), and a product's sum of l digits as sqrt(depth). These formulas do
@@ -144,13 +144,13 @@ class FNTRUAverage(GadgetAverage):
         """The squared norm of f."""
         return self.n * self.t * self.t * self.key * self.key + 1
 
-    def fresh(self) -> Spread:
+    def fresh(self) -> CoefficientSpread:
         """t·(g·s + f·e): t·B_err·sqrt(n·B_key² + |f|²)."""
-        return Spread(self.t * self.error * (self.n * self.key * self.key + self._f).sqrt())
+        return CoefficientSpread(self.t * self.error * (self.n * self.key * self.key + self._f).sqrt())
 
     def limit(self) -> Magnitude:
         """(q/2 - |f·m|) divided by the tail; no coefficient of f exceeds t + 1."""
         return (self.q / 2).minus((self.t + 1) * self.message) / self.tail
 
 
-_NOISES = {WORST_CASE: FNTRUNoise, PANTHERS: PublishedNoise, AVERAGE: FNTRUAverage}
+_NOISES = {WORST_CASE: FNTRUNoise, PANTHERS: FntruPublishedNoise, AVERAGE: FNTRUAverage}

@@ -8,16 +8,16 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from fheasible.rings.element import Element
-from fheasible.schemes.average import ScaledAverage, Spread
+from fheasible.schemes.average import CoefficientSpread, ScaledAverage
 from fheasible.schemes.magnitude import Magnitude
 from fheasible.schemes.noise import AVERAGE, Bounds, Noise
-from fheasible.schemes.scheme import Keys, Scheme
+from fheasible.schemes.scheme import Keys, RingScheme
 from fheasible.schemes.ties import RELATED, Tie
 
 
-class FV(Scheme):
+class FV(RingScheme):
     name, title, problem = "fv", "FV", "rlwe"
-    functions = (*Scheme.functions, "tensor", "relinearize")
+    functions = (*RingScheme.functions, "tensor", "relinearize")
     after: ClassVar[Mapping[str, str]] = {"relinearize": "tensor"}
 
     def keygen(self) -> Keys:
@@ -117,13 +117,13 @@ class FVNoise(Noise):
 class FVAverage(ScaledAverage):
     """Standard deviations of v [CosLaiPlay20], [BMCM23]."""
 
-    def fresh(self) -> Spread:
+    def fresh(self) -> CoefficientSpread:
         """B_err·sqrt(1 + 2·n·B_key²), and the step from m in [0, t) to [m]."""
         own = self.error * (1 + 2 * self.n * self.key * self.key).sqrt()
-        return Spread(own, self.q_mod_t, 1)
+        return CoefficientSpread(own, self.q_mod_t, 1)
 
-    def constant(self) -> Spread:
-        return Spread(self.none().own, self.q_mod_t)
+    def constant(self) -> CoefficientSpread:
+        return CoefficientSpread(self.none().own, self.q_mod_t)
 
     def quotient(self) -> Magnitude:
         """1 + n·B_key², the squared norm of (1, s), since decryption reads c0 + c1·s."""

@@ -21,7 +21,7 @@ class Keys:
     evaluation: Element | None = None
 
 
-class Scheme(ABC):
+class RingScheme(ABC):
     """The algorithms of a scheme over a ring, for a given Spec.
 
     A ciphertext is one element: a row, or a matrix, of residues modulo q. A plaintext is a polynomial with

@@ -11,16 +11,16 @@ modulus q.
 """
 
 from fheasible.rings.element import Element
-from fheasible.schemes.average import GadgetAverage, Spread
+from fheasible.schemes.average import CoefficientSpread, GadgetAverage
 from fheasible.schemes.magnitude import Magnitude
 from fheasible.schemes.noise import AVERAGE, Bounds, Noise
-from fheasible.schemes.scheme import Keys, Scheme
+from fheasible.schemes.scheme import Keys, RingScheme
 from fheasible.schemes.ties import RELATED, Tie
 
 
-class SHIELD(Scheme):
+class SHIELD(RingScheme):
     name, title, problem, bits = "shield", "SHIELD", "rlwe", True
-    functions = (*Scheme.functions, "select")
+    functions = (*RingScheme.functions, "select")
 
     def keygen(self) -> Keys:
         """The ternary secret key s, and the public key (b, a) with b = a·s + e."""
@@ -114,9 +114,9 @@ class SHIELDAverage(GadgetAverage):
     def rows(self) -> Magnitude:
         return 2 * self.l
 
-    def fresh(self) -> Spread:
+    def fresh(self) -> CoefficientSpread:
         """B_err·sqrt(1 + 2·n·B_key²)."""
-        return Spread(self.error * (1 + 2 * self.n * self.key * self.key).sqrt())
+        return CoefficientSpread(self.error * (1 + 2 * self.n * self.key * self.key).sqrt())
 
     def limit(self) -> Magnitude:
         """The worst-case limit divided by the tail, since all rows share the common noise of products."""

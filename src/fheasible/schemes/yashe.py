@@ -9,17 +9,17 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from fheasible.rings.element import Element
-from fheasible.schemes.average import ScaledAverage, Spread
+from fheasible.schemes.average import CoefficientSpread, ScaledAverage
 from fheasible.schemes.magnitude import Magnitude
 from fheasible.schemes.noise import AVERAGE, PANTHERS, WORST_CASE, Bounds, Noise
 from fheasible.schemes.ntru import ntru_keys
-from fheasible.schemes.scheme import Keys, Scheme
+from fheasible.schemes.scheme import Keys, RingScheme
 from fheasible.schemes.ties import RELATED, Tie
 
 
-class YASHE(Scheme):
+class YASHE(RingScheme):
     name, title, problem = "yashe", "YASHE", "ntru"
-    functions = (*Scheme.functions, "product", "key_switch")
+    functions = (*RingScheme.functions, "product", "key_switch")
     after: ClassVar[Mapping[str, str]] = {"key_switch": "product"}
 
     def keygen(self) -> Keys:
@@ -110,7 +110,7 @@ class YASHENoise(Noise):
         return (self.q / self.t).minus(self.q_mod_t) / 2
 
 
-class PublishedNoise(YASHENoise):
+class YashePublishedNoise(YASHENoise):
     """The formulas in the published code of PAnTHErS [FerLL18], with F = t·B_key and centred digits."""
 
     def fresh(self) -> Magnitude:
@@ -136,13 +136,13 @@ class YASHEAverage(ScaledAverage):
     def _f(self) -> Magnitude:
         return self.n * self.t * self.t * self.key * self.key + 1
 
-    def fresh(self) -> Spread:
-        return Spread(self.key_error(), self.constant().common, self.key_powers)
+    def fresh(self) -> CoefficientSpread:
+        return CoefficientSpread(self.key_error(), self.constant().common, self.key_powers)
 
-    def constant(self) -> Spread:
+    def constant(self) -> CoefficientSpread:
         """r·f'·m, for m uniform modulo t, and the step from m to [m]."""
         wrapped = self.q_mod_t * (self.t * self.key * (self.n / 3).sqrt() + 1)
-        return Spread(self.none().own, wrapped)
+        return CoefficientSpread(self.none().own, wrapped)
 
     def quotient(self) -> Magnitude:
         return self._f
@@ -156,4 +156,4 @@ class YASHEAverage(ScaledAverage):
         return self.error * (2 * self._f).sqrt()
 
 
-_NOISES = {WORST_CASE: YASHENoise, PANTHERS: PublishedNoise, AVERAGE: YASHEAverage}
+_NOISES = {WORST_CASE: YASHENoise, PANTHERS: YashePublishedNoise, AVERAGE: YASHEAverage}

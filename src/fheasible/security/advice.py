@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from fheasible.security.asked import Asked
+from fheasible.security.asked import AskedSecurity
 from fheasible.security.attacks.reduction import model_named
 from fheasible.security.lookup import RINGS, security_bits
 from fheasible.security.tables import ENFORCED, LEVELS, max_log_q
@@ -44,7 +44,7 @@ _TITLES = {"openfhe": "OpenFHE", "seal": "SEAL"}
 
 
 def plain_words(
-    asked: Asked, bits: float, attack: str, block_size: int, dimension: int, model: str
+    asked: AskedSecurity, bits: float, attack: str, block_size: int, dimension: int, model: str
 ) -> list[str]:
     """Sentences that say what the figure means, which rule is the stricter, and what to take instead."""
     return [
@@ -137,7 +137,7 @@ def _block(block_size: int, dimension: int, model: str) -> Iterator[str]:
         )
 
 
-def _rules(asked: Asked) -> Iterator[str]:
+def _rules(asked: AskedSecurity) -> Iterator[str]:
     level, ours = LEVELS[0], asked.limit(LEVELS[0])
     if ours is None:
         yield "The Guidelines of 2024 have no row for this: the estimate decides."
@@ -151,14 +151,14 @@ def _rules(asked: Asked) -> Iterator[str]:
     yield f"{allowed}; {WHOLE_MODULUS}."
 
 
-def _remedies(asked: Asked) -> Iterator[str]:
+def _remedies(asked: AskedSecurity) -> Iterator[str]:
     for level in LEVELS:
         if asked.log_q > asked.allowed(level):
             yield f"For {level} bits take {_instead(asked, level)}."
             return
 
 
-def _instead(asked: Asked, level: int) -> str:
+def _instead(asked: AskedSecurity, level: int) -> str:
     ring, limit = asked.ring(level), asked.allowed(level)
     smaller = f"log2 q <= {floored(limit):g} at this n" if limit >= 1 else ""
     larger = "" if ring is None else f"n >= {power_of_two(ring)} for this log2 q"
@@ -168,7 +168,7 @@ def _instead(asked: Asked, level: int) -> str:
     )
 
 
-def _laxer(library: str, asked: Asked, bits: float) -> Iterator[str]:
+def _laxer(library: str, asked: AskedSecurity, bits: float) -> Iterator[str]:
     """A sentence where a library calls the set more secure than the estimate does; nothing elsewhere."""
     own = asked.standard_bits(ENFORCED[library])
     if own is not None and bits < own:

@@ -9,7 +9,7 @@ from fheasible.security.tables import (
     GUIDELINES_2024,
     SIGMA,
     USUAL_SIGMA,
-    Table,
+    SecurityTable,
     max_log_q,
     standard_bits,
 )
@@ -17,7 +17,7 @@ from fheasible.units import power_of_two
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedSecurity:
     """RLWE of degree n (or LWE), or an NTRU key; `log_q` is log2 of the whole modulus."""
 
     problem: str
@@ -38,7 +38,7 @@ class Asked:
         """The smallest n that reaches the level at this log2 q; None where no ring does."""
         return smallest_ring(self.log_q, self.secret, level, self.quantum, self.sigma, self.problem)
 
-    def limit(self, level: int, table: Table = GUIDELINES_2024) -> float | None:
+    def limit(self, level: int, table: SecurityTable = GUIDELINES_2024) -> float | None:
         """The table's own limit on log2 q; None where it has no row, as for NTRU and for narrow errors.
 
         Where a set with wider errors exceeds the Guidelines' limit, the result is None too, because that
@@ -51,7 +51,7 @@ class Asked:
         silent = exceeded and table is GUIDELINES_2024 and self.sigma > USUAL_SIGMA
         return None if silent else limit
 
-    def standard_bits(self, table: Table = GUIDELINES_2024) -> int | None:
+    def standard_bits(self, table: SecurityTable = GUIDELINES_2024) -> int | None:
         """The highest level at which the table allows the set; None below its least or without a row."""
         if self.problem != RLWE or self.sigma < SIGMA:
             return None

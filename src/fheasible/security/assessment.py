@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike
 
 from fheasible.errors import InfeasibleParameters, UsageError
 from fheasible.security.advice import plain_words
-from fheasible.security.asked import Asked
+from fheasible.security.asked import AskedSecurity
 from fheasible.security.attacks.ntru import estimate_key
 from fheasible.security.attacks.reduction import DEFAULT, DEFAULT_QUANTUM, Floats, model_named
 from fheasible.security.estimator import Estimates, estimate
 from fheasible.security.lookup import NTRU, known_problem
-from fheasible.security.tables import ENFORCED, GUIDELINES_2024, LEVELS, SIGMA, USUAL_SIGMA, Table
+from fheasible.security.tables import ENFORCED, GUIDELINES_2024, LEVELS, SIGMA, USUAL_SIGMA, SecurityTable
 from fheasible.security.verdict import verdict
 
 Json = dict[str, Any]
@@ -23,7 +23,7 @@ LARGEST = 1 << 20  # n and log2 q that are assessed
 _NARROWEST = 0.1  # width of errors: narrower ones, rounded to integers, are all 0
 _ROOM_BITS = 4.0  # by which the modulus must exceed the errors' width: the formulas hold for sigma < q / 16
 _DOUBLES = 1000.0  # 2^1000 still fits into a double
-TABLES: Mapping[str, Table] = MappingProxyType({"guidelines_2024": GUIDELINES_2024, **ENFORCED})
+TABLES: Mapping[str, SecurityTable] = MappingProxyType({"guidelines_2024": GUIDELINES_2024, **ENFORCED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Attackers:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sets:
+class AssessedSets:
     """Parameter sets, one entry for each; `log_q` is log2 of the whole modulus."""
 
     n: Floats
@@ -59,16 +59,18 @@ class Sets:
     secrets: tuple[str, ...]
 
     @staticmethod
-    def product(n: Sequence[int], log_q: Sequence[float], secret: str, sigma: float = SIGMA) -> "Sets":
+    def product(
+        n: Sequence[int], log_q: Sequence[float], secret: str, sigma: float = SIGMA
+    ) -> "AssessedSets":
         """Sets that combine every ring with every modulus, with one secret and width of errors for all."""
         rings, moduli = (part.ravel() for part in np.meshgrid(n, log_q, indexing="ij"))
-        return Sets.alike(rings, moduli, secret, sigma)
+        return AssessedSets.alike(rings, moduli, secret, sigma)
 
     @staticmethod
-    def alike(n: ArrayLike, log_q: ArrayLike, secret: str, sigma: float = SIGMA) -> "Sets":
+    def alike(n: ArrayLike, log_q: ArrayLike, secret: str, sigma: float = SIGMA) -> "AssessedSets":
         """Sets of rings and moduli in pairs, with one secret and width of errors for all."""
         rings, moduli = np.asarray(n, dtype=np.float64), np.asarray(log_q, dtype=np.float64)
-        return Sets(rings, moduli, np.full(rings.shape, float(sigma)), (secret,) * len(rings))
+        return AssessedSets(rings, moduli, np.full(rings.shape, float(sigma)), (secret,) * len(rings))
 
     def __len__(self) -> int:
         return len(self.n)
@@ -79,7 +81,7 @@ class Assessed:
     """The sets with their cheapest attacks and the costs of all attacks, in the order of the sets."""
 
     attackers: Attackers
-    sets: Sets
+    sets: AssessedSets
     bits: Floats
     attack: np.ndarray
     block_size: np.ndarray
@@ -90,10 +92,10 @@ class Assessed:
     def __len__(self) -> int:
         return len(self.sets)
 
-    def asked(self, i: int) -> Asked:
+    def asked(self, i: int) -> AskedSecurity:
         s = self.sets
         n, log_q, sigma = int(s.n[i]), float(s.log_q[i]), float(s.sigma[i])
-        return Asked(self.attackers.problem, n, log_q, s.secrets[i], sigma, self.attackers.quantum)
+        return AskedSecurity(self.attackers.problem, n, log_q, s.secrets[i], sigma, self.attackers.quantum)
 
     def row(self, i: int) -> Json:
         """The figures of set `i`, by name."""
@@ -133,7 +135,7 @@ class Assessed:
         return self.row(i) | {"attacks": attacks} | told
 
 
-def assess(sets: Sets, attackers: Attackers) -> Assessed:
+def assess(sets: AssessedSets, attackers: Attackers) -> Assessed:
     """The cheapest attack on each set, among all attacks that are known on its secret.
 
     Raises InfeasibleParameters for what is not such a problem, and UnknownName for another secret.
@@ -162,7 +164,7 @@ def assess(sets: Sets, attackers: Attackers) -> Assessed:
     )
 
 
-def _check(sets: Sets) -> None:
+def _check(sets: AssessedSets) -> None:
     """Raises InfeasibleParameters for sets that the estimator's formulas were not made for.
 
     The estimator itself refuses what is not a problem at all.
@@ -176,7 +178,7 @@ def _check(sets: Sets) -> None:
     _check_errors(sets)
 
 
-def _check_errors(sets: Sets) -> None:
+def _check_errors(sets: AssessedSets) -> None:
     """Raises InfeasibleParameters for errors that no library draws.
 
     These are errors that are nearly all 0, or so wide that they fill the modulus.

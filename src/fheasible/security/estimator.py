@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from fheasible.errors import UnknownName
 from fheasible.security.attacks import dual, exhaustive, hybrid, hybrid_dual, primal
 from fheasible.security.attacks.cost import Attack, Cost, joined, shaped
-from fheasible.security.attacks.lwe import Problem, problem
+from fheasible.security.attacks.lwe import LweProblem, problem
 from fheasible.security.attacks.reduction import DEFAULT, Floats, Ints, Model, model_named
 from fheasible.security.tables import SIGMA
 
@@ -79,7 +79,7 @@ def attacks_on(kind: str) -> tuple[str, ...]:
 
 
 def estimate_by(
-    attacks: Mapping[str, Attack], given: Problem, shape: tuple[int, ...], model: Model
+    attacks: Mapping[str, Attack], given: LweProblem, shape: tuple[int, ...], model: Model
 ) -> Estimates:
     """The cost of the cheapest of these attacks on each problem."""
     return _least({name: shaped(_in_chunks(attack, given, model), shape) for name, attack in attacks.items()})
@@ -92,7 +92,7 @@ def _attack(name: str) -> Attack:
         raise UnknownName(f"no attack '{name}'", f"use some of {', '.join(ATTACKS)}") from None
 
 
-def _in_chunks(attack: Attack, given: Problem, model: Model) -> Cost:
+def _in_chunks(attack: Attack, given: LweProblem, model: Model) -> Cost:
     starts = range(0, len(given), _CHUNK)
     return joined([attack(given.part(slice(start, start + _CHUNK)), model) for start in starts])
 

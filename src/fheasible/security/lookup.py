@@ -36,7 +36,7 @@ _FAR = 1 / 8  # share of n: no ring is asked for a larger log2 q, at the table's
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class LookupCase:
     """The problem, the secret and the attacker that lines of the table are for."""
 
     problem: str
@@ -49,17 +49,17 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Line:
+class BitsByModulus:
     """Bits at values of log2 q in geometric progression; between them bits are linear in 1 / log2 q."""
 
     log_q: Floats
     bits: Floats
 
     @staticmethod
-    def between(first: float, last: float, bits: ArrayLike) -> "Line":
+    def between(first: float, last: float, bits: ArrayLike) -> "BitsByModulus":
         """The line whose bits stand at values of log2 q from `first` to `last`."""
         heights = np.asarray(bits, dtype=np.float64)
-        return Line(np.geomspace(first, last, len(heights)), heights)
+        return BitsByModulus(np.geomspace(first, last, len(heights)), heights)
 
     def at(self, log_q: Floats) -> Floats:
         """The bits at each log2 q.
@@ -95,7 +95,7 @@ def security_bits(
     as the error, the hardness depends on q / sigma alone, so that other errors are converted to the table's.
     Raises UnknownName for another problem or secret, and InfeasibleParameters for what is not such a problem.
     """
-    case = Case(known_problem(problem), str(secret_named(secret)), quantum)
+    case = LookupCase(known_problem(problem), str(secret_named(secret)), quantum)
     rings, moduli, widths = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in (n, log_q, sigma)))
     found = _tabulated(case, rings.ravel(), moduli.ravel(), widths.ravel())
     missing = np.isnan(found)
@@ -117,7 +117,7 @@ def allowed_log_q(
     tabled = _tabled(n, secret, level, quantum, sigma, problem)
     if tabled is not None and sigma <= USUAL_SIGMA:
         return tabled
-    case = Case(known_problem(problem), str(secret_named(secret)), quantum)
+    case = LookupCase(known_problem(problem), str(secret_named(secret)), quantum)
     limit = max(_estimated_limit(case, n, level, sigma), tabled or 0.0)
     return min(limit, _fatigue(n, secret)) if problem == NTRU else limit
 
@@ -148,7 +148,7 @@ def _fatigue(n: int, secret: str) -> float:
     return float(fatigue_log_q(n, key_variance(secret, n)))
 
 
-def estimated(case: Case, n: Floats, log_q: Floats, sigma: ArrayLike = SIGMA) -> Floats:
+def estimated(case: LookupCase, n: Floats, log_q: Floats, sigma: ArrayLike = SIGMA) -> Floats:
     """The figures that the table is made of, from the estimator itself."""
     from fheasible.security.attacks.ntru import estimate_key  # here, since most calls need only the table
     from fheasible.security.estimator import estimate
@@ -158,7 +158,7 @@ def estimated(case: Case, n: Floats, log_q: Floats, sigma: ArrayLike = SIGMA) ->
     return ask(n, log_q, case.secret, sigma, model).bits
 
 
-def _tabulated(case: Case, n: Floats, log_q: Floats, sigma: Floats) -> Floats:
+def _tabulated(case: LookupCase, n: Floats, log_q: Floats, sigma: Floats) -> Floats:
     """The table's bits for each set; NaN where the table does not cover the set."""
     found = np.full(n.shape, np.nan)
     for ring in sorted(set(n.tolist())):
@@ -171,7 +171,7 @@ def _tabulated(case: Case, n: Floats, log_q: Floats, sigma: Floats) -> Floats:
     return found
 
 
-def _carried(case: Case, log_q: Floats, sigma: Floats) -> tuple[Floats, "np.ndarray"]:
+def _carried(case: LookupCase, log_q: Floats, sigma: Floats) -> tuple[Floats, "np.ndarray"]:
     """(log2 q of an equally hard set with the table's sigma; where there is such a set).
 
     A Gaussian secret narrows with the error. Below the table's sigma, its set is therefore easier than the
@@ -185,7 +185,7 @@ def _carried(case: Case, log_q: Floats, sigma: Floats) -> tuple[Floats, "np.ndar
 
 
 @lru_cache(maxsize=4096)
-def _estimated_limit(case: Case, n: int, level: int, sigma: float) -> float:
+def _estimated_limit(case: LookupCase, n: int, level: int, sigma: float) -> float:
     """The log2 q beyond which `security_bits` falls below the level."""
     low, high = 0.0, _FAR * n + max(np.log2(sigma / SIGMA), 0.0)
     for _ in range(_ROUNDS):
@@ -197,10 +197,10 @@ def _estimated_limit(case: Case, n: int, level: int, sigma: float) -> float:
 
 
 @cache
-def _lines(case: Case) -> Mapping[float, Line]:
+def _lines(case: LookupCase) -> Mapping[float, BitsByModulus]:
     """The lines of a case by ring dimension; empty where the table does not cover the case."""
     rows = _table().get(case.name, {})
-    return MappingProxyType({float(n): Line.between(*row) for n, row in rows.items()})
+    return MappingProxyType({float(n): BitsByModulus.between(*row) for n, row in rows.items()})
 
 
 @cache

@@ -29,7 +29,7 @@ _SECRETS = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class SecurityTable:
     """Limits on log2(QP) by secret, attacker and level, one for each n = 2^10, 2^11, ..."""
 
     name: str
@@ -76,7 +76,7 @@ _STANDARD: dict[tuple[str, bool], tuple[Limits, Limits, Limits]] = {
     ),
 }
 
-STANDARD_2018 = Table(
+STANDARD_2018 = SecurityTable(
     name="Homomorphic Encryption Standard 2018",
     source="[HES18] Tables 1 and 2, from [OpenFHE] stdlatticeparms.cpp; ternary rows also in [SEAL]",
     limits=_by_level(_STANDARD),
@@ -100,7 +100,7 @@ def _openfhe() -> Mapping[Key, Limits]:
     return _by_level(rows)
 
 
-OPENFHE = Table(
+OPENFHE = SecurityTable(
     name="OpenFHE 1.6.1",
     source="[OpenFHE] core/lib/lattice/stdlatticeparms.cpp, and every row asked of the live library",
     limits=_openfhe(),
@@ -109,7 +109,7 @@ OPENFHE = Table(
 # The paper has no row for n = 2^10 at 192 and 256 bits, and none for a sparse secret. For a Gaussian secret
 # at n = 2^13 and 256 bits, its companion code has 119 in one list and 116 in the other; the smaller one
 # continues the column.
-GUIDELINES_2024 = Table(
+GUIDELINES_2024 = SecurityTable(
     name="Security Guidelines 2024",
     source="[Bossuat24] Table 5.2, from its companion code; quantum: computed with its script [SparseLWEkit]",
     limits=_by_level(
@@ -141,16 +141,18 @@ GUIDELINES_2024 = Table(
 
 # The limits that libraries themselves enforce. Lattigo and TFHE-rs leave that to the user.
 # SEAL knows only ternary secrets and classical attackers: `sec_level_type` has tc128, tc192 and tc256.
-SEAL = Table(
+SEAL = SecurityTable(
     name="SEAL 4.4",
     source="[SEAL] native/src/seal/util/hestdparms.h, which has the ternary rows of [HES18]",
     limits=_by_level({("ternary", False): _STANDARD["ternary", False]}),
 )
 
-ENFORCED: Mapping[str, Table] = MappingProxyType({"openfhe": OPENFHE, "seal": SEAL})
+ENFORCED: Mapping[str, SecurityTable] = MappingProxyType({"openfhe": OPENFHE, "seal": SEAL})
 
 
-def max_log_q(table: Table, n: int, secret: str, security: int, quantum: bool = False) -> float | None:
+def max_log_q(
+    table: SecurityTable, n: int, secret: str, security: int, quantum: bool = False
+) -> float | None:
     """The largest log2(QP) with `security` bits at ring dimension n; None where the table is silent."""
     row = table.limits.get((_secret(secret), quantum, security), ())
     index = n.bit_length() - 1 - _FIRST_LOG_N
@@ -160,7 +162,7 @@ def max_log_q(table: Table, n: int, secret: str, security: int, quantum: bool = 
 
 
 def min_ring_dimension(
-    table: Table, log_q: float, secret: str, security: int, quantum: bool = False
+    table: SecurityTable, log_q: float, secret: str, security: int, quantum: bool = False
 ) -> int | None:
     """The smallest n whose limit is not exceeded by log_q; None where no row of the table suffices."""
     row = table.limits.get((_secret(secret), quantum, security), ())
@@ -169,7 +171,7 @@ def min_ring_dimension(
 
 
 def standard_bits(
-    n: int, log_q: float, secret: str, table: Table = GUIDELINES_2024, quantum: bool = False
+    n: int, log_q: float, secret: str, table: SecurityTable = GUIDELINES_2024, quantum: bool = False
 ) -> int | None:
     """The highest of 128, 192, 256 whose limit log_q does not exceed at n; None below 128 or if unknown."""
     limits = ((level, max_log_q(table, n, secret, level, quantum)) for level in reversed(LEVELS))

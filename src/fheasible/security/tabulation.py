@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 
 from fheasible.security.attacks.reduction import DEFAULT, DEFAULT_QUANTUM, Floats
-from fheasible.security.lookup import FLAT, NTRU, RINGS, RLWE, Case, Line, estimated
+from fheasible.security.lookup import FLAT, NTRU, RINGS, RLWE, BitsByModulus, LookupCase, estimated
 
 PLACE = Path(__file__).parent / "data" / "security.json"
 SECRETS = {RLWE: ("ternary", "gaussian", "sparse:192"), NTRU: ("ternary",)}
 CASES = tuple(
-    Case(problem, secret, quantum)
+    LookupCase(problem, secret, quantum)
     for problem, secrets in SECRETS.items()
     for secret in secrets
     for quantum in (False, True)
@@ -31,7 +31,7 @@ _MARGIN = 0.05  # bits, for what lies between the places that were looked at
 _ROUNDING = 100.0  # bits are rounded down to a hundredth
 
 
-def line(case: Case, n: int) -> Line:
+def line(case: LookupCase, n: int) -> BitsByModulus:
     """A ring's line, which falls with log2 q.
 
     It lies nowhere above the estimator's figures among the places that were looked at.
@@ -42,10 +42,10 @@ def line(case: Case, n: int) -> Line:
     fine = _refined(log_q, parts)
     exact = _falling(_figures(case, n, fine))
     knots = exact[::parts]
-    excess = np.maximum(Line(log_q, knots).at(fine) - exact, 0.0)
+    excess = np.maximum(BitsByModulus(log_q, knots).at(fine) - exact, 0.0)
     pieces = np.max(np.nan_to_num(excess[1:]).reshape(-1, parts), axis=1)
     lowered = _falling(knots - np.maximum(np.append(pieces, 0.0), np.append(0.0, pieces)))
-    return Line(log_q, np.floor((lowered - _MARGIN) * _ROUNDING) / _ROUNDING)
+    return BitsByModulus(log_q, np.floor((lowered - _MARGIN) * _ROUNDING) / _ROUNDING)
 
 
 def table() -> Mapping[str, object]:
@@ -56,11 +56,11 @@ def table() -> Mapping[str, object]:
     }
 
 
-def _row(found: Line) -> list[object]:
+def _row(found: BitsByModulus) -> list[object]:
     return [float(found.log_q[0]), float(found.log_q[-1]), found.bits.tolist()]
 
 
-def _span(case: Case, n: int) -> tuple[float, float]:
+def _span(case: LookupCase, n: int) -> tuple[float, float]:
     """The values of log2 q between which bits fall from `MOST_BITS` to where they fall no further."""
     bits = _falling(_figures(case, n, _WIDE))
     first = max(int(np.sum(bits >= MOST_BITS)) - 1, 0)
@@ -68,7 +68,7 @@ def _span(case: Case, n: int) -> tuple[float, float]:
     return float(_WIDE[first]), float(_WIDE[max(last, first + 1)])
 
 
-def _figures(case: Case, n: int, log_q: Floats) -> Floats:
+def _figures(case: LookupCase, n: int, log_q: Floats) -> Floats:
     return np.minimum(estimated(case, np.full_like(log_q, n), log_q), 2 * MOST_BITS)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fheasible.errors import UnknownName
-from fheasible.security.asked import Asked
+from fheasible.security.asked import AskedSecurity
 from fheasible.security.attacks.lwe import secret_named
 from fheasible.security.lookup import NTRU, RINGS, RLWE, known_problem, security_bits
 from fheasible.security.ntru import key_variance, overstretched
@@ -43,7 +43,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Verdicts:
+class VerdictColumns:
     """The verdicts on many sets, without warnings: `bits` is NaN where a Verdict has None.
 
     `standard_bits` is 0 where a Verdict has None. `levels` has a row for each set and a column for each of
@@ -86,7 +86,7 @@ def verdict(
     levels = tuple(level for level, tabled in zip(LEVELS, many.levels.tolist(), strict=True) if tabled)
     standard = int(many.standard_bits) or None
     found = Verdict(bits, standard, levels, bool(many.overstretched), ())
-    given = Asked(problem, n, log_q, secret, sigma, quantum)
+    given = AskedSecurity(problem, n, log_q, secret, sigma, quantum)
     return replace(found, warnings=_warnings(given, found))
 
 
@@ -97,7 +97,7 @@ def verdicts(
     secret: str = "ternary",
     quantum: bool = False,
     sigma: ArrayLike = SIGMA,
-) -> Verdicts:
+) -> VerdictColumns:
     """The verdicts on many sets; n, log_q and sigma broadcast against each other.
 
     Each distinct set is judged once, because a sweep repeats it for every value of its other parameters.
@@ -112,7 +112,7 @@ def verdicts(
     broken = np.zeros(shape, dtype=np.bool_)
     if problem == NTRU:
         broken = overstretched(given[0], given[1], key_variance(secret, given[0]))
-    return Verdicts(
+    return VerdictColumns(
         bits[where].reshape(shape),
         standard[where].reshape(shape),
         levels[where].reshape(*shape, len(LEVELS)),
@@ -169,7 +169,7 @@ def _estimated(secret: str) -> bool:
     return True
 
 
-def _warnings(given: Asked, found: Verdict) -> tuple[str, ...]:
+def _warnings(given: AskedSecurity, found: Verdict) -> tuple[str, ...]:
     if found.bits is None:
         return (_unknown(given),)
     if found.overstretched:
@@ -180,7 +180,7 @@ def _warnings(given: Asked, found: Verdict) -> tuple[str, ...]:
     return tuple(said)
 
 
-def shortfall(given: Asked, level: int) -> str:
+def shortfall(given: AskedSecurity, level: int) -> str:
     """Why the set has less than `level` bits, or less than `STANDARD`; empty where it reaches both."""
     least = max(level, STANDARD)
     if given.log_q <= given.allowed(least):
@@ -189,7 +189,7 @@ def shortfall(given: Asked, level: int) -> str:
     return _unknown(given) if found.bits is None else _too_small(given, found.bits, least)
 
 
-def _unknown(given: Asked) -> str:
+def _unknown(given: AskedSecurity) -> str:
     if given.sigma < NARROWEST:
         return (
             f"errors of width {given.sigma:g} < {NARROWEST:g} are open to algebraic attacks that no figure"
@@ -198,7 +198,7 @@ def _unknown(given: Asked) -> str:
     return f"nobody estimates a secret '{given.secret}': take a ternary or a Gaussian one"
 
 
-def _untabled(given: Asked) -> str:
+def _untabled(given: AskedSecurity) -> str:
     """Why the Guidelines do not judge the set."""
     if given.problem == NTRU:
         what = f"NTRU (here below {_fatigue(given)})"
@@ -215,18 +215,18 @@ def _untabled(given: Asked) -> str:
     return f"the Security Guidelines 2024 have no row for {what}: the figure is the estimate's alone"
 
 
-def _overstretched(given: Asked, bits: float) -> str:
+def _overstretched(given: AskedSecurity, bits: float) -> str:
     return (
         f"NTRU is overstretched at {given}: beyond {_fatigue(given)} attacks on its dense sublattice undercut"
         f" what RLWE would give, and leave about {int(bits)} bits; take a scheme on RLWE, such as FV"
     )
 
 
-def _fatigue(given: Asked) -> str:
+def _fatigue(given: AskedSecurity) -> str:
     return f"the fatigue point log2 q = {given.fatigue:.1f} (Ducas and van Woerden 2021)"
 
 
-def _too_small(given: Asked, bits: float, level: int) -> str:
+def _too_small(given: AskedSecurity, bits: float, level: int) -> str:
     attacker = " against quantum attackers" if given.quantum else ""
     rule = "the estimate allows" if given.limit(level) is None else "the Security Guidelines 2024 allow"
     limit = floored(given.allowed(level))
@@ -242,7 +242,7 @@ def floored(bits: float) -> float:
     return float(np.floor(bits * 10) / 10)
 
 
-def _remedy(given: Asked, level: int) -> str:
+def _remedy(given: AskedSecurity, level: int) -> str:
     ring = given.ring(level)
     if ring is None:
         return f"no ring up to {power_of_two(RINGS[-1])} suffices"

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from fheasible.reports.page import Verdict
+from fheasible.reports.page import ClaimMark
 from fheasible.studies.results import NotRun, Results
 
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ClaimFinding:
     """Our figure, whether it supports the claim (None: the claim cannot be tested here), and why."""
 
     ours: str
@@ -19,10 +19,10 @@ class Finding:
     evidence: str
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ClaimMark:
         if self.holds is None:
-            return Verdict.NOT_TESTABLE
-        return Verdict.REPRODUCED if self.holds else Verdict.NOT_REPRODUCED
+            return ClaimMark.NOT_TESTABLE
+        return ClaimMark.REPRODUCED if self.holds else ClaimMark.NOT_REPRODUCED
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +36,13 @@ class Claim:
     claim: str
     published: str
     criterion: str
-    judge: Callable[[Results], Finding]
+    judge: Callable[[Results], ClaimFinding]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedClaim:
     claim: Claim
-    finding: Finding
+    finding: ClaimFinding
 
     def to_json(self) -> Json:
         return {
@@ -55,14 +55,14 @@ class Judged:
         }
 
 
-def judged(claims: Iterable[Claim], results: Results) -> tuple[Judged, ...]:
+def judged(claims: Iterable[Claim], results: Results) -> tuple[JudgedClaim, ...]:
     """Every claim with its finding; where results are missing, the evidence names the command to run."""
-    return tuple(Judged(claim, _finding(claim, results)) for claim in claims)
+    return tuple(JudgedClaim(claim, _finding(claim, results)) for claim in claims)
 
 
-def _finding(claim: Claim, results: Results) -> Finding:
+def _finding(claim: Claim, results: Results) -> ClaimFinding:
     try:
         return claim.judge(results)
     except NotRun as missing:
         remedy = f"; run: {missing.remedy}" if missing.remedy else ""
-        return Finding("-", None, f"{missing.message}{remedy}")
+        return ClaimFinding("-", None, f"{missing.message}{remedy}")

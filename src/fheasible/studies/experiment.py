@@ -12,7 +12,7 @@ DONE = ("measured", "wrong")  # outcomes that running again would not change
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class StudyCell:
     """One parameter set, made of numbers and words. `quick`: whether a quick run includes it."""
 
     parameters: Mapping[str, Any]
@@ -28,7 +28,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class StudyPlan:
     """How a cell is executed: `repetitions` times, within `max_memory_bytes` (None: the free memory)."""
 
     repetitions: int
@@ -36,7 +36,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Executed:
+class ExecutedCells:
     """The result of executing a cell: an outcome as the store names them, and everything measured.
 
     `measurement` has at least {"cpu_seconds": {phase: {"samples", "min", "median", "mad"}}, "peak_bytes"}; it
@@ -65,13 +65,13 @@ class Experiment:
     name: str
     title: str
     version: int
-    cells: tuple[Cell, ...]
-    execute: Callable[[Cell, Plan], Executed]
-    efforts: Callable[[Sequence[Cell], int], Sequence[float]]
+    cells: tuple[StudyCell, ...]
+    execute: Callable[[StudyCell, StudyPlan], ExecutedCells]
+    efforts: Callable[[Sequence[StudyCell], int], Sequence[float]]
     repetitions: int = 5
     quick_repetitions: int = 2
 
-    def chosen(self, quick: bool) -> tuple[Cell, ...]:
+    def chosen(self, quick: bool) -> tuple[StudyCell, ...]:
         """The cells of a quick run or of a whole one."""
         return tuple(cell for cell in self.cells if cell.quick or not quick)
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from fheasible.reports import charts, html, tables
 from fheasible.reports.figures import BoxPlot, Drawing, Figure, Trace
-from fheasible.reports.page import Block, Page, Section, Table, Verdict
+from fheasible.reports.page import Block, ClaimMark, Page, Section, Table
 from fheasible.reports.tables import Cell
-from fheasible.studies.claim import Judged
+from fheasible.studies.claim import JudgedClaim
 from fheasible.studies.results import Results
 
 
@@ -32,7 +32,7 @@ class Chapter:
 
 
 def write(
-    folder: Path, title: str, chapters: Sequence[Chapter], claims: Sequence[Judged], there: Results
+    folder: Path, title: str, chapters: Sequence[Chapter], claims: Sequence[JudgedClaim], there: Results
 ) -> list[Path]:
     """The paths of the files written, the page first. UsageError where a file cannot be written."""
     sections = [Section("Claims", (_claims(claims),)), *(Section(c.heading, c.blocks) for c in chapters)]
@@ -55,9 +55,9 @@ def _pictures(folder: Path, figure: Drawing) -> list[Path]:
     return paths
 
 
-def _claims(claims: Sequence[Judged]) -> Table:
+def _claims(claims: Sequence[JudgedClaim]) -> Table:
     columns = ("claim", "verdict", "published", "ours", "evidence", "reproduced when")
-    rows: list[tuple[str | Verdict | None, ...]] = []
+    rows: list[tuple[str | ClaimMark | None, ...]] = []
     for one in claims:
         claim, found = one.claim, one.finding
         rows.append(
@@ -66,8 +66,8 @@ def _claims(claims: Sequence[Judged]) -> Table:
     return Table(columns, tuple(rows), left=columns)
 
 
-def _summary(claims: Sequence[Judged]) -> str:
-    counts = {verdict: sum(c.finding.verdict is verdict for c in claims) for verdict in Verdict}
+def _summary(claims: Sequence[JudgedClaim]) -> str:
+    counts = {verdict: sum(c.finding.verdict is verdict for c in claims) for verdict in ClaimMark}
     return f"{len(claims)} claims: " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
 
 
@@ -94,7 +94,7 @@ def _slug(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", title.lower()).strip("_")[:60].strip("_")
 
 
-def _write_claims(path: Path, claims: Sequence[Judged]) -> Path:
+def _write_claims(path: Path, claims: Sequence[JudgedClaim]) -> Path:
     columns = ("claim", "published", "ours", "verdict", "evidence", "criterion")
     rows = [tuple(str(cell) for cell in one.to_json().values()) for one in claims]
     tables.write_csv(path, columns, rows)

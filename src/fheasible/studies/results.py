@@ -7,7 +7,7 @@ from typing import Any
 from fheasible.errors import FheasibleError
 from fheasible.store.rows import Entry, StoredMeasurement
 from fheasible.store.store import Store
-from fheasible.studies.experiment import DONE, Cell, Executed, Experiment, Plan
+from fheasible.studies.experiment import DONE, ExecutedCells, Experiment, StudyCell, StudyPlan
 
 Json = dict[str, Any]
 
@@ -17,12 +17,12 @@ class NotRun(FheasibleError):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ResultRow:
     """One stored attempt at a cell."""
 
     number: int
     created: str
-    cell: Cell
+    cell: StudyCell
     repetitions: int
     entry: Entry
     environment: Json
@@ -45,18 +45,18 @@ class Results:
 
     study: str
     machine: str
-    rows: Mapping[str, Mapping[str, Row]]
+    rows: Mapping[str, Mapping[str, ResultRow]]
 
-    def of(self, experiment: Experiment) -> tuple[Row, ...]:
+    def of(self, experiment: Experiment) -> tuple[ResultRow, ...]:
         """The cells that have a result, in the experiment's order."""
         there = self.rows.get(experiment.name, {})
         return tuple(there[c.key] for c in experiment.cells if c.key in there and there[c.key].done)
 
-    def row(self, experiment: Experiment, cell: Cell) -> Row | None:
+    def row(self, experiment: Experiment, cell: StudyCell) -> ResultRow | None:
         """The best attempt at that cell, with a result or without."""
         return self.rows.get(experiment.name, {}).get(cell.key)
 
-    def needed(self, experiment: Experiment) -> tuple[Row, ...]:
+    def needed(self, experiment: Experiment) -> tuple[ResultRow, ...]:
         """The cells that have a result, in the experiment's order.
 
         NotRun unless every cell of a quick run was attempted and two cells (or the only one) gave a result.
@@ -78,7 +78,7 @@ def load(store: Store, study: str, experiments: Sequence[Experiment], here: str)
     """
     rows = [row for row in _rows(store.measurements(app=_app(study))) if _current(row, experiments)]
     machine = here if any(_machine(row) == here for row in rows) or not rows else _machine(rows[0])
-    best: dict[str, dict[str, Row]] = {}
+    best: dict[str, dict[str, ResultRow]] = {}
     for row in rows:  # the newest first
         kept = best.setdefault(row.entry.request["experiment"], {})
         if _machine(row) == machine and (row.cell.key not in kept or _better(row, kept[row.cell.key])):
@@ -87,8 +87,13 @@ def load(store: Store, study: str, experiments: Sequence[Experiment], here: str)
 
 
 def append(
-    store: Store, study: str, experiment: Experiment, cell: Cell, plan: Plan, executed: Executed
-) -> Row:
+    store: Store,
+    study: str,
+    experiment: Experiment,
+    cell: StudyCell,
+    plan: StudyPlan,
+    executed: ExecutedCells,
+) -> ResultRow:
     """The new row, once it is stored."""
     request = {
         "study": study,
@@ -116,24 +121,24 @@ def _app(study: str) -> str:
     return f"study {study}"
 
 
-def _rows(stored: Iterable[StoredMeasurement]) -> list[Row]:
+def _rows(stored: Iterable[StoredMeasurement]) -> list[ResultRow]:
     return [_row(m) for m in stored]
 
 
-def _row(m: StoredMeasurement) -> Row:
+def _row(m: StoredMeasurement) -> ResultRow:
     request = m.entry.request
-    cell = Cell(request["cell"])
-    return Row(m.id, m.created, cell, int(request["repetitions"]), m.entry, m.environment)
+    cell = StudyCell(request["cell"])
+    return ResultRow(m.id, m.created, cell, int(request["repetitions"]), m.entry, m.environment)
 
 
-def _machine(row: Row) -> str:
+def _machine(row: ResultRow) -> str:
     return str(row.environment["machine"])
 
 
-def _current(row: Row, experiments: Sequence[Experiment]) -> bool:
+def _current(row: ResultRow, experiments: Sequence[Experiment]) -> bool:
     return any(row.entry.circuit == e.digest for e in experiments)
 
 
-def _better(row: Row, kept: Row) -> bool:
+def _better(row: ResultRow, kept: ResultRow) -> bool:
     """Whether `row` is better than the newer `kept`: a result counts first, then the repetitions."""
     return (row.done, row.repetitions) > (kept.done, kept.repetitions)

@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 
 from fheasible.store.store import Store
 from fheasible.studies import results
-from fheasible.studies.experiment import Cell, Experiment, Plan
-from fheasible.studies.results import Results, Row
+from fheasible.studies.experiment import Experiment, StudyCell, StudyPlan
+from fheasible.studies.results import ResultRow, Results
 
 Progress = Callable[[str, float, float], None]  # what is being done, the effort done, and the whole effort
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StudyStep:
     experiment: Experiment
-    cell: Cell
+    cell: StudyCell
     repetitions: int
     effort: float
 
@@ -25,14 +25,14 @@ class Outcome:
     """The outcome of a run. `kept`: cells that were stored before; `rows`: cells that were executed now."""
 
     kept: int = 0
-    rows: list[Row] = field(default_factory=list)
+    rows: list[ResultRow] = field(default_factory=list)
     seconds: float = 0.0
 
     def count(self, outcome: str) -> int:
         return sum(row.entry.outcome == outcome for row in self.rows)
 
 
-def steps(experiments: Iterable[Experiment], quick: bool) -> list[Step]:
+def steps(experiments: Iterable[Experiment], quick: bool) -> list[StudyStep]:
     """All cells as steps, experiment by experiment: the ends of each first, and then ever finer.
 
     So an interrupted run covers the whole range, and a machine that slows down does not bend a curve.
@@ -42,11 +42,11 @@ def steps(experiments: Iterable[Experiment], quick: bool) -> list[Step]:
         cells = spread(experiment.chosen(quick))
         often = experiment.repeated(quick)
         efforts = experiment.efforts(cells, often)
-        made += [Step(experiment, c, often, float(e)) for c, e in zip(cells, efforts, strict=True)]
+        made += [StudyStep(experiment, c, often, float(e)) for c, e in zip(cells, efforts, strict=True)]
     return made
 
 
-def missing(todo: Iterable[Step], there: Results) -> list[Step]:
+def missing(todo: Iterable[StudyStep], there: Results) -> list[StudyStep]:
     """The steps without a stored result of as many repetitions.
 
     Cells that were refused or that died are tried again.
@@ -57,17 +57,17 @@ def missing(todo: Iterable[Step], there: Results) -> list[Step]:
 def run(
     store: Store,
     study: str,
-    todo: Sequence[Step],
+    todo: Sequence[StudyStep],
     max_memory_bytes: int | None = None,
     progress: Progress | None = None,
-) -> list[Row]:
+) -> list[ResultRow]:
     """The new rows, each stored before the next cell begins.
 
     An interruption loses only the cell that is being executed.
     """
     say = progress or _silent
     total = sum(step.effort for step in todo)
-    done, rows = 0.0, list[Row]()
+    done, rows = 0.0, list[ResultRow]()
     for number, step in enumerate(todo, start=1):
         say(f"{step.experiment.name}, {step.cell}, set {number} of {len(todo)}", done, total)
         rows.append(_execute(store, study, step, max_memory_bytes))
@@ -78,7 +78,7 @@ def run(
 def whole(
     store: Store,
     study: str,
-    todo: Sequence[Step],
+    todo: Sequence[StudyStep],
     there: Results,
     max_memory_bytes: int | None = None,
     progress: Progress | None = None,
@@ -90,7 +90,7 @@ def whole(
     return Outcome(len(todo) - len(left), rows, time.monotonic() - start)
 
 
-def spread(cells: Sequence[Cell]) -> tuple[Cell, ...]:
+def spread(cells: Sequence[StudyCell]) -> tuple[StudyCell, ...]:
     """The cells in a new order: the first, the last, the middle, then the middles of the gaps."""
     if len(cells) <= 2:
         return tuple(cells)
@@ -104,13 +104,13 @@ def spread(cells: Sequence[Cell]) -> tuple[Cell, ...]:
     return tuple(cells[i] for i in order)
 
 
-def _execute(store: Store, study: str, step: Step, max_memory_bytes: int | None) -> Row:
-    plan = Plan(step.repetitions, max_memory_bytes)
+def _execute(store: Store, study: str, step: StudyStep, max_memory_bytes: int | None) -> ResultRow:
+    plan = StudyPlan(step.repetitions, max_memory_bytes)
     executed = step.experiment.execute(step.cell, plan)
     return results.append(store, study, step.experiment, step.cell, plan, executed)
 
 
-def _stored(step: Step, row: Row | None) -> bool:
+def _stored(step: StudyStep, row: ResultRow | None) -> bool:
     return row is not None and row.done and row.repetitions >= step.repetitions
 
 

@@ -34,7 +34,7 @@ class Declared:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class AppStep:
     """A statement `out = text`, where {0}, {1}, ... in the text stand for the values that `args` names.
 
     `times` > 1 makes a loop: the text is computed that many times, {0} is the result of the turn before, and
@@ -79,7 +79,7 @@ class Application:
     name: str
     about: str
     inputs: tuple[Declared, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[AppStep, ...]
     outputs: tuple[str, ...]
     minimise_depth: bool = True
     wish: Mapping[str, Any] = field(default_factory=dict)
@@ -127,7 +127,7 @@ class Application:
     def from_json(stored: Json) -> "Application":
         own = dict(stored)
         own["inputs"] = tuple(Declared(**i) for i in stored["inputs"])
-        own["steps"] = tuple(Step(**s | {"args": tuple(s["args"])}) for s in stored["steps"])
+        own["steps"] = tuple(AppStep(**s | {"args": tuple(s["args"])}) for s in stored["steps"])
         own["outputs"] = tuple(stored["outputs"])
         own["data"] = Given(**stored["data"])
         return Application(**own)
@@ -144,7 +144,7 @@ def trimmed(app: Application) -> Application:
     return replace(app, steps=tuple(reversed(kept)), inputs=inputs)
 
 
-def inlined(steps: Sequence[Step], outputs: Sequence[str]) -> list[Step]:
+def inlined(steps: Sequence[AppStep], outputs: Sequence[str]) -> list[AppStep]:
     """The steps, where each value that is used once, outside of loops, is written in the place of its use."""
     uses = Counter(outputs)
     for step in steps:

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from fheasible.trial.application import Declared, Step
+from fheasible.trial.application import AppStep, Declared
 from fheasible.trial.draw import Draw
 
 Range = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class DrawnValue:
     """An encrypted vector with elements in [low, high]. `depth`: about how many products in succession."""
 
     name: str
@@ -29,7 +29,7 @@ class Value:
         return max(abs(self.low), abs(self.high))
 
 
-class Builder:
+class ApplicationBuilder:
     """Adds inputs and steps to an application.
 
     `most_size`: reals beyond it are scaled down, and integers beyond it are not made.
@@ -39,33 +39,35 @@ class Builder:
         self.draw, self.real, self.modulo, self.most_depth = draw, real, modulo, most_depth
         self.most_size = draw.weighted(((6, 1e3), (2, 1e5), (1, 1e7))) if real else float(2**45)
         self.inputs: list[Declared] = []
-        self.steps: list[Step] = []
-        self.values: list[Value] = []
+        self.steps: list[AppStep] = []
+        self.values: list[DrawnValue] = []
 
-    def input(self, length: int, low: float, high: float, name: str = "", real: bool | None = None) -> Value:
+    def input(
+        self, length: int, low: float, high: float, name: str = "", real: bool | None = None
+    ) -> DrawnValue:
         """A new encrypted input. `real`: False makes integers in an application of reals."""
         name = name or "xyzwuv"[len(self.inputs)]
         made = Declared(name, self.real if real is None else real, length, low, high, self.modulo)
         if self.modulo is not None:
             low, high = -(self.modulo // 2), self.modulo // 2
         self.inputs.append(made)
-        return self._kept(Value(name, length, low, high))
+        return self._kept(DrawnValue(name, length, low, high))
 
     def step(
         self,
         text: str,
-        *args: Value,
+        *args: DrawnValue,
         range: Range,
         length: int | None = None,
         depth: int = 0,
         times: int = 1,
-    ) -> Value:
+    ) -> DrawnValue:
         """The value that a new step computes. `depth` is what the step adds to its deepest operand."""
         name = f"v{len(self.steps) + 1}"
-        self.steps.append(Step(name, text, tuple(a.name for a in args), times))
+        self.steps.append(AppStep(name, text, tuple(a.name for a in args), times))
         low, high = self._wrapped(range)
         most = max(a.length for a in args) if length is None else length
-        return self._kept(Value(name, most, low, high, max(a.depth for a in args) + depth))
+        return self._kept(DrawnValue(name, most, low, high, max(a.depth for a in args) + depth))
 
     def fits(self, range: Range, depth: int = 0) -> bool:
         """Whether a value of that range and depth may be made."""
@@ -73,7 +75,7 @@ class Builder:
             return False
         return self.real or self.modulo is not None or max(map(abs, range)) <= self.most_size
 
-    def tamed(self, v: Value, size: float = 1.0) -> Value:
+    def tamed(self, v: DrawnValue, size: float = 1.0) -> DrawnValue:
         """The value; reals larger than `size` are scaled down first, as a user would do it."""
         if not self.real or v.size <= max(size, 1e-9):
             return v
@@ -89,12 +91,12 @@ class Builder:
             return range
         return max(range[0], -(self.modulo // 2)), min(range[1], self.modulo // 2)
 
-    def _kept(self, v: Value) -> Value:
+    def _kept(self, v: DrawnValue) -> DrawnValue:
         self.values.append(v)
         return v
 
 
-Make = Callable[[Builder], Sequence[Value] | None]
+Make = Callable[[ApplicationBuilder], Sequence[DrawnValue] | None]
 """Adds steps; the values that are its results, or None where it does not fit what is there."""
 
 
@@ -125,7 +127,7 @@ def hull(*ranges: Range) -> Range:
     return min(r[0] for r in ranges), max(r[1] for r in ranges)
 
 
-def promised(v: Value) -> tuple[str, Range]:
+def promised(v: DrawnValue) -> tuple[str, Range]:
     """The text 'low=-1.5, high=2' for a range that is a little wider than the value's, and that range."""
     slack = (v.high - v.low) * 0.001 or 0.001
     low, high = _rounded(v.low - slack, up=False), _rounded(v.high + slack, up=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fheasible.measurement.environment import commit, observe
 from fheasible.store.store import Store
 from fheasible.trial.application import Application
-from fheasible.trial.found import Fault, Found
+from fheasible.trial.found import Fault, TrialOutcome
 from fheasible.trial.generator import VERSION, application
 from fheasible.trial.runner import Scope, tried
 from fheasible.trial.shrinker import shrunk
@@ -40,7 +40,7 @@ def trial(
     report: Report = lambda *_: None,
     shrink_seconds: float = 0.0,
     anew: bool = False,
-) -> Iterator[Found]:
+) -> Iterator[TrialOutcome]:
     """The outcome of each application, as soon as it is known.
 
     Failing applications are shrunk, for at most `shrink_seconds` each.
@@ -50,7 +50,7 @@ def trial(
     with Workers() as workers:
         for done, number in enumerate(numbers):
             if number in known:
-                yield Found.from_json(known[number])
+                yield TrialOutcome.from_json(known[number])
                 continue
 
             def said(what: str, done: int = done, number: int = number) -> None:
@@ -63,7 +63,7 @@ def trial(
 
 def _one(
     app: Application, number: int, scope: Scope, workers: Workers, seconds: float, said: Callable[[str], None]
-) -> Found:
+) -> TrialOutcome:
     found = tried(app, number, scope, workers, said)
     if not found.faults or not seconds:
         return found

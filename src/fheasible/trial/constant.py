@@ -7,7 +7,7 @@ import numpy as np
 
 from fheasible.api.asking import problem_of
 from fheasible.errors import FheasibleError
-from fheasible.trial.application import Application, Given, Step
+from fheasible.trial.application import Application, AppStep, Given
 from fheasible.trial.files import write
 
 SAID = "does not depend on any input"
@@ -26,7 +26,7 @@ def _constant(app: Application, output: str, folder: Path) -> bool:
     subtracted again.
     """
     first = app.inputs[0]
-    live = (Step("total", "fh.sum({0})", (first.name,)), Step("live", "{0} + {1}", (output, "total")))
+    live = (AppStep("total", "fh.sum({0})", (first.name,)), AppStep("live", "{0} + {1}", (output, "total")))
     seen = []
     for seed in (1, 2):
         asked = replace(

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 
 from fheasible.api.answer import Answer
 from fheasible.errors import FheasibleError
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.chosen import chosen, shape_from
-from fheasible.exploration.limits import limits
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.wish import Asked, Wish
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.chosen import chosen, shape_from
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Asked, Wish
+from fheasible.exploration.search.limits import limits
 from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Request
-from fheasible.noise.ckks import precision
-from fheasible.noise.exact import budget_bits, expected_bits
+from fheasible.noise.ckks.precision import precision
+from fheasible.noise.integers.budget import budget_bits, expected_bits
 from fheasible.security.lookup import allowed_log_q
 from fheasible.trial.draw import Draw
 

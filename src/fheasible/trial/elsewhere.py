@@ -8,12 +8,12 @@ import numpy as np
 from fheasible.api.asking import problem_of
 from fheasible.circuit.cleartext import evaluate
 from fheasible.errors import FheasibleError, PromiseBroken, WorkerFailed, WrongResult
-from fheasible.exploration.beside import Vectors
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import Proof, prove
-from fheasible.exploration.wish import Asked, Measure
-from fheasible.measurement.execute import Plan
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Asked, Measure
+from fheasible.exploration.proof.comparison import Vectors
+from fheasible.exploration.proof.proof import Proof, prove
+from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.failures import outcome_of
 from fheasible.noise.achieved import achieved
 from fheasible.trial.application import Application, Given
@@ -56,7 +56,7 @@ def wrong_there(found: Problem, there: Problem, c: Candidate, asked: Asked, work
     functions, or against the series that approximate them: the two may differ at the ends of an interval.
     """
     try:
-        proof = prove(there, c, Plan(1, warmup=0), timeout=_TIMEOUT, run=workers)
+        proof = prove(there, c, RunPlan(1, warmup=0), timeout=_TIMEOUT, run=workers)
     except WorkerFailed as error:
         return f"{outcome_of(error)}: {error.message}"
     except WrongResult as error:

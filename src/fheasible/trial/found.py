@@ -13,7 +13,7 @@ taken that should be. warned: numpy or Python complained on the terminal."""
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TrialRun:
     """The run of one parameter set.
 
     `predicted` and `measured` have the figures by name, in base units. `misses` of `tries` runs were not as
@@ -82,7 +82,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TrialOutcome:
     """The outcome of one application.
 
     `app` is what `Application.to_json` gives. `outcome`: "explored"; "constant": refused for a result that
@@ -96,7 +96,7 @@ class Found:
     seconds: float = 0.0  # that exploring took
     explored: int = 0
     feasible: int = 0
-    runs: tuple[Run, ...] = ()
+    runs: tuple[TrialRun, ...] = ()
     unfit: tuple[Unfit, ...] = ()
     warned: tuple[str, ...] = ()
     shrunk: Json | None = None
@@ -124,7 +124,7 @@ class Found:
         return asdict(self)
 
     @staticmethod
-    def from_json(stored: Json) -> "Found":
-        runs = tuple(Run(**run) for run in stored["runs"])
+    def from_json(stored: Json) -> "TrialOutcome":
+        runs = tuple(TrialRun(**run) for run in stored["runs"])
         unfit = tuple(Unfit(**one) for one in stored["unfit"])
-        return Found(**stored | {"runs": runs, "unfit": unfit, "warned": tuple(stored["warned"])})
+        return TrialOutcome(**stored | {"runs": runs, "unfit": unfit, "warned": tuple(stored["warned"])})

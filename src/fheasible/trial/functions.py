@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from fheasible.trial.builder import Builder, Range, Value, promised
+from fheasible.trial.builder import ApplicationBuilder, DrawnValue, Range, promised
 
 Shape = Callable[[Range], Range]
 
@@ -42,7 +42,7 @@ POSITIVE: tuple[tuple[float, str, Shape], ...] = (
 _SHARP = ("absolute", "maximum", "cbrt")
 
 
-def approximation(b: Builder, a: Value, most: float = 8.0) -> Value | None:
+def approximation(b: ApplicationBuilder, a: DrawnValue, most: float = 8.0) -> DrawnValue | None:
     """A function of the value, which is scaled down first where it is too large.
 
     None where the value's range is a single number, or where the function would be too deep.
@@ -55,7 +55,7 @@ def approximation(b: Builder, a: Value, most: float = 8.0) -> Value | None:
     return applied(b, v, *b.draw.weighted([(w, (text, shape)) for w, text, shape in WRITTEN]))
 
 
-def applied(b: Builder, v: Value, text: str, shape: Shape) -> Value | None:
+def applied(b: ApplicationBuilder, v: DrawnValue, text: str, shape: Shape) -> DrawnValue | None:
     """That function of the value, with a degree as users give it; None where it would be too deep."""
     ends, inside = promised(v)
     if "reciprocal" in text or "log(" in text or "1 / np.sqrt" in text:
@@ -74,13 +74,13 @@ def applied(b: Builder, v: Value, text: str, shape: Shape) -> Value | None:
     return b.step(written, v, range=(low - slack, high + slack), depth=depth)
 
 
-def _above_zero(v: Value) -> tuple[str, Range]:
+def _above_zero(v: DrawnValue) -> tuple[str, Range]:
     low, high = promised(v)[1]
     low = low if low > 0 else v.low / 2
     return f"low={low!r}, high={high!r}", (low, high)
 
 
-def degree(b: Builder, sharp: bool = False) -> tuple[str, int]:
+def degree(b: ApplicationBuilder, sharp: bool = False) -> tuple[str, int]:
     """The text for the degree or the bits, and the depth; half of the time, the text is empty."""
     if b.draw.chance(0.5):
         return "", 6 if sharp else 4

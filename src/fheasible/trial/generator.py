@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from fheasible.trial.application import DATA, Application, Declared, Given, trimmed
-from fheasible.trial.builder import Builder, Make, Value, times
+from fheasible.trial.builder import ApplicationBuilder, DrawnValue, Make, times
 from fheasible.trial.draw import Draw
 from fheasible.trial.lengths import MODULI, NO_MODULI, length, real_range, whole_range
 from fheasible.trial.operations import operate
@@ -39,7 +39,9 @@ def application(seed: int, number: int) -> Application:
 
 def _application(draw: Draw, name: str) -> Application:
     kind = draw.weighted(((60, "reals"), (28, "integers"), (12, "residues")))
-    b = Builder(draw, kind == "reals", _modulo(draw) if kind == "residues" else None, draw.weighted(_DEPTHS))
+    b = ApplicationBuilder(
+        draw, kind == "reals", _modulo(draw) if kind == "residues" else None, draw.weighted(_DEPTHS)
+    )
     about, outputs = _known(b, kind) if draw.chance(0.65) else _anything(b)
     if len(outputs) == 1 and draw.chance(0.1):
         outputs.append(draw.one(b.values[len(b.inputs) :] or b.values))
@@ -51,7 +53,7 @@ def _application(draw: Draw, name: str) -> Application:
     return _with_unused(made, b) if draw.chance(0.03) else made
 
 
-def _with_unused(made: Application, b: Builder) -> Application:
+def _with_unused(made: Application, b: ApplicationBuilder) -> Application:
     """The application with another input that nothing reads."""
     unused = Declared("unused", b.real, b.draw.one((1, 5, 1000)), 0, 3, b.modulo)
     return replace(made, inputs=(*made.inputs, unused))
@@ -61,7 +63,7 @@ def _modulo(draw: Draw) -> int:
     return draw.one(NO_MODULI) if draw.chance(0.06) else draw.one(MODULI)
 
 
-def _known(b: Builder, kind: str) -> tuple[str, list[Value]]:
+def _known(b: ApplicationBuilder, kind: str) -> tuple[str, list[DrawnValue]]:
     """The name of a recipe and its outputs, at times with more operations on its result."""
     if kind == "reals":
         recipes = b.draw.weighted(REALS)
@@ -76,7 +78,7 @@ def _known(b: Builder, kind: str) -> tuple[str, list[Value]]:
     return recipe.__name__.replace("_", " "), outputs
 
 
-def _anything(b: Builder) -> tuple[str, list[Value]]:
+def _anything(b: ApplicationBuilder) -> tuple[str, list[DrawnValue]]:
     """A name and the output of some operations on some inputs."""
     n = length(b.draw)
     for _ in range(b.draw.weighted(((4, 1), (4, 2), (2, 3), (1, 4)))):
@@ -89,7 +91,7 @@ def _anything(b: Builder) -> tuple[str, list[Value]]:
     return "operations", [b.values[-1]]
 
 
-def _with_integers(b: Builder, x: Value) -> None:
+def _with_integers(b: ApplicationBuilder, x: DrawnValue) -> None:
     """Adds encrypted integers, and their product with the real input x.
 
     Integers alone would be computed exactly; their products with reals are reals.

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from fheasible.trial.builder import Builder, Value, added, negated, powered, squared, times
+from fheasible.trial.builder import ApplicationBuilder, DrawnValue, added, negated, powered, squared, times
 from fheasible.trial.functions import approximation
 from fheasible.trial.plains import matrix, nonzero, number, vector
 
-Operation = Callable[[Builder, Value], Value | None]
+Operation = Callable[[ApplicationBuilder, DrawnValue], DrawnValue | None]
 """None where it does not suit the value."""
 
 MOST_MATRIX = 512  # the most elements of a vector that a matrix is applied to
@@ -14,13 +14,13 @@ _POWERS = ((30, 2), (20, 3), (10, 4), (5, 5), (3, 7), (3, 8), (1, 15), (1, 16), 
 _HIGH_POWERS = (100, 128, 255, 256, 1000, 1024, 2048)
 
 
-def partner(b: Builder, a: Value) -> Value:
+def partner(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue:
     """A value that combines with a: one of a's length or of one element, or a itself if no other exists."""
     found = [v for v in b.values if v.length in (a.length, 1) and v.name != a.name]
     return b.draw.one(found) if found and b.draw.chance(0.8) else a
 
 
-def add(b: Builder, a: Value) -> Value | None:
+def add(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
     c = partner(b, a)
     if b.draw.chance(0.5):
         found = added(a.range, c.range)
@@ -29,18 +29,18 @@ def add(b: Builder, a: Value) -> Value | None:
     return b.step("{0} - {1}", a, c, range=found) if b.fits(found) else None
 
 
-def multiply(b: Builder, a: Value) -> Value | None:
+def multiply(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
     c = partner(b, a)
     found, depth = times(a.range, c.range), max(a.depth, c.depth) + 1
     return b.step("{0} * {1}", a, c, range=found, depth=1) if b.fits(found, depth) else None
 
 
-def square(b: Builder, a: Value) -> Value | None:
+def square(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
     text = b.draw.one(("{0} * {0}", "{0} ** 2", "fh.square({0})", "fh.power({0}, 2)"))
     return b.step(text, a, range=squared(a.range), depth=1) if b.fits(squared(a.range), a.depth + 1) else None
 
 
-def shift(b: Builder, a: Value) -> Value | None:
+def shift(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
     c = number(b)
     text, found = b.draw.one(
         (
@@ -52,7 +52,7 @@ def shift(b: Builder, a: Value) -> Value | None:
     return b.step(text, a, range=found) if b.fits(found) else None
 
 
-def scale(b: Builder, a: Value) -> Value | None:
+def scale(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
     c = number(b)
     if b.real and b.draw.chance(0.2):
         d = nonzero(b)
@@ -62,33 +62,33 @@ def scale(b: Builder, a: Value) -> Value | None:
     return b.step(text, a, range=found, depth=1) if b.fits(found, a.depth + b.real) else None
 
 
-def negate(b: Builder, a: Value) -> Value | None:
+def negate(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
     return b.step("-{0}", a, range=negated(a.range))
 
 
-def weigh(b: Builder, a: Value) -> Value | None:
+def weigh(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
     text, inside = vector(b, a)
     found = times(a.range, inside)
     written = b.draw.one((f"{{0}} * ({text})", f"({text}) * {{0}}"))
     return b.step(written, a, range=found, depth=1) if b.fits(found, a.depth + 1) else None
 
 
-def offset(b: Builder, a: Value) -> Value | None:
+def offset(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
     text, inside = vector(b, a)
     found = added(a.range, inside)
     return b.step(f"{{0}} + ({text})", a, range=found) if b.fits(found) else None
 
 
-def total(b: Builder, a: Value) -> Value | None:
+def total(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
     found = times(a.range, (a.length, a.length))
     return b.step("fh.sum({0})", a, range=found, length=1) if b.fits(found) else None
 
 
-def average(b: Builder, a: Value) -> Value | None:
+def average(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
     return b.step("fh.mean({0})", a, range=a.range, length=1, depth=1) if b.real else None
 
 
-def inner(b: Builder, a: Value) -> Value | None:
+def inner(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
     same = [v for v in b.values if v.length == a.length]
     c = b.draw.one(same)
     one = times(a.range, c.range)
@@ -98,7 +98,7 @@ def inner(b: Builder, a: Value) -> Value | None:
     return b.step(text, a, c, range=found, length=1, depth=1) if b.fits(found, depth) else None
 
 
-def plain_inner(b: Builder, a: Value) -> Value | None:
+def plain_inner(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
     text, inside = vector(b, a)
     found = times(times(a.range, inside), (a.length, a.length))
     written = b.draw.one(
@@ -107,13 +107,13 @@ def plain_inner(b: Builder, a: Value) -> Value | None:
     return b.step(written, a, range=found, length=1, depth=1) if b.fits(found, a.depth + 1) else None
 
 
-def rotate(b: Builder, a: Value) -> Value | None:
+def rotate(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
     steps = b.draw.one((1, 2, -1, 3, 5, 8, -7, max(a.length // 2, 1), a.length - 1, 1000))
     text = b.draw.one((f"fh.rotate({{0}}, {steps})", f"{{0}}.rotate({steps})"))
     return b.step(text, a, range=a.range)
 
 
-def part(b: Builder, a: Value) -> Value | None:
+def part(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
     if a.length < 2:
         return None
     n = a.length
@@ -139,7 +139,7 @@ def _near(text: str) -> bool:
     return "::" not in text and "arange" not in text
 
 
-def columns(b: Builder, a: Value) -> Value | None:
+def columns(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
     """One or two columns of a table that is stored row by row."""
     widths = [w for w in (2, 3, 4, 5, 7, 10) if a.length % w == 0 and a.length <= MOST_MATRIX]
     if not widths:
@@ -151,14 +151,14 @@ def columns(b: Builder, a: Value) -> Value | None:
     return b.step(text, a, range=a.range, length=a.length // width * kept, depth=1)
 
 
-def reverse(b: Builder, a: Value) -> Value | None:
+def reverse(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
     if a.length > MOST_MATRIX:
         return None
     text = b.draw.one(("{0}[::-1]", "{0}[np.arange(len({0}))[::-1]]", "{0}[np.arange(len({0})) // 2]"))
     return b.step(text, a, range=a.range, depth=1)
 
 
-def join(b: Builder, a: Value) -> Value | None:
+def join(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
     c = b.draw.one(b.values)
     if a.length + c.length > 2**15:
         return None
@@ -175,7 +175,7 @@ def join(b: Builder, a: Value) -> Value | None:
     return b.step(text, *((a, c) if "{1}" in text else (a,)), range=(low, high), length=length, depth=1)
 
 
-def apply_matrix(b: Builder, a: Value) -> Value | None:
+def apply_matrix(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
     if a.length > (MOST_MATRIX if b.draw.chance(0.9) else 2 * MOST_MATRIX):
         return None
     rows = b.draw.one((1, 2, 3, 5, 8, 10, 16, 33, a.length, a.length))
@@ -188,7 +188,7 @@ def apply_matrix(b: Builder, a: Value) -> Value | None:
     return b.step(written, a, range=found, length=rows, depth=1) if b.fits(found, a.depth + 1) else None
 
 
-def power(b: Builder, a: Value) -> Value | None:
+def power(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
     k = b.draw.weighted(_POWERS)
     if (b.modulo is not None or a.size <= 1) and b.draw.chance(0.25):
         k = b.draw.one(_HIGH_POWERS)
@@ -200,7 +200,7 @@ def power(b: Builder, a: Value) -> Value | None:
     return b.step(text, a, range=found, depth=depth) if b.fits(found) else None
 
 
-def polynomial(b: Builder, a: Value) -> Value | None:
+def polynomial(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
     degree = b.draw.weighted(((3, 1), (5, 2), (5, 3), (2, 4), (2, 5), (1, 7), (1, 9), (0.5, 15)))
     depth = degree.bit_length() + b.real
     if not b.fits((0, 0), a.depth + depth) or (a.size > 4 and degree > 5 and b.modulo is None):
@@ -216,15 +216,15 @@ def polynomial(b: Builder, a: Value) -> Value | None:
     )
 
 
-def _power_range(b: Builder, a: Value, k: int) -> tuple[float, float]:
+def _power_range(b: ApplicationBuilder, a: DrawnValue, k: int) -> tuple[float, float]:
     return a.range if b.modulo is not None else powered(a.range, k)
 
 
-def function(b: Builder, a: Value) -> Value | None:
+def function(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
     return approximation(b, a) if b.real else None
 
 
-def cancel(b: Builder, a: Value) -> Value | None:
+def cancel(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
     """An expression that can be simplified, for example to zero or to a value itself.
 
     Some of the expressions simplify only for some operands.
@@ -257,7 +257,7 @@ OPERATIONS: tuple[tuple[float, Operation], ...] = (
 )  # fmt: skip
 
 
-def operate(b: Builder) -> None:
+def operate(b: ApplicationBuilder) -> None:
     """Adds one operation; newer values are used more often."""
     for _ in range(20):
         a = b.values[-1 - min(b.draw.whole(0, 3), len(b.values) - 1)]

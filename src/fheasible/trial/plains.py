@@ -1,12 +1,12 @@
 """Plain operands as users write them: numbers, lists, arrays, matrices; each with the range of its values."""
 
-from fheasible.trial.builder import Builder, Range, Value
+from fheasible.trial.builder import ApplicationBuilder, DrawnValue, Range
 
 NUMBERS = (0, 1, -1, 2, -2, 3, -3, 5, 7, -7, 10, 12, 100, -100, 255, 1000)
 DECIMALS = (0.5, -0.5, 0.25, 0.1, -0.1, 0.01, -0.001, 1.5, -1.25, 3.14159, 2.71828, -0.7071, 1e-4, 0.333)
 
 
-def number(b: Builder) -> float:
+def number(b: ApplicationBuilder) -> float:
     """A random number; negative numbers, 0 and 1 are among them."""
     if b.modulo is not None and b.draw.chance(0.3):
         return b.draw.one((b.modulo - 1, b.modulo // 2, b.modulo + 3, -b.modulo + 1))
@@ -15,11 +15,11 @@ def number(b: Builder) -> float:
     return b.draw.one(DECIMALS) if b.draw.chance(0.6) else b.draw.decimal(-3, 3)
 
 
-def nonzero(b: Builder) -> float:
+def nonzero(b: ApplicationBuilder) -> float:
     return number(b) or (0.2 if b.real else 3)
 
 
-def vector(b: Builder, v: Value) -> tuple[str, Range]:
+def vector(b: ApplicationBuilder, v: DrawnValue) -> tuple[str, Range]:
     """A plain vector for a value: an expression in {0} with as many elements, and their range."""
     whole = (
         ("np.arange(len({0})) % 7 - 3", (-3, 3)),
@@ -54,7 +54,7 @@ def vector(b: Builder, v: Value) -> tuple[str, Range]:
     return text, (float(found[0]), float(found[1])) if b.real else found
 
 
-def matrix(b: Builder, rows: int) -> tuple[str, float]:
+def matrix(b: ApplicationBuilder, rows: int) -> tuple[str, float]:
     """A plain matrix with a column for each element of {0}, and the largest size of its entries."""
     grid = f"np.add.outer(3 * np.arange({rows}), 5 * np.arange(len({{0}})))"
     whole = (

@@ -13,11 +13,11 @@ from typing import Any
 from fheasible.api.answer import Answer
 from fheasible.api.explore import explore
 from fheasible.errors import FheasibleError, LibraryMissing, StoreError, WorkerFailed, WrongResult
-from fheasible.exploration.candidate import Candidate
-from fheasible.exploration.problem import Problem
-from fheasible.exploration.proof import Proof, prove
-from fheasible.exploration.wish import Asked
-from fheasible.measurement.execute import Plan
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Asked
+from fheasible.exploration.proof.proof import Proof, prove
+from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.failures import outcome_of
 from fheasible.trial import files
 from fheasible.trial.application import Application
@@ -25,7 +25,7 @@ from fheasible.trial.constant import SAID, is_constant
 from fheasible.trial.doubt import richer, stricter
 from fheasible.trial.draw import Draw
 from fheasible.trial.elsewhere import other, wrong_at_the_largest, wrong_there
-from fheasible.trial.found import LEFT_OUT, RIGHT, Found, Run, Unfit
+from fheasible.trial.found import LEFT_OUT, RIGHT, TrialOutcome, TrialRun, Unfit
 from fheasible.trial.workers import Workers
 
 Json = dict[str, Any]
@@ -58,7 +58,7 @@ class Scope:
 
 def tried(
     app: Application, number: int, scope: Scope, workers: Workers, report: Report = lambda _: None
-) -> Found:
+) -> TrialOutcome:
     """The outcome of an application, whatever goes wrong with it. Raises LibraryMissing and StoreError."""
     workers.fresh = number % 10 == 0
     with TemporaryDirectory(prefix="fheasible-") as folder, warnings.catch_warnings(record=True) as said:
@@ -70,11 +70,11 @@ def tried(
         except FheasibleError as error:
             constant = SAID in error.message and is_constant(app, Path(folder))
             outcome = "constant" if constant else "declined"
-            found = Found(number, app.to_json(), outcome, f"{error.kind}: {error.message}")
+            found = TrialOutcome(number, app.to_json(), outcome, f"{error.kind}: {error.message}")
         except Exception as error:
             trace = "".join(traceback.format_exception(error)[-6:])
             message = f"{type(error).__name__}: {error}"
-            found = Found(number, app.to_json(), "crashed", message, trace=trace)
+            found = TrialOutcome(number, app.to_json(), "crashed", message, trace=trace)
     return replace(found, warned=tuple(dict.fromkeys(_place(w) for w in said)))
 
 
@@ -84,7 +84,7 @@ def _place(w: warnings.WarningMessage) -> str:
 
 def _tried(
     app: Application, number: int, scope: Scope, workers: Workers, folder: Path, report: Report
-) -> Found:
+) -> TrialOutcome:
     source, data = files.write(app, folder)
     report("exploring")
     start = perf_counter()
@@ -101,7 +101,7 @@ def _tried(
         for c in chosen(found.candidates, scope.runners_up, Draw(f"runners-up {app.name}"))
     ]
     unfit = tuple(_unfit(answer, r.library, r.scheme, r.reason, scope, workers) for r in found.rejected)
-    return Found(
+    return TrialOutcome(
         number, app.to_json(), "explored", "" if said else "no answer", seconds, found.explored,
         found.feasible, tuple(runs), unfit,
     )  # fmt: skip
@@ -118,10 +118,10 @@ def chosen(candidates: Iterable[Candidate], runners_up: int, draw: Draw) -> list
 def _run(
     problem: Problem, there: Problem | None, c: Candidate, asked: Asked, scope: Scope, workers: Workers,
     report: Report,
-) -> Run:  # fmt: skip
+) -> TrialRun:  # fmt: skip
     """The run of a set on the problem's own data, and then on the data of `there`."""
     predicted = c.estimate.to_json()
-    base = Run(c.library, c.scheme, LEFT_OUT, "", c.settings, kept(predicted), fresh=workers.fresh)
+    base = TrialRun(c.library, c.scheme, LEFT_OUT, "", c.settings, kept(predicted), fresh=workers.fresh)
     wall, plan = _wall(c)
     if wall > scope.most_seconds or c.estimate.peak_bytes > scope.most_bytes:
         return replace(base, message=f"predicted: {wall:.3g} s, {c.estimate.peak_bytes / 2**20:.0f} MiB")
@@ -134,8 +134,14 @@ def _run(
 
 
 def judged(
-    base: Run, problem: Problem, c: Candidate, asked: Asked, plan: Plan, timeout: float, workers: Workers
-) -> Run:
+    base: TrialRun,
+    problem: Problem,
+    c: Candidate,
+    asked: Asked,
+    plan: RunPlan,
+    timeout: float,
+    workers: Workers,
+) -> TrialRun:
     """The outcome of a set.
 
     The set is run again, up to RETRIES times, where it was only a little less precise than asked.
@@ -170,12 +176,12 @@ def _by_chance(problem: Problem, c: Candidate, asked: Asked, error: WrongResult)
     return asked.reached_by(figure + _CHANCE_BITS if in_bits else figure / 2**_CHANCE_BITS)
 
 
-def _wall(c: Candidate) -> tuple[float, Plan]:
+def _wall(c: Candidate) -> tuple[float, RunPlan]:
     """About how many seconds the run takes (0 where no profile can tell), and how often it is made."""
     times = c.estimate.cpu_seconds
     if times is None:
-        return 0.0, Plan(1, warmup=0)
-    plan = Plan(3, warmup=1) if times["total"] < _SHORT_SECONDS else Plan(2, warmup=0)
+        return 0.0, RunPlan(1, warmup=0)
+    plan = RunPlan(3, warmup=1) if times["total"] < _SHORT_SECONDS else RunPlan(2, warmup=0)
     return times["keygen"] + times["total"] * (plan.repetitions + plan.warmup), plan
 
 
@@ -219,7 +225,7 @@ def _came(problem: Problem, c: Candidate, asked: Asked, workers: Workers, times:
     """The outcome of `times` runs: right where all are right, else the first other outcome."""
     for _ in range(times):
         try:
-            prove(problem, c, Plan(1, warmup=0), timeout=5 * _LEAST_TIMEOUT, asked=asked, run=workers)
+            prove(problem, c, RunPlan(1, warmup=0), timeout=5 * _LEAST_TIMEOUT, asked=asked, run=workers)
         except (WorkerFailed, WrongResult) as error:
             return outcome_of(error)
     return RIGHT

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from time import monotonic
 
-from fheasible.trial.application import Application, Declared, Given, Step, trimmed
+from fheasible.trial.application import Application, AppStep, Declared, Given, trimmed
 
 Fails = Callable[[Application], bool]
 SECONDS = 120.0
@@ -63,7 +63,7 @@ def _steps(app: Application) -> Iterator[Application]:
             yield _without(app, step, instead)
 
 
-def _without(app: Application, gone: Step, instead: str) -> Application:
+def _without(app: Application, gone: AppStep, instead: str) -> Application:
     steps = tuple(
         replace(s, args=tuple(instead if a == gone.out else a for a in s.args))
         for s in app.steps
@@ -80,7 +80,7 @@ def _loops(app: Application) -> Iterator[Application]:
                 yield _with_step(app, place, replace(step, times=times))
 
 
-def _with_step(app: Application, place: int, step: Step) -> Application:
+def _with_step(app: Application, place: int, step: AppStep) -> Application:
     return replace(app, steps=(*app.steps[:place], step, *app.steps[place + 1 :]))
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from fheasible.measurement.pace import PACE
-from fheasible.trial.found import FAULTS, LEFT_OUT, Found, Run
+from fheasible.trial.found import FAULTS, LEFT_OUT, TrialOutcome, TrialRun
 
 Json = dict[str, Any]
 LONG_SECONDS: Final = 0.02  # of CPU time: shorter runs say little about a prediction
@@ -19,7 +19,7 @@ _MEDIAN, _MOST = 50, 95
 
 
 @dataclass(frozen=True, slots=True)
-class Errors:
+class TrialErrors:
     """Figures of |predicted - measured| / measured; None where nothing was measured.
 
     `inside`: the share of runs within the error band of their prediction. `busy`: how many more runs are left
@@ -35,7 +35,7 @@ class Errors:
 
 
 @dataclass(frozen=True, slots=True)
-class Precision:
+class TrialPrecision:
     """The precision of CKKS: measured bits minus predicted bits, in the median and at the 5th percentile.
 
     `missed_once`: how many runs were at least once less precise than asked; `missed_again`: how many were so
@@ -50,7 +50,7 @@ class Precision:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class TrialGroup:
     """The runs of one library's scheme, or all runs."""
 
     name: str
@@ -58,18 +58,18 @@ class Group:
     unfit: int
     doubted: int  # reasons why nothing fits that were put to the test
     refuted: int
-    time: Errors
-    memory: Errors
-    precision: Precision
+    time: TrialErrors
+    memory: TrialErrors
+    precision: TrialPrecision
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class TrialSummary:
     applications: int
     outcomes: dict[str, int]  # of applications
     declined: dict[str, int]  # by message, how often
     faults: dict[str, int]
-    groups: tuple[Group, ...]
+    groups: tuple[TrialGroup, ...]
     exploring_seconds: dict[str, float]  # median, 95th percentile, most
     explored_within_a_second: float
 
@@ -77,11 +77,11 @@ class Summary:
         return asdict(self)
 
     @property
-    def total(self) -> Group:
+    def total(self) -> TrialGroup:
         return self.groups[-1]
 
 
-def summary(found: Sequence[Found]) -> Summary:
+def summary(found: Sequence[TrialOutcome]) -> TrialSummary:
     """The summary of a trial; its last group is that of all runs.
 
     A time counts only where the reference loop beside it took about its least time in the whole trial.
@@ -91,7 +91,7 @@ def summary(found: Sequence[Found]) -> Summary:
         {r.best for f in found for r in f.runs} | {f"{u.library} {u.scheme}" for f in found for u in f.unfit}
     )
     seconds = np.array([f.seconds for f in found if f.outcome == "explored"] or [0.0])
-    return Summary(
+    return TrialSummary(
         len(found),
         dict(Counter(f.outcome for f in found)),
         dict(Counter(_said(f.message) for f in found if f.outcome == "declined")),
@@ -111,19 +111,19 @@ def _said(message: str) -> str:
     return message.split(": ")[-1].split(" of trial_")[0][:80]
 
 
-def group(found: Iterable[Found], name: str = "", at_best: float = inf) -> Group:
+def group(found: Iterable[TrialOutcome], name: str = "", at_best: float = inf) -> TrialGroup:
     """The group of one library's scheme; without a name, the group of all runs."""
     listed = list(found)
     runs = [r for f in listed for r in f.runs if name in ("", r.best)]
     unfit = [u for f in listed for u in f.unfit if name in ("", f"{u.library} {u.scheme}")]
-    return Group(
+    return TrialGroup(
         name or "all", dict(Counter(r.outcome for r in runs)), len(unfit),
         sum(u.came not in ("", LEFT_OUT) for u in unfit), sum(u.refuted for u in unfit),
         time(runs, at_best), memory(runs), precision(runs),
     )  # fmt: skip
 
 
-def time(runs: Iterable[Run], at_best: float = inf) -> Errors:
+def time(runs: Iterable[TrialRun], at_best: float = inf) -> TrialErrors:
     """The errors of the predicted CPU time to encrypt, evaluate and decrypt.
 
     A run counts where that time is long enough to be measured, and where the machine was not slower than when
@@ -140,7 +140,7 @@ def time(runs: Iterable[Run], at_best: float = inf) -> Errors:
     return replace(found, busy=len(long) - len(quiet))
 
 
-def memory(runs: Iterable[Run]) -> Errors:
+def memory(runs: Iterable[TrialRun]) -> TrialErrors:
     """The errors of the predicted peak memory, for runs in fresh processes."""
     return _errors(
         [
@@ -151,10 +151,10 @@ def memory(runs: Iterable[Run]) -> Errors:
     )
 
 
-def precision(runs: Iterable[Run]) -> Precision:
+def precision(runs: Iterable[TrialRun]) -> TrialPrecision:
     of = [r for r in runs if r.scheme == "ckks" and r.measured and r.measured["precision_bits"] is not None]
     off = [r.measured["precision_bits"] - r.predicted["precision_bits"] for r in of if r.measured]
-    return Precision(
+    return TrialPrecision(
         len(of),
         float(np.median(off)) if off else None,
         float(np.percentile(off, 100 - _MOST)) if off else None,
@@ -169,12 +169,12 @@ def _total(figures: Json | None) -> float | None:
     return found
 
 
-def _errors(pairs: Sequence[tuple[float, float, float | None]]) -> Errors:
+def _errors(pairs: Sequence[tuple[float, float, float | None]]) -> TrialErrors:
     if not pairs:
-        return Errors(0)
+        return TrialErrors(0)
     off = np.array([p / m - 1 for p, m, _ in pairs])
     banded = [abs(p - m) <= band * m for p, m, band in pairs if band is not None]
-    return Errors(
+    return TrialErrors(
         len(pairs),
         float(np.median(np.abs(off))),
         float(np.percentile(np.abs(off), _MOST)),
@@ -183,7 +183,7 @@ def _errors(pairs: Sequence[tuple[float, float, float | None]]) -> Errors:
     )
 
 
-def exit_code(found: Iterable[Found]) -> int:
+def exit_code(found: Iterable[TrialOutcome]) -> int:
     """The exit code: 3 where a result was wrong, 1 where something else must be mended, else 0."""
     outcomes = {fault.outcome for f in found for fault in f.faults}
     return 3 if "wrong" in outcomes else int(bool(outcomes & set(FAULTS)))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from fheasible.trial.found import Found, Json, Run
+from fheasible.trial.found import Json, TrialOutcome, TrialRun
 
 _PHASES: Final = ("keygen", "encrypt", "evaluate", "decrypt", "total")
 _SINGLE: Final = ("peak_bytes", "precision_bits", "absolute_error")
@@ -17,7 +17,7 @@ COLUMNS: Final = (
 """Times are of the CPU, `beside` of the reference loop; memory is that of the run where `fresh` is true."""
 
 
-def rows(found: Iterable[Found]) -> Iterator[tuple[Any, ...]]:
+def rows(found: Iterable[TrialOutcome]) -> Iterator[tuple[Any, ...]]:
     """The values of `COLUMNS` for every run; None where a value is missing."""
     for one in found:
         about = one.app["about"].partition(", drawn")[0]
@@ -29,7 +29,7 @@ def rows(found: Iterable[Found]) -> Iterator[tuple[Any, ...]]:
             )  # fmt: skip
 
 
-def _figures(run: Run) -> Iterator[float | None]:
+def _figures(run: TrialRun) -> Iterator[float | None]:
     both = (run.predicted, run.measured or {})
     for phase in _PHASES:
         yield from (_cpu(figures).get(phase) for figures in both)

@@ -5,7 +5,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from fheasible.errors import WorkerRefused
-from fheasible.measurement.execute import Plan, execute_on
+from fheasible.measurement.execute import RunPlan, execute_on
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.worker import Worker
 from fheasible.program.types import Program
@@ -39,7 +39,7 @@ class Workers:
         program: Program,
         parameters: Any,
         inputs: Any,
-        plan: Plan | None = None,
+        plan: RunPlan | None = None,
         **more: Any,
     ) -> Measurement:
         """The measurement of a program, with the arguments of `measurement.execute.execute`."""

@@ -11,7 +11,7 @@ import pytest
 from fheasible.circuit.data import random_data
 from fheasible.circuit.node import Circuit
 from fheasible.errors import StoreError, TooLarge, WorkerDied, WorkerTimedOut, WrongResult
-from fheasible.exploration.problem import Problem
+from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.rings import proof
 from fheasible.exploration.rings.chosen import chosen
 from fheasible.exploration.rings.proof import prove

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from fheasible.schemes.rns.arithmetic import Arithmetic
-from fheasible.schemes.rns.ciphertext import Ciphertext, Keys
+from fheasible.schemes.rns.arithmetic import ResidueArithmetic
+from fheasible.schemes.rns.ciphertext import Ciphertext, RnsKeys
 from schemes.rns.toy import Operands, Toy
 
-Run = Callable[[Arithmetic, Keys, Ciphertext, Ciphertext, Any], Ciphertext]
+Run = Callable[[ResidueArithmetic, RnsKeys, Ciphertext, Ciphertext, Any], Ciphertext]
 Clear = Callable[[Toy, Any, Any, Any], Any]
 
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from fheasible.rings.rns.counting import CountingRnsRing
-from fheasible.schemes.rns.arithmetic import Arithmetic
-from fheasible.schemes.rns.ciphertext import Ciphertext, Keys, Spec
+from fheasible.schemes.rns.arithmetic import ResidueArithmetic
+from fheasible.schemes.rns.ciphertext import Ciphertext, RnsKeys, RnsSpec
 from fheasible.schemes.rns.variant import Variant
 from schemes.rns.toy import SCHEMES
 
-Run = Callable[[Arithmetic, Keys, Ciphertext], Any]
+Run = Callable[[ResidueArithmetic, RnsKeys, Ciphertext], Any]
 hybrids = pytest.mark.parametrize(
     ("l", "K", "a", "b"), [(7, 3, 3, 3), (5, 3, 3, 2), (6, 2, 2, 3), (5, 2, 3, 2), (3, 3, 2, 2), (4, 1, 1, 4)]
 )
@@ -28,17 +28,17 @@ def counts(
 ) -> Counter[str]:
     """Of what `run` does to an operand at this level, of a ring of so many q, p and extra."""
     ring = CountingRnsRing(*bases)
-    counted = SCHEMES[scheme](ring, Spec(), variant)
+    counted = SCHEMES[scheme](ring, RnsSpec(), variant)
     operand = counted.operand(level, size)
     run(counted, counted.given_keys(), operand)
     return ring.tally
 
 
-def relinearized(s: Arithmetic, k: Keys, x: Ciphertext) -> Any:
+def relinearized(s: ResidueArithmetic, k: RnsKeys, x: Ciphertext) -> Any:
     return s.relinearize(k, x)
 
 
-def rotated(s: Arithmetic, k: Keys, x: Ciphertext) -> Any:
+def rotated(s: ResidueArithmetic, k: RnsKeys, x: Ciphertext) -> Any:
     return s.rotate(k, x, 1)
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from fheasible.rings.rns.element import Conversion, Domain
 from fheasible.rings.rns.modulus import Rounding
-from fheasible.schemes.rns.arithmetic import Arithmetic
-from fheasible.schemes.rns.ciphertext import Ciphertext, Keys
+from fheasible.schemes.rns.arithmetic import ResidueArithmetic
+from fheasible.schemes.rns.ciphertext import Ciphertext, RnsKeys
 from fheasible.schemes.rns.variant import Mask, Variant
 from schemes.rns.counted import counts, hybrids
 
@@ -48,7 +48,7 @@ def test_switching_a_bgv_modulus_through_t_reduces_twice(l: int) -> None:
 
 
 def test_dropping_levels_counts_nothing_or_every_switch() -> None:
-    def drop(s: Arithmetic, k: Keys, x: Ciphertext) -> Any:
+    def drop(s: ResidueArithmetic, k: RnsKeys, x: Ciphertext) -> Any:
         return s.drop(x, 1)
 
     assert counts("ckks", Variant(), (5, 1, 0), drop) == {}

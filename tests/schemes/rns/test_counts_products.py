@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from fheasible.rings.rns.element import Domain
-from fheasible.schemes.rns.arithmetic import Arithmetic
-from fheasible.schemes.rns.ciphertext import Ciphertext, Keys
-from fheasible.schemes.rns.variant import Message, Multiplication, Scalar, Variant
+from fheasible.schemes.rns.arithmetic import ResidueArithmetic
+from fheasible.schemes.rns.ciphertext import Ciphertext, RnsKeys
+from fheasible.schemes.rns.variant import Message, Multiplication, ScalarForm, Variant
 from schemes.rns.counted import Run, counts, rotated, transforms, work
 
 COEFFICIENT = Domain.COEFFICIENT
@@ -22,10 +22,10 @@ def test_products_of_ciphertexts() -> None:
         tally = counts(scheme, variant, (4, 1, 1), run)
         return tally["products"], tally["additions"], tally["constant_products"]
 
-    def mul(s: Arithmetic, k: Keys, x: Ciphertext) -> Any:
+    def mul(s: ResidueArithmetic, k: RnsKeys, x: Ciphertext) -> Any:
         return s.mul(x, s.operand())
 
-    def square(s: Arithmetic, k: Keys, x: Ciphertext) -> Any:
+    def square(s: ResidueArithmetic, k: RnsKeys, x: Ciphertext) -> Any:
         return s.square(x)
 
     assert products("ckks", Variant(), mul) == (16, 4, 0)
@@ -39,22 +39,22 @@ def test_products_of_ciphertexts() -> None:
 @pytest.mark.parametrize(
     ("how", "summed", "multiplied"),
     [
-        (Scalar.NUMBER, {"additions": 4}, {"constant_products": 8}),
-        (Scalar.FILLED, {"additions": 8}, {"additions": 4, "products": 8}),
+        (ScalarForm.NUMBER, {"additions": 4}, {"constant_products": 8}),
+        (ScalarForm.FILLED, {"additions": 8}, {"additions": 4, "products": 8}),
         (
-            Scalar.TRANSFORMED,
+            ScalarForm.TRANSFORMED,
             {"messages": 4, "forward": 4, "additions": 4},
             {"messages": 4, "forward": 4, "products": 8},
         ),
         (
-            Scalar.ENCODED,
+            ScalarForm.ENCODED,
             {"embeddings": 1, "messages": 4, "forward": 4, "additions": 4},
             {"embeddings": 1, "messages": 4, "forward": 4, "products": 8},
         ),
     ],
 )
 def test_a_scalar_costs_what_it_is_made_into(
-    how: Scalar, summed: dict[str, int], multiplied: dict[str, int]
+    how: ScalarForm, summed: dict[str, int], multiplied: dict[str, int]
 ) -> None:
     variant = Variant(scalar_sum=how, scalar_product=how)
     assert work(counts("ckks", variant, (4, 1, 0), lambda s, k, x: s.add_scalar(x))) == summed

@@ -10,7 +10,7 @@ from fheasible.rings.rns.element import Domain, Poly
 from fheasible.rings.rns.modulus import digit_bases, in_domain
 from fheasible.rings.rns.ring import RnsRing
 from fheasible.schemes.rns import keys as making
-from fheasible.schemes.rns.ciphertext import Spec
+from fheasible.schemes.rns.ciphertext import RnsSpec
 from fheasible.schemes.rns.key_switch import decompose, key_switch, weights
 from fheasible.schemes.rns.variant import KeySwitching, Variant
 from schemes.rns import bounds
@@ -81,8 +81,8 @@ def test_with_t_what_it_is_off_by_is_a_multiple_of_t(way: str, level: int) -> No
 def switching_error(b: Toy, level: int, t: int | None) -> Any:
     """k_0 + k_1·s - c·s', for a uniform c and a ternary s'."""
     ring, variant = b.scheme.ring, b.scheme.variant
-    s, source = (making.secret(ring, Spec(), variant) for _ in range(2))
-    key = making.switch_key(ring, source, s, Spec(), variant, t)
+    s, source = (making.secret(ring, RnsSpec(), variant) for _ in range(2))
+    key = making.switch_key(ring, source, s, RnsSpec(), variant, t)
     c = drawn(ring, level, variant.rest)
     k0, k1 = (in_domain(ring, k, Domain.NTT) for k in key_switch(ring, c, key, variant, t))
     basis = c.basis
@@ -96,7 +96,7 @@ def switching_error(b: Toy, level: int, t: int | None) -> Any:
 def test_another_secret_finds_nothing(way: str) -> None:
     b = bench(way)
     ring = exact_ring(b.n, b.moduli, seed=9)
-    stranger = making.secret(ring, Spec(), b.scheme.variant)
+    stranger = making.secret(ring, RnsSpec(), b.scheme.variant)
     key = b.keys.relinearization
     assert key is not None
     c = drawn(b.scheme.ring, LIMBS - 1, Domain.NTT)

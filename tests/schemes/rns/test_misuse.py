@@ -9,7 +9,7 @@ from fheasible.errors import FheasibleError, InfeasibleParameters, RingMismatch,
 from fheasible.rings.rns.counting import CountingRnsRing
 from fheasible.schemes.rns.bfv import BFV
 from fheasible.schemes.rns.bgv import BGV
-from fheasible.schemes.rns.ciphertext import Spec
+from fheasible.schemes.rns.ciphertext import RnsSpec
 from fheasible.schemes.rns.ckks import CKKS
 from fheasible.schemes.rns.factors import balanced
 from fheasible.schemes.rns.variant import Automorphism, KeySwitching, Multiplication, Variant
@@ -36,9 +36,9 @@ def test_a_variant_that_cannot_be_is_refused(choices: dict[str, Any]) -> None:
 
 def test_a_ring_without_the_auxiliary_primes_is_refused() -> None:
     with pytest.raises(InfeasibleParameters, match="0 auxiliary primes"):
-        BGV(CountingRnsRing(3, 1, 0), Spec())
+        BGV(CountingRnsRing(3, 1, 0), RnsSpec())
     for multiplication in Multiplication:
-        scheme = BFV(CountingRnsRing(3, 1, 1), Spec(), Variant(multiplication=multiplication))
+        scheme = BFV(CountingRnsRing(3, 1, 1), RnsSpec(), Variant(multiplication=multiplication))
         with pytest.raises(InfeasibleParameters, match="1 auxiliary primes"):
             scheme.mul(scheme.operand(), scheme.operand())
 
@@ -46,7 +46,7 @@ def test_a_ring_without_the_auxiliary_primes_is_refused() -> None:
 def test_a_plain_modulus_that_is_not_the_rings_is_refused() -> None:
     m = moduli(64, 3, 1, Multiplication.HPS)
     with pytest.raises(InfeasibleParameters, match=f"t = 257, but the ring's last prime is {m.t}"):
-        BGV(exact_ring(64, m), Spec(t=257))
+        BGV(exact_ring(64, m), RnsSpec(t=257))
 
 
 def bench(scheme: str = "ckks") -> Toy:

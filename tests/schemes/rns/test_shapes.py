@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fheasible.schemes.rns.ciphertext import Ciphertext, Keys
+from fheasible.schemes.rns.ciphertext import Ciphertext, RnsKeys
 from schemes.rns.actions import ACTIONS
 from schemes.rns.toy import LIMBS, toy
 from schemes.rns.variants import CASES, VARIANTS
@@ -16,7 +16,7 @@ def form(x: Ciphertext) -> list[Any]:
     return [(part.basis, part.domain) for part in x.parts]
 
 
-def key_form(keys: Keys) -> list[Any]:
+def key_form(keys: RnsKeys) -> list[Any]:
     """Of the keys in the order of their names."""
     switching = [keys.relinearization, *(keys.rotations[name] for name in sorted(keys.rotations, key=str))]
     rows = [[(x.basis, x.domain) for row in key.rows for x in row] for key in switching if key is not None]

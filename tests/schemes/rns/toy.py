@@ -11,10 +11,10 @@ from fheasible.libraries.primes import descending
 from fheasible.rings.rns.counting import CountingRnsRing
 from fheasible.rings.rns.exact import ExactRnsRing
 from fheasible.rings.rns.ring import RnsRing
-from fheasible.schemes.rns.arithmetic import Arithmetic
+from fheasible.schemes.rns.arithmetic import ResidueArithmetic
 from fheasible.schemes.rns.bfv import BFV
 from fheasible.schemes.rns.bgv import BGV
-from fheasible.schemes.rns.ciphertext import Ciphertext, Keys, Spec
+from fheasible.schemes.rns.ciphertext import Ciphertext, RnsKeys, RnsSpec
 from fheasible.schemes.rns.ckks import CKKS
 from fheasible.schemes.rns.variant import KeySwitching, Multiplication, Variant
 
@@ -53,8 +53,8 @@ def _auxiliary(n: int, limbs: int, multiplication: Multiplication) -> tuple[int,
 class Toy:
     """A scheme with keys on the exact ring, and what it takes to count it."""
 
-    scheme: Arithmetic
-    keys: Keys
+    scheme: ResidueArithmetic
+    keys: RnsKeys
     moduli: Moduli
 
     @property
@@ -74,11 +74,11 @@ class Toy:
     def is_real(self) -> bool:
         return isinstance(self.scheme, CKKS)
 
-    def counted(self) -> Arithmetic:
+    def counted(self) -> ResidueArithmetic:
         """The same scheme and variant on a counting ring."""
         m = self.moduli
         ring = CountingRnsRing(len(m.q), len(m.p), len(m.extra))
-        return type(self.scheme)(ring, Spec(), counting(self.scheme.variant, m))
+        return type(self.scheme)(ring, RnsSpec(), counting(self.scheme.variant, m))
 
     def values(self, seed: int) -> Any:
         """Slots: reals in [-1, 1], or residues around 0."""
@@ -135,11 +135,11 @@ def exact_ring(n: int, m: Moduli, seed: int = 1) -> RnsRing:
     return ExactRnsRing(n, m.q, m.p, m.extra, seed=seed)
 
 
-def spec(name: str, m: Moduli) -> Spec:
+def spec(name: str, m: Moduli) -> RnsSpec:
     """S_top = 2^40, and S_(l-1) = S_l²/q_l below."""
     if name != "ckks":
-        return Spec(t=m.t)
+        return RnsSpec(t=m.t)
     scales = [2.0**BITS]
     for prime in reversed(m.q[1:]):
         scales.append(scales[-1] ** 2 / prime)
-    return Spec(scales=tuple(reversed(scales)))
+    return RnsSpec(scales=tuple(reversed(scales)))

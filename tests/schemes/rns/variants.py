@@ -8,7 +8,7 @@ from fheasible.schemes.rns.variant import (
     Mask,
     Message,
     Multiplication,
-    Scalar,
+    ScalarForm,
     Variant,
 )
 
@@ -47,9 +47,9 @@ ENCRYPTION = {
     "spare power": Variant(spare_power=True),
     "plaintexts in NTT domain": Variant(plaintext=NTT),
     "plaintexts from 0 to t": Variant(centred=False),
-    "scalars filled": Variant(scalar_sum=Scalar.FILLED, scalar_product=Scalar.FILLED),
-    "scalars transformed": Variant(scalar_sum=Scalar.TRANSFORMED, scalar_product=Scalar.TRANSFORMED),
-    "scalars encoded": Variant(scalar_sum=Scalar.ENCODED, scalar_product=Scalar.ENCODED),
+    "scalars filled": Variant(scalar_sum=ScalarForm.FILLED, scalar_product=ScalarForm.FILLED),
+    "scalars transformed": Variant(scalar_sum=ScalarForm.TRANSFORMED, scalar_product=ScalarForm.TRANSFORMED),
+    "scalars encoded": Variant(scalar_sum=ScalarForm.ENCODED, scalar_product=ScalarForm.ENCODED),
 }
 CIPHERTEXTS = {
     "at rest in coefficients": Variant(rest=COEFFICIENT),

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fheasible.security.attacks.dual import dual_hybrid, dual_hybrid_wide
-from fheasible.security.attacks.lwe import Problem, problem
+from fheasible.security.attacks.lwe import LweProblem, problem
 from fheasible.security.attacks.reduction import MODELS, Model, delta
 from security.figures import known
 
@@ -26,7 +26,7 @@ def test_figures_are_those_of_lattice_estimator_or_lower_by_less_than_a_bit() ->
 
 
 def _log_costs(
-    given_: Problem, model: Model, beta: np.ndarray, k_enum: int, k_fft: int, p: int
+    given_: LweProblem, model: Model, beta: np.ndarray, k_enum: int, k_fft: int, p: int
 ) -> np.ndarray:
     """Theorem 7.6 of [MATZOV22] for one choice of (k_enum, k_fft, p) and many block sizes."""
     n, log_q = int(given_.n[0]), float(given_.log_q[0])

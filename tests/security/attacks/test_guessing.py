@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fheasible.security.attacks.guessing import (
     SUCCESS,
-    Weights,
+    GuessedWeights,
     guesses,
     log2_drop,
     log2_repetitions,
@@ -20,8 +20,8 @@ from fheasible.security.attacks.guessing import (
 from fheasible.security.attacks.lwe import problem
 
 
-def one_secret(n: int, weight: int, values: int = 2) -> Weights:
-    return Weights(np.array([float(n)]), np.array([float(weight)]), values)
+def one_secret(n: int, weight: int, values: int = 2) -> GuessedWeights:
+    return GuessedWeights(np.array([float(n)]), np.array([float(weight)]), values)
 
 
 @st.composite
@@ -76,7 +76,7 @@ def test_more_non_zeros_hit_more_often_and_are_more_guesses(guesser: tuple[int, 
 
 
 def test_many_rows_give_what_each_gives() -> None:
-    secrets = Weights(np.array([1024.0, 4096.0, 50.0]), np.array([64.0, 192.0, 40.0]), 2)
+    secrets = GuessedWeights(np.array([1024.0, 4096.0, 50.0]), np.array([64.0, 192.0, 40.0]), 2)
     zeta = np.array([500.0, 700.0, 30.0])
     together = guesses(secrets, zeta)
     for i in range(3):

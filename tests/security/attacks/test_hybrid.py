@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fheasible.security.attacks import hybrid
 from fheasible.security.attacks.cost import Attack
 from fheasible.security.attacks.hybrid import bdd_hybrid, bdd_mitm_hybrid
-from fheasible.security.attacks.lwe import Problem, problem
+from fheasible.security.attacks.lwe import LweProblem, problem
 from fheasible.security.attacks.primal import bdd, usvp
 from fheasible.security.attacks.reduction import MODELS, Model
 from fheasible.security.estimator import ATTACKS, estimate
@@ -55,7 +55,7 @@ SEARCHED = (
 seeds = st.integers(0, 1 << 32)
 
 
-def one(n: int, log_q: float, secret: str) -> Problem:
+def one(n: int, log_q: float, secret: str) -> LweProblem:
     return problem(n, log_q, secret)[0]
 
 
@@ -66,7 +66,7 @@ def some_sets(seed: int, count: int) -> tuple[np.ndarray, np.ndarray]:
     return n, n * rng.uniform(0.012, 0.027, count)
 
 
-def every_choice(given: Problem, zeta: np.ndarray, beta: np.ndarray, model: Model, meet: bool) -> float:
+def every_choice(given: LweProblem, zeta: np.ndarray, beta: np.ndarray, model: Model, meet: bool) -> float:
     """The least cost over all these guessed coordinates, block sizes and numbers of non-zeros, one by one."""
     part = given.part(np.zeros(len(zeta), dtype=np.int64))
     blocks = np.broadcast_to(beta, (len(zeta), len(beta)))

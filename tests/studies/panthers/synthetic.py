@@ -7,7 +7,7 @@ import numpy as np
 from fheasible.store.rows import Entry
 from fheasible.studies.panthers.model import FUNCTIONS, WHOLE, Array, Counted, counted
 from fheasible.studies.panthers.parameters import Sweep
-from fheasible.studies.results import Results, Row
+from fheasible.studies.results import ResultRow, Results
 
 Practice = Callable[[Counted], Array]
 MIB = 2**20
@@ -19,7 +19,7 @@ def results(sweeps: list[Sweep], seconds: Practice, mebibytes: Practice, quick: 
     return Results("panthers", "invented", rows)
 
 
-def _rows(sweep: Sweep, seconds: Practice, mebibytes: Practice, quick: bool) -> dict[str, Row]:
+def _rows(sweep: Sweep, seconds: Practice, mebibytes: Practice, quick: bool) -> dict[str, ResultRow]:
     cells = [cell for cell in sweep.cells if cell.quick or not quick]
     names = (WHOLE,) if sweep.application else (WHOLE, *FUNCTIONS)
     theory = {name: counted(sweep, cells, name) for name in names}
@@ -32,5 +32,5 @@ def _rows(sweep: Sweep, seconds: Practice, mebibytes: Practice, quick: bool) -> 
         measured = {"cpu_seconds": cpu, "peak_bytes": float(peaks[WHOLE][i]), "phase_peak_bytes": phases}
         measured |= {"correct": True}
         entry = Entry("study panthers", "", "reference", sweep.scheme, {}, {}, "measured", None, measured)
-        rows[cell.key] = Row(i + 1, "2026-01-01", cell, 10, entry, {"machine": "invented"})
+        rows[cell.key] = ResultRow(i + 1, "2026-01-01", cell, 10, entry, {"machine": "invented"})
     return rows

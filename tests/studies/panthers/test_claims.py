@@ -7,7 +7,7 @@ import pytest
 
 from fheasible.reports.figures import BoxPlot, Figure
 from fheasible.reports.page import Caution, Table
-from fheasible.studies.claim import Judged, judged
+from fheasible.studies.claim import JudgedClaim, judged
 from fheasible.studies.panthers.claims_calibration import trend
 from fheasible.studies.panthers.model import Array, Counted
 from fheasible.studies.panthers.parameters import SWEEPS
@@ -26,7 +26,7 @@ def mebibytes(of: Counted) -> Array:
     return of.words * 4 / 2**20
 
 
-def named(found: tuple[Judged, ...], words: str) -> Judged:
+def named(found: tuple[JudgedClaim, ...], words: str) -> JudgedClaim:
     (one,) = (j for j in found if words in j.claim.claim)
     return one
 

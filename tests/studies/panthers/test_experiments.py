@@ -2,7 +2,7 @@
 
 import pytest
 
-from fheasible.studies.experiment import Cell, Plan
+from fheasible.studies.experiment import StudyCell, StudyPlan
 from fheasible.studies.panthers.experiments import EXPERIMENTS, INSUFFICIENT, efforts, execute
 from fheasible.studies.panthers.measured import mebibytes, seconds
 from fheasible.studies.panthers.model import FUNCTIONS, WHOLE
@@ -11,8 +11,8 @@ from fheasible.studies.panthers.parameters import Sweep
 INSECURE_N = 64
 
 
-def cell(log_q: int, log_w: int = 8, t: int = 2) -> Cell:
-    return Cell({"n": INSECURE_N, "log_q": log_q, "log_w": log_w, "t": t})
+def cell(log_q: int, log_w: int = 8, t: int = 2) -> StudyCell:
+    return StudyCell({"n": INSECURE_N, "log_q": log_q, "log_w": log_w, "t": t})
 
 
 def toy(scheme: str, application: bool = False) -> Sweep:
@@ -21,7 +21,7 @@ def toy(scheme: str, application: bool = False) -> Sweep:
 
 @pytest.mark.parametrize("scheme", ["fv", "yashe", "fntru"])
 def test_a_scheme_is_run_and_decrypts_what_was_encrypted(scheme: str) -> None:
-    made = execute(toy(scheme), cell(60), Plan(2))
+    made = execute(toy(scheme), cell(60), StudyPlan(2))
     assert (made.outcome, made.message) == ("measured", "")
     assert made.measurement is not None
     assert made.measurement["correct"]
@@ -34,7 +34,7 @@ def test_a_scheme_is_run_and_decrypts_what_was_encrypted(scheme: str) -> None:
 
 
 def test_a_modulus_too_small_for_any_product_is_timed_and_no_failure() -> None:
-    made = execute(toy("fntru"), cell(4, 2), Plan(1))
+    made = execute(toy("fntru"), cell(4, 2), StudyPlan(1))
     assert (made.outcome, made.message) == ("measured", INSUFFICIENT)
     assert made.measurement is not None
     assert not made.measurement["correct"]
@@ -44,14 +44,14 @@ def test_a_modulus_too_small_for_any_product_is_timed_and_no_failure() -> None:
 
 @pytest.mark.parametrize("t", [2, 5])
 def test_the_application_decrypts_to_the_equation_s_value(t: int) -> None:
-    made = execute(toy("fv", application=True), cell(400, 32, t), Plan(1))
+    made = execute(toy("fv", application=True), cell(400, 32, t), StudyPlan(1))
     assert made.outcome == "measured"
     assert made.measurement is not None
     assert made.measurement["correct"]
 
 
 def test_what_would_not_fit_is_refused_with_the_figure() -> None:
-    made = execute(toy("fv"), cell(60), Plan(1, max_memory_bytes=1000))
+    made = execute(toy("fv"), cell(60), StudyPlan(1, max_memory_bytes=1000))
     assert (made.outcome, made.measurement) == ("refused", None)
     assert "KiB" in made.message
     assert "1000 B" in made.message

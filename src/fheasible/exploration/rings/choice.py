@@ -9,7 +9,7 @@ from fheasible.exploration.rings.figures import PHASES
 from fheasible.exploration.rings.wish import SECRET, RingWish
 from fheasible.rings.sizes import ceil_div
 from fheasible.schemes.parameters import RingParameters
-from fheasible.schemes.scheme import Scheme
+from fheasible.schemes.scheme import RingScheme
 from fheasible.security import published
 from fheasible.security.verdict import Verdict, verdict
 
@@ -27,7 +27,7 @@ class RingCandidate:
     factors.
     """
 
-    kind: type[Scheme]
+    kind: type[RingScheme]
     parameters: RingParameters
     depth: int
     multiplications: int
@@ -117,7 +117,7 @@ class RingCandidate:
         }
 
 
-def judged(kind: type[Scheme], p: RingParameters, wish: RingWish) -> tuple[Verdict, tuple[str, ...]]:
+def judged(kind: type[RingScheme], p: RingParameters, wish: RingWish) -> tuple[Verdict, tuple[str, ...]]:
     """Today's verdict on the set's security, and every reason for caution."""
     found = verdict(kind.problem, p.n, p.log_q, SECRET, wish.quantum)
     if not wish.published:

@@ -8,21 +8,21 @@ from fheasible.errors import InfeasibleParameters, UsageError
 from fheasible.estimation.ring_profile import RingProfile
 from fheasible.exploration.rings.choice import RingCandidate, judged
 from fheasible.exploration.rings.figures import figures
-from fheasible.exploration.rings.pool import Pool
-from fheasible.exploration.rings.reasons import not_bits
-from fheasible.exploration.rings.space import Sets, bears, plain_modulus, with_depths
+from fheasible.exploration.rings.pool import RingPool
+from fheasible.exploration.rings.rejections import not_bits
+from fheasible.exploration.rings.space import RingSets, bears, plain_modulus, with_depths
 from fheasible.exploration.rings.wish import RingWish
 from fheasible.exploration.rings.workload import workload
 from fheasible.schemes.noise import WORST_CASE
 from fheasible.schemes.parameters import RingParameters
 from fheasible.schemes.plan import Plan
-from fheasible.schemes.scheme import Scheme
+from fheasible.schemes.scheme import RingScheme
 
 REQUIRED = ("n", "log_q", "log_w")
 KNOWN = (*REQUIRED, "t")
 
 
-def parameters_from(settings: Mapping[str, str], kind: type[Scheme], steps: Plan) -> RingParameters:
+def parameters_from(settings: Mapping[str, str], kind: type[RingScheme], steps: Plan) -> RingParameters:
     """The parameters of `key=value` settings; t is the least that the application allows unless given.
 
     UsageError for settings that are unknown, missing or no whole numbers, InfeasibleParameters for what the
@@ -57,7 +57,7 @@ def _whole(key: str, text: str) -> int:
 
 
 def chosen(
-    kind: type[Scheme], p: RingParameters, steps: Plan, profile: RingProfile | None = None
+    kind: type[RingScheme], p: RingParameters, steps: Plan, profile: RingProfile | None = None
 ) -> RingCandidate:
     """The candidate of that set, with what is predicted of it for the application; it is compared with no
     other."""
@@ -65,7 +65,7 @@ def chosen(
     alone = with_depths(kind, _alone(p), p.t, wish, steps)
     counted = figures(kind, alone.parameters(p.t), workload(steps))
     verdict, warnings = judged(kind, p, wish)
-    return Pool.of(kind, p.t, alone, counted, profile).candidate(0, 1.0, True, verdict, warnings)
+    return RingPool.of(kind, p.t, alone, counted, profile).candidate(0, 1.0, True, verdict, warnings)
 
 
 def promised(candidate: RingCandidate, steps: Plan, noise: str = WORST_CASE) -> bool:
@@ -74,6 +74,6 @@ def promised(candidate: RingCandidate, steps: Plan, noise: str = WORST_CASE) -> 
     return bool(bears(candidate.kind, _alone(p), p.t, RingWish(noise=noise), steps)[0])
 
 
-def _alone(p: RingParameters) -> Sets:
+def _alone(p: RingParameters) -> RingSets:
     n, log_q, log_w = (np.array([int(value)]) for value in (p.n, p.log_q, p.log_w))
-    return Sets(n, log_q, log_w, np.zeros_like(n))
+    return RingSets(n, log_q, log_w, np.zeros_like(n))

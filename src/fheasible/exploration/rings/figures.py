@@ -12,7 +12,7 @@ from fheasible.rings.sizes import Size, larger
 from fheasible.rings.tally import Memory, Tally
 from fheasible.rings.weights import PANTHERS, Weights
 from fheasible.schemes.parameters import RingParameters
-from fheasible.schemes.scheme import Scheme
+from fheasible.schemes.scheme import RingScheme
 
 PHASES = ("keygen", "encrypt", "evaluate", "decrypt")
 _Made = TypeVar("_Made")
@@ -37,7 +37,7 @@ class Figures:
 
 
 def figures(
-    kind: type[Scheme],
+    kind: type[RingScheme],
     parameters: RingParameters,
     calls: Mapping[Call, Load],
     weights: Weights = PANTHERS,
@@ -90,7 +90,7 @@ def _add(total: Counts, counts: Counts, times: int) -> None:
 class _Stage:
     """A counting ring with keys, a plaintext m and a ciphertext c: operands for every function."""
 
-    def __init__(self, kind: type[Scheme], parameters: RingParameters, weights: Weights) -> None:
+    def __init__(self, kind: type[RingScheme], parameters: RingParameters, weights: Weights) -> None:
         self._ring = parameters.counting_ring(weights)
         self._scheme = kind(self._ring, parameters.spec)
         self._keys, self._of_keys = self._counted(self._scheme.keygen)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from fheasible.estimation.ring_profile import RingProfile
 from fheasible.exploration.rings.choice import RingCandidate
 from fheasible.exploration.rings.figures import Figures
-from fheasible.exploration.rings.space import Sets
-from fheasible.schemes.scheme import Scheme
+from fheasible.exploration.rings.space import RingSets
+from fheasible.schemes.scheme import RingScheme
 from fheasible.security.verdict import Verdict
 
 Floats = NDArray[np.float64]
@@ -19,14 +19,14 @@ TOTAL = ("encrypt", "evaluate", "decrypt")  # key generation happens once, howev
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class RingPool:
     """The sets of one scheme as arrays; entry i of each belongs to set i. `stored` is the bytes that the
     exact ring keeps at most. `bytes` is the peak that a profile predicts; without a profile it is the same as
     `stored`, and `seconds`, by phase, are None."""
 
-    kind: type[Scheme]
+    kind: type[RingScheme]
     t: int
-    sets: Sets
+    sets: RingSets
     multiplications: Floats
     words: Floats
     stored: Floats
@@ -36,13 +36,15 @@ class Pool:
     profile: RingProfile | None
 
     @staticmethod
-    def of(kind: type[Scheme], t: int, sets: Sets, counted: Figures, profile: RingProfile | None) -> "Pool":
+    def of(
+        kind: type[RingScheme], t: int, sets: RingSets, counted: Figures, profile: RingProfile | None
+    ) -> "RingPool":
         def each(x: Any) -> Floats:
             return np.broadcast_to(np.asarray(x, dtype=np.float64), len(sets))
 
         used = profile if profile and all(map(profile.covers, counted.kernels.values())) else None
         seconds = {phase: each(used.seconds(k)) for phase, k in counted.kernels.items()} if used else None
-        return Pool(
+        return RingPool(
             kind,
             t,
             sets,
@@ -68,9 +70,9 @@ class Pool:
         """Predicted bytes; 32-bit integers where there is no profile."""
         return self.words if self.profile is None else self.bytes
 
-    def where(self, chosen: NDArray[np.bool_]) -> "Pool":
+    def where(self, chosen: NDArray[np.bool_]) -> "RingPool":
         """The sets that a mask selects."""
-        return Pool(
+        return RingPool(
             self.kind,
             self.t,
             self.sets.where(chosen),

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 from fheasible.errors import StoreError, TooLarge, WrongResult
-from fheasible.exploration.beforehand import UNPREDICTED_SECONDS, given_up_after
-from fheasible.exploration.beside import Vectors, first_difference, relative_errors
-from fheasible.exploration.keeping import INTERRUPTED, Keeping
-from fheasible.exploration.problem import Problem
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.proof.beforehand import UNPREDICTED_SECONDS, given_up_after
+from fheasible.exploration.proof.comparison import Vectors, first_difference, relative_errors
+from fheasible.exploration.proof.keeping import INTERRUPTED, Keeping
 from fheasible.exploration.rings.choice import RingCandidate
 from fheasible.exploration.rings.chosen import promised
 from fheasible.measurement.environment import observe
-from fheasible.measurement.records import Context, Measurement, Memory, Phases, Sizes
-from fheasible.measurement.ring_job import Job
-from fheasible.measurement.ring_run import LIBRARY, Record, attempt, hello
+from fheasible.measurement.records import Context, MeasuredSizes, Measurement, Phases, ResidentMemory
+from fheasible.measurement.ring_job import RingJob
+from fheasible.measurement.ring_run import LIBRARY, RingRecord, attempt, hello
 from fheasible.measurement.samples import Samples, Timing
 from fheasible.schemes.noise import AVERAGE
 from fheasible.schemes.plan import Plan
@@ -125,7 +125,7 @@ def prove(
     )  # fmt: skip
 
 
-def _limit_seconds(c: RingCandidate, job: Job) -> float:
+def _limit_seconds(c: RingCandidate, job: RingJob) -> float:
     """The wall seconds after which the run is given up, from the predicted time of all repetitions."""
     if c.cpu_seconds is None:
         return UNPREDICTED_SECONDS
@@ -149,9 +149,9 @@ def _begun(c: RingCandidate, steps: Plan) -> Entry:
     )
 
 
-def _job(problem: Problem, c: RingCandidate, steps: Plan, repetitions: int, seed: int) -> Job:
+def _job(problem: Problem, c: RingCandidate, steps: Plan, repetitions: int, seed: int) -> RingJob:
     data, truth = _lists(problem.data), _lists(problem.truth)
-    return Job(c.kind, steps.name, c.parameters, steps, data, truth, repetitions, seed=seed)
+    return RingJob(c.kind, steps.name, c.parameters, steps, data, truth, repetitions, seed=seed)
 
 
 def _lists(vectors: Mapping[str, Any]) -> dict[str, list[int]]:
@@ -166,7 +166,7 @@ class _Attempt:
     candidate: RingCandidate
     steps: Plan
     promised: bool
-    record: Record
+    record: RingRecord
 
     @property
     def result(self) -> Vectors:
@@ -196,7 +196,7 @@ class _Attempt:
             hello(),
             Context(p.n, (p.modulus,), (), self.candidate.to_json()["parameters"]["digits"], p.t),
             Phases(context=Timing(Samples(), Samples()), **phases),
-            Sizes(
+            MeasuredSizes(
                 sizes.get("ciphertext_bytes"),
                 sizes.get("public_key_bytes"),
                 sizes.get("secret_key_bytes"),
@@ -204,7 +204,7 @@ class _Attempt:
                 rotation_keys_bytes=0,
                 rotation_key_count=0,
             ),
-            Memory(m["baseline_bytes"], peak_bytes=m["baseline_bytes"] + m["peak_bytes"]),
+            ResidentMemory(m["baseline_bytes"], peak_bytes=m["baseline_bytes"] + m["peak_bytes"]),
         )
 
     def entry(self) -> Entry:

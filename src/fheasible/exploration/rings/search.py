@@ -10,16 +10,16 @@ import numpy as np
 from fheasible.circuit.node import Circuit
 from fheasible.errors import CircuitError, PromiseBroken
 from fheasible.estimation.ring_profile import LIBRARY, RingProfile
-from fheasible.exploration.rings import reasons
+from fheasible.exploration.rings import rejections
 from fheasible.exploration.rings.choice import RingCandidate, judged
 from fheasible.exploration.rings.figures import figures
-from fheasible.exploration.rings.pool import Pool
-from fheasible.exploration.rings.space import Sets, bears, grid, plain_modulus, with_depths
+from fheasible.exploration.rings.pool import RingPool
+from fheasible.exploration.rings.space import RingSets, bears, grid, plain_modulus, with_depths
 from fheasible.exploration.rings.wish import SECRET, RingWish
 from fheasible.exploration.rings.workload import Call, Load, workload
 from fheasible.schemes.noise import PANTHERS
 from fheasible.schemes.plan import Plan, plan
-from fheasible.schemes.scheme import Scheme
+from fheasible.schemes.scheme import RingScheme
 from fheasible.security.verdict import verdicts
 
 Json = dict[str, Any]
@@ -29,7 +29,7 @@ Json = dict[str, Any]
 class RingRejected:
     """Why no set of a scheme is feasible: its nearest miss."""
 
-    kind: type[Scheme]
+    kind: type[RingScheme]
     reason: str
 
     def to_json(self) -> Json:
@@ -61,7 +61,7 @@ class RingExploration:
         """The depth of the order of products that is evaluated."""
         return self.depths[0 if self.wish.as_written else 1]
 
-    def best_of(self, kind: type[Scheme]) -> RingCandidate | None:
+    def best_of(self, kind: type[RingScheme]) -> RingCandidate | None:
         return next((c for c in self.candidates if c.kind is kind), None)
 
     def to_json(self) -> Json:
@@ -84,7 +84,7 @@ class RingExploration:
 def explore_rings(
     circuit: Circuit,
     wish: RingWish,
-    schemes: Sequence[type[Scheme]],
+    schemes: Sequence[type[RingScheme]],
     profile: RingProfile | None = None,
 ) -> RingExploration:
     """What the ring schemes offer for the application, judged against the wish."""
@@ -95,7 +95,7 @@ def explore_rings(
         return _inexpressible(circuit, wish, schemes, error)
     search = _Search(written if wish.as_written else minimised, wish, profile)
     pools = [search(kind) for kind in schemes]
-    found = [p for p in pools if isinstance(p, Pool)]
+    found = [p for p in pools if isinstance(p, RingPool)]
     candidates = _candidates(found, wish)
     return RingExploration(
         circuit.name,
@@ -111,7 +111,7 @@ def explore_rings(
 
 
 def _inexpressible(
-    circuit: Circuit, wish: RingWish, schemes: Sequence[type[Scheme]], error: CircuitError
+    circuit: Circuit, wish: RingWish, schemes: Sequence[type[RingScheme]], error: CircuitError
 ) -> RingExploration:
     rejected = tuple(RingRejected(kind, error.message) for kind in schemes)
     return RingExploration(circuit.name, wish, (0, 0), 0, 0, 0.0, (), rejected, ())
@@ -141,50 +141,50 @@ class _Search:
         self.grid = grid(wish)
         self.explored = 0
 
-    def __call__(self, kind: type[Scheme]) -> Pool | RingRejected:
+    def __call__(self, kind: type[RingScheme]) -> RingPool | RingRejected:
         t = 2 if kind.bits else plain_modulus(self.steps)
         try:
             self.steps.check_modulus(t)
         except PromiseBroken:
-            return RingRejected(kind, reasons.not_bits(kind, self.steps, plain_modulus(self.steps)))
+            return RingRejected(kind, rejections.not_bits(kind, self.steps, plain_modulus(self.steps)))
         self.explored += len(self.grid)
         there = self.grid.where(self.grid.n > 0)
         sets = with_depths(kind, there, t, self.wish, self.steps)
         deep = sets.where(bears(kind, sets, t, self.wish, self.steps))
         if not len(deep):
-            return RingRejected(kind, reasons.too_shallow(sets, self.steps.depth, self.wish))
+            return RingRejected(kind, rejections.too_shallow(sets, self.steps.depth, self.wish))
         secure = deep.where(self._secure(kind, deep))
         if not len(secure):
-            return RingRejected(kind, reasons.insecure(kind, deep, self.steps.depth, self.wish))
+            return RingRejected(kind, rejections.insecure(kind, deep, self.steps.depth, self.wish))
         return self._within_limits(self._counted(kind, secure, t))
 
-    def _secure(self, kind: type[Scheme], sets: Sets) -> Any:
+    def _secure(self, kind: type[RingScheme], sets: RingSets) -> Any:
         """Which sets may be recommended by today's estimate; all of them where the wish ignores security."""
         if self.wish.ignore_security:
             return np.ones(len(sets), dtype=bool)
         found = verdicts(kind.problem, sets.n, sets.log_q, SECRET, self.wish.quantum)
         return found.reaches(self.wish.least_bits)
 
-    def _counted(self, kind: type[Scheme], sets: Sets, t: int) -> Pool:
-        return Pool.of(kind, t, sets, figures(kind, sets.parameters(t), self.calls), self.profile)
+    def _counted(self, kind: type[RingScheme], sets: RingSets, t: int) -> RingPool:
+        return RingPool.of(kind, t, sets, figures(kind, sets.parameters(t), self.calls), self.profile)
 
-    def _within_limits(self, pool: Pool) -> Pool | RingRejected:
+    def _within_limits(self, pool: RingPool) -> RingPool | RingRejected:
         most = self.wish.max_bytes
         if most is not None:
             small = pool.where(pool.bytes <= most)
             if not len(small):
-                return RingRejected(pool.kind, reasons.too_large(pool, most))
+                return RingRejected(pool.kind, rejections.too_large(pool, most))
             pool = small
         seconds = self.wish.max_seconds
         if seconds is not None and pool.seconds is not None:
             fast = pool.where(pool.seconds["total"] <= seconds)
             if not len(fast):
-                return RingRejected(pool.kind, reasons.too_slow(pool, seconds))
+                return RingRejected(pool.kind, rejections.too_slow(pool, seconds))
             pool = fast
         return pool
 
 
-def _candidates(pools: Sequence[Pool], wish: RingWish) -> list[RingCandidate]:
+def _candidates(pools: Sequence[RingPool], wish: RingWish) -> list[RingCandidate]:
     if not pools:
         return []
     least = (min(p.complexity.min() for p in pools), min(p.memory.min() for p in pools))
@@ -198,7 +198,7 @@ def _candidates(pools: Sequence[Pool], wish: RingWish) -> list[RingCandidate]:
     return found
 
 
-def _fronts(pools: Sequence[Pool]) -> list[Any]:
+def _fronts(pools: Sequence[RingPool]) -> list[Any]:
     """Masks of the sets that no other of any scheme beats in complexity and memory at once."""
     complexity = np.concatenate([p.complexity for p in pools])
     memory = np.concatenate([p.memory for p in pools])
@@ -209,7 +209,7 @@ def _fronts(pools: Sequence[Pool]) -> list[Any]:
     return np.split(front, np.cumsum([len(p) for p in pools])[:-1])
 
 
-def _shown(pool: Pool, cost: Any, front: Any) -> Any:
+def _shown(pool: RingPool, cost: Any, front: Any) -> Any:
     """The places of the best q for each n and w, and of the front."""
     sets = pool.sets
     order = np.lexsort((sets.log_q, pool.memory, pool.complexity, cost))
@@ -218,7 +218,7 @@ def _shown(pool: Pool, cost: Any, front: Any) -> Any:
     return np.union1d(order[first], np.flatnonzero(front))
 
 
-def _candidate(pool: Pool, i: int, compromise: float, front: bool, wish: RingWish) -> RingCandidate:
+def _candidate(pool: RingPool, i: int, compromise: float, front: bool, wish: RingWish) -> RingCandidate:
     p = pool.sets.at(i, pool.t)
     verdict, warnings = judged(pool.kind, p, wish)
     return pool.candidate(i, compromise, front, verdict, warnings)

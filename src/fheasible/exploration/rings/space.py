@@ -13,7 +13,7 @@ from fheasible.schemes.evaluate import noise_of
 from fheasible.schemes.noise import PANTHERS, Bounds, Noise
 from fheasible.schemes.parameters import LARGEST_LOG_Q, RingParameters
 from fheasible.schemes.plan import Plan
-from fheasible.schemes.scheme import Scheme
+from fheasible.schemes.scheme import RingScheme
 
 Array = NDArray[Any]
 LEAST_LOG_Q = 8
@@ -21,7 +21,7 @@ WORDS = (*range(1, 33), *range(34, 129, 2), *range(136, 257, 8))
 
 
 @dataclass(frozen=True, slots=True)
-class Sets:
+class RingSets:
     """Parameter sets of one scheme: entry i of each array belongs to set i. `depth` is the number of products
     in succession that it bears."""
 
@@ -33,9 +33,9 @@ class Sets:
     def __len__(self) -> int:
         return len(self.n)
 
-    def where(self, chosen: Array) -> "Sets":
+    def where(self, chosen: Array) -> "RingSets":
         """The sets that a mask selects, or those at given places."""
-        return Sets(self.n[chosen], self.log_q[chosen], self.log_w[chosen], self.depth[chosen])
+        return RingSets(self.n[chosen], self.log_q[chosen], self.log_w[chosen], self.depth[chosen])
 
     def parameters(self, t: int) -> RingParameters:
         return RingParameters(self.n, self.log_q, t, self.log_w)
@@ -45,7 +45,7 @@ class Sets:
         return RingParameters(int(self.n[i]), int(self.log_q[i]), t, int(self.log_w[i]))
 
 
-def grid(wish: RingWish) -> Sets:
+def grid(wish: RingWish) -> RingSets:
     """Every log2 q and log2 w <= log2 q, with the smallest ring that the rule allows for that q.
 
     n is 0 where there is no such ring; `depth` is not judged yet.
@@ -53,7 +53,7 @@ def grid(wish: RingWish) -> Sets:
     log_q, log_w = (a.ravel() for a in np.meshgrid(np.arange(LEAST_LOG_Q, LARGEST_LOG_Q + 1), WORDS))
     sensible = log_w <= log_q
     log_q, log_w = log_q[sensible], log_w[sensible]
-    return Sets(wish.smallest_rings(log_q), log_q, log_w, np.zeros_like(log_q))
+    return RingSets(wish.smallest_rings(log_q), log_q, log_w, np.zeros_like(log_q))
 
 
 def plain_modulus(steps: Plan) -> int:
@@ -63,12 +63,12 @@ def plain_modulus(steps: Plan) -> int:
     return max([2, *(o.high - o.low + 1 for o in steps.outputs)])
 
 
-def with_depths(kind: type[Scheme], sets: Sets, t: int, wish: RingWish, steps: Plan) -> Sets:
+def with_depths(kind: type[RingScheme], sets: RingSets, t: int, wish: RingWish, steps: Plan) -> RingSets:
     """The sets with the depth that the scheme's formula gives them."""
     return replace(sets, depth=np.asarray(_noise(kind, sets.parameters(t), wish, steps).depth()))
 
 
-def bears(kind: type[Scheme], sets: Sets, t: int, wish: RingWish, steps: Plan) -> Array:
+def bears(kind: type[RingScheme], sets: RingSets, t: int, wish: RingWish, steps: Plan) -> Array:
     """Whether the application decrypts correctly, for each set.
 
     With the constants of PAnTHErS, the formula of depth must allow its depth. With ours, the bound on the
@@ -80,7 +80,7 @@ def bears(kind: type[Scheme], sets: Sets, t: int, wish: RingWish, steps: Plan) -
     return np.asarray(noise_of(steps, noise) < noise.limit())
 
 
-def _noise(kind: type[Scheme], p: RingParameters, wish: RingWish, steps: Plan) -> Noise:
+def _noise(kind: type[RingScheme], p: RingParameters, wish: RingWish, steps: Plan) -> Noise:
     """The scheme's noise for the application. A circuit of bits has plaintexts beyond one, of which the
     published formulas take no account."""
     largest = 1 if wish.noise == PANTHERS else steps.largest
@@ -88,7 +88,7 @@ def _noise(kind: type[Scheme], p: RingParameters, wish: RingWish, steps: Plan) -
 
 
 def smallest_log_q(
-    kind: type[Scheme],
+    kind: type[RingScheme],
     depth: int,
     t: int,
     log_w: int,

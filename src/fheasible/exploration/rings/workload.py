@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, cast
 
 from fheasible.schemes.evaluate import run
 from fheasible.schemes.plan import Plan
-from fheasible.schemes.scheme import Scheme
+from fheasible.schemes.scheme import RingScheme
 
 Alive = tuple[int, int]  # ciphertexts and plaintexts
 
@@ -35,7 +35,7 @@ def workload(steps: Plan) -> dict[Call, Load]:
     The application is evaluated as it is when it is counted or run, but on tokens instead of ciphertexts.
     """
     rehearsal = _Rehearsal()
-    run(steps, cast(Scheme, rehearsal), caller=rehearsal.phase_by_phase)
+    run(steps, cast(RingScheme, rehearsal), caller=rehearsal.phase_by_phase)
     return {call: Load(count, maximal(rehearsal.alive[call])) for call, count in rehearsal.counts.items()}
 
 

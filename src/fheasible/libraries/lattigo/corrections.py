@@ -27,7 +27,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class LattigoCase:
     """The sizes of one action on `limbs` limbs (a drop ends there), with `polys` polynomials or keys."""
 
     scheme: str
@@ -40,11 +40,11 @@ class Case:
     lazy_digits: tuple[int, int]  # products that are added before a sum modulo Q, and modulo P, is reduced
 
     @staticmethod
-    def of(p: Parameters, level: int, polys: int, dropped: int) -> "Case":
+    def of(p: Parameters, level: int, polys: int, dropped: int) -> "LattigoCase":
         """The sizes of an action at this level. BFV works on the whole chain at every level."""
         limbs = p.limbs if p.scheme == "bfv" else level + 1
         margins = lazy_digits(p.q[:limbs]), lazy_digits(p.p)
-        return Case(p.scheme, limbs, polys, dropped, p.limbs, len(p.p), product_limbs(p), margins)
+        return LattigoCase(p.scheme, limbs, polys, dropped, p.limbs, len(p.p), product_limbs(p), margins)
 
     @property
     def is_real(self) -> bool:
@@ -88,7 +88,7 @@ def deciding_bits(largest: Floats, limbs: int, special: int) -> Ints:
 # -- kernels
 
 
-def added(action: str, c: Case) -> Counter[str]:
+def added(action: str, c: LattigoCase) -> Counter[str]:
     """The kernel counts to add to those of the variant's algorithms; negative where Lattigo does less."""
     found: Counter[str] = Counter()
     if action in _SWITCHING:
@@ -105,7 +105,7 @@ def added(action: str, c: Case) -> Counter[str]:
     return found
 
 
-def _switching(c: Case, digits: bool) -> Counter[str]:
+def _switching(c: LattigoCase, digits: bool) -> Counter[str]:
     """The counts to add for a key switch, which makes the digits if `digits` is true.
 
     Sums of words are reduced before they overflow. With one special prime, a digit's own limb is reduced too.
@@ -129,7 +129,7 @@ def _from_one_limb(width: int, times: int) -> Counter[str]:
     return Counter({kernel: times * count for kernel, count in found.items()})
 
 
-def _decryption(c: Case) -> Counter[str]:
+def _decryption(c: LattigoCase) -> Counter[str]:
     """The counts to add for decryption: Horner's rule with one more reduction.
 
     Integers are not lifted. Reals are lifted by big integers, at the cost of a limb for each limb and for two
@@ -149,7 +149,7 @@ def _decryption(c: Case) -> Counter[str]:
 # -- memory
 
 
-def made(action: str, c: Case) -> int:
+def made(action: str, c: LattigoCase) -> int:
     """The limbs that an action newly allocates: its result, plaintexts and garbage."""
     match action:
         case "keygen":
@@ -169,7 +169,7 @@ def made(action: str, c: Case) -> int:
     return c.polys * c.limbs
 
 
-def _encoding_garbage(action: str, c: Case) -> int:
+def _encoding_garbage(action: str, c: LattigoCase) -> int:
     return encoding_garbage(c.chain) if c.is_real and action in _ENCODING else 0
 
 
@@ -182,7 +182,7 @@ def encoding_garbage(chain: int) -> int:
     return 0 if chain <= 2 else (2 if chain <= 4 else 3) * chain
 
 
-def _decoding_garbage(c: Case) -> int:
+def _decoding_garbage(c: LattigoCase) -> int:
     """The limbs of garbage that decoding makes in CKKS, where every residue becomes a big integer.
 
     Measured for l limbs: from 16 + 7·l (primes of 45 bits) to 25 + 9·l (58 bits).
@@ -190,7 +190,7 @@ def _decoding_garbage(c: Case) -> int:
     return 20 + 8 * c.limbs if c.is_real and c.limbs > 1 else 0
 
 
-def _keys(c: Case) -> int:
+def _keys(c: LattigoCase) -> int:
     """The limbs of key generation: the generator's buffers, the pair of keys, and for each switching key a
     row per digit and an index table."""
     wide = c.chain + c.special
@@ -198,12 +198,12 @@ def _keys(c: Case) -> int:
     return 5 * wide + c.chain + 3 * wide + c.polys * (2 * digits * wide + 1)
 
 
-def peak(action: str, c: Case) -> int:
+def peak(action: str, c: LattigoCase) -> int:
     """The most limbs in use beside the operands: those newly allocated, and buffers."""
     return made(action, c) + _buffers(action, c)
 
 
-def _buffers(action: str, c: Case) -> int:
+def _buffers(action: str, c: LattigoCase) -> int:
     """The limbs of the kept buffers that the action writes."""
     match action:
         case "relinearize" | "rotate" | "swap_rows":  # BuffInvNTT, BuffDecompQP[0], BuffQP[0..1], extender's
@@ -227,6 +227,6 @@ def _buffers(action: str, c: Case) -> int:
     return 0
 
 
-def _of_product(action: str, c: Case) -> int:
+def _of_product(action: str, c: LattigoCase) -> int:
     """The limbs of buffQMul, of which a square leaves two of seven unused, and of the extender's buffers."""
     return (6 if action == "square" else 8) * c.product + c.chain

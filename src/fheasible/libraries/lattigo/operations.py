@@ -13,16 +13,16 @@ from typing import Final
 
 from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.lattigo import corrections
-from fheasible.libraries.lattigo.corrections import Case
+from fheasible.libraries.lattigo.corrections import LattigoCase
 from fheasible.libraries.parameters import Parameters
 from fheasible.program.types import HAS_DIGITS, LACKING, MAKES_DIGITS
 from fheasible.rings.rns.counting import CountingRnsRing
 from fheasible.rings.rns.element import Conversion, Domain
 from fheasible.rings.rns.modulus import Rounding
-from fheasible.schemes.rns.arithmetic import Arithmetic
+from fheasible.schemes.rns.arithmetic import ResidueArithmetic
 from fheasible.schemes.rns.bfv import BFV
 from fheasible.schemes.rns.bgv import BGV
-from fheasible.schemes.rns.ciphertext import Ciphertext, Keys, Spec
+from fheasible.schemes.rns.ciphertext import Ciphertext, RnsKeys, RnsSpec
 from fheasible.schemes.rns.ckks import CKKS
 from fheasible.schemes.rns.variant import (
     Automorphism,
@@ -34,7 +34,7 @@ from fheasible.schemes.rns.variant import (
 )
 
 NEAREST: Final = Rounding(Conversion.FLOOR, half=True)  # ModUpPtoQ, DivRoundByLastModulus
-_SCHEMES: Final[dict[str, Callable[..., Arithmetic]]] = {"ckks": CKKS, "bgv": BGV, "bfv": BFV}
+_SCHEMES: Final[dict[str, Callable[..., ResidueArithmetic]]] = {"ckks": CKKS, "bgv": BGV, "bfv": BFV}
 _UNARY: Final = ("neg", "rescale", "add_plain", "mul_plain", "add_scalar", "mul_scalar")
 _DIVIDING: Final = ("rescale", "drop")
 
@@ -77,12 +77,12 @@ def perform(
     """
     if action in (MAKES_DIGITS, HAS_DIGITS) and not p.p:  # DecomposeNTT needs P: no digits are shared
         action = "rotate"
-    case = Case.of(p, level, polys, dropped)
+    case = LattigoCase.of(p, level, polys, dropped)
     ring = CountingRnsRing(case.chain, case.special, _auxiliary(case))
     choices = replace(variant(p, polys), scaled_errors=action == "keygen")  # keys are kept in MForm
     if action in (MAKES_DIGITS, HAS_DIGITS):  # DecomposeNTT has no code of its own for one special prime
         choices = replace(choices, reuse_ntt=True, copy_own=True)
-    _run(_SCHEMES[p.scheme](ring, Spec(), choices), action, case)
+    _run(_SCHEMES[p.scheme](ring, RnsSpec(), choices), action, case)
     tally = ring.tally
     tally.update(corrections.added(action, case))
     if action in _DIVIDING:
@@ -92,12 +92,12 @@ def perform(
     return Counter({**+tally, "operand_limbs": ring.operand_limbs})
 
 
-def _auxiliary(c: Case) -> int:
+def _auxiliary(c: LattigoCase) -> int:
     """The number of primes of the ring beside those of Q and P: t in BGV, those of QMul and t in BFV."""
     return {"ckks": 0, "bgv": 1, "bfv": c.product + 1}[c.scheme]
 
 
-def _run(scheme: Arithmetic, action: str, c: Case) -> None:
+def _run(scheme: ResidueArithmetic, action: str, c: LattigoCase) -> None:
     """Run the action on operands that were there before it."""
     if (c.scheme, action) in LACKING:
         raise UnsupportedOperation(
@@ -131,7 +131,7 @@ def _run(scheme: Arithmetic, action: str, c: Case) -> None:
             raise UnsupportedOperation(f"Lattigo has no {action}", "lower the program for its style")
 
 
-def _rotate_hoisted(scheme: Arithmetic, keys: Keys, x: Ciphertext, there: bool) -> None:
+def _rotate_hoisted(scheme: ResidueArithmetic, keys: RnsKeys, x: Ciphertext, there: bool) -> None:
     """Run AutomorphismHoisted, after DecomposeNTT unless the digits are `there` already."""
     ring, digits = scheme.ring, scheme.digits(x)
     if there and isinstance(ring, CountingRnsRing):
@@ -139,7 +139,7 @@ def _rotate_hoisted(scheme: Arithmetic, keys: Keys, x: Ciphertext, there: bool) 
     scheme.rotate_decomposed(keys, x, digits, 1)
 
 
-def _drop(scheme: Arithmetic, x: Ciphertext, level: int) -> None:
+def _drop(scheme: ResidueArithmetic, x: Ciphertext, level: int) -> None:
     """Drop to `level`. The limbs that stay are copied where nothing is divided."""
     below = scheme.drop(x, level)
     if x.level == level or isinstance(scheme, CKKS):

@@ -17,7 +17,7 @@ from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.block import Sets
 from fheasible.libraries.lattigo.corrections import encoding_garbage
 from fheasible.libraries.parameters import Parameters
-from fheasible.libraries.steps import Course, Step, course, data_bytes, output_limbs
+from fheasible.libraries.steps import StepKind, Timeline, data_bytes, output_limbs, timeline
 from fheasible.program.types import HAS_DIGITS, MAKES_DIGITS, Action, Program
 
 SMALL_GARBAGE_BYTES: Final = 8 << 20
@@ -57,7 +57,7 @@ def key_generation(p: Sets) -> float:
 def evaluation(program: Program, p: Sets, switching_keys: int) -> Any:
     """The limbs by which the heap grows from the first encryption to the last decryption, and those of the
     buffers written. For a block of CKKS they are an array."""
-    found, grown = _heap(program, Shape.of(program, p, switching_keys))
+    found, grown = _heap(program, ChainShape.of(program, p, switching_keys))
     integers, decoded = _decrypted(program, p)
     return integers + _larger(max(found, default=0.0), grown + decoded) + _buffers(program, p)
 
@@ -67,13 +67,13 @@ def over_time(program: Program, p: Parameters, switching_keys: int) -> list[floa
 
     They are those of a process in which the program has run before.
     """
-    found, grown = _heap(program, Shape.of(program, p, switching_keys))
+    found, grown = _heap(program, ChainShape.of(program, p, switching_keys))
     integers, decoded = _decrypted(program, p)
     always = integers + _buffers(program, p)
     return [always + limbs for limbs in (*found, grown + decoded)]
 
 
-class Shape(NamedTuple):
+class ChainShape(NamedTuple):
     """The parts of the parameters that the heap depends on.
 
     `before`, the limbs of objects before the program, and `least` decide when garbage is collected.
@@ -86,26 +86,26 @@ class Shape(NamedTuple):
     least: float
 
     @staticmethod
-    def of(program: Program, p: Sets, switching_keys: int) -> "Shape":
+    def of(program: Program, p: Sets, switching_keys: int) -> "ChainShape":
         """The shape where context, keys, encryptor and decryptor are there before the program."""
         per_limb, users = 8 * p.ring_dimension, 4 * (p.limbs + len(p.p)) + p.limbs
         before = _objects(p) + keys(program, p, switching_keys) + users + OTHER_OBJECTS_BYTES / per_limb
-        return Shape(p.scheme, p.limbs, len(p.p), before, SMALL_GARBAGE_BYTES / per_limb)
+        return ChainShape(p.scheme, p.limbs, len(p.p), before, SMALL_GARBAGE_BYTES / per_limb)
 
-    def digits(self, step: Step) -> int:
+    def digits(self, step: StepKind) -> int:
         """The limbs of the digits that a rotation makes for others; without P it makes no digits."""
         number = -(-step.limbs // self.special) if self.special else 0
         return number * (step.limbs + self.special)
 
 
 @lru_cache(maxsize=4096)
-def _heap(program: Program, shape: Shape) -> tuple[list[float], float]:
+def _heap(program: Program, shape: ChainShape) -> tuple[list[float], float]:
     """(limbs of objects beside context and keys at each operation, those at the end).
 
     They are those of a process in which the program has run before: the spaces that the big integers of its
     decryption have left are too small for anything else.
     """
-    followed = course(program, shape.chain)
+    followed = timeline(program, shape.chain)
     new = [allocated(shape, step) for step in followed.steps]
     return heap([new[place] for place in followed.places], _alive(followed, shape), shape.before, shape.least)
 
@@ -129,7 +129,7 @@ def heap(
     return found, grown
 
 
-def _alive(followed: Course, shape: Shape) -> Iterable[int]:
+def _alive(followed: Timeline, shape: ChainShape) -> Iterable[int]:
     """The limbs of values and of digits that rotations share, after each operation.
 
     The first fresh value is never freed, because the worker tells its size.
@@ -140,7 +140,7 @@ def _alive(followed: Course, shape: Shape) -> Iterable[int]:
     return [held + _shared(followed, shape, kept) for held, kept in zip(values, digits, strict=True)]
 
 
-def _shared(followed: Course, shape: Shape, digits: tuple[int, ...]) -> int:
+def _shared(followed: Timeline, shape: ChainShape, digits: tuple[int, ...]) -> int:
     return sum([shape.digits(followed.steps[place]) for place in digits]) if digits else 0
 
 
@@ -160,7 +160,7 @@ def _objects(p: Sets) -> float:
     return found
 
 
-def allocated(shape: Shape, step: Step) -> float:
+def allocated(shape: ChainShape, step: StepKind) -> float:
     """The new limbs of one operation: its result, a plaintext, and what is thrown away."""
     k = step.limbs
     match step.action:
@@ -177,7 +177,7 @@ def allocated(shape: Shape, step: Step) -> float:
     return step.result
 
 
-def _encoding_garbage(shape: Shape) -> int:
+def _encoding_garbage(shape: ChainShape) -> int:
     return encoding_garbage(shape.chain) if shape.scheme == "ckks" else 0
 
 
@@ -195,7 +195,7 @@ def big_integers(p: Sets, k: int) -> Any:
 
 def _buffers(program: Program, p: Sets) -> int:
     """The limbs of all buffers that the program writes, each as long as its longest operand needs it."""
-    found, longest = 1 + max(output_limbs(program, p), default=0), course(program, p.limbs).longest
+    found, longest = 1 + max(output_limbs(program, p), default=0), timeline(program, p.limbs).longest
 
     def most(kinds: Iterable[str]) -> int:
         return max((longest.get(kind, 0) for kind in kinds), default=0)

@@ -15,7 +15,7 @@ from fheasible.errors import InfeasibleParameters, UsageError
 from fheasible.libraries import chain
 from fheasible.libraries.chain import Primes
 from fheasible.libraries.parameters import Bits, Json, Parameters, Request
-from fheasible.libraries.primes import Line, ascending, descending
+from fheasible.libraries.primes import PrimesAhead, ascending, descending
 from fheasible.security.tables import GUIDELINES_2024, max_log_q
 
 NAME: Final = "lattigo"
@@ -81,11 +81,11 @@ def _sequence(n: int, bits: int, count: int, avoid: int | None) -> Primes:
 
 
 @cache
-def _walk(bits: int, m: int) -> Line:
+def _walk(bits: int, m: int) -> PrimesAhead:
     if 2**bits % m:  # the walk would not meet a number that is 1 modulo m
-        return Line(())
+        return PrimesAhead(())
     below = takewhile(partial(_near, bits), descending(bits, m))  # NextDownstreamPrime, repeatedly
-    return Line(below if bits == MAX_SPECIAL_BITS else _alternating(bits, m, below))
+    return PrimesAhead(below if bits == MAX_SPECIAL_BITS else _alternating(bits, m, below))
 
 
 def _alternating(bits: int, m: int, below: Iterator[int]) -> Iterator[int]:

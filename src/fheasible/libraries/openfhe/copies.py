@@ -24,7 +24,7 @@ class Limbs(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class CopiedSizes:
     """The sizes of what an action works on."""
 
     scheme: str
@@ -65,7 +65,7 @@ class Sizes:
         return self.parts * self.limbs
 
 
-def limbs(action: str, s: Sizes) -> Limbs:
+def limbs(action: str, s: CopiedSizes) -> Limbs:
     """The limbs that an action copies and clears, and the most that are alive."""
     match action:
         case Action.ENCRYPT:
@@ -93,12 +93,12 @@ def limbs(action: str, s: Sizes) -> Limbs:
     raise UnsupportedOperation(f"OpenFHE has no {action}", "lower the program for its style")
 
 
-def _encode(s: Sizes) -> Limbs:
+def _encode(s: CopiedSizes) -> Limbs:
     copied, cleared = PLAIN[s.scheme]
     return Limbs(copied, s.limbs + cleared, s.limbs + 1)
 
 
-def _encrypt(s: Sizes) -> Limbs:
+def _encrypt(s: CopiedSizes) -> Limbs:
     """The limbs of an encryption.
 
     It copies the message and both products, and below the top both halves of the public key too.
@@ -108,7 +108,7 @@ def _encrypt(s: Sizes) -> Limbs:
     return Limbs(copied, plain.cleared + 5 * s.limbs, plain.peak + 7 * s.limbs + key)
 
 
-def _decrypt(s: Sizes) -> Limbs:
+def _decrypt(s: CopiedSizes) -> Limbs:
     """The limbs of a decryption. It copies the secret twice, c_0, and the other parts one after another."""
     held = 4 * s.limbs
     match s.scheme:
@@ -121,7 +121,7 @@ def _decrypt(s: Sizes) -> Limbs:
             return Limbs(held + 3, 6, held)
 
 
-def _keygen(s: Sizes) -> Limbs:
+def _keygen(s: CopiedSizes) -> Limbs:
     """The limbs of key generation.
 
     It makes the pair of keys and `parts` switching keys, of which all but the first permute the secret.
@@ -135,7 +135,7 @@ def _keygen(s: Sizes) -> Limbs:
     return Limbs(copied, cleared + s.parts * each.cleared + turned, peak)
 
 
-def _switching_key(s: Sizes) -> Limbs:
+def _switching_key(s: CopiedSizes) -> Limbs:
     """The limbs of the first switching key; its peak counts what is alive besides the keys."""
     chain = s.chain
     if not s.hybrid:
@@ -144,7 +144,7 @@ def _switching_key(s: Sizes) -> Limbs:
     return Limbs(copied, 4 * s.raised + s.wide, 2 * s.wide + chain + 3)
 
 
-def _product(s: Sizes) -> Limbs:
+def _product(s: CopiedSizes) -> Limbs:
     if s.scheme != "bfv":
         return Limbs(3 * s.limbs, 0, 3 * s.limbs)
     left = s.limbs - s.kept
@@ -152,7 +152,7 @@ def _product(s: Sizes) -> Limbs:
     return Limbs(4 * s.limbs + 6 * s.kept, cleared, max(15 * s.kept, 4 * s.limbs + 6 * s.kept))
 
 
-def _relinearize(s: Sizes) -> Limbs:
+def _relinearize(s: CopiedSizes) -> Limbs:
     width = s.limbs
     if not s.hybrid:
         return Limbs(7 * width, width * (width - 1), width * (width + 5))
@@ -160,7 +160,7 @@ def _relinearize(s: Sizes) -> Limbs:
     return Limbs(copied, cleared, s.raised + 2 * s.wide + 3 * width + _divided(s))
 
 
-def _rotate(s: Sizes) -> Limbs:
+def _rotate(s: CopiedSizes) -> Limbs:
     width = s.limbs
     if not s.hybrid:
         return Limbs(4 * width, width * (width + 1), width * (width + 3))
@@ -168,7 +168,7 @@ def _rotate(s: Sizes) -> Limbs:
     return Limbs(copied, cleared, s.raised + 3 * s.wide + _divided(s))
 
 
-def _rotate_bfv(s: Sizes) -> Limbs:
+def _rotate_bfv(s: CopiedSizes) -> Limbs:
     """The limbs of a rotation in BFV.
 
     c_1 is scaled down to m limbs; what is switched is scaled up, then permuted.
@@ -181,7 +181,7 @@ def _rotate_bfv(s: Sizes) -> Limbs:
     return Limbs(copied, cleared, s.raised + 2 * s.wide + chain + m + _divided(s))
 
 
-def _rotate_hoisted(s: Sizes, there: bool) -> Limbs:
+def _rotate_hoisted(s: CopiedSizes, there: bool) -> Limbs:
     """The limbs of a rotation that shares digits, which are `there` before it or are made and left by it.
 
     BFV copies no operand.
@@ -198,7 +198,7 @@ def _rotate_hoisted(s: Sizes, there: bool) -> Limbs:
     return Limbs(plain.copied - digits.copied, plain.cleared - digits.cleared, after)
 
 
-def _decomposed(s: Sizes) -> Limbs:
+def _decomposed(s: CopiedSizes) -> Limbs:
     """The limbs of EvalFastRotationPrecompute."""
     scaled = s.kept if s.scheme == "bfv" else 0  # what c_1 is scaled down to
     whole = s.limbs if s.scheme == "bfv" else 0
@@ -207,7 +207,7 @@ def _decomposed(s: Sizes) -> Limbs:
     return Limbs(s.raised + s.kept + whole, s.raised - s.kept + scaled)
 
 
-def _divided(s: Sizes) -> int:
+def _divided(s: CopiedSizes) -> int:
     """The limbs alive while a sum is divided by P.
 
     They are its part in P and what that part becomes, or what the part becomes and the result.
@@ -215,7 +215,7 @@ def _divided(s: Sizes) -> int:
     return max(2 * s.kept + 1, s.wide)
 
 
-def _plain(action: str, s: Sizes) -> Limbs:
+def _plain(action: str, s: CopiedSizes) -> Limbs:
     """The limbs of an action with a plain operand.
 
     A copy of the ciphertext is beside the plaintext, which BFV copies to add.

@@ -11,7 +11,7 @@ from dataclasses import replace
 from math import floor, log2, sqrt
 
 from fheasible.errors import UnsupportedOperation
-from fheasible.libraries.openfhe.copies import Sizes, limbs
+from fheasible.libraries.openfhe.copies import CopiedSizes, limbs
 from fheasible.libraries.openfhe.rns import digit_limbs, error_bound
 from fheasible.libraries.parameters import Parameters
 from fheasible.program.types import HAS_DIGITS, LACKING, MAKES_DIGITS, Action
@@ -22,9 +22,9 @@ from fheasible.rings.rns.modulus import Rounding, digit_bases
 from fheasible.rings.rns.ring import RnsRing
 from fheasible.schemes.rns.bfv import BFV
 from fheasible.schemes.rns.bgv import BGV
-from fheasible.schemes.rns.ciphertext import SIGMA, Ciphertext, Keys, Spec
+from fheasible.schemes.rns.ciphertext import SIGMA, Ciphertext, RnsKeys, RnsSpec
 from fheasible.schemes.rns.ckks import CKKS
-from fheasible.schemes.rns.variant import Automorphism, KeySwitching, Multiplication, Scalar, Variant
+from fheasible.schemes.rns.variant import Automorphism, KeySwitching, Multiplication, ScalarForm, Variant
 
 Scheme = CKKS | BGV | BFV
 
@@ -55,7 +55,7 @@ def variant(p: Parameters, depth: int = 0, kept: int | None = None) -> Variant:
     bfvrns-leveledshe.cpp [OpenFHE].
     """
     hybrid, bfv = p.key_switching != "bv", p.scheme == "bfv"
-    scalar = Scalar.NUMBER if p.scheme == "ckks" else Scalar.ENCODED
+    scalar = ScalarForm.NUMBER if p.scheme == "ckks" else ScalarForm.ENCODED
     return Variant(
         key_switching=KeySwitching.HYBRID if hybrid else KeySwitching.BV,
         limbs_per_digit=digit_limbs(p),
@@ -148,7 +148,7 @@ def perform(
         )
     sizes = _sizes(p, action, level + dropped, polys, depth, kept)
     ring = CountingRnsRing(sizes.chain, sizes.special, sizes.chain + 1 if p.scheme == "bfv" else 1)
-    scheme = _SCHEMES[p.scheme](ring, Spec(), variant(p, depth, kept))
+    scheme = _SCHEMES[p.scheme](ring, RnsSpec(), variant(p, depth, kept))
     if action == "keygen":
         generate(ring, sizes)
     else:
@@ -159,16 +159,16 @@ def perform(
     return _held(ring, action, sizes, ring.tally + (_WIDE_GAUSSIAN if flooded else Counter()))
 
 
-def _sizes(p: Parameters, action: str, level: int, polys: int, depth: int, given: int | None) -> Sizes:
+def _sizes(p: Parameters, action: str, level: int, polys: int, depth: int, given: int | None) -> CopiedSizes:
     limbs = p.limbs if p.scheme == "bfv" or action == "keygen" else min(level + 1, p.limbs)
     kept, turning = limbs, action in TURNS
     if p.scheme == "bfv" and (turning or action in (Action.MUL, Action.SQUARE)):
         kept = given or kept_limbs(p, depth, turning)
     special = 0 if p.key_switching == "bv" else len(p.p)
-    return Sizes(p.scheme, limbs, p.limbs, special, digit_limbs(p), polys, kept)
+    return CopiedSizes(p.scheme, limbs, p.limbs, special, digit_limbs(p), polys, kept)
 
 
-def _act(scheme: Scheme, action: str, level: int, sizes: Sizes) -> None:
+def _act(scheme: Scheme, action: str, level: int, sizes: CopiedSizes) -> None:
     """Run the action on operands and keys that were there before it."""
     keys, at = scheme.given_keys(), sizes.limbs - 1
     x = scheme.operand(at, _OPERAND_PARTS.get(action, sizes.parts))
@@ -191,7 +191,7 @@ def _act(scheme: Scheme, action: str, level: int, sizes: Sizes) -> None:
             getattr(scheme, action)(x)
 
 
-def _rotate_hoisted(scheme: Scheme, x: Ciphertext, keys: Keys, there: bool) -> None:
+def _rotate_hoisted(scheme: Scheme, x: Ciphertext, keys: RnsKeys, there: bool) -> None:
     """Run EvalFastRotation, after EvalFastRotationPrecompute unless the digits are `there` already."""
     ring, digits = scheme.ring, scheme.digits(x)
     if there and isinstance(ring, CountingRnsRing):
@@ -199,7 +199,7 @@ def _rotate_hoisted(scheme: Scheme, x: Ciphertext, keys: Keys, there: bool) -> N
     scheme.rotate_decomposed(keys, x, digits, 1)
 
 
-def generate(ring: RnsRing, sizes: Sizes) -> None:
+def generate(ring: RnsRing, sizes: CopiedSizes) -> None:
     """Make the pair of keys and `parts` switching keys: a secret over Q, brought to P again for each key.
 
     From KeyGenInternal of base-pke.cpp, KeySwitchGenInternal of keyswitch-hybrid.cpp and of keyswitch-bv.cpp
@@ -225,7 +225,7 @@ def _error(ring: RnsRing, over: Basis) -> Poly:
     return ring.scale(ring.to_ntt(ring.gaussian(over, SIGMA)), None)
 
 
-def _switch_key_hybrid(ring: RnsRing, s: Poly, source: Poly, sizes: Sizes) -> list[tuple[Poly, Poly]]:
+def _switch_key_hybrid(ring: RnsRing, s: Poly, source: Poly, sizes: CopiedSizes) -> list[tuple[Poly, Poly]]:
     """The rows of a hybrid switching key, one over QP for each digit.
 
     P·source is added in the digit's own limbs.
@@ -255,7 +255,7 @@ def _switch_key_bv(ring: RnsRing, s: Poly, source: Poly) -> list[tuple[Poly, Pol
     return rows
 
 
-def _held(ring: CountingRnsRing, action: str, sizes: Sizes, tally: Counter[str]) -> Counter[str]:
+def _held(ring: CountingRnsRing, action: str, sizes: CopiedSizes, tally: Counter[str]) -> Counter[str]:
     """The tally with OpenFHE's own memory, corrected where it computes otherwise than the ring counts."""
     for correction in (_fused(action, sizes), _besides(action, sizes)):
         tally.update(correction)
@@ -268,7 +268,7 @@ def _held(ring: CountingRnsRing, action: str, sizes: Sizes, tally: Counter[str])
     return tally
 
 
-def _fused(action: str, s: Sizes) -> Counter[str]:
+def _fused(action: str, s: CopiedSizes) -> Counter[str]:
     """The counts to add for sums that are made in one pass with a product (MultAccEqNoCheck).
 
     They are negative, because such sums are no passes of their own.
@@ -277,7 +277,7 @@ def _fused(action: str, s: Sizes) -> Counter[str]:
     return Counter({"additions": -sums, "reads": -sums, "writes": -sums})
 
 
-def _sums(action: str, s: Sizes) -> int:
+def _sums(action: str, s: CopiedSizes) -> int:
     match action:
         case Action.MUL | Action.SQUARE:
             return 2 * s.kept if s.scheme == "bfv" else s.limbs
@@ -295,7 +295,7 @@ def _sums(action: str, s: Sizes) -> int:
             return 0
 
 
-def _besides(action: str, s: Sizes) -> Counter[str]:
+def _besides(action: str, s: CopiedSizes) -> Counter[str]:
     """The counts to add to those of the schemes' algorithms; negative where an action computes less."""
     match action:
         case _ if s.hybrid and (action in TURNS or action == Action.RELINEARIZE):
@@ -319,7 +319,7 @@ def _besides(action: str, s: Sizes) -> Counter[str]:
             return Counter()
 
 
-def _short_conversions(s: Sizes, digits: bool = True) -> Counter[str]:
+def _short_conversions(s: CopiedSizes, digits: bool = True) -> Counter[str]:
     """The counts to add for conversions of a key switch: from digits of one limb, if `digits` are made, and
     from a P of one limb."""
     last = s.kept - (s.digits - 1) * s.digit

@@ -12,19 +12,19 @@ from math import log2
 from typing import Final, NamedTuple
 
 from fheasible.libraries.block import Sets
-from fheasible.libraries.openfhe.copies import Sizes, limbs
+from fheasible.libraries.openfhe.copies import CopiedSizes, limbs
 from fheasible.libraries.openfhe.operations import TURNS, kept_limbs
 from fheasible.libraries.openfhe.rns import digit_limbs
 from fheasible.libraries.parameters import Parameters
-from fheasible.libraries.steps import Course, Step, course, outputs
+from fheasible.libraries.steps import StepKind, Timeline, outputs, timeline
 from fheasible.program.types import Action, Program
 
-Most = Callable[[Step], float]  # the most limbs alive during an operation, its result included
+Most = Callable[[StepKind], float]  # the most limbs alive during an operation, its result included
 BIG_INTEGERS: Final = 19  # limbs that decoding CKKS takes above level 0: a big integer for each coefficient
 _PRODUCTS: Final = (Action.MUL, Action.SQUARE)
 
 
-class Shape(NamedTuple):
+class ContextShape(NamedTuple):
     """The parts of the parameters that the memory of operations depends on.
 
     `products` and `turns` are the numbers of limbs that BFV multiplies and rotates in, indexed by the number
@@ -39,10 +39,10 @@ class Shape(NamedTuple):
     turns: tuple[int, ...] = ()
 
     @staticmethod
-    def of(p: Sets, depth: int) -> "Shape":
+    def of(p: Sets, depth: int) -> "ContextShape":
         """The shape for programs with up to `depth` successive products before an operation."""
         special = 0 if p.key_switching == "bv" else len(p.p)
-        shape = Shape(p.scheme, p.limbs, special, digit_limbs(p))
+        shape = ContextShape(p.scheme, p.limbs, special, digit_limbs(p))
         if p.scheme != "bfv":
             return shape
         assert isinstance(p, Parameters)
@@ -51,11 +51,13 @@ class Shape(NamedTuple):
         )
         return shape._replace(products=products, turns=turns)
 
-    def sizes(self, kind: str, step: Step) -> Sizes:
+    def sizes(self, kind: str, step: StepKind) -> CopiedSizes:
         """The sizes of a step. BFV multiplies and rotates in fewer limbs once noise hides the rest."""
         by_depth = self.turns if kind in TURNS else self.products if kind in _PRODUCTS else ()
         kept = by_depth[step.depth] if by_depth else step.limbs
-        return Sizes(self.scheme, step.limbs, self.chain, self.special, self.digit, step.made_parts, kept)
+        return CopiedSizes(
+            self.scheme, step.limbs, self.chain, self.special, self.digit, step.made_parts, kept
+        )
 
 
 def context(program: Program, p: Sets) -> float:
@@ -90,17 +92,17 @@ def over_time(program: Program, p: Parameters, switching_keys: int) -> list[floa
     return _during(program, _shape(program, p))
 
 
-def _shape(program: Program, p: Sets) -> Shape:
-    return Shape.of(p, max((step.depth for step in course(program, p.limbs).steps), default=0))
+def _shape(program: Program, p: Sets) -> ContextShape:
+    return ContextShape.of(p, max((step.depth for step in timeline(program, p.limbs).steps), default=0))
 
 
 @lru_cache(maxsize=4096)
-def _evaluation(program: Program, shape: Shape) -> float:
+def _evaluation(program: Program, shape: ContextShape) -> float:
     return _most(program, shape, partial(operation, shape))
 
 
-def _most(program: Program, shape: Shape, during: Most) -> float:
-    followed = course(program, shape.chain)
+def _most(program: Program, shape: ContextShape, during: Most) -> float:
+    followed = timeline(program, shape.chain)
     needed = [during(step) for step in followed.steps]
     at_once = (
         values + needed[place] + _shared(followed, shape, digits)
@@ -109,8 +111,8 @@ def _most(program: Program, shape: Shape, during: Most) -> float:
     return max((*at_once, _at_the_end(program, shape)))
 
 
-def _during(program: Program, shape: Shape) -> list[float]:
-    followed = course(program, shape.chain)
+def _during(program: Program, shape: ContextShape) -> list[float]:
+    followed = timeline(program, shape.chain)
     needed = [operation(shape, step) for step in followed.steps]
     found = [
         values + needed[place] + _shared(followed, shape, digits)
@@ -119,20 +121,20 @@ def _during(program: Program, shape: Shape) -> list[float]:
     return [*found, _at_the_end(program, shape)]
 
 
-def _at_the_end(program: Program, shape: Shape) -> float:
+def _at_the_end(program: Program, shape: ContextShape) -> float:
     """The most limbs alive while the largest result is decrypted."""
     decrypted = max((decryption(shape.scheme, o.limbs) for o in outputs(program, shape.chain)), default=0.0)
-    return course(program, shape.chain).values[-1] + decrypted
+    return timeline(program, shape.chain).values[-1] + decrypted
 
 
-def _shared(followed: Course, shape: Shape, digits: tuple[int, ...]) -> int:
+def _shared(followed: Timeline, shape: ContextShape, digits: tuple[int, ...]) -> int:
     """The limbs of the digits that rotations share."""
     makers = (followed.steps[place] for place in digits)
     return sum([shape.sizes(step.kind, step).digit_limbs for step in makers]) if digits else 0
 
 
 @lru_cache(maxsize=1 << 14)
-def operation(shape: Shape, step: Step) -> float:
+def operation(shape: ContextShape, step: StepKind) -> float:
     """The most limbs alive during one operation beside its operands, its result included."""
     k = step.limbs
     match step.action:
@@ -143,7 +145,7 @@ def operation(shape: Shape, step: Step) -> float:
     return _peak(step.kind, shape, step)
 
 
-def _peak(kind: str, shape: Shape, step: Step) -> float:
+def _peak(kind: str, shape: ContextShape, step: StepKind) -> float:
     return limbs(kind, shape.sizes(kind, step)).peak
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class SealCase:
     """The sizes of one operation."""
 
     scheme: str
@@ -35,11 +35,11 @@ class Case:
         return self.scheme == "bgv" and self.limbs < self.chain
 
     @property
-    def at_top(self) -> "Case":
+    def at_top(self) -> "SealCase":
         return replace(self, limbs=self.chain)
 
     @property
-    def from_top(self) -> "Case":
+    def from_top(self) -> "SealCase":
         """The case of the drop that brings a fresh ciphertext to its level."""
         return replace(self.at_top, polys=2, dropped=self.chain - self.limbs)
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
-from fheasible.libraries.seal.case import Case
+from fheasible.libraries.seal.case import SealCase
 
 Counts = Counter[str]
 
@@ -16,14 +16,14 @@ LOOPS: Final = 5  # RNSBase::compose_array: the cost of a limb beside its k word
 PASSES: Final = 2  # BatchEncoder: numpy to std::vector, slots to their places
 
 
-def added(action: str, c: Case) -> Counts:
+def added(action: str, c: SealCase) -> Counts:
     """The counts to add to those of the shared algorithm; negative where SEAL does less."""
     if action == "encrypt" and c.switched:
         return _sum(added("encrypt", c.at_top), added("drop", c.from_top))
     return _sum(*(part(c) for part in _ADDED[action]))
 
 
-def calls(action: str, c: Case) -> int:
+def calls(action: str, c: SealCase) -> int:
     """How often our worker calls the binding for an action.
 
     Encoding, decoding and the switch of a fresh value to its level are calls of their own.
@@ -32,7 +32,7 @@ def calls(action: str, c: Case) -> int:
     return 1 + encoded + (action == "encrypt" and c.switched)
 
 
-def nothing(scheme: object, c: Case) -> None:
+def nothing(scheme: object, c: SealCase) -> None:
     """The run of an action that only copies."""
 
 
@@ -66,17 +66,17 @@ def _unpooled(limbs: int) -> Counts:
     return Counter(allocations=limbs, writes=limbs)
 
 
-def _result(c: Case) -> Counts:
+def _result(c: SealCase) -> Counts:
     """The counts of `destination = encrypted` (evaluator.h)."""
     return _new_copy(c.polys * c.limbs)
 
 
-def _grown(c: Case) -> Counts:
+def _grown(c: SealCase) -> Counts:
     """The counts of a copy of two parts that moves to an array for three."""
     return _sum(_new_copy(2 * c.limbs), _copied(2 * c.limbs), _zeros(c.limbs))
 
 
-def _multiplied(c: Case) -> Counts:
+def _multiplied(c: SealCase) -> Counts:
     """The counts to add for a product.
 
     CKKS and BGV work on 256 coefficients at a time, so that no product leaves the first cache (ckks_multiply,
@@ -87,14 +87,14 @@ def _multiplied(c: Case) -> Counts:
     return _sum(_grown(c), Counter(reads=-6 * c.limbs, writes=-2 * c.limbs))
 
 
-def _squared(c: Case) -> Counts:
+def _squared(c: SealCase) -> Counts:
     """The counts to add for a square; bgv_square also fills three parts with zeros and does not use them."""
     if c.scheme == "bfv":
         return _sum(_grown(c), _behz(c, inputs=2, sums=0))
     return _sum(_grown(c), _zeros(3 * c.limbs if c.scheme == "bgv" else 0))
 
 
-def _behz(c: Case, inputs: int, sums: int) -> Counts:
+def _behz(c: SealCase, inputs: int, sums: int) -> Counts:
     """The counts to add for a product in BFV.
 
     bfv_multiply copies its inputs, and adds all products to zeros. The conversions q -> m~ and B -> m_sk
@@ -110,11 +110,11 @@ def _behz(c: Case, inputs: int, sums: int) -> Counts:
     return _sum(_copied(inputs * k), products, cofactors)
 
 
-def _relinearized(c: Case) -> Counts:
+def _relinearized(c: SealCase) -> Counts:
     return _sum(_new_copy(3 * c.limbs), _switched(c))
 
 
-def _switched(c: Case) -> Counts:
+def _switched(c: SealCase) -> Counts:
     """The counts to add for a key switch of k limbs.
 
     switch_key_inplace copies c_2. A digit is reduced modulo primes that are smaller than its own, and copied
@@ -130,7 +130,7 @@ def _switched(c: Case) -> Counts:
     return _sum(_copied(k), digits, sums, _unreduced(c, 2 * k))
 
 
-def _unreduced(c: Case, limbs: int) -> Counts:
+def _unreduced(c: SealCase, limbs: int) -> Counts:
     """The counts to add for a rounded division, except in BGV.
 
     Half the prime and the remainder are added without a reduction, which takes no longer than a copy
@@ -139,7 +139,7 @@ def _unreduced(c: Case, limbs: int) -> Counts:
     return Counter(additions=0 if c.scheme == "bgv" else -2 * limbs)
 
 
-def _turned(c: Case) -> Counts:
+def _turned(c: SealCase) -> Counts:
     """The counts to add for a rotation.
 
     apply_galois_inplace copies the first part back from a temporary and fills the second with zeros; then
@@ -149,13 +149,13 @@ def _turned(c: Case) -> Counts:
     return _sum(_result(c), _copied(c.limbs), _zeros(c.limbs), sums, _switched(c))
 
 
-def _rescaled(c: Case) -> Counts:
+def _rescaled(c: SealCase) -> Counts:
     """The counts to add for rescaling: mod_switch_scale_to_next copies the operand, then the result."""
     made = c.polys * (c.limbs - 1)
     return _sum(_result(c), _new_copy(made), _unreduced(c, made))
 
 
-def _dropped(c: Case) -> Counts:
+def _dropped(c: SealCase) -> Counts:
     """The counts to add for a drop.
 
     mod_switch_to removes one prime at a time: CKKS copies to a temporary and back, BGV divides a copy.
@@ -167,7 +167,7 @@ def _dropped(c: Case) -> Counts:
     return total
 
 
-def _encrypted(c: Case) -> Counts:
+def _encrypted(c: SealCase) -> Counts:
     """The counts to add for an encryption.
 
     encrypt_zero_internal works over the larger modulus in memory filled with zeros, divides, and copies to
@@ -177,7 +177,7 @@ def _encrypted(c: Case) -> Counts:
     return _sum(_new_copy(2 * c.limbs), _zeros(2 * c.masked), _unpooled(c.masked), lazy)
 
 
-def _encoded(c: Case) -> Counts:
+def _encoded(c: SealCase) -> Counts:
     """The counts to add for encoding a vector.
 
     CKKS transforms n complex points, not n/2 (ckks.h); BatchEncoder checks and scatters.
@@ -187,7 +187,7 @@ def _encoded(c: Case) -> Counts:
     return _sum(_copied(PASSES), Counter(reads=1, writes=1))
 
 
-def _summand(c: Case) -> Counts:
+def _summand(c: SealCase) -> Counts:
     """The counts to add for a plain summand.
 
     BFV divides 128 bits for each coefficient, and adds once more for each residue
@@ -196,7 +196,7 @@ def _summand(c: Case) -> Counts:
     return Counter(reductions=2, additions=c.limbs) if c.scheme == "bfv" else _raised(c)
 
 
-def _raised(c: Case) -> Counts:
+def _raised(c: SealCase) -> Counts:
     """The counts to add for a plaintext that is brought to all limbs.
 
     BGV copies it, then once more to an array for all limbs; BFV fills such an array with zeros.
@@ -204,13 +204,13 @@ def _raised(c: Case) -> Counts:
     return {"ckks": Counter(), "bgv": _sum(_copied(2), _zeros(c.limbs)), "bfv": _zeros(c.limbs)}[c.scheme]
 
 
-def _corrected(c: Case) -> Counts:
+def _corrected(c: SealCase) -> Counts:
     """The counts to add where BGV multiplies a plain summand by the ciphertext's factor, even if it is 1
     (add_plain_inplace)."""
     return Counter(constant_products=int(c.scheme == "bgv"))
 
 
-def _constant(c: Case) -> Counts:
+def _constant(c: SealCase) -> Counts:
     """The counts to add for a scalar.
 
     In CKKS our worker writes its residues as bytes. These are joined, become a C++ string, and then the
@@ -222,13 +222,13 @@ def _constant(c: Case) -> Counts:
     return Counter(messages=-k) if c.scheme == "bgv" else Counter()
 
 
-def _shifted(c: Case) -> Counts:
+def _shifted(c: SealCase) -> Counts:
     """The counts to add for a product with a scalar: BFV makes the product with a monomial in other memory
     (negacyclic_multiply_poly_mono_coeffmod)."""
     return _copied(2 * c.limbs if c.scheme == "bfv" else 0)
 
 
-def _decrypted(c: Case) -> Counts:
+def _decrypted(c: SealCase) -> Counts:
     """The counts to add for decryption.
 
     decryptor.cpp checks the residues and begins with zeros. With two parts, BFV transforms a copy of c_1.
@@ -241,7 +241,7 @@ def _decrypted(c: Case) -> Counts:
     return _sum(checked, _copied(2 * k), Counter(products=-k, additions=k, writes=k))
 
 
-def _decoded(c: Case) -> Counts:
+def _decoded(c: SealCase) -> Counts:
     """The counts to add for decoding.
 
     CKKS checks and copies the residues, puts integers together word by word (compose_array, from two limbs
@@ -254,7 +254,7 @@ def _decoded(c: Case) -> Counts:
     return _sum(_copied(2 * k), Counter(embeddings=1, reads=k, writes=k + 2, reconstructions=composed))
 
 
-def _made(c: Case) -> Counts:
+def _made(c: SealCase) -> Counts:
     """The counts to add for key generation.
 
     Keys are written into zeros, and errors have memory of their own. The secret is copied twice, the public
@@ -264,7 +264,7 @@ def _made(c: Case) -> Counts:
     return _sum(_zeros(2 * wide * rows), _unpooled(wide * rows), _copied(4 * wide))
 
 
-_ADDED: Final[dict[str, tuple[Callable[[Case], Counts], ...]]] = {
+_ADDED: Final[dict[str, tuple[Callable[[SealCase], Counts], ...]]] = {
     "encrypt": (_encoded, _encrypted, _summand),
     "add": (_result,),
     "sub": (_result,),

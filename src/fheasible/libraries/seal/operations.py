@@ -13,17 +13,17 @@ from typing import Final
 from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.seal import corrections, peaks
-from fheasible.libraries.seal.case import Case
+from fheasible.libraries.seal.case import SealCase
 from fheasible.program.types import LACKING
 from fheasible.rings.rns.counting import CountingRnsRing
 from fheasible.rings.rns.element import Conversion, Domain
 from fheasible.rings.rns.modulus import Rounding
-from fheasible.schemes.rns.arithmetic import Arithmetic
+from fheasible.schemes.rns.arithmetic import ResidueArithmetic
 from fheasible.schemes.rns.bfv import BFV
 from fheasible.schemes.rns.bgv import BGV
-from fheasible.schemes.rns.ciphertext import Keys, Spec
+from fheasible.schemes.rns.ciphertext import RnsKeys, RnsSpec
 from fheasible.schemes.rns.ckks import CKKS
-from fheasible.schemes.rns.variant import Automorphism, Mask, Multiplication, Scalar, Variant
+from fheasible.schemes.rns.variant import Automorphism, Mask, Multiplication, ScalarForm, Variant
 
 AUXILIARY_BITS: Final = 61  # SEAL_INTERNAL_MOD_BIT_COUNT: of the primes of B, m_sk and gamma
 RESERVED_BITS: Final = 32  # RNSTool::initialize: for the ring's expansion factor, in B's size
@@ -32,7 +32,7 @@ _BEHZ_SINGLE: Final = 4  # m_sk, m~, gamma and t: auxiliary primes beside B
 _HALF: Final = Rounding(Conversion.FLOOR, half=True)  # divide_and_round_q_last(_ntt)_inplace
 _DOWN: Final = Rounding(Conversion.FLOOR)  # mod_t_and_divide_q_last_ntt_inplace
 
-_SCHEMES: Final[dict[str, Callable[..., Arithmetic]]] = {"ckks": CKKS, "bgv": BGV, "bfv": BFV}
+_SCHEMES: Final[dict[str, Callable[..., ResidueArithmetic]]] = {"ckks": CKKS, "bgv": BGV, "bfv": BFV}
 _VARIANTS: Final = {
     "ckks": Variant(
         mod_down=_HALF,
@@ -40,8 +40,8 @@ _VARIANTS: Final = {
         automorphism=Automorphism.FIRST,
         hoisting=False,
         mask=Mask.NEXT,
-        scalar_sum=Scalar.FILLED,
-        scalar_product=Scalar.FILLED,
+        scalar_sum=ScalarForm.FILLED,
+        scalar_product=ScalarForm.FILLED,
     ),
     "bgv": Variant(
         mod_down=_DOWN,
@@ -51,8 +51,8 @@ _VARIANTS: Final = {
         hoisting=False,
         mask=Mask.NEXT,
         top_first=True,
-        scalar_sum=Scalar.TRANSFORMED,
-        scalar_product=Scalar.TRANSFORMED,
+        scalar_sum=ScalarForm.TRANSFORMED,
+        scalar_product=ScalarForm.TRANSFORMED,
     ),
     "bfv": Variant(
         mod_down=_HALF,
@@ -70,7 +70,7 @@ _VARIANTS: Final = {
 _COPIES_ALONE: Final = {("ckks", "drop"), ("bfv", "add_scalar")}
 _ROTATION: Final = 1
 
-Run = Callable[[Arithmetic, Case], object]
+Run = Callable[[ResidueArithmetic, SealCase], object]
 
 
 def variant(p: Parameters) -> Variant:
@@ -92,7 +92,7 @@ def perform(
     run = _run(p, action)
     case = _case(p, level, polys, dropped)
     ring = CountingRnsRing(p.limbs, len(p.p), _auxiliary(p, case))
-    run(_SCHEMES[p.scheme](ring, Spec(), variant(p)), case)
+    run(_SCHEMES[p.scheme](ring, RnsSpec(), variant(p)), case)
     tally = ring.tally
     tally["allocations"] = 0  # a new limb comes from SEAL's own pool, and was used before
     tally["calls"] = corrections.calls(action, case)
@@ -111,12 +111,12 @@ def base_limbs(p: Parameters, limbs: int) -> int:
     return limbs + (bits >= AUXILIARY_BITS * (limbs + 1))
 
 
-def _case(p: Parameters, level: int, polys: int, dropped: int) -> Case:
+def _case(p: Parameters, level: int, polys: int, dropped: int) -> SealCase:
     limbs = p.limbs if p.scheme == "bfv" else level + 1 + dropped
-    return Case(p.scheme, limbs, polys, dropped, p.limbs, len(p.p), base_limbs(p, p.limbs) + 1)
+    return SealCase(p.scheme, limbs, polys, dropped, p.limbs, len(p.p), base_limbs(p, p.limbs) + 1)
 
 
-def _auxiliary(p: Parameters, case: Case) -> int:
+def _auxiliary(p: Parameters, case: SealCase) -> int:
     """The number of auxiliary primes of the ring; `schemes.rns.auxiliary` says in which order."""
     return {"ckks": 0, "bgv": 1, "bfv": case.extended - 1 + _BEHZ_SINGLE}[p.scheme]
 
@@ -135,43 +135,43 @@ class _Unary:
 
     name: str
 
-    def __call__(self, scheme: Arithmetic, c: Case) -> object:
+    def __call__(self, scheme: ResidueArithmetic, c: SealCase) -> object:
         return getattr(scheme, self.name)(scheme.operand(c.level, c.source_polys(self.name)))
 
 
-def _sum(scheme: Arithmetic, c: Case) -> object:
+def _sum(scheme: ResidueArithmetic, c: SealCase) -> object:
     return scheme.add(scheme.operand(c.level, c.polys), scheme.operand(c.level, c.polys))
 
 
-def _product(scheme: Arithmetic, c: Case) -> object:
+def _product(scheme: ResidueArithmetic, c: SealCase) -> object:
     return scheme.mul(scheme.operand(c.level), scheme.operand(c.level))
 
 
-def _drop(scheme: Arithmetic, c: Case) -> object:
+def _drop(scheme: ResidueArithmetic, c: SealCase) -> object:
     return scheme.drop(scheme.operand(c.level, c.polys), c.level - c.dropped)
 
 
-def _encrypt(scheme: Arithmetic, c: Case) -> object:
+def _encrypt(scheme: ResidueArithmetic, c: SealCase) -> object:
     return scheme.encrypt(_keys(scheme), level=c.level)
 
 
-def _decrypt(scheme: Arithmetic, c: Case) -> object:
+def _decrypt(scheme: ResidueArithmetic, c: SealCase) -> object:
     return scheme.decrypt(_keys(scheme), scheme.operand(c.level, c.polys))
 
 
-def _relinearize(scheme: Arithmetic, c: Case) -> object:
+def _relinearize(scheme: ResidueArithmetic, c: SealCase) -> object:
     return scheme.relinearize(_keys(scheme), scheme.operand(c.level, 3))
 
 
-def _rotate(scheme: Arithmetic, c: Case) -> object:
+def _rotate(scheme: ResidueArithmetic, c: SealCase) -> object:
     return scheme.rotate(_keys(scheme), scheme.operand(c.level), _ROTATION)
 
 
-def _keygen(scheme: Arithmetic, c: Case) -> object:
+def _keygen(scheme: ResidueArithmetic, c: SealCase) -> object:
     return scheme.keygen(relinearize=c.polys > 0, rotations=range(1, c.polys))
 
 
-def _keys(scheme: Arithmetic) -> Keys:
+def _keys(scheme: ResidueArithmetic) -> RnsKeys:
     return scheme.given_keys(rotations=(_ROTATION,), swap_rows=False)
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.block import Sets
-from fheasible.libraries.steps import Course, Step, course, outputs
+from fheasible.libraries.steps import StepKind, Timeline, outputs, timeline
 from fheasible.program.types import Action, Program
 
 Ints = NDArray[np.int64]
@@ -25,7 +25,7 @@ ENCODED: Final = (Action.ENCRYPT, Action.ADD_PLAIN, Action.MUL_PLAIN)
 TABLE: Final = 4  # limbs of one prime's roots and their quotients, for both directions
 
 
-class Chain(NamedTuple):
+class ContextChain(NamedTuple):
     """The parts of the parameters that the memory of operations depends on."""
 
     scheme: str
@@ -33,8 +33,8 @@ class Chain(NamedTuple):
     special: int
 
     @staticmethod
-    def of(p: Sets) -> "Chain":
-        return Chain(p.scheme, p.limbs, len(p.p))
+    def of(p: Sets) -> "ContextChain":
+        return ContextChain(p.scheme, p.limbs, len(p.p))
 
 
 def context(program: Program, p: Sets) -> float:
@@ -47,7 +47,7 @@ def context(program: Program, p: Sets) -> float:
     own = sum(_level(p, k) for k in range(1, top + 1))
     if p.scheme != "ckks":
         return own + 2  # the encoder
-    encoded = {step.made_limbs - 1 for step in course(program, p.limbs).steps if step.action in ENCODED}
+    encoded = {step.made_limbs - 1 for step in timeline(program, p.limbs).steps if step.action in ENCODED}
     lower = encoded - {p.limbs - 1}
     return own + 5.5 + sum(_level(p, k + 2) + _level(p, k + 1) + 5.5 for k in lower)
 
@@ -77,23 +77,23 @@ def key_generation(p: Sets) -> float:
 
 def evaluation(program: Program, p: Sets, switching_keys: int) -> float:
     """The limbs that pools take beside context and keys, from the first encryption to the last decryption."""
-    return float(_pools(program, Chain.of(p))[-1])
+    return float(_pools(program, ContextChain.of(p))[-1])
 
 
 def over_time(program: Program, p: Sets, switching_keys: int) -> list[float]:
     """The limbs that pools have taken by the end of each operation, and of the last decryption."""
-    found: list[float] = _pools(program, Chain.of(p)).tolist()
+    found: list[float] = _pools(program, ContextChain.of(p)).tolist()
     return found
 
 
 @lru_cache(maxsize=1024)
-def _pools(program: Program, chain: Chain) -> Ints:
+def _pools(program: Program, chain: ContextChain) -> Ints:
     """The limbs that pools have taken by the end of each operation, and of the last decryption.
 
     Of each size, a pool keeps as many buffers as were ever in use at once: the values' before an operation,
     those that it borrows as well during it, and its result's after it.
     """
-    followed = course(program, chain.limbs)
+    followed = timeline(program, chain.limbs)
     rooms = [capacity(chain, step) for step in followed.steps]
     borrowed = [Counter(temporaries(chain, step)) for step in followed.steps]
     decoded = [Counter(decoding(chain, o.limbs)) for o in outputs(program, chain.limbs)]
@@ -117,7 +117,7 @@ def _numbers(buffers: Sequence[Counter[int]], sizes: Ints) -> Ints:
     return found
 
 
-def _in_use(followed: Course, made: Ints, sizes: int) -> Ints:
+def _in_use(followed: Timeline, made: Ints, sizes: int) -> Ints:
     """How many buffers values have, as an array (time, size): before the first operation and after each."""
     change = np.zeros((len(followed.places) + 1, sizes), dtype=np.int64)
     room = made[np.array(followed.places, dtype=np.int64)]
@@ -128,19 +128,19 @@ def _in_use(followed: Course, made: Ints, sizes: int) -> Ints:
     return np.cumsum(change, axis=0)
 
 
-def decoding(chain: Chain, k: int) -> Iterable[int]:
+def decoding(chain: ContextChain, k: int) -> Iterable[int]:
     """The sizes of the buffers in use at once when a result is decoded: a copy, the buffer in which integers
     are composed, and complex numbers."""
     return (k, k, 2) if chain.scheme == "ckks" else ()
 
 
-def _decryptor(p: Chain, k: int) -> int:
+def _decryptor(p: ContextChain, k: int) -> int:
     """The limbs of the decryptor's own pool: the secret key, and for integers three polynomials that end
     modulo t."""
     return p.limbs + p.special + (0 if p.scheme == "ckks" else 3 * k)
 
 
-def capacity(p: Chain, step: Step) -> int:
+def capacity(p: ContextChain, step: StepKind) -> int:
     """The limbs of a result's buffer: a copy of the operand's limbs, which may shrink but keeps its room."""
     match step.action:
         case Action.ENCRYPT if p.scheme == "bgv":
@@ -154,7 +154,7 @@ def capacity(p: Chain, step: Step) -> int:
     return step.parts * step.limbs
 
 
-def temporaries(p: Chain, step: Step) -> Iterable[int]:
+def temporaries(p: ContextChain, step: StepKind) -> Iterable[int]:
     """The sizes of the buffers in use at once during an operation, beside operands and result."""
     k, parts = step.limbs, step.parts
     match step.action:
@@ -186,7 +186,7 @@ def temporaries(p: Chain, step: Step) -> Iterable[int]:
             assert_never(step.action)
 
 
-def _encryption(p: Chain, k: int) -> tuple[int, ...]:
+def _encryption(p: ContextChain, k: int) -> tuple[int, ...]:
     """The sizes of an encryption's buffers: the encoded values, an encryption of zero one prime higher."""
     if p.scheme == "ckks":
         return (k, 2, 2 * (k + 1), 1)
@@ -194,7 +194,7 @@ def _encryption(p: Chain, k: int) -> tuple[int, ...]:
     return (1, p.limbs, 2 * (p.limbs + p.special), 1, *switched)
 
 
-def _drop(p: Chain, parts: int, top: int, bottom: int) -> tuple[int, ...]:
+def _drop(p: ContextChain, parts: int, top: int, bottom: int) -> tuple[int, ...]:
     """The sizes of a drop's buffers, one for each prime that goes.
 
     CKKS removes a prime by way of a copy of the other limbs; BGV divides a copy of all limbs.

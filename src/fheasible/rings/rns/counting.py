@@ -15,7 +15,7 @@ from fheasible.rings.rns.ring import RnsRing
 
 
 @dataclass(slots=True)
-class Memory:
+class LimbMemory:
     """Memory in limbs of 8n bytes.
 
     `live` limbs were made and are in use now, `peak` is the largest `live` so far, and `operands` counts the
@@ -38,7 +38,7 @@ class CountingRnsRing(RnsRing):
     def restart(self) -> None:
         """Start a new tally. Polynomials made before become operands from outside."""
         self._seen: dict[tuple[Any, ...], int] = {}
-        self._memory = Memory()
+        self._memory = LimbMemory()
 
     @property
     def tally(self) -> Counter[str]:
@@ -100,14 +100,14 @@ class _Block:
 
     __slots__ = ("_home", "_limbs", "_seen_by", "_touched")
 
-    def __init__(self, home: Memory | None, limbs: int) -> None:
+    def __init__(self, home: LimbMemory | None, limbs: int) -> None:
         self._home, self._limbs = home, limbs
-        self._seen_by: Memory | None = None
+        self._seen_by: LimbMemory | None = None
         if home is not None:
             home.live += limbs
             home.peak = max(home.peak, home.live)
 
-    def touch(self, memory: Memory, limbs: int) -> None:
+    def touch(self, memory: LimbMemory, limbs: int) -> None:
         """Count these limbs (a mask) as an operand's, each once, unless they were made under `memory`."""
         if self._home is memory:
             return
@@ -130,6 +130,6 @@ class _Parts:
     def __init__(self, parts: tuple[Poly, ...]) -> None:
         self._parts = parts
 
-    def touch(self, memory: Memory, limbs: int) -> None:
+    def touch(self, memory: LimbMemory, limbs: int) -> None:
         for x in self._parts:
             x.data.touch(memory, limbs & x.basis.mask)

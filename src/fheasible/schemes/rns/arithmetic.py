@@ -10,12 +10,12 @@ from fheasible.rings.rns.modulus import in_domain
 from fheasible.schemes.rns.ciphertext import Ciphertext
 from fheasible.schemes.rns.scheme import RnsScheme
 from fheasible.schemes.rns.tensor import square, tensor
-from fheasible.schemes.rns.variant import Scalar
+from fheasible.schemes.rns.variant import ScalarForm
 
 Parts = tuple[Poly, ...]
 
 
-class Arithmetic(RnsScheme):
+class ResidueArithmetic(RnsScheme):
     """The products and the plain operands of a scheme that says how operands are encoded.
 
     `values` are slots; `value` is the same number in every slot.
@@ -65,20 +65,20 @@ class Arithmetic(RnsScheme):
     def add_scalar(self, x: Ciphertext, value: Any = None) -> Ciphertext:
         self._copy("add_scalar", x.parts[0])
         how = self.variant.scalar_sum
-        if how is Scalar.ENCODED:
+        if how is ScalarForm.ENCODED:
             return self._plus(x, in_domain(self.ring, self._summand(_vector(value), x), x.domain))
         number = self._summand_number(value, x)
-        if how is Scalar.NUMBER and x.domain is Domain.NTT:
+        if how is ScalarForm.NUMBER and x.domain is Domain.NTT:
             return replace(x, parts=(self.ring.offset(x.parts[0], number), *x.parts[1:]))
         return self._plus(x, in_domain(self.ring, self._constant(x.basis, number, how), x.domain))
 
     def mul_scalar(self, x: Ciphertext, value: Any = None) -> Ciphertext:
         self._copy("mul_scalar", x.parts[0])
         how = self.variant.scalar_product
-        if how is Scalar.ENCODED:
+        if how is ScalarForm.ENCODED:
             return self._times(x, in_domain(self.ring, self._factor(_vector(value), x), Domain.NTT))
         number = self._factor_number(value, x)
-        if how is Scalar.NUMBER:
+        if how is ScalarForm.NUMBER:
             return self._rated(x, tuple(self.ring.scale(part, number) for part in x.parts))
         return self._times(x, in_domain(self.ring, self._constant(x.basis, number, how), Domain.NTT))
 
@@ -110,12 +110,12 @@ class Arithmetic(RnsScheme):
         made = tuple(self.ring.multiply(part, plain) for part in self.moved(x.parts, Domain.NTT))
         return self._rated(x, self.moved(made, x.domain))
 
-    def _constant(self, basis: Basis, number: int | None, how: Scalar) -> Poly:
+    def _constant(self, basis: Basis, number: int | None, how: ScalarForm) -> Poly:
         """The constant polynomial of this number, made as `how` says."""
-        if how is Scalar.FILLED:
+        if how is ScalarForm.FILLED:
             return self.ring.offset(self.ring.zero(basis, Domain.NTT), number)
         constant = self.ring.integers(basis, None if number is None else [number])
-        return self.ring.to_ntt(constant) if how is Scalar.TRANSFORMED else constant
+        return self.ring.to_ntt(constant) if how is ScalarForm.TRANSFORMED else constant
 
 
 def _vector(value: Any) -> Any:

@@ -12,7 +12,7 @@ from fheasible.rings.rns.modulus import in_domain
 from fheasible.schemes.rns import multiply_behz, multiply_hps
 from fheasible.schemes.rns.arithmetic import Parts
 from fheasible.schemes.rns.auxiliary import plain_limb
-from fheasible.schemes.rns.ciphertext import Ciphertext, Keys
+from fheasible.schemes.rns.ciphertext import Ciphertext, RnsKeys
 from fheasible.schemes.rns.integers import IntegerScheme
 from fheasible.schemes.rns.key_switch import decompose, switch
 from fheasible.schemes.rns.rotation import Name, exponent
@@ -59,7 +59,7 @@ class BFV(IntegerScheme):
             raise RingMismatch(f"drop: BFV stays at level {x.level}, not {level}", "leave it there")
         return x
 
-    def _turned(self, keys: Keys, x: Ciphertext, name: Name) -> Ciphertext:
+    def _turned(self, keys: RnsKeys, x: Ciphertext, name: Name) -> Ciphertext:
         """x rotated.
 
         Where the variant says so, c_1 is scaled down to fewer limbs, and the key switch's result up again.
@@ -76,7 +76,7 @@ class BFV(IntegerScheme):
         small = in_domain(self.ring, self._scaled_down(second, limbs), second.domain)
         return decompose(self.ring, small, self.variant)
 
-    def _turned_again(self, keys: Keys, x: Ciphertext, digits: Parts, name: Name) -> Ciphertext:
+    def _turned_again(self, keys: RnsKeys, x: Ciphertext, digits: Parts, name: Name) -> Ciphertext:
         if self.variant.rotation_limbs is None:
             return super()._turned_again(keys, x, digits, name)
         ring, (first, second) = self.ring, pair(x)

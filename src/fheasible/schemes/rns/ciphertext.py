@@ -11,7 +11,7 @@ SWAP = "swap"  # the name of the row swap among rotations
 
 
 @dataclass(frozen=True, slots=True)
-class Spec:
+class RnsSpec:
     """The plaintext modulus t (BGV, BFV) or ladder S_0, S_1, ... of scales (CKKS), and the width of errors.
 
     Counting needs neither t nor scales. `weight` is the weight of a sparse ternary secret. `key_sigma` is the
@@ -61,7 +61,7 @@ class SwitchKey:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Keys:
+class RnsKeys:
     """The secret s, the public (b, a) with b + a s small, and other keys on request. NTT domain, over QP."""
 
     secret: Poly

@@ -10,13 +10,13 @@ from fheasible.errors import RingMismatch
 from fheasible.rings.rns import embedding
 from fheasible.rings.rns.element import Poly
 from fheasible.rings.rns.modulus import rescale
-from fheasible.schemes.rns.arithmetic import Arithmetic, Parts
+from fheasible.schemes.rns.arithmetic import Parts, ResidueArithmetic
 from fheasible.schemes.rns.ciphertext import Ciphertext
 
 ROUNDING = 1e-9  # a smaller relative difference between scales is only the rounding of doubles
 
 
-class CKKS(Arithmetic):
+class CKKS(ResidueArithmetic):
     """CKKS with n/2 slots; fewer slots are repeated."""
 
     name: ClassVar[str] = "ckks"

@@ -4,7 +4,7 @@ from fheasible.rings.rns.basis import Basis
 from fheasible.rings.rns.element import Domain, Poly
 from fheasible.rings.rns.modulus import in_domain, mod_down
 from fheasible.rings.rns.ring import RnsRing
-from fheasible.schemes.rns.ciphertext import Spec
+from fheasible.schemes.rns.ciphertext import RnsSpec
 from fheasible.schemes.rns.key_switch import keeping
 from fheasible.schemes.rns.keys import scaled_error
 from fheasible.schemes.rns.variant import Mask, Variant
@@ -13,7 +13,7 @@ Pair = tuple[Poly, Poly]
 
 
 def encrypt_zero(
-    ring: RnsRing, public: Pair, level: int, spec: Spec, variant: Variant, t: int | None
+    ring: RnsRing, public: Pair, level: int, spec: RnsSpec, variant: Variant, t: int | None
 ) -> Pair:
     """(u·b + e_0, u·a + e_1) for a ternary u, in the domain of ciphertexts at rest.
 
@@ -36,7 +36,7 @@ def mask_basis(ring: RnsRing, level: int, variant: Variant) -> Basis:
     return basis + (ring.p[:1] if variant.mask is Mask.FIRST else ring.p)
 
 
-def _part(ring: RnsRing, u: Poly, half: Poly, spec: Spec, variant: Variant, t: int | None) -> Poly:
+def _part(ring: RnsRing, u: Poly, half: Poly, spec: RnsSpec, variant: Variant, t: int | None) -> Poly:
     """u times a half of the public key, plus an error."""
     product = in_domain(ring, ring.multiply(u, ring.restrict(half, u.basis)), variant.mask_domain)
     e = in_domain(ring, ring.gaussian(u.basis, spec.sigma), variant.mask_domain)

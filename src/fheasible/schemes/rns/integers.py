@@ -11,9 +11,9 @@ from fheasible.rings.rns.basis import Basis
 from fheasible.rings.rns.element import Conversion, Domain, Poly
 from fheasible.rings.rns.modulus import in_domain
 from fheasible.rings.rns.ring import RnsRing
-from fheasible.schemes.rns.arithmetic import Arithmetic, Parts
+from fheasible.schemes.rns.arithmetic import Parts, ResidueArithmetic
 from fheasible.schemes.rns.auxiliary import plain_limb
-from fheasible.schemes.rns.ciphertext import Ciphertext, Spec
+from fheasible.schemes.rns.ciphertext import Ciphertext, RnsSpec
 from fheasible.schemes.rns.factors import balanced
 from fheasible.schemes.rns.rotation import GENERATOR
 from fheasible.schemes.rns.tensor import times
@@ -22,7 +22,7 @@ from fheasible.schemes.rns.variant import Message, Variant
 SMALL = 1 << 31  # products of two residues below it fit an int64
 
 
-class IntegerScheme(Arithmetic):
+class IntegerScheme(ResidueArithmetic):
     """A scheme with n slots modulo a prime t = 1 modulo 2n, in two rows; fewer slots are repeated.
 
     t is the ring's last prime.
@@ -30,7 +30,7 @@ class IntegerScheme(Arithmetic):
 
     usual: Message  # where the message lies if the variant does not say
 
-    def __init__(self, ring: RnsRing, spec: Spec, variant: Variant | None = None) -> None:
+    def __init__(self, ring: RnsRing, spec: RnsSpec, variant: Variant | None = None) -> None:
         super().__init__(ring, spec, variant)
         limb = ring.product(plain_limb(ring))
         if limb != spec.t and limb is not None:

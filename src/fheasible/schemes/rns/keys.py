@@ -5,7 +5,7 @@ from dataclasses import replace
 from fheasible.rings.rns.basis import Basis
 from fheasible.rings.rns.element import Domain, Poly
 from fheasible.rings.rns.ring import RnsRing
-from fheasible.schemes.rns.ciphertext import Spec, SwitchKey
+from fheasible.schemes.rns.ciphertext import RnsSpec, SwitchKey
 from fheasible.schemes.rns.key_switch import weights
 from fheasible.schemes.rns.variant import KeySwitching, Mask, Variant
 
@@ -22,13 +22,13 @@ def public_basis(ring: RnsRing, variant: Variant) -> Basis:
     return ring.q if variant.mask is Mask.CHAIN else ring.q + ring.p
 
 
-def secret(ring: RnsRing, spec: Spec, variant: Variant) -> Poly:
+def secret(ring: RnsRing, spec: RnsSpec, variant: Variant) -> Poly:
     """The ternary secret s, over all limbs that the other keys are over."""
     wide = max(key_basis(ring, variant), public_basis(ring, variant), key=len)
     return ring.to_ntt(ring.ternary(wide, spec.weight))
 
 
-def masked(ring: RnsRing, over: Basis, s: Poly, spec: Spec, variant: Variant, t: int | None) -> Pair:
+def masked(ring: RnsRing, over: Basis, s: Poly, spec: RnsSpec, variant: Variant, t: int | None) -> Pair:
     """(-(a·s + e), a): an encryption of zero under s, with t·e in place of e where t is given."""
     a = ring.uniform(over)
     e = scaled_error(ring, ring.to_ntt(ring.gaussian(over, spec.sigma)), variant, t)
@@ -43,7 +43,7 @@ def scaled_error(ring: RnsRing, e: Poly, variant: Variant, t: int | None) -> Pol
 
 
 def switch_key(
-    ring: RnsRing, source: Poly, s: Poly, spec: Spec, variant: Variant, t: int | None
+    ring: RnsRing, source: Poly, s: Poly, spec: RnsSpec, variant: Variant, t: int | None
 ) -> SwitchKey:
     """Rows (b_j, a_j) with b_j + a_j·s = w_j·source + e_j, for the weights w_j of a polynomial's digits.
 

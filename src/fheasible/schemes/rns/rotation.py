@@ -3,7 +3,7 @@
 from fheasible.rings.rns.element import Domain, Poly
 from fheasible.rings.rns.modulus import in_domain
 from fheasible.rings.rns.ring import RnsRing
-from fheasible.schemes.rns.ciphertext import SWAP, Spec, SwitchKey
+from fheasible.schemes.rns.ciphertext import SWAP, RnsSpec, SwitchKey
 from fheasible.schemes.rns.key_switch import decompose, divided, key_switch, products, switch
 from fheasible.schemes.rns.keys import switch_key
 from fheasible.schemes.rns.variant import Automorphism, Variant
@@ -26,7 +26,7 @@ def exponent(ring: RnsRing, name: Name) -> int:
 
 
 def rotation_key(
-    ring: RnsRing, name: Name, s: Poly, spec: Spec, variant: Variant, t: int | None
+    ring: RnsRing, name: Name, s: Poly, spec: RnsSpec, variant: Variant, t: int | None
 ) -> SwitchKey:
     """A key from φ(s) to s where a rotation begins with φ; else from s to φ^-1(s), which φ turns into s."""
     e = exponent(ring, name)

@@ -10,7 +10,7 @@ from fheasible.rings.rns.element import Domain, Poly
 from fheasible.rings.rns.modulus import in_domain
 from fheasible.rings.rns.ring import RnsRing
 from fheasible.schemes.rns import keys as making
-from fheasible.schemes.rns.ciphertext import SWAP, Ciphertext, Keys, Spec, SwitchKey
+from fheasible.schemes.rns.ciphertext import SWAP, Ciphertext, RnsKeys, RnsSpec, SwitchKey
 from fheasible.schemes.rns.encryption import encrypt_zero, phase
 from fheasible.schemes.rns.key_switch import decompose, key_switch
 from fheasible.schemes.rns.rotation import Name, named, rotate, rotate_decomposed, rotation_key
@@ -22,7 +22,7 @@ class RnsScheme(ABC):
 
     name: ClassVar[str]
 
-    def __init__(self, ring: RnsRing, spec: Spec, variant: Variant | None = None) -> None:
+    def __init__(self, ring: RnsRing, spec: RnsSpec, variant: Variant | None = None) -> None:
         self.ring, self.spec, self.variant = ring, spec, variant or Variant()
 
     @property
@@ -34,7 +34,7 @@ class RnsScheme(ABC):
 
     def keygen(
         self, relinearize: bool = True, rotations: Iterable[int] = (), swap_rows: bool = False
-    ) -> Keys:
+    ) -> RnsKeys:
         """A secret, its public key, and the switching keys that are asked for."""
         ring, spec, variant, t = self.ring, self.spec, self.variant, self.noise_factor
         s = making.secret(ring, spec, variant)
@@ -42,7 +42,7 @@ class RnsScheme(ABC):
         square = making.switch_key(ring, ring.multiply(s, s), s, spec, variant, t) if relinearize else None
         names = dict.fromkeys([*(named(ring, steps) for steps in rotations), *([SWAP] if swap_rows else [])])
         turned = {name: rotation_key(ring, name, s, spec, variant, t) for name in names}
-        return Keys(s, public, square, turned)
+        return RnsKeys(s, public, square, turned)
 
     # -- operands from outside, on which one action is counted
 
@@ -54,13 +54,13 @@ class RnsScheme(ABC):
 
     def given_keys(
         self, relinearize: bool = True, rotations: Iterable[int] = (1,), swap_rows: bool = True
-    ) -> Keys:
+    ) -> RnsKeys:
         """Keys from outside."""
         ring, variant = self.ring, self.variant
         public = making.public_basis(ring, variant)
         wide = max(public, making.key_basis(ring, variant), key=len)
         names: list[Name] = [*rotations, *([SWAP] if swap_rows else [])]
-        return Keys(
+        return RnsKeys(
             ring.given(wide, Domain.NTT),
             (ring.given(public, Domain.NTT), ring.given(public, Domain.NTT)),
             making.given_switch_key(ring, variant) if relinearize else None,
@@ -69,7 +69,7 @@ class RnsScheme(ABC):
 
     # -- encryption
 
-    def encrypt(self, keys: Keys, values: Any = None, level: int | None = None) -> Ciphertext:
+    def encrypt(self, keys: RnsKeys, values: Any = None, level: int | None = None) -> Ciphertext:
         """A fresh ciphertext of the slots, at this level, or at the top level where none is given."""
         top = len(self.ring.q) - 1
         level = top if level is None else level
@@ -80,7 +80,7 @@ class RnsScheme(ABC):
         zero = encrypt_zero(self.ring, keys.public, level, self.spec, self.variant, self.noise_factor)
         return replace(message, parts=(self.ring.add(zero[0], message.parts[0]), zero[1]))
 
-    def decrypt(self, keys: Keys, x: Ciphertext) -> Any:
+    def decrypt(self, keys: RnsKeys, x: Ciphertext) -> Any:
         """The decrypted slots."""
         self._copy("decrypt", x.parts[0])
         return self._decode(phase(self.ring, x.parts, keys.secret, self.variant), x)
@@ -133,7 +133,7 @@ class RnsScheme(ABC):
 
     # -- key switching
 
-    def relinearize(self, keys: Keys, x: Ciphertext) -> Ciphertext:
+    def relinearize(self, keys: RnsKeys, x: Ciphertext) -> Ciphertext:
         """The same message in two parts, at rest. RingMismatch without a key, or without three parts."""
         self._copy("relinearize", x.parts[0])
         if x.size != 3:
@@ -143,21 +143,21 @@ class RnsScheme(ABC):
         k0, k1 = key_switch(self.ring, c2, key, self.variant, self.noise_factor)
         return replace(x, parts=(self.ring.add(c0, k0), self.ring.add(c1, k1)))
 
-    def rotate(self, keys: Keys, x: Ciphertext, steps: int) -> Ciphertext:
+    def rotate(self, keys: RnsKeys, x: Ciphertext, steps: int) -> Ciphertext:
         """x rotated: slot i receives slot i + steps of its row."""
         self._copy("rotate", x.parts[0])
         return self._turned(keys, x, named(self.ring, steps))
 
-    def swap_rows(self, keys: Keys, x: Ciphertext) -> Ciphertext:
+    def swap_rows(self, keys: RnsKeys, x: Ciphertext) -> Ciphertext:
         """x with its two rows exchanged; in CKKS, with its slots conjugated."""
         self._copy("swap_rows", x.parts[0])
         return self._turned(keys, x, SWAP)
 
-    def _turned(self, keys: Keys, x: Ciphertext, name: Name) -> Ciphertext:
+    def _turned(self, keys: RnsKeys, x: Ciphertext, name: Name) -> Ciphertext:
         key = found(keys.rotations.get(name), f"rotation by {name}")
         return replace(x, parts=rotate(self.ring, pair(x), name, key, self.variant, self.noise_factor))
 
-    def rotate_hoisted(self, keys: Keys, x: Ciphertext, steps: Sequence[int]) -> list[Ciphertext]:
+    def rotate_hoisted(self, keys: RnsKeys, x: Ciphertext, steps: Sequence[int]) -> list[Ciphertext]:
         """One rotation of x for each of `steps`; its digits are made once where the variant hoists."""
         if not self.variant.hoisting:
             return [self.rotate(keys, x, s) for s in steps]
@@ -169,13 +169,13 @@ class RnsScheme(ABC):
         return decompose(self.ring, pair(x)[1], self.variant)
 
     def rotate_decomposed(
-        self, keys: Keys, x: Ciphertext, digits: tuple[Poly, ...], steps: int
+        self, keys: RnsKeys, x: Ciphertext, digits: tuple[Poly, ...], steps: int
     ) -> Ciphertext:
         """What `rotate` gives for x, from digits of x that are known already."""
         self._copy("rotate_hoisted", x.parts[0])
         return self._turned_again(keys, x, digits, named(self.ring, steps))
 
-    def _turned_again(self, keys: Keys, x: Ciphertext, digits: tuple[Poly, ...], name: Name) -> Ciphertext:
+    def _turned_again(self, keys: RnsKeys, x: Ciphertext, digits: tuple[Poly, ...], name: Name) -> Ciphertext:
         key = found(keys.rotations.get(name), f"rotation by {name}")
         parts = rotate_decomposed(self.ring, pair(x), digits, name, key, self.variant, self.noise_factor)
         return replace(x, parts=parts)

@@ -67,7 +67,7 @@ class Mask(StrEnum):
     SPECIAL = "special"
 
 
-class Scalar(StrEnum):
+class ScalarForm(StrEnum):
     """What a scalar operand becomes.
 
     NUMBER       an integer, added to or multiplied with the stored residues
@@ -128,8 +128,8 @@ class Variant:
     centred: bool = True  # coefficients of an integer vector lie around 0, otherwise in [0, t)
     truncated_numbers: bool = False  # rounding a real number's multiple adds 1/2 and drops the fraction
     centred_number: bool = True  # an integer factor, not a vector, lies around 0, otherwise in [0, t)
-    scalar_sum: Scalar = Scalar.NUMBER
-    scalar_product: Scalar = Scalar.NUMBER
+    scalar_sum: ScalarForm = ScalarForm.NUMBER
+    scalar_product: ScalarForm = ScalarForm.NUMBER
 
     # ciphertexts
     rest: Domain = Domain.NTT  # the domain of ciphertexts at rest in memory
@@ -166,7 +166,7 @@ class Variant:
     @property
     def signed_numbers(self) -> bool:
         """Whether a negative integer multiplies noise by its absolute value, not by its residue in [0, t)."""
-        encoded = self.scalar_product in (Scalar.ENCODED, Scalar.TRANSFORMED)
+        encoded = self.scalar_product in (ScalarForm.ENCODED, ScalarForm.TRANSFORMED)
         return self.centred if encoded else self.centred_number
 
     @property

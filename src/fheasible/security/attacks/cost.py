@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fheasible.security.attacks.lwe import Problem
+from fheasible.security.attacks.lwe import LweProblem
 from fheasible.security.attacks.reduction import Floats, Ints, Model
 
 
@@ -28,7 +28,7 @@ class Cost:
 FIELDS = tuple(Cost.__dataclass_fields__)
 _NOTHING = np.zeros(0, dtype=np.int64)
 
-Attack = Callable[[Problem, Model], Cost]
+Attack = Callable[[LweProblem, Model], Cost]
 
 
 def cheapest(costs: Cost) -> Cost:

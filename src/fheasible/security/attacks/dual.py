@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.security.attacks.cost import Cost, cheapest, flat, lesser
-from fheasible.security.attacks.lwe import Problem
+from fheasible.security.attacks.lwe import LweProblem
 from fheasible.security.attacks.reduction import (
     LIST_RATE,
     LOG_DELTAS,
@@ -92,12 +92,12 @@ class _Split:
         return np.asarray(first + self.enumerated * _log_growth(self.secret_sigma))
 
 
-def dual_hybrid(problem: Problem, model: Model) -> Cost:
+def dual_hybrid(problem: LweProblem, model: Model) -> Cost:
     """The least cost over k_enum, k_fft, p <= 5 and beta; `guessed` is k_enum + k_fft."""
     return _least(problem, model, np.broadcast_to(_MODULI, (len(problem), len(_MODULI))))
 
 
-def dual_hybrid_wide(problem: Problem, model: Model) -> Cost:
+def dual_hybrid_wide(problem: LweProblem, model: Model) -> Cost:
     """The least cost over k_enum, k_fft and beta, with p of the size that suits the secret."""
     first = np.searchsorted(_WIDE_MODULI, _WIDE_FROM * problem.secret_sigma)
     return _least(
@@ -105,7 +105,7 @@ def dual_hybrid_wide(problem: Problem, model: Model) -> Cost:
     )
 
 
-def _least(problem: Problem, model: Model, moduli: Floats) -> Cost:
+def _least(problem: LweProblem, model: Model, moduli: Floats) -> Cost:
     """The least cost with moduli of shape (problems, choices).
 
     The attack's cost without guessing bounds what a transform may cost; its cost without enumeration is a
@@ -124,7 +124,7 @@ def _least(problem: Problem, model: Model, moduli: Floats) -> Cost:
     return cost
 
 
-def _split(problem: Problem, enumerated: Floats, transformed: Floats, modulus: Floats) -> _Split:
+def _split(problem: LweProblem, enumerated: Floats, transformed: Floats, modulus: Floats) -> _Split:
     """The split of choices given as (problems, choices); a last axis is added for block sizes."""
     columns = (problem.n, problem.log_q * _LN2, np.log(problem.sigma), problem.secret_sigma)
     given = (np.atleast_2d(choice)[..., None] for choice in (enumerated, transformed, modulus))
@@ -132,7 +132,7 @@ def _split(problem: Problem, enumerated: Floats, transformed: Floats, modulus: F
 
 
 def _guesses(
-    problem: Problem, log_budget: Floats, moduli: Floats, enumerated: Ints, transformed: Ints
+    problem: LweProblem, log_budget: Floats, moduli: Floats, enumerated: Ints, transformed: Ints
 ) -> tuple[Floats, Floats, Floats]:
     """Worthwhile (k_enum, k_fft, p), each (problems, choices), where everything may cost 2^log_budget.
 

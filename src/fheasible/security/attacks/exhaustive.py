@@ -7,19 +7,19 @@ import numpy as np
 
 from fheasible.security.attacks.cost import Cost
 from fheasible.security.attacks.guessing import log_binomial
-from fheasible.security.attacks.lwe import Problem
+from fheasible.security.attacks.lwe import LweProblem
 from fheasible.security.attacks.reduction import Floats, Model
 
 _LN2 = float(np.log(2))
 
 
-def exhaustive(problem: Problem, model: Model) -> Cost:
+def exhaustive(problem: LweProblem, model: Model) -> Cost:
     """The cost of one operation for each secret; no block size, lattice or memory, whatever the model."""
     none = np.zeros(len(problem), dtype=np.int64)
     return Cost(_log_secrets(problem), none, none, problem.n.astype(np.int64), np.zeros(len(problem)))
 
 
-def _log_secrets(problem: Problem) -> Floats:
+def _log_secrets(problem: LweProblem) -> Floats:
     """log2 of the number of secrets; for a Gaussian secret, of the number of likely ones: its entropy."""
     secret = problem.secret
     if secret.weight is not None:

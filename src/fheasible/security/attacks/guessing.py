@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 from scipy.special import gammaln
 
-from fheasible.security.attacks.lwe import Problem
+from fheasible.security.attacks.lwe import LweProblem
 from fheasible.security.attacks.reduction import Floats, Ints
 
 MOST_NON_ZEROS = 384  # more than 2^600 guesses: no attack of interest goes so far
@@ -20,26 +20,30 @@ _RARE = -40.0  # log2 of the probability p below which -log(1 - p) is p to a dou
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Weights:
+class GuessedWeights:
     """Secrets as a guesser sees them: `weight` of n coordinates are not 0, each one of `values` values."""
 
     n: Floats
     weight: Floats
     values: int
 
-    def part(self, chosen: slice | Ints) -> "Weights":
+    def part(self, chosen: slice | Ints) -> "GuessedWeights":
         """The secrets that an index chooses."""
-        return Weights(self.n[chosen], self.weight[chosen], self.values)
+        return GuessedWeights(self.n[chosen], self.weight[chosen], self.values)
 
 
-def weights(problem: Problem) -> Weights | None:
+def weights(problem: LweProblem) -> GuessedWeights | None:
     """What can be guessed in a problem's secrets; None where a coordinate has too many values to guess."""
     secret, n = problem.secret, problem.n
     if secret.kind == "gaussian":
         return None
     if secret.weight is not None:
-        return Weights(n, np.full_like(n, secret.weight), 2)
-    return Weights(n, np.round(n * 2 / 3), 2) if secret.kind == "ternary" else Weights(n, np.round(n / 2), 1)
+        return GuessedWeights(n, np.full_like(n, secret.weight), 2)
+    return (
+        GuessedWeights(n, np.round(n * 2 / 3), 2)
+        if secret.kind == "ternary"
+        else GuessedWeights(n, np.round(n / 2), 1)
+    )
 
 
 def log_binomial(n: Floats | Ints, k: Floats | Ints) -> Floats:
@@ -62,7 +66,7 @@ def _log_factorials() -> Floats:
     return np.asarray(gammaln(np.arange(1.0, 2**18)))  # a look-up is quicker than the function
 
 
-def log2_drop(secret: Weights, zeta: Floats | Ints, non_zeros: Floats | Ints) -> Floats:
+def log2_drop(secret: GuessedWeights, zeta: Floats | Ints, non_zeros: Floats | Ints) -> Floats:
     """log2 of the hypergeometric probability that zeta random coordinates hold exactly so many non-zeros."""
     zeros = secret.n - secret.weight
     log_value = (
@@ -86,7 +90,7 @@ class Guesses:
     log_hit: Floats
 
 
-def guesses(secret: Weights, zeta: Floats) -> Guesses:
+def guesses(secret: GuessedWeights, zeta: Floats) -> Guesses:
     """Every set of guesses of zeta coordinates of the secrets, by the number of non-zeros that it allows."""
     first = np.maximum(0, zeta - (secret.n - secret.weight))
     last = np.minimum(np.minimum(secret.weight, zeta), first + MOST_NON_ZEROS)

@@ -25,16 +25,16 @@ from fheasible.security.attacks.hybrid_search import (
     regrouped,
 )
 from fheasible.security.attacks.lattice import Lattice
-from fheasible.security.attacks.lwe import Problem
+from fheasible.security.attacks.lwe import LweProblem
 from fheasible.security.attacks.reduction import LOG_DELTAS, Floats, Ints, Model
 
 
-def bdd_hybrid(problem: Problem, model: Model) -> Cost:
+def bdd_hybrid(problem: LweProblem, model: Model) -> Cost:
     """The cost with a shortest-vector call for each guess [AlbCurWun19]; inf for a Gaussian secret."""
     return _cheapest(problem, model, meet=False)
 
 
-def bdd_mitm_hybrid(problem: Problem, model: Model) -> Cost:
+def bdd_mitm_hybrid(problem: LweProblem, model: Model) -> Cost:
     """The cost with Babai's rounding, meeting in the middle [HowGra07, SonChe19].
 
     It is inf for a Gaussian secret.
@@ -57,7 +57,7 @@ class _Reduced:
     success: Floats
 
 
-def _cheapest(problem: Problem, model: Model, meet: bool) -> Cost:
+def _cheapest(problem: LweProblem, model: Model, meet: bool) -> Cost:
     """The least cost over the guessed coordinates, the block size and the number of guesses."""
     if weights(problem) is None or not len(problem):
         return never(len(problem))
@@ -70,7 +70,7 @@ def _cheapest(problem: Problem, model: Model, meet: bool) -> Cost:
     return _refined(problem, zeta, beta, model, meet)
 
 
-def _refined(problem: Problem, zeta: Ints, beta: Ints, model: Model, meet: bool) -> Cost:
+def _refined(problem: LweProblem, zeta: Ints, beta: Ints, model: Model, meet: bool) -> Cost:
     """The least cost near a choice that is nearly best: rounding makes the costs ripple there."""
     near = guesses_nearby(zeta, problem.n)
     rows = owners(near)
@@ -83,7 +83,7 @@ def _refined(problem: Problem, zeta: Ints, beta: Ints, model: Model, meet: bool)
     return cheapest(regrouped(costs, len(problem)))
 
 
-def _best_block(problem: Problem, zeta: Ints, model: Model, meet: bool) -> tuple[Ints, Floats]:
+def _best_block(problem: LweProblem, zeta: Ints, model: Model, meet: bool) -> tuple[Ints, Floats]:
     """(beta, bits) of the cheapest attack that guesses zeta coordinates."""
     search = _search(problem, zeta, meet)
     return least_block(
@@ -91,7 +91,7 @@ def _best_block(problem: Problem, zeta: Ints, model: Model, meet: bool) -> tuple
     )
 
 
-def _reduced(problem: Problem, beta: Ints, zeta: Ints, model: Model, meet: bool) -> _Reduced:
+def _reduced(problem: LweProblem, beta: Ints, zeta: Ints, model: Model, meet: bool) -> _Reduced:
     """The result of BKZ-beta on all but zeta coordinates; beta and zeta are (problems, choices)."""
     log_delta, lattice = LOG_DELTAS[beta], _lattice(problem, zeta)
     d = np.maximum(np.ceil(lattice.widest(log_delta)), beta)
@@ -108,7 +108,7 @@ def _reduced(problem: Problem, beta: Ints, zeta: Ints, model: Model, meet: bool)
     return _Reduced(d, eta, np.where(eta > d, np.inf, reduction), call, success)
 
 
-def _lattice(problem: Problem, zeta: Ints) -> Lattice:
+def _lattice(problem: LweProblem, zeta: Ints) -> Lattice:
     """The lattice of the coordinates that are not guessed, scaled as if no coordinate were guessed."""
     n, log_q, log_scale, sigma = (
         column[:, None] for column in (problem.n, problem.log_q, problem.log_scale, problem.sigma)
@@ -140,7 +140,7 @@ class _Search:
         return once + log2_repetitions(hit + reduced.success)
 
 
-def _search(problem: Problem, zeta: Ints, meet: bool) -> _Search:
+def _search(problem: LweProblem, zeta: Ints, meet: bool) -> _Search:
     """The search over guesses of zeta coordinates.
 
     Every guess costs a call. With `meet` every guess at a half does, and the halves are as many as the square

@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from fheasible.security.attacks.cost import Cost, cheapest
-from fheasible.security.attacks.guessing import Weights, log2_drop, log2_repetitions
+from fheasible.security.attacks.guessing import GuessedWeights, log2_drop, log2_repetitions
 from fheasible.security.attacks.hybrid_search import (
     LARGEST_BLOCK,
     blocks_nearby,
@@ -24,7 +24,7 @@ from fheasible.security.attacks.hybrid_search import (
     owners,
     regrouped,
 )
-from fheasible.security.attacks.lwe import Problem
+from fheasible.security.attacks.lwe import LweProblem
 from fheasible.security.attacks.reduction import LOG_DELTAS, Floats, Ints, Model
 from fheasible.security.attacks.small_secrets import Small, Solver, enumerated, met_in_the_middle, share
 
@@ -32,7 +32,7 @@ _LN2 = float(np.log(2))
 _OTHERS = np.arange(-1, 2)  # values of h1 to try, relative to the best one
 
 
-def dual_enumeration_hybrid(problem: Problem, model: Model) -> Cost:
+def dual_enumeration_hybrid(problem: LweProblem, model: Model) -> Cost:
     """The cost when the smaller problem is solved by exhaustive search [EspJouKha20].
 
     It is inf for a secret without a fixed weight.
@@ -40,7 +40,7 @@ def dual_enumeration_hybrid(problem: Problem, model: Model) -> Cost:
     return _cheapest(problem, model, enumerated)
 
 
-def dual_mitm_hybrid(problem: Problem, model: Model) -> Cost:
+def dual_mitm_hybrid(problem: LweProblem, model: Model) -> Cost:
     """The cost when the smaller problem is solved by meeting in the middle [CHHS19].
 
     It is inf for a secret without a fixed weight.
@@ -48,7 +48,7 @@ def dual_mitm_hybrid(problem: Problem, model: Model) -> Cost:
     return _cheapest(problem, model, met_in_the_middle)
 
 
-def _cheapest(problem: Problem, model: Model, solver: Solver) -> Cost:
+def _cheapest(problem: LweProblem, model: Model, solver: Solver) -> Cost:
     """The least cost over the coordinates set aside, their non-zeros and the block size."""
     if problem.secret.weight is None or not len(problem):
         return never(len(problem))
@@ -63,7 +63,7 @@ def _cheapest(problem: Problem, model: Model, solver: Solver) -> Cost:
     return _refined(problem, zeta, weight, beta, model, solver)
 
 
-def _refined(problem: Problem, zeta: Ints, weight: Ints, beta: Ints, model: Model, solver: Solver) -> Cost:
+def _refined(problem: LweProblem, zeta: Ints, weight: Ints, beta: Ints, model: Model, solver: Solver) -> Cost:
     """The least cost near a choice that is nearly best: rounding makes the costs ripple there."""
     near = np.repeat(guesses_nearby(zeta, problem.n), len(_OTHERS), axis=1)
     rows = owners(near)
@@ -73,7 +73,7 @@ def _refined(problem: Problem, zeta: Ints, weight: Ints, beta: Ints, model: Mode
     return cheapest(regrouped(costs, len(problem)))
 
 
-def _best_weight(problem: Problem, zeta: Ints, model: Model, solver: Solver) -> tuple[Ints, Floats]:
+def _best_weight(problem: LweProblem, zeta: Ints, model: Model, solver: Solver) -> tuple[Ints, Floats]:
     """(h1, bits) of the cheapest attack that sets zeta coordinates aside."""
 
     def by_weight(weight: Ints) -> Floats:
@@ -84,7 +84,7 @@ def _best_weight(problem: Problem, zeta: Ints, model: Model, solver: Solver) -> 
     return least(by_weight, *_weights(problem, zeta))
 
 
-def _weights(problem: Problem, zeta: Ints) -> tuple[Ints, Ints]:
+def _weights(problem: LweProblem, zeta: Ints) -> tuple[Ints, Ints]:
     """(the smallest h1 that zeta coordinates can hold, the largest worth trying: not far above the mean)."""
     n, total = problem.n.astype(np.int64), _weight(problem)
     low = np.maximum(0, total - (n - zeta))
@@ -92,13 +92,13 @@ def _weights(problem: Problem, zeta: Ints) -> tuple[Ints, Ints]:
 
 
 def _best_block(
-    problem: Problem, zeta: Ints, weight: Ints, model: Model, solver: Solver
+    problem: LweProblem, zeta: Ints, weight: Ints, model: Model, solver: Solver
 ) -> tuple[Ints, Floats]:
     columns = zeta[:, None], weight[:, None]
     return least_block(lambda beta: _cost(problem, *columns, beta, model, solver).bits, len(problem))
 
 
-def _cost(problem: Problem, zeta: Ints, weight: Ints, beta: Ints, model: Model, solver: Solver) -> Cost:
+def _cost(problem: LweProblem, zeta: Ints, weight: Ints, beta: Ints, model: Model, solver: Solver) -> Cost:
     """The cost of the attack with these choices; all of them broadcast against columns of the problems."""
     total, n, left = _weight(problem), problem.n[:, None], problem.n[:, None] - zeta
     log_delta, secret_sigma = LOG_DELTAS[beta], np.sqrt((total - weight) / left)
@@ -110,12 +110,12 @@ def _cost(problem: Problem, zeta: Ints, weight: Ints, beta: Ints, model: Model, 
     plus = share(weight * (total // 2), total)
     solved = solver(Small(zeta, weight, plus, np.exp(np.minimum(log_noise, 5.0)), problem.log_q[:, None]))
     found = model.short_vectors(beta, d, solved.samples)
-    drop = log2_drop(Weights(n, np.full_like(n, total), 2), zeta, weight)
+    drop = log2_drop(GuessedWeights(n, np.full_like(n, total), 2), zeta, weight)
     bits = np.logaddexp2(solved.bits, found.log_cost) + log2_repetitions(drop)
     return Cost(bits, beta, d.astype(np.int64), zeta, np.maximum(solved.memory, found.log_count))
 
 
-def _weight(problem: Problem) -> int:
+def _weight(problem: LweProblem) -> int:
     assert problem.secret.weight is not None
     return problem.secret.weight
 

@@ -18,7 +18,7 @@ _SPAN, _STEP = 40.0, 1 / 256  # of ln(norm / sigma); beyond the span a coordinat
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Series:
+class LogProbability:
     """ln of a probability at u = ln(norm / sigma): values on a grid, and the integral from u to infinity."""
 
     values: Floats
@@ -50,12 +50,12 @@ def log2_collision(lowest: Floats, step: Floats, count: Floats) -> Floats:
 
 
 @cache
-def _normal() -> Series:
+def _normal() -> LogProbability:
     return _series(lambda norm: np.log(erf(norm / np.sqrt(8))))
 
 
 @cache
-def _sphere() -> Series:
+def _sphere() -> LogProbability:
     """The sphere's correction to the normal probability's ln, as the coefficient of 1 / D.
 
     The density of sqrt(D) x on the sphere is phi(t) (1 + (6 t^2 - t^4 - 3) / (4 D) + ...), and is integrated.
@@ -69,7 +69,7 @@ def _sphere() -> Series:
 
 
 @cache
-def _collision() -> Series:
+def _collision() -> LogProbability:
     def log_probability(norm: Floats) -> Floats:
         x = norm / np.sqrt(2)
         # for small x both terms are nearly x, for large ones the second is 1 / x
@@ -79,12 +79,12 @@ def _collision() -> Series:
     return _series(log_probability)
 
 
-def _series(log_probability: Callable[[Floats], Floats]) -> Series:
+def _series(log_probability: Callable[[Floats], Floats]) -> LogProbability:
     u = np.arange(-_SPAN, _SPAN + _STEP / 2, _STEP)
     values = log_probability(np.exp(u))
     pieces = (values[1:] + values[:-1]) / 2 * _STEP
     integral = np.concatenate([np.cumsum(pieces[::-1])[::-1], [0.0]])
-    return Series(values, integral)
+    return LogProbability(values, integral)
 
 
 def _position(u: Floats) -> Floats:

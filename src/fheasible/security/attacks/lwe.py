@@ -53,7 +53,7 @@ def secret_named(name: str) -> Secret:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Problem:
+class LweProblem:
     """Checked LWE problems: n, log2 q and the error's standard deviation sigma as arrays of one length."""
 
     n: Floats
@@ -77,9 +77,9 @@ class Problem:
     def __len__(self) -> int:
         return len(self.n)
 
-    def part(self, chosen: slice | np.ndarray) -> "Problem":
+    def part(self, chosen: slice | np.ndarray) -> "LweProblem":
         """The problems that an index or a mask chooses."""
-        return Problem(self.n[chosen], self.log_q[chosen], self.sigma[chosen], self.secret)
+        return LweProblem(self.n[chosen], self.log_q[chosen], self.sigma[chosen], self.secret)
 
     def _own_sigma(self) -> Floats:
         if self.secret.weight is not None:
@@ -93,7 +93,7 @@ class Problem:
 
 def problem(
     n: ArrayLike, log_q: ArrayLike, secret: str = _TERNARY, sigma: ArrayLike = SIGMA
-) -> tuple[Problem, tuple[int, ...]]:
+) -> tuple[LweProblem, tuple[int, ...]]:
     """(the problems in one row, the shape that n, log_q and sigma broadcast to).
 
     Raises InfeasibleParameters for what is not a problem: n not a positive integer, log_q or sigma not
@@ -103,7 +103,7 @@ def problem(
     arrays = np.broadcast_arrays(*(np.asarray(given, dtype=np.float64) for given in (n, log_q, sigma)))
     dimensions, moduli, widths = (np.ascontiguousarray(array).ravel() for array in arrays)
     _check(dimensions, moduli, widths, drawn)
-    return Problem(dimensions, moduli, widths, drawn), arrays[0].shape
+    return LweProblem(dimensions, moduli, widths, drawn), arrays[0].shape
 
 
 def _check(n: Floats, log_q: Floats, sigma: Floats, secret: Secret) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.special import chdtr, digamma
 
 from fheasible.security.attacks.cost import Cost
-from fheasible.security.attacks.lwe import Problem, problem
+from fheasible.security.attacks.lwe import LweProblem, problem
 from fheasible.security.attacks.reduction import (
     DEFAULT,
     Floats,
@@ -55,7 +55,7 @@ def estimate_key(
     return estimate_by(primal | {DENSE: dense_sublattice}, key, shape, priced)
 
 
-def dense_sublattice(key: Problem, model: Model) -> Cost:
+def dense_sublattice(key: LweProblem, model: Model) -> Cost:
     """The cost of BKZ with the least block that more likely than not meets a vector of the dense sublattice.
 
     `key` has the key's standard deviation as its sigma. At position s = n + i of the basis, the sublattice
@@ -70,7 +70,7 @@ def dense_sublattice(key: Problem, model: Model) -> Cost:
     return Cost(bits, beta, 2 * n, np.zeros_like(n), model.memory(beta))
 
 
-def _attempts(key: Problem, beta: Ints) -> Floats:
+def _attempts(key: LweProblem, beta: Ints) -> Floats:
     """-ln of the probability that no tour of BKZ-beta meets the sublattice at any position."""
     part, weights = _positions(key.n)
     likely = np.minimum(_met(key, beta, part), _CERTAIN)
@@ -84,7 +84,7 @@ def _positions(n: Floats) -> tuple[Floats, Floats]:
     return part, np.diff(part, axis=1, append=n[:, None] + 1)
 
 
-def _met(key: Problem, beta: Ints, part: Floats) -> Floats:
+def _met(key: LweProblem, beta: Ints, part: Floats) -> Floats:
     """The probability that one call at position n + i meets the sublattice, over (problems, i).
 
     The vector's projection to beta of its n + i dimensions must be shorter than the basis vector there, whose
@@ -100,7 +100,7 @@ def _met(key: Problem, beta: Ints, part: Floats) -> Floats:
     return np.asarray(chdtr(size, np.exp(np.minimum(ratio, 100.0))))
 
 
-def _log_volume(key: Problem) -> Floats:
+def _log_volume(key: LweProblem) -> Floats:
     """Expected ln of the dense sublattice's volume in Z[X]/(X^n + 1): a product over embeddings.
 
     In each embedding, |f|^2 + |g|^2 is n sigma^2 times a Gamma(2) variable, whose logarithm is 1 - gamma on

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fheasible.security.attacks.cost import Cost, cheapest, flat, lesser
 from fheasible.security.attacks.lattice import Lattice
-from fheasible.security.attacks.lwe import Problem
+from fheasible.security.attacks.lwe import LweProblem
 from fheasible.security.attacks.reduction import (
     LOG_DELTAS,
     MAX_BLOCK_SIZE,
@@ -29,7 +29,7 @@ _LOG_STEP = float(np.log(1.016))  # step of the grid of dimensions
 _SHRINKING = np.append(np.arange(12), np.arange(13, 57, 2))  # steps of the grid below the widest dimension
 
 
-def usvp(problem: Problem, model: Model) -> Cost:
+def usvp(problem: LweProblem, model: Model) -> Cost:
     """The cost of BKZ until the embedded target is the shortest vector, in the smallest possible dimension.
 
     A single call for the whole lattice is taken instead where it is cheaper, as in small dimensions.
@@ -43,7 +43,7 @@ def usvp(problem: Problem, model: Model) -> Cost:
     return lesser(cheapest(flat(reduced)), _single_call(lattice, model))
 
 
-def bdd(problem: Problem, model: Model) -> Cost:
+def bdd(problem: LweProblem, model: Model) -> Cost:
     """The cost of BKZ, one call in the block where the error is as short as a shortest vector, and lifting.
 
     A single call is taken instead where it is cheaper, as in `usvp`. Lifting is assumed to succeed: from beta
@@ -81,7 +81,7 @@ def _halves(lattice: Lattice, model: Model, beta: Ints, d: Ints) -> tuple[Floats
     return model.reduction(beta, d), np.where(eta > d, np.inf, call), eta
 
 
-def _lattice(problem: Problem) -> Lattice:
+def _lattice(problem: LweProblem) -> Lattice:
     """The lattices of the problems; shapes are (problems, block sizes, dimensions)."""
     n, log_q, log_scale, sigma = (
         column[:, None, None] for column in (problem.n, problem.log_q, problem.log_scale, problem.sigma)
@@ -89,7 +89,7 @@ def _lattice(problem: Problem) -> Lattice:
     return Lattice(n, log_q * np.log(2), log_scale, np.log(sigma))
 
 
-def _all_sizes(problem: Problem) -> tuple[Ints, Ints]:
+def _all_sizes(problem: LweProblem) -> tuple[Ints, Ints]:
     """(the smallest block size to try, the largest), for each problem."""
     low = np.full((len(problem), 1, 1), MIN_BLOCK_SIZE, dtype=np.int64)
     return low, np.full_like(low, MAX_BLOCK_SIZE)

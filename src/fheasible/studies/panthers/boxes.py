@@ -16,7 +16,7 @@ SHARE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Mean:
+class FunctionError:
     """The mean error of one function along one sweep, and the function's largest share of the whole scheme.
 
     The error is taken at values that the calibration did not see.
@@ -28,7 +28,7 @@ class Mean:
     share: float
 
 
-def means(results: Results, figure: str) -> tuple[Mean, ...]:
+def means(results: Results, figure: str) -> tuple[FunctionError, ...]:
     """The mean errors of the functions that take `SHARE` of their scheme or more somewhere along a sweep.
 
     They cover all stored sweeps of Table I. NotRun where no sweep is stored.
@@ -39,9 +39,9 @@ def means(results: Results, figure: str) -> tuple[Mean, ...]:
     return tuple(mean for mean in found if mean.share >= SHARE)
 
 
-def _along(sweep: Sweep, results: Results, figure: str) -> Iterator[Mean]:
+def _along(sweep: Sweep, results: Results, figure: str) -> Iterator[FunctionError]:
     whole = executed(results, sweep, WHOLE).y(figure)
     for function in FUNCTIONS:
         along = executed(results, sweep, function)
         share = float(np.max(along.y(figure) / whole))
-        yield Mean(sweep, function, unseen_mean(calibrated(along, figure, 2).judgement), share)
+        yield FunctionError(sweep, function, unseen_mean(calibrated(along, figure, 2).judgement), share)

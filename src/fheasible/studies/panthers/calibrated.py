@@ -8,8 +8,8 @@ from operator import add
 import numpy as np
 
 from fheasible.calibration.interpolation import Curve, applicable, curve
-from fheasible.calibration.points import Choice, Judgement, best, chosen, judge
-from fheasible.studies.experiment import Cell
+from fheasible.calibration.points import CurveChoice, Judgement, best, chosen, judge
+from fheasible.studies.experiment import StudyCell
 from fheasible.studies.panthers.experiments import experiment
 from fheasible.studies.panthers.measured import mebibytes, seconds
 from fheasible.studies.panthers.model import WHOLE, Array, Counted, counted
@@ -21,12 +21,12 @@ UNIT = {TIME: "s", MEMORY: "MiB"}
 
 
 @dataclass(frozen=True, slots=True)
-class Executed:
+class ExecutedSweep:
     """The executed cells of a sweep, by increasing value: theory and practice of one function."""
 
     sweep: Sweep
     function: str
-    cells: tuple[Cell, ...]
+    cells: tuple[StudyCell, ...]
     theory: Counted
     seconds: Array
     mebibytes: Array
@@ -44,13 +44,13 @@ class Executed:
         return self.seconds if figure == TIME else self.mebibytes
 
 
-def executed(results: Results, sweep: Sweep, function: str = WHOLE) -> Executed:
+def executed(results: Results, sweep: Sweep, function: str = WHOLE) -> ExecutedSweep:
     """The executed cells of a sweep, for one function. NotRun where less than a quick run is stored."""
     rows = results.needed(experiment(sweep.name))
     cells = tuple(row.cell for row in rows)
     took = np.array([seconds(row.measured, function) for row in rows])
     peak = np.array([mebibytes(row.measured, function) for row in rows])
-    return Executed(sweep, function, cells, counted(sweep, cells, function), took, peak)
+    return ExecutedSweep(sweep, function, cells, counted(sweep, cells, function), took, peak)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +60,20 @@ class Calibrated:
     `at`: the p indices that it saw.
     """
 
-    along: Executed
+    along: ExecutedSweep
     figure: str
     at: tuple[int, ...]
     curve: Curve
     predicted: Array
     judgement: Judgement
 
-    def beyond(self, cells: Sequence[Cell]) -> Array:
+    def beyond(self, cells: Sequence[StudyCell]) -> Array:
         """The figures that it predicts for other cells of the sweep."""
         theory = counted(self.along.sweep, cells, self.along.function)
         return self.curve.predict(theory.multiplications if self.figure == TIME else theory.words)
 
 
-def calibrated(along: Executed, figure: str, p: int, chooses: bool = False) -> Calibrated:
+def calibrated(along: ExecutedSweep, figure: str, p: int, chooses: bool = False) -> Calibrated:
     """The p-calibration by the paper's method for p points.
 
     `chooses`: it takes the method that errs least on points left out instead. NotRun where fewer than p sets
@@ -114,14 +114,14 @@ def total(judgements: Iterable[Judgement]) -> Judgement:
     return reduce(add, judgements)
 
 
-def choice(along: Executed, figure: str, p: int) -> Choice:
+def choice(along: ExecutedSweep, figure: str, p: int) -> CurveChoice:
     """The method that errs least on the p points left out one by one, with the errors of all methods."""
     at = list(chosen(len(along.cells), p))
     return best(along.x(figure)[at], along.y(figure)[at])
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class SweepEffort:
     """The CPU seconds of executing the calibration's sets once each, and of executing all sets once each.
 
     `predicted`: how many of all sets were not executed, and count with what the calibration predicts for
@@ -133,8 +133,8 @@ class Effort:
     sets: int
     predicted: int
 
-    def __add__(self, other: "Effort") -> "Effort":
-        return Effort(
+    def __add__(self, other: "SweepEffort") -> "SweepEffort":
+        return SweepEffort(
             self.calibrating_seconds + other.calibrating_seconds,
             self.executing_seconds + other.executing_seconds,
             self.sets + other.sets,
@@ -146,7 +146,7 @@ class Effort:
         return self.executing_seconds / self.calibrating_seconds
 
 
-def effort(sweep: Sweep, results: Results, p: int) -> Effort:
+def effort(sweep: Sweep, results: Results, p: int) -> SweepEffort:
     """The effort of a p-calibration of the sweep, and of executing every value of the sweep.
 
     NotRun where less than a quick run is stored, as for `executed`.
@@ -156,10 +156,12 @@ def effort(sweep: Sweep, results: Results, p: int) -> Effort:
     absent = [cell for cell in sweep.cells if cell.key not in there]
     guessed = float(np.sum(made.beyond(absent))) if absent else 0.0
     seen = made.judgement.effort
-    return Effort(seen.calibrating_seconds, seen.executing_seconds + guessed, len(sweep.cells), len(absent))
+    return SweepEffort(
+        seen.calibrating_seconds, seen.executing_seconds + guessed, len(sweep.cells), len(absent)
+    )
 
 
-def efforts(sweeps: Iterable[Sweep], results: Results, p: int = 2) -> Effort:
+def efforts(sweeps: Iterable[Sweep], results: Results, p: int = 2) -> SweepEffort:
     return reduce(add, (effort(s, results, p) for s in sweeps))
 
 

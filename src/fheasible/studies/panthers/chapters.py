@@ -10,7 +10,7 @@ from fheasible.studies.panthers.calibrated import MEMORY, TIME
 from fheasible.studies.panthers.experiments import INSUFFICIENT, experiment
 from fheasible.studies.panthers.parameters import SWEEPS, TITLES, Sweep
 from fheasible.studies.panthers.printed import PUBLISHED, value
-from fheasible.studies.panthers.security import CAUTION, LEVEL, SECRET, Judged, judged
+from fheasible.studies.panthers.security import CAUTION, LEVEL, SECRET, JudgedSecurity, judged
 from fheasible.studies.panthers.tables import errors, rows_of_cells, speedups
 from fheasible.studies.report import Chapter
 from fheasible.studies.results import NotRun, Results
@@ -98,7 +98,7 @@ def _ends(sweep: Sweep) -> list[tuple[int, int]]:
     return [(cell.parameters["n"], cell.parameters["log_q"]) for cell in cells]
 
 
-def _distinct(sets: list[Judged]) -> list[Judged]:
+def _distinct(sets: list[JudgedSecurity]) -> list[JudgedSecurity]:
     return list({(j.title, j.n, j.log_q): j for j in sets}.values())
 
 

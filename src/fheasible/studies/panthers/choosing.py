@@ -6,7 +6,7 @@ from fheasible.errors import InfeasibleParameters
 from fheasible.exploration.rings.space import smallest_log_q
 from fheasible.schemes.catalogue import scheme
 from fheasible.schemes.noise import panthers_bounds
-from fheasible.studies.experiment import Cell
+from fheasible.studies.experiment import StudyCell
 from fheasible.studies.panthers.application import ten_products
 from fheasible.studies.panthers.model import depths
 from fheasible.studies.panthers.parameters import FIGURE5
@@ -45,6 +45,6 @@ def largest_log_w(name: str, depth: int) -> int:
 
     Values up to 64 are tried, in steps of 2 as in Figure 5.
     """
-    cells = [Cell({**FIGURE5[0].fixed, "log_w": w}) for w in range(2, 66, 2)]
+    cells = [StudyCell({**FIGURE5[0].fixed, "log_w": w}) for w in range(2, 66, 2)]
     reach = depths(name, cells)
     return max((c.parameters["log_w"] for c, d in zip(cells, reach, strict=True) if d >= depth), default=0)

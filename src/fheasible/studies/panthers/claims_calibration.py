@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from fheasible.schemes.catalogue import scheme
-from fheasible.studies.claim import Claim, Finding
+from fheasible.studies.claim import Claim, ClaimFinding
 from fheasible.studies.panthers import boxes, kernels
 from fheasible.studies.panthers.calibrated import (
     MEMORY,
@@ -61,15 +61,17 @@ def _figure1() -> Iterable[Claim]:
         along = executed(results, FIGURE1)
         return [unseen(calibrated(along, TIME, p).judgement)[1] for p in (1, 2, 3)]
 
-    def falls(results: Results) -> Finding:
+    def falls(results: Results) -> ClaimFinding:
         one, two, three = maxima(results)
         ours = f"{percent(one)}, {percent(two)}, {percent(three)}"
-        return Finding(ours, one > two > three, f"Figure 1: FV along log2 w, {counts([FIGURE1], results)}")
+        return ClaimFinding(
+            ours, one > two > three, f"Figure 1: FV along log2 w, {counts([FIGURE1], results)}"
+        )
 
-    def third(results: Results) -> Finding:
+    def third(results: Results) -> ClaimFinding:
         worst = maxima(results)[2]
         evidence = f"Figure 1: FV along log2 w, {counts([FIGURE1], results)}"
-        return Finding(percent(worst), worst <= value("figure1.p3.max") / 100, evidence)
+        return ClaimFinding(percent(worst), worst <= value("figure1.p3.max") / 100, evidence)
 
     yield Claim(
         "FV along log2 w: the maximal error falls from the 1- to the 2- to the 3-calibration",
@@ -86,7 +88,7 @@ def _figure1() -> Iterable[Claim]:
 
 
 def _speedup(name: str, sweeps: Sequence[Sweep]) -> Claim:
-    def judge(results: Results) -> Finding:
+    def judge(results: Results) -> ClaimFinding:
         cost = efforts(sweeps, results)
         ours = f"{cost.speedup:.1f}"
         guessed = f", {cost.predicted} of them as the calibration predicts" if cost.predicted else ""
@@ -94,7 +96,7 @@ def _speedup(name: str, sweeps: Sequence[Sweep]) -> Claim:
             f"calibrating {seconds(cost.calibrating_seconds)}, executing {seconds(cost.executing_seconds)}"
             f" of CPU time for {cost.sets} sets{guessed}"
         )
-        return Finding(ours, cost.speedup >= SPEEDUP_SHARE * value(f"table2.{name}.speedup"), evidence)
+        return ClaimFinding(ours, cost.speedup >= SPEEDUP_SHARE * value(f"table2.{name}.speedup"), evidence)
 
     who = "all four schemes" if name == "all" else scheme(name).title
     return Claim(
@@ -109,11 +111,11 @@ def _errors(name: str, figure: str) -> Claim:
     kind = "time" if figure == TIME else "memory"
     mean, most = f"table3.{name}.{kind}.mean", f"table3.{name}.{kind}.max"
 
-    def judge(results: Results) -> Finding:
+    def judge(results: Results) -> ClaimFinding:
         average, worst = unseen(judged(of_scheme(name), results, figure, 2))
         holds = 100 * average <= value(mean) and 100 * worst <= value(most)
         evidence = f"{counts(of_scheme(name), results)}; {_others(name, figure, results)}"
-        return Finding(f"{percent(average)}, {percent(worst)}", holds, evidence)
+        return ClaimFinding(f"{percent(average)}, {percent(worst)}", holds, evidence)
 
     return Claim(
         f"{scheme(name).title}, {figure}: mean and maximal error of the 2-calibrations",
@@ -133,13 +135,13 @@ def _others(name: str, figure: str, results: Results) -> str:
 
 
 def _quartile(figure: str) -> Claim:
-    def judge(results: Results) -> Finding:
+    def judge(results: Results) -> ClaimFinding:
         errors = [mean.error for mean in boxes.means(results, figure)]
         third = float(np.quantile(errors, 0.75))
         evidence = (
             f"{len(errors)} functions and sweeps, without those below {percent(boxes.SHARE)} of a scheme"
         )
-        return Finding(percent(third), 100 * third < value("figure3.quartile"), evidence)
+        return ClaimFinding(percent(third), 100 * third < value("figure3.quartile"), evidence)
 
     return Claim(
         f"Three quarters of the mean errors of single functions are below 9 %: {figure}",
@@ -152,7 +154,7 @@ def _quartile(figure: str) -> Claim:
 def _plaintext_modulus() -> Claim:
     sweeps = tuple(s for s in TABLE1 if s.vary == "t")
 
-    def judge(results: Results) -> Finding:
+    def judge(results: Results) -> ClaimFinding:
         theory, trends = True, []
         for sweep in sweeps:
             along = executed(results, sweep)
@@ -161,7 +163,7 @@ def _plaintext_modulus() -> Claim:
         ours = ", ".join(f"{100 * t:+.1f} %" for t in trends)
         counted = "counts are the same for every t" if theory else "counts change with t"
         evidence = f"{counted}; trends of FV's time and memory, YASHE's time and memory from t = 2 to 60"
-        return Finding(ours, theory and max(map(abs, trends)) < FLAT, evidence)
+        return ClaimFinding(ours, theory and max(map(abs, trends)) < FLAT, evidence)
 
     return Claim(
         "t has no influence on complexity and memory (FV and YASHE)",

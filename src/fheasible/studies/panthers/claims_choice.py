@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fheasible.studies.claim import Claim, Finding
+from fheasible.studies.claim import Claim, ClaimFinding
 from fheasible.studies.panthers import choosing
 from fheasible.studies.panthers.experiments import experiment
 from fheasible.studies.panthers.model import depths
@@ -42,24 +42,26 @@ def _depths() -> tuple[Claim, ...]:
     )
 
 
-def _depth(results: Results) -> Finding:
+def _depth(results: Results) -> ClaimFinding:
     written, least = choosing.needed(), choosing.needed(minimise_depth=True)
     evidence = f"as written {written}; with its factors paired {least}"
-    return Finding(str(written), written == value("section4.depth"), evidence)
+    return ClaimFinding(str(written), written == value("section4.depth"), evidence)
 
 
-def _fv_deep(results: Results) -> Finding:
+def _fv_deep(results: Results) -> ClaimFinding:
     reach = depths("fv", FV_W.cells)
     ours = f"{reach.min()} to {reach.max()}"
     last = choosing.largest_log_w("fv", choosing.needed())
-    return Finding(ours, bool(np.all(reach >= choosing.needed())), f"10 is reached up to log2 w = {last}")
+    return ClaimFinding(
+        ours, bool(np.all(reach >= choosing.needed())), f"10 is reached up to log2 w = {last}"
+    )
 
 
-def _yashe_deep(results: Results) -> Finding:
+def _yashe_deep(results: Results) -> ClaimFinding:
     last, fv = (choosing.largest_log_w(name, choosing.needed()) for name in ("yashe", "fv"))
     theirs = int(value("section4.fv.log_w"))
     evidence = f"in steps of 2, n = 2^12, t = 2; FV's limit is {fv} here and {theirs} in the paper"
-    return Finding(f"up to log2 w = {last}", last == value("section4.yashe.log_w"), evidence)
+    return ClaimFinding(f"up to log2 w = {last}", last == value("section4.yashe.log_w"), evidence)
 
 
 def _choice() -> tuple[Claim, ...]:
@@ -85,22 +87,22 @@ def _choice() -> tuple[Claim, ...]:
     )
 
 
-def _smallest(results: Results) -> Finding:
+def _smallest(results: Results) -> ClaimFinding:
     written = choosing.least_log_q("fv", choosing.needed())
     least = choosing.least_log_q("fv", choosing.needed(minimise_depth=True))
     evidence = f"depth {least.depth}, with the factors paired, needs {least.log_q}"
-    return Finding(str(written.log_q), written.log_q == value("section4.log_q"), evidence)
+    return ClaimFinding(str(written.log_q), written.log_q == value("section4.log_q"), evidence)
 
 
-def _ring(results: Results) -> Finding:
+def _ring(results: Results) -> ClaimFinding:
     log_q = int(value("section4.log_q"))
     n = ring_by_rule(log_q)
     today = judged("fv", choosing.N, log_q)
     ours = "none" if n is None else power_of_two(n)
-    return Finding(ours, n == value("section4.n"), f"today's estimate of that set: {today.said_today}")
+    return ClaimFinding(ours, n == value("section4.n"), f"today's estimate of that set: {today.said_today}")
 
 
-def _runs(results: Results) -> Finding:
+def _runs(results: Results) -> ClaimFinding:
     (row,) = results.needed(experiment(CHOICE.name))
     correct = bool(row.measured["correct"])
-    return Finding("right result" if correct else "wrong result", correct, f"stored result {row.number}")
+    return ClaimFinding("right result" if correct else "wrong result", correct, f"stored result {row.number}")

@@ -5,11 +5,11 @@ from collections.abc import Callable
 import numpy as np
 
 from fheasible.schemes.catalogue import scheme
-from fheasible.studies.claim import Claim, Finding
+from fheasible.studies.claim import Claim, ClaimFinding
 from fheasible.studies.panthers.calibrated import (
     MEMORY,
     TIME,
-    Executed,
+    ExecutedSweep,
     calibrated,
     efforts,
     executed,
@@ -34,8 +34,8 @@ def claims() -> tuple[Claim, ...]:
 
 
 def _errors() -> tuple[Claim, ...]:
-    def at_most(p: int) -> Callable[[Results], Finding]:
-        def judge(results: Results) -> Finding:
+    def at_most(p: int) -> Callable[[Results], ClaimFinding]:
+        def judge(results: Results) -> ClaimFinding:
             worst, memory = (
                 unseen(total(calibrated(executed(results, s), figure, p).judgement for s in FIGURE4))[1]
                 for figure in (TIME, MEMORY)
@@ -43,7 +43,7 @@ def _errors() -> tuple[Claim, ...]:
             evidence = (
                 f"complexity along log2 q: {counts(FIGURE4, results)}; memory cost {percent(memory)} at most"
             )
-            return Finding(percent(worst), 100 * worst <= value(f"section4.p{p}.max"), evidence)
+            return ClaimFinding(percent(worst), 100 * worst <= value(f"section4.p{p}.max"), evidence)
 
         return judge
 
@@ -61,14 +61,14 @@ def _errors() -> tuple[Claim, ...]:
 def _saved() -> Claim:
     published = value("section4.execution") / value("section4.p2.analysis")
 
-    def judge(results: Results) -> Finding:
+    def judge(results: Results) -> ClaimFinding:
         two, three = (efforts(FIGURE4, results, p) for p in (2, 3))
         guessed = f", {two.predicted} of {two.sets} as predicted" if two.predicted else ""
         evidence = (
             f"{seconds(two.calibrating_seconds)} for two points, {seconds(three.calibrating_seconds)} for"
             f" three, {seconds(two.executing_seconds)} for all sets{guessed}"
         )
-        return Finding(f"{two.speedup:.1f} times", two.speedup >= SPEEDUP_SHARE * published, evidence)
+        return ClaimFinding(f"{two.speedup:.1f} times", two.speedup >= SPEEDUP_SHARE * published, evidence)
 
     return Claim(
         "Eq. 3 along log2 q: analysing takes 120 minutes where executing everything takes 540",
@@ -129,7 +129,7 @@ def _curves() -> tuple[Claim, ...]:
     )
 
 
-def _fntru(results: Results) -> Finding:
+def _fntru(results: Results) -> ClaimFinding:
     fntru, *others = (executed(results, s) for s in (FNTRU, FV, YASHE))
     higher = all(fntru.seconds[i] > o.seconds[i] for o in others for i in (0, -1))
     slopes = [_slope(e) for e in (fntru, *others)]
@@ -137,14 +137,14 @@ def _fntru(results: Results) -> Finding:
     evidence = (
         f"{1000 * slopes[0]:.3g} ms a bit of q; FV {1000 * slopes[1]:.3g}, YASHE {1000 * slopes[2]:.3g}"
     )
-    return Finding(f"{ours} at the last log2 q", higher and slopes[0] > max(slopes[1:]), evidence)
+    return ClaimFinding(f"{ours} at the last log2 q", higher and slopes[0] > max(slopes[1:]), evidence)
 
 
-def _slope(e: Executed) -> float:
+def _slope(e: ExecutedSweep) -> float:
     return float((e.seconds[-1] - e.seconds[0]) / (e.values[-1] - e.values[0]))
 
 
-def _fv_lowest(results: Results) -> Finding:
+def _fv_lowest(results: Results) -> ClaimFinding:
     values, fv, yashe = _both(results, TIME)
     ratios = fv / yashe
     ours = f"FV takes {ratios.min():.2f} to {ratios.max():.2f} times YASHE's CPU time"
@@ -153,15 +153,15 @@ def _fv_lowest(results: Results) -> Finding:
         f"log2 w = {_list(values)}; integer multiplications {ahead.min():.2f} to {ahead.max():.2f} times"
         " YASHE's, whose ciphertext is one polynomial where FV's are two"
     )
-    return Finding(ours, bool(np.all(ratios < 1)), evidence)
+    return ClaimFinding(ours, bool(np.all(ratios < 1)), evidence)
 
 
-def _less_memory(results: Results) -> Finding:
+def _less_memory(results: Results) -> ClaimFinding:
     values, fv, yashe = _both(results, MEMORY)
     beyond = np.array(values) > value("section4.memory.crossing")
     below = [v for v, less in zip(values, yashe < fv, strict=True) if less]
     ours = f"YASHE takes less at log2 w = {_list(below)}" if below else "YASHE takes more everywhere"
-    return Finding(ours, bool(np.all((yashe < fv)[beyond])), f"log2 w = {_list(values)}")
+    return ClaimFinding(ours, bool(np.all((yashe < fv)[beyond])), f"log2 w = {_list(values)}")
 
 
 def _both(results: Results, figure: str) -> tuple[list[int], Array, Array]:
@@ -171,29 +171,29 @@ def _both(results: Results, figure: str) -> tuple[list[int], Array, Array]:
     return [fv.values[i] for i in there[0]], fv.y(figure)[there[0]], yashe.y(figure)[there[1]]
 
 
-def _grows(results: Results) -> Finding:
+def _grows(results: Results) -> ClaimFinding:
     along = executed(results, FV)
     times = along.seconds
     drop = float(np.max(1 - times[1:] / np.maximum.accumulate(times)[:-1]))
     first, last = (f"{seconds(float(times[i]))} at log2 q = {along.values[i]}" for i in (0, -1))
     evidence = f"{counts([FV], results)}; below an earlier value by {percent(max(drop, 0.0))} at most"
-    return Finding(f"{first}, {last}", drop < NOISE and times[-1] > times[0], evidence)
+    return ClaimFinding(f"{first}, {last}", drop < NOISE and times[-1] > times[0], evidence)
 
 
-def _stagnates(results: Results) -> Finding:
+def _stagnates(results: Results) -> ClaimFinding:
     along = executed(results, FV_W)
     rest = [_left(along, along.y(figure)) for figure in (TIME, MEMORY)]
     ours = f"{percent(rest[0])} of the time's fall, {percent(rest[1])} of the memory's come after 28"
-    return Finding(ours, max(rest) <= STILL, counts([FV_W], results))
+    return ClaimFinding(ours, max(rest) <= STILL, counts([FV_W], results))
 
 
-def _left(along: Executed, y: Array) -> float:
+def _left(along: ExecutedSweep, y: Array) -> float:
     """The share of the fall from the first to the last value that comes after log2 w = 28."""
     at = float(np.interp(value("section4.stagnation"), along.values, y))
     return float((at - y[-1]) / (y[0] - y[-1]))
 
 
-def _same(results: Results) -> Finding:
+def _same(results: Results) -> ClaimFinding:
     wrong = compared = 0
     for sweeps in (FIGURE4, FIGURE5):
         made = [calibrated(executed(results, s), TIME, 2) for s in sweeps]
@@ -207,10 +207,10 @@ def _same(results: Results) -> Finding:
     if not compared:
         raise NotRun("no value is executed that the calibrations did not see", "fheasible study run panthers")
     evidence = "2-calibrations beside what was executed, where they did not see it"
-    return Finding(f"{compared - wrong} of {compared} values", wrong == 0, evidence)
+    return ClaimFinding(f"{compared - wrong} of {compared} values", wrong == 0, evidence)
 
 
-def _places(along: list[Executed]) -> list[tuple[int, ...]]:
+def _places(along: list[ExecutedSweep]) -> list[tuple[int, ...]]:
     """The indices of the sets to compare, one for each scheme.
 
     Along log2 q, where the ranges differ, these are the sets at the same place of their sweep. Along log2 w,
@@ -223,11 +223,11 @@ def _places(along: list[Executed]) -> list[tuple[int, ...]]:
     return [tuple(own.index(key) for own in keys) for key in common]
 
 
-def _place(e: Executed, value: int) -> int:
+def _place(e: ExecutedSweep, value: int) -> int:
     return e.sweep.values.index(value) if e.sweep.vary == "log_q" else value
 
 
-def _best(results: Results) -> Finding:
+def _best(results: Results) -> ClaimFinding:
     fastest = []
     for sweeps in (FIGURE4, FIGURE5):
         along = [executed(results, s) for s in sweeps]
@@ -236,10 +236,12 @@ def _best(results: Results) -> Finding:
             fastest.append(_title(along[int(np.argmin(times))]))
     first = fastest.count("FV")
     names = ", ".join(f"{name} {fastest.count(name)}" for name in dict.fromkeys(fastest))
-    return Finding(f"least in {first} of {len(fastest)} places", first == len(fastest), f"least: {names}")
+    return ClaimFinding(
+        f"least in {first} of {len(fastest)} places", first == len(fastest), f"least: {names}"
+    )
 
 
-def _title(e: Executed) -> str:
+def _title(e: ExecutedSweep) -> str:
     return scheme(e.sweep.scheme).title
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from fheasible.reports.figures import BoxPlot, Figure, Group, Series, Style
+from fheasible.reports.figures import BoxPlot, Figure, FigureGroup, FigureStyle, Series
 from fheasible.schemes.catalogue import scheme
 from fheasible.studies.panthers import boxes
 from fheasible.studies.panthers.calibrated import MEMORY, TIME, Calibrated, calibrated, executed
@@ -17,7 +17,7 @@ def figure1(results: Results) -> Figure:
     """FV executed along log2 w, and its calibrations with one to three points."""
     along = executed(results, FIGURE1)
     lines = [_predicted(f"{p}-calibration", calibrated(along, TIME, p)) for p in (1, 2, 3)]
-    points = _series("executed", along.values, along.seconds, Style.POINTS)
+    points = _series("executed", along.values, along.seconds, FigureStyle.POINTS)
     title = "Figure 1: FV executed and calibrated along log2 w"
     return Figure(title, "log2 w", LABEL[TIME], (*lines, points), note=_fixed([FIGURE1]))
 
@@ -37,7 +37,7 @@ def figure3(results: Results) -> BoxPlot:
     groups = []
     for figure in (TIME, MEMORY):
         errors = [mean.error for mean in boxes.means(results, figure)]
-        groups.append(Group(figure, tuple(100 * error for error in errors)))
+        groups.append(FigureGroup(figure, tuple(100 * error for error in errors)))
     note = f"functions that take {100 * boxes.SHARE:g} % of their scheme or more, all sweeps of Table I"
     return BoxPlot("Figure 3: mean errors of 2-calibrated functions", "mean error (%)", tuple(groups), note)
 
@@ -68,7 +68,7 @@ def _pair(results: Results, title: str, sweeps: Sequence[Sweep], figure: str) ->
     for sweep in sweeps:
         along, name = executed(results, sweep), scheme(sweep.scheme).title
         series.append(_predicted(f"{name}, 2-calibration", calibrated(along, figure, 2), name))
-        series.append(_series(f"{name}, executed", along.values, along.y(figure), Style.POINTS, name))
+        series.append(_series(f"{name}, executed", along.values, along.y(figure), FigureStyle.POINTS, name))
     return Figure(title, TITLES[sweeps[0].vary], LABEL[figure], tuple(series), note=_fixed(sweeps))
 
 
@@ -89,5 +89,7 @@ def _predicted(name: str, made: Calibrated, group: str = "") -> Series:
     return _series(name, sweep.values, made.beyond(sweep.cells), group=group)
 
 
-def _series(name: str, x: Iterable[int], y: Array, style: Style = Style.LINE, group: str = "") -> Series:
+def _series(
+    name: str, x: Iterable[int], y: Array, style: FigureStyle = FigureStyle.LINE, group: str = ""
+) -> Series:
     return Series(name, tuple(map(float, x)), tuple(y.tolist()), style, group)

@@ -6,10 +6,10 @@ from functools import partial
 
 from fheasible.errors import UnknownName
 from fheasible.measurement import ring_run
-from fheasible.measurement.ring_job import Job
+from fheasible.measurement.ring_job import RingJob
 from fheasible.schemes.catalogue import scheme
 from fheasible.schemes.parameters import RingParameters
-from fheasible.studies.experiment import Cell, Executed, Experiment, Plan
+from fheasible.studies.experiment import ExecutedCells, Experiment, StudyCell, StudyPlan
 from fheasible.studies.panthers.application import expected, inputs
 from fheasible.studies.panthers.model import WHOLE, counted, subject
 from fheasible.studies.panthers.parameters import SWEEPS, TITLES, Sweep
@@ -48,7 +48,7 @@ def _experiment(sweep: Sweep) -> Experiment:
     )
 
 
-def efforts(sweep: Sweep, cells: Sequence[Cell], repetitions: int) -> list[float]:
+def efforts(sweep: Sweep, cells: Sequence[StudyCell], repetitions: int) -> list[float]:
     """Rough seconds for each cell.
 
     They cover the kernels of the warm-up and of each repetition, and the start of a process.
@@ -57,7 +57,7 @@ def efforts(sweep: Sweep, cells: Sequence[Cell], repetitions: int) -> list[float
     return list(_SECONDS_PER_PROCESS + _SECONDS_PER_STEP * steps * (repetitions + 1))
 
 
-def execute(sweep: Sweep, cell: Cell, plan: Plan) -> Executed:
+def execute(sweep: Sweep, cell: StudyCell, plan: StudyPlan) -> ExecutedCells:
     """The result of running one set.
 
     Where the noise bound does not promise a right result, a wrong one counts as `measured`, with the reason:
@@ -69,7 +69,7 @@ def execute(sweep: Sweep, cell: Cell, plan: Plan) -> Executed:
     )
     measured = record.measurement
     unpromised = measured is not None and measured["correct"] is False and not theory.promised[0]
-    return Executed(
+    return ExecutedCells(
         library=ring_run.LIBRARY,
         scheme=sweep.scheme,
         outcome=record.outcome,
@@ -86,10 +86,10 @@ def execute(sweep: Sweep, cell: Cell, plan: Plan) -> Executed:
     )
 
 
-def _job(sweep: Sweep, cell: Cell, plan: Plan) -> Job:
+def _job(sweep: Sweep, cell: StudyCell, plan: StudyPlan) -> RingJob:
     t = cell.parameters["t"]
     asked = subject(sweep.scheme, WHOLE, t if sweep.application else 0)
-    return Job(
+    return RingJob(
         asked.scheme,
         asked.what,
         RingParameters(**cell.parameters).checked(),
@@ -101,7 +101,7 @@ def _job(sweep: Sweep, cell: Cell, plan: Plan) -> Job:
     )
 
 
-def _seed(cell: Cell) -> int:
+def _seed(cell: StudyCell) -> int:
     """A seed that is the same for the same set."""
     return int.from_bytes(hashlib.sha256(cell.key.encode()).digest()[:4], "big")
 

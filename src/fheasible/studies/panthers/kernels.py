@@ -8,7 +8,7 @@ from scipy.optimize import nnls
 
 from fheasible.calibration.interpolation import Method, curve
 from fheasible.calibration.points import Judgement, chosen, judge
-from fheasible.studies.panthers.calibrated import Executed, executed
+from fheasible.studies.panthers.calibrated import ExecutedSweep, executed
 from fheasible.studies.panthers.model import FUNCTIONS, WHOLE, Array, Counted
 from fheasible.studies.panthers.parameters import Sweep
 from fheasible.studies.results import NotRun, Results
@@ -17,7 +17,7 @@ POINTS = 2  # of each sweep, as many as the paper's calibration takes
 
 
 @dataclass(frozen=True, slots=True)
-class Prices:
+class KernelPrices:
     """The CPU seconds per step of each kernel.
 
     None of them is negative, and many are 0 where other kernels explain the same times.
@@ -32,7 +32,7 @@ class Prices:
         return total
 
 
-def prices(sweeps: Iterable[Sweep], results: Results) -> Prices:
+def prices(sweeps: Iterable[Sweep], results: Results) -> KernelPrices:
     """The prices, by least squares of relative errors.
 
     They are fitted to the five functions at the first and last value of each sweep. NotRun without sweeps.
@@ -45,17 +45,17 @@ def prices(sweeps: Iterable[Sweep], results: Results) -> Prices:
     counts = np.array([[column.get(name, 0.0) for name in names] for column in columns])
     scale = np.maximum(counts.max(axis=0), 1.0)  # so that no column's size decides
     found, _ = nnls(counts / scale / times[:, None], np.ones(len(times)))
-    return Prices(dict(zip(names, (found / scale).tolist(), strict=True)))
+    return KernelPrices(dict(zip(names, (found / scale).tolist(), strict=True)))
 
 
-def judgement(sweep: Sweep, results: Results, priced: Prices) -> Judgement:
+def judgement(sweep: Sweep, results: Results, priced: KernelPrices) -> Judgement:
     """How well those prices predict every executed value of the sweep, for the whole scheme."""
     along = executed(results, sweep, WHOLE)
     at = chosen(len(along.cells), POINTS)
     return judge(priced.predict(along.theory), along.seconds, at, along.seconds)
 
 
-def _observations(executions: Sequence[Executed]) -> tuple[list[dict[str, float]], Array]:
+def _observations(executions: Sequence[ExecutedSweep]) -> tuple[list[dict[str, float]], Array]:
     columns, times = [], []
     for one in executions:
         for i in chosen(len(one.cells), POINTS):
@@ -64,7 +64,7 @@ def _observations(executions: Sequence[Executed]) -> tuple[list[dict[str, float]
     return columns, np.array(times)
 
 
-def memory(along: Executed) -> Judgement:
+def memory(along: ExecutedSweep) -> Judgement:
     """How well a line predicts the memory in use from the bytes that the kernel view counts.
 
     The line passes through the points that prices are fitted to.

@@ -7,17 +7,17 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.exploration.grid import DEFAULTS, parameters
-from fheasible.exploration.sweep import Analysis, Subject, analyse
+from fheasible.exploration.sweeps.grid import DEFAULTS, parameters
+from fheasible.exploration.sweeps.sweep import Analysis, Subject, analyse
 from fheasible.schemes.call import ALL
 from fheasible.schemes.catalogue import scheme
 from fheasible.schemes.noise import panthers_bounds
-from fheasible.schemes.scheme import Scheme
-from fheasible.studies.experiment import Cell
+from fheasible.schemes.scheme import RingScheme
+from fheasible.studies.experiment import StudyCell
 from fheasible.studies.panthers.application import ten_products
 from fheasible.studies.panthers.parameters import Sweep
 
-FUNCTIONS = Scheme.functions
+FUNCTIONS = RingScheme.functions
 WHOLE = "whole"  # all of FUNCTIONS, or the application from key generation to decryption
 
 Array = NDArray[np.float64]
@@ -46,7 +46,7 @@ class Counted:
         return total
 
 
-def counted(sweep: Sweep, cells: Sequence[Cell], function: str = WHOLE) -> Counted:
+def counted(sweep: Sweep, cells: Sequence[StudyCell], function: str = WHOLE) -> Counted:
     """The figures of those cells of the sweep; those of a single function leave out its operands."""
     parts = []
     for t in dict.fromkeys(cell.parameters["t"] for cell in cells) if sweep.application else (0,):
@@ -62,7 +62,7 @@ def subject(name: str, function: str, t: int) -> Subject:
     return Subject.function(scheme(name), ALL if function == WHOLE else function)
 
 
-def depths(name: str, cells: Sequence[Cell]) -> NDArray[np.int64]:
+def depths(name: str, cells: Sequence[StudyCell]) -> NDArray[np.int64]:
     """The multiplications in succession that each cell allows.
 
     They follow from the scheme's formula and the constants of PAnTHErS's published code.
@@ -75,7 +75,7 @@ def depths(name: str, cells: Sequence[Cell]) -> NDArray[np.int64]:
 Point = tuple[tuple[str, float], ...]
 
 
-def _point(cell: Cell) -> Point:
+def _point(cell: StudyCell) -> Point:
     return tuple({**DEFAULTS, **cell.parameters}.items())
 
 

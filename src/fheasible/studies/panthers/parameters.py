@@ -8,7 +8,7 @@ import numpy as np
 
 from fheasible.calibration.points import chosen
 from fheasible.schemes.parameters import RingParameters
-from fheasible.studies.experiment import Cell
+from fheasible.studies.experiment import StudyCell
 
 QUICK = 5  # values of a sweep in a quick run: both ends, and inner ones to judge a calibration by
 TITLES = {"log_q": "log2 q", "log_w": "log2 w", "t": "t"}
@@ -37,10 +37,10 @@ class Sweep:
         return f"{part}{self.scheme}-{self.called or self.vary}"
 
     @property
-    def cells(self) -> tuple[Cell, ...]:
+    def cells(self) -> tuple[StudyCell, ...]:
         spaced = chosen(len(self.values), min(QUICK, len(self.values)))
         kept = self.quick or [self.values[i] for i in spaced]
-        return tuple(Cell({**self.fixed, self.vary: v}, v in kept) for v in self.values)
+        return tuple(StudyCell({**self.fixed, self.vary: v}, v in kept) for v in self.values)
 
 
 def _every(first: int, last: int, step: int) -> tuple[int, ...]:
@@ -92,12 +92,12 @@ def sweep(name: str) -> Sweep:
     return next(s for s in SWEEPS if s.name == name)
 
 
-def packed(cells: Sequence[Cell]) -> RingParameters:
+def packed(cells: Sequence[StudyCell]) -> RingParameters:
     """The parameters of all sets at once; a value that all sets share is one number."""
     return RingParameters(**{name: _one([c.parameters[name] for c in cells]) for name in cells[0].parameters})
 
 
-def single(cell: Cell) -> RingParameters:
+def single(cell: StudyCell) -> RingParameters:
     return RingParameters(**cell.parameters)
 
 

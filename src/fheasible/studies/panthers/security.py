@@ -17,7 +17,7 @@ CAUTION = (
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedSecurity:
     """Both verdicts on one set.
 
     `by_rule`: whether the rule of 2017 gives the set 80 bits; None where the rule has no row for n.
@@ -42,12 +42,12 @@ class Judged:
         return f"{figure}: overstretched NTRU" if self.today.overstretched else figure
 
 
-def judged(name: str, n: int, log_q: int) -> Judged:
+def judged(name: str, n: int, log_q: int) -> JudgedSecurity:
     """Both verdicts on a set of that scheme."""
     kind = scheme(name)
     limit = published.allowed_log_q(n, LEVEL)
     today = verdict(kind.problem, n, log_q, SECRET)
-    return Judged(kind.title, n, log_q, None if limit is None else log_q <= limit, today)
+    return JudgedSecurity(kind.title, n, log_q, None if limit is None else log_q <= limit, today)
 
 
 def ring_by_rule(log_q: int) -> int | None:

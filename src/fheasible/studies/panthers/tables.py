@@ -148,6 +148,6 @@ def _cells(results: Results, sweep: Sweep, function: str) -> list[tuple[Cell, ..
     return [(*own, *values, *safe) for own, values, safe in zip(told, measured, secure, strict=True)]
 
 
-def _security(name: str, cell: experiment.Cell) -> tuple[Cell, ...]:
+def _security(name: str, cell: experiment.StudyCell) -> tuple[Cell, ...]:
     found = security.judged(name, cell.parameters["n"], cell.parameters["log_q"])
     return found.today.bits, found.today.overstretched, found.by_rule

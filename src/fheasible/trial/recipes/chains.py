@@ -1,10 +1,10 @@
 """Steps repeated in a loop, as written: some of them stable only inside the declared range."""
 
-from fheasible.trial.builder import Builder, Value
+from fheasible.trial.builder import ApplicationBuilder, DrawnValue
 from fheasible.trial.lengths import length
 
 
-def logistic_map(b: Builder) -> list[Value]:
+def logistic_map(b: ApplicationBuilder) -> list[DrawnValue]:
     low, high = b.draw.one(((0.0, 1.0), (0.0, 1.0), (0.01, 0.99), (0.2, 0.8)))
     x = b.input(length(b.draw, 4096), low, high)
     text, depth = b.draw.one(
@@ -19,7 +19,7 @@ def logistic_map(b: Builder) -> list[Value]:
     return [b.step(text, x, range=(0, 1), depth=steps * depth, times=steps)]
 
 
-def squarings(b: Builder) -> list[Value]:
+def squarings(b: ApplicationBuilder) -> list[DrawnValue]:
     low, high = b.draw.one(((0.0, 1.0), (-1.0, 1.0), (0.9, 1.0), (0.99, 1.01)))
     x = b.input(length(b.draw, 8192), low, high)
     steps = b.draw.one((2, 4, 8, 11, 14, 14))
@@ -28,14 +28,14 @@ def squarings(b: Builder) -> list[Value]:
     return [b.step(text, x, range=(0, max(most, 1)), depth=steps, times=steps)]
 
 
-def chebyshev(b: Builder) -> list[Value]:
+def chebyshev(b: ApplicationBuilder) -> list[DrawnValue]:
     """Steps y = 2 y^2 - 1: values in [-1, 1] stay there, and values outside explode."""
     x = b.input(length(b.draw, 4096), -1.0, 1.0)
     steps = b.draw.one((1, 2, 3, 5, 7))
     return [b.step("2 * {0} * {0} - 1", x, range=(-1, 1), depth=steps, times=steps)]
 
 
-def inverse(b: Builder) -> list[Value]:
+def inverse(b: ApplicationBuilder) -> list[DrawnValue]:
     """Newton's iteration for 1 / x."""
     x = b.input(length(b.draw, 2048), 0.5, 1.0)
     steps = b.draw.one((1, 2, 3, 4))
@@ -43,7 +43,7 @@ def inverse(b: Builder) -> list[Value]:
     return [b.step("{0} * (2 - {1} * {0})", start, x, range=(0.5, 2.1), depth=2 * steps, times=steps)]
 
 
-def square_root(b: Builder) -> list[Value]:
+def square_root(b: ApplicationBuilder) -> list[DrawnValue]:
     """Newton's iteration for 1 / sqrt(x)."""
     x = b.input(length(b.draw, 2048), 0.5, 1.0)
     steps = b.draw.one((1, 2, 3))
@@ -52,14 +52,14 @@ def square_root(b: Builder) -> list[Value]:
     return [b.step(text, start, x, range=(0.5, 2), depth=3 * steps, times=steps)]
 
 
-def contraction(b: Builder) -> list[Value]:
+def contraction(b: ApplicationBuilder) -> list[DrawnValue]:
     """The sign function, by repeated steps of a cubic."""
     x = b.input(length(b.draw, 4096), -1.0, 1.0)
     steps = b.draw.one((1, 2, 3, 5, 7))
     return [b.step("1.5 * {0} - 0.5 * {0} ** 3", x, range=(-1, 1), depth=2 * steps, times=steps)]
 
 
-def smoothing(b: Builder) -> list[Value]:
+def smoothing(b: ApplicationBuilder) -> list[DrawnValue]:
     """Diffusion: each element moves towards its neighbours."""
     x = b.input(max(length(b.draw, 10_000), 3), *b.draw.one(((0.0, 1.0), (-5.0, 5.0), (0.0, 255.0))))
     steps = b.draw.one((1, 2, 3, 6, 10))
@@ -69,14 +69,14 @@ def smoothing(b: Builder) -> list[Value]:
     return [b.step(text, x, range=x.range, depth=steps, times=steps)]
 
 
-def recurrence(b: Builder) -> list[Value]:
+def recurrence(b: ApplicationBuilder) -> list[DrawnValue]:
     """Steps y = a y + x."""
     x = b.input(length(b.draw, 10_000), -1.0, 1.0)
     a, steps = b.draw.one((0.5, -0.9, 0.1, 0.99)), b.draw.one((2, 4, 8, 14, 14))
     return [b.step(f"{a!r} * {{0}} + {{1}}", x, x, range=(-steps - 1, steps + 1), depth=steps, times=steps)]
 
 
-def window(b: Builder) -> list[Value]:
+def window(b: ApplicationBuilder) -> list[DrawnValue]:
     """Weighted neighbours, added up in a loop."""
     x = b.input(max(length(b.draw, 10_000), 3), *b.draw.one(((0.0, 1.0), (-5.0, 5.0))))
     steps = b.draw.one((2, 3, 7))

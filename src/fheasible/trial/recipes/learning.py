@@ -1,26 +1,26 @@
 """Regressions, networks, distances and scores."""
 
-from fheasible.trial.builder import Builder, Value
+from fheasible.trial.builder import ApplicationBuilder, DrawnValue
 from fheasible.trial.functions import applied
 from fheasible.trial.lengths import length, real_range
 
 _GRID = "(np.add.outer(3 * np.arange({rows}), 7 * np.arange(len({{0}}))) % {m} - {half}) / {by}"
 
 
-def _weights(b: Builder, rows: int) -> tuple[str, float]:
+def _weights(b: ApplicationBuilder, rows: int) -> tuple[str, float]:
     """The text of a matrix, and the largest size of its entries."""
     m = b.draw.one((5, 11, 13))
     by = b.draw.one((m, 10, 4))
     return _GRID.format(rows=rows, m=m, half=m // 2, by=by), (m // 2) / by
 
 
-def _features(b: Builder, most: int = 128) -> Value:
+def _features(b: ApplicationBuilder, most: int = 128) -> DrawnValue:
     n = b.draw.one((2, 3, 5, 8, 10, 13, 16, 30, 31, 64, 100, 128, 196, 200, 300))
     low, high = b.draw.one(((0.0, 1.0), (-1.0, 1.0), (-3.0, 3.0), (0.0, 255.0)))
     return b.input(min(n, most), low, high)
 
 
-def _layer(b: Builder, x: Value, rows: int) -> Value:
+def _layer(b: ApplicationBuilder, x: DrawnValue, rows: int) -> DrawnValue:
     text, size = _weights(b, rows)
     bound = x.size * size * x.length + 1
     form = b.draw.one(("({0}) @ {{0}} + {1}", "fh.matmul({0}, {{0}}) + {1}", "({0}) @ {{0}} - {1}"))
@@ -31,7 +31,7 @@ def _layer(b: Builder, x: Value, rows: int) -> Value:
     return b.tamed(made, b.draw.one((1.0, 4.0, 10.0, 1e3)))
 
 
-def _activation(b: Builder, v: Value) -> Value:
+def _activation(b: ApplicationBuilder, v: DrawnValue) -> DrawnValue:
     kind = b.draw.one(("square", "square", "cubic", "sigmoid", "tanh", "relu"))
     if kind == "square":
         return b.step(b.draw.one(("{0} ** 2", "{0} * {0}")), v, range=(0, v.size**2), depth=1)
@@ -50,22 +50,22 @@ def _activation(b: Builder, v: Value) -> Value:
     return applied(b, small, text, lambda _: inside) or v
 
 
-def linear(b: Builder) -> list[Value]:
+def linear(b: ApplicationBuilder) -> list[DrawnValue]:
     x = _features(b)
     return [_layer(b, x, b.draw.one((1, 1, 3, 10)))]
 
 
-def logistic(b: Builder) -> list[Value]:
+def logistic(b: ApplicationBuilder) -> list[DrawnValue]:
     return [_activation(b, _layer(b, _features(b), b.draw.one((1, 1, 2, 5))))]
 
 
-def network(b: Builder) -> list[Value]:
+def network(b: ApplicationBuilder) -> list[DrawnValue]:
     """A network of two layers."""
     hidden = _activation(b, _layer(b, _features(b, 200), b.draw.one((2, 4, 8, 10, 16, 32))))
     return [_layer(b, b.tamed(hidden, 100.0), b.draw.one((1, 2, 3, 10)))]
 
 
-def columns_score(b: Builder) -> list[Value]:
+def columns_score(b: ApplicationBuilder) -> list[DrawnValue]:
     """A score of several columns, with a row for each person."""
     n, count = length(b.draw, 33_000), b.draw.whole(2, 4)
     x = [b.input(n, *real_range(b.draw)) for _ in range(count)]
@@ -77,7 +77,7 @@ def columns_score(b: Builder) -> list[Value]:
     return [_activation(b, score) if b.draw.chance(0.6) else score]
 
 
-def gradient_step(b: Builder) -> list[Value]:
+def gradient_step(b: ApplicationBuilder) -> list[DrawnValue]:
     n = length(b.draw, 4096)
     x, y = b.input(n, -1.0, 1.0), b.input(n, -1.0, 1.0)
     w = b.input(1, -2.0, 2.0)
@@ -87,7 +87,7 @@ def gradient_step(b: Builder) -> list[Value]:
     return [b.step(text, w, error, x, range=(-2 - 3 * rate, 2 + 3 * rate), length=1, depth=3)]
 
 
-def distance(b: Builder) -> list[Value]:
+def distance(b: ApplicationBuilder) -> list[DrawnValue]:
     """The squared Euclidean distance to another encrypted vector, or to a plain number in every place."""
     n = length(b.draw, 33_000)
     low, high = real_range(b.draw)
@@ -110,7 +110,7 @@ def distance(b: Builder) -> list[Value]:
     return [d]
 
 
-def repeated(b: Builder) -> list[Value]:
+def repeated(b: ApplicationBuilder) -> list[DrawnValue]:
     """An approximated function, applied again and again."""
     x = b.input(length(b.draw, 2048), -1.0, 1.0)
     d = b.draw.one(("", ", degree=7", ", degree=15", ", bits=8"))
@@ -124,7 +124,7 @@ def repeated(b: Builder) -> list[Value]:
     return [b.step(text, x, range=(-1.2, 1.2), depth=8, times=b.draw.one((1, 2, 2, 3)))]
 
 
-def attention(b: Builder) -> list[Value]:
+def attention(b: ApplicationBuilder) -> list[DrawnValue]:
     """The product of two encrypted matrices of 2 to 4 rows, element by element."""
     k = b.draw.one((2, 3, 4))
     x, y = b.input(k * k, -1.0, 1.0), b.input(k * k, -1.0, 1.0)
@@ -134,14 +134,14 @@ def attention(b: Builder) -> list[Value]:
     return [b.step(f"fh.concatenate([{cells}])", x, y, range=(-k, k), length=k * k, depth=3)]
 
 
-def picture(b: Builder) -> list[Value]:
+def picture(b: ApplicationBuilder) -> list[DrawnValue]:
     """A network on a small picture."""
     x = b.input(784, 0.0, 1.0)
     hidden = b.tamed(_layer(b, x, b.draw.one((8, 16, 32))), 4.0)
     return [_layer(b, b.step("{0} * {0}", hidden, range=(0, hidden.size**2), depth=1), 10)]
 
 
-def cosine(b: Builder) -> list[Value]:
+def cosine(b: ApplicationBuilder) -> list[DrawnValue]:
     n = max(length(b.draw, 2048), 2)
     x, y = b.input(n, 0.1, 1.0), b.input(n, 0.1, 1.0)
     top = b.step("fh.inner_product({0}, {1}) / len({0})", x, y, range=(0.01, 1), length=1, depth=2)
@@ -151,7 +151,7 @@ def cosine(b: Builder) -> list[Value]:
     return [b.step(text, top, norm, range=(0, 10), length=1, depth=6)]
 
 
-def nested(b: Builder) -> list[Value]:
+def nested(b: ApplicationBuilder) -> list[DrawnValue]:
     """A function of a function."""
     x = b.input(length(b.draw, 4096), -1.0, 1.0)
     first = applied(b, x, b.draw.one(("fh.tanh({0}, {ends})", "fh.sigmoid({0}, {ends})")), lambda _: (-1, 1))

@@ -1,15 +1,15 @@
 """Filters, derivatives, transforms, interpolation, physics and money."""
 
-from fheasible.trial.builder import Builder, Value, added, hull, negated, squared, times
+from fheasible.trial.builder import ApplicationBuilder, DrawnValue, added, hull, negated, squared, times
 from fheasible.trial.functions import applied
 from fheasible.trial.lengths import length, real_range
 
 
-def _signal(b: Builder, most: int = 60_000, least: int = 2) -> Value:
+def _signal(b: ApplicationBuilder, most: int = 60_000, least: int = 2) -> DrawnValue:
     return b.input(max(length(b.draw, most), least), *real_range(b.draw))
 
 
-def fir(b: Builder) -> list[Value]:
+def fir(b: ApplicationBuilder) -> list[DrawnValue]:
     """A filter whose taps are rotations."""
     x = _signal(b)
     taps = [b.draw.one((1, -1, 2, -2, 0.25, -0.5, 0.1, 3)) for _ in range(b.draw.whole(2, 6))]
@@ -20,14 +20,14 @@ def fir(b: Builder) -> list[Value]:
     return [b.step(text, x, range=(-bound, bound), depth=1)]
 
 
-def moving_average(b: Builder) -> list[Value]:
+def moving_average(b: ApplicationBuilder) -> list[DrawnValue]:
     x = _signal(b)
     k = b.draw.one((2, 3, 4, 7))
     text = " + ".join(f"fh.rotate({{0}}, {i})" for i in range(k))
     return [b.step(f"({text}) / {k}", x, range=x.range, depth=1)]
 
 
-def difference(b: Builder) -> list[Value]:
+def difference(b: ApplicationBuilder) -> list[DrawnValue]:
     x = _signal(b)
     width = x.high - x.low
     text, bound = b.draw.one(
@@ -43,7 +43,7 @@ def difference(b: Builder) -> list[Value]:
     return [made]
 
 
-def wavelet(b: Builder) -> list[Value]:
+def wavelet(b: ApplicationBuilder) -> list[DrawnValue]:
     """The Haar transform: averages and differences of neighbours."""
     x = b.input(2 * b.draw.whole(1, 128), *real_range(b.draw))
     width = x.high - x.low
@@ -53,7 +53,7 @@ def wavelet(b: Builder) -> list[Value]:
     ]
 
 
-def autocorrelation(b: Builder) -> list[Value]:
+def autocorrelation(b: ApplicationBuilder) -> list[DrawnValue]:
     x = _signal(b)
     k = b.draw.one((1, 2, 5, 12))
     text = b.draw.one(
@@ -63,25 +63,25 @@ def autocorrelation(b: Builder) -> list[Value]:
     return [b.step(text, x, range=(-bound, bound), length=1, depth=2)]
 
 
-def interpolation(b: Builder) -> list[Value]:
+def interpolation(b: ApplicationBuilder) -> list[DrawnValue]:
     n = length(b.draw)
     x, y, a = b.input(n, *real_range(b.draw)), b.input(n, *real_range(b.draw)), b.input(1, 0.0, 1.0, "a")
     found = hull(x.range, y.range)
     return [b.step("{2} * {0} + (1 - {2}) * {1}", x, y, a, range=found, depth=1)]
 
 
-def units(b: Builder) -> list[Value]:
+def units(b: ApplicationBuilder) -> list[DrawnValue]:
     x = b.input(length(b.draw), -40.0, 120.0)
     return [b.step(b.draw.one(("1.8 * {0} + 32", "({0} - 32) * 5 / 9")), x, range=(-90, 250), depth=2)]
 
 
-def energy(b: Builder) -> list[Value]:
+def energy(b: ApplicationBuilder) -> list[DrawnValue]:
     n = length(b.draw, 33_000)
     m, v = b.input(n, 0.0, 10.0, "m"), b.input(n, -20.0, 20.0, "v")
     return [b.step("0.5 * {0} * {1} ** 2", m, v, range=(0, 2000), depth=3)]
 
 
-def interest(b: Builder) -> list[Value]:
+def interest(b: ApplicationBuilder) -> list[DrawnValue]:
     n = length(b.draw, 4096)
     years = b.draw.one((2, 5, 10, 12, 30))
     c, r = b.input(n, 0.0, 1000.0, "c"), b.input(b.draw.one((1, n)), 0.0, 0.08, "r")
@@ -91,7 +91,7 @@ def interest(b: Builder) -> list[Value]:
     ]
 
 
-def body_mass(b: Builder) -> list[Value]:
+def body_mass(b: ApplicationBuilder) -> list[DrawnValue]:
     n = length(b.draw, 4096)
     w, h = b.input(n, 40.0, 150.0, "w"), b.input(n, 1.4, 2.1, "h")
     d = b.draw.one(("", ", degree=5", ", degree=9", ", bits=12"))
@@ -100,7 +100,7 @@ def body_mass(b: Builder) -> list[Value]:
     ]
 
 
-def entropy(b: Builder) -> list[Value]:
+def entropy(b: ApplicationBuilder) -> list[DrawnValue]:
     n = length(b.draw, 2048)
     p = b.input(n, 0.05, 1.0, "p")
     d = b.draw.one(("", ", degree=7", ", degree=15"))
@@ -109,7 +109,7 @@ def entropy(b: Builder) -> list[Value]:
     ]
 
 
-def taylor(b: Builder) -> list[Value]:
+def taylor(b: ApplicationBuilder) -> list[DrawnValue]:
     x = b.input(length(b.draw, 10_000), -1.0, 1.0)
     text = b.draw.one(
         (
@@ -122,7 +122,7 @@ def taylor(b: Builder) -> list[Value]:
     return [b.step(text, x, range=(-3, 3), depth=4)]
 
 
-def fourier(b: Builder) -> list[Value]:
+def fourier(b: ApplicationBuilder) -> list[DrawnValue]:
     """A small cosine transform."""
     n = b.draw.one((4, 8, 12, 16, 32, 64))
     x = b.input(n, *real_range(b.draw))
@@ -130,7 +130,7 @@ def fourier(b: Builder) -> list[Value]:
     return [b.step(text, x, range=(-n * x.size, n * x.size), depth=1)]
 
 
-def blur(b: Builder) -> list[Value]:
+def blur(b: ApplicationBuilder) -> list[DrawnValue]:
     """A kernel over the rows and columns of a small image."""
     side = b.draw.one((4, 8, 16, 28))
     x = b.input(side * side, 0.0, b.draw.one((1.0, 255.0)))
@@ -141,7 +141,7 @@ def blur(b: Builder) -> list[Value]:
     return [b.step(text, x, range=x.range, depth=1)]
 
 
-def product_of_inputs(b: Builder) -> list[Value]:
+def product_of_inputs(b: ApplicationBuilder) -> list[DrawnValue]:
     n = length(b.draw, 33_000)
     x = [b.input(n, *b.draw.one(((-1.0, 1.0), (0.5, 2.0), (-0.1, 0.1)))) for _ in range(b.draw.whole(2, 4))]
     found = x[0].range
@@ -151,7 +151,7 @@ def product_of_inputs(b: Builder) -> list[Value]:
     return [b.step(text, *x, range=found, depth=2)]
 
 
-def rate(b: Builder) -> list[Value]:
+def rate(b: ApplicationBuilder) -> list[DrawnValue]:
     """The rate of Michaelis and Menten: v s / (k + s)."""
     s = b.input(length(b.draw, 2048), 0.0, 2.0, "s")
     k = b.draw.one((0.5, 1, 2))
@@ -160,7 +160,7 @@ def rate(b: Builder) -> list[Value]:
     return [b.step("3 * {0} * {1}", s, inverse, range=(0, 6 / k), depth=2)] if inverse else [base]
 
 
-def residual(b: Builder) -> list[Value]:
+def residual(b: ApplicationBuilder) -> list[DrawnValue]:
     """The rest of a signal when a trend is subtracted: small compared with the signal."""
     n = max(length(b.draw, 10_000), 2)
     x = b.input(n, -0.4, 0.4)

@@ -1,32 +1,32 @@
 """Statistics of columns of numbers."""
 
-from fheasible.trial.builder import Builder, Value, added, negated, squared, times
+from fheasible.trial.builder import ApplicationBuilder, DrawnValue, added, negated, squared, times
 from fheasible.trial.functions import applied
 from fheasible.trial.lengths import length, real_range
 
 
-def _column(b: Builder, most: int = 60_000) -> Value:
+def _column(b: ApplicationBuilder, most: int = 60_000) -> DrawnValue:
     return b.input(length(b.draw, most), *real_range(b.draw))
 
 
-def _pair(b: Builder, most: int = 60_000) -> tuple[Value, Value]:
+def _pair(b: ApplicationBuilder, most: int = 60_000) -> tuple[DrawnValue, DrawnValue]:
     x = _column(b, most)
     return x, b.input(x.length, *real_range(b.draw))
 
 
-def _centred(b: Builder, x: Value) -> Value:
+def _centred(b: ApplicationBuilder, x: DrawnValue) -> DrawnValue:
     width = x.high - x.low
     mean = b.step("fh.mean({0})", x, range=x.range, length=1, depth=1)
     return b.step("{0} - {1}", x, mean, range=(-width, width))
 
 
-def _variance(b: Builder, x: Value) -> Value:
+def _variance(b: ApplicationBuilder, x: DrawnValue) -> DrawnValue:
     most = (x.high - x.low) ** 2 / 4
     text = b.draw.one(("fh.mean({0} ** 2)", "fh.mean({0} * {0})", "fh.sum({0} * {0}) / len({0})"))
     return b.step(text, _centred(b, x), range=(0, most), length=1, depth=2)
 
 
-def variance(b: Builder) -> list[Value]:
+def variance(b: ApplicationBuilder) -> list[DrawnValue]:
     x = _column(b)
     if b.draw.chance(0.5):
         return [_variance(b, x)]
@@ -36,20 +36,20 @@ def variance(b: Builder) -> list[Value]:
     return [b.step("{0} - {1} ** 2", square, mean, range=both, depth=1)]
 
 
-def deviation(b: Builder) -> list[Value]:
+def deviation(b: ApplicationBuilder) -> list[DrawnValue]:
     v = _variance(b, _column(b, 10_000))
     scaled = b.tamed(v, 4.0)
     return [found] if (found := applied(b, scaled, "fh.sqrt({0}, {ends})", lambda r: (0, 3))) else [v]
 
 
-def covariance(b: Builder) -> list[Value]:
+def covariance(b: ApplicationBuilder) -> list[DrawnValue]:
     x, y = _pair(b)
     dx, dy = _centred(b, x), _centred(b, y)
     text = b.draw.one(("fh.mean({0} * {1})", "fh.inner_product({0}, {1}) / len({0})"))
     return [b.step(text, dx, dy, range=times(dx.range, dy.range), length=1, depth=2)]
 
 
-def moments(b: Builder) -> list[Value]:
+def moments(b: ApplicationBuilder) -> list[DrawnValue]:
     """The third and fourth central moments."""
     d = _centred(b, _column(b, 10_000))
     third = b.step("fh.mean({0} ** 3)", d, range=(-(d.size**3), d.size**3), length=1, depth=3)
@@ -57,7 +57,7 @@ def moments(b: Builder) -> list[Value]:
     return b.draw.some([third, fourth], b.draw.whole(1, 2))
 
 
-def weighted_mean(b: Builder) -> list[Value]:
+def weighted_mean(b: ApplicationBuilder) -> list[DrawnValue]:
     x = _column(b)
     weights = b.draw.one(
         ("np.arange(1, len({0}) + 1)", "np.arange(len({0})) % 5", "1 + np.arange(len({0})) % 3")
@@ -73,14 +73,14 @@ def weighted_mean(b: Builder) -> list[Value]:
     ]
 
 
-def squared_error(b: Builder) -> list[Value]:
+def squared_error(b: ApplicationBuilder) -> list[DrawnValue]:
     x, y = _pair(b)
     d = added(x.range, negated(y.range))
     text = b.draw.one(("fh.mean(({0} - {1}) ** 2)", "fh.sum(fh.square({0} - {1})) / len({0})"))
     return [b.step(text, x, y, range=squared(d), length=1, depth=2)]
 
 
-def standardised(b: Builder) -> list[Value]:
+def standardised(b: ApplicationBuilder) -> list[DrawnValue]:
     """Values standardised by a plain mean and deviation, as an earlier year gave them."""
     x = _column(b)
     mean, sigma = b.draw.decimal(x.low, x.high), b.draw.decimal(0.05, 2) * max(x.size, 0.01)
@@ -89,13 +89,13 @@ def standardised(b: Builder) -> list[Value]:
     return [b.step(f"({{0}} - {mean!r}) / {sigma!r}", x, range=ends, depth=1)]
 
 
-def scaled_to_unit(b: Builder) -> list[Value]:
+def scaled_to_unit(b: ApplicationBuilder) -> list[DrawnValue]:
     x = _column(b)
     width = x.high - x.low
     return [b.step(f"({{0}} - {x.low!r}) / {width!r}", x, range=(0, 1), depth=1)]
 
 
-def correlation(b: Builder) -> list[Value]:
+def correlation(b: ApplicationBuilder) -> list[DrawnValue]:
     n = max(length(b.draw, 4096), 2)
     x, y = b.input(n, -1.0, 1.0), b.input(n, -1.0, 1.0)
     top = b.step("fh.mean({0} * {1})", x, y, range=(-1, 1), length=1, depth=2)
@@ -105,7 +105,7 @@ def correlation(b: Builder) -> list[Value]:
     return [b.step(text, top, squares, range=(-6, 6), depth=7)]
 
 
-def totals(b: Builder) -> list[Value]:
+def totals(b: ApplicationBuilder) -> list[DrawnValue]:
     """Sums, means and sums of squares side by side."""
     x = _column(b)
     return [

@@ -1,0 +1,145 @@
+"""One parameter set of one library and scheme, judged."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from math import isfinite, nan
+from typing import Any
+
+from fheasible.circuit.degrees import Degrees
+from fheasible.estimation.estimate import Estimate, work
+from fheasible.exploration.judging.costs import requests_at_once, uses, values_of
+from fheasible.exploration.problem.objective import Objective
+from fheasible.exploration.problem.wish import Wish
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.parameters import Parameters, Request
+from fheasible.program.style import Style
+from fheasible.program.types import Program
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """A request to a library, the parameters that it makes of it, the program that fits, and what that will
+    cost.
+
+    `degrees` are those chosen for approximations that leave them open. `smaller` judges primes one bit
+    smaller: see `limit`. `figures` are what the candidate costs its user, by name (`figures.uses`), for the
+    wish. `slots` is the most that a vector fills, where that splits it over more ciphertexts than it needs.
+    `rounded`: integers are computed as real numbers, which are rounded. `as_written`: products are computed
+    in the order written, though they could be less deep.
+    """
+
+    library: str
+    scheme: str
+    request: Request
+    parameters: Parameters
+    program: Program
+    estimate: Estimate
+    degrees: Degrees = ()
+    smaller: Callable[[], str] = str
+    figures: Mapping[str, float] = field(default_factory=dict)
+    slots: int | None = None
+    rounded: bool = False
+    as_written: bool = False
+
+    @property
+    def limit(self) -> str:
+        """Why primes one bit smaller are not enough; empty where they are, or where the search does not try
+        them."""
+        return self.smaller()
+
+    @property
+    def settings(self) -> Json:
+        """The settings that `--param` accepts, without those that are not set."""
+        own = {
+            "degree": self.degrees,
+            "slots": self.slots,
+            "spare_levels": self.program.spare_levels,
+            "as_written": self.as_written,
+        }
+        return request_json(self.request) | {name: value for name, value in own.items() if value}
+
+    @property
+    def style(self) -> Style:
+        """The style in which its program is written."""
+        usual = CATALOGUE[self.library].style(self.scheme, self.request.technique)
+        return replace(usual, spare=self.program.spare_levels, as_written=self.as_written)
+
+    @property
+    def work(self) -> float:
+        """The sum of all features, unweighted, which ranks candidates that no profile covers."""
+        return work(self.program, self.parameters)
+
+    def cost(self, objective: str) -> float:
+        """The value of the objective, which is to be small."""
+        figures = dict(self.figures or self.used(Wish()))
+        figures["memory"] = float(self.estimate.peak_bytes)
+        if self.estimate.cpu_seconds:
+            figures["time"] = self.estimate.cpu_seconds["total"]
+        return float(Objective.parse(objective).score(figures))
+
+    def used(self, wish: Wish) -> dict[str, float]:
+        """What the candidate takes of the machine and costs its user, by name, when it is used as the wish
+        says."""
+        e, at_once = self.estimate, requests_at_once(self.program, self.parameters.ring_dimension)
+        cpu = e.cpu_seconds or {"total": nan, "keygen": nan}
+        base = {
+            "work": nan if e.cpu_seconds else self.work,
+            "cpu_seconds": cpu["total"],
+            "keygen_seconds": cpu["keygen"],
+            "peak_bytes": e.peak_bytes,
+            "upload_bytes": e.sizes.upload_bytes,
+            "download_bytes": e.sizes.download_bytes,
+            "key_bytes": e.sizes.public_key_bytes + e.sizes.evaluation_key_bytes,
+        }
+        seeded = {
+            "seeded_upload_bytes": e.sizes.seeded_upload_bytes,
+            "seeded_key_bytes": e.sizes.seeded_key_bytes,
+        }
+        used = uses(base, wish, at_once, values_of(self.program))
+        told = base | used | {k: nan if v is None else v for k, v in seeded.items()}
+        return {name: float(value) for name, value in told.items()}
+
+    def to_json(self, pareto: bool) -> Json:
+        return {
+            "library": self.library,
+            "scheme": self.scheme,
+            "request": self.settings,
+            "parameters": parameters_json(self.parameters),
+            "estimate": self.estimate.to_json(),
+            "figures": {k: v for k, v in self.figures.items() if isfinite(v)},
+            "pareto": pareto,
+            "rounded": self.rounded,
+        }
+
+
+def split(program: Program, slots: int | None) -> int | None:
+    """`slots` where the program's vectors are split to fill exactly so many; None where it is packed as
+    usual."""
+    return slots if program.slots == slots else None
+
+
+def request_json(request: Request) -> Json:
+    """The fields of a request as JSON, without the scheme and without those that are not set."""
+    fields = asdict(request)
+    return {k: v for k, v in fields.items() if v is not None and v is not False and k != "scheme"}
+
+
+def parameters_json(p: Parameters) -> Json:
+    """The parameters as JSON, as they are shown."""
+    return {
+        "ring_dimension": p.ring_dimension,
+        "log_q": p.log_q,
+        "log_p": p.log_p,
+        "log_qp": p.log_qp,
+        "limbs": p.limbs,
+        "special_limbs": len(p.p),
+        "digits": p.digits,
+        "technique": p.technique or None,
+        "key_switching": p.key_switching or None,
+        "secret": p.secret,
+        "plain_modulus": p.plain_modulus,
+        "primes": list(p.q),
+        "special_primes": list(p.p),
+    }

@@ -1,0 +1,231 @@
+"""The candidate of a request that the user made in place of the search."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from fheasible.circuit.chebyshev import HIGHEST_DEGREE
+from fheasible.circuit.degrees import Degrees, open_nodes
+from fheasible.errors import InfeasibleParameters, UnsupportedOperation, UsageError
+from fheasible.estimation.profile import Profile
+from fheasible.exploration.judging import sharing
+from fheasible.exploration.judging.candidate import Candidate, split
+from fheasible.exploration.judging.impossible import refuse_depth, refuse_wrapping
+from fheasible.exploration.judging.judge import judged_estimate, wrong
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Asked
+from fheasible.libraries.library import Library
+from fheasible.libraries.parameters import Parameters, Request
+from fheasible.noise.ckks.precision import precision
+from fheasible.program.style import Style
+from fheasible.program.types import Program
+
+_LISTS = ("prime_bits", "special_bits")
+_FRACTIONS = ("noise_estimate",)
+_WORDS = ("technique", "key_switching", "secret")
+_FIXED = ("scheme", "depth")
+_YES, _NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+_MOST_COUNTED = 1 << 20  # slots or levels: no library has as many
+OURS = ("degree", "slots", "spare_levels", "as_written")  # settings that the library is not asked for
+_RINGS = tuple(1 << k for k in range(10, 18))
+
+
+def request_from(
+    scheme: str, settings: dict[str, str], security: int | None, quantum: bool = False
+) -> Request:
+    """A request from `key=value` settings. UsageError for an unknown key or a value of another type."""
+    known = [f.name for f in fields(Request) if f.name not in _FIXED]
+    values: dict[str, Any] = {}
+    for key, text in settings.items():
+        name = key.replace("-", "_")
+        if name not in known:
+            raise UsageError(f"there is no parameter {key!r}", f"choose among {', '.join((*known, *OURS))}")
+        values[name] = _value(name, text)
+    _check_ring(values.get("ring_dimension"))
+    return Request(scheme, 0, **({"security": security, "quantum": quantum} | values))
+
+
+def _check_ring(n: int | None) -> None:
+    if n is not None and (n < 2 or n & (n - 1)):
+        raise UsageError(
+            f"ring_dimension={n} is no power of two", f"write ring_dimension={_RINGS[3]}, or leave it out"
+        )
+
+
+def _value(name: str, text: str) -> Any:
+    if name == "quantum":
+        return _yes_or_no(name, text)
+    if text.lower() in ("none", "null", ""):
+        return None
+    if name in _WORDS:
+        return text.lower()
+    try:
+        if name in _FRACTIONS:
+            return float(text)
+        return tuple(int(x) for x in text.split(",")) if name in _LISTS else int(text)
+    except ValueError:
+        kind = "whole numbers with commas between" if name in _LISTS else "a whole number"
+        kind = "a number" if name in _FRACTIONS else kind
+        raise UsageError(f"{name}={text!r} is not {kind}", f"write {name}=50") from None
+
+
+def _yes_or_no(name: str, text: str) -> bool:
+    """The truth value that the text stands for. UsageError for anything but the usual words, since a value
+    misread as "no" would cost security without a word."""
+    if text.lower() not in (*_YES, *_NO):
+        raise UsageError(f"{name}={text!r} is neither true nor false", f"write {name}=true or {name}=false")
+    return text.lower() in _YES
+
+
+def degrees_from(problem: Problem, text: str | None, asked: Asked) -> Degrees:
+    """The degrees of the open approximations: those given, as "63" or "63,31", or else those that the
+    precision needs.
+
+    UsageError where the text does not give a degree for each of them.
+    """
+    names = [n.attribute.function for n in open_nodes(problem.circuit)]
+    if text is None:
+        return problem.degrees_to_try(asked)[-1]
+    if not names:
+        raise UsageError(
+            f"degree={text} was given, and {problem.circuit.name} leaves no degree open",
+            "leave degree out, or take degree= and bits= out of the application's approximations",
+        )
+    parts = text.split(",")
+    if len(parts) != len(names) or not all(p.isdecimal() and 1 <= int(p) <= HIGHEST_DEGREE for p in parts):
+        raise UsageError(
+            f"degree={text} is no degree for each of {', '.join(names)}",
+            f"write degree={','.join('63' for _ in names)}: whole numbers from 1 to {HIGHEST_DEGREE}",
+        )
+    return tuple(int(p) for p in parts)
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenShape:
+    """How a program is written. `degrees` are those of the approximations that leave them open, `slots` the
+    most that a vector fills, and `spare_levels` the number of levels that results keep. `composites`: sums
+    and Chebyshev series are computed by the library's own functions instead of primitive operations.
+    `as_written`: products are computed in the order written."""
+
+    degrees: Degrees = ()
+    slots: int | None = None
+    spare_levels: int = 0
+    composites: bool = False
+    as_written: bool = False
+
+
+USUAL = WrittenShape()
+
+
+def shape_from(
+    problem: Problem, ours: Mapping[str, str], asked: Asked, scheme: str, composites: bool = False
+) -> WrittenShape:
+    """The shape that the settings of `OURS` give. UsageError for values that they cannot have."""
+    degrees = degrees_from(problem, ours.get("degree"), asked)
+    slots, spare = _count("slots", ours.get("slots"), 1), _count("spare_levels", ours.get("spare_levels"), 0)
+    if slots is not None and slots & (slots - 1):
+        raise UsageError(f"slots={slots} is no power of two", f"write slots={1 << slots.bit_length() - 1}")
+    if spare and scheme == "bfv":
+        raise UsageError(
+            f"spare_levels={spare} was given, and BFV has no levels", "leave it out, or choose bgv or ckks"
+        )
+    written = ours.get("as_written")
+    as_written = written is not None and _yes_or_no("as_written", written)
+    return WrittenShape(degrees, slots, spare or 0, composites, as_written)
+
+
+def _count(name: str, text: str | None, least: int) -> int | None:
+    if text is None:
+        return None
+    if not text.isdecimal() or not least <= int(text) <= _MOST_COUNTED:
+        said = f"{name}={text} is no whole number from {least} to {_MOST_COUNTED:,}"
+        raise UsageError(said, f"write {name}={least + 1}")
+    return int(text)
+
+
+def chosen(
+    problem: Problem,
+    library: Library,
+    request: Request,
+    profile: Profile | None,
+    shape: WrittenShape = USUAL,
+    shared: bool = False,
+) -> Candidate:
+    """The candidate that `request` makes, its depth (and, for integers, plaintext modulus) filled in.
+    `shared`: others see the decrypted results.
+
+    InfeasibleParameters where the library refuses it, UnsupportedOperation where the scheme cannot
+    express the problem.
+    """
+    unsuited = problem.unsuited(request.scheme)
+    if unsuited:
+        raise UnsupportedOperation(unsuited, f"choose among {', '.join(_suited(problem, library))}")
+    style = library.style(request.scheme, request.technique, shape.composites)
+    style = replace(style, spare=shape.spare_levels, as_written=shape.as_written)
+    floods = sharing.floods(problem, request.scheme, shared)
+    if sharing.leak(problem, library, request.scheme, shared):
+        raise InfeasibleParameters(sharing.leak(problem, library, request.scheme, shared), sharing.REMEDY)
+    open_estimate = floods and request.noise_estimate is None
+    request = sharing.asked_to_flood(request) if open_estimate else request
+
+    def ask(depth: int, n: int | None) -> Parameters:
+        return _asked(problem, library, replace(request, depth=depth, ring_dimension=n))
+
+    program, p = sharing.planned(problem, shape.degrees, style, ask, request.ring_dimension, shape.slots)
+    if open_estimate:
+        p = sharing.drowning(problem, shape.degrees, library, program, p)
+    elif floods:
+        sharing.check_drowned(problem, shape.degrees, program, p)
+    _refuse_slots(shape.slots, style, p.ring_dimension)
+    refuse_wrapping(problem, p)
+    refuse_depth(library, p)
+    _refuse_overflow(problem, program, p)
+    found = None if style.exact else precision(program, p, problem.gains(program), problem.truth)
+    covering = profile if profile and profile.covers(request.scheme) else None
+    judged = judged_estimate(program, p, covering, found, request.quantum)
+    return Candidate(
+        library.name, request.scheme, p.request or request, p, program, judged, shape.degrees,
+        slots=split(program, shape.slots), rounded=found is not None and not problem.real,
+        as_written=shape.as_written,
+    )  # fmt: skip
+
+
+def _refuse_slots(slots: int | None, style: Style, ring: int) -> None:
+    """Raises InfeasibleParameters where more slots are asked for than a ciphertext has."""
+    most = ring if style.exact else ring // 2
+    if slots is not None and slots > most:
+        raise InfeasibleParameters(
+            f"slots = {slots} were asked for, and a ciphertext of N = {ring} has {most}",
+            f"leave slots out, or give slots={most} or less, or ring_dimension={ring * slots // most}",
+        )
+
+
+def _suited(problem: Problem, library: Library) -> list[str]:
+    return [scheme for scheme in library.schemes if not problem.unsuited(scheme)]
+
+
+def _refuse_overflow(problem: Problem, program: Program, p: Parameters) -> None:
+    """Raises InfeasibleParameters where a CKKS value is beyond its modulus, so that it decrypts to garbage,
+    or where a library refuses to decrypt so much noise. (The noise of BFV and BGV is left for the user to
+    see.)"""
+    found = wrong(problem, program, p) if p.scheme == "ckks" else None
+    if found:
+        raise InfeasibleParameters(
+            f"{problem.circuit.name}: {found.reason}", found.remedy or "raise scale_bits"
+        )
+
+
+def _asked(problem: Problem, library: Library, request: Request) -> Parameters:
+    """What the library makes of the request, with a plaintext modulus that batches in the ring it picks."""
+    if request.scheme == "ckks" or request.plain_modulus is not None:
+        return library.parameters(request)
+    refused = InfeasibleParameters(f"no ring up to N = {_RINGS[-1]} is large enough")
+    for ring in _RINGS if request.ring_dimension is None else (request.ring_dimension,):
+        try:
+            found = library.parameters(replace(request, plain_modulus=problem.plain_modulus(ring)))
+        except InfeasibleParameters as error:  # also where it picked a larger ring, in which t does not batch
+            refused = error
+        else:
+            if found.ring_dimension <= ring:
+                return found
+    raise refused

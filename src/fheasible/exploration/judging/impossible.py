@@ -1,0 +1,183 @@
+"""Problems that no parameters can solve, reported with a remedy before anything is searched or run.
+
+Such a problem is an error where the data themselves cause it, and a warning where only the declared ranges
+allow it.
+"""
+
+from math import log2
+
+import numpy as np
+
+from fheasible.circuit.modulus import modulus
+from fheasible.errors import FheasibleError, InfeasibleParameters
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.secure import most
+from fheasible.exploration.problem.plain_modulus import no_batching, plain_modulus_above
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.ring_dimensions import RINGS
+from fheasible.exploration.problem.wish import FAILURE_BITS, Asked, Measure, Wish
+from fheasible.exploration.space.requests import SCALES
+from fheasible.libraries.library import Library
+from fheasible.libraries.parameters import Parameters
+from fheasible.lowering.plan import multiplicative_depth
+from fheasible.noise.ckks.headroom import room_bits, tightest
+from fheasible.noise.integers.budget import budget_bits
+from fheasible.noise.reach.gains import Gains, SlotValues
+from fheasible.noise.scales import scales_of
+from fheasible.program.schedule import value_levels
+from fheasible.program.types import Program
+from fheasible.units import power_of_two
+
+_WELL_BELOW = 2  # a program that is so many times as deep as the circuit would still be within the limit
+_DOUBLE_BITS = 1000.0  # larger powers of two may not fit a double
+HALF = 0.5  # what an integer's error must stay below
+
+DEEPER = "make it less deep: bootstrapping is the way to any depth, and it is not built into Fheasible yet"
+SMALLER = (
+    "scale the inputs down, by declaring and giving them in a larger unit; or give values more room, by a "
+    "larger first prime, a smaller scale or a spare level (--param first_bits=60, scale_bits=30, "
+    "spare_levels=1)"
+)
+
+
+def rounds_below(needed: Asked) -> float:
+    """The bound that the error of an integer must stay below where `needed` is asked: half at most."""
+    return min(HALF, needed.value) if needed.measure is Measure.ABSOLUTE else HALF
+
+
+def overflowing(program: Program, p: Parameters, met: Gains | SlotValues) -> str:
+    """A clause on the largest value, and on the largest that the modulus holds, where it has the least
+    room."""
+    room, largest = tightest(program, p, met)
+    bits = log2(p.scales[0])
+    return (
+        f"values reach {largest:.3g}, and at a scale of {bits:.0f} bits the modulus that is "
+        f"left holds {largest * 2 ** (room - 1):.3g}"
+    )
+
+
+def hopeless(problem: Problem, library: Library, scheme: str, wish: Wish) -> FheasibleError | None:
+    """Why no parameters of the scheme are enough, whatever is tried; None where some may be."""
+    if scheme == "ckks":
+        return _too_deep(problem, library, scheme, wish)
+    try:
+        problem.plain_modulus(RINGS[0])
+    except InfeasibleParameters as error:
+        return error
+    return _too_deep(problem, library, scheme, wish)
+
+
+def _too_deep(problem: Problem, library: Library, scheme: str, wish: Wish) -> InfeasibleParameters | None:
+    """The error where the depth alone takes more modulus than the largest ring allows; None where it does
+    not. A level takes at least the bits of the smallest scale; in BFV, each product multiplies the noise by
+    t."""
+    n = library.largest_ring
+    bfv = scheme == "bfv"
+    each = log2(problem.plain_modulus(RINGS[0])) if bfv else float(SCALES[0])
+    limit = most(n, wish.security, wish.quantum)
+    if _WELL_BELOW * problem.depth(scheme, problem.degrees_to_try(wish.least)[0]) * each <= limit:
+        return None  # no program need be made for the largest ring
+    program = _shallowest(problem, library, scheme, n, wish)
+    levels = multiplicative_depth(program) if bfv else program.levels
+    if levels * each <= limit:
+        return None
+    return InfeasibleParameters(
+        f"a depth of {levels}, at no less than {each:.0f} bits each, takes log2 Q = {levels * each:.0f}; N = "
+        f"{power_of_two(n)}, the largest ring here, allows {limit:.0f} with {wish.security}-bit security",
+        DEEPER,
+    )
+
+
+def _shallowest(problem: Problem, library: Library, scheme: str, n: int, wish: Wish) -> Program:
+    style = library.style(scheme, library.techniques[0] or None)
+    return problem.lowerings(problem.degrees_to_try(wish.least)[0]).program(style, n)
+
+
+def refuse_depth(library: Library, p: Parameters) -> None:
+    """Raises InfeasibleParameters where the chain takes a larger ring than there is."""
+    most = library.largest_ring
+    if p.ring_dimension > most:
+        raise InfeasibleParameters(
+            f"log2 QP = {p.log_qp:.0f} takes N = {power_of_two(p.ring_dimension)}, and "
+            f"{power_of_two(most)} is the largest ring here",
+            DEEPER,
+        )
+
+
+def refuse_wrapping(problem: Problem, p: Parameters) -> None:
+    """Raises InfeasibleParameters where t packs no vectors, or does not distinguish the results on these
+    data."""
+    t = p.plain_modulus
+    if t is None:
+        return
+    unpacked = no_batching(t, p.ring_dimension)
+    if unpacked:
+        raise unpacked
+    name, largest = _largest_result(problem)
+    if modulus(problem.circuit) is None and largest > t // 2:
+        raise InfeasibleParameters(
+            f"{name} reaches {largest:,} on these data, and t = {t} tells only up to {t // 2:,} apart",
+            f"leave plain_modulus out, or give {plain_modulus_above(2 * largest + 1, p.ring_dimension)}",
+        )
+
+
+def _largest_result(problem: Problem) -> tuple[str, int]:
+    found = {name: int(np.abs(values).max()) for name, values in problem.truth.items()}
+    name = max(found, key=lambda k: found[k])
+    return name, found[name]
+
+
+def doubts(problem: Problem, c: Candidate, failure_bits: float = FAILURE_BITS) -> list[str]:
+    """What may go wrong in the candidate's run, one sentence each."""
+    found = _wrapping(problem, c.parameters) + _overflowing(problem, c.program, c.parameters)
+    return [*problem.warnings, *found, *_noisy(problem, c, failure_bits)]
+
+
+def _wrapping(problem: Problem, p: Parameters) -> list[str]:
+    """A sentence on each output whose largest result found in the declared ranges is too large for t."""
+    t = p.plain_modulus
+    if t is None or modulus(problem.circuit) is not None:
+        return []
+    ends = {name: problem.largest_result(name) for name, _ in problem.circuit.outputs}
+    return [
+        f"from the declared inputs {name} can reach {end:,.0f}, and t = {t} tells up to {t // 2:,} apart"
+        for name, end in ends.items()
+        if end > t // 2
+    ]
+
+
+def _overflowing(problem: Problem, program: Program, p: Parameters) -> list[str]:
+    """A sentence on each CKKS output whose largest result found in the declared ranges is beyond what the
+    remaining modulus holds."""
+    if p.scheme != "ckks":
+        return []
+    return [
+        f"from the declared inputs {name} can reach {end:.3g}, and the modulus that is left holds {most:.3g}"
+        for name, (end, most) in results(problem, program, p).items()
+        if end > most
+    ]
+
+
+def results(problem: Problem, program: Program, p: Parameters) -> dict[str, tuple[float, float]]:
+    """For each CKKS output, how large it was found to be in the declared ranges, and the largest value that
+    the modulus left to it holds with a bit to spare."""
+    levels, scales = value_levels(program), scales_of(program)
+    rooms = {o.name: min(room_bits(p, levels[v], scales[v]) for v in o.values) for o in program.outputs}
+    return {
+        name: (problem.largest_result(name), 2.0 ** min(room - 1, _DOUBLE_BITS))
+        for name, room in rooms.items()
+    }
+
+
+def _noisy(problem: Problem, c: Candidate, failure_bits: float) -> list[str]:
+    program, p = c.program, c.parameters
+    if p.scheme == "ckks":
+        error = c.estimate.absolute_error
+        wrong = not problem.real and error is not None and error >= HALF
+        return [f"an error of up to {error:.2g} may round integers to others"] if wrong else []
+    missing = -budget_bits(program, p, failure_bits)
+    return (
+        [f"the noise may reach the plaintext: {missing:.0f} bits of modulus are missing"]
+        if missing > 0
+        else []
+    )

@@ -1,0 +1,229 @@
+"""What noise does to a candidate's results beyond first order. A rehearsal of the program on plain slots
+finds it, where products of noise, rounded numbers and the kinks of functions have effects that no derivative
+shows."""
+
+from collections.abc import Callable, Mapping
+from math import log, log2, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.impossible import HALF
+from fheasible.exploration.judging.kinks import shifts
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Asked, Measure
+from fheasible.noise.achieved import Achieved, Vectors, achieved, largest_value, reference
+from fheasible.noise.ckks import mixture
+from fheasible.noise.ckks.decryption import copies
+from fheasible.noise.ckks.domain import InputPoint, bend, bend_at_most
+from fheasible.noise.ckks.elements import apart, degree
+from fheasible.noise.ckks.offsets import RARE
+from fheasible.noise.ckks.precision import ONCE_IN_A_THOUSAND, precision
+from fheasible.noise.ckks.rehearsal import PAIRS, Rehearsed, rehearsed
+
+_OF_NORMAL_BITS = 0.92  # by which the average -log2 of normal errors exceeds -log2 of their deviation
+_HARDLY_BENT = 0.1  # an error of integers so small that its square is a tenth of it at most
+_FAINT = 2.0**-3  # times a library's noise: much fainter noise would be lost in the rounding of doubles
+_MOST_AT_ONCE = 2.0**6  # the error falls by at most this factor in one step; the next step asks for the rest
+_TAME = 4  # up to this degree, noise three times as large moves results by less than the modulus has left
+_RARER = 1.2  # times the offsets of one key in a thousand: one key in 20,000 has them
+_FAR_BEYOND = 4.0  # times the error that is asked
+_FALLS = 2.0 ** np.arange(1, 6)  # the factors of less noise that are tried
+
+
+def needed(problem: Problem, c: Candidate, asked: Asked, at: InputPoint) -> Asked | None:
+    """The error to ask for at inputs `at`, drawn from the ranges, so that the results on the data are right;
+    None where no result on the data is off by more than is asked, and no value outgrows its modulus.
+
+    First order shows no error on the data that a search could lower, for example where a value that is 0
+    there is squared. At drawn inputs it shows an error, and what is off on the data falls at least as fast as
+    that error.
+    """
+
+    def rehearse(louder: float) -> Mapping[str, Rehearsed]:
+        return problem.rehearsed(c.program, c.parameters, louder)
+
+    fall = _fall(rehearse, asked, problem.truth)
+    fall = _with_modulus(problem, c, rehearse, fall, _spoiled(rehearse, asked, problem.truth))
+    return _less(c, at, max(_by_degree(problem, c, asked, at), fall))
+
+
+def needed_at(problem: Problem, c: Candidate, asked: Asked, at: InputPoint) -> Asked | None:
+    """The error to allow at the inputs `at`; None where a rehearsal there is not off by more than is asked,
+    and no value outgrows its modulus."""
+
+    def rehearse(louder: float) -> Mapping[str, Rehearsed]:
+        return rehearsed(c.program, c.parameters, at.data, at.gains, louder)
+
+    fall = _fall(rehearse, asked, at.truth)
+    return _less(c, at, _with_modulus(problem, c, rehearse, fall, _spoiled(rehearse, asked, at.truth)))
+
+
+def _spoiled(
+    rehearse: Callable[[float], Mapping[str, Rehearsed]], asked: Asked, truth: Vectors
+) -> Callable[[], bool]:
+    """Whether offsets a little rarer than one key in a thousand has them make results far worse than asked.
+
+    What a long series makes of an offset may grow a hundredfold within a tenth more of it.
+    """
+    return lambda: _beyond(rehearse(_RARER), asked, truth) > _FAR_BEYOND
+
+
+def _with_modulus(
+    problem: Problem,
+    c: Candidate,
+    rehearse: Callable[[float], Mapping[str, Rehearsed]],
+    fall: float,
+    spoiled: Callable[[], bool],
+) -> float:
+    """The factor by which the error must fall so that no value outgrows its modulus. `fall` is the factor
+    that all else needs; it is returned unchanged where it is above 1.
+
+    Values outgrow their modulus where noise takes the argument of a series beyond its interval, and in maps
+    that are unstable outside a range. The noise is as large as in one encryption in a thousand, in some copy
+    of a short vector. One such value spoils all elements.
+    """
+    if fall > 1 or degree(c.program) <= (1 if problem.approximates else _TAME):
+        return fall
+    rare = _rare_in_a_copy(c)
+
+    def outgrown(times: float) -> bool:
+        return any(each.outgrown for each in rehearse(times * rare).values())
+
+    if not outgrown(1.0):
+        return max(fall, _RARER) if spoiled() else fall
+    return next((t for t in _FALLS.tolist() if t < rare and not outgrown(1 / t)), rare)
+
+
+def _rare_in_a_copy(c: Candidate) -> float:
+    """How far out noise is in one slot of some copy, once in a thousand encryptions, as a multiple of the
+    largest noise among the executions of a rehearsal."""
+    of_all = ONCE_IN_A_THOUSAND - log2(copies(c.program, c.parameters))
+    return float(
+        mixture.tail(of_all, mixture.ONE_SLOT)[0] / mixture.tail(-log2(2 * PAIRS), mixture.NORMAL)[0]
+    )
+
+
+def off(problem: Problem, c: Candidate, asked: Asked) -> float:
+    """The error of a rehearsal on the data, as a multiple of what is asked."""
+    return _beyond(problem.rehearsed(c.program, c.parameters), asked, problem.truth)
+
+
+def left(problem: Problem, c: Candidate) -> Achieved:
+    """What the results of a rehearsal on the data reach: the median of the bits of its executions, the
+    average of their means, and the largest of their errors."""
+    found, truth = problem.rehearsed(c.program, c.parameters), problem.truth
+    errors = {name: found[name].errors(exact) for name, exact in truth.items()}
+    executions = min(len(each) for each in errors.values())
+    reached = [
+        achieved({name: exact + errors[name][i] for name, exact in truth.items()}, truth)
+        for i in range(executions)
+    ]
+    return Achieved(
+        float(np.median([each.bits for each in reached])),
+        float(np.mean([each.mean for each in reached])),
+        max(each.absolute for each in reached),
+        max(each.relative for each in reached),
+    )
+
+
+def needed_to_round(on: Problem, c: Candidate, failure_bits: float) -> Asked | None:
+    """The error to ask for of integers in CKKS, on the data of the problem `on`. None where noise as large as
+    in only one of 2^failure_bits encryptions rounds no integer to another. A rehearsal shows what such noise
+    does when it is multiplied by itself and added to the error that all encryptions have in common."""
+    found = precision(c.program, c.parameters, on.gains(c.program), on.truth, failure_bits)
+    told = found.worst_error
+    if _outgrown(on, c, failure_bits):
+        return Asked(Measure.ABSOLUTE, min(sqrt(told * HALF / _MOST_AT_ONCE), told / 2))
+    if told < _HARDLY_BENT:
+        return None
+    beside = _largest(on, c, _FAINT, 0.0) - found.largest_alike
+    bending = _bending(on, c, found.rarer(2 * PAIRS)) if degree(c.program) > 1 else 1.0
+    times = min(max(bending, 1 + beside / told), _MOST_AT_ONCE)
+    return None if told * times < HALF else Asked(Measure.ABSOLUTE, sqrt(told * HALF / times))
+
+
+def _outgrown(on: Problem, c: Candidate, failure_bits: float) -> bool:
+    """Whether the offsets of a key, as large as in only one of 2^failure_bits keys, round an integer to
+    another. The mean over many copies holds little of the one slot that has such offsets, unless a polynomial
+    of that slot outgrows all others."""
+    rare = sqrt(2 * log(2) * failure_bits)
+    offset = apart(c.program, c.parameters, on.gains(c.program)).offset
+    if degree(c.program) == 1 or rare * sqrt(float(offset.max())) < HALF:
+        return False
+    found = on.rehearsed(c.program, c.parameters, rare / RARE)
+    return any(each.lost or float(np.abs(each.apart).max()) >= HALF for each in found.values())
+
+
+def _bending(on: Problem, c: Candidate, rarer: float) -> float:
+    """The largest error as a multiple of what first order predicts, where noise is `rarer` times as large. It
+    compares rehearsals with the same noise: one as loud as that, and one so faint that hardly any noise is
+    multiplied by noise."""
+    # the noise of each copy: what is rare in the mean of the copies is little in one of them
+    louder = sqrt(1 + (rarer**2 - 1) / copies(c.program, c.parameters))
+    loud, faint = (_largest(on, c, times, rarer / times) for times in (louder, _FAINT))
+    return max(loud / faint, 1.0) if faint else 1.0
+
+
+def _largest(on: Problem, c: Candidate, louder: float, rarer: float) -> float:
+    """The largest error of a rehearsal with `louder` times a library's noise; what differs between its
+    executions counts `rarer` times."""
+    found = on.rehearsed(c.program, c.parameters, louder)
+    return max(float(found[name].off(exact, rarer).max()) for name, exact in on.truth.items())
+
+
+def _less(c: Candidate, at: InputPoint, beyond: float) -> Asked | None:
+    """The error to ask for at `at`, whose part from noise is smaller by the factor `beyond` (at most
+    `_MOST_AT_ONCE`); None where it need not be smaller."""
+    if beyond <= 1:
+        return None
+    found = precision(c.program, c.parameters, at.gains, at.truth)
+    error, fixed = found.assured_absolute, found.assured_without_noise  # no scale makes it smaller
+    return Asked(Measure.ABSOLUTE, fixed + max(error - fixed, 0.0) / min(beyond, _MOST_AT_ONCE))
+
+
+def _allowed(asked: Asked, exact: NDArray[Any]) -> NDArray[np.float64]:
+    """The error that each element of an output may have to meet what is asked."""
+    if asked.measure is Measure.ABSOLUTE:
+        return np.full(len(exact), asked.value)
+    if asked.measure is Measure.RELATIVE:
+        return asked.value * reference(exact)
+    return np.full(len(exact), 2.0**-asked.value * largest_value(exact))
+
+
+def _by_degree(problem: Problem, c: Candidate, asked: Asked, at: InputPoint) -> float:
+    """The factor by which the error must fall so that noise multiplied by noise, and noise at the kinks of
+    functions, leave no more than is allowed. The former falls with the square of the error, the latter with
+    the error itself. 0 where there is too little of both to matter."""
+    program, p, circuit = c.program, c.parameters, problem.lowerings(c.degrees).circuit
+    allowed = {name: _allowed(asked, exact) for name, exact in problem.truth.items()}
+    least = min(float(each.min()) for each in allowed.values())
+    if degree(program) == 1 or bend_at_most(circuit, at, program, p) <= least:
+        return 0.0
+    left, kinked = bend(circuit, problem.data, problem.gains(program), program, p), shifts(problem, c)
+    smooth = max(float((left[name] / most).max()) for name, most in allowed.items())
+    by_kink = [float((v / allowed[name]).max()) for name, v in kinked.items()]
+    return max([sqrt(smooth), *by_kink])
+
+
+def _fall(rehearse: Callable[[float], Mapping[str, Rehearsed]], asked: Asked, truth: Vectors) -> float:
+    """The factor by which the error must fall: usually the error as a multiple of what is asked. An error
+    that a polynomial makes of offsets falls much faster, and so does one that is off by `_MOST_AT_ONCE` times
+    or more. For these it is the least factor with which a rehearsal with less noise is good enough."""
+    found = rehearse(1.0)
+    beyond = _beyond(found, asked, truth)
+    without = {name: r._replace(apart=np.zeros((1, 1))) for name, r in found.items()}
+    if beyond <= 1 or 1 < _beyond(without, asked, truth) < _MOST_AT_ONCE:
+        return beyond
+    enough = (t for t in _FALLS if t < beyond and _beyond(rehearse(1 / t), asked, truth) <= 1)
+    return next(enough, beyond)
+
+
+def _beyond(found: Mapping[str, Rehearsed], asked: Asked, truth: Vectors) -> float:
+    """The error of a rehearsal, as a multiple of what is asked."""
+    if asked.measure is Measure.MEAN:
+        usual = achieved({name: exact + found[name].usual(exact) for name, exact in truth.items()}, truth)
+        return float(2.0 ** (asked.value - usual.mean - _OF_NORMAL_BITS))
+    return max(float((found[name].off(e) / _allowed(asked, e)).max()) for name, e in truth.items())

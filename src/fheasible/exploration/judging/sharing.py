@@ -1,0 +1,146 @@
+"""Results that are shown to others than the owner of the secret key.
+
+CKKS results hold noise that gives the key away [LM21]. A library must drown that noise when it decrypts,
+which takes the largest scale, a level to hold it, and precision. Integers give nothing away while every
+decryption is right [CCPSS24], [CSBB24], both in BFV and BGV and where CKKS rounds them.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from fheasible.circuit.degrees import Degrees
+from fheasible.errors import InfeasibleParameters
+from fheasible.exploration.problem.problem import Problem
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.library import Library
+from fheasible.libraries.parameters import Parameters, Request
+from fheasible.lowering.plan import SPARES, plan
+from fheasible.noise.ckks.domain import InputPoint, points
+from fheasible.noise.ckks.elements import whole_variance
+from fheasible.noise.ckks.flooding import QUERIES, noise_estimate
+from fheasible.noise.ckks.headroom import headroom_bits
+from fheasible.noise.reach.gains import Gains, content, gains
+from fheasible.program.style import Style
+from fheasible.program.types import Program, Scheme
+
+_SOME = 1.0  # in place of an estimate that cannot be made yet: the chain is the same for all
+_ROOM = 1.0  # bits, for the sign
+_RING = 1 << 14  # ring dimension of the program by which the loudest inputs are found
+_FLOODING = " or ".join(lib.title for lib in CATALOGUE.values() if not lib.leaks)
+REMEDY = (
+    "leave --shared-results out where the key's owner alone sees them, "
+    f"or take {_FLOODING}, which floods them"
+)
+
+
+def floods(problem: Problem, scheme: str, shared: bool) -> bool:
+    """Whether decryption must add noise."""
+    return shared and scheme == "ckks" and problem.real
+
+
+def leak(problem: Problem, library: Library, scheme: str, shared: bool) -> str:
+    """Why the library's results cannot be shown to others; empty where they can."""
+    if not floods(problem, scheme, shared) or not library.leaks:
+        return ""
+    return f"shared results would give the secret key away: {library.leaks}"
+
+
+def asked_to_flood(request: Request) -> Request:
+    return replace(request, noise_estimate=_SOME)
+
+
+def planned(
+    problem: Problem,
+    degrees: Degrees,
+    style: Style,
+    ask: Callable[[int, int | None], Parameters],
+    ring_dimension: int | None,
+    slots: int | None = None,
+) -> tuple[Program, Parameters]:
+    """A program and the parameters that it fits, as from `plan`. Flooded results keep levels where the first
+    prime, which is twice the scale, holds too little."""
+    lowerings = problem.lowerings(degrees)
+    program, p = plan(lowerings, style, ask, ring_dimension, slots)
+    for spare in SPARES:
+        if not p.flooding or headroom_bits(program, p, problem.expected(program)) >= _ROOM:
+            break
+        if spare > style.spare:
+            program, p = plan(lowerings, replace(style, spare=spare), ask, ring_dimension, slots)
+    return program, p
+
+
+def drowning(
+    problem: Problem, degrees: Degrees, library: Library, program: Program, p: Parameters
+) -> Parameters:
+    """The parameters `p` with the flooding that the results need; InfeasibleParameters where that leaves no
+    precision."""
+    assert p.request is not None
+    return library.parameters(replace(p.request, noise_estimate=needed(problem, degrees, program, p)))
+
+
+def needed(problem: Problem, degrees: Degrees, program: Program, p: Parameters) -> float:
+    """The noise estimate that the results need, for these data and for the inputs in the declared ranges at
+    which noise was found to grow the most."""
+    known = [problem.gains(program)]
+    loudest = _loudest(problem, degrees)
+    if loudest is not None:
+        known.append(_gains_at(problem, program, loudest))
+    return max(float(noise_estimate(program, p, whole_variance(program, p, found))) for found in known)
+
+
+def _loudest(problem: Problem, degrees: Degrees) -> InputPoint | None:
+    """The inputs at which noise grows the most; None where the data are trusted to stand for all inputs. They
+    are the same for all libraries: they are found by one program of the circuit, as if all of its operations
+    brought the same noise."""
+    if problem.trusted:
+        return None
+    key = "loudest", degrees
+    if key not in problem.kept:
+        lowerings = problem.lowerings(degrees)
+        found = points(lowerings.circuit, lowerings.program(Style(Scheme.CKKS), _RING))
+        problem.kept[key] = max(found, key=lambda at: float(at.gains.whole.sum()), default=None)
+    point: InputPoint | None = problem.kept[key]
+    return point
+
+
+def _gains_at(problem: Problem, program: Program, at: InputPoint) -> Gains:
+    key = "gains at the loudest", at.words, content(program)
+    if key not in problem.kept:
+        problem.kept[key] = gains(program, at.data)
+    found: Gains = problem.kept[key]
+    return found
+
+
+def check_drowned(problem: Problem, degrees: Degrees, program: Program, p: Parameters) -> None:
+    """Raises InfeasibleParameters where the flooding that was asked for leaves noise to be seen."""
+    least, given = needed(problem, degrees, program, p), p.request.noise_estimate if p.request else None
+    if given is None or given < least:
+        raise InfeasibleParameters(
+            f"flooding for a noise of {given} bits does not drown this result's for {QUERIES:,} results",
+            f"give --param noise_estimate={least:.1f} or more, or leave it out",
+        )
+
+
+def who_may_see(problem: Problem, scheme: str, shared: bool, failure_bits: float) -> str:
+    """A sentence on who may see the results, and what is assumed of them."""
+    on_data = " on data like these" * (scheme == "ckks")  # integers in CKKS are judged on the data alone
+    wrong = f"once in 2^{failure_bits:g} runs at most{on_data}"
+    if floods(problem, scheme, shared):
+        return (
+            "Results may be shown to others: decryption drowns as much noise as was found in the declared "
+            f"ranges, for {QUERIES:,} results under one key, if those who see them choose neither data nor "
+            "computation."
+        )
+    if shared:
+        rounded = "rounded to integers, " if scheme == "ckks" else ""
+        return (
+            f"Results may be shown to others: {rounded}they are wrong {wrong}, and right ones tell nothing."
+        )
+    if scheme == "ckks" and problem.real:
+        return (
+            "Results are not shown to others after decryption, for their noise gives the secret key away; "
+            "say --shared-results if they are."
+        )
+    return (
+        f"Results are wrong {wrong}; if others see them, a wrong one tells of the key: say --shared-results."
+    )

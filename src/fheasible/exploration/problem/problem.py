@@ -1,0 +1,270 @@
+"""A circuit with data: what every candidate is judged against, computed once."""
+
+from collections.abc import Hashable, Mapping
+from copy import copy
+from functools import cached_property
+from math import ceil
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.circuit.cleartext import evaluate
+from fheasible.circuit.degrees import (
+    Approximated,
+    Approximation,
+    Degrees,
+    approximation,
+    series_nodes,
+    with_degrees,
+)
+from fheasible.circuit.depth import depth
+from fheasible.circuit.domain import Point, largest
+from fheasible.circuit.modulus import modulus
+from fheasible.circuit.node import Circuit, Kind
+from fheasible.circuit.ranges import intervals, warnings
+from fheasible.exploration.problem.degrees import Needed, degrees_to_try, reached, with_others
+from fheasible.exploration.problem.plain_modulus import no_batching, plain_modulus_above
+from fheasible.exploration.problem.wish import Asked
+from fheasible.libraries.parameters import Parameters
+from fheasible.lowering.plan import Lowerings
+from fheasible.noise.ckks.rehearsal import Rehearsed, rehearsed
+from fheasible.noise.reach.gains import Gains, SlotValues, content, gains, largest_at, seen
+from fheasible.program.types import Program
+
+
+class Also(NamedTuple):
+    """Other inputs, and the precision that is needed there of one library's sets, or of all sets where
+    `library` is empty."""
+
+    there: "Problem"
+    needed: Asked
+    library: str = ""
+
+    def concerns(self, library: str) -> bool:
+        return self.library in ("", library)
+
+
+class Problem:
+    """A circuit with its data, and what follows from them.
+
+    `data` are the input vectors by which precision is judged, and `source` says where they come from. Every
+    input in the declared ranges may come, unless the data are `trusted` to stand for all inputs that will.
+    `also` has other inputs for the same circuit, and the precision that is needed there, too.
+
+    Raises PromiseBroken or CircuitError where the cleartext computation already fails.
+    """
+
+    def __init__(
+        self,
+        circuit: Circuit,
+        data: Mapping[str, NDArray[Any]],
+        source: str,
+        trusted: bool = False,
+        also: "tuple[Also, ...]" = (),
+    ) -> None:
+        self.circuit = circuit
+        self.data = data
+        self.source = source
+        self.trusted = trusted
+        self.also = also
+        self.truth = evaluate(circuit, data)
+        self.warnings = warnings(circuit)
+        self.bounds = intervals(circuit)
+        self._lowerings: dict[Degrees, Lowerings] = {}
+        self._degrees: dict[Asked, tuple[Degrees, ...]] = {}
+        self._degrees_for: dict[Hashable, tuple[Degrees, ...]] = {}
+        self._too_steep: dict[Asked, str] = {}
+        self._gains: dict[Program, Gains] = {}
+        self._expected: dict[Program, SlotValues] = {}
+        self._rehearsed: dict[tuple[Program, Parameters, float], dict[str, Rehearsed]] = {}
+        self._depths: dict[tuple[str, Degrees, bool], int] = {}
+        self._gains_of: dict[Hashable, Gains] = {}
+        self._expected_of: dict[Hashable, SlotValues] = {}
+        self._last: dict[
+            Hashable, SlotValues
+        ] = {}  # for one program at most, with its values, which are large
+        self.kept: dict[Hashable, Any] = {}  # what searches found, by all that it depends on
+
+    def also_at(
+        self, data: Mapping[str, NDArray[Any]], words: str, needed: Asked, library: str = ""
+    ) -> "Problem":
+        """The problem with further inputs, described by `words`, and the precision that is needed there (of
+        one library's sets, where one is named). What is worked out for either problem is known to both, also
+        later, since none of it depends on those inputs."""
+        known = (on for on in (self, *(a.there for a in self.also)) if on.data is data)
+        there = next(known, None) or Problem(self.circuit, data, words, trusted=True)
+        found = copy(self)
+        found.also = (*self.also, Also(there, needed, library))
+        return found
+
+    def elsewhere(self, library: str, scheme: str) -> "tuple[Also, ...]":
+        """The other inputs at which sets of that library and scheme must be right. There are none for BFV and
+        BGV, which are right everywhere."""
+        return tuple(a for a in self.also if scheme == "ckks" and a.concerns(library))
+
+    def lowerings(self, degrees: Degrees = ()) -> Lowerings:
+        """The circuit's programs, with those degrees for approximations that leave them open."""
+        if degrees not in self._lowerings:
+            made = with_degrees(self.circuit, degrees) if degrees else self.circuit
+            self._lowerings[degrees] = Lowerings(made)
+        return self._lowerings[degrees]
+
+    def depth(self, scheme: str, degrees: Degrees = (), as_written: bool = False) -> int:
+        """The depth of the circuit itself. A program may be deeper, or shallower where it needs no masks."""
+        key = (scheme, degrees, as_written)
+        if key not in self._depths:
+            self._depths[key] = depth(self.lowerings(degrees).normal(as_written), scheme)
+        return self._depths[key]
+
+    @cached_property
+    def approximates(self) -> bool:
+        """Whether the circuit has functions that are series on an interval."""
+        return bool(series_nodes(self.circuit))
+
+    def approximations(self, degrees: Degrees) -> tuple[Approximation, ...]:
+        """Every approximated function once, with those degrees for the open ones."""
+        found = dict.fromkeys(n.attribute for n in series_nodes(self.lowerings(degrees).circuit))
+        return tuple(approximation(series) for series in found)
+
+    @cached_property
+    def approximated(self) -> Approximated:
+        """The circuit on the data with the errors of its approximations."""
+        return Approximated(self.circuit, self.data)
+
+    def degrees_to_try(self, asked: Asked) -> tuple[Degrees, ...]:
+        """The degrees to try for the open approximations with a wish of that precision, the shallowest
+        first."""
+        if asked not in self._degrees:
+            self._degrees[asked] = degrees_to_try(self.approximated, self.truth, asked)
+        return self._degrees[asked]
+
+    def degrees_for(self, library: str, asked: Asked) -> tuple[Degrees, ...]:
+        """The degrees to try for sets of that library, with what is needed of them at other inputs too."""
+        own, also = self.degrees_to_try(asked), self.elsewhere(library, "ckks")
+        key = (asked, also)
+        if key not in self._degrees_for:
+            data = Needed(self.approximated, self.truth, asked)
+            others = [Needed(a.there.approximated, a.there.truth, a.needed) for a in also]
+            self._degrees_for[key] = with_others(own, data, others)
+        return self._degrees_for[key]
+
+    def too_steep(self, asked: Asked) -> str:
+        """Why no degrees of the open approximations are enough for that precision, or why the given degrees
+        are not where none is open; empty where some are."""
+        if asked not in self._too_steep:
+            self._too_steep[asked] = self._left_too_much(asked)
+        return self._too_steep[asked]
+
+    def _left_too_much(self, asked: Asked) -> str:
+        if not self.approximates:
+            return ""
+        degrees = self.degrees_to_try(asked)[-1]
+        left = reached(self.approximated, self.truth, asked, degrees)
+        if asked.reached_by(left):
+            return ""
+        given = "the degrees given" if len(series_nodes(self.circuit)) > len(degrees) else ""
+        tried = f"degrees up to {max(degrees)}, the highest tried" if degrees else ""
+        said = " and ".join(filter(None, (given, tried)))
+        return f"the approximations alone leave {asked.said(left)}, with {said}; asked: {asked}"
+
+    @property
+    def real(self) -> bool:
+        return self.circuit.kind is Kind.REAL
+
+    def unsuited(self, scheme: str) -> str:
+        """Why no parameters of the scheme can express the problem; empty where they may."""
+        name, t = self.circuit.name, modulus(self.circuit)
+        if scheme != "ckks" and self.real:
+            return f"{name} needs real numbers; {scheme.upper()} computes on integers"
+        if scheme == "ckks" and t is not None:
+            return f"{name} wraps around modulo {t}; CKKS computes on real numbers, which do not"
+        return self._of_no_known_size() if scheme == "ckks" and not (self.real or self.trusted) else ""
+
+    def _of_no_known_size(self) -> str:
+        """Why CKKS may lack modulus for an output of integers that is 0 at all inputs that were tried; empty
+        where there is no such output."""
+        unknown = (name for name, _ in self.circuit.outputs if not self.largest_result(name))
+        return next(
+            (f"no input was found at which {name} is not 0: how large it is, is unknown" for name in unknown),
+            "",
+        )
+
+    @property
+    def elements(self) -> int:
+        """The number of encrypted numbers that go in."""
+        return sum(i.length for i in self.circuit.inputs)
+
+    @property
+    def largest(self) -> float:
+        """A size that no value of the circuit exceeds."""
+        return max(max(abs(low), abs(high)) for low, high in self.bounds.values())
+
+    def gains(self, program: Program) -> Gains:
+        """How noise reaches the outputs of that program, at these data."""
+        if program not in self._gains:
+            same = content(program)  # shared by programs of several libraries: one pass through the slots
+            if same not in self._gains_of:
+                self._gains_of[same] = gains(program, self.data, known=self._last.pop(same, None))
+            self._gains[program] = self._gains_of[same]
+        return self._gains[program]
+
+    def rehearsed(self, program: Program, p: Parameters, louder: float = 1.0) -> dict[str, Rehearsed]:
+        """The outputs of that program at these data, with `louder` times a library's noise and with rounded
+        numbers."""
+        key = (program, p, louder)
+        if key not in self._rehearsed:
+            self._rehearsed[key] = rehearsed(program, p, self.data, self.gains(program), louder)
+        return self._rehearsed[key]
+
+    def expected(self, program: Program) -> SlotValues:
+        """The largest size of each value that was found anywhere in the declared ranges, these data among
+        them: a modulus must hold it."""
+        if program not in self._expected:
+            same = content(program)
+            if same not in self._expected_of:
+                self._last.clear()
+                own, others = self._seen(same, program)
+                self._expected_of[same] = SlotValues(np.max([own.largest, *others], axis=0))
+            self._expected[program] = self._expected_of[same]
+        return self._expected[program]
+
+    def _seen(self, same: Hashable, program: Program) -> tuple[Gains | SlotValues, NDArray[np.float64]]:
+        """The values at these data, and the largest slots at each of `extremes`. Gains that are not known yet
+        are not worked out, since they may be asked for next, or never."""
+        others = [point.data for point in self.extremes]
+        if same in self._gains_of:
+            return self._gains_of[same], largest_at(program, others)
+        self._last[same], found = seen(program, self.data, others)
+        return self._last[same], found
+
+    @cached_property
+    def extremes(self) -> tuple[Point, ...]:
+        """The inputs with the largest results that were found in the declared ranges; none where the data are
+        trusted."""
+        return () if self.trusted else largest(self.circuit)
+
+    @property
+    def at_the_largest(self) -> Point | None:
+        """The one of `extremes` with the largest element of any output; None where there are no extremes."""
+        outputs = [node for _, node in self.circuit.outputs]
+        return max(self.extremes, key=lambda p: max(map(p.largest, outputs)), default=None)
+
+    def largest_result(self, name: str) -> float:
+        """The largest element of that output, without its sign, for the data and for `extremes`."""
+        node = dict(self.circuit.outputs)[name]
+        seen = float(np.abs(np.asarray(self.truth[name], dtype=np.float64)).max())
+        return max([seen, *(point.largest(node) for point in self.extremes)])
+
+    def plain_modulus(self, ring_dimension: int) -> int:
+        """The user's own modulus, or the least prime = 1 modulo 2N that distinguishes all values.
+
+        InfeasibleParameters where the user's does not allow batching at N, or none is small enough.
+        """
+        own = modulus(self.circuit)
+        if own is not None:
+            unpacked = no_batching(own, ring_dimension)
+            if unpacked:
+                raise unpacked
+            return own
+        return plain_modulus_above(2 * ceil(self.largest) + 1, ring_dimension)

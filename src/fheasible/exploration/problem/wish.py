@@ -1,0 +1,192 @@
+"""What the user wants of a recommendation."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from math import floor, isfinite
+
+from fheasible.errors import UsageError
+from fheasible.exploration.problem.objective import Objective
+from fheasible.noise.achieved import Achieved
+
+SECURITY_LEVELS = (128, 192, 256)
+_MOST_PRICE = 1e15
+LEAST_BITS = 10.0  # bits of precision of CKKS results where none is asked
+FAILURE_BITS, SHARED_FAILURE_BITS = 40.0, 128.0  # results that are shared leak through failures
+FORMS = (
+    "write --precision 15 (bits: no error is larger than 2^-15 of the largest result), mean:15 (the "
+    "average of -log2 of the relative errors), absolute:1e-4 (no element is farther off), "
+    "relative:1e-3 (none by a larger part of its own value) or class (the largest score stays the largest)"
+)
+
+
+class Measure(StrEnum):
+    """How a precision is stated. It holds for all but one in a thousand encryptions."""
+
+    BITS = "bits"  # -log2 of the largest error of an element, as a part of the largest result
+    MEAN = "mean"  # average over elements of -log2 of the relative error [GKS25]
+    ABSOLUTE = "absolute"  # the largest error of an element
+    RELATIVE = "relative"  # the largest error of an element over its value
+    CLASS = "class"  # the largest score is that in the clear, on 99 % of the samples: see `classes`
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A precision, as it is asked for."""
+
+    measure: Measure
+    value: float
+    classes: int | None = (
+        None  # classes of a sample that the error is to keep; 0: all results are one sample's
+    )
+
+    def __post_init__(self) -> None:
+        if self.measure is Measure.CLASS:
+            if self.value != int(self.value) or self.value < 0:
+                raise UsageError(f"{self.value:g} classes cannot be told apart", FORMS)
+            return
+        if self.in_bits and not 0 < self.value <= 52:
+            raise UsageError(
+                f"a precision of {self.value:g} bits cannot be had",
+                f"cleartext doubles carry 52 bits: ask for more than 0 and at most 52; {FORMS}",
+            )
+        if not (isfinite(self.value) and self.value > 0):
+            raise UsageError(f"an error of {self.value:g} cannot be asked for", f"it is above 0; {FORMS}")
+
+    @property
+    def in_bits(self) -> bool:
+        """Whether more is better: bits of precision, and not an error."""
+        return self.measure in (Measure.BITS, Measure.MEAN)
+
+    @staticmethod
+    def parse(text: str) -> "Asked":
+        """The precision that the text asks for: "15", "mean:15", "absolute:1e-4", "relative:1e-3", "class" or
+        "class:10". UsageError for anything else."""
+        if text.strip().lower() == Measure.CLASS:
+            return Asked(Measure.CLASS, 0)
+        name, colon, number = text.strip().lower().rpartition(":")
+        try:
+            measure, value = Measure(name) if colon else Measure.BITS, float(number)
+        except ValueError:
+            raise UsageError(f"{text!r} is no precision", FORMS) from None
+        if not colon and 0 < value < 1:
+            raise UsageError(f"{text} bits of precision are hardly meant", FORMS)
+        return Asked(measure, value)
+
+    def of(self, achieved: Achieved) -> float:
+        """The figure that is asked for."""
+        return float(getattr(achieved, self.measure.value))
+
+    @property
+    def figure(self) -> str:
+        """The name of the figure of a `Precision` that decides whether it is reached."""
+        return f"assured_{self.measure}"
+
+    def met_by(self, achieved: Achieved) -> bool:
+        return self.reached_by(self.of(achieved))
+
+    def reached_by(self, figure: float) -> bool:
+        return figure >= self.value if self.in_bits else figure <= self.value
+
+    def said(self, value: float) -> str:
+        """A figure of that kind: "12.3 bits", "absolute errors up to 0.0012"."""
+        if self.in_bits:
+            return f"{round(value, 1) + 0.0:.1f} bits{' on average' * (self.measure is Measure.MEAN)}"
+        return f"{self.measure} errors up to {value:.2g}"
+
+    def relied_on(self, value: float) -> str:
+        """What such a figure promises, in words; bits are rounded down."""
+        if not self.in_bits:
+            return f"{self.said(value)} must be expected"
+        if value <= 0:
+            return "no bit of precision can be relied on"
+        on_average = " on average" * (self.measure is Measure.MEAN)
+        return f"{floor(10 * value) / 10:.1f} bits of precision{on_average} can be relied on"
+
+    def __str__(self) -> str:
+        if self.classes is not None:
+            return f"the same class on 99 % of the data (errors <= {self.value:.2g})"
+        if self.in_bits:
+            return f"{'mean ' * (self.measure is Measure.MEAN)}precision >= {self.value:g} bits"
+        return f"{self.measure} error <= {self.value:g}"
+
+
+def bits(value: float) -> Asked:
+    return Asked(Measure.BITS, value)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Constraints and the objective. Security is classical unless `quantum`.
+
+    `failure`: an exact result may be wrong once in 2^failure runs. `shared_results`: decrypted results are
+    shown to others than the owner of the secret key. `worst_case`: the precision must hold for every input in
+    the declared ranges, by the worst inputs that are found, and not for the data alone. `requests` are served
+    under one set of keys, and share its cost. Prices are for an hour of one core, and for a GiB that is sent,
+    in any one currency.
+    """
+
+    security: int = 128
+    quantum: bool = False
+    precision: Asked | None = None
+    max_seconds: float | None = None
+    max_bytes: int | None = None
+    objective: Objective | str = "time"
+    failure: float | None = None
+    shared_results: bool = False
+    worst_case: bool = False
+    max_ciphertext_bytes: int | None = None
+    max_key_bytes: int | None = None
+    requests: int = 1
+    price_core_hour: float | None = None
+    price_gib: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.security not in SECURITY_LEVELS:
+            raise UsageError(
+                f"nobody offers {self.security} bits of security",
+                f"the standards define {', '.join(map(str, SECURITY_LEVELS))}: choose one of them",
+            )
+        object.__setattr__(self, "objective", Objective.parse(self.objective))
+        if self.failure is not None and not 1 <= self.failure <= 1000:
+            raise UsageError(
+                f"a failure once in 2^{self.failure:g} runs cannot be judged",
+                "give the exponent, from 1 to 1000, as --failure 40 for once in 2^40",
+            )
+        self._check_use()
+
+    def _check_use(self) -> None:
+        """Raises UsageError where the number of requests or a price is invalid, and where cost is the
+        objective and nothing has a price."""
+        if self.requests < 1:
+            raise UsageError(
+                f"{self.requests} requests under one set of keys cannot be served",
+                "give a whole number from 1, as --requests 1000",
+            )
+        for name, price in (("core-hour", self.price_core_hour), ("GiB", self.price_gib)):
+            if price is not None and not 0 <= price <= _MOST_PRICE:
+                raise UsageError(
+                    f"a price of {price:g} for a {name} cannot be paid",
+                    f"give a number from 0 to {_MOST_PRICE:g}",
+                )
+        if "cost" in self.goal.names and not (self.price_core_hour or self.price_gib):
+            raise UsageError(
+                "cost is the objective, and nothing has a price",
+                "give --price-core-hour, --price-gib or both",
+            )
+
+    @property
+    def goal(self) -> Objective:
+        """The objective, which shall be small."""
+        return Objective(self.objective)
+
+    @property
+    def least(self) -> Asked:
+        """What a real result must reach at least."""
+        return bits(LEAST_BITS) if self.precision is None else self.precision
+
+    @property
+    def failure_bits(self) -> float:
+        """-log2 of how often an exact result may be wrong."""
+        if self.failure is not None:
+            return self.failure
+        return SHARED_FAILURE_BITS if self.shared_results else FAILURE_BITS

@@ -1,0 +1,1 @@
+"""A recommendation proved by running it."""

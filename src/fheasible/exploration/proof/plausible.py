@@ -1,0 +1,64 @@
+"""Whether a worker's answer can be what was asked for: its parameters, sizes, times and memory.
+
+A worker is another program, and what it says is stored as the truth. A right result alone proves nothing,
+since it is right in a ring of any size.
+"""
+
+from collections.abc import Iterator
+
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.libraries.catalogue import library
+from fheasible.measurement.execute import RunPlan
+from fheasible.measurement.records import Measurement
+
+NOT_BELIEVED = "is not believed"  # said of a worker's answer: nothing is known about the set then
+_SIZES = ("ciphertext_bytes", "public_key_bytes", "secret_key_bytes", "evaluation_key_bytes")
+_SIZE_FACTOR = 1.5  # predictions of sizes are exact: beyond this factor, it is another object
+_TIME_FACTOR = 100.0  # no machine is so many times as fast as the one that was calibrated
+_MEMORY_FACTOR = 4.0
+_TOLD_SECONDS = 1e-3  # shorter predictions are all overhead
+
+
+def faults(c: Candidate, plan: RunPlan, m: Measurement) -> list[str]:
+    """What is impossible in the answer, one clause each; empty for an answer that can be believed."""
+    return [*_identity(c, m), *_parameters(c, m), *_repetitions(plan, m), *_figures(c, m)]
+
+
+def _identity(c: Candidate, m: Measurement) -> Iterator[str]:
+    known = library(c.library)
+    if m.hello.library != known.name:
+        yield f"it calls itself {m.hello.library}"
+    if not f"{m.hello.version}.".startswith(f"{known.version}."):
+        yield f"it is {known.title} {m.hello.version}, and {known.version} was predicted"
+
+
+def _parameters(c: Candidate, m: Measurement) -> Iterator[str]:
+    p, ran = c.parameters, m.context
+    if ran.ring_dimension != p.ring_dimension:
+        yield f"it ran in a ring of {ran.ring_dimension}, and {p.ring_dimension} was asked"
+    if ran.q != p.q:
+        yield "the primes of Q are others than were asked"
+    if ran.p != p.p:
+        yield "the primes of P are others than were asked"
+    if ran.plain_modulus not in (None, p.plain_modulus):
+        yield f"its plaintext modulus is {ran.plain_modulus}, and {p.plain_modulus} was asked"
+
+
+def _repetitions(plan: RunPlan, m: Measurement) -> Iterator[str]:
+    for name, timing in m.phases.named().items():
+        least = plan.keygens if name == "keygen" else 1 if name == "context" else plan.repetitions
+        if len(timing.cpu.seconds) < least:
+            yield f"it gave {len(timing.cpu.seconds)} times of {name}, and {least} were asked"
+
+
+def _figures(c: Candidate, m: Measurement) -> Iterator[str]:
+    predicted, sizes = c.estimate.to_json(), m.sizes.to_json()
+    for name in _SIZES:
+        told, expected = sizes[name], predicted[name]
+        if told is not None and expected and not 1 / _SIZE_FACTOR < told / expected < _SIZE_FACTOR:
+            yield f"{name} is {told:,}, and {expected:,} was predicted"
+    if m.memory.peak_bytes is not None and m.memory.peak_bytes < c.estimate.peak_bytes / _MEMORY_FACTOR:
+        yield f"peak_bytes is {m.memory.peak_bytes:,}, and {c.estimate.peak_bytes:,} was predicted"
+    seconds, least = predicted["cpu_seconds"]["total"], m.phases.total.cpu.min
+    if seconds and least is not None and seconds > max(_TOLD_SECONDS, _TIME_FACTOR * least):
+        yield f"it took {least:.2g} s of CPU time, and {seconds:.2g} s was predicted"

@@ -1,0 +1,187 @@
+"""What limits the precision of the recommendation, and what a little less precision would gain."""
+
+from math import ceil, log2
+
+import numpy as np
+
+from fheasible.circuit.degrees import Approximation
+from fheasible.circuit.modulus import modulus
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.impossible import HALF, results
+from fheasible.exploration.judging.secure import posed_at
+from fheasible.exploration.problem.degrees import reached
+from fheasible.exploration.search.declared_ranges import domain
+from fheasible.exploration.search.search import Exploration
+from fheasible.noise.ckks.headroom import headroom_bits
+from fheasible.noise.ckks.precision import Precision, precision
+from fheasible.noise.doubles import OF_DOUBLES
+from fheasible.noise.reach.gains import Gains
+
+
+def bounds(e: Exploration, best: Candidate) -> list[str]:
+    """Sentences on the precision of the best candidate: on the scale, the approximations and the first
+    modulus of a CKKS set, and on exact results and their primes for BFV and BGV."""
+    if best.scheme != "ckks":
+        t, own = best.parameters.plain_modulus, modulus(e.problem.circuit)
+        said = (
+            "tells every intermediate value apart" if own is None else "is where the application wraps around"
+        )
+        return [f"Integers are exact: t = {t} {said}.", *_before_rounded(e, best), *_least_primes(best)]
+    return [
+        _scale(e, best), *_worst_case(e, best), *_approximations(e, best), _first_modulus(e, best),
+        *_smaller_ring(e, best),
+    ]  # fmt: skip
+
+
+def _before_rounded(e: Exploration, best: Candidate) -> list[str]:
+    """A sentence that an exact set leads although one that rounds may be better; none where that is not
+    so."""
+    goal = e.wish.goal
+    rounded = min((c.cost(goal) for c in e.candidates if c.rounded), default=best.cost(goal))
+    if rounded >= best.cost(goal):
+        return []
+    share = rounded / best.cost(goal)
+    return [
+        f"Exact results go before those that CKKS rounds: it would take {share:.2f} times the {goal.said()}, "
+        f"which the error of prediction does not tell apart."
+    ]
+
+
+def _least_primes(best: Candidate) -> list[str]:
+    """A sentence on why the primes of BFV and BGV are no smaller; none where no reason is known."""
+    chain = best.request.prime_bits
+    if not (best.limit and chain):
+        return []
+    return [f"Primes of {chain[-1] - 1} bits instead of {chain[-1]} are too small: {best.limit}."]
+
+
+def _scale(e: Exploration, best: Candidate) -> str:
+    gains = e.problem.gains(best.program)
+    found = precision(best.program, best.parameters, gains, e.problem.truth, e.wish.failure_bits)
+    scale = best.request.scale_bits or 0
+    told = best.estimate.precision_bits
+    if told is not None and told < found.bits:
+        text = (
+            f"Precision: {told:.1f} bits expected at a scale of {scale} bits: run on plain slots with such "
+            f"noise and rounded numbers, results lose {found.bits - told:.1f} more bits than these errors "
+            f"would cost one by one"
+        )
+    else:
+        text = (
+            f"Precision: {found.bits:.1f} bits expected at a scale of {scale} bits, {found.assured_bits:.1f} "
+            f"to rely on. {_bound(e, gains, found)} bounds it"
+        )
+    return f"{text}; a scale of {scale - 1} bits is too small: {best.limit}." if best.limit else f"{text}."
+
+
+def _worst_case(e: Exploration, best: Candidate) -> list[str]:
+    if best.estimate.worst_case_bits is None:
+        return []
+    found = domain(e, best)
+    holds = f"That holds for {e.problem.source}."
+    if found.beyond:
+        return [
+            f"{holds} There are worse in the declared ranges: with {found.data}, values outgrow their "
+            f"modulus by {found.beyond:.1f} bits, and results are worth nothing. Where such inputs may come, "
+            "give them: --data"
+        ]
+    return [
+        f"{holds} The worst found in the declared ranges, {found.data}, "
+        f"leaves errors up to {found.absolute_error:.1e}{_beside_the_largest(e, found.absolute_error)}"
+        f"{'' if e.problem.real or found.absolute_error < HALF else ', and some integer rounds to another'}."
+    ]
+
+
+def _beside_the_largest(e: Exploration, error: float) -> str:
+    """How large an error is compared with the largest result that was found, as the end of a sentence. The
+    bounds of interval arithmetic alone may be larger than any result by hundreds of bits."""
+    largest = max(e.problem.largest_result(name) for name, _ in e.problem.circuit.outputs)
+    if error <= largest * OF_DOUBLES:
+        return ", as small as doubles show"
+    if error >= largest:
+        return f", and the largest result found there is {largest:.1e}"
+    return f": {log2(largest / error):.1f} bits of the largest result"
+
+
+def bound(e: Exploration, c: Candidate) -> str:
+    """What limits the precision of a CKKS candidate, in words."""
+    gains = e.problem.gains(c.program)
+    found = precision(c.program, c.parameters, gains, e.problem.truth, e.wish.failure_bits)
+    return _bound(e, gains, found)
+
+
+def _bound(e: Exploration, gains: Gains, found: Precision) -> str:
+    """The source of the largest part of the error, in words."""
+    if found.noise >= found.approximation:
+        return "Encryption noise"
+    functions = np.concatenate([gains.outputs[k] - e.problem.truth[k] for k in gains.outputs])
+    of_functions = float(np.sqrt(np.mean(functions**2)))
+    return (
+        "Approximation"
+        if 2 * of_functions >= found.approximation
+        else "Rounding of plain factors to the scale"
+    )
+
+
+def _approximations(e: Exploration, best: Candidate) -> list[str]:
+    """A sentence on each approximated function: its error on the whole interval, and where exactly one degree
+    was open, the precision that one level less would leave."""
+    found = e.problem.approximations(best.degrees)
+    return [_series(a) + _shorter(e, best) for a in found]
+
+
+def _series(a: Approximation) -> str:
+    return (
+        f"{a.function} on [{a.low:g}, {a.high:g}] is a series of degree {a.degree}, off by at most "
+        f"{a.largest_error:.1e} anywhere there and by {a.average_error:.1e} on average."
+    )
+
+
+def _shorter(e: Exploration, best: Candidate) -> str:
+    if len(best.degrees) != 1 or best.degrees[0] < 2:  # with several open degrees, one of them says little
+        return ""
+    shorter = (1 << best.degrees[0].bit_length() - 1) - 1
+    left = reached(e.problem.approximated, e.problem.truth, e.wish.least, (shorter,))
+    return f" Degree {shorter}, a level less, would leave {e.wish.least.said(left)} on these data."
+
+
+def _smaller_ring(e: Exploration, best: Candidate) -> list[str]:
+    """A sentence on how much less modulus half the ring allows, and what that would take from each prime;
+    none where half the ring is enough, or where results are flooded."""
+    p, scale = best.parameters, best.request.scale_bits or 0
+    half = posed_at(best, p.ring_dimension // 2, e.wish.quantum).allowed(e.wish.security)
+    primes = p.limbs + len(p.p)
+    fewer = ceil((p.log_qp - half) / primes)
+    if fewer <= 0 or p.flooding:  # flooding takes the largest scale whatever the precision
+        return []
+    text = (
+        f"Security asks for this ring with so many primes: half of it would leave each of the {primes} "
+        f"primes {fewer} bit{'s' * (fewer > 1)} less"
+    )
+    if fewer > min(scale / 2, best.estimate.precision_bits or 0.0):
+        return [f"{text}, more than any lower precision gives."]
+    return [f"{text}, and about as many bits less of precision."]
+
+
+def _first_modulus(e: Exploration, best: Candidate) -> str:
+    """A sentence on the results that the remaining modulus holds, how large results were found to be, and
+    what interval arithmetic does not exclude."""
+    p, problem = best.parameters, e.problem
+    room = headroom_bits(best.program, p, problem.expected(best.program))
+    of_all = results(problem, best.program, p)
+    name = max(of_all, key=lambda k: of_all[k][0] / of_all[k][1])
+    end, most = of_all[name][0], 2 * of_all[name][1]  # with the bit that `results` spares
+    feared = max(map(abs, problem.bounds[dict(problem.circuit.outputs)[name]]))
+    note = (
+        ""
+        if feared <= max(most, 1.001 * end)
+        else f" Interval arithmetic alone does not exclude {feared:.3g}."
+    )
+    seen = "on these data" if problem.trusted else "in the declared ranges"
+    spare = best.program.spare_levels
+    left = float(np.log2(np.array(p.q[: spare + 1], dtype=np.float64)).sum())
+    modulus = "modulus that is left" if spare else "first modulus"
+    return (
+        f"The {modulus}, of {left:.0f} bits, holds results up to {most:.3g}; the largest found {seen} is "
+        f"{end:.3g}. Every modulus has {room:.1f} bits to spare.{note}"
+    )

@@ -1,0 +1,197 @@
+"""What each choice of the recommendation gains and costs, compared with its alternatives."""
+
+from collections import Counter
+from itertools import groupby
+
+from fheasible.estimation.batch import breakdown
+from fheasible.estimation.profile import Profile
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.judge import Rejection
+from fheasible.exploration.judging.secure import posed_at
+from fheasible.exploration.reasons.alternatives import Alternative, alternatives, packing
+from fheasible.exploration.reasons.bounds import bound
+from fheasible.exploration.search.search import Exploration
+from fheasible.libraries.layout import SWITCHING
+from fheasible.libraries.work import layout_of
+from fheasible.units import listing, power_of_two, size
+
+SAME = 0.005  # a smaller relative difference is not worth words
+_SAME_BITS = 1.0
+
+
+def choice_gains(e: Exploration, best: Candidate, profile: Profile | None) -> list[str]:
+    """A sentence or two on each kind of choice that has alternatives."""
+    of = _Comparison(e, best, profile)
+    found = groupby(alternatives(e, best, profile), key=lambda a: a.what)
+    return [text for what, group in found if (text := of.paragraph(what, list(group)))]
+
+
+def seconds_by_action(c: Candidate, profile: Profile) -> Counter[str]:
+    """Predicted CPU seconds of evaluation, by kind of operation."""
+    keys, found = c.estimate.sizes.evaluation_keys, Counter[str]()
+    parts = breakdown(c.program, c.parameters.ring_dimension, layout_of(c.parameters), keys, profile)
+    for (phase, action, _), seconds in parts.items():
+        if phase == "evaluate":
+            found[action] += seconds  # type: ignore[assignment]  # a Counter of seconds
+    return found
+
+
+class _Comparison:
+    """Sentences that compare what follows from alternatives with the best candidate."""
+
+    def __init__(self, e: Exploration, best: Candidate, profile: Profile | None) -> None:
+        self.e, self.best, self.profile = e, best, profile
+
+    def paragraph(self, what: str, group: list[Alternative]) -> str:
+        if what == "scale":
+            return self._scale(group[0])
+        if what == "spare levels":
+            return self._spare(group[0])
+        if what == "packing":
+            return self._packing(group[0])
+        if what == "order":
+            return self._order(group[0])
+        if what in ("technique", "key switching"):
+            return self._others(group)
+        told = [text for a in group if (text := self._key_switching(a))]
+        what = what.removesuffix("s") if group[0].chosen == 1 else what
+        return " ".join([f"It uses {group[0].chosen} {what}.", *told]) if told else ""
+
+    # -- key switching ---------------------------------------------------------------------------
+
+    def _key_switching(self, a: Alternative) -> str:
+        if isinstance(a.verdict, Rejection):
+            return f"With {a.other} it cannot be: {a.verdict.reason}."
+        ours, theirs = self.best.parameters, a.verdict.parameters
+        if theirs.ring_dimension != ours.ring_dimension:
+            return f"With {a.other}, {self._modulus(a.verdict)}, {self._ring(a.verdict)}."
+        if (theirs.digits, len(theirs.p)) == (ours.digits, len(ours.p)):
+            return ""  # the library makes the same set of it
+        cost = f"{self._switching(a.verdict)} and {self._keys(a.verdict)}"
+        return f"With {a.other}, {self._modulus(a.verdict)}; it would take {cost}."
+
+    def _modulus(self, other: Candidate) -> str:
+        ours, theirs = (f"{c.parameters.log_qp:.0f}" for c in (self.best, other))
+        return f"log2 QP would be {theirs} instead of {ours}" if ours != theirs else f"log2 QP stays {ours}"
+
+    def _ring(self, other: Candidate) -> str:
+        """A clause on what another ring allows, and what it would cost as a whole."""
+        n = self.best.parameters.ring_dimension
+        limit = posed_at(other, n, self.e.wish.quantum).allowed(self.e.wish.security)
+        ring = power_of_two(other.parameters.ring_dimension)
+        cost = self._whole(other)
+        if other.parameters.ring_dimension > n:
+            return f"more than the {int(limit)} of N = {power_of_two(n)}: N = {ring}, and {cost}"
+        return f"for which N = {ring} would do, with {cost}"
+
+    def _whole(self, other: Candidate) -> str:
+        """The other candidate's cost as a multiple of the best one's, in words: in time and in the objective;
+        in work and memory without a profile."""
+        goal = self.e.wish.goal
+        if not (self.best.estimate.timed and other.estimate.timed):
+            ours, theirs = (size(c.estimate.peak_bytes) for c in (self.best, other))
+            memory = f"{theirs} of memory instead of {ours}" if ours != theirs else "as much memory"
+            return f"{other.work / self.best.work:.2f} times the work and {memory}"
+        said = f"{other.cost('time') / self.best.cost('time'):.2f} times the time"
+        weighted = f"{other.cost(goal) / self.best.cost(goal):.2f} times the {goal.said()}"
+        return said if goal == "time" else weighted if goal == "amortised" else f"{said} and {weighted}"
+
+    def _switching(self, other: Candidate) -> str:
+        if self.profile is None:
+            return f"{_percent(other.work, self.best.work)} work"
+        ours, theirs = (_switching_seconds(c, self.profile) for c in (self.best, other))
+        both, goal = (other.cost("time"), self.best.cost("time")), self.e.wish.goal
+        said = f"{_percent(theirs, ours)} time for key switching, {_percent(*both)} for all,"
+        if goal in ("time", "amortised"):
+            return said
+        return f"{said} {_percent(other.cost(goal), self.best.cost(goal))} {goal.said()}"
+
+    def _keys(self, other: Candidate) -> str:
+        ours, theirs = (c.estimate.sizes.evaluation_key_bytes for c in (self.best, other))
+        return f"keys of {size(theirs)} instead of {size(ours)}"
+
+    # -- scale and technique ---------------------------------------------------------------------
+
+    def _scale(self, a: Alternative) -> str:
+        """A sentence on a scale of more bits than are needed."""
+        head = f"A scale of {a.other} bits instead of {a.chosen}"
+        if isinstance(a.verdict, Rejection):
+            return f"{head} cannot be: {a.verdict.reason}."
+        ours, theirs = self.best.estimate.precision_bits or 0.0, a.verdict.estimate.precision_bits or 0.0
+        if theirs - ours < _SAME_BITS:
+            what = bound(self.e, a.verdict).lower()
+            bits = f"{theirs:.1f} bits of precision beside {ours:.1f}, for {what} bounds it then"
+        else:
+            bits = f"{theirs:.1f} bits of precision instead of {ours:.1f}"
+        if a.verdict.parameters.ring_dimension == self.best.parameters.ring_dimension:
+            return f"{head} would give {bits}, in the same ring{self._same_ring(a.verdict)}."
+        log_qp = f"log2 QP = {a.verdict.parameters.log_qp:.0f} instead of {self.best.parameters.log_qp:.0f}"
+        return f"{head} would give {bits}, and take {log_qp}, {self._ring(a.verdict)}."
+
+    def _spare(self, a: Alternative) -> str:
+        """A sentence on the levels that results keep."""
+        levels = f"{a.chosen} level{'s' * (a.chosen > 1)}"
+        head = f"Results keep {levels}, as room for values and noise beyond the first prime. With {a.other}"
+        if isinstance(a.verdict, Rejection):
+            return f"{head} it cannot be: {a.verdict.reason}."
+        return f"{head} it would take {self._whole(a.verdict)}."
+
+    def _packing(self, a: Alternative) -> str:
+        """A sentence on vectors that are split over more ciphertexts than they need."""
+        head = f"Vectors are split, into {packing(self.best)}: fewer rotations, and more of the rest."
+        if isinstance(a.verdict, Rejection):
+            return f"{head} To fill the slots cannot be: {a.verdict.reason}."
+        other = f"{self._whole(a.verdict)} and {self._keys(a.verdict)}"
+        return f"{head} {packing(a.verdict).capitalize()} would take {other}{self._where(a.verdict, ',')}."
+
+    def _order(self, a: Alternative) -> str:
+        """A sentence on products in the order written, where the least depth takes more products."""
+        head = "Products are computed in the order written: for the least depth some would be computed anew."
+        if isinstance(a.verdict, Rejection):
+            return f"{head} Of least depth it cannot be: {a.verdict.reason}."
+        deep = f"{a.verdict.request.depth} levels instead of {self.best.request.depth}"
+        whole = f"{self._whole(a.verdict)}{self._where(a.verdict)}"
+        return f"{head} Of least depth it would take {deep}, and {whole}."
+
+    def _where(self, other: Candidate, after: str = "") -> str:
+        """The words ' at N = 2^15' where the other candidate has another ring, with `after` before them; else
+        empty."""
+        ring = other.parameters.ring_dimension
+        same = ring == self.best.parameters.ring_dimension
+        return "" if same else f"{after} at N = {power_of_two(ring)}"
+
+    def _same_ring(self, other: Candidate) -> str:
+        if self.best.estimate.timed and abs(other.cost("time") / self.best.cost("time") - 1) < SAME:
+            return " and time"
+        return f" with {self._whole(other)}"
+
+    def _others(self, group: list[Alternative]) -> str:
+        """Sentences on other techniques, or kinds of key switching, each at its best; those that are not
+        possible are named with their reason."""
+        told = [self._other(a.other, a.verdict) for a in group if isinstance(a.verdict, Candidate)]
+        out: dict[str, list[str]] = {}
+        for a in group:
+            if isinstance(a.verdict, Rejection):
+                out.setdefault(a.verdict.reason, []).append(a.other)
+        parts = [f"At best, {'; '.join(told)}."] if told else []
+        parts += [f"{listing(names)} cannot be: {reason}." for reason, names in out.items()]
+        return " ".join([f"{group[0].what.capitalize()}: {group[0].chosen}.", *parts])
+
+    def _other(self, name: str, other: Candidate) -> str:
+        bits, ring = other.estimate.precision_bits, other.parameters.ring_dimension
+        precision = "" if bits is None else f", and give {bits:.1f} bits"
+        where = "" if ring == self.best.parameters.ring_dimension else f" at N = {power_of_two(ring)}"
+        return f"{name} would take {self._whole(other)}{precision}{where}"
+
+
+def _switching_seconds(c: Candidate, profile: Profile) -> float:
+    seconds = seconds_by_action(c, profile)
+    return sum(seconds[action] for action in SWITCHING)
+
+
+def _percent(new: float, old: float) -> str:
+    """The change from `old` to `new`, in words: '12% more', '3% less', 'the same'."""
+    change = new / old - 1
+    if abs(change) < SAME:
+        return "the same"
+    return f"{abs(change):.0%} {'more' if change > 0 else 'less'}"

@@ -1,0 +1,61 @@
+"""Why the best set of the ring schemes is the best; every number comes from the search at hand."""
+
+from fheasible import units
+from fheasible.exploration.rings.choice import RingCandidate
+from fheasible.exploration.rings.search import RingExploration
+
+
+def explain(found: RingExploration) -> list[str]:
+    """Sentences about the best candidate and the best of each other scheme. Empty where there is no
+    candidate."""
+    best = found.best
+    if best is None:
+        return []
+    kinds = dict.fromkeys(c.kind for c in found.candidates[1:] if c.kind is not best.kind)
+    others = [found.best_of(kind) for kind in kinds]
+    return [_choice(found, best), *_larger_words(found, best), *(_dearer(best, c) for c in others if c)]
+
+
+def _choice(found: RingExploration, best: RingCandidate) -> str:
+    p = best.parameters
+    promised = f"bears {_products(best.depth)} in succession"
+    needed = f"and {found.depth} are needed"
+    if best.depth < found.depth:
+        needed = (
+            f"whatever their factors, and the {found.depth} of {found.app} too, since theirs bear less noise"
+        )
+    return (
+        f"{best.kind.title} at log2 q = {p.log_q}, log2 w = {p.log_w} {promised}, {needed}; "
+        f"{found.wish.rule} allow that q from n = {units.power_of_two(p.n)} on."
+    )
+
+
+def _products(count: int) -> str:
+    return f"{count} product{'s' * (count != 1)}"
+
+
+def _larger_words(found: RingExploration, best: RingCandidate) -> list[str]:
+    """A sentence on what a smaller w would have cost: the least w of the same scheme in the same ring."""
+    same = [c for c in found.candidates if c.kind is best.kind and c.parameters.n == best.parameters.n]
+    least = min(same, key=lambda c: c.parameters.log_w)
+    if least.parameters.log_w >= best.parameters.log_w:
+        return []
+    return [f"With log2 w = {least.parameters.log_w} it takes {_times(least, best)}."]
+
+
+def _dearer(best: RingCandidate, other: RingCandidate) -> str:
+    p = other.parameters
+    where = f"n = {units.power_of_two(p.n)}, log2 q = {p.log_q}, log2 w = {p.log_w}"
+    return f"{other.kind.title} takes, at best ({where}), {_times(other, best)}."
+
+
+def _times(one: RingCandidate, best: RingCandidate) -> str:
+    unit = "multiplications" if one.seconds is None else "time"
+    return (
+        f"{_ratio(one.complexity / best.complexity)} times the {unit} and "
+        f"{_ratio(one.memory / best.memory)} times the memory"
+    )
+
+
+def _ratio(x: float) -> str:
+    return f"{x:,.0f}" if x >= 10 else f"{x:.2f}"

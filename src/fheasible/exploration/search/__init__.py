@@ -1,0 +1,1 @@
+"""The walk through the space, and the answer."""

@@ -1,0 +1,411 @@
+"""What a recommendation promises for every input in the declared ranges, by the worst inputs that were
+found."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from time import perf_counter
+
+import numpy as np
+
+from fheasible.errors import UsageError
+from fheasible.estimation.estimate import Estimate
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.classes import resolved
+from fheasible.exploration.judging.impossible import HALF
+from fheasible.exploration.judging.judge import LESS_PRECISE
+from fheasible.exploration.judging.nonlinear import left, needed, needed_at, needed_to_round, off
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Asked, Measure, Wish, bits
+from fheasible.exploration.search.answer import ranked
+from fheasible.exploration.search.search import Exploration, Rejected
+from fheasible.exploration.search.ties import ties
+from fheasible.noise.achieved import Achieved
+from fheasible.noise.ckks.domain import (
+    InputPoint,
+    WorstCase,
+    at_the_ends,
+    largest_output,
+    points,
+    worst_case,
+    worst_of,
+)
+from fheasible.noise.ckks.precision import precision
+from fheasible.noise.reach.gains import content, gains
+from fheasible.program.types import Program
+
+Search = Callable[[Problem, Wish], Exploration]
+
+FAR_BELOW_BITS = 1.0  # below what is asked, somewhere in the ranges: a warning then comes before the answer
+SANE = bits(3.0)  # a result with less is garbage, wherever in the ranges its inputs lie
+BESIDE_NOISE = 1.25  # what noise and rounded factors may make of the error of approximations, as a multiple
+FAR_FEWER_BITS = 2.0  # below what first order predicts; by chance, a few executions differ by less
+ROUNDS = 4  # of searches, in which the worst inputs of one answer judge the next
+NARROWER = "ask for less precision, or declare narrower ranges, in which errors grow less"
+
+
+def explore_everywhere(problem: Problem, wish: Wish, search: Search) -> Exploration:
+    """The answer of `search`, checked at the worst inputs of the declared ranges.
+
+    Integers are right there too, and a precision that is wished for the worst case is reached there. Any
+    other result is better than garbage there where that is possible, and a warning says where it is far below
+    what is asked. `seconds` are those of all searches. UsageError for a wish for the worst case that cannot
+    be judged.
+    """
+    start = perf_counter()
+    _check(problem, wish)
+    return replace(_everywhere(problem, wish, search), seconds=perf_counter() - start)
+
+
+def _everywhere(problem: Problem, wish: Wish, search: Search) -> Exploration:
+    wish = replace(wish, precision=resolved(wish.precision, problem.truth))
+    found = search(problem if problem.real else _with_largest(problem), wish)
+    found = _where_the_best_is_right(found, search)
+    if problem.real:
+        found = _with_what_is_left(_without_the_bent(_where_others_are_right(found, search)))
+    else:
+        found = _where_all_are_rounded(found, search)
+    if problem.trusted:
+        return found
+    if wish.worst_case and problem.real:
+        found = _without_the_wrong(found)
+    return _warned(over_the_domain(found))
+
+
+def _check(problem: Problem, wish: Wish) -> None:
+    if wish.worst_case and wish.least.measure is Measure.CLASS:
+        raise UsageError(
+            "classes are those of the data, and the worst of the declared ranges has none",
+            "ask for bits or an absolute error with --worst-case",
+        )
+    if wish.worst_case and problem.trusted:
+        raise UsageError(
+            "the data are trusted to stand for all inputs, and the worst of the declared ranges is asked for",
+            "leave out --trust-data or --worst-case",
+        )
+
+
+def _with_largest(problem: Problem) -> Problem:
+    """A problem of integers with the inputs that have the largest results in addition to the data, since CKKS
+    must round them right; unchanged where CKKS is unsuited or no such inputs are known."""
+    at = None if problem.unsuited("ckks") else problem.at_the_largest
+    return problem.also_at(at.data, at.words, SANE) if at else problem
+
+
+def _where_the_best_is_right(found: Exploration, search: Search) -> Exploration:
+    """The exploration, searched again until the best set does what is needed at its worst inputs, where that
+    is possible."""
+    for _ in range(ROUNDS):
+        missed = _missed(found)
+        if missed is None:
+            break
+        at, there = missed
+        again = search(found.problem.also_at(at.data, at.words, there), found.wish)
+        if again.best is None and found.problem.real and not found.wish.worst_case:
+            break  # no set can do it
+        found = again
+    return found
+
+
+def _missed(e: Exploration) -> tuple[InputPoint, Asked] | None:
+    """Inputs at which the best set does not do what is needed, and what is needed there; None where there are
+    no such inputs."""
+    best = e.best
+    if best is None or best.scheme != "ckks":
+        return None
+    if e.problem.trusted:
+        return _bent(e, best)
+    worst = domain(e, best)
+    if not _holds(e, best, worst):
+        return worst.at, _attainable(e, best, worst.at)
+    return _bent_at(e, best, worst.at) or _bent_at_ends(e, best) or _bent(e, best)
+
+
+def _where_others_are_right(found: Exploration, search: Search) -> Exploration:
+    """The exploration, searched again for each library whose best set is wrong at the worst inputs of the
+    overall best set. The new search asks of that library's sets what is needed there, where they can reach
+    it."""
+    for library in sorted({c.library for c in found.candidates}):
+        for _ in range(ROUNDS):
+            missed = _missed_by(found, library)
+            if missed is None:
+                break
+            at, there = missed
+            again = search(found.problem.also_at(at.data, at.words, there, library), found.wish)
+            if _lead(again, library) is None:
+                break  # no set of the library can do it
+            found = again
+    return found
+
+
+def _missed_by(e: Exploration, library: str) -> tuple[InputPoint, Asked] | None:
+    """Inputs at which another library's best set does not do what is needed, and what is needed there; None
+    where there are no such inputs."""
+    best, c = e.best, _lead(e, library)
+    if best is None or c is None or c is best or best.scheme != "ckks":
+        return None
+    if e.problem.trusted:
+        return _bent(e, c)
+    worst = domain(e, best).at
+    there = _there(e, c, worst)
+    if not _holds(e, c, there):
+        return there.at, _attainable(e, c, there.at)
+    return _bent_at(e, c, _moved(worst, best.program, c.program)) or _bent_at_ends(e, c) or _bent(e, c)
+
+
+def _lead(e: Exploration, library: str) -> Candidate | None:
+    """The library's best set in CKKS; None where it has none."""
+    return next((c for c in e.candidates if c.library == library and c.scheme == "ckks"), None)
+
+
+def _there(e: Exploration, c: Candidate, at: InputPoint) -> WorstCase:
+    """The worst case of `c` at the inputs `at` and at those with the largest results, which OpenFHE may
+    refuse to decrypt. Both were found for the best candidate's program, which may be another."""
+    assert e.best is not None
+    found = points(e.problem.lowerings(e.best.degrees).circuit, e.best.program)
+    most = max(found, key=lambda p: largest_output((p,)))
+    there = tuple(_moved(each, e.best.program, c.program) for each in dict.fromkeys((at, most)))
+    return worst_of(there, largest_output((most,)), c.program, c.parameters)
+
+
+def _largest(e: Exploration) -> float:
+    """The size of the largest output that was found in the declared ranges."""
+    assert e.best is not None
+    return largest_output(points(e.problem.lowerings(e.best.degrees).circuit, e.best.program))
+
+
+@lru_cache(maxsize=16)
+def _moved(at: InputPoint, known: Program, program: Program) -> InputPoint:
+    """The point `at`, whose gains are those of the program `known`, with the gains of `program`."""
+    if content(program) == content(known):
+        return at
+    return replace(at, gains=gains(program, at.data))
+
+
+def _bent_at(e: Exploration, c: Candidate, worst: InputPoint) -> tuple[InputPoint, Asked] | None:
+    """The inputs `worst`, and the error allowed there, where a rehearsal is off by more than is needed; None
+    where it is not."""
+    if e.best is None or not e.problem.real:
+        return None
+    asked = needed_at(e.problem, c, _needed(e), worst)
+    return None if asked is None else (worst, asked)
+
+
+def _bent_at_ends(e: Exploration, c: Candidate) -> tuple[InputPoint, Asked] | None:
+    """Inputs with arguments of functions at the ends of their intervals, and the error allowed there, where a
+    rehearsal is off by more than is needed; None where there are no such inputs."""
+    if e.best is None:
+        return None
+    at = at_the_ends(e.problem.lowerings(e.best.degrees).circuit, e.best.program)
+    found = (_bent_at(e, c, _moved(each, e.best.program, c.program)) for each in at)
+    return next((bent for bent in found if bent), None)
+
+
+def _bent(e: Exploration, c: Candidate) -> tuple[InputPoint, Asked] | None:
+    """Inputs drawn from the ranges, and the error allowed there, where a rehearsal shows a result on the data
+    to be off by more than is asked; None where it does not."""
+    best = e.best
+    if best is None or not e.problem.real:
+        return None
+    at = _drawn(e.problem, best)
+    at = at if c is best else _moved(at, best.program, c.program)
+    asked = needed(e.problem, c, e.wish.least, at)
+    return None if asked is None else (at, asked)
+
+
+def _drawn(problem: Problem, c: Candidate) -> InputPoint:
+    """Inputs drawn from the ranges; the data where the circuit keeps its promises at no other inputs."""
+    found = points(problem.lowerings(c.degrees).circuit, c.program)
+    return (
+        found[0]
+        if found
+        else InputPoint(problem.source, problem.data, problem.gains(c.program), problem.truth)
+    )
+
+
+def _holds(e: Exploration, c: Candidate, worst: WorstCase) -> bool:
+    if not e.problem.real:
+        return not worst.beyond and worst.absolute_error < HALF
+    enough = [e.wish.least] if e.wish.worst_case else [SANE, *_asked_alone(e.wish)]
+    if any(asked.met_by(worst.assured) for asked in enough):
+        return True
+    return not worst.beyond and _attainable(e, c, worst.at).met_by(worst.assured)
+
+
+def _attainable(e: Exploration, c: Candidate, at: InputPoint) -> Asked:
+    """The error to ask for at these inputs: what is needed, but no less than approximated functions leave
+    there by themselves, whatever the scale. A precision that is wished for the worst case is asked for
+    unchanged."""
+    asked = _needed(e)
+    if e.wish.worst_case or not e.problem.real or not e.problem.approximates:
+        return asked
+    fixed = precision(c.program, c.parameters, at.gains, at.truth).assured_without_noise
+    return replace(asked, value=max(asked.value, BESIDE_NOISE * fixed))
+
+
+def _needed(e: Exploration) -> Asked:
+    """The error that is needed at the worst inputs. With a wish for the worst case, it is what is asked.
+    Otherwise results must not be garbage, or must be as precise as asked where that is less strict. Bits
+    become the error that they allow, as a part of the largest result of the ranges."""
+    if e.wish.worst_case:
+        return _as_error(e, e.wish.least)
+    allowed = [_as_error(e, asked) for asked in (SANE, *_asked_alone(e.wish))]
+    return max(allowed, key=lambda asked: asked.value)
+
+
+def _asked_alone(wish: Wish) -> list[Asked]:
+    """The precision that is asked on the data, in a list, where it says how far results may be off anywhere;
+    else an empty list."""
+    return [wish.least] if wish.least.measure in (Measure.BITS, Measure.ABSOLUTE) else []
+
+
+def _as_error(e: Exploration, asked: Asked) -> Asked:
+    if asked.measure is not Measure.BITS:
+        return asked
+    return Asked(Measure.ABSOLUTE, _largest(e) * 2.0**-asked.value)
+
+
+def _where_all_are_rounded(found: Exploration, search: Search) -> Exploration:
+    """The exploration, searched again where a library's first set in CKKS rounds some integer to another
+    because noise multiplies noise; without the sets that still do."""
+    for library in sorted({c.library for c in found.candidates}):
+        for _ in range(ROUNDS):
+            misrounded = _misrounded(found, _lead(found, library))
+            if misrounded is None:
+                break
+            on, asked = misrounded
+            found = search(found.problem.also_at(on.data, on.source, asked, library), found.wish)
+        while (c := _lead(found, library)) is not None and _misrounded(found, c):
+            found = _without(
+                found, c, "noise that multiplies noise rounds some integer to another", LESS_PRECISE
+            )
+    return found
+
+
+def _misrounded(e: Exploration, c: Candidate | None) -> tuple[Problem, Asked] | None:
+    """Inputs on which some integer is rounded to another, and the error to ask for there; None where there
+    are no such inputs."""
+    if c is None:
+        return None
+    there = {
+        id(on.data): on for on in (e.problem, *(a.there for a in e.problem.elsewhere(c.library, c.scheme)))
+    }
+    found = ((on, needed_to_round(on, c, e.wish.failure_bits)) for on in there.values())
+    return next(((on, asked) for on, asked in found if asked is not None), None)
+
+
+def _without_the_bent(e: Exploration) -> Exploration:
+    """The exploration without those first CKKS candidates of each library that a rehearsal on the data shows
+    to be off by more than is asked."""
+    for library in sorted({c.library for c in e.candidates}):
+        while (c := _lead(e, library)) is not None and (beyond := off(e.problem, c, e.wish.least)) > 1:
+            reason = f"with noise and rounded numbers a result is off by {beyond:.2g} times what is asked"
+            e = _without(e, c, reason, LESS_PRECISE)
+    return e
+
+
+def _with_what_is_left(e: Exploration) -> Exploration:
+    """The exploration with the precision that a rehearsal on the data shows for each library's first CKKS
+    candidate, where first order predicts much more."""
+    for library in sorted({c.library for c in e.candidates}):
+        c = _lead(e, library)
+        if c is None or c.estimate.precision_bits is None:
+            continue
+        found = left(e.problem, c)
+        if found.bits < c.estimate.precision_bits - FAR_FEWER_BITS:
+            e = _with(e, c, replace(c, estimate=_with_bits(c.estimate, found)))
+    return e
+
+
+def _with_bits(told: Estimate, found: Achieved) -> Estimate:
+    """The estimate with the bits that were found, and with the worse of the other figures that it has and
+    that were found."""
+    return replace(
+        told,
+        precision_bits=found.bits,
+        mean_precision_bits=min(told.mean_precision_bits or found.mean, found.mean),
+        absolute_error=max(told.absolute_error or 0.0, found.absolute),
+        largest_relative_error=max(told.largest_relative_error or 0.0, found.relative),
+    )
+
+
+def _without_the_wrong(e: Exploration) -> Exploration:
+    """The exploration without the candidates before the first one that reaches what is asked at the worst
+    inputs."""
+    while e.best is not None and not e.wish.least.met_by(domain(e, e.best).assured):
+        found = domain(e, e.best)
+        relied = e.wish.least.relied_on(e.wish.least.of(found.assured))
+        reason = f"with {found.data}, {relied}; asked: {e.wish.least}"
+        e = _without(e, e.best, reason, NARROWER)
+    return e
+
+
+def over_the_domain(e: Exploration) -> Exploration:
+    """The exploration with the worst case of its best candidate, where that is a CKKS set; unchanged where
+    the data are trusted. A set that rounds some integer to another somewhere in the ranges is not
+    recommended, since BFV and BGV would give it right."""
+    best = e.best
+    if best is None or best.scheme != "ckks" or e.problem.trusted:
+        return e
+    found = domain(e, best)
+    if not e.problem.real and (found.beyond or found.absolute_error >= HALF):
+        reason = f"it is right on these data, but {found.data}, some integer rounds to another"
+        return over_the_domain(
+            _without(e, best, reason, "say that no others will come: --data, --trust-data")
+        )
+    return _with(e, best, replace(best, estimate=replace(best.estimate, worst_case_bits=found.bits)))
+
+
+def domain(e: Exploration, c: Candidate) -> WorstCase:
+    """The worst case of a candidate over the declared ranges."""
+    return worst_case(e.problem.lowerings(c.degrees).circuit, c.program, c.parameters)
+
+
+def _with(e: Exploration, c: Candidate, told: Candidate) -> Exploration:
+    """The exploration with `told`, the same candidate with more known about it, in place of `c`."""
+    candidates = tuple(told if x is c else x for x in e.candidates)
+    front, tied = (frozenset(told if x is c else x for x in group) for group in (e.front, e.ties))
+    bits, own = e.kept["precision_bits"], e.kept["rank"] == e.candidates.index(c) + 1
+    kept = e.kept
+    if told.estimate.precision_bits is not None:
+        kept = kept.with_columns(precision_bits=np.where(own, told.estimate.precision_bits, bits))
+    return replace(e, candidates=candidates, front=front, ties=tied, kept=kept)
+
+
+def _without(e: Exploration, c: Candidate, reason: str, remedy: str) -> Exploration:
+    left = tuple(x for x in e.candidates if x is not c)
+    rejected = e.rejected
+    if not any((x.library, x.scheme) == (c.library, c.scheme) for x in left):
+        rejected = (*rejected, Rejected(c.library, c.scheme, reason, remedy))
+    rows = np.flatnonzero(e.kept["rank"] != e.candidates.index(c) + 1)
+    return replace(
+        e, candidates=left, front=e.front - {c}, rejected=rejected, ties=ties(left, e.wish.goal),
+        kept=ranked(e.kept.take(rows)),
+    )  # fmt: skip
+
+
+def _warned(e: Exploration) -> Exploration:
+    best = e.best
+    if best is None or best.estimate.worst_case_bits is None or not e.problem.real or e.wish.worst_case:
+        return e
+    if e.wish.least.classes is not None:  # classes are those of the data at hand
+        return e
+    asked, found = e.wish.least, domain(e, best)
+    if _lenient(asked).met_by(found.assured):
+        return e
+    relied = "results are worth nothing" if found.beyond else asked.relied_on(asked.of(found.assured))
+    return replace(
+        e,
+        alarms=(
+            f"what is asked holds for {e.problem.source}, and not for every input in the declared ranges: "
+            f"with {found.data}, {relied}. Say --worst-case to have it everywhere, or declare narrower "
+            f"ranges.",
+        ),
+    )
+
+
+def _lenient(asked: Asked) -> Asked:
+    """A precision that is not far below the one asked for."""
+    if asked.in_bits:
+        return replace(asked, value=max(asked.value - FAR_BELOW_BITS, FAR_BELOW_BITS / 2))
+    return replace(asked, value=asked.value * 2**FAR_BELOW_BITS)

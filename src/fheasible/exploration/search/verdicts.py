@@ -1,0 +1,87 @@
+"""The choices of a walk, and its rows judged individually."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache, partial
+
+import numpy as np
+
+from fheasible.estimation.profile import Profile
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.columns import Columns
+from fheasible.exploration.judging.judge import Judge, Rejection
+from fheasible.exploration.judging.sieve import Miss, Nearest
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Wish
+from fheasible.exploration.search.limits import sizes
+from fheasible.exploration.space.requests import Choice
+from fheasible.libraries.library import Library
+
+
+class Verdicts:
+    """The choices of a walk, in the order in which they are judged. A row refers to its choice by the place
+    in that list."""
+
+    def __init__(self, problem: Problem, wish: Wish, profiles: Mapping[str, Profile]) -> None:
+        self.problem, self.wish, self.profiles = problem, wish, profiles
+        self.choices: list[tuple[Library, Choice]] = []
+        self._known: dict[int, Candidate] = {}  # by place, where the library itself found the sizes
+
+    def judge(self, library: Library, scheme: str, wish: Wish) -> Judge:
+        return Judge(self.problem, library, scheme, wish, self.profiles.get(library.name))
+
+    def _place(self, library: Library, choice: Choice) -> int:
+        self.choices.append((library, choice))
+        return len(self.choices) - 1
+
+    def candidate(self, rows: Columns, i: int) -> Candidate | Rejection:
+        """The verdict on row i, judged individually."""
+        place = int(rows.places[i])
+        if place in self._known:
+            return self._known[place]
+        return self._verdict(place, *sizes(rows, i))
+
+    def with_limit(self, c: Candidate, rows: Columns, i: int) -> Candidate:
+        """The candidate with the reason why primes one bit smaller are not enough. The reason is worked out
+        only when it is asked for, since few candidates are ever asked."""
+        place = int(rows.places[i])
+        size = rows["scale_bits" if c.scheme == "ckks" else "level_bits"][i]
+        if place in self._known or np.isnan(size):
+            return c
+        first, special = (int(np.nan_to_num(rows[k][i])) for k in ("first_bits", "special_bits"))
+        return replace(c, smaller=cache(partial(self._limit, place, int(size), first, special)))
+
+    def _limit(self, place: int, size: int, first: int, special: int) -> str:
+        smaller = self._verdict(place, size - 1, first - 1, special - 1)
+        if isinstance(smaller, Rejection) and smaller.stage == "overflow":  # because of the first prime
+            smaller = self._verdict(place, size - 1, first, special)
+        return smaller.reason if isinstance(smaller, Rejection) else ""
+
+    def reason(self, nearest: Nearest) -> Rejection:
+        """The rejection of the nearest miss, in words."""
+        if isinstance(nearest, Miss):
+            verdict = self._verdict(nearest.place, *nearest.sizes)
+            nearest = verdict if isinstance(verdict, Rejection) else None
+        return nearest or Rejection("parameters", "the library has no parameters for it")
+
+    def _verdict(
+        self, place: int, size: int, first: int, special: int, wish: Wish | None = None
+    ) -> Candidate | Rejection:
+        """The verdict on the choice at that place with these sizes, by the walk's own wish or by another.
+        `size` is the bits of the scale, or of every prime but the first."""
+        library, choice = self.choices[place]
+        scheme = choice.style.scheme.value
+        return self.judge(library, scheme, wish or self.wish)(self._choice(place, size, first, special))
+
+    def _choice(self, place: int, size: int, first: int, special: int) -> Choice:
+        """The choice at that place with these sizes; unchanged where the library finds the sizes."""
+        library, choice = self.choices[place]
+        scheme = choice.style.scheme.value
+        if place in self._known:
+            return choice
+        if scheme == "ckks":
+            own = special if library.own_primes is None else None
+            return replace(choice, scale_bits=size, first_bits=first, special_bits=own)
+        if library.own_primes is not None:
+            return choice
+        return replace(choice, level_bits=size, first_bits=first if scheme == "bgv" else None)

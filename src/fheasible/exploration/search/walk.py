@@ -1,0 +1,366 @@
+"""The walk through the space of parameter sets: choices in turn, judged chunk by chunk."""
+
+from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from fheasible.circuit.degrees import Degrees
+from fheasible.circuit.node import Op
+from fheasible.estimation.profile import Profile
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.ckks import CkksSets
+from fheasible.exploration.judging.columns import Columns
+from fheasible.exploration.judging.integers import IntegerSets, choice_groups, more_than_q
+from fheasible.exploration.judging.judge import Judge, Rejection
+from fheasible.exploration.judging.rank import order
+from fheasible.exploration.judging.rows import row
+from fheasible.exploration.judging.secure import most
+from fheasible.exploration.judging.sieve import Judged, Miss
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.ring_dimensions import RINGS
+from fheasible.exploration.problem.wish import Wish
+from fheasible.exploration.search.earlier_walks import Walked
+from fheasible.exploration.search.limits import excess, limits, sizes, within, without
+from fheasible.exploration.search.stopping import few_digits, saturated, settled
+from fheasible.exploration.search.ties import leads
+from fheasible.exploration.search.verdicts import Verdicts
+from fheasible.exploration.search.worth_a_walk import (
+    HOPEFUL,
+    IN_REACH,
+    MORE_BITS,
+    WORTH_A_WALK,
+    least,
+    nearly_right,
+    score_if,
+)
+from fheasible.exploration.space.requests import (
+    PARTS,
+    SCALES,
+    Choice,
+    ckks,
+    flooded,
+    larger,
+    rings,
+    shapes,
+)  # fmt: skip
+from fheasible.libraries.library import Library
+from fheasible.lowering.plan import SPARES
+from fheasible.program.style import Style
+
+
+class Walk(Verdicts):
+    """A walk through the sets for one problem and wish.
+
+    With `every`, only rows that may be kept are described, unless the `whole` is asked for, or limits are
+    set. How far the walk goes follows from which sets are right, whatever they take; but see `_integers` for
+    limits that keep out all of them. The answer has what the limits leave. `freed` holds, for each limit, the
+    best sets that this limit alone keeps out.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        wish: Wish,
+        profiles: Mapping[str, Profile],
+        every: bool = False,
+        whole: bool = True,
+        largest_ring: int = RINGS[-1],
+    ) -> None:
+        super().__init__(problem, wish, profiles)
+        self.every = every
+        self.free, self.limited = without(wish), bool(limits(wish))
+        self.contending = every and not whole and not self.limited
+        self.freed: dict[str, list[Columns]] = {}
+        self.largest_ring = largest_ring
+
+    def judged(self, library: Library, scheme: str) -> Iterator[Judged]:
+        """The judgements of all choices of one library and scheme, made once for all searches that ask the
+        same of them. CircuitError where the scheme cannot express the problem."""
+        key = (
+            library.name, library.techniques, scheme, self.wish, self.profiles.get(library.name),
+            self.largest_ring, self.problem.elsewhere(library.name, scheme),
+        )  # fmt: skip
+        known: Walked | None = None if self.every else self.problem.kept.get(key)
+        if known is not None:
+            yield from self._again(known)
+            return
+        start, found = len(self.choices), list[Judged]()
+        freed = {name: len(parts) for name, parts in self.freed.items()}
+        for judged in self._judged(library, scheme):
+            found.append(judged)
+            yield judged
+        if not self.every:
+            self.problem.kept[key] = Walked(
+                start,
+                tuple(self.choices[start:]),
+                tuple(found),
+                {place: c for place, c in self._known.items() if place >= start},
+                {name: tuple(parts[freed.get(name, 0) :]) for name, parts in self.freed.items()},
+            )
+
+    def _again(self, known: Walked) -> Iterator[Judged]:
+        """The judgements that another walk made, with its choices added to those of this walk."""
+        found = known.moved(len(self.choices))
+        self.choices += found.choices
+        self._known |= found.known
+        for name, parts in found.freed.items():
+            self.freed.setdefault(name, []).extend(parts)
+        yield from found.judged
+
+    def _judged(self, library: Library, scheme: str) -> Iterator[Judged]:
+        judge, best, wrong = self.judge(library, scheme, self.free), Columns.empty(), set()
+        for as_written in (False, True):
+            for judged in self._walked(judge, as_written) if self._worth(judge, as_written, best) else ():
+                yield judged
+                best = best if self.every else least(best, judged.feasible)
+                if isinstance(judged.nearest, Miss) and nearly_right(judge, judged.nearest):
+                    wrong.add(_kind(self.choices[judged.nearest.place][1]))
+        tried: set[Hashable] = set()
+        for start in () if self.every else self._starts(judge, best):
+            if not (scheme == "ckks" and start["spare_levels"][0]):
+                yield from self._split(judge, start, wrong, tried)
+
+    def _walked(self, judge: Judge, as_written: bool) -> Iterator[Judged]:
+        """The judgements of all choices with one order of products."""
+        for degrees in self._degrees(judge):
+            if as_written not in self.problem.lowerings(degrees).orders:
+                continue
+            if judge.scheme != "ckks":
+                yield from self._integers(judge, as_written)
+            elif judge.floods:
+                yield from self._flooded(judge, degrees, as_written)
+            else:
+                for technique in judge.library.techniques:
+                    yield from self._in_rings(judge, technique, degrees, as_written)
+
+    def _degrees(self, judge: Judge) -> tuple[Degrees, ...]:
+        if judge.scheme != "ckks":
+            return ((),)
+        return self.problem.degrees_for(judge.library.name, self.wish.least)
+
+    def _worth(self, judge: Judge, as_written: bool, best: Columns) -> bool:
+        """Whether that order of products is worth a walk. The order of least depth always is. The order as
+        written is where the `best` set, with a program and ring for that order, might come near to being
+        better, or where there is no best set."""
+        if not as_written:
+            return True
+        if not any(True in self.problem.lowerings(degrees).orders for degrees in self._degrees(judge)):
+            return False
+        if self.every or not len(best) or np.isinf(best["score"][0]):
+            return True
+        choice = self._choice(int(best.places[0]), *sizes(best, 0))
+        ring = choice.ring_dimension if choice.style.exact else None
+        written = replace(choice, style=replace(choice.style, as_written=True), ring_dimension=ring)
+        tried = (larger(written, more) for more in (MORE_BITS if ring is None else (0,)))
+        enough = WORTH_A_WALK * float(best["score"][0])
+        return any(score_if(judge, each, self.wish) < enough for each in tried)
+
+    def _rings(self, library: Library) -> tuple[int, ...]:
+        return tuple(n for n in rings(library) if n <= self.largest_ring)
+
+    def _integers(self, judge: Judge, as_written: bool) -> Iterator[Judged]:
+        """The judgements of BGV or BFV, ring by ring. Without `every`, they go no further than to the ring
+        after the first in which something is right: a larger ring takes longer, and gains only security
+        beyond what is asked, and fewer digits. Where limits keep everything out, the walk goes on until
+        digits are few."""
+        library, found, enough = judge.library, 0, False
+        for n in self._rings(library):
+            on = IntegerSets(self.problem, library, judge.scheme, self.wish, judge.profile, n)
+            before = found
+            style = replace(library.style(judge.scheme, None), as_written=as_written)
+            for spare, slots in self._shapes(style, n):
+                for judged in self._of_integers(on, replace(style, spare=spare), slots):
+                    allowed = self._within(judged)
+                    yield allowed
+                    found += len(judged.feasible)
+                    enough |= bool(len(allowed.feasible)) or few_digits(judged.feasible)
+                if not self.every:
+                    break
+            if before and not self.every and enough:
+                return
+
+    def _of_integers(self, on: IntegerSets, style: Style, slots: int | None) -> Iterator[Judged]:
+        """The judgements of BGV or BFV in one ring, with the order of products and the spare levels of that
+        style. Without `every`, more levels (or in BFV more primes) are tried only where fewer are not
+        enough."""
+        spares = () if self.every else SPARES
+        written = style.spare, style.as_written, spares
+        for choices in choice_groups(on.library, on.scheme, on.n, slots, *written):
+            for choice in choices:
+                if not self.every and more_than_q(choice, choice.limbs or on.limbs(choice)):
+                    continue
+                judged = on.judged(choice, self._place(on.library, choice), self.every)
+                yield judged
+                if not self.every and settled(judged):
+                    break
+
+    def _shapes(self, style: Style, n: int, degrees: Degrees = ()) -> Iterator[tuple[int, int | None]]:
+        """The (spare levels, slots) to walk; without `every` vectors are not split."""
+        if self.every:
+            yield from shapes(self.problem.lowerings(degrees), style, n)
+        else:
+            yield from ((spare, None) for spare in SPARES)
+
+    def _in_rings(self, judge: Judge, technique: str, degrees: Degrees, as_written: bool) -> Iterator[Judged]:
+        """The judgements of CKKS, ring by ring. Without `every`, they go no further than to the ring where a
+        larger one gains only security beyond what is asked: every scale is secure there, or precision no
+        longer grows, and digits are few."""
+        style = replace(judge.library.style("ckks", technique or None), as_written=as_written)
+        for n in self._rings(judge.library):
+            if not self.every and self._too_deep(n, degrees, as_written):
+                continue
+            for spare, slots in self._shapes(style, n, degrees):
+                choices = list(ckks(judge.library, technique, degrees, n, slots, spare, as_written))
+                sets, found = self._of_ckks(judge, choices)
+                yield from map(self._within, found)
+                rows = Columns.joined(judged.feasible for judged in found)
+                if not self.every and (len(rows) or not sets.outgrown):
+                    break
+            precise = sets.all_secure or saturated(rows)
+            if not self.every and precise and (len(choices) == 1 or few_digits(rows)):
+                return
+
+    def _of_ckks(self, judge: Judge, choices: Sequence[Choice]) -> tuple[CkksSets, list[Judged]]:
+        """The sets of one program in one ring, and the judgements of its choices, which differ in key
+        switching."""
+        sets = CkksSets(self.problem, judge.library, self.wish, judge.profile, choices[0])
+        tried = [c for c in choices if self.every or not more_than_q(c, sets.depth + 1)]
+        placed = {self._place(judge.library, choice): choice for choice in tried}
+        return sets, sets.judged(placed, self.every, self.contending)
+
+    def _too_deep(self, n: int, degrees: Degrees, as_written: bool) -> bool:
+        """Whether the depth that every program needs is insecure even with the smallest primes."""
+        circuit = self.problem.lowerings(degrees).circuit
+        spared = sum(node.op is Op.LINEAR for node in circuit.nodes())  # parts of vectors need no masks
+        least = (self.problem.depth("ckks", degrees, as_written) - spared + 1) * (SCALES[0] - 1.0)
+        return least > most(n, self.wish.security, self.wish.quantum)
+
+    def _flooded(self, judge: Judge, degrees: Degrees, as_written: bool) -> Iterator[Judged]:
+        for choice in flooded(judge.library, degrees, as_written):
+            judged = self._alone(judge, choice)
+            yield self._within(judged)
+            usual = int(judged.feasible["slots"][0]) if self.every and len(judged.feasible) else 0
+            for slots in (usual // part for part in PARTS if usual >= part):
+                yield self._within(self._alone(judge, replace(choice, slots=slots)))
+
+    # -- split vectors ---------------------------------------------------------------------------
+
+    def _starts(self, judge: Judge, best: Columns) -> Iterator[Columns]:
+        """The sets to split: the best set; and for each technique, the set that a single limit keeps out by
+        the least, unless it is out of reach. The latter have an infinite score, so that any other set is
+        better."""
+        if len(best):
+            yield best
+        rows = Columns.joined(
+            part.with_columns(score=excess(part, name, self.wish))
+            for name, parts in self.freed.items()
+            for part in parts
+        )
+        rows = rows.take((rows["library"] == judge.library.name) & (rows["scheme"] == judge.scheme))
+        rows = rows.take(rows["score"] <= IN_REACH)
+        for technique in np.unique(rows["technique"]):
+            alike = least(Columns.empty(), rows.take(rows["technique"] == technique))
+            yield alike.with_columns(score=np.full(len(alike), np.inf))
+
+    def _split(
+        self, judge: Judge, best: Columns, wrong: Container[Hashable], tried: set[Hashable]
+    ) -> Iterator[Judged]:
+        """The judgements of sets with half of the slots and a quarter. They are made in the ring and
+        technique of the best set, where splitting would hardly take more; and in half of that ring, where
+        sets were only a little `wrong`, since a split makes less noise. (Without rotations a split only
+        repeats operations.)"""
+        choice = self.choices[int(best.places[0])][1]
+        n = int(best["ring_dimension"][0])
+        for ring in (n // 2, n) if _kind(replace(choice, ring_dimension=n // 2)) in wrong else (n,):
+            program = self.problem.lowerings(choice.degrees).program(choice.style, ring)
+            for slots in (program.slots // part for part in PARTS if program.turns and program.slots >= part):
+                share = self._share_if_split(judge, best, ring, slots)
+                if share > HOPEFUL and not self.limited:
+                    break
+                hopeful = share < HOPEFUL
+                split = _kind(replace(choice, ring_dimension=ring)), slots
+                hopeful &= split not in tried
+                tried |= {split} if hopeful else set()
+                for judged in self.alike(judge, replace(choice, slots=slots), ring) if hopeful else ():
+                    yield (allowed := self._within(judged))
+                    best = least(best, allowed.feasible)
+
+    def _share_if_split(self, judge: Judge, best: Columns, ring: int, slots: int) -> float:
+        """What so many slots would take in that ring, as a share of what the best set takes. It counts as 0
+        in a smaller ring, and where limits keep the best set out; as infinite in a larger ring. BGV may do
+        without spare levels then."""
+        if ring != best["ring_dimension"][0]:
+            return 0.0 if ring < best["ring_dimension"][0] else np.inf
+        if np.isinf(best["score"][0]):
+            return 0.0
+        sized = self._choice(int(best.places[0]), *sizes(best, 0))
+        if sized.style.exact:
+            sized = replace(sized, style=replace(sized.style, spare=0))
+        return score_if(judge, replace(sized, slots=slots), self.wish) / float(best["score"][0])
+
+    def alike(self, judge: Judge, choice: Choice, n: int) -> Iterator[Judged]:
+        """The judgements of every key switching, and all sizes, of sets with the choice's program."""
+        style, slots = choice.style, choice.slots
+        if judge.floods:
+            every = flooded(judge.library, choice.degrees, style.as_written)
+            alike = (c for c in every if c.technique == choice.technique)
+            yield from (self._alone(judge, replace(c, slots=slots)) for c in alike)
+        elif judge.scheme == "ckks":
+            technique = choice.technique or ""
+            choices = list(
+                ckks(judge.library, technique, choice.degrees, n, slots, style.spare, style.as_written)
+            )
+            yield from self._of_ckks(judge, choices)[1]
+        else:
+            on = IntegerSets(self.problem, judge.library, judge.scheme, self.wish, judge.profile, n)
+            yield from self._of_integers(on, style, slots)
+
+    def _alone(self, judge: Judge, choice: Choice) -> Judged:
+        """The judgement of one set, whose primes the library sizes."""
+        found = judge(choice)
+        if isinstance(found, Rejection):
+            return Judged(1, Columns.empty(), found)
+        place = self._place(judge.library, choice)
+        self._known[place] = found
+        return Judged(1, row(found, place), None)
+
+    def _within(self, judged: Judged) -> Judged:
+        found = within(judged, self.wish) if self.limited else None
+        if found is None:
+            return judged
+        for name, rows in found.freed.items():
+            self.freed.setdefault(name, []).append(rows)
+        return found.judged
+
+    # -- what a limit keeps out ------------------------------------------------------------------
+
+    def without(self) -> dict[str, Candidate]:
+        """For each limit, the best set that this limit alone keeps out, judged individually; limits that keep
+        out none are absent."""
+        found = {name: self._first(name, Columns.joined(parts)) for name, parts in self.freed.items()}
+        return {name: c for name, c in found.items() if c is not None}
+
+    def _first(self, limit: str, rows: Columns) -> Candidate | None:
+        """The best of the rows that the limit alone keeps out. For integers it is the first exact one, unless
+        one that rounds is better beyond the error of prediction."""
+        wish = without(self.wish, limit)
+
+        def first(of: Columns) -> Candidate | None:
+            places = zip(of.places.tolist(), (sizes(of, i) for i in range(len(of))), strict=True)
+            verdicts = (self._verdict(place, *size, wish) for place, size in places)
+            return next((c for c in verdicts if isinstance(c, Candidate)), None)
+
+        rows = rows.take(order(rows))
+        best = first(rows)
+        if best is None or not best.rounded:
+            return best
+        exact = first(rows.take(rows["scheme"] != "ckks"))
+        return exact if exact is not None and leads(exact, best, wish.goal) else best
+
+
+def _kind(choice: Choice) -> Hashable:
+    """What choices that are walked together have in common. For integers, all techniques are walked
+    together."""
+    technique = None if choice.style.exact else choice.technique
+    return technique, choice.degrees, choice.style.as_written, choice.ring_dimension

@@ -1,0 +1,75 @@
+"""Where depth budgets, packings and orders of products other than the usual ones are worth a walk.
+
+A sum over k ciphertexts saves log2(k) of its rotations and their keys, and takes k - 1 more of each
+encryption and product. A level that results keep gives values room beyond the first prime, and makes every
+operation a limb longer.
+
+Where fewer spare levels are enough, one more only costs, because of its limb. That it does not allow a
+smaller ring then is a rule of thumb: two small primes may take less than a large one with its special prime.
+Splits are compared exactly on the set that is best without them. Two more rules of thumb are that other sets
+gain little more, and that the lower noise of a split is worth no more than half the ring. So is how much
+better products as written may get than the best set with its products rewritten in that order.
+"""
+
+from math import inf
+from typing import Final
+
+import numpy as np
+
+from fheasible.exploration.judging.columns import Columns
+from fheasible.exploration.judging.impossible import HALF
+from fheasible.exploration.judging.judge import STAGES, Judge, Rejection
+from fheasible.exploration.judging.sieve import Miss, Nearest
+from fheasible.exploration.problem.wish import Wish
+from fheasible.exploration.search.limits import LIMITS, limits
+from fheasible.exploration.space.requests import Choice
+
+LESS_NOISE_BITS: Final = 2.0  # with a quarter of the slots, since its sum has a quarter of the terms
+
+# What half of the slots may take, as a share of what all take, for a quarter to be tried; and what a split
+# may take to be walked, since with less noise it may need fewer or smaller digits.
+HOPEFUL: Final = 1.05
+# What a set with products as written may take to be walked, as a multiple of the best set, since digits and
+# sizes of its own make it better (by a factor of two at most in what was tried).
+WORTH_A_WALK: Final = 2.0
+MORE_BITS: Final = (0, 2, 4, 6, 8, 10)  # of scale that such a set may add: larger rings have few small primes
+# A multiple of a limit: a set beyond it is not expected to meet the limit by a split in its ring or half.
+IN_REACH: Final = 3.0
+
+
+def least(best: Columns, found: Columns) -> Columns:
+    """The one row of both tables that has the least score; `best` has one row, or none."""
+    if not len(found):
+        return best
+    at = int(np.argmin(found["score"]))
+    if len(best) and best["score"][0] <= found["score"][at]:
+        return best
+    return found.take(np.array([at]))
+
+
+def score_if(judge: Judge, choice: Choice, wish: Wish) -> float:
+    """The score of the set of that choice, without a look at its noise; infinite where the library refuses
+    it, or where it takes more than is allowed."""
+    made = judge.made(choice)
+    if isinstance(made, Rejection):
+        return inf
+    figures = judge.figures(*made)
+    most = {LIMITS[name][1]: limit for name, limit in limits(wish).items()}
+    return inf if any(figures[name] > limit for name, limit in most.items()) else figures["score"]
+
+
+def nearly_right(judge: Judge, nearest: Nearest) -> bool:
+    """Whether the small noise reduction of split vectors could make the nearest miss feasible: rotations add
+    noise up."""
+    if not isinstance(nearest, Miss) or STAGES[nearest.stage] not in ("correctness", "precision", "ranges"):
+        return False
+    if STAGES[nearest.stage] == "ranges":  # right on the data
+        return True
+    asked, miss = judge.wish.least, nearest.miss
+    if STAGES[nearest.stage] == "correctness":
+        return miss <= LESS_NOISE_BITS
+    if not judge.problem.real:
+        return miss <= HALF * 2**LESS_NOISE_BITS
+    if asked.in_bits:
+        return asked.value + miss <= LESS_NOISE_BITS
+    return miss <= asked.value * 2**LESS_NOISE_BITS

@@ -1,0 +1,1 @@
+"""Which parameter sets are tried."""

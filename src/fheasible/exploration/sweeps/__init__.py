@@ -1,0 +1,1 @@
+"""Many parameter sets of ring schemes analysed and run."""

@@ -1,0 +1,314 @@
+"""A CKKS program run on plain slots as a library would run it, with rounded plain numbers and with noise.
+
+Plain numbers are as they are after rounding, and noise is as large as the library's own. What `elements`
+predicts holds to first order, and for plain vectors whose coefficients are rounded at random. Here noise
+multiplies noise, whatever a function does with it. A mask whose coefficients are hardly above 1/2 loses what
+it should pass on. Numbers that are rounded alike in two places cancel, or do not. In the few slots that have
+offsets, a polynomial may outgrow the modulus: that spoils all slots.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.libraries.parameters import Parameters
+from fheasible.noise.ckks.decryption import copies, read_of_one_copy
+from fheasible.noise.ckks.elements import FIXED, added, degree, drift_to, scale_encoded, whole_number
+from fheasible.noise.ckks.headroom import room_bits
+from fheasible.noise.ckks.offsets import Offsets
+from fheasible.noise.encoding import encoded
+from fheasible.noise.reach.gains import Gains
+from fheasible.noise.reach.sources import (
+    OFFSETS,
+    UNASKED,
+    Brought,
+    Source,
+    adjusted_operands,
+    all_brought,
+    right_once_divided,
+    switch,
+    turned_levels,
+)
+from fheasible.noise.scales import Scale, all_in_numbers, scales_of
+from fheasible.program.simulate import Slots, run, turned, unpack
+from fheasible.program.types import Action, Operation, Packed, Program
+
+Floats = NDArray[np.float64]
+
+PAIRS = 6  # pairs of executions, with noise and with the opposite noise
+APART = 2  # triples of executions with offsets alone
+_AT_ONCE = 1 << 24  # slots of all operations in all pairs; a larger program has fewer pairs, at least one
+_MOST = 1 << 26  # slots of all operations: a larger program has no pairs
+_AS_MANY, _FEWEST_PLACES = 4, 1 << 12
+_ROOM_BITS = 400.0  # what outgrows these bits is lost; doubles still hold its square
+
+
+class Rehearsed(NamedTuple):
+    """The rehearsal of one output, element by element. `still`: the result without noise, with plain numbers
+    as they are encoded. `even` and `odd`: what noise changes in each pair of executions (pair, element), as
+    half of the sum and half of the difference of both. `copies`: the number of such executions that a result
+    is the mean of. `apart`: how far a result that is read from all copies is off in each execution with
+    offsets alone (execution, element).
+
+    `lost`: in one of these executions a value outgrows its modulus, and `apart` is as much as a modulus
+    holds. `outgrown`: noise makes some value outgrow its modulus.
+    """
+
+    still: Floats
+    even: Floats
+    odd: Floats
+    copies: float
+    apart: Floats = np.zeros((1, 1))
+    lost: bool = False
+    outgrown: bool = False
+
+    def usual(self, exact: Floats) -> Floats:
+        """The root mean square, over the executions, of how far each element is from the exact one."""
+        with np.errstate(over="ignore"):
+            squares = (self.errors(exact) ** 2).mean(axis=0) + (self.apart**2).mean(axis=0)
+            return np.asarray(np.sqrt(squares))
+
+    def errors(self, exact: Floats) -> Floats:
+        """How far each element is from the exact one in each execution: (execution, element)."""
+        with np.errstate(over="ignore", invalid="ignore"):  # where values outgrow all numbers
+            alike, moved = self._split(exact)
+            return _known(np.abs(alike + moved))
+
+    def off(self, exact: Floats, rarer: float = 1.0) -> Floats:
+        """The most that each element is off in any execution: the error that all executions have alike, plus
+        `rarer` times the largest that differs between executions, as if in the same direction."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            alike, moved = self._split(exact)
+            largest = np.abs(moved).max(axis=0) + np.abs(self.apart).max(axis=0)
+            return _known(np.abs(alike) + rarer * largest)
+
+    def _split(self, exact: Floats) -> tuple[Floats, Floats]:
+        """The error of each element that all executions have alike, and the rest (execution, element)."""
+        error = self.still - exact
+        if not len(self.even):
+            return error, np.zeros((1, len(exact)))
+        bent = self.even.mean(axis=0)
+        moved = np.concatenate([self.even - bent + self.odd, self.even - bent - self.odd])
+        return error + bent, moved / np.sqrt(self.copies)
+
+
+def _known(errors: Floats) -> Floats:
+    """The errors, with infinity for those that are NaN because a value outgrew all numbers."""
+    return np.where(np.isnan(errors), np.inf, errors)
+
+
+def rehearsed(
+    program: Program,
+    p: Parameters,
+    data: Mapping[str, Floats],
+    gains: Gains,
+    louder: float = 1.0,
+    seed: int = 0,
+) -> dict[str, Rehearsed]:
+    """The outputs on these data, without the noise that decryption adds. `gains`: those of the program at any
+    data. `louder`: the factor by which noise exceeds the library's."""
+    noise = _Noise(program, p, gains, louder, _pairs(program), seed)
+    with np.errstate(over="ignore", invalid="ignore"):  # where values outgrow all numbers
+        values = run(_as_encoded(program, p), data, disturb=noise, frugal=True)
+    return {o.name: _read(program, p, o, values, noise) for o in program.outputs}
+
+
+def _pairs(program: Program) -> int:
+    """The number of pairs of executions: 0 for a program that is too large, or in which noise never
+    multiplies noise, so that first order tells everything."""
+    work = len(program.operations) * program.slots
+    if work > _MOST or degree(program) == 1:
+        return 0
+    return min(max(_AT_ONCE // work, 1), PAIRS)
+
+
+def _real(slots: Slots, program: Program) -> Floats:
+    real = np.asarray(slots.real)
+    return np.broadcast_to(real, (*real.shape[:-1], program.slots))
+
+
+def _read(
+    program: Program, p: Parameters, o: Packed, values: Mapping[int, Slots], noise: "_Noise"
+) -> Rehearsed:
+    executions = np.atleast_2d(unpack(o, [_real(values[v], program) for v in o.values]))
+    still, noisy, alone = np.split(executions, [1, 1 + 2 * noise.pairs])
+    plus, minus = noisy[::2], noisy[1::2]
+    count = float(copies(program, p))
+    with np.errstate(invalid="ignore"):
+        even, odd = (plus + minus) / 2 - still, (plus - minus) / 2
+    found = Rehearsed(still[0], even, odd, count, outgrown=noise.outgrown)
+    if not len(alone):
+        return found
+    with np.errstate(over="ignore"):
+        others = (found.errors(still[0]) ** 2).mean(axis=0)
+    told = noise.offsets.told(alone - still)
+    if noise.lost:
+        return found._replace(apart=np.full_like(told, max(noise.rooms[v] for v in o.values)), lost=True)
+    return found._replace(apart=np.sqrt(read_of_one_copy(program, p, (told / count) ** 2, others)))
+
+
+class _Noise:
+    """The noise that disturbs the operations of a program. The first execution has none. In the pairs that
+    follow, the second execution has the opposite of the first one's noise. Executions with offsets alone come
+    last."""
+
+    def __init__(
+        self, program: Program, p: Parameters, gains: Gains, louder: float, pairs: int, seed: int
+    ) -> None:
+        self._program, self._p, self.pairs = program, p, pairs
+        self._loud = louder > 1  # else results themselves show what outgrows a modulus
+        self._draw = np.random.default_rng(seed)
+        variances = louder**2 * added(program, p, gains) * copies(program, p)  # their mean is read
+        self._variances = dict(zip(gains.sources, variances.tolist(), strict=True))
+        self._brought = dict(zip((o.out for o in program.operations), all_brought(program), strict=True))
+        self._scales = scales_of(program)
+        self._adjusted = {program.operations[i].out: a for i, a in adjusted_operands(program).items()}
+        sources = chain.from_iterable(map(self._sources, program.operations))
+        self.offsets = Offsets(program, p, gains, sources, louder, min(pairs, APART), seed)
+        self.rooms = _rooms(program, p)
+        self.lost = False  # whether offsets make some value outgrow its modulus: results may be anything then
+        self.outgrown = False  # whether noise makes some value outgrow its modulus
+
+    def __call__(self, o: Operation, operands: Sequence[Slots], made: Slots) -> Slots:
+        brought = self._brought[o.out]
+        noise = self._of_turns(o) if o.action is Action.EVAL_SUM else self._drawn(brought, None)
+        if o.action is Action.RESCALE:
+            made = made * (1 + self._drift(o.level))
+        if right_once_divided(o, self._scales[o.out]):
+            made = made - self._drift(o.level - 1) * self._program.plains[o.plain or 0]
+        if o.out in self._adjusted:
+            share = o.args.index(self._adjusted[o.out])
+            moved = self._drawn(brought, share) + operands[share] * self._adjusting(o)
+            if o.action is Action.SUB and share == 1:
+                moved = -moved
+            noise = noise + (moved * operands[1 - share] if o.action is Action.MUL else moved)
+        made = made + noise if np.ndim(noise) else made
+        if np.ndim(made) < 2:
+            return made
+        if self._loud and not self.outgrown:
+            self.outgrown = bool(self._beyond(o, made[0], made[1 : 1 + 2 * self.pairs]).any())
+        return self._kept(o, made) if self.offsets.executions else made
+
+    def _kept(self, o: Operation, made: Slots) -> Slots:
+        """The values of an operation, where an execution in which offsets make a value outgrow its modulus
+        goes on without offsets."""
+        still, alone = made[0], made[-self.offsets.executions :]
+        beyond = self._beyond(o, still, alone)
+        if not beyond.any():
+            return made
+        self.lost = True
+        return np.concatenate([made[: -len(beyond)], np.where(beyond[:, None], still, alone)])
+
+    def _beyond(self, o: Operation, still: Slots, moved: Slots) -> NDArray[np.bool_]:
+        """The executions in which a value outgrows its modulus. A coefficient is the mean over all slots of
+        the ring and their conjugates; a value that is moved so far is moved in one copy of many."""
+        of_coefficients = np.abs(moved - still).sum(axis=-1) * 2 / self._p.ring_dimension
+        return np.asarray(~(np.abs(still).max() + of_coefficients <= self.rooms[o.out]))
+
+    def _sources(self, o: Operation) -> Iterable[Source]:
+        if o.action is Action.EVAL_SUM:
+            return chain.from_iterable(self._turns(o))
+        return (b.source for b in self._brought[o.out])
+
+    def _turns(self, o: Operation) -> list[tuple[Source, Source]]:
+        """The sources of noise of rotations by 1, 2, 4, ... slots, each of which is added to what was
+        there."""
+        levels, own = turned_levels(o), self._scales[o.out]
+        return [switch(level, own, 1 << k) for k, level in enumerate(levels)]
+
+    def _of_turns(self, o: Operation) -> Slots | float:
+        noise: Slots | float = 0.0
+        for k, sources in enumerate(self._turns(o)):
+            drawn = self._noise(sources)
+            noise = drawn if np.ndim(noise) == 0 else noise + turned(np.asarray(noise), -(1 << k)) + drawn
+        return noise
+
+    def _drawn(self, brought: Sequence[Brought], share: int | None) -> Slots | float:
+        """The noise that these sources add to the result, or to the operand `share`."""
+        return self._noise([b.source for b in brought if b.share == share])
+
+    def _noise(self, sources: Sequence[Source]) -> Slots | float:
+        """The noise of these sources: all but offsets in the pairs of executions, and offsets alone in the
+        executions after them."""
+        if not self.pairs:
+            return 0.0
+        variance = sum(self._variances.get(source, 0.0) for source in sources if source.kind not in OFFSETS)
+        offsets = self.offsets.of(sources)
+        if not variance and offsets is None:
+            return 0.0
+        executions = 1 + 2 * self.pairs + self.offsets.executions
+        noise = np.zeros((executions, self._program.slots), dtype=np.complex128)
+        if variance:
+            noise[1 : 1 + 2 * self.pairs] = self._white(variance)
+        if offsets is not None:
+            noise[1 + 2 * self.pairs :, self.offsets.places] = offsets
+        return noise
+
+    def _white(self, variance: float) -> Slots:
+        """Noise of that variance in the real and the imaginary part of each slot."""
+        size = self.pairs * self._program.slots
+        drawn = _normals(size)
+        start = int(self._draw.integers(len(drawn) - size + 1))
+        turn = np.sqrt(variance) * np.exp(2j * np.pi * self._draw.random())
+        noise = np.empty((self.pairs, 2, self._program.slots), dtype=np.complex128)
+        np.multiply(drawn[start : start + size].reshape(self.pairs, -1), turn, out=noise[:, 0])
+        np.negative(noise[:, 0], out=noise[:, 1])
+        return noise.reshape(2 * self.pairs, -1)
+
+    def _adjusting(self, o: Operation) -> float:
+        """The relative error of bringing an operand to the other's scale."""
+        return sum(
+            UNASKED[action] * self._drift(level - 1) for action, level in o.internal if action in UNASKED
+        )
+
+    def _drift(self, level: int) -> float:
+        return float(drift_to(self._p, np.array([level]))[0]) if self._p.technique in FIXED else 0.0
+
+
+@lru_cache(maxsize=2)
+def _normals(size: int) -> Slots:
+    """Complex normal numbers, at least `_AS_MANY` times `size`. Each operation's noise is taken from another
+    place among them and turned by another angle, because drawing them anew takes longer than everything
+    else."""
+    drawn = np.random.default_rng(size).standard_normal((_AS_MANY * size + _FEWEST_PLACES, 2))
+    return drawn.view(np.complex128)[:, 0]
+
+
+def _rooms(program: Program, p: Parameters) -> dict[int, float]:
+    """For each value, the largest slot that half of its modulus holds."""
+    scales = scales_of(program)
+    met = {(o.level, scales[o.out]) for o in program.operations}
+    known = {at: 2.0 ** min(room_bits(p, *at), _ROOM_BITS) for at in met}
+    return {o.out: known[o.level, scales[o.out]] for o in program.operations}
+
+
+def _as_encoded(program: Program, p: Parameters) -> Program:
+    """The program with its plain numbers and vectors as they are after rounding, each at its scale."""
+    scales, known = scales_of(program), dict[tuple[int, Action, Scale, Scale], int]()
+    plains: list[NDArray[Any]] = list(program.plains)
+
+    def of(o: Operation) -> Operation:
+        if o.plain is None or o.action not in (Action.MUL_SCALAR, Action.MUL_PLAIN, Action.ADD_PLAIN):
+            return o
+        product = o.action is not Action.ADD_PLAIN
+        key = o.plain, o.action, scales[o.out], scales[o.args[0]] if product else (0, 0)
+        if key not in known:
+            known[key] = len(plains)
+            plains.append(_rounded(p, program.plains[o.plain], *key[1:]))
+        return replace(o, plain=known[key])
+
+    made = tuple(map(of, program.operations))
+    return replace(program, operations=made, plains=tuple(plains))
+
+
+def _rounded(p: Parameters, row: Floats, action: Action, own: Scale, other: Scale) -> NDArray[Any]:
+    at = np.array([own]), np.array([other])
+    if action is Action.MUL_SCALAR:
+        scale = all_in_numbers(at[0], p) / all_in_numbers(at[1], p)
+        return whole_number(p, row * scale) / scale
+    return encoded(row, float(scale_encoded(p, *at)[0]))

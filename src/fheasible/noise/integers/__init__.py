@@ -1,0 +1,1 @@
+"""Whether BFV and BGV programs decrypt correctly."""
