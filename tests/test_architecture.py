@@ -15,7 +15,7 @@ ORDER = (
     "store", "measurement", "calibration", "exploration", "accuracy", "reports", "studies", "api", "trial",
     "cli",
 )  # fmt: skip
-EVERYWHERE = {"errors", "heap", "units"}
+EVERYWHERE = {"aliases", "errors", "heap", "units"}
 FRONT = "circuit"  # what `import fheasible` itself imports, and all that it does
 LATER = "api"  # what it imports once it is asked for
 FILES = sorted(SOURCE.rglob("*.py"))

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from math import isfinite, log2
 
 ABSENT = "-"
+MIB = 2**20  # bytes
+GIB = 2**30
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 _BELOW_A_SECOND = ((1e-3, 1e3, "ms"), (1e-6, 1e6, "µs"), (0.0, 1e9, "ns"))
 

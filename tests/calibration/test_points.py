@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import settings as at_most
 from hypothesis import strategies as st
 
-from fheasible.calibration.interpolation import Array, Method, applicable, curve
+from fheasible.aliases import Floats
+from fheasible.calibration.interpolation import Method, applicable, curve
 from fheasible.calibration.points import CalibrationEffort, best, chosen, judge
 from fheasible.errors import DataError, UsageError
 
@@ -84,7 +85,7 @@ def test_a_line_comes_back_from_every_method(a: float, b: float, x: list[int]) -
 
 @given(st.lists(st.floats(0.1, 10), min_size=3, max_size=10))
 def test_a_polynomial_of_degree_p_minus_1_comes_back_from_p_points(coefficients: list[float]) -> None:
-    def truth(x: Array) -> Array:
+    def truth(x: Floats) -> Floats:
         return np.polynomial.polynomial.polyval((x - SWEEP[0]) / np.ptp(SWEEP), coefficients)
 
     at = list(chosen(len(SWEEP), len(coefficients)))

@@ -14,13 +14,14 @@ from fheasible.estimation.estimate import cpu_seconds, peak_bytes
 from fheasible.estimation.features import NAMES, Caches
 from fheasible.estimation.profile import Profile
 from fheasible.estimation.sizes import Sizes, evaluation_key_count, sizes
-from fheasible.estimation.tally import PHASES, Item, items
+from fheasible.estimation.tally import Item, items
 from fheasible.estimation.threads import Serial, ThreadModel
 from fheasible.libraries.block import Block
 from fheasible.libraries.layout import Layout, Task
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.primes import descending
 from fheasible.libraries.work import counts, layout_of, layouts_of
+from fheasible.program.phases import PHASES
 from fheasible.program.types import Program
 from fheasible.rings.rns.kernels import KERNELS, scaled
 from libraries.layouts import layouts

@@ -11,6 +11,7 @@ import pytest
 
 from estimation.profiles import invented
 from fheasible.estimation.memory import PUBLISHED_BAND
+from fheasible.exploration.judging import rank
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.columns import FLAGS, NAMES, WHOLE, WORDS, Columns
 from fheasible.exploration.judging.judge import Judge
@@ -18,7 +19,6 @@ from fheasible.exploration.judging.rank import KIND, OF_A_KIND, Pool, points
 from fheasible.exploration.judging.sieve import Judged
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish, bits
-from fheasible.exploration.judging import rank
 from fheasible.exploration.search import walk
 from fheasible.exploration.search.answer import LEADING
 from fheasible.exploration.search.search import Exploration, explore

@@ -4,7 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fheasible.exploration.judging.front import Floats, front
+from fheasible.aliases import Floats
+from fheasible.exploration.judging.front import front
 
 
 def slowly(points: Floats) -> list[int]:

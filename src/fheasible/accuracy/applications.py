@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Json
 from fheasible.circuit.data import random_data
 from fheasible.circuit.load import load
 from fheasible.estimation.profile import Profile
@@ -24,7 +25,6 @@ from fheasible.measurement.registry import workers_folder
 from fheasible.measurement.sampling import Check
 from fheasible.noise.achieved import achieved
 
-Json = dict[str, Any]
 Vectors = Mapping[str, NDArray[Any]]
 Report = Callable[[str, int, int], None]
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
 
+from fheasible.aliases import Json
 from fheasible.calibration.observed import least_of, observed
 from fheasible.estimation.estimate import cpu_seconds, peak_bytes
 from fheasible.estimation.features import Caches, Features, features
@@ -11,9 +11,8 @@ from fheasible.estimation.profile import Profile, TimedShape
 from fheasible.estimation.sizes import sizes
 from fheasible.libraries.layout import Layout
 from fheasible.measurement.least import Clock, Summary, least_phase, measurements
+from fheasible.program.phases import PHASES_AND_TOTAL
 
-Json = dict[str, Any]
-PHASES = ("keygen", "encrypt", "evaluate", "decrypt", "total")
 KEYGEN = "keygen"
 
 
@@ -128,7 +127,7 @@ def _operation(point: TimedShape, profile: Profile) -> ComparedOperation:
 
 @dataclass(frozen=True, slots=True)
 class ComparedApplication:
-    """The figures of a whole run. Times are by phase of PHASES, and `total` is without keygen; sizes are in
+    """The figures of a whole run. Times are by phase, and `total` is without keygen; sizes are in
     bytes by kind of object."""
 
     name: str
@@ -208,7 +207,7 @@ def _application(summary: Summary, profile: Profile) -> ComparedApplication:
 def _phases(summary: Summary, predicted: Mapping[str, float], clock: Clock) -> dict[str, ComparedFigure]:
     """The predicted and the measured seconds of each phase. Measured seconds are the least over all
     repetitions of all passes; a phase that took none is left out."""
-    pairs = {p: _figure(predicted[p], least_phase(summary.records, p, clock)) for p in PHASES}
+    pairs = {p: _figure(predicted[p], least_phase(summary.records, p, clock)) for p in PHASES_AND_TOTAL}
     return {phase: pair for phase, pair in pairs.items() if pair}
 
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-Json = dict[str, Any]
+from fheasible.aliases import Json
 
 
 class HasError(Protocol):

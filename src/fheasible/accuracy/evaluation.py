@@ -13,11 +13,10 @@ from fheasible.accuracy.compare import (
     operations,
 )
 from fheasible.accuracy.errors import Errors, TargetVerdict, errors, grouped, verdicts
+from fheasible.aliases import Json
 from fheasible.estimation.profile import Profile
 from fheasible.measurement.least import failures, summaries
 from fheasible.measurement.sampled import Record
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,20 +3,19 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from math import log2, sqrt
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from fheasible.accuracy.noise_grid import NoiseCase
+from fheasible.aliases import Json
 from fheasible.measurement.sampled import Record
 from fheasible.noise.achieved import NEAR_ZERO
 from fheasible.noise.ckks.elements import refusal_bits
 from fheasible.noise.ckks.precision import Precision, precision
 from fheasible.noise.integers.budget import expected_bits, noise_bits
 
-Json = dict[str, Any]
 Values = NDArray[np.float64]
 
 BITS, ABSOLUTE, BUDGET = "relative", "absolute", "budget"

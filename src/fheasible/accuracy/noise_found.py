@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.accuracy.noise_grid import NoiseCase
+from fheasible.aliases import Json
 from fheasible.measurement.encryptions import budgets, results
 from fheasible.measurement.job import Job
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.sampling import Check
 from fheasible.noise.achieved import element_bits
 
-Json = dict[str, Any]
 Arrays = Mapping[str, NDArray[Any]]
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 
@@ -10,9 +9,8 @@ from fheasible.accuracy.errors import grouped
 from fheasible.accuracy.evaluation import Circumstances
 from fheasible.accuracy.noise_compare import BUDGET, NoiseFailure, NoiseRow, compare
 from fheasible.accuracy.noise_grid import NoiseCase
+from fheasible.aliases import Json
 from fheasible.measurement.sampled import Record
-
-Json = dict[str, Any]
 
 CKKS_BITS, EXACT_BITS = 1.0, 3.0  # the most that a predicted mean may differ from the measured one
 OPTIMISTIC_BITS = 0.5  # the most that it may be above the measured one

@@ -7,19 +7,18 @@ the measurement.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 import numpy as np
 from scipy.stats import kendalltau
 
 from fheasible.accuracy.applications import ChosenRun, job_of
+from fheasible.aliases import Json
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.search.search import Exploration
 from fheasible.measurement.job import Job
 from fheasible.measurement.least import Clock, failures, least_phase
 from fheasible.measurement.sampled import Record
 
-Json = dict[str, Any]
 _USUAL = ("technique", "security", "depth", "ring_dimension", "secret")
 TOTAL = ("encrypt", "evaluate", "decrypt")
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fheasible.aliases import Json
 from fheasible.api import html, text
 from fheasible.api.command import command
 from fheasible.api.headline import headline
@@ -21,8 +22,6 @@ from fheasible.store.store import Store
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]
-
-Json = dict[str, Any]
 
 
 class Answer:

@@ -1,8 +1,8 @@
 """Which of the libraries are installed here, and which are calibrated."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
+from fheasible.aliases import Json
 from fheasible.api.remedies import nothing_fits
 from fheasible.errors import LibraryMissing
 from fheasible.estimation.profile import Profile
@@ -10,8 +10,6 @@ from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.search.search import Exploration
 from fheasible.libraries.library import Library
 from fheasible.measurement.registry import command
-
-Json = dict[str, Any]
 
 
 def installed(name: str) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from fheasible.aliases import Json
 from fheasible.api.layout import Part
 from fheasible.api.options import Options
 from fheasible.api.text import TextPage
@@ -18,7 +19,6 @@ from fheasible.errors import StoreError
 from fheasible.exploration.judging.columns import Columns
 from fheasible.store.store import Store
 
-Json = dict[str, Any]
 Step = Callable[[str, int, int], None]  # what is done, how much of it is, and how much there is in all
 Each = Callable[[Columns], None]
 

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from fheasible import units
+from fheasible.aliases import Json
 from fheasible.api.layout import WIDTH, paragraph, vector
 from fheasible.api.naming import setting
 from fheasible.errors import StoreError
@@ -15,7 +16,6 @@ from fheasible.exploration.proof.proof import Proof
 from fheasible.measurement.pace import PACE
 from fheasible.noise.ckks.flooding import QUERIES, QUERY_BITS
 
-Json = dict[str, Any]
 SIZES = {
     "peak_bytes": "peak memory",
     "ciphertext_bytes": "ciphertext",

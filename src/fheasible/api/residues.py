@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from fheasible import units
+from fheasible.aliases import Json
 from fheasible.api import asking, proving
 from fheasible.api.answer import Answer
 from fheasible.api.installed import all_installed, best_installed
@@ -33,7 +33,6 @@ from fheasible.libraries.catalogue import CATALOGUE, library, scheme_of
 from fheasible.libraries.library import Library
 from fheasible.measurement.execute import RunPlan
 
-Json = dict[str, Any]
 FOREIGN = ("noise", "as_written", "ignore_security")  # options of the ring schemes
 USUAL_SCHEMES = ("bgv", "ckks")  # where none is named: of integers, of reals
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from fheasible import units
+from fheasible.aliases import Json
 from fheasible.api.command import wrapped
 from fheasible.api.layout import Listing, Part, paragraph, text_of
 from fheasible.api.text import TextPage
@@ -17,7 +17,6 @@ from fheasible.exploration.rings.search import RingExploration
 from fheasible.exploration.rings.wish import RingWish
 from fheasible.store.store import Store
 
-Json = dict[str, Any]
 ROWS = 8
 _COLUMNS = (
     "  scheme", "n", "log q", "log w", "depth", "multiplications", "integers", "time", "memory", "today",

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from fheasible import units
+from fheasible.aliases import Json
 from fheasible.api import proving
 from fheasible.api.layout import Listing, Part, paragraph, share
 from fheasible.api.text import TextPage
@@ -12,8 +12,6 @@ from fheasible.errors import StoreError
 from fheasible.estimation.ring_profile import LIBRARY
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.rings.proof import RingProof
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from fheasible import units
+from fheasible.aliases import Json
 from fheasible.api.answer import Answer
 from fheasible.api.asking import check
 from fheasible.api.explore import explore
@@ -23,7 +24,6 @@ from fheasible.exploration.proof.proof import Proof
 from fheasible.exploration.rings.choice import RingCandidate
 from fheasible.exploration.rings.proof import RingProof
 
-Json = dict[str, Any]
 _SINGLE = (
     "peak_bytes", "ciphertext_bytes", "public_key_bytes", "evaluation_key_bytes", "secret_key_bytes",
     "precision_bits",

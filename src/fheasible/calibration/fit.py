@@ -10,14 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import nnls
 
+from fheasible.aliases import Floats
 from fheasible.calibration.band import error_band
 from fheasible.estimation.features import NAMES, Caches, Features, features
 from fheasible.estimation.profile import TimedShape
-
-Array = NDArray[np.float64]
 
 ROUNDS = 6  # rounds of reweighting, which lets outliers count for less [Huber64]
 LEAST_SHARE = 0.01  # a feature that nowhere has this share of an operation's time is left out
@@ -81,15 +79,15 @@ def band_of(points: Sequence[TimedShape], caches: Caches) -> float:
     return error_band([e for _, e in errors], [p.seconds for p, _ in errors])
 
 
-def _relative(points: Sequence[TimedShape], caches: Caches) -> Array:
+def _relative(points: Sequence[TimedShape], caches: Caches) -> Floats:
     """The features divided by the seconds, of shape (points, features): prices should bring each row to 1."""
     table = np.array([features(p.shape, caches) for p in points], dtype=np.float64)
     seconds = np.array([[p.seconds] for p in points], dtype=np.float64)
-    found: Array = table / seconds
+    found: Floats = table / seconds
     return found
 
 
-def _shared(tables: Sequence[Array]) -> Array:
+def _shared(tables: Sequence[Floats]) -> Floats:
     """The prices that fit all points, with few features.
 
     Each operation counts the same, however many points it has.
@@ -103,7 +101,7 @@ def _shared(tables: Sequence[Array]) -> Array:
     return found
 
 
-def _own(table: Array, shared: Array) -> Array:
+def _own(table: Floats, shared: Floats) -> Floats:
     """The prices of one operation, held to the shared ones by HOLD points' worth of each feature's share.
 
     A feature that none of its points has keeps the shared price.
@@ -116,12 +114,12 @@ def _own(table: Array, shared: Array) -> Array:
 
 
 def _robust(
-    table: Array,
-    weights: Array,
-    most: Array,
-    extra: Array | None = None,
-    extra_target: Array | None = None,
-) -> Array:
+    table: Floats,
+    weights: Floats,
+    most: Floats,
+    extra: Floats | None = None,
+    extra_target: Floats | None = None,
+) -> Floats:
     """The non-negative x that brings table x close to 1; outliers count for less, by Huber's weights."""
     huber = np.ones(len(table))
     x = np.zeros(table.shape[1])
@@ -137,7 +135,7 @@ def _robust(
     return x
 
 
-def _bounded(a: Array, b: Array, most: Array) -> Array:
+def _bounded(a: Floats, b: Floats, most: Floats) -> Floats:
     """The least-squares solution x >= 0, with no entry above `most`.
 
     Entries that would exceed `most` are set to it, and the others are solved for again.
@@ -150,7 +148,7 @@ def _bounded(a: Array, b: Array, most: Array) -> Array:
     return x
 
 
-def _non_negative(a: Array, b: Array) -> Array:
+def _non_negative(a: Floats, b: Floats) -> Floats:
     size = np.maximum(
         np.abs(a).max(axis=0, initial=0.0), 1e-300
     )  # columns of like size, for the solver's sake

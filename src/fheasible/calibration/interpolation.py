@@ -10,9 +10,8 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fheasible.aliases import Floats
 from fheasible.errors import DataError, UsageError
-
-Array = NDArray[np.float64]
 
 _SAME = 1e-9  # figures closer than this share of the largest differ by rounding: a slope would be noise
 
@@ -48,7 +47,7 @@ class Curve:
     x: tuple[float, ...]
     y: tuple[float, ...]
 
-    def predict(self, x: ArrayLike) -> Array:
+    def predict(self, x: ArrayLike) -> Floats:
         """The practical figures at x >= 0, of x's shape: finite, and never negative.
 
         A curve that falls to 0 or below (a polynomial's swing, a line's extrapolation) has no figure there.
@@ -60,13 +59,13 @@ class Curve:
         values = self.values(figures("theoretical figures", x))
         return np.where(np.isfinite(values) & (values > 0), values, 0.0)
 
-    def values(self, at: Array) -> Array:
+    def values(self, at: Floats) -> Floats:
         """The values of the curve itself, whatever their sign."""
         x, y = np.array(self.x), np.array(self.y)
         nodes, means = merged(x, y)
         with np.errstate(over="ignore", invalid="ignore"):  # far outside, a high degree overflows
             if self.method is Method.FACTOR:
-                scaled: Array = at * (y[0] / x[0])
+                scaled: Floats = at * (y[0] / x[0])
                 return scaled
             if len(nodes) == 1:
                 return np.full_like(at, means[0])
@@ -101,7 +100,7 @@ def curve(x: ArrayLike, y: ArrayLike, method: Method) -> Curve:
     return Curve(method, tuple(xs.tolist()), tuple(ys.tolist()))
 
 
-def executed(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
+def executed(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
     """The points by increasing x: the order in which they are given must not change a bit of any result."""
     xs, ys = figures("theoretical figures", x), figures("practical figures", y, positive=True)
     if xs.shape != ys.shape or xs.ndim != 1:
@@ -110,7 +109,7 @@ def executed(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
     return xs[order], ys[order]
 
 
-def figures(name: str, given: ArrayLike, positive: bool = False) -> Array:
+def figures(name: str, given: ArrayLike, positive: bool = False) -> Floats:
     """The given figures as an array. DataError unless all are finite and at least 0 (`positive`: above 0)."""
     made = np.asarray(given, dtype=np.float64)
     right = np.isfinite(made) & ((made > 0) if positive else (made >= 0))
@@ -120,7 +119,7 @@ def figures(name: str, given: ArrayLike, positive: bool = False) -> Array:
     return made
 
 
-def merged(x: Array, y: Array) -> tuple[Array, Array]:
+def merged(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     """The strictly increasing nodes, and the mean of y at each; x must be sorted.
 
     Figures that agree to a billionth of the largest are one node.
@@ -130,7 +129,7 @@ def merged(x: Array, y: Array) -> tuple[Array, Array]:
     return x[new], np.bincount(node, y) / np.bincount(node)
 
 
-def polynomial(nodes: Array, values: Array, x: Array) -> Array:
+def polynomial(nodes: Floats, values: Floats, x: Floats) -> Floats:
     """The polynomial of degree len(nodes) - 1 at x, of x's shape; exactly `values` at the nodes.
 
     It is computed by Lagrange's products. Every factor is a ratio of differences, so neither the size of x
@@ -143,18 +142,18 @@ def polynomial(nodes: Array, values: Array, x: Array) -> Array:
     return total
 
 
-def piecewise(nodes: Array, values: Array, x: Array) -> Array:
+def piecewise(nodes: Floats, values: Floats, x: Floats) -> Floats:
     """The straight lines between neighbouring nodes, evaluated at x, with the end segments continued.
 
     The result has x's shape, and is exactly `values` at the nodes. At least two nodes are needed.
     """
     left = np.clip(np.searchsorted(nodes, x) - 1, 0, len(nodes) - 2)
     share = (x - nodes[left]) / (nodes[left + 1] - nodes[left])
-    line: Array = values[left] * (1 - share) + values[left + 1] * share
+    line: Floats = values[left] * (1 - share) + values[left + 1] * share
     return line
 
 
-def least_squares(x: Array, y: Array, at: Array) -> Array:
+def least_squares(x: Floats, y: Floats, at: Floats) -> Floats:
     """The line a x + b at `at` that minimises the sum of ((a x + b - y) / y)^2.
 
     It needs y > 0 and two x that differ. The square of a relative error is the square of the error, weighted
@@ -165,5 +164,5 @@ def least_squares(x: Array, y: Array, at: Array) -> Array:
     weights = (y.min() / y) ** 2
     x0, y0 = np.average(x, weights=weights), np.average(y, weights=weights)  # centred: no cancellation
     slope = np.sum(weights * (x - x0) * (y - y0)) / np.sum(weights * (x - x0) ** 2)
-    line: Array = y0 + slope * (at - x0)
+    line: Floats = y0 + slope * (at - x0)
     return line

@@ -5,13 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
+from fheasible.aliases import Floats
 from fheasible.estimation.memory import PUBLISHED_BAND, MemoryModel, Needs, needs, peak_bytes
 from fheasible.measurement.sampled import Record
-
-Floats = NDArray[np.float64]
 
 # Fixed bytes, then bytes per byte of the context, of the keys and of the working data. A byte of a table or a
 # key takes one byte, and a little more for what is not counted. Working data may fit into memory that is

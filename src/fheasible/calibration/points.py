@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fheasible.calibration.interpolation import Array, Curve, Method, applicable, curve, executed, figures
+from fheasible.aliases import Floats
+from fheasible.calibration.interpolation import Curve, Method, applicable, curve, executed, figures
 from fheasible.errors import DataError, UsageError
 
 _TIE = 1e-9  # scores that differ by less, absolutely or relatively, differ by rounding
@@ -59,7 +60,7 @@ def best(x: ArrayLike, y: ArrayLike) -> CurveChoice:
     return CurveChoice(curve(xs, ys, next(m for m in methods if scores[m] <= tied)), scores)
 
 
-def _left_out(method: Method, x: Array, y: Array) -> float:
+def _left_out(method: Method, x: Floats, y: Floats) -> float:
     """The mean relative error at each point of the curve through the others; values below 0 count in full."""
     curves = [Curve(method, (*x[:i], *x[i + 1 :]), (*y[:i], *y[i + 1 :])) for i in range(len(x))]
     guess = np.array([c.values(at) for c, at in zip(curves, x, strict=True)])

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import nnls
 
+from fheasible.aliases import Floats
 from fheasible.calibration.band import error_band
 from fheasible.circuit.declared import integers
 from fheasible.circuit.trace import app
@@ -30,7 +30,6 @@ from fheasible.schemes.parameters import RingParameters
 from fheasible.schemes.plan import plan
 from fheasible.store.store import Store
 
-Floats = NDArray[np.float64]
 Report = Callable[[str, int, int], None]
 
 PASSES = 2  # separated in time, because a machine's load comes in bursts

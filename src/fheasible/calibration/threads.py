@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
+from fheasible.aliases import Floats
 from fheasible.calibration.band import error_band
 from fheasible.calibration.candidates import levels, requests
 from fheasible.calibration.workload import workload
@@ -30,8 +30,6 @@ from fheasible.measurement.least import (
 from fheasible.measurement.sampled import Record
 from fheasible.program.schedule import value_levels
 from fheasible.program.types import Action, Operation, Scheme
-
-Array = NDArray[np.float64]
 
 THREADS = (1, 2)
 LIMBS = {12: (3,), 13: (5,), 14: (4, 9), 15: (14,)}  # by log2 N
@@ -136,7 +134,7 @@ def _of_context(runs: dict[int, list[Record]]) -> Iterator[ThreadPoint]:
                 yield _point(p, kind, threads, one, many)
 
 
-def _point(p: Parameters, kind: tuple[str, int], threads: int, one: Array, several: Array) -> ThreadPoint:
+def _point(p: Parameters, kind: tuple[str, int], threads: int, one: Floats, several: Floats) -> ThreadPoint:
     """The point of one operation, from samples (repetitions, 2) with one thread and with several."""
     action, level = kind
     limbs = p.limbs if p.scheme == "bfv" else level + 1
@@ -153,7 +151,7 @@ def _kinds(record: Record) -> list[tuple[str, int]]:
     return [(o.action.value, o.computes_at) for o in program.operations if _whole(record, o)] + phases
 
 
-def _samples(records: list[Record]) -> list[Array]:
+def _samples(records: list[Record]) -> list[Floats]:
     """The samples (repetitions, 2) of each of `_kinds`, in the same order."""
     operations = operation_samples(records)
     chosen = [i for i, o in enumerate(records[0].program.operations) if _whole(records[0], o)]
@@ -204,7 +202,7 @@ def solve(group: Sequence[ThreadPoint]) -> Serial:
     varied = len({p.loop for p in group}) > 1
     most = _MOST_LIMBS if varied else 1e-9
 
-    def errors(x: Array) -> list[float]:
+    def errors(x: Floats) -> list[float]:
         return [predicted(Serial(x[0], x[1]), p) / p.ratio - 1 for p in group]
 
     found = least_squares(

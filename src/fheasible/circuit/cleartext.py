@@ -7,13 +7,12 @@ from typing import Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Array
 from fheasible.circuit.chebyshev import evaluate_series, values_of
 from fheasible.circuit.modulus import centred, modulus
 from fheasible.circuit.node import Chebyshev, Circuit, Input, Kind, Node, Op, last_uses
 from fheasible.circuit.where import at
 from fheasible.errors import CircuitError, DataError, PromiseBroken
-
-Array = NDArray[Any]
 
 _WORD = 2**63
 _CANCELLED = 2.0**-30  # times the largest number on the way: a smaller result is looked at again

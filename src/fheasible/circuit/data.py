@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any, Never, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fheasible.aliases import Array
 from fheasible.circuit.limits import MOST_ELEMENTS
 from fheasible.circuit.node import Input, Kind
 from fheasible.errors import DataError
-
-Array = NDArray[Any]
 
 
 class HasInputs(Protocol):

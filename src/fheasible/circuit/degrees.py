@@ -2,17 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Array
 from fheasible.circuit import chebyshev
 from fheasible.circuit.cleartext import apply, values_by
 from fheasible.circuit.node import Chebyshev, Circuit, Node, Op, node
 from fheasible.circuit.simplify import rewrite, same
 
-Array = NDArray[Any]
 Degrees = tuple[int, ...]  # of the open approximations, in the order of `open_nodes`
 
 

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Floats
 from fheasible.circuit.cleartext import values
 from fheasible.circuit.data import random_data
 from fheasible.circuit.node import Circuit, Input, Kind, Node
 from fheasible.circuit.slopes import slopes
 from fheasible.errors import FheasibleError
 
-Floats = NDArray[np.float64]
 Data = Mapping[str, NDArray[Any]]
 
 CORNERS = 16

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Floats
 from fheasible.circuit import chebyshev
 from fheasible.circuit.declared import LARGEST, no_declaration
 from fheasible.circuit.limits import HIGHEST_DEGREE
@@ -18,8 +19,6 @@ from fheasible.circuit.refusals import fail
 from fheasible.circuit.vector import Vector, derive, plain
 from fheasible.circuit.where import at, here
 from fheasible.errors import CircuitError
-
-Array = NDArray[np.float64]
 
 MOST_BITS = 60
 FORMS = {
@@ -216,7 +215,7 @@ def _vector_or_type(value: Any) -> str:
     return "an encrypted vector" if isinstance(value, Vector) else type(value).__name__
 
 
-def _sigmoid(x: Array) -> Array:
+def _sigmoid(x: Floats) -> Floats:
     return 0.5 + 0.5 * np.tanh(0.5 * x)  # 1/(1+e^-x) without overflow
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from fheasible.aliases import Array
 
 _WORD = 2**62
 Found = TypeVar("Found")

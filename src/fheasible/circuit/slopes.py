@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Floats
 from fheasible.circuit.chebyshev import evaluate_series
 from fheasible.circuit.node import Chebyshev, Circuit, Node, Op
 
-Floats = NDArray[np.float64]
 Values = Mapping[Node, NDArray[Any]]
 
 

@@ -12,13 +12,11 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Floats
 from fheasible.circuit.node import Circuit, Kind, Node, Op
 from fheasible.circuit.ranges import Interval, interval
 from fheasible.circuit.simplify import add, constant, multiply, rewrite, simplified, subtract
-
-Floats = NDArray[np.float64]
 
 _FARTHEST: Final = 8  # operations that a factor is followed back through, to a value that both factors share
 _LARGE: Final = 1e150

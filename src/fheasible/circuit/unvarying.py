@@ -11,17 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from math import ceil, log2, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Array
 from fheasible.circuit import cleartext
 from fheasible.circuit.modulus import modulus as modulus_of
 from fheasible.circuit.node import Chebyshev, Circuit, Input, Kind, Node, Op, Values, last_uses, node
 from fheasible.errors import CircuitError
-
-Array = NDArray[Any]
 
 _PRIME = 2_147_483_629  # below 2^31, so that products of residues fit 63 bits
 _LEAST_MODULUS = 1 << 12  # a user's own modulus below this says too little about polynomials

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fheasible.aliases import Json
 from fheasible.cli import options
 from fheasible.cli.session import TerminalSession
 from fheasible.errors import FheasibleError, LibraryMissing, UsageError
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from fheasible.estimation.ring_profile import RingProfile
     from fheasible.libraries.library import Library
     from fheasible.store.store import Store
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

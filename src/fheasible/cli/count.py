@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fheasible.aliases import Json
 from fheasible.cli import options
 from fheasible.cli.session import TerminalSession
 from fheasible.errors import UsageError
+from fheasible.units import MIB
 
 if TYPE_CHECKING:
     from fheasible.exploration.sweeps.sweep import Subject
@@ -17,8 +19,6 @@ if TYPE_CHECKING:
     from fheasible.rings.weights import Weights
     from fheasible.schemes.parameters import RingParameters
 
-Json = dict[str, Any]
-MIB = 2**20
 WORD_BYTES = 4
 _MOST_LINES = 40  # lines of the memory table that a terminal shows
 

@@ -5,10 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
+from fheasible.aliases import Json
 from fheasible.cli.session import TerminalSession, verb
 from fheasible.errors import FheasibleError, LibraryMissing
-
-Json = dict[str, Any]
 
 app = typer.Typer(
     rich_markup_mode=None,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fheasible.errors import UsageError
+from fheasible.units import MIB
 
 if TYPE_CHECKING:
     from fheasible.api.options import Options
@@ -176,9 +177,6 @@ Order = Annotated[
 ]
 
 
-_MIB = 2**20
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Basics:
     """What `explore`, `verify` and `run` are asked alike."""
@@ -251,4 +249,4 @@ class Wishes(Basics):
 
 
 def _bytes(mebibytes: float | None) -> int | None:
-    return None if mebibytes is None else int(mebibytes * _MIB)
+    return None if mebibytes is None else int(mebibytes * MIB)

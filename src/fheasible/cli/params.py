@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fheasible.aliases import Json
 from fheasible.cli.session import TerminalSession
 from fheasible.errors import UsageError
 
 if TYPE_CHECKING:
     from fheasible.libraries.parameters import Parameters
-
-Json = dict[str, Any]
 
 
 def params(

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fheasible import units
+from fheasible.aliases import Json
 from fheasible.cli.session import TerminalSession
 from fheasible.errors import StoreError
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from fheasible.reports.explored_page import Report
     from fheasible.store.rows import StoredExploration
     from fheasible.store.store import Store
-
-Json = dict[str, Any]
 
 
 def report(

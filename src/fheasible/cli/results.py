@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fheasible.aliases import Json
 from fheasible.cli.session import TerminalSession, verb
 
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
     from fheasible.store.rows import StoredMeasurement
 
-Json = dict[str, Any]
 NEWEST = 20
 KEPT = 20  # rows of each kind that stay when the rest is removed
 _CIRCUMSTANCES = ("cpu", "os", "version", "threads", "load_before", "seed")

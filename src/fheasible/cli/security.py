@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fheasible.aliases import Json
 from fheasible.cli.session import TerminalSession
 from fheasible.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from fheasible.security.assessment import Assessed, AssessedSets, Attackers
 
-Json = dict[str, Any]
 _MOST_ROWS = 30
 _RINGS = tuple(1 << log_n for log_n in range(11, 17))  # the rings of a sweep that names none
 _PICTURE = Path("security.svg")

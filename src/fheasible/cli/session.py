@@ -21,8 +21,6 @@ if TYPE_CHECKING:  # both cost a tenth of a second, and --help needs neither
     from fheasible.cli.progress import Bar
     from fheasible.store.store import Store
 
-Json = dict[str, Any]
-
 
 @dataclass(slots=True)
 class TerminalSession:

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
+from fheasible.aliases import Json
 from fheasible.errors import UsageError
 
-Json = dict[str, Any]
 Row = Sequence[Any]
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fheasible.aliases import Json
 from fheasible.cli import options
 from fheasible.cli.session import TerminalSession, verb
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from fheasible.studies.running import Outcome, StudyStep
     from fheasible.studies.study import Study
 
-Json = dict[str, Any]
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Of a study; study list names them.")]
 

@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fheasible.aliases import Json
 from fheasible.cli import options, sweep_report
 from fheasible.cli.session import TerminalSession
 from fheasible.errors import UsageError, WrongResult
+from fheasible.units import MIB
 
 if TYPE_CHECKING:
     from fheasible.cli.streams import RowReceiver
     from fheasible.exploration.sweeps.executing import Calibration, Executed, SweepWish
     from fheasible.exploration.sweeps.grid import Grid
     from fheasible.exploration.sweeps.sweep import Subject
-
-Json = dict[str, Any]
-MIB = 2**20
 
 
 def sweep(

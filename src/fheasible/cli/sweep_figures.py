@@ -7,23 +7,23 @@ from fheasible.cli.subjects import said
 from fheasible.exploration.sweeps.executing import FEW
 from fheasible.exploration.sweeps.sweep import analyse
 from fheasible.reports.figures import Figure, FigureStyle, Series
+from fheasible.units import MIB
 
 if TYPE_CHECKING:
     from fheasible.exploration.sweeps.executing import Calibration
     from fheasible.exploration.sweeps.grid import Grid
     from fheasible.exploration.sweeps.sweep import Subject
 
-_MIB = 2**20
 _LABELS = {
     "n": "ring degree n", "log_q": "log2 q", "log_w": "log2 w", "t": "plaintext modulus t", "sigma": "sigma",
 }  # fmt: skip
 _DRAWN = (  # (name, label, column, unit by which it is divided)
     ("multiplications", "integer multiplications", "integer_multiplications", 1.0),
-    ("memory", "memory (MiB of 32-bit integers)", "memory_max_words", _MIB / 4),
-    ("peak", "memory of the exact ring (MiB)", "peak_bytes", float(_MIB)),
+    ("memory", "memory (MiB of 32-bit integers)", "memory_max_words", MIB / 4),
+    ("peak", "memory of the exact ring (MiB)", "peak_bytes", float(MIB)),
     ("depth", "multiplications in succession", "depth", 1.0),
 )
-_MEASURED = {"cpu_seconds": ("CPU time (s)", 1.0), "peak_bytes": ("peak memory (MiB)", float(_MIB))}
+_MEASURED = {"cpu_seconds": ("CPU time (s)", 1.0), "peak_bytes": ("peak memory (MiB)", float(MIB))}
 
 
 def figures(

@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fheasible.aliases import Json
 from fheasible.security.tables import SIGMA, STANDARD
+from fheasible.units import MIB
 
 if TYPE_CHECKING:
     from fheasible.exploration.sweeps.executing import Calibration, Executed
     from fheasible.exploration.sweeps.grid import Grid
     from fheasible.exploration.sweeps.sweep import Subject
 
-Json = dict[str, Any]
 MOST_ROWS = 30
-_MIB = 2**20
 _SMALLEST_ROW = 1024  # the least n that the Security Guidelines have
 _WORD_BYTES = 4
 
@@ -168,7 +168,7 @@ def _cells(wanted: "Grid", row: Mapping[str, Any]) -> tuple[str, ...]:
     return (
         *(f"{row[axis.name]:,}" for axis in wanted.axes),
         number(row["integer_multiplications"]),
-        f"{row['memory_max_words'] * _WORD_BYTES / _MIB:,.2f} MiB",
+        f"{row['memory_max_words'] * _WORD_BYTES / MIB:,.2f} MiB",
         size(row["peak_bytes"]),
         f"{row['depth']}",
         secure,

@@ -10,13 +10,13 @@ from fheasible.cli import options
 from fheasible.cli.session import TerminalSession
 from fheasible.cli.trial_report import failing_json, rendered, source
 from fheasible.errors import UsageError
+from fheasible.units import GIB
 
 if TYPE_CHECKING:
     from fheasible.trial.found import TrialOutcome
     from fheasible.trial.runner import Scope
 
 _MOST_APPLICATIONS = 1_000_000  # years of work: a larger number is a typing error
-_GIB = 2**30
 
 
 def trial(
@@ -94,7 +94,7 @@ def trial(
     check(csv)
     here = installed_of(session, libraries_of(library, scheme), named=library is not None)
     scope = Scope(
-        tuple(lib.name for lib in here), scheme, runners_up, doubts, most_seconds, most_memory * _GIB,
+        tuple(lib.name for lib in here), scheme, runners_up, doubts, most_seconds, most_memory * GIB,
         session.place,
     )  # fmt: skip
     found: list[TrialOutcome] = []

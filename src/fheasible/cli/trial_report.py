@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from fheasible.aliases import Json
+
 if TYPE_CHECKING:
     from fheasible.trial.application import Application
     from fheasible.trial.found import TrialOutcome
     from fheasible.trial.summary import TrialErrors, TrialGroup, TrialSummary
 
-Json = dict[str, Any]
 _SHOWN = 10  # failing applications whose source is printed
 
 

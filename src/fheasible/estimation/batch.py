@@ -6,23 +6,21 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Floats, Ints
 from fheasible.estimation import memory
 from fheasible.estimation.features import Caches, RingScale, feature_rows
 from fheasible.estimation.profile import Profile, TaskKinds
 from fheasible.estimation.sizes import Sizes, evaluation_key_count
 from fheasible.estimation.sizes import sizes as sizes_of
-from fheasible.estimation.tally import PHASES, tasks
+from fheasible.estimation.tally import tasks
 from fheasible.libraries.block import Block, Sets
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.layout import Layout
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.work import layouts_of
+from fheasible.program.phases import PHASES
 from fheasible.program.types import Program
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,17 +1,15 @@
 """The predicted figures of a program at given parameters, before it is run."""
 
 from dataclasses import dataclass
-from typing import Any
 
+from fheasible.aliases import Json
 from fheasible.estimation import batch, memory
 from fheasible.estimation.profile import Profile
 from fheasible.estimation.sizes import Sizes, evaluation_key_count, sizes
-from fheasible.estimation.tally import PHASES
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.work import layout_of
+from fheasible.program.phases import PHASES, PHASES_AND_TOTAL
 from fheasible.program.types import Program
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +45,8 @@ class Estimate:
     def to_json(self) -> Json:
         """The estimate as JSON, in the shape E of the command line's contract."""
         return {
-            "cpu_seconds": self.cpu_seconds or dict.fromkeys((*PHASES, "total")),
-            "wall_seconds": self.wall_seconds or dict.fromkeys((*PHASES, "total")),
+            "cpu_seconds": self.cpu_seconds or dict.fromkeys(PHASES_AND_TOTAL),
+            "wall_seconds": self.wall_seconds or dict.fromkeys(PHASES_AND_TOTAL),
             "peak_bytes": self.peak_bytes,
             "ciphertext_bytes": self.sizes.ciphertext_bytes,
             "public_key_bytes": self.sizes.public_key_bytes,

@@ -3,20 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Floats, Ints, Json
 from fheasible.estimation.features import NAMES, Caches, Features, RingScale, Shape, feature_rows
 from fheasible.estimation.memory import MemoryModel
 from fheasible.estimation.threads import ThreadModel, amdahl, like, loop_limbs
 from fheasible.libraries.layout import Layout, Task
 from fheasible.libraries.work import count_rows
 
-Json = dict[str, Any]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 MODEL = 2  # the cost model's number; the coefficients of another model mean something else
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from fheasible.aliases import Json
 from fheasible.rings.kernels import Counts
 from fheasible.rings.sizes import Size
 
-Json = dict[str, Any]
 LIBRARY = "reference"
 FRESH = "fresh_bytes"  # a kernel: the bytes by which a phase exceeds all memory that was touched before it
 

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.layout import Layout, Task
+from fheasible.program.phases import PHASES
 from fheasible.program.schedule import flow, value_levels
 from fheasible.program.types import Action, Program
 
-PHASES: Final = ("keygen", "encrypt", "evaluate", "decrypt")
 COMPOSITES: Final = (Action.EVAL_SUM, Action.EVAL_CHEBYSHEV)
 
 

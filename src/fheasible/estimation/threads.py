@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from fheasible.aliases import Json
 from fheasible.libraries.layout import SWITCHING
 from fheasible.program.types import HAS_DIGITS, MAKES_DIGITS, Action
 
-Json = dict[str, Any]
 _KEY_SWITCHING = (*SWITCHING, "keygen")
 
 

@@ -11,9 +11,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Floats
 from fheasible.libraries.parameters import Chain, Parameters
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,13 +22,14 @@ from functools import cache
 from math import ceil, log2, prod, sqrt
 from typing import Final
 
+from fheasible.aliases import Json
 from fheasible.errors import InfeasibleParameters, UnknownName, UsageError
-from fheasible.libraries.parameters import Bits, Json, Parameters, Request
+from fheasible.libraries.parameters import Bits, Parameters, Request
 from fheasible.libraries.primes import is_prime
 from fheasible.security.tables import LEVELS
 
 SCHEMES: Final = ("ckks", "bgv", "bfv")
-SECRET: Final = "uniform_ternary"
+SECRET: Final = "uniform_ternary"  # of every set
 SCALE_BITS: Final = 40
 FIRST_BITS: Final = 60
 PLAIN_MODULI: Final = (65_537, 786_433)  # primes that are 1 modulo 2N: up to N = 2^15, and up to N = 2^17

@@ -3,10 +3,8 @@
 from math import log
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from fheasible.aliases import Floats, Ints
 
 
 def strays(primes: Floats, bits: Ints) -> Floats:

@@ -9,21 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fheasible.aliases import Flags, Floats, Ints, Json
 from fheasible.errors import UsageError
 from fheasible.libraries.block import Block, Sets
 from fheasible.libraries.layout import Cell, Layout, Task
-from fheasible.libraries.parameters import Json, Parameters, Request
+from fheasible.libraries.parameters import Parameters, Request
 from fheasible.program.style import SeriesDepth, Style
 from fheasible.program.types import Action, Program
 from fheasible.schemes.rns.variant import Variant
 from fheasible.security.tables import SIGMA, SecurityTable
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 class Resident(Protocol):

@@ -101,6 +101,3 @@ class Parameters(Chain):
 
 def _log2(primes: tuple[int, ...]) -> float:
     return float(sum(log2(x) for x in primes))
-
-
-Json = dict[str, Any]

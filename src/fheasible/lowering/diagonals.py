@@ -12,15 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from math import prod
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Ints
 from fheasible.circuit.matrix import Matrix
-
-Array = NDArray[Any]
-Ints = NDArray[np.int64]
 
 # Costs in rotations, as the shipped profiles have them for 4 to 12 limbs and N = 2^13 to 2^15.
 HOISTED = 0.45  # each baby step of one value after its first, where a library hoists: 0.40 to 0.51

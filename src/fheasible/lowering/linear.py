@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial, reduce
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Array
 from fheasible.circuit.matrix import Matrix
 from fheasible.lowering.arithmetic import Arithmetic
 from fheasible.lowering.builder import Value
@@ -16,7 +16,6 @@ from fheasible.lowering.diagonals import Copies, Diagonals, Ground, Need, choose
 from fheasible.lowering.packing import PackedVector, chunks_of, has_padding, valid
 from fheasible.lowering.staging import factorings
 
-Array = NDArray[Any]
 Ways = tuple[tuple[Matrix, Diagonals], ...]
 
 DEAR = 100.0  # a product with a matrix must cost this many rotations before factors of the matrix are used

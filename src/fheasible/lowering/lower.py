@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Array
 from fheasible.circuit.balance import normalise
 from fheasible.circuit.modulus import centred, modulus
 from fheasible.circuit.node import Circuit, Kind, Node, Op
@@ -22,8 +22,6 @@ from fheasible.lowering.polynomial import chebyshev_series, library_series, poly
 from fheasible.lowering.vectors import Vectors
 from fheasible.program.style import Style
 from fheasible.program.types import Packed, Program
-
-Array = NDArray[Any]
 
 
 def lower(circuit: Circuit, style: Style, capacity: int, repeated: bool = False) -> Program:

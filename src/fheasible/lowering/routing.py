@@ -8,12 +8,11 @@ block's size is a power of two, so that halving the edges at every block again a
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-Indices = NDArray[np.int64]
+from fheasible.aliases import Ints
 
 
-def stops(starts: Indices, ends: Indices, length: int) -> tuple[Indices, Indices, Indices, Indices]:
+def stops(starts: Ints, ends: Ints, length: int) -> tuple[Ints, Ints, Ints, Ints]:
     """The place of each element before, between and after the three stages.
 
     The `starts` are distinct and below `length`, and so are the `ends`. Places in between are below the next
@@ -25,7 +24,7 @@ def stops(starts: Indices, ends: Indices, length: int) -> tuple[Indices, Indices
     return starts, starts // block * block + colours, ends // block * block + colours, ends
 
 
-def _to_blocks(starts: Indices, ends: Indices, whole: int, block: int) -> Indices:
+def _to_blocks(starts: Ints, ends: Ints, whole: int, block: int) -> Ints:
     """For each place, the block that its element goes to; places left over go to ends left over."""
     bound = np.full(whole, -1)
     bound[starts] = ends
@@ -33,7 +32,7 @@ def _to_blocks(starts: Indices, ends: Indices, whole: int, block: int) -> Indice
     return bound // block
 
 
-def _coloured(to: Indices, block: int) -> Indices:
+def _coloured(to: Ints, block: int) -> Ints:
     """A colour below `block` for each place, all different in a block and among those bound for a block."""
     leaving = np.arange(len(to)) // block
     colours = np.zeros(len(to), dtype=np.int64)
@@ -42,7 +41,7 @@ def _coloured(to: Indices, block: int) -> Indices:
     return colours
 
 
-def _partners(colours: Indices, blocks: Indices) -> Indices:
+def _partners(colours: Ints, blocks: Ints) -> Ints:
     """The partner of each place: the places of one colour and one block, an even number, are paired."""
     order = np.lexsort((blocks, colours))
     partners = np.empty_like(order)
@@ -50,7 +49,7 @@ def _partners(colours: Indices, blocks: Indices) -> Indices:
     return partners
 
 
-def _halved(left: Indices, right: Indices) -> Indices:
+def _halved(left: Ints, right: Ints) -> Ints:
     """0 or 1 for each place, never the same as for either of its partners.
 
     Going from one partner to the next, left and right in turn, leads around a circle, every other member of

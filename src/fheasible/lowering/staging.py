@@ -21,10 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Ints
 from fheasible.circuit.matrix import Matrix
 from fheasible.lowering import routing
-
-Indices = NDArray[np.int64]
 
 _MOST = 4  # the most stages in which elements are moved
 
@@ -66,15 +65,15 @@ def _ending_with(values: NDArray[Any], stages: tuple[Matrix, ...]) -> tuple[Matr
 class _Sums(NamedTuple):
     """The rows that are not empty, and for each the place near its first entry where it is added up."""
 
-    rows: Indices
-    places: Indices
+    rows: Ints
+    places: Ints
 
     @property
     def moved(self) -> bool:
         return not np.array_equal(self.rows, self.places)
 
 
-def _sums(rows: Indices, columns: Indices) -> _Sums:
+def _sums(rows: Ints, columns: Ints) -> _Sums:
     """The sums of entries that are ordered by rows, or by columns. No two sums have the same place."""
     begins = np.full(int(rows.max(initial=0)) + 1, -1)
     begins[rows[::-1]] = columns[::-1]
@@ -120,7 +119,7 @@ def _moves(sums: _Sums, length: int, final: int, count: int) -> tuple[Matrix, ..
     return _stages(stops, length, final)
 
 
-def _stages(stops: Sequence[Indices], length: int, final: int) -> tuple[Matrix, ...]:
+def _stages(stops: Sequence[Ints], length: int, final: int) -> tuple[Matrix, ...]:
     """Selections that take each element from stop to stop."""
     lengths = [length, *(int(stop.max()) + 1 for stop in stops[1:-1]), final]
     ones = np.ones(len(stops[0]), dtype=np.int64)
@@ -130,6 +129,6 @@ def _stages(stops: Sequence[Indices], length: int, final: int) -> tuple[Matrix, 
     )
 
 
-def _apart(places: Indices) -> bool:
+def _apart(places: Ints) -> bool:
     """Whether no two places are the same."""
     return len(np.unique(places)) == len(places)

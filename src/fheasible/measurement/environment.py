@@ -6,12 +6,10 @@ from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Any
 
+from fheasible.aliases import Json
 from fheasible.measurement.machine import Machine, load, this_machine
 from fheasible.measurement.records import Hello
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Json
 from fheasible.errors import DataError
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.scratch import scratch
@@ -16,7 +17,6 @@ from fheasible.program.serial import to_message
 from fheasible.program.simulate import unpack
 from fheasible.program.types import Packed, Program, Scheme, chunk
 
-Json = dict[str, Any]
 Vectors = Mapping[str, NDArray[Any]]
 
 

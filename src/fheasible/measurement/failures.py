@@ -3,8 +3,8 @@
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
+from fheasible.aliases import Json
 from fheasible.errors import (
     FheasibleError,
     WorkerDied,
@@ -14,8 +14,6 @@ from fheasible.errors import (
     WorkerTimedOut,
     WrongResult,
 )
-
-Json = dict[str, Any]
 
 
 def refusal(library: str, reply: Json) -> WorkerRefused:

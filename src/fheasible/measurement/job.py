@@ -4,17 +4,15 @@ import json
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
 
 import numpy as np
 
+from fheasible.aliases import Json
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import Parameters
 from fheasible.measurement.execute import RunOptions, RunPlan, Vectors
 from fheasible.program.digest import digest
 from fheasible.program.types import Program
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)

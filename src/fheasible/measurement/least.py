@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Floats
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.sampled import Record
 
-Array = NDArray[np.float64]
 _IDLE, _TICK = 0.1, 2e-6  # share of idle time; the seconds that reading two clocks takes
 PHASES = ("context", "keygen", "encrypt", "evaluate", "decrypt")
 
@@ -26,16 +25,16 @@ class Clock(IntEnum):
     WALL = 1
 
 
-def least(records: Iterable[Record], clock: Clock = Clock.CPU) -> Array:
+def least(records: Iterable[Record], clock: Clock = Clock.CPU) -> Floats:
     """The least seconds of each operation over all repetitions of one job's records, of shape (operations,).
 
     Raises ValueError where none of the records has a measurement.
     """
-    found: Array = _passes(records, clock).min(axis=0)
+    found: Floats = _passes(records, clock).min(axis=0)
     return found
 
 
-def least_running(samples: Array) -> Array:
+def least_running(samples: Floats) -> Floats:
     """The least wall seconds among samples in which the executing thread ran all the time but a tenth.
 
     `samples` has shape (repetitions, ..., 2). The result is NaN where the thread never ran so much. A thread
@@ -43,7 +42,7 @@ def least_running(samples: Array) -> Array:
     processor, or another thread's, to another process.
     """
     cpu, wall = samples[..., Clock.CPU], samples[..., Clock.WALL]
-    found: Array = np.where(wall <= cpu * (1 + _IDLE) + _TICK, wall, np.inf).min(axis=0)
+    found: Floats = np.where(wall <= cpu * (1 + _IDLE) + _TICK, wall, np.inf).min(axis=0)
     return np.where(np.isinf(found), np.nan, found)
 
 
@@ -60,10 +59,10 @@ class Summary:
     """One job over all its passes. Arrays are of shape (operations,)."""
 
     records: tuple[Record, ...]  # those with a measurement
-    passes: Array  # least seconds in each pass, of shape (passes, operations)
-    cpu: Array  # least seconds
-    wall: Array  # least seconds
-    spread: Array  # (the greatest of the passes' least CPU times - the least) / the least; 0 for one pass
+    passes: Floats  # least seconds in each pass, of shape (passes, operations)
+    cpu: Floats  # least seconds
+    wall: Floats  # least seconds
+    spread: Floats  # (the greatest of the passes' least CPU times - the least) / the least; 0 for one pass
     wall_factor: float  # median wall seconds per CPU second in `evaluate`
     running: float  # median over operations of the least wall seconds per least CPU second
     load: float  # the most processes that wanted to run before or after a pass
@@ -95,12 +94,12 @@ def measurements(records: Iterable[Record]) -> list[Measurement]:
     return [r.measurement for r in records if r.measurement is not None]
 
 
-def operation_samples(records: Iterable[Record]) -> Array:
+def operation_samples(records: Iterable[Record]) -> Floats:
     """All repetitions of all records of one job, of shape (repetitions, operations, 2): [cpu, wall]."""
     return np.concatenate([_samples(m) for m in measurements(records)])
 
 
-def phase_samples(records: Iterable[Record], phase: str) -> Array:
+def phase_samples(records: Iterable[Record], phase: str) -> Floats:
     """All seconds of one of PHASES in all records of one job, of shape (times, 2): [cpu, wall]."""
     timings = [m.phases.named()[phase] for m in measurements(records)]
     return np.concatenate([np.array([t.cpu.seconds, t.wall.seconds]).T for t in timings])
@@ -127,12 +126,12 @@ def wall_factor(records: Iterable[Record]) -> float:
     return float(np.median(seconds[:, Clock.WALL] / np.maximum(seconds[:, Clock.CPU], 1e-9)))
 
 
-def _passes(records: Iterable[Record], clock: Clock) -> Array:
+def _passes(records: Iterable[Record], clock: Clock) -> Floats:
     """The least seconds in each pass, of shape (passes, operations)."""
     return np.array([_samples(m)[..., clock].min(axis=0) for m in measurements(records)])
 
 
-def _samples(m: Measurement) -> Array:
+def _samples(m: Measurement) -> Floats:
     if m.operations is None:
         raise ValueError("the worker gave no samples of its operations")
     return m.operations

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import psutil
 
-Json = dict[str, Any]
+from fheasible.aliases import Json
+
 _CPUINFO = Path("/proc/cpuinfo")
 _CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 _SHIFTS = {"": 0, "K": 10, "M": 20, "G": 30}

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Json
 from fheasible.measurement.samples import Samples, Timing
 
-Json = dict[str, Any]
 Arrays = dict[str, NDArray[Any]]
 
 

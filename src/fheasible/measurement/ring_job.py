@@ -1,14 +1,13 @@
 """A job that a child process runs on the exact ring, in a form that fits into a line of JSON."""
 
 from dataclasses import asdict, dataclass, field
-from typing import Any
 
+from fheasible.aliases import Json
 from fheasible.schemes.catalogue import scheme
 from fheasible.schemes.parameters import RingParameters
 from fheasible.schemes.plan import Plan
 from fheasible.schemes.scheme import RingScheme
 
-Json = dict[str, Any]
 Vectors = dict[str, list[int]]
 
 

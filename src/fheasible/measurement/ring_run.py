@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import metadata
-from typing import Any
 
 from fheasible import __version__
+from fheasible.aliases import Json
 from fheasible.errors import FheasibleError, TooLarge, WorkerDied, WorkerFailed, WorkerTimedOut
 from fheasible.measurement import memory
 from fheasible.measurement.channel import Channel
@@ -19,8 +19,6 @@ from fheasible.measurement.records import Hello
 from fheasible.measurement.ring_job import RingJob, Vectors
 from fheasible.measurement.samples import Samples, Timing
 from fheasible.units import size
-
-Json = dict[str, Any]
 
 LIBRARY = "reference"
 FREE_SHARE = 0.8  # the share of the free memory that a run may take unless told otherwise

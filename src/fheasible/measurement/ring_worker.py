@@ -18,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from fheasible.aliases import Json
 from fheasible.errors import FheasibleError, WrongResult
 from fheasible.measurement.ring_job import RingJob, Vectors
 from fheasible.rings.element import Element
@@ -27,7 +28,6 @@ from fheasible.schemes.call import ALL, Prepared, plainly, prepared
 from fheasible.schemes.clear import right_on_polynomials
 from fheasible.schemes.scheme import Keys, RingScheme
 
-Json = dict[str, Any]
 Polynomial = list[int]
 TINY = 16  # the least degree that is transformed
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Json
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.measurement.execute import RunOptions, RunPlan
 from fheasible.measurement.job import Job
@@ -15,7 +16,6 @@ from fheasible.measurement.records import Context, Hello, MeasuredSizes, Measure
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 from fheasible.store.rows import Sample, StoredSample
 
-Json = dict[str, Any]
 _OPERATIONS = "operations"  # the array of every operation's samples; the others are named after their phase
 
 

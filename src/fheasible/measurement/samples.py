@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isfinite
 from statistics import median
-from typing import Any
 
-Json = dict[str, Any]
+from fheasible.aliases import Json
 
 
 @dataclass(frozen=True, slots=True)

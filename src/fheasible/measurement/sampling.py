@@ -8,8 +8,8 @@ passes is then that of an undisturbed run.
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from fheasible.aliases import Json
 from fheasible.errors import WorkerFailed
 from fheasible.measurement.environment import observe
 from fheasible.measurement.execute import execute_on
@@ -21,7 +21,6 @@ from fheasible.measurement.sampled import Record, from_row, record_of, to_row
 from fheasible.measurement.worker import Worker
 from fheasible.store.store import Store
 
-Json = dict[str, Any]
 Report = Callable[[str, int, int], None]  # label, runs done, runs in all
 Check = Callable[[Job, Measurement], Json]  # what the outputs show; {"correct": False} makes a run "wrong"
 

@@ -6,15 +6,15 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
+from fheasible.aliases import Json
 from fheasible.errors import LibraryMissing, WorkerDied, WorkerTimedOut
 from fheasible.measurement.channel import Channel
 from fheasible.measurement.failures import explain_status, out_of_memory, quoted, refusal, understanding
 from fheasible.measurement.records import Context, Hello, Measurement, measurement_from_message
 from fheasible.measurement.registry import WorkerCommand, command
 
-Json = dict[str, Any]
 Progress = Callable[[str, int, int], None]
 """Receives the phase, the repetitions done, and how many there will be."""
 

@@ -8,13 +8,9 @@ keeps few digits of its own. The figures are those of each library's transforms 
 
 from math import log2
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fheasible.aliases import Floats
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.program.types import Program
-
-Floats = NDArray[np.float64]
 
 UNIT = 2.0**-53  # the rounding error of a double, as a fraction of it
 OF_DOUBLES = 2.0**-47  # fraction of a value: no smaller error is reported

@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.noise.sets import Floats
+from fheasible.aliases import Floats
 from fheasible.noise.shape import roots
 
 Complex = NDArray[np.complex128]

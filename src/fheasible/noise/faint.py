@@ -5,8 +5,8 @@ from math import inf, sqrt
 
 import numpy as np
 
+from fheasible.aliases import Floats
 from fheasible.noise.encoding import coefficients
-from fheasible.noise.sets import Floats
 
 _PLENTY = 2.0**-16  # a coefficient as large as this does not round to zero at any scale
 

@@ -10,9 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Floats
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import Parameters
-from fheasible.noise.sets import Figure, Floats, Sets, along, column, figure
+from fheasible.noise.sets import Figure, Sets, along, column, figure
 from fheasible.rings.rns.element import Conversion
 from fheasible.rings.rns.modulus import Rounding
 from fheasible.schemes.rns.variant import Mask, Variant

@@ -5,7 +5,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.noise.sets import Floats, Sets, along
+from fheasible.aliases import Floats
+from fheasible.noise.sets import Sets, along
 from fheasible.program.types import Action, Operation, Program
 
 Scale = tuple[int, int]  # (level l, degree d): S_l to the power d

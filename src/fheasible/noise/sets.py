@@ -8,12 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Floats
 from fheasible.libraries.block import Block
 from fheasible.libraries.parameters import Parameters
 
-Floats = NDArray[np.float64]
 Sets = Parameters | Block
 Figure = Any  # a float for `Parameters`; for a `Block` an array with an entry for each set
 

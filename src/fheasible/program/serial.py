@@ -1,13 +1,11 @@
 """Writes a program as the message that workers read (workers/PROTOCOL.md)."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from fheasible.aliases import Json
 from fheasible.program.types import Operation, Packed, Program
-
-Json = dict[str, Any]
 
 
 def to_message(program: Program, folder: Path) -> Json:

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from fheasible import units
-from fheasible.accuracy.compare import PHASES, ComparedApplication, ComparedFigure, ComparedOperation
+from fheasible.accuracy.compare import ComparedApplication, ComparedFigure, ComparedOperation
 from fheasible.accuracy.errors import Errors, errors, grouped, worst
 from fheasible.accuracy.evaluation import Evaluation
 from fheasible.accuracy.words import STATISTICS, cell, circumstances, sentence, statistics, target, title
+from fheasible.program.phases import PHASES_AND_TOTAL
 from fheasible.reports import html
 from fheasible.reports.accuracy_figures import (
     UNMEASURED_UNITS,
@@ -112,7 +113,7 @@ def _applications(rows: tuple[ComparedApplication, ...]) -> Section:
             a.name,
             title(a.library, a.scheme, a.technique),
             units.power_of_two(a.n),
-            *(units.percent(a.cpu[phase].error) if phase in a.cpu else None for phase in PHASES),
+            *(units.percent(a.cpu[phase].error) if phase in a.cpu else None for phase in PHASES_AND_TOTAL),
             units.percent(a.wall["total"].error),
         )
         for a in rows

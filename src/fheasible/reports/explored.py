@@ -4,14 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
-from typing import Any
 
 from fheasible import units
 from fheasible.accuracy.words import title
+from fheasible.aliases import Json
 from fheasible.store.rows import StoredExploration
-
-Json = dict[str, Any]
-MIB = 2**20
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from math import ceil
-from typing import Any
 
 from fheasible import units
 from fheasible.accuracy.words import title
+from fheasible.aliases import Json
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.reports.accuracy_figures import UNMEASURED_UNITS
-from fheasible.reports.explored import MIB, Told, units_of
+from fheasible.reports.explored import Told, units_of
 from fheasible.reports.figures import (
     Figure,
     FigurePart,
@@ -23,12 +23,11 @@ from fheasible.reports.figures import (
     Trace,
 )
 from fheasible.rings.rns.kernels import KERNELS
+from fheasible.units import MIB
 
-Json = dict[str, Any]
 MOST_PARTS = 7  # parts of a bar, with the one that sums up the rest
 REST = "all else"
 _SWITCHING = {"special primes": ("special_limbs", "special prime"), "digits": ("digits", "digit")}
-PHASES = ("keygen", "encrypt", "evaluate", "decrypt", "total")
 
 
 # -- time ----------------------------------------------------------------------------------------

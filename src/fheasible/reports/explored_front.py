@@ -5,10 +5,11 @@ from typing import Any
 
 from fheasible import units
 from fheasible.accuracy.words import title
-from fheasible.reports.explored import MIB, Told, precision, seconds, units_of
+from fheasible.aliases import Json
+from fheasible.reports.explored import Told, precision, seconds, units_of
 from fheasible.reports.figures import Cloud, Dot
+from fheasible.units import MIB
 
-Json = dict[str, Any]
 MOST_DOTS = 400
 _SAME_PRIMES, _SAME_TIME = 0.5, 0.01  # tolerances in matching: bits of log2 QP, share of time
 

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 from fheasible import units
 from fheasible.accuracy.evaluation import Evaluation
 from fheasible.accuracy.words import title
+from fheasible.aliases import Json
 from fheasible.estimation.profile import Profile
 from fheasible.reports import charts, explored_front, explored_runs, explored_sections, files, html
 from fheasible.reports.explored import Told, precision, seconds
@@ -16,7 +16,6 @@ from fheasible.reports.figures import Cloud, Drawing
 from fheasible.reports.page import Folded, Section, Table
 from fheasible.store.rows import StoredExploration, StoredMeasurement
 
-Json = dict[str, Any]
 SETS = (
     "set", "library", "scheme", "technique", "N", "time", "memory", "precision", "security", "front",
     "ciphertext", "keys", "request", "log2 QP", "limbs", "special", "digits", "scale", "first prime",

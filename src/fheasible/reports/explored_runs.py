@@ -2,23 +2,22 @@
 fitted to."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from fheasible import units
 from fheasible.accuracy.compare import ComparedFigure as Compared
 from fheasible.accuracy.errors import errors
 from fheasible.accuracy.words import share, title
+from fheasible.aliases import Json
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.proof.comparison import relative_errors
+from fheasible.program.phases import PHASES_AND_TOTAL
 from fheasible.reports.accuracy_figures import BAND
 from fheasible.reports.explored import Told, short
 from fheasible.reports.figures import Agreement, FigureStyle, Series
 from fheasible.reports.page import Table
 from fheasible.store.rows import StoredMeasurement
 
-Json = dict[str, Any]
-PHASES = ("keygen", "encrypt", "evaluate", "decrypt", "total")
-KEYGEN = PHASES[0]
+KEYGEN = PHASES_AND_TOTAL[0]
 MOST = 4  # runs in the figure
 SIZES = ("peak_bytes", "ciphertext_bytes", "public_key_bytes", "evaluation_key_bytes")
 _MILLI = 1e3
@@ -41,7 +40,7 @@ def errors_of(runs: Sequence[StoredMeasurement]) -> list[tuple[str, float, float
     for m in runs[:MOST]:
         told, seen = _figures(m)
         off, band = relative_errors(told, seen), told["error_band"]
-        for phase in PHASES:
+        for phase in PHASES_AND_TOTAL:
             if f"cpu_seconds.{phase}" in off:
                 found.append((f"{_name(m)}: {phase}", off[f"cpu_seconds.{phase}"], band or 0.0))
     return found
@@ -75,7 +74,7 @@ def table(runs: Sequence[StoredMeasurement]) -> Table:
 def _compared(m: StoredMeasurement) -> Iterator[tuple[str | None, ...]]:
     told, seen = _figures(m)
     off = relative_errors(told, seen)
-    for phase in PHASES:
+    for phase in PHASES_AND_TOTAL:
         spent = seen["cpu_seconds"][phase]["min"]
         error = units.percent(off.get(f"cpu_seconds.{phase}"))
         yield _name(m), f"CPU {phase}", units.seconds(told["cpu_seconds"][phase]), units.seconds(spent), error

@@ -2,21 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from fheasible import units
 from fheasible.accuracy.errors import errors, grouped
 from fheasible.accuracy.evaluation import Evaluation
 from fheasible.accuracy.words import share, title
+from fheasible.aliases import Json
 from fheasible.estimation.profile import Profile
 from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.program.phases import PHASES_AND_TOTAL
 from fheasible.reports import explored_figures, explored_runs
 from fheasible.reports.accuracy import errors_table
 from fheasible.reports.explored import Told, seconds
 from fheasible.reports.page import Block, Folded, Section, Table
 from fheasible.store.rows import StoredMeasurement
-
-Json = dict[str, Any]
 
 
 def time(told: Told) -> Section:
@@ -24,7 +23,7 @@ def time(told: Told) -> Section:
     if not drawn:
         return Section("Where the time goes", ("No time is known without a profile: fheasible calibrate",))
     phases = [_phases(told, t) for t in told.details["time"]]
-    columns = ("set", *explored_figures.PHASES)
+    columns = ("set", *PHASES_AND_TOTAL)
     table = Table(
         columns, tuple(phases), left=("set",), caption="CPU time by phase; total without key generation"
     )
@@ -35,7 +34,7 @@ def time(told: Told) -> Section:
 
 def _phases(told: Told, taken: Json) -> tuple[str, ...]:
     c = told.candidates[taken["candidate"]]
-    spent = (units.seconds(seconds(c, phase)) for phase in explored_figures.PHASES)
+    spent = (units.seconds(seconds(c, phase)) for phase in PHASES_AND_TOTAL)
     return told.name(taken["candidate"]), *spent
 
 

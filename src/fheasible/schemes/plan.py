@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from fheasible.aliases import Json
 from fheasible.circuit.balance import normalise
 from fheasible.circuit.matrix import Matrix
 from fheasible.circuit.modulus import centred
@@ -24,7 +25,6 @@ from fheasible.circuit.simplify import add, constant, multiply, rewrite, simplif
 from fheasible.circuit.where import at
 from fheasible.errors import PromiseBroken, UnsupportedOperation
 
-Json = dict[str, Any]
 _KNOWN = {
     Op.INPUT, Op.CONSTANT, Op.ADD, Op.SUBTRACT, Op.NEGATE, Op.MULTIPLY, Op.SUM, Op.ROTATE, Op.LINEAR,
 }  # fmt: skip

@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fheasible.aliases import Floats, Json
 from fheasible.errors import InfeasibleParameters, UsageError
 from fheasible.security.advice import plain_words
 from fheasible.security.asked import AskedSecurity
 from fheasible.security.attacks.ntru import estimate_key
-from fheasible.security.attacks.reduction import DEFAULT, DEFAULT_QUANTUM, Floats, model_named
+from fheasible.security.attacks.reduction import DEFAULT, DEFAULT_QUANTUM, model_named
 from fheasible.security.estimator import Estimates, estimate
 from fheasible.security.lookup import NTRU, known_problem
 from fheasible.security.tables import ENFORCED, GUIDELINES_2024, LEVELS, SIGMA, USUAL_SIGMA, SecurityTable
 from fheasible.security.verdict import verdict
 
-Json = dict[str, Any]
 LARGEST = 1 << 20  # n and log2 q that are assessed
 _NARROWEST = 0.1  # width of errors: narrower ones, rounded to integers, are all 0
 _ROOM_BITS = 4.0  # by which the modulus must exceed the errors' width: the formulas hold for sigma < q / 16

@@ -12,11 +12,12 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fheasible.aliases import Floats, Ints
 from fheasible.errors import UnknownName
 from fheasible.security.attacks import dual, exhaustive, hybrid, hybrid_dual, primal
 from fheasible.security.attacks.cost import Attack, Cost, joined, shaped
 from fheasible.security.attacks.lwe import LweProblem, problem
-from fheasible.security.attacks.reduction import DEFAULT, Floats, Ints, Model, model_named
+from fheasible.security.attacks.reduction import DEFAULT, Model, model_named
 from fheasible.security.tables import SIGMA
 
 ATTACKS: Mapping[str, Attack] = MappingProxyType(

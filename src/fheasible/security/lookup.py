@@ -21,9 +21,10 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fheasible.aliases import Floats
 from fheasible.errors import UnknownName
 from fheasible.security.attacks.lwe import secret_named
-from fheasible.security.attacks.reduction import DEFAULT, DEFAULT_QUANTUM, Floats
+from fheasible.security.attacks.reduction import DEFAULT, DEFAULT_QUANTUM
 from fheasible.security.ntru import fatigue_log_q, key_variance
 from fheasible.security.tables import GUIDELINES_2024, SIGMA, USUAL_SIGMA, max_log_q
 

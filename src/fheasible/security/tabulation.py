@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from fheasible.security.attacks.reduction import DEFAULT, DEFAULT_QUANTUM, Floats
+from fheasible.aliases import Floats
+from fheasible.security.attacks.reduction import DEFAULT, DEFAULT_QUANTUM
 from fheasible.security.lookup import FLAT, NTRU, RINGS, RLWE, BitsByModulus, LookupCase, estimated
 
 PLACE = Path(__file__).parent / "data" / "security.json"

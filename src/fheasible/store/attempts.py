@@ -4,16 +4,15 @@ import os
 import platform
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import psutil
 from sqlalchemy import Connection, delete, insert, select
 
+from fheasible.aliases import Json
 from fheasible.store.documents import Damaged
 from fheasible.store.rows import Entry, plain
 from fheasible.store.schema import attempts
 
-Json = dict[str, Any]
 LOST = "Fheasible itself ended before this run did: it was killed, or the machine stopped"
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 

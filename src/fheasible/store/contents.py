@@ -6,10 +6,10 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
+from fheasible.aliases import Json
 from fheasible.store.documents import Damaged, digest
 from fheasible.store.schema import contents
 
-Json = dict[str, Any]
 OWN = ("seconds",)  # the parts of an exploration's content that differ from one call to the next
 _SHARED = "shared"
 _MARK = b"kept:"  # stands before the digest of rows; a Parquet file begins otherwise

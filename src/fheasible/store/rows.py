@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-Json = dict[str, Any]
+from fheasible.aliases import Json
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,10 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
+from fheasible.aliases import Json
 from fheasible.reports.page import ClaimMark
 from fheasible.studies.results import NotRun, Results
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

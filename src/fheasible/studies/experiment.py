@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-Json = dict[str, Any]
+from fheasible.aliases import Json
 
 DONE = ("measured", "wrong")  # outcomes that running again would not change
 

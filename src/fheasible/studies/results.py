@@ -2,14 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from fheasible.aliases import Json
 from fheasible.errors import FheasibleError
 from fheasible.store.rows import Entry, StoredMeasurement
 from fheasible.store.store import Store
 from fheasible.studies.experiment import DONE, ExecutedCells, Experiment, StudyCell, StudyPlan
-
-Json = dict[str, Any]
 
 
 class NotRun(FheasibleError):

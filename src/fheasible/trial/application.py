@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from fheasible.aliases import Json
 from fheasible.store.rows import plain
 from fheasible.trial.draw import Draw
 
-Json = dict[str, Any]
 _COUNTER = re.compile(r"\bk\b")
 _PLACE = re.compile(r"\{(\d)\}")
 

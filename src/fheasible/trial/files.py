@@ -7,8 +7,8 @@ from typing import Any
 
 from fheasible.api import asking
 from fheasible.trial.application import Application, values_of
+from fheasible.units import MIB
 
-MIB = 2**20
 _WISH = {
     "security": ("security", 1), "quantum": ("quantum", None), "failure": ("failure", 1.0),
     "shared-results": ("shared_results", None), "max-time": ("max_seconds", 1.0),

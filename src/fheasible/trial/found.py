@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
-from typing import Any
 
-Json = dict[str, Any]
+from fheasible.aliases import Json
+
 RIGHT, LEFT_OUT = "right", "not run"
 FAULTS = ("wrong", "refused", "died", "timed out", "refuted", "crashed", "declined", "warned")
 """wrong: the decrypted result is not as promised. refused, died, timed out: the library gave none. refuted: a

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
+from fheasible.aliases import Json
 from fheasible.api.answer import Answer
 from fheasible.api.explore import explore
 from fheasible.errors import FheasibleError, LibraryMissing, StoreError, WorkerFailed, WrongResult
@@ -28,7 +29,6 @@ from fheasible.trial.elsewhere import other, wrong_at_the_largest, wrong_there
 from fheasible.trial.found import LEFT_OUT, RIGHT, TrialOutcome, TrialRun, Unfit
 from fheasible.trial.workers import Workers
 
-Json = dict[str, Any]
 Report = Callable[[str], None]
 RETRIES = 4
 """Runs more where one was less precise than asked: once in a thousand is promised, twice in five is wrong."""

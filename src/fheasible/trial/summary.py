@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import inf
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
+from fheasible.aliases import Json
 from fheasible.measurement.pace import PACE
 from fheasible.trial.found import FAULTS, LEFT_OUT, TrialOutcome, TrialRun
 
-Json = dict[str, Any]
 LONG_SECONDS: Final = 0.02  # of CPU time: shorter runs say little about a prediction
 TIME_TARGET: Final = (0.04, 0.12)  # for the error of time: the median, and the 95th percentile
 EXPLORING_SECONDS: Final = 1.0

@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from fheasible.trial.found import Json, TrialOutcome, TrialRun
+from fheasible.aliases import Json
+from fheasible.program.phases import PHASES_AND_TOTAL
+from fheasible.trial.found import TrialOutcome, TrialRun
 
-_PHASES: Final = ("keygen", "encrypt", "evaluate", "decrypt", "total")
 _SINGLE: Final = ("peak_bytes", "precision_bits", "absolute_error")
 COLUMNS: Final = (
     "application", "about", "library", "scheme", "outcome", "misses", "tries", "fresh", "beside",
     "error_band",
-    *(f"{kind}_{p}_seconds" for p in _PHASES for kind in ("predicted", "measured")),
+    *(f"{kind}_{p}_seconds" for p in PHASES_AND_TOTAL for kind in ("predicted", "measured")),
     *(f"{kind}_{name}" for name in _SINGLE for kind in ("predicted", "measured")),
     "settings", "message",
 )  # fmt: skip
@@ -31,7 +32,7 @@ def rows(found: Iterable[TrialOutcome]) -> Iterator[tuple[Any, ...]]:
 
 def _figures(run: TrialRun) -> Iterator[float | None]:
     both = (run.predicted, run.measured or {})
-    for phase in _PHASES:
+    for phase in PHASES_AND_TOTAL:
         yield from (_cpu(figures).get(phase) for figures in both)
     for name in _SINGLE:
         yield from (figures.get(name) for figures in both)

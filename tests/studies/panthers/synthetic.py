@@ -4,12 +4,13 @@ from collections.abc import Callable
 
 import numpy as np
 
+from fheasible.aliases import Floats
 from fheasible.store.rows import Entry
-from fheasible.studies.panthers.model import FUNCTIONS, WHOLE, Array, Counted, counted
+from fheasible.studies.panthers.model import FUNCTIONS, WHOLE, Counted, counted
 from fheasible.studies.panthers.parameters import Sweep
 from fheasible.studies.results import ResultRow, Results
 
-Practice = Callable[[Counted], Array]
+Practice = Callable[[Counted], Floats]
 MIB = 2**20
 
 

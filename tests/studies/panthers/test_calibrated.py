@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from fheasible.aliases import Floats
 from fheasible.studies.panthers import boxes, kernels
 from fheasible.studies.panthers.calibrated import (
     MEMORY,
@@ -15,7 +16,7 @@ from fheasible.studies.panthers.calibrated import (
     stored,
     unseen,
 )
-from fheasible.studies.panthers.model import Array, Counted, counted
+from fheasible.studies.panthers.model import Counted, counted
 from fheasible.studies.panthers.parameters import TABLE1, Sweep, sweep
 from fheasible.studies.results import NotRun, Results
 from studies.panthers.synthetic import results
@@ -24,15 +25,15 @@ FV_Q = sweep("fv-log_q")
 FV = [s for s in TABLE1 if s.scheme == "fv"]
 
 
-def proportional(of: Counted) -> Array:
+def proportional(of: Counted) -> Floats:
     return 3e-9 * of.multiplications
 
 
-def linear(of: Counted) -> Array:
+def linear(of: Counted) -> Floats:
     return 1e-9 * of.words + 40
 
 
-def priced(of: Counted) -> Array:
+def priced(of: Counted) -> Floats:
     return 1e-9 * of.kernel_steps + 5e-5 * of.kernels["calls"]
 
 

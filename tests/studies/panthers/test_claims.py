@@ -5,11 +5,12 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from fheasible.aliases import Floats
 from fheasible.reports.figures import BoxPlot, Figure
 from fheasible.reports.page import Caution, Table
 from fheasible.studies.claim import JudgedClaim, judged
 from fheasible.studies.panthers.claims_calibration import trend
-from fheasible.studies.panthers.model import Array, Counted
+from fheasible.studies.panthers.model import Counted
 from fheasible.studies.panthers.parameters import SWEEPS
 from fheasible.studies.panthers.study import PANTHERS
 from fheasible.studies.results import Results
@@ -18,11 +19,11 @@ from studies.panthers.synthetic import results
 NOTHING = Results("panthers", "", {})
 
 
-def seconds(of: Counted) -> Array:
+def seconds(of: Counted) -> Floats:
     return 2e-9 * of.multiplications
 
 
-def mebibytes(of: Counted) -> Array:
+def mebibytes(of: Counted) -> Floats:
     return of.words * 4 / 2**20
 
 
@@ -63,7 +64,7 @@ def test_a_quick_run_is_enough_for_every_claim() -> None:
 
 
 def test_practice_against_the_theory_is_not_reproduced() -> None:
-    def wild(of: Counted) -> Array:
+    def wild(of: Counted) -> Floats:
         return 1.5 + np.sin(of.words)
 
     found = judged(PANTHERS.claims, results(list(SWEEPS), wild, mebibytes))

@@ -8,14 +8,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Flags, Floats, Ints
 from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.judging.judge import STAGES
 from fheasible.exploration.judging.sieve import Judged, Miss, Nearest, nearer
 from fheasible.libraries.block import Block
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 
 LEVEL, FIRST = 1, 2  # in the pattern of a chain, in place of the bits that sets differ in
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from math import isfinite, nan
-from typing import Any
 
+from fheasible.aliases import Json
 from fheasible.circuit.degrees import Degrees
 from fheasible.estimation.estimate import Estimate, work
 from fheasible.exploration.judging.costs import requests_at_once, uses, values_of
@@ -14,8 +14,6 @@ from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.program.style import Style
 from fheasible.program.types import Program
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

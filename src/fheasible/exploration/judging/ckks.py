@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Flags, Floats, Ints
 from fheasible.estimation.batch import peaks
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.ckks_figures import (
@@ -27,14 +28,15 @@ from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.judging.impossible import HALF, rounds_below
 from fheasible.exploration.judging.judge import ROUNDS_TO_ZERO, fits
 from fheasible.exploration.judging.rows import of_paces, tabled, written
-from fheasible.exploration.judging.secure import SECRET, limit
+from fheasible.exploration.judging.secure import limit
 from fheasible.exploration.judging.sieve import Judged, Sieve, nearer
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish
-from fheasible.exploration.space.chains import SIZES, Chained, ChainSizes, Flags, Floats, Ints
+from fheasible.exploration.space.chains import SIZES, Chained, ChainSizes
 from fheasible.exploration.space.requests import SCALES, Choice
 from fheasible.exploration.space.sizing import LEAST_ROOM, sizing
 from fheasible.libraries.block import Block
+from fheasible.libraries.chain import SECRET
 from fheasible.libraries.lengths import bit_length, strays
 from fheasible.libraries.library import Library, OwnPrimes
 from fheasible.libraries.steps import output_limbs

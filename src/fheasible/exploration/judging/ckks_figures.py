@@ -6,8 +6,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from fheasible.aliases import Flags, Ints
 from fheasible.exploration.judging.sieve import Sieve
-from fheasible.exploration.space.chains import SIZES, Chained, Flags, Ints
+from fheasible.exploration.space.chains import SIZES, Chained
 from fheasible.exploration.space.requests import Choice
 
 AT_ONCE: Final = 256  # sets whose elements are judged together: more would not fit in the caches

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Floats
 from fheasible.errors import UsageError
 from fheasible.exploration.problem.wish import Asked, Measure
 
-Floats = NDArray[np.float64]
 Vectors = Mapping[str, NDArray[Any]]
 
 KEPT = 0.99  # the share of the samples whose class must be the same as in the clear

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from fheasible.aliases import Array
+
 Row = dict[str, Any]
 
 WORDS: Final = ("library", "scheme", "technique", "degree")

@@ -10,8 +10,8 @@ import numpy as np
 
 from fheasible.exploration.problem.wish import Wish
 from fheasible.program.types import Program
+from fheasible.units import GIB
 
-GIB: Final = 2**30
 HOUR: Final = 3600.0
 Figures = Mapping[str, Any]
 

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from fheasible.aliases import Floats, Ints
+
 _HEAD, _SLAB = 256, 8192  # points whose front is found next, and points compared with it at once
 
 

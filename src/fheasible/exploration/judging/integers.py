@@ -13,30 +13,28 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Floats, Ints
 from fheasible.errors import InfeasibleParameters
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.blocks import FIRST, LEVEL, JointBlock, PrimeSizes, Share
 from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.judging.judge import Rejection
 from fheasible.exploration.judging.rows import tabled, taken
-from fheasible.exploration.judging.secure import SECRET, limit
+from fheasible.exploration.judging.secure import limit
 from fheasible.exploration.judging.sieve import Judged, Nearest, Sieve, nearer
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.space.requests import PRIME_BITS, Choice, integers, request
 from fheasible.libraries.block import Block
 from fheasible.libraries.blocks import BlocksAnswer, blocks
+from fheasible.libraries.chain import SECRET
 from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Bits, Request
 from fheasible.lowering.plan import depth_of
 from fheasible.noise.integers.budget import budgets
 from fheasible.program.style import Style
 from fheasible.program.types import Program
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # bits by which a BGV chain's first prime exceeds the others, up to the largest size
 RULES: Final = (0, 8, 60)

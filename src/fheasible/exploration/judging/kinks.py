@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Floats
 from fheasible.circuit.chebyshev import evaluate_series
 from fheasible.circuit.cleartext import of_reals, values_by
 from fheasible.circuit.degrees import series_nodes
@@ -21,8 +22,6 @@ from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.problem.problem import Problem
 from fheasible.noise.ckks.decryption import copies
 from fheasible.noise.ckks.elements import apart
-
-Floats = NDArray[np.float64]
 
 _DEVIATIONS = 3.1  # of a normal mean of the copies, exceeded once in a thousand times
 _AT, _WEIGHTS = np.polynomial.hermite_e.hermegauss(40)  # quadrature over a normal variable

@@ -6,12 +6,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Floats, Ints
 from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.judging.front import front
 from fheasible.exploration.judging.sieve import Judged, Nearest, nearer
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Figures = Columns | Mapping[str, NDArray[Any]]
 
 EXACT_BITS: Final = 53.0  # the precision that integers count with, that of a double

@@ -5,11 +5,10 @@ from math import nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Array
 from fheasible.estimation.batch import peaks, sizes, times, unweighted
 from fheasible.estimation.profile import Profile
-from fheasible.estimation.tally import PHASES
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.judging.costs import requests_at_once, uses, values_of
@@ -19,10 +18,10 @@ from fheasible.exploration.problem.wish import Wish
 from fheasible.libraries.block import Block
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.work import counts_key, layouts_of
+from fheasible.program.phases import PHASES
 from fheasible.program.types import Program
 from fheasible.security.lookup import security_bits
 
-Array = NDArray[Any]
 Taken = dict[str, Array]
 
 

@@ -8,14 +8,13 @@ from dataclasses import replace
 
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.libraries.catalogue import library
+from fheasible.libraries.chain import SECRET
 from fheasible.libraries.parameters import Parameters
 from fheasible.program.types import Program
 from fheasible.security.asked import AskedSecurity
 from fheasible.security.lookup import RLWE, allowed_log_q
 from fheasible.security.tables import LEVELS, STANDARD
 from fheasible.security.verdict import shortfall
-
-SECRET = "uniform_ternary"  # the secret of every set that the search tries
 
 
 def limit(

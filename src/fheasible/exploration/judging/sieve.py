@@ -5,14 +5,11 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Array, Flags
 from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.judging.judge import STAGES, Rejection
 from fheasible.exploration.space.requests import Choice
-
-Array = NDArray[Any]
-Flags = NDArray[np.bool_]
 
 
 class Miss(NamedTuple):

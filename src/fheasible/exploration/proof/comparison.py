@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Json = dict[str, Any]
+from fheasible.aliases import Json
+
 Vectors = dict[str, NDArray[Any]]
 _SINGLE = (
     "peak_bytes", "ciphertext_bytes", "public_key_bytes", "evaluation_key_bytes", "secret_key_bytes",

@@ -2,13 +2,12 @@
 
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
+from fheasible.aliases import Json
 from fheasible.errors import FheasibleError, StoreError
 from fheasible.store.rows import Entry
 from fheasible.store.store import Store
 
-Json = dict[str, Any]
 INTERRUPTED = "interrupted before it had ended"
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import isfinite
-from typing import Any
 
 import numpy as np
 
+from fheasible.aliases import Json
 from fheasible.errors import (
     LibraryMissing,
     StoreError,
@@ -40,7 +40,6 @@ from fheasible.program.digest import digest
 from fheasible.store.rows import Entry
 from fheasible.store.store import Store
 
-Json = dict[str, Any]
 Execute = Callable[..., Measurement]
 """`measurement.execute.execute`, or what takes the same arguments."""
 GARBAGE_BITS = 3.0

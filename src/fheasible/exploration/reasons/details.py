@@ -6,6 +6,7 @@ from functools import cache
 from itertools import accumulate
 from typing import Any
 
+from fheasible.aliases import Json
 from fheasible.estimation import batch
 from fheasible.estimation.features import Shape
 from fheasible.estimation.profile import Profile
@@ -16,7 +17,6 @@ from fheasible.exploration.search.search import Exploration
 from fheasible.libraries.work import layout_of
 from fheasible.program.types import Operation
 
-Json = dict[str, Any]
 SIDE_BY_SIDE = 8  # candidates whose time is broken down
 TRACED = 3  # candidates whose memory is followed
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from hashlib import sha256
 from io import BytesIO
-from typing import Any
 
 from fheasible import __version__
+from fheasible.aliases import Json
 from fheasible.circuit.node import Circuit, Values
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.problem.wish import Wish
@@ -17,8 +17,6 @@ from fheasible.measurement.machine import load, this_machine
 from fheasible.program.digest import digest as program_digest
 from fheasible.store.rows import Explored
 from fheasible.store.store import Store
-
-Json = dict[str, Any]
 
 
 def record(

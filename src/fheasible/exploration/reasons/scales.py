@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
+from fheasible.aliases import Json
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.secure import posed_at
 from fheasible.exploration.judging.sharing import floods
 from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.ring_dimensions import RINGS
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.search.search import Exploration
+from fheasible.exploration.space.requests import SCALES
 from fheasible.libraries.block import Block
 from fheasible.libraries.blocks import blocks
 from fheasible.libraries.catalogue import CATALOGUE
@@ -18,10 +20,7 @@ from fheasible.lowering.plan import depth_of
 from fheasible.noise.ckks.precision import precision
 from fheasible.program.types import Program
 
-Json = dict[str, Any]
-SCALES = range(20, 60)
 MOST_BITS = 60  # of a prime
-RINGS = tuple(1 << k for k in range(12, 18))
 CURVES = 6
 
 

@@ -2,18 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from fheasible.aliases import Json
 from fheasible.estimation.ring_profile import LIBRARY
-from fheasible.exploration.rings.figures import PHASES
 from fheasible.exploration.rings.wish import SECRET, RingWish
+from fheasible.program.phases import PHASES_AND_TOTAL
 from fheasible.rings.sizes import ceil_div
 from fheasible.schemes.parameters import RingParameters
 from fheasible.schemes.scheme import RingScheme
 from fheasible.security import published
 from fheasible.security.verdict import Verdict, verdict
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +95,7 @@ class RingCandidate:
         }
 
     def _estimate(self) -> Json:
-        absent: Mapping[str, float | None] = dict.fromkeys((*PHASES, "total"))
+        absent: Mapping[str, float | None] = dict.fromkeys(PHASES_AND_TOTAL)
         cpu, factor = self.cpu_seconds, self.wall_factor
         wall = {name: s * factor for name, s in cpu.items()} if cpu and factor else None
         return {

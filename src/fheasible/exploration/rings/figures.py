@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from fheasible.estimation.ring_profile import FRESH
 from fheasible.exploration.rings.workload import Call, Load
+from fheasible.program.phases import PHASES
 from fheasible.rings.element import Element
 from fheasible.rings.kernels import Counts, stored_bytes
 from fheasible.rings.sizes import Size, larger
@@ -14,7 +15,6 @@ from fheasible.rings.weights import PANTHERS, Weights
 from fheasible.schemes.parameters import RingParameters
 from fheasible.schemes.scheme import RingScheme
 
-PHASES = ("keygen", "encrypt", "evaluate", "decrypt")
 _Made = TypeVar("_Made")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Floats
 from fheasible.estimation.ring_profile import RingProfile
 from fheasible.exploration.rings.choice import RingCandidate
 from fheasible.exploration.rings.figures import Figures
@@ -14,7 +15,6 @@ from fheasible.exploration.rings.space import RingSets
 from fheasible.schemes.scheme import RingScheme
 from fheasible.security.verdict import Verdict
 
-Floats = NDArray[np.float64]
 TOTAL = ("encrypt", "evaluate", "decrypt")  # key generation happens once, however often the rest does
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from fheasible.aliases import Json
 from fheasible.errors import StoreError, TooLarge, WrongResult
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.proof.beforehand import UNPREDICTED_SECONDS, given_up_after
@@ -23,7 +24,6 @@ from fheasible.schemes.plan import Plan
 from fheasible.store.rows import Entry
 from fheasible.store.store import Store
 
-Json = dict[str, Any]
 SMALLER = "take smaller parameters: explore --library reference --objective memory finds them"
 
 

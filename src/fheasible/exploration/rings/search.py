@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from fheasible.aliases import Json
 from fheasible.circuit.node import Circuit
 from fheasible.errors import CircuitError, PromiseBroken
 from fheasible.estimation.ring_profile import LIBRARY, RingProfile
@@ -21,8 +22,6 @@ from fheasible.schemes.noise import PANTHERS
 from fheasible.schemes.plan import Plan, plan
 from fheasible.schemes.scheme import RingScheme
 from fheasible.security.verdict import verdicts
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Array
 from fheasible.errors import InfeasibleParameters
 from fheasible.exploration.rings.wish import RingWish
 from fheasible.schemes.evaluate import noise_of
@@ -15,7 +15,6 @@ from fheasible.schemes.parameters import LARGEST_LOG_Q, RingParameters
 from fheasible.schemes.plan import Plan
 from fheasible.schemes.scheme import RingScheme
 
-Array = NDArray[Any]
 LEAST_LOG_Q = 8
 WORDS = (*range(1, 33), *range(34, 129, 2), *range(136, 257, 8))
 

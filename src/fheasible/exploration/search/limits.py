@@ -7,13 +7,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Flags
 from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.judging.judge import STAGES
 from fheasible.exploration.judging.rank import OF_A_KIND, order
 from fheasible.exploration.judging.sieve import Judged, Miss, nearer
 from fheasible.exploration.problem.wish import Wish
 
-Flags = NDArray[np.bool_]
 _LEAST = 1e-9  # seconds or bytes in place of a limit of 0, so that what exceeds it can be compared
 LIMITS: Final[Mapping[str, tuple[str, str]]] = {
     "max_bytes": ("memory", "peak_bytes"),

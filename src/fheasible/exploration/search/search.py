@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from time import perf_counter
-from typing import Any
 
+from fheasible.aliases import Json
 from fheasible.errors import CircuitError
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.candidate import Candidate
@@ -26,7 +26,6 @@ LESS_STEEP = (
     "precision: --precision"
 )
 
-Json = dict[str, Any]
 Report = Callable[[str, int], None]
 Each = Callable[[Columns], None]
 

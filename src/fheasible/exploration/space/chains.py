@@ -15,16 +15,13 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Floats, Ints
 from fheasible.libraries.block import Block
 from fheasible.libraries.blocks import MadeBlock, blocks
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Request
 from fheasible.libraries.primes import next_prime
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 SIZES: Final = 62  # more than the bits of any prime
 _LARGEST, _NEXT = 60, 59  # bits of a prime whose size no other prime of the set shall have

@@ -8,8 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from fheasible.aliases import Flags, Floats, Ints
 from fheasible.exploration.problem.problem import Problem
-from fheasible.exploration.space.chains import Chained, ChainSizes, Flags, Floats, Ints, chains
+from fheasible.exploration.space.chains import Chained, ChainSizes, chains
 from fheasible.exploration.space.requests import LARGEST_PRIME, SCALES, Choice
 from fheasible.libraries.block import Block
 from fheasible.libraries.library import Library, OwnPrimes

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from fheasible.aliases import Json
 from fheasible.calibration.interpolation import Method
 from fheasible.calibration.points import Judgement, best, chosen, judge
 from fheasible.circuit import cleartext
@@ -21,7 +22,6 @@ from fheasible.measurement.ring_run import LIBRARY, RingRecord, attempt, here
 from fheasible.store.rows import Entry, StoredMeasurement, plain
 from fheasible.store.store import Store
 
-Json = dict[str, Any]
 Progress = Callable[[str, float, float], None]
 
 KEPT = ("measured", "wrong")  # outcomes that another run would not change

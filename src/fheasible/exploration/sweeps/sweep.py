@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Array
 from fheasible.circuit.node import Circuit
 from fheasible.errors import InfeasibleParameters
 from fheasible.estimation.ring_profile import FRESH
@@ -31,8 +31,6 @@ from fheasible.security.verdict import VerdictColumns, verdicts
 
 CHUNK = 8192  # sets in one run of the scheme: arrays that stay in the cache
 _LARGEST = 2.0**63  # 64-bit integers are below it
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from math import ceil, log2, prod
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Floats, Ints
 from fheasible.libraries.parameters import Parameters
 from fheasible.program.types import HAS_DIGITS, MAKES_DIGITS
 
@@ -21,9 +21,6 @@ _SWITCHING: Final = ("relinearize", "rotate", "swap_rows", MAKES_DIGITS, HAS_DIG
 _ENCODING: Final = ("encrypt", "add_plain", "mul_plain")
 _PRODUCT_BITS: Final = 61  # of the primes of QMul
 _WORD_BITS: Final = 64
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from fheasible.aliases import Flags, Floats, Ints, Json
 from fheasible.libraries.block import Block, Sets
 from fheasible.libraries.lattigo import cells, corrections, operations, resident, rules, sizes
 from fheasible.libraries.layout import Cell, Layout, Task
-from fheasible.libraries.library import Bare, Flags, Floats, Ints, Library, Setting, WorkerSource
-from fheasible.libraries.parameters import Json, Parameters, Request
+from fheasible.libraries.library import Bare, Library, Setting, WorkerSource
+from fheasible.libraries.parameters import Parameters, Request
 from fheasible.program.style import Style
 from fheasible.program.types import Scheme
 from fheasible.schemes.rns.variant import Variant

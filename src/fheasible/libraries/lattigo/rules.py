@@ -11,10 +11,11 @@ from itertools import takewhile
 from math import ceil, log2
 from typing import Final
 
+from fheasible.aliases import Json
 from fheasible.errors import InfeasibleParameters, UsageError
 from fheasible.libraries import chain
 from fheasible.libraries.chain import Primes
-from fheasible.libraries.parameters import Bits, Json, Parameters, Request
+from fheasible.libraries.parameters import Bits, Parameters, Request
 from fheasible.libraries.primes import PrimesAhead, ascending, descending
 from fheasible.security.tables import GUIDELINES_2024, max_log_q
 

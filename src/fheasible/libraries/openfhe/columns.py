@@ -1,11 +1,9 @@
 """The digits and special primes of `rns` for many sets at once, as arrays (set) or (prime, set)."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Ints
 from fheasible.libraries.openfhe import rns
-
-Ints = NDArray[np.int64]
 
 SPECIAL_BITS = rns.MAX_BITS
 EXTENDED_BITS = rns.EXTRA_BITS

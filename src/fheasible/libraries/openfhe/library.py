@@ -6,13 +6,14 @@ from typing import Any, Final
 
 import numpy as np
 
+from fheasible.aliases import Flags, Floats, Ints, Json
 from fheasible.libraries.block import Block, Sets
 from fheasible.libraries.layout import Cell, Layout, Task
-from fheasible.libraries.library import Bare, Flags, Floats, Ints, Library, Setting, WorkerSource
+from fheasible.libraries.library import Bare, Library, Setting, WorkerSource
 from fheasible.libraries.openfhe import cells, columns, operations, resident, rns, rules, sizes
 from fheasible.libraries.openfhe.bgv import plain_scales
 from fheasible.libraries.openfhe.ckks import chebyshev_depth
-from fheasible.libraries.parameters import Json, Parameters, Request
+from fheasible.libraries.parameters import Parameters, Request
 from fheasible.program.style import SeriesDepth, Style
 from fheasible.program.types import Action, Scheme
 from fheasible.schemes.rns.variant import Variant

@@ -8,9 +8,10 @@ from dataclasses import replace
 from math import ceil
 from typing import Final
 
+from fheasible.aliases import Json
 from fheasible.errors import UnknownName, UsageError
 from fheasible.libraries.openfhe import bfv, bgv, ckks
-from fheasible.libraries.parameters import Json, Parameters, Request
+from fheasible.libraries.parameters import Parameters, Request
 from fheasible.security.tables import LEVELS, OPENFHE
 
 Rule = tuple[Callable[[Request], Request], Callable[[Request], Parameters]]  # fill in defaults, then apply

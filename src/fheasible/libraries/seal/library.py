@@ -6,10 +6,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from fheasible.aliases import Flags, Floats, Ints, Json
 from fheasible.libraries.block import Block, Sets
 from fheasible.libraries.layout import Cell, Layout, Task
-from fheasible.libraries.library import Bare, Flags, Floats, Ints, Library, Setting, WorkerSource
-from fheasible.libraries.parameters import Json, Parameters, Request
+from fheasible.libraries.library import Bare, Library, Setting, WorkerSource
+from fheasible.libraries.parameters import Parameters, Request
 from fheasible.libraries.seal import cells, operations, resident, rules, sizes
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Scheme

@@ -12,14 +12,12 @@ from functools import lru_cache
 from typing import Final, NamedTuple, assert_never
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Ints
 from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.block import Sets
 from fheasible.libraries.steps import StepKind, Timeline, outputs, timeline
 from fheasible.program.types import Action, Program
-
-Ints = NDArray[np.int64]
 
 ENCODED: Final = (Action.ENCRYPT, Action.ADD_PLAIN, Action.MUL_PLAIN)
 TABLE: Final = 4  # limbs of one prime's roots and their quotients, for both directions

@@ -13,10 +13,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Json
 from fheasible.errors import InfeasibleParameters, UsageError
 from fheasible.libraries import chain
 from fheasible.libraries.chain import Primes
-from fheasible.libraries.parameters import Bits, Json, Parameters, Request
+from fheasible.libraries.parameters import Bits, Parameters, Request
 from fheasible.libraries.primes import descending
 from fheasible.security.tables import STANDARD_2018, max_log_q
 

@@ -15,9 +15,10 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Floats
 from fheasible.libraries.catalogue import library
 from fheasible.noise.ckks import flooding, mixture
-from fheasible.noise.sets import Figure, Floats, Sets, column, figure
+from fheasible.noise.sets import Figure, Sets, column, figure
 from fheasible.program.types import Program
 
 LEAST_BITS = 5.0  # OpenFHE says "the approximation error is too high" where it sees fewer

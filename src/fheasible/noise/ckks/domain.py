@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Floats
 from fheasible.circuit.cleartext import evaluate, values
 from fheasible.circuit.degrees import series_nodes
 from fheasible.circuit.domain import DRAWN, ENDS, largest, once, tried
@@ -36,7 +37,6 @@ _MIXED = 3  # the most inputs that are made by mixing others
 _AT_AN_END = 2.0**-6  # fraction of an interval's width: noise may take an argument beyond an end this near
 _NEAR = 0.25  # fraction of the way from the data to other inputs: noise bends a result as on the data
 
-Floats = NDArray[np.float64]
 Data = Mapping[str, Floats]
 
 

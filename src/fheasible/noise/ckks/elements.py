@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Floats
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import Parameters
 from fheasible.noise import doubles
@@ -32,17 +33,7 @@ from fheasible.noise.primitive import (
 from fheasible.noise.reach.gains import Gains
 from fheasible.noise.reach.sources import OFFSETS
 from fheasible.noise.scales import all_in_numbers
-from fheasible.noise.sets import (
-    Figure,
-    Floats,
-    Sets,
-    along,
-    by_first,
-    by_ladder,
-    by_switching,
-    column,
-    figure,
-)
+from fheasible.noise.sets import Figure, Sets, along, by_first, by_ladder, by_switching, column, figure
 from fheasible.noise.shape import MEAN_SHARE
 from fheasible.program.schedule import product_depths
 from fheasible.program.types import Action, Program

@@ -13,8 +13,9 @@ from math import inf, log2
 
 import numpy as np
 
+from fheasible.aliases import Floats
 from fheasible.noise.scales import all_in_numbers, scales_of
-from fheasible.noise.sets import Figure, Floats, Sets, figure
+from fheasible.noise.sets import Figure, Sets, figure
 from fheasible.program.types import Program
 
 QUERIES = 1024  # results under one key that are assumed to be seen

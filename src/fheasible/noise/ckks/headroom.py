@@ -11,14 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Floats, Ints
 from fheasible.libraries.catalogue import library
 from fheasible.noise.faint import least_coefficient
 from fheasible.noise.reach.gains import Gains, SlotValues
 from fheasible.noise.scales import Scale, all_in_numbers, scales_of
-from fheasible.noise.sets import Figure, Floats, Sets, along, figure
+from fheasible.noise.sets import Figure, Sets, along, figure
 from fheasible.program.types import Action, Program
-
-Indices = NDArray[np.int64]
 
 _SMALLEST = 2.0**-60  # a zero vector fits everywhere
 
@@ -40,11 +39,11 @@ def room_bits(p: Sets, level: int, scale: Scale) -> Figure:
     return figure(p, _room(p, np.array([level]), np.array([scale]))[..., 0])
 
 
-def _room(p: Sets, levels: Indices, scales: Indices) -> Floats:
+def _room(p: Sets, levels: Ints, scales: Ints) -> Floats:
     return np.asarray(_log_q(p, levels) - 1 - np.log2(all_in_numbers(scales, p)))
 
 
-def _log_q(p: Sets, levels: Indices) -> Floats:
+def _log_q(p: Sets, levels: Ints) -> Floats:
     """log2 of the modulus that is left at each level."""
     return np.asarray(np.cumsum(np.log2(along(p.q)), axis=-1)[..., np.minimum(levels, p.limbs - 1)])
 
@@ -61,7 +60,7 @@ def scale_room_bits(program: Program, p: Sets) -> Figure:
 
 
 @lru_cache(maxsize=256)
-def _scales_met(program: Program) -> tuple[Indices, Indices, Indices, Floats, NDArray[np.bool_]]:
+def _scales_met(program: Program) -> tuple[Ints, Ints, Ints, Floats, NDArray[np.bool_]]:
     """Each scale that a program meets, as five columns: its level; the scale, and another one that it is
     divided by; log2 of what no coefficient of the plain vector there exceeds; whether a vector is encoded at
     the scale."""
@@ -81,8 +80,8 @@ def _scales_met(program: Program) -> tuple[Indices, Indices, Indices, Floats, ND
 class _Largest(NamedTuple):
     """The largest slot among the values of each level and scale (level, degree), in ascending order."""
 
-    levels: Indices
-    scales: Indices
+    levels: Ints
+    scales: Ints
     values: Floats
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from fheasible.aliases import Floats
 
 SHAPES = np.array([1, 1.2, 1.5, 2, 2.5, 3, 4, 6, 8, 12, 16, 32, 64, 256, 1e6])
 ONE_SLOT, NORMAL = np.array([0]), np.array([len(SHAPES) - 1])  # rows of the first shape, and of the last

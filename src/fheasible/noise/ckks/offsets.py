@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Floats
 from fheasible.libraries.parameters import Parameters
 from fheasible.noise.ckks.decryption import copies
 from fheasible.noise.ckks.elements import added
@@ -21,7 +22,6 @@ from fheasible.noise.reach.sources import DIVISION, OFFSETS, Source
 from fheasible.noise.shape import shape
 from fheasible.program.types import Program
 
-Floats = NDArray[np.float64]
 Drawn = NDArray[np.complex128]  # (execution, place)
 
 LEADING: Final = 64  # so many slots have 99.7 % of an offset's square: the sum of 1 / k^2 for odd k

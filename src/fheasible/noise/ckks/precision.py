@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Floats, Ints
 from fheasible.libraries.catalogue import library
 from fheasible.noise.achieved import FINEST, Achieved
 from fheasible.noise.ckks import mixture
@@ -15,11 +16,9 @@ from fheasible.noise.doubles import OF_DOUBLES
 from fheasible.noise.integers.budget import FAILURE_BITS
 from fheasible.noise.reach.gains import Compared, Gains
 from fheasible.noise.reach.judged import JudgedElements
-from fheasible.noise.sets import Figure, Floats, Sets, column, figure
+from fheasible.noise.sets import Figure, Sets, column, figure
 from fheasible.noise.shape import RARE_OFFSETS
 from fheasible.program.types import Program
-
-Ints = NDArray[np.int64]
 
 ONCE_IN_A_THOUSAND = float(np.log2(0.001))
 _MODEL_BITS = 0.5  # the model may be optimistic by so much, except for the errors of functions

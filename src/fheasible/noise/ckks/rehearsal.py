@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Floats
 from fheasible.libraries.parameters import Parameters
 from fheasible.noise.ckks.decryption import copies, read_of_one_copy
 from fheasible.noise.ckks.elements import FIXED, added, degree, drift_to, scale_encoded, whole_number
@@ -37,8 +38,6 @@ from fheasible.noise.reach.sources import (
 from fheasible.noise.scales import Scale, all_in_numbers, scales_of
 from fheasible.program.simulate import Slots, run, turned, unpack
 from fheasible.program.types import Action, Operation, Packed, Program
-
-Floats = NDArray[np.float64]
 
 PAIRS = 6  # pairs of executions, with noise and with the opposite noise
 APART = 2  # triples of executions with offsets alone

@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 from scipy.special import dawsn, digamma, erf, gammaincinv, gammaln, log_ndtr
 
-from fheasible.noise.ckks.mixture import GRID, RATIOS, SHAPES, Floats, Tables
+from fheasible.aliases import Floats
+from fheasible.noise.ckks.mixture import GRID, RATIOS, SHAPES, Tables
 
 PLACE = Path(__file__).parent / "data" / "mixture.npz"
 _NODES = 6  # the number of equally likely variances

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Floats
 from fheasible.noise.integers.parts import LOST, NEGLIGIBLE, NoiseKind, NoisePart, Parts, Some
 from fheasible.noise.integers.tail import SquareShape
 
-Floats = NDArray[np.float64]
 Which = Any  # an index for each set, or one for all
 _LEAST = np.finfo(np.float64).tiny  # stands for a variance that is 0, or too small, in some of the sets
 

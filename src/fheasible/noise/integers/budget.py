@@ -14,6 +14,7 @@ from typing import NamedTuple, assert_never
 
 import numpy as np
 
+from fheasible.aliases import Floats
 from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.block import Block
 from fheasible.libraries.catalogue import library
@@ -35,7 +36,7 @@ from fheasible.noise.primitive import (
     switched_limbs,
     variant,
 )
-from fheasible.noise.sets import Figure, Floats, Sets
+from fheasible.noise.sets import Figure, Sets
 from fheasible.program.types import Action, Program, Scheme
 from fheasible.schemes.rns.variant import Automorphism
 

@@ -17,9 +17,8 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from fheasible.aliases import Floats
 
 _FRACTIONS = tuple(k / 16 for k in range(1, 17))
 _USUAL_SLOTS = tuple(1 << k for k in range(9, 17))  # slots of usual rings, computed together

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Floats, Ints
 from fheasible.noise.achieved import NEAR_ZERO, largest_value, reference
 from fheasible.noise.faint import least_coefficient
 from fheasible.noise.reach.alike import alike
@@ -28,8 +28,6 @@ from fheasible.program.digests import digest
 from fheasible.program.simulate import run, unpack
 from fheasible.program.types import Action, Operation, Packed, Program, chunk
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
 Key = TypeVar("Key")
 
 _KEPT = 1 << 24  # slots of all operations: the values of a larger program are computed anew
@@ -75,7 +73,7 @@ class Gains:
     seen: Floats  # (source, value)
     average: Floats  # (source, value): the mean over the elements that lie in the value
     shares: Floats  # each value's share of the elements of all outputs
-    value: Indices  # the value that each column lies in
+    value: Ints  # the value that each column lies in
     reading: Floats  # for each value, the factor for the variance of noise in each of its slots
     squares: Floats  # for each value, the mean square of its slots
     company: Floats  # for each column, how many elements of its value hardly share their noise
@@ -134,37 +132,37 @@ class Gains:
         return np.asarray(np.maximum(found[self.judged.of_columns], NEAR_ZERO * self.largest.max()))
 
     @cached_property
-    def places(self) -> Mapping[str, Indices]:
+    def places(self) -> Mapping[str, Ints]:
         """The positions of the sources of each kind."""
         kinds = np.array([s.kind for s in self.sources])
         return {kind: np.flatnonzero(kinds == kind) for kind in KINDS}
 
     @cached_property
-    def levels(self) -> Indices:
+    def levels(self) -> Ints:
         """The level of each source."""
         return np.array([s.level for s in self.sources], dtype=np.int64)
 
     @cached_property
-    def own(self) -> Indices:
+    def own(self) -> Ints:
         """The scale of each source: a row (level, degree) for each."""
         return _rows_of([s.own for s in self.sources])
 
     @cached_property
-    def other(self) -> Indices:
+    def other(self) -> Ints:
         return _rows_of([s.other for s in self.sources])
 
     @cached_property
-    def products(self) -> Indices:
+    def products(self) -> Ints:
         """The scale of each factor's product."""
         return _rows_of([own for _, own, _ in self.factor_keys])
 
     @cached_property
-    def operands(self) -> Indices:
+    def operands(self) -> Ints:
         """The scale of the operand that each factor multiplies."""
         return _rows_of([other for _, _, other in self.factor_keys])
 
 
-def _rows_of(scales: Sequence[Scale]) -> Indices:
+def _rows_of(scales: Sequence[Scale]) -> Ints:
     return np.array(scales, dtype=np.int64).reshape(len(scales), 2)
 
 

@@ -5,17 +5,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Floats, Ints
 from fheasible.noise.achieved import reference
 from fheasible.noise.reach.reach import mixing
 from fheasible.noise.reach.variances import Variances
 from fheasible.noise.sets import Figure
 from fheasible.program.simulate import unpack
 from fheasible.program.types import Packed, Program
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 STANDING = 192  # elements of an output, drawn at random
 LOUD = 6  # elements that noise of a kind disturbs the most; as many of each other sort
@@ -33,10 +30,10 @@ class JudgedElements:
     `weights` sum to 1: an element that was drawn at random stands for many, one that promises a large error
     for itself alone."""
 
-    elements: Indices
-    columns: Indices
+    elements: Ints
+    columns: Ints
     weights: Floats
-    of_columns: Indices  # the element of each column
+    of_columns: Ints  # the element of each column
     count: int  # the number of all elements
     calibrated: Floats  # weights that also give the known means over all elements, of logs and of zeros
 
@@ -69,7 +66,7 @@ def judged(
     return JudgedElements(elements, columns, weights, of_columns, count, calibrated)
 
 
-def _calibrated(weights: Floats, elements: Indices, sizes: Floats) -> Floats:
+def _calibrated(weights: Floats, elements: Ints, sizes: Floats) -> Floats:
     """The weights of a regression estimate that is right in the number of elements that are 0 and in the mean
     log2 of the others. Elements that are all alike tell nothing about others: their rounding must not be
     divided by itself."""
@@ -90,8 +87,8 @@ def _columns_of(program: Program, packed: Packed, mixed: frozenset[int]) -> int:
 
 
 def _of_output(
-    values: Floats, loud: Indices, most: int, draw: np.random.Generator
-) -> tuple[Indices, Indices, Floats, Indices]:
+    values: Floats, loud: Ints, most: int, draw: np.random.Generator
+) -> tuple[Ints, Ints, Floats, Ints]:
     """The judged elements of an output, in ascending order, their columns and weights, and the elements of
     the columns, in ascending order."""
     length = len(values)
@@ -109,7 +106,7 @@ def _of_output(
     return elements, _columns(elements, own, standing, values), weights, own
 
 
-def _columns(elements: Indices, own: Indices, standing: Indices, values: Floats) -> Indices:
+def _columns(elements: Ints, own: Ints, standing: Ints, values: Floats) -> Ints:
     """The column of each element: its own, or that of the standing element with the nearest value."""
     middles = (values[standing][1:] + values[standing][:-1]) / 2
     nearest = standing[np.searchsorted(middles, values[elements])]
@@ -125,7 +122,7 @@ def sampled(program: Program) -> tuple[Packed, ...]:
 
 def _loudest(
     program: Program, reached: Mapping[int, Variances], outputs: dict[str, Floats]
-) -> dict[str, Indices]:
+) -> dict[str, Ints]:
     """For each output that is `sampled`: the elements that each kind of noise disturbs the most, those that
     it disturbs the most for their size, and those nearest to zero. There are none for other outputs."""
     found = {p.name: np.empty(0, dtype=np.int64) for p in program.outputs}
@@ -154,7 +151,7 @@ def _telling(figures: list[Floats]) -> list[Floats]:
     return [v for v in figures if v.max() - v.min() > _ROUNDING * abs(v.max())]
 
 
-def _most(figures: Floats) -> Indices:
+def _most(figures: Floats) -> Ints:
     """The places of the LOUD largest figures, the largest first. The figures are cut into stretches; the LOUD
     largest are no smaller than the maximum of the LOUD-th best stretch, which is found quickly."""
     stretches = np.arange(0, len(figures), max(len(figures) // _STRETCHES, 1))

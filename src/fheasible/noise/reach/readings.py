@@ -1,13 +1,11 @@
 """What is read from the rows that a backward pass meets: how far an error of one in every slot reaches."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Floats
 from fheasible.noise.reach.rows import Full, Rows, square_sums
 from fheasible.noise.reach.targets import Target
 from fheasible.noise.shape import MEAN_SHARE, shape
-
-Floats = NDArray[np.float64]
 
 _SHORT, _AT_ONCE = 1 << 13, 1 << 16  # numbers in rows that count as short; numbers read at once
 

@@ -15,13 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import NDArray
 
+from fheasible.aliases import Floats, Ints
 from fheasible.noise.shape import shape
 from fheasible.program.simulate import turned
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 FEW = 8  # zeros are left out where at most one slot in so many is other than zero
 MANY = 1024  # the least number of slots with which this is worth the effort
@@ -239,12 +236,12 @@ class WindowRows(_Read):
     """Rows that are zero except in the slots that are `away` from their own slot of `at`."""
 
     values: Floats  # (row, slot away)
-    away: Indices
+    away: Ints
     at: tuple[int, ...]
     slots: int
 
     @cached_property
-    def places(self) -> Indices:
+    def places(self) -> Ints:
         """The slot of each value: (row, slot away)."""
         return (np.array(self.at)[:, None] + self.away) % self.slots
 

@@ -8,11 +8,10 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Floats
 from fheasible.noise.reach.rows import Adjoint, Full, Rows
 
-Floats = NDArray[np.float64]
 Key = TypeVar("Key")
 
 

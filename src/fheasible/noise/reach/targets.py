@@ -3,14 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Floats, Ints
 from fheasible.noise.reach.judged import JudgedElements
 from fheasible.noise.reach.rows import Common, Rows, units
 from fheasible.program.types import Packed, Program
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 SOUNDED = 3  # slots drawn at random, for the mean over all slots of a value
 
@@ -20,7 +17,7 @@ class Target(NamedTuple):
     operation (`alone`), or rows of directions."""
 
     value: int
-    slots: Indices  # the slot of each column, in order
+    slots: Ints  # the slot of each column, in order
     directions: Rows  # a row for each column, then for each sounded slot; one row of ones if `alone`
     alone: bool
     reading: float
@@ -54,7 +51,7 @@ class _Read(NamedTuple):
     """What is read from a value: the slots of the columns, the number of elements, and the weights of the
     columns."""
 
-    slots: Indices
+    slots: Ints
     elements: int
     weights: Floats
 
@@ -80,7 +77,7 @@ def _several(program: Program, value: int, read: _Read, mixed: bool, draw: np.ra
     return Target(value, read.slots, directions, False, 1.0, read.elements, read.weights, weights)
 
 
-def _sounding(others: Indices, draw: np.random.Generator) -> tuple[Indices, Floats]:
+def _sounding(others: Ints, draw: np.random.Generator) -> tuple[Ints, Floats]:
     """Slot 0 and some of the slots that the columns do not stand for, with a weight for each; that of slot 0
     is 0."""
     drawn = draw.choice(others, SOUNDED) if len(others) else others

@@ -4,8 +4,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Floats
 from fheasible.noise.doubles import mean_square
 from fheasible.noise.reach.reach import Values, adjoints
 from fheasible.noise.reach.readings import Readings
@@ -28,7 +28,6 @@ from fheasible.noise.reach.targets import Target
 from fheasible.noise.scales import Scale, scales_of
 from fheasible.program.types import Action, Operation, Program
 
-Floats = NDArray[np.float64]
 Factor = tuple[int, Scale, Scale]  # a plain number, the scales of its product and of its operand
 
 

@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fheasible.aliases import Floats
 from fheasible.noise.reach.reach import MIXES, Values, adjoints, shares_of
 from fheasible.noise.reach.rows import Adjoint, Common
 from fheasible.noise.reach.sources import OFFSETS, Source, all_brought, switch, turned_levels
@@ -21,7 +21,6 @@ from fheasible.noise.shape import shape
 from fheasible.program.simulate import turned
 from fheasible.program.types import Action, Operation, Program
 
-Floats = NDArray[np.float64]
 Variances = dict[str, Floats]  # by kind: a number for each slot, or one for all; without kinds that are 0
 
 _LONG = 64  # operations that a pass may go back over again for the next value that is moved

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fheasible.aliases import Floats, Ints
 from fheasible.security.attacks.lwe import LweProblem
-from fheasible.security.attacks.reduction import Floats, Ints, Model
+from fheasible.security.attacks.reduction import Model
 
 
 @dataclass(frozen=True, slots=True, eq=False)

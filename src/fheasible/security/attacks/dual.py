@@ -17,17 +17,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Floats, Ints
 from fheasible.security.attacks.cost import Cost, cheapest, flat, lesser
 from fheasible.security.attacks.lwe import LweProblem
-from fheasible.security.attacks.reduction import (
-    LIST_RATE,
-    LOG_DELTAS,
-    MAX_BLOCK_SIZE,
-    MIN_BLOCK_SIZE,
-    Floats,
-    Ints,
-    Model,
-)
+from fheasible.security.attacks.reduction import LIST_RATE, LOG_DELTAS, MAX_BLOCK_SIZE, MIN_BLOCK_SIZE, Model
 from fheasible.security.attacks.search import smallest
 
 _LN2 = float(np.log(2))

@@ -5,10 +5,11 @@ It bounds the security of toy parameters: lattice attacks are not made for probl
 
 import numpy as np
 
+from fheasible.aliases import Floats
 from fheasible.security.attacks.cost import Cost
 from fheasible.security.attacks.guessing import log_binomial
 from fheasible.security.attacks.lwe import LweProblem
-from fheasible.security.attacks.reduction import Floats, Model
+from fheasible.security.attacks.reduction import Model
 
 _LN2 = float(np.log(2))
 

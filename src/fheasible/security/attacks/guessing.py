@@ -11,8 +11,8 @@ from functools import cache
 import numpy as np
 from scipy.special import gammaln
 
+from fheasible.aliases import Floats, Ints
 from fheasible.security.attacks.lwe import LweProblem
-from fheasible.security.attacks.reduction import Floats, Ints
 
 MOST_NON_ZEROS = 384  # more than 2^600 guesses: no attack of interest goes so far
 SUCCESS = 0.99  # the probability with which a repeated attack shall succeed [LatticeEstimator]

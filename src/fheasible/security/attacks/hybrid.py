@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fheasible.aliases import Floats, Ints
 from fheasible.security.attacks.cost import Cost, cheapest
 from fheasible.security.attacks.guessing import Guesses, guesses, log2_repetitions, weights
 from fheasible.security.attacks.hybrid_rounding import log2_babai, log2_collision
@@ -26,7 +27,7 @@ from fheasible.security.attacks.hybrid_search import (
 )
 from fheasible.security.attacks.lattice import Lattice
 from fheasible.security.attacks.lwe import LweProblem
-from fheasible.security.attacks.reduction import LOG_DELTAS, Floats, Ints, Model
+from fheasible.security.attacks.reduction import LOG_DELTAS, Model
 
 
 def bdd_hybrid(problem: LweProblem, model: Model) -> Cost:

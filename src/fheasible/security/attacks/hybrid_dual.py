@@ -11,6 +11,7 @@ from functools import cache
 
 import numpy as np
 
+from fheasible.aliases import Floats, Ints
 from fheasible.security.attacks.cost import Cost, cheapest
 from fheasible.security.attacks.guessing import GuessedWeights, log2_drop, log2_repetitions
 from fheasible.security.attacks.hybrid_search import (
@@ -25,7 +26,7 @@ from fheasible.security.attacks.hybrid_search import (
     regrouped,
 )
 from fheasible.security.attacks.lwe import LweProblem
-from fheasible.security.attacks.reduction import LOG_DELTAS, Floats, Ints, Model
+from fheasible.security.attacks.reduction import LOG_DELTAS, Model
 from fheasible.security.attacks.small_secrets import Small, Solver, enumerated, met_in_the_middle, share
 
 _LN2 = float(np.log(2))

@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 from scipy.special import erf
 
-from fheasible.security.attacks.reduction import Floats
+from fheasible.aliases import Floats
 
 _SPAN, _STEP = 40.0, 1 / 256  # of ln(norm / sigma); beyond the span a coordinate always fails or never does
 

@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from fheasible.aliases import Floats, Ints
 from fheasible.security.attacks.cost import FIELDS, Cost, flat
-from fheasible.security.attacks.reduction import MIN_BLOCK_SIZE, Floats, Ints
+from fheasible.security.attacks.reduction import MIN_BLOCK_SIZE
 
 LARGEST_BLOCK = 2048  # 2^600 operations
 _POINTS = 9  # choices that are tried first

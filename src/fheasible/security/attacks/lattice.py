@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fheasible.security.attacks.reduction import LOG_DELTAS, Floats, Ints
+from fheasible.aliases import Floats, Ints
+from fheasible.security.attacks.reduction import LOG_DELTAS
 
 _LOG_TWO_PI_E = float(np.log(2 * np.pi * np.e))
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fheasible.aliases import Floats
 from fheasible.errors import InfeasibleParameters, UnknownName
-from fheasible.security.attacks.reduction import Floats
 from fheasible.security.tables import SIGMA
 
 OPENFHE_WEIGHT = 192  # non-zeros of SPARSE_TERNARY and SPARSE_ENCAPSULATED keys [OpenFHE, base-pke.cpp]

@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtr, digamma
 
+from fheasible.aliases import Floats, Ints
 from fheasible.security.attacks.cost import Cost
 from fheasible.security.attacks.lwe import LweProblem, problem
 from fheasible.security.attacks.reduction import (
     DEFAULT,
-    Floats,
-    Ints,
     Model,
     log_delta,
     log_gaussian_heuristic,

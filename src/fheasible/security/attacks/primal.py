@@ -10,17 +10,11 @@ wider error never costs less.
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Floats, Ints
 from fheasible.security.attacks.cost import Cost, cheapest, flat, lesser
 from fheasible.security.attacks.lattice import Lattice
 from fheasible.security.attacks.lwe import LweProblem
-from fheasible.security.attacks.reduction import (
-    LOG_DELTAS,
-    MAX_BLOCK_SIZE,
-    MIN_BLOCK_SIZE,
-    Floats,
-    Ints,
-    Model,
-)
+from fheasible.security.attacks.reduction import LOG_DELTAS, MAX_BLOCK_SIZE, MIN_BLOCK_SIZE, Model
 from fheasible.security.attacks.search import smallest
 
 _USVP_SPAN = np.arange(12)[:, None]  # steps beyond the least size that succeeds: larger ones need a smaller d

@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fheasible.aliases import Floats, Ints
 from fheasible.errors import UnknownName
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 MIN_BLOCK_SIZE = 40  # below it Chen's formula does not hold, and nothing of interest is secure
 MAX_BLOCK_SIZE = 1 << 16  # 2^14000 operations: an attack that needs more is priced as if this sufficed

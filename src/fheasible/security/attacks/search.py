@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.security.attacks.reduction import Ints
+from fheasible.aliases import Ints
 
 
 def smallest(succeeds: Callable[[Ints], NDArray[np.bool_]], low: Ints, high: Ints) -> Ints:

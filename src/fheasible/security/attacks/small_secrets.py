@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fheasible.aliases import Floats, Ints
 from fheasible.security.attacks.guessing import SUCCESS, log2_repetitions, log_binomial
-from fheasible.security.attacks.reduction import Floats, Ints
 
 _LN2 = float(np.log(2))
 _TAIL = 2 * np.exp(-4 * np.pi)  # what the tables take for a Gaussian beyond 2 sqrt(2 pi) standard deviations

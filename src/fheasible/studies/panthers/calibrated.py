@@ -7,12 +7,13 @@ from operator import add
 
 import numpy as np
 
+from fheasible.aliases import Floats
 from fheasible.calibration.interpolation import Curve, applicable, curve
 from fheasible.calibration.points import CurveChoice, Judgement, best, chosen, judge
 from fheasible.studies.experiment import StudyCell
 from fheasible.studies.panthers.experiments import experiment
 from fheasible.studies.panthers.measured import mebibytes, seconds
-from fheasible.studies.panthers.model import WHOLE, Array, Counted, counted
+from fheasible.studies.panthers.model import WHOLE, Counted, counted
 from fheasible.studies.panthers.parameters import Sweep
 from fheasible.studies.results import NotRun, Results
 
@@ -28,18 +29,18 @@ class ExecutedSweep:
     function: str
     cells: tuple[StudyCell, ...]
     theory: Counted
-    seconds: Array
-    mebibytes: Array
+    seconds: Floats
+    mebibytes: Floats
 
     @property
     def values(self) -> tuple[int, ...]:
         return tuple(cell.parameters[self.sweep.vary] for cell in self.cells)
 
-    def x(self, figure: str) -> Array:
+    def x(self, figure: str) -> Floats:
         """The figures of PAnTHErS's view: integer multiplications, or the most 32-bit integers in use."""
         return self.theory.multiplications if figure == TIME else self.theory.words
 
-    def y(self, figure: str) -> Array:
+    def y(self, figure: str) -> Floats:
         """The figures that executing gives: CPU seconds, or the most MiB in use."""
         return self.seconds if figure == TIME else self.mebibytes
 
@@ -64,10 +65,10 @@ class Calibrated:
     figure: str
     at: tuple[int, ...]
     curve: Curve
-    predicted: Array
+    predicted: Floats
     judgement: Judgement
 
-    def beyond(self, cells: Sequence[StudyCell]) -> Array:
+    def beyond(self, cells: Sequence[StudyCell]) -> Floats:
         """The figures that it predicts for other cells of the sweep."""
         theory = counted(self.along.sweep, cells, self.along.function)
         return self.curve.predict(theory.multiplications if self.figure == TIME else theory.words)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from fheasible.aliases import Floats
 from fheasible.schemes.catalogue import scheme
 from fheasible.studies.claim import Claim, ClaimFinding
 from fheasible.studies.panthers import boxes, kernels
@@ -18,7 +19,6 @@ from fheasible.studies.panthers.calibrated import (
     total,
     unseen,
 )
-from fheasible.studies.panthers.model import Array
 from fheasible.studies.panthers.parameters import FIGURE1, TABLE1, Sweep
 from fheasible.studies.panthers.printed import said, value
 from fheasible.studies.results import Results
@@ -173,7 +173,7 @@ def _plaintext_modulus() -> Claim:
     )
 
 
-def trend(x: Sequence[float], y: Array) -> float:
+def trend(x: Sequence[float], y: Floats) -> float:
     """The rise of the least-squares line from the first to the last x, as a share of the mean."""
     slope, _ = np.polyfit(np.asarray(x, dtype=float), y, 1)
     return float(slope * (x[-1] - x[0]) / np.mean(y))

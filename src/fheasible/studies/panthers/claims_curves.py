@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from fheasible.aliases import Floats
 from fheasible.schemes.catalogue import scheme
 from fheasible.studies.claim import Claim, ClaimFinding
 from fheasible.studies.panthers.calibrated import (
@@ -17,7 +18,7 @@ from fheasible.studies.panthers.calibrated import (
     unseen,
 )
 from fheasible.studies.panthers.claims_calibration import SPEEDUP_SHARE, counts, percent
-from fheasible.studies.panthers.model import Array, counted
+from fheasible.studies.panthers.model import counted
 from fheasible.studies.panthers.parameters import FIGURE4, FIGURE5
 from fheasible.studies.panthers.printed import said, value
 from fheasible.studies.results import NotRun, Results
@@ -164,7 +165,7 @@ def _less_memory(results: Results) -> ClaimFinding:
     return ClaimFinding(ours, bool(np.all((yashe < fv)[beyond])), f"log2 w = {_list(values)}")
 
 
-def _both(results: Results, figure: str) -> tuple[list[int], Array, Array]:
+def _both(results: Results, figure: str) -> tuple[list[int], Floats, Floats]:
     """The figures (log2 w, FV, YASHE) at every log2 w that both ran."""
     fv, yashe = along = [executed(results, s) for s in FIGURE5]
     there = [list(at) for at in zip(*_places(along), strict=True)]
@@ -187,7 +188,7 @@ def _stagnates(results: Results) -> ClaimFinding:
     return ClaimFinding(ours, max(rest) <= STILL, counts([FV_W], results))
 
 
-def _left(along: ExecutedSweep, y: Array) -> float:
+def _left(along: ExecutedSweep, y: Floats) -> float:
     """The share of the fall from the first to the last value that comes after log2 w = 28."""
     at = float(np.interp(value("section4.stagnation"), along.values, y))
     return float((at - y[-1]) / (y[0] - y[-1]))

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
+from fheasible.aliases import Floats
 from fheasible.reports.figures import BoxPlot, Figure, FigureGroup, FigureStyle, Series
 from fheasible.schemes.catalogue import scheme
 from fheasible.studies.panthers import boxes
 from fheasible.studies.panthers.calibrated import MEMORY, TIME, Calibrated, calibrated, executed
-from fheasible.studies.panthers.model import Array
 from fheasible.studies.panthers.parameters import FIGURE1, FIGURE4, FIGURE5, TABLE1, TITLES, Sweep
 from fheasible.studies.results import Results
 
@@ -90,6 +90,6 @@ def _predicted(name: str, made: Calibrated, group: str = "") -> Series:
 
 
 def _series(
-    name: str, x: Iterable[int], y: Array, style: FigureStyle = FigureStyle.LINE, group: str = ""
+    name: str, x: Iterable[int], y: Floats, style: FigureStyle = FigureStyle.LINE, group: str = ""
 ) -> Series:
     return Series(name, tuple(map(float, x)), tuple(y.tolist()), style, group)

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import nnls
 
+from fheasible.aliases import Floats
 from fheasible.calibration.interpolation import Method, curve
 from fheasible.calibration.points import Judgement, chosen, judge
 from fheasible.studies.panthers.calibrated import ExecutedSweep, executed
-from fheasible.studies.panthers.model import FUNCTIONS, WHOLE, Array, Counted
+from fheasible.studies.panthers.model import FUNCTIONS, WHOLE, Counted
 from fheasible.studies.panthers.parameters import Sweep
 from fheasible.studies.results import NotRun, Results
 
@@ -25,10 +26,10 @@ class KernelPrices:
 
     seconds: Mapping[str, float]
 
-    def predict(self, theory: Counted) -> Array:
+    def predict(self, theory: Counted) -> Floats:
         """The CPU seconds of each set."""
         parts = [self.seconds.get(name, 0.0) * steps for name, steps in theory.kernels.items()]
-        total: Array = np.sum(parts, axis=0)
+        total: Floats = np.sum(parts, axis=0)
         return total
 
 
@@ -55,7 +56,7 @@ def judgement(sweep: Sweep, results: Results, priced: KernelPrices) -> Judgement
     return judge(priced.predict(along.theory), along.seconds, at, along.seconds)
 
 
-def _observations(executions: Sequence[ExecutedSweep]) -> tuple[list[dict[str, float]], Array]:
+def _observations(executions: Sequence[ExecutedSweep]) -> tuple[list[dict[str, float]], Floats]:
     columns, times = [], []
     for one in executions:
         for i in chosen(len(one.cells), POINTS):

@@ -1,12 +1,10 @@
 """The figures that are read out of a stored measurement."""
 
-from typing import Any
-
+from fheasible.aliases import Json
 from fheasible.studies.panthers.model import WHOLE
 from fheasible.studies.results import NotRun
+from fheasible.units import MIB
 
-Json = dict[str, Any]
-MIB = 2.0**20
 PAGE = 4096.0  # bytes, the least that the system can tell apart
 
 

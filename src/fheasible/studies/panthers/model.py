@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Floats
 from fheasible.exploration.sweeps.grid import DEFAULTS, parameters
 from fheasible.exploration.sweeps.sweep import Analysis, Subject, analyse
 from fheasible.schemes.call import ALL
@@ -20,8 +21,6 @@ from fheasible.studies.panthers.parameters import Sweep
 FUNCTIONS = RingScheme.functions
 WHOLE = "whole"  # all of FUNCTIONS, or the application from key generation to decryption
 
-Array = NDArray[np.float64]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counted:
@@ -32,17 +31,17 @@ class Counted:
     noise allows; `promised` says whether that noise promises a right result.
     """
 
-    multiplications: Array
-    words: Array
-    bytes: Array
-    kernels: Mapping[str, Array]
+    multiplications: Floats
+    words: Floats
+    bytes: Floats
+    kernels: Mapping[str, Floats]
     depth: NDArray[np.int64]
     promised: NDArray[np.bool_]
 
     @property
-    def kernel_steps(self) -> Array:
+    def kernel_steps(self) -> Floats:
         """All kernel counts in one figure, which is only a rough measure: a step of each counts the same."""
-        total: Array = np.sum([steps for name, steps in self.kernels.items() if "bytes" not in name], axis=0)
+        total: Floats = np.sum([steps for name, steps in self.kernels.items() if "bytes" not in name], axis=0)
         return total
 
 
@@ -85,7 +84,7 @@ def _counted(name: str, function: str, t: int, points: tuple[Point, ...]) -> Cou
 
 
 def _figures(a: Analysis) -> Counted:
-    def real(x: NDArray[np.int64]) -> Array:
+    def real(x: NDArray[np.int64]) -> Floats:
         return np.asarray(x, dtype=np.float64)
 
     kernels = {name: real(steps) for name, steps in a.kernels.items()}
