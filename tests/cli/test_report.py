@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,64 @@ def test_figures_are_written_beside_it(call: Call, tmp_path: Path, monkeypatch: 
     assert answer.json["figures"] == sorted(answer.json["figures"], key=answer.json["figures"].index)
     assert {Path(p) for p in answer.json["figures"]} == set(folder.iterdir())
     assert "squares-memory-over-time.svg" in {p.name for p in folder.iterdir()}
+    assert [p.suffix for p in map(Path, answer.json["figures"])] == [".svg", ".png"] * (
+        len(answer.json["figures"]) // 2
+    )
+
+
+@pytest.mark.usefixtures("explored")
+def test_figures_lie_in_their_folder_whatever_the_store_says(
+    call: Call, tmp_path: Path, store_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fheasible.reports.charts.write", lambda figure, path: path.write_text(figure.title))
+    folder = tmp_path / "a" / "figures"
+    folder.mkdir(parents=True)
+    with Store.open(store_path) as store:
+        found = store.explorations("squares")[0]
+        store.add_exploration(replace(found.explored, app="../../evil"), found.environment)
+    answer = call("report", "--out", str(tmp_path / "p.html"), "--figures", str(folder), "--json")
+    assert {Path(p).parent for p in answer.json["figures"]} == {folder}
+    assert not list(tmp_path.glob("*evil*"))
+
+
+def test_an_exploration_of_ring_schemes_has_a_page_too(call: Call, integers: str, tmp_path: Path) -> None:
+    explored = call("explore", integers, "--library", "reference", "--json")
+    answer = call("report", "dot", "--out", str(tmp_path / "dot.html"), "--json")
+    assert answer.code == 0
+    best = explored.json["candidates"][0]
+    assert answer.json["best"] == best
+    assert answer.json["why"] == explored.json["why"]
+    assert answer.json["sets"] == len(explored.json["candidates"])
+    page, p = unescape((tmp_path / "dot.html").read_text()), best["request"]
+    assert f"log2 q = {p['log_q']}, log2 w = {p['log_w']}</title>" in page
+    assert f"{best['integer_multiplications']:,}" in page
+    assert f"--param n={p['n']} --param log_q={p['log_q']}" in page
+    assert "Not calibrated on this machine" in page
+    assert "No run of this application is stored" in page
+    for reason in explored.json["rejected"]:
+        assert reason["reason"][:20] in page
+
+
+def test_the_page_of_ring_schemes_shows_their_runs(call: Call, integers: str, tmp_path: Path) -> None:
+    pytest.importorskip("fheasible_native")
+    assert call("explore", integers, "--library", "reference").code == 0
+    ran = call("verify", integers, "--library", "reference", "--repetitions", "1", "--json")
+    assert ran.code == 0
+    assert call("report", "dot", "--out", str(tmp_path / "dot.html")).code == 0
+    page = (tmp_path / "dot.html").read_text()
+    assert "No run of this application is stored" not in page
+    assert f"run {ran.json['number']}" in page
+    assert "CPU evaluate" in page
+
+
+def test_an_application_that_no_ring_scheme_bears_has_a_page_with_the_reasons(
+    call: Call, reals: str, tmp_path: Path
+) -> None:
+    assert call("explore", reals, "--library", "reference").code == 1
+    assert call("report", "squares", "--out", str(tmp_path / "p.html")).code == 0
+    page = (tmp_path / "p.html").read_text()
+    assert "<title>squares: nothing fits</title>" in page
+    assert "Schemes that do not fit" in page
 
 
 def test_where_there_is_no_store_none_is_made(call: Call, tmp_path: Path, store_path: Path) -> None:

@@ -26,7 +26,7 @@ from fheasible.reports import (
     html,
 )
 from fheasible.reports.explored import Told
-from fheasible.reports.explored_page import render, report, write_figures
+from fheasible.reports.explored_page import render, report
 from fheasible.reports.figures import Cloud, Dot, FigurePart, Stacks, Strip, Strips
 from fheasible.reports.page import Folded
 from fheasible.reports.theme import NARROW
@@ -427,17 +427,11 @@ def test_what_is_stored_is_escaped() -> None:
     assert page.count("&lt;img src=x&gt;") == 4
 
 
-def test_figures_are_files_with_readable_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    written: dict[str, str] = {}
-    monkeypatch.setattr(charts, "write", lambda figure, path: written.update({path.name: figure.title}))
-    paths = write_figures(report(stored(), [run()], {}), tmp_path)
-    assert [p.name for p in paths] == list(written)
-    assert {p.stem for p in paths} == {
-        "std_dev-time-and-memory", "std_dev-where-the-time-goes-1", "std_dev-where-the-time-goes-2",
-        "std_dev-memory-over-time", "std_dev-precision-over-scale", "std_dev-ring-dimension-over-scale",
-        "std_dev-predicted-against-measured", "std_dev-calibration",
+def test_figures_have_names_by_their_sections() -> None:
+    assert set(report(stored(), [run()], {}).drawings) == {
+        "time-and-memory", "where-the-time-goes-1", "where-the-time-goes-2", "memory-over-time",
+        "precision-over-scale", "ring-dimension-over-scale", "predicted-against-measured", "calibration",
     }  # fmt: skip
-    assert [p.suffix for p in paths] == [".svg", ".png"] * 8
 
 
 def test_the_new_kinds_of_figures_are_written_as_pictures(tmp_path: Path) -> None:

@@ -1,14 +1,15 @@
 """A platform: a kind of scheme with its libraries.
 
-`explore`, `verify`, `run` and the Python API know platforms only (`platforms.py` lists them).
+`explore`, `verify`, `run`, `report` and the Python API know platforms only (`platforms.py` lists them).
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from fheasible.aliases import Json
 from fheasible.api.layout import Part
@@ -17,7 +18,11 @@ from fheasible.api.text import TextPage
 from fheasible.circuit.trace import App
 from fheasible.errors import StoreError
 from fheasible.exploration.judging.columns import Columns
+from fheasible.store.rows import StoredExploration
 from fheasible.store.store import Store
+
+if TYPE_CHECKING:
+    from fheasible.reports.figures import Drawing
 
 Step = Callable[[str, int, int], None]  # what is done, how much of it is, and how much there is in all
 Each = Callable[[Columns], None]
@@ -72,7 +77,7 @@ class Found(Protocol):
     def lines(self, page: TextPage) -> Iterator[Part]: ...
 
     def keep(self, store: Callable[[], Store]) -> None:
-        """Stores the answer for reports, where reports show it."""
+        """Stores the answer for reports."""
 
 
 class Ran(Protocol):
@@ -102,6 +107,43 @@ class Execution:
     composites: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """The page of a stored exploration, with its figures. `sets`: how many of them the page shows."""
+
+    stored: StoredExploration
+    sets: int
+    best: Json | None
+    page: str
+    drawings: Mapping[str, "Drawing"]
+
+    @property
+    def name(self) -> str:
+        """The application's name, made into the name of a file in some folder, because a store may come from
+        anywhere."""
+        return re.sub(r"[^\w-]", "_", self.stored.explored.app)[:100] or "report"
+
+    def write(self, path: Path) -> None:
+        """Writes the page to that file. UsageError where it cannot be written."""
+        from fheasible.reports import files
+
+        files.write(path, self.page.encode())
+
+    def write_figures(self, folder: Path) -> list[Path]:
+        """The paths of the figures, each written as SVG and as PNG into that folder. UsageError where they
+        cannot be written."""
+        from fheasible.reports import charts
+
+        paths = [
+            (drawing, folder / f"{self.name}-{name}.{kind}")
+            for name, drawing in self.drawings.items()
+            for kind in ("svg", "png")
+        ]
+        for drawing, path in paths:
+            charts.write(drawing, path)
+        return [path for _, path in paths]
+
+
 class Platform(ABC):
     """Says which sets there are for an application and what each of them comes to, and runs one."""
 
@@ -128,6 +170,10 @@ class Platform(ABC):
     @abstractmethod
     def verify(self, answer: Any, how: Execution, talk: Talk) -> Ran:
         """The run of what an answer of this platform's `explore` recommends, beside its prediction."""
+
+    @abstractmethod
+    def report(self, stored: StoredExploration, store: Store) -> Reported:
+        """The page of a stored exploration of this platform, made from the store alone."""
 
     @abstractmethod
     def run(self, app: App | str | Path, asked: Options, how: Execution, talk: Talk) -> Ran:

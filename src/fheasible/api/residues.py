@@ -6,13 +6,13 @@ from pathlib import Path
 
 from fheasible import units
 from fheasible.aliases import Json
-from fheasible.api import asking, proving
+from fheasible.api import asking, proving, residue_report
 from fheasible.api.answer import Answer
 from fheasible.api.installed import all_installed, best_installed
 from fheasible.api.layout import Listing, Part, paragraph, share
 from fheasible.api.naming import setting, title
 from fheasible.api.options import Options
-from fheasible.api.platform import Each, Execution, Platform, Talk
+from fheasible.api.platform import Each, Execution, Platform, Reported, Talk
 from fheasible.api.text import TextPage
 from fheasible.circuit.trace import App
 from fheasible.errors import StoreError, UnknownName, UsageError
@@ -32,6 +32,8 @@ from fheasible.exploration.search.search import explore as search
 from fheasible.libraries.catalogue import CATALOGUE, library, scheme_of
 from fheasible.libraries.library import Library
 from fheasible.measurement.execute import RunPlan
+from fheasible.store.rows import StoredExploration
+from fheasible.store.store import Store
 
 FOREIGN = ("noise", "as_written", "ignore_security")  # options of the ring schemes
 USUAL_SCHEMES = ("bgv", "ckks")  # where none is named: of integers, of reals
@@ -76,6 +78,9 @@ class Residues(Platform):
 
         proof, failures = until_right(all_installed(found), run, lambda f: talk.say(f"{f.kind}: {f}"))
         return VerifiedRun(found.problem, proof, found, failures)
+
+    def report(self, stored: StoredExploration, store: Store) -> Reported:
+        return residue_report.report(stored, store)
 
     def run(self, app: App | str | Path, asked: Options, how: Execution, talk: Talk) -> "PlainRun":
         wish, libraries = asked.wish, _libraries(asked)

@@ -68,7 +68,13 @@ class RingAnswer:
         """The reasons take no search."""
 
     def keep(self, store: Callable[[], Store]) -> None:
-        """Reports have no page for ring schemes: nothing is stored."""
+        """Stores the answer for reports."""
+        from fheasible.exploration.rings.recorded import record  # which loads what writes Parquet files
+
+        best, found = self.best, self.exploration
+        words = command(self.called, best, found.wish.as_written) if best else []
+        with store() as opened:
+            record(opened, found, self.problem, self.profile, words)
 
     def to_json(self) -> Json:
         """The document of `fheasible explore --library reference --json`."""

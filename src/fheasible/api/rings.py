@@ -7,7 +7,7 @@ from typing import Any
 from fheasible import units
 from fheasible.api import asking, proving
 from fheasible.api.options import Options
-from fheasible.api.platform import Each, Execution, Platform, Talk
+from fheasible.api.platform import Each, Execution, Platform, Reported, Talk
 from fheasible.api.ring_answer import INTEGERS, REMEDY, RingAnswer
 from fheasible.api.ring_run import PlainRingRun, VerifiedRingRun
 from fheasible.circuit.trace import App
@@ -21,6 +21,8 @@ from fheasible.exploration.rings.search import RingExploration, explore_rings
 from fheasible.exploration.rings.wish import RingWish
 from fheasible.schemes import catalogue
 from fheasible.schemes.plan import Plan, plan
+from fheasible.store.rows import StoredExploration
+from fheasible.store.store import Store
 
 # Options of the libraries, which have other limits and other precision.
 FOREIGN = (
@@ -75,6 +77,13 @@ class Rings(Platform):
         candidate = _best(found, REMEDY)
         steps = plan(problem.circuit, not found.wish.as_written)
         return VerifiedRingRun(problem, _proof(talk, problem, candidate, steps, how, answer.seed))
+
+    def report(self, stored: StoredExploration, store: Store) -> Reported:
+        from fheasible.reports import ring_page  # which loads the drawing of figures
+
+        made = ring_page.report(stored, store.measurements(stored.explored.app, outcome="measured"))
+        sets = len(made.content["candidates"])
+        return Reported(stored, sets, made.best, ring_page.render(made), made.drawings)
 
     def run(self, app: App | str | Path, asked: Options, how: Execution, talk: Talk) -> PlainRingRun:
         _refuse_execution(how, asked)

@@ -1,10 +1,8 @@
 """fheasible report: a stored exploration as one page that opens from disk."""
 
-import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import redirect_stdout
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,9 +14,7 @@ from fheasible.cli.session import TerminalSession
 from fheasible.errors import StoreError
 
 if TYPE_CHECKING:
-    from fheasible.accuracy.evaluation import Evaluation
-    from fheasible.estimation.profile import Profile
-    from fheasible.reports.explored_page import Report
+    from fheasible.api.platform import Reported
     from fheasible.store.rows import StoredExploration
     from fheasible.store.store import Store
 
@@ -49,26 +45,18 @@ def report(
     Example:
       fheasible report std_dev --out std_dev.html --figures figures
     """
+    from fheasible.api.platforms import platform_of
     from fheasible.cli.streams import check
-    from fheasible.reports import explored_page as page
 
     check(out)
     _check_stored(session.place, app)
     with session.store(reading=True) as store:
         stored = _newest(store, app)
-        runs = store.measurements(stored.explored.app, outcome="measured")
-        profiles = _profiles(store, stored)
-        made = page.report(stored, runs, profiles, _accuracy(store, stored, profiles))
-    path = out or Path(f"{_file_name(stored.explored.app)}.html")
-    page.write(made, path)
-    pictures = page.write_figures(made, figures) if figures else []
+        made = platform_of([stored.explored.content.get("platform", "")]).report(stored, store)
+    path = out or Path(f"{made.name}.html")
+    made.write(path)
+    pictures = made.write_figures(figures) if figures else []
     session.answer(_document(made, path, pictures), _rendered(made, path, pictures))
-
-
-def _file_name(app: str) -> str:
-    """The application's name, made into the name of a file in this folder, because a store may come from
-    anywhere."""
-    return re.sub(r"[^\w-]", "_", app)[:100] or "report"
 
 
 def _check_stored(place: str | None, app: str | None) -> None:
@@ -116,53 +104,23 @@ def _name(app: str) -> str:
         return load(app).name
 
 
-def _profiles(store: "Store", stored: "StoredExploration") -> Mapping[str, "Profile"]:
-    """The profiles by which the exploration ranked, as far as they are stored; shipped ones are not."""
-    from fheasible.estimation.profile import Profile
-
-    found = {}
-    for library, told in stored.explored.content["profiles"].items():
-        for row in store.profiles(told["machine"], library, told["version"], told["threads"]):
-            if row.content.get("created") == told["created"] and (kept := Profile.from_json(row.content)):
-                found[library] = kept
-                break
-    return found
-
-
-def _accuracy(
-    store: "Store", explored: "StoredExploration", profiles: Mapping[str, "Profile"]
-) -> "Evaluation | None":
-    """What campaigns on this machine have found about those profiles, in the schemes that the answer has;
-    None where there were none."""
-    from fheasible.accuracy.campaign import stored
-    from fheasible.accuracy.evaluation import evaluate
-    from fheasible.libraries.catalogue import CATALOGUE
-
-    schemes: dict[str, dict[str, None]] = {name: {} for name in profiles}
-    for c in explored.explored.content["candidates"]:
-        schemes.get(c["library"], {})[c["scheme"]] = None
-    libraries = [replace(CATALOGUE[name], schemes=tuple(of)) for name, of in schemes.items()]
-    single, whole = (stored(kind, store, libraries) for kind in ("operations", "applications"))
-    return evaluate(single, whole, profiles) if single or whole else None
-
-
-def _document(made: "Report", path: Path, pictures: list[Path]) -> Json:
-    told = made.told
+def _document(made: "Reported", path: Path, pictures: list[Path]) -> Json:
+    stored = made.stored
     return {
-        "app": told.app,
-        "exploration": told.stored.id,
-        "created": told.stored.created,
+        "app": stored.explored.app,
+        "exploration": stored.id,
+        "created": stored.created,
         "page": str(path),
         "figures": [str(picture) for picture in pictures],
-        "sets": len(made.sets),
-        "best": told.best,
-        "why": told.content["why"],
+        "sets": made.sets,
+        "best": made.best,
+        "why": stored.explored.content["why"],
     }
 
 
-def _rendered(made: "Report", path: Path, pictures: list[Path]) -> Iterator[str]:
-    told = made.told
-    date = told.stored.created[:16].replace("T", " ")
-    yield f"{path}: {told.app}, explored {date} UTC, {len(made.sets)} sets"
+def _rendered(made: "Reported", path: Path, pictures: list[Path]) -> Iterator[str]:
+    stored = made.stored
+    date = stored.created[:16].replace("T", " ")
+    yield f"{path}: {stored.explored.app}, explored {date} UTC, {made.sets} sets"
     if pictures:
         yield f"{pictures[0].parent}: {len(pictures) // 2} figures, each as SVG and PNG"

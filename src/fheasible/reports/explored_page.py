@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 
 from fheasible import units
 from fheasible.accuracy.evaluation import Evaluation
 from fheasible.accuracy.words import title
 from fheasible.aliases import Json
 from fheasible.estimation.profile import Profile
-from fheasible.reports import charts, explored_front, explored_runs, explored_sections, files, html
+from fheasible.reports import explored_front, explored_runs, explored_sections, html
 from fheasible.reports.explored import Told, precision, seconds
 from fheasible.reports.figures import Cloud, Drawing
 from fheasible.reports.page import Folded, Section, Table
@@ -99,11 +98,6 @@ def report(
     return Report(told, tuple(rows), explored_front.pareto(told, rows), tuple(s for s in sections if s))
 
 
-def write(found: Report, path: Path) -> None:
-    """Writes the page to that file. UsageError where it cannot be written."""
-    files.write(path, render(found).encode())
-
-
 def render(found: Report) -> str:
     told, columns = found.told, _columns(found.sets)
     return (
@@ -129,17 +123,6 @@ def render(found: Report) -> str:
             **html.words(),
         )
     )
-
-
-def write_figures(found: Report, folder: Path) -> list[Path]:
-    """The paths of the figures, each written as SVG and as PNG into that folder. UsageError where they cannot
-    be written."""
-    paths = []
-    for name, drawing in found.drawings.items():
-        for kind in ("svg", "png"):
-            paths.append(folder / f"{found.told.app}-{name}.{kind}")
-            charts.write(drawing, paths[-1])
-    return paths
 
 
 def _file_name(heading: str) -> str:

@@ -43,7 +43,7 @@ def record(
     wish = _wish(exploration.wish)
     rows = parquet(exploration)
     return store.add_exploration(
-        Explored(circuit.name, circuit_digest(circuit), wish, content, rows), _environment()
+        Explored(circuit.name, circuit_digest(circuit), wish, content, rows), predicting()
     )
 
 
@@ -74,7 +74,7 @@ def profile_of(p: Profile) -> Json:
     }
 
 
-def _environment() -> Json:
+def predicting() -> Json:
     """The machine that made the predictions, since nothing was run."""
     return this_machine().to_json() | {"commit": commit(), "started": now(), "load_before": load()}
 
