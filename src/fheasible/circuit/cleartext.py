@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Never
+from typing import Any, Never, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -186,8 +186,10 @@ def _bound(n: Node, largest: Sequence[int]) -> int:
             return int(n.attribute.largest_row) * largest[0]
         case Op.POLYNOMIAL:
             return _polynomial_bound(n.attribute, largest[0])
-        case _:
+        case Op.NEGATE | Op.ROTATE | Op.MEAN | Op.CHEBYSHEV:
             return largest[0]
+        case _:
+            assert_never(n.op)
 
 
 def _polynomial_bound(coefficients: Sequence[int], x: int) -> int:

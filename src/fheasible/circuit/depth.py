@@ -17,6 +17,7 @@ keeps for itself) is counted there, and so is what it saves (a part of a vector 
 """
 
 from collections.abc import Sequence
+from typing import assert_never
 
 from fheasible.circuit.node import Chebyshev, Circuit, Node, Op
 from fheasible.circuit.simplify import is_constant
@@ -64,8 +65,10 @@ def _own(n: Node, ckks: bool, minimise: bool) -> int:
             return _polynomial(n.attribute, ckks, minimise)
         case Op.CHEBYSHEV:
             return _series(n.attribute)
-        case _:
+        case Op.INPUT | Op.CONSTANT | Op.ADD | Op.SUBTRACT | Op.NEGATE | Op.SUM | Op.ROTATE:
             return 0
+        case _:
+            assert_never(n.op)
 
 
 def _polynomial(coefficients: Sequence[float], ckks: bool, minimise: bool) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 
@@ -69,7 +69,7 @@ def rewrite(circuit: Circuit, rule: Rule) -> Circuit:
 
 def simplified(n: Node, args: tuple[Node, ...], modulus: int | None = None) -> Node:
     """The simplest node for n's operation on these operands."""
-    if n.op in (Op.INPUT, Op.CONSTANT):
+    if n.op is Op.INPUT or n.op is Op.CONSTANT:
         return n
     if all(a.op is Op.CONSTANT for a in args):
         return _folded(n, args, modulus)
@@ -92,8 +92,10 @@ def simplified(n: Node, args: tuple[Node, ...], modulus: int | None = None) -> N
             return _polynomial(n, args[0])
         case Op.CHEBYSHEV if n.attribute.degree == 0:
             return constant(np.full(n.length, n.attribute.coefficients[0]), n.kind, n.where)
-        case _:
+        case Op.POWER | Op.CHEBYSHEV:
             return same(n, args)
+        case _:
+            assert_never(n.op)
 
 
 def constant(values: Any, kind: Kind, where: str = "") -> Node:

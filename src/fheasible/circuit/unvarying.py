@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from math import ceil, log2, sqrt
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 import numpy as np
 
@@ -127,8 +127,10 @@ def _terms(n: Node) -> float:
             return 2.0 * len(n.attribute)
         case Op.CHEBYSHEV:
             return 4.0 * len(n.attribute.coefficients)
-        case _:
+        case Op.INPUT | Op.CONSTANT | Op.ADD | Op.SUBTRACT | Op.NEGATE | Op.MULTIPLY | Op.ROTATE:
             return 1.0
+        case _:
+            assert_never(n.op)
 
 
 Pair = tuple[Array, Array]

@@ -7,6 +7,7 @@ beyond its end. (A series is given the middle of its interval there.)
 """
 
 from math import log2
+from typing import assert_never
 
 import numpy as np
 
@@ -56,8 +57,12 @@ def _need(node: Node, own: Need, steep: bool) -> Need:
             return Need.NOTHING  # the product leaves zeros there
         case Op.POLYNOMIAL if node.attribute[0] != 0 or steep:
             return min(own, Need.TAME)
-        case _:
+        case Op.ADD | Op.SUBTRACT | Op.NEGATE | Op.MULTIPLY | Op.POWER | Op.POLYNOMIAL:
             return own
+        case Op.INPUT | Op.CONSTANT:  # which have no operands
+            return own
+        case _:
+            assert_never(node.op)
 
 
 def _magnified(circuit: Circuit) -> dict[Node, float]:

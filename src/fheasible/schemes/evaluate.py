@@ -6,7 +6,7 @@ The same functions run on the counting ring (thousands of parameter sets at once
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import cycle, islice
-from typing import Any, Protocol
+from typing import Any, Protocol, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -244,8 +244,12 @@ def _noise(steps: Plan, step: Step, depth: int, tie: Tie, found: Sequence[Amount
             return noise.sum(operands[0], operands[1] if plain[1] else _negated(operands[1], noise), tie)
         case Op.NEGATE:
             return _negated(operands[0], noise)
-        case _:
+        case Op.ROTATE:
             return operands[0]
+        case Op.POWER | Op.MEAN | Op.POLYNOMIAL | Op.CHEBYSHEV:
+            raise AssertionError(f"a plan has no {step.op}")
+        case _:
+            assert_never(step.op)
 
 
 def _negated(v: Amount, noise: Noise) -> Amount:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 
@@ -109,8 +109,12 @@ class Plan:
                 return operands[0] * self.steps[step.args[0]].length
             case Op.LINEAR:
                 return operands[0] * largest_row(step)
-            case _:
+            case Op.ADD | Op.SUBTRACT | Op.NEGATE | Op.ROTATE:
                 return sum(operands)
+            case Op.POWER | Op.MEAN | Op.POLYNOMIAL | Op.CHEBYSHEV:
+                raise AssertionError(f"a plan has no {step.op}")  # `plan` writes them as others, or refuses
+            case _:
+                assert_never(step.op)
 
     def operations(self) -> dict[str, int]:
         """Homomorphic operations by kind: {"encrypt": 3, "multiply": 12, ...}."""
@@ -140,6 +144,12 @@ class Plan:
             case Op.LINEAR:
                 yield "multiply_plain", sum(k != 1 for row in step.attribute for _, k in row)
                 yield "add", sum(max(len(row) - 1, 0) for row in step.attribute)
+            case Op.CONSTANT | Op.SUM | Op.ROTATE:
+                return
+            case Op.POWER | Op.MEAN | Op.POLYNOMIAL | Op.CHEBYSHEV:
+                raise AssertionError(f"a plan has no {step.op}")
+            case _:
+                assert_never(step.op)
 
     def uses(self) -> list[int]:
         """How often each step is an operand or an output."""

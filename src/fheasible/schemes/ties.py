@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 from fheasible.circuit.node import Op
 from fheasible.schemes.plan import Plan, Step
@@ -77,6 +78,15 @@ def _sources(step: Step, behind: Sequence[Sources], steps: Plan) -> Sources:
             return dict.fromkeys(behind[0])
         case Op.ROTATE:
             return {name: _moved(o, step.attribute, step.length) for name, o in behind[0].items()}
+        case Op.CONSTANT | Op.ADD | Op.SUBTRACT | Op.NEGATE | Op.MULTIPLY:
+            return _united(step, behind, steps)
+        case Op.POWER | Op.MEAN | Op.POLYNOMIAL | Op.CHEBYSHEV:
+            raise AssertionError(f"a plan has no {step.op}")
+        case _:
+            assert_never(step.op)
+
+
+def _united(step: Step, behind: Sequence[Sources], steps: Plan) -> Sources:
     found: Sources = {}
     for one, a in zip(behind, step.args, strict=True):
         for name, offsets in _spread(one, steps.steps[a], step).items():
