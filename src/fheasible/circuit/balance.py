@@ -15,6 +15,7 @@ from fheasible.circuit.depth import ceil_log2, is_free, node_depth
 from fheasible.circuit.effort import effort
 from fheasible.circuit.fold import fold
 from fheasible.circuit.modulus import modulus as modulus_of
+from fheasible.circuit.moments import with_moments
 from fheasible.circuit.node import Circuit, Kind, Node, Op, node
 from fheasible.circuit.simplify import add, constant, multiply, negate, rewrite, simplified, simplify
 from fheasible.circuit.squares import with_squares
@@ -25,7 +26,8 @@ _FARTHEST_PLAIN_BITS = 30.0  # from 1, of plain factors that are collected; a le
 def normalise(circuit: Circuit) -> Circuit:
     """The circuit that is lowered: simplified, without POWER, and of least depth or as written.
 
-    A circuit of least depth has products as squares (`squares.py`) where that leaves less to compute.
+    A circuit of least depth has products as squares (`squares.py`), and deviations from means as moments
+    (`moments.py`), where that leaves less to compute.
 
     The result holds INPUT, CONSTANT, ADD, SUBTRACT, NEGATE, MULTIPLY, SUM, MEAN, ROTATE, LINEAR, CHEBYSHEV
     and, if depth is minimised, POLYNOMIAL. A square is a MULTIPLY with the same operand twice.
@@ -34,7 +36,9 @@ def normalise(circuit: Circuit) -> Circuit:
     t = modulus_of(circuit)
     if not circuit.minimise_depth:
         return rewrite(simple, partial(as_written, modulus=t))
-    forms = [_of_least_depth(found, t) for found in dict.fromkeys((simple, with_squares(simple)))]
+    moments = with_moments(simple)
+    written = dict.fromkeys((simple, with_squares(simple), moments, with_squares(moments)))
+    forms = [_of_least_depth(found, t) for found in written]
     return min(forms, key=effort) if len(forms) > 1 else forms[0]
 
 

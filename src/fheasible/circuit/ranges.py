@@ -35,6 +35,24 @@ def interval(n: Node, found: Mapping[Node, Interval]) -> Interval:
     return _variance(n, found) or _weighted(n, found) or _FORMULA[n.op](n, [found[a] for a in n.args])
 
 
+class Ranges:
+    """The intervals of nodes of real numbers, each found when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._known: dict[Node, Interval] = {}
+
+    def of(self, n: Node) -> Interval:
+        """The interval of n. Operands are visited before their users, since recursion might go too deep."""
+        waiting = [n]
+        while waiting:
+            last = waiting[-1]
+            missing = [a for a in last.args if a not in self._known]
+            waiting.extend(missing)
+            if not missing:
+                self._known[waiting.pop()] = interval(last, self._known)
+        return self._known[n]
+
+
 def warnings(circuit: Circuit) -> list[str]:
     """One sentence for each approximated function whose argument may leave the interval promised for it."""
     found = intervals(circuit)

@@ -15,7 +15,7 @@ import numpy as np
 
 from fheasible.aliases import Floats
 from fheasible.circuit.node import Circuit, Kind, Node, Op
-from fheasible.circuit.ranges import Interval, interval
+from fheasible.circuit.ranges import Ranges
 from fheasible.circuit.simplify import add, constant, multiply, rewrite, simplified, subtract
 
 _FARTHEST: Final = 8  # operations that a factor is followed back through, to a value that both factors share
@@ -48,7 +48,7 @@ class _Affine:
 
 class _Squares:
     def __init__(self) -> None:
-        self._ranges: dict[Node, Interval] = {}
+        self._ranges = Ranges()
 
     def rule(self, n: Node, args: tuple[Node, ...]) -> Node:
         own = simplified(n, args)
@@ -78,7 +78,7 @@ class _Squares:
 
     def _keeps(self, x: Node, h: Floats, k: Floats) -> bool:
         """Whether neither term of (x + h)^2 - k is much larger than the result, for x in its range."""
-        low, high = self._range(x)
+        low, high = self._ranges.of(x)
         if not -_LARGE < low <= high < _LARGE:  # this excludes integers that no float holds, too
             return False
         ends = np.abs([low + h, high + h])
@@ -86,17 +86,6 @@ class _Squares:
         least = np.where((low + h) * (high + h) > 0, ends.min(axis=0), 0) ** 2
         result = np.maximum(np.abs(most - k), np.abs(least - k)).max()
         return bool(max(most.max(), np.abs(k).max()) <= _LOSS * result < np.inf)
-
-    def _range(self, n: Node) -> Interval:
-        """The interval of n. Operands are visited before their users, since recursion might go too deep."""
-        waiting = [n]
-        while waiting:
-            last = waiting[-1]
-            missing = [a for a in last.args if a not in self._ranges]
-            waiting.extend(missing)
-            if not missing:
-                self._ranges[waiting.pop()] = interval(last, self._ranges)
-        return self._ranges[n]
 
 
 def _quadratic(n: Node) -> tuple[Node, tuple[Floats, Floats, float]] | None:
