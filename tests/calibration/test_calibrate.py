@@ -137,7 +137,7 @@ def done(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
     monkeypatch.setattr(module, "chosen", once)
     monkeypatch.setattr(module, "SECONDS", FEW)
     monkeypatch.setattr(module, "now", lambda: "of today")
-    monkeypatch.setattr(module, "Session", lambda: Rehearsed(runner(jobs)))
+    monkeypatch.setattr(module, "WorkerSession", lambda: Rehearsed(runner(jobs)))
     monkeypatch.setattr(module, "reference_loop", lambda: 1.0)
     return jobs
 
@@ -197,7 +197,7 @@ def test_caches_that_are_not_as_told_spoil_no_prediction(monkeypatch: pytest.Mon
     """The same processor whatever the system tells of it; its prices still explain where time goes."""
     caches, prices = Caches(1 << 20, 24 << 20), (*TRUE[:-1], 1.5e-11)
     run = runner([], takes=lambda s: taking(s, prices, caches))
-    monkeypatch.setattr(module, "Session", lambda: Rehearsed(run))
+    monkeypatch.setattr(module, "WorkerSession", lambda: Rehearsed(run))
     monkeypatch.setattr(module, "chosen", once)
     found = calibrate(SEAL, None, 1, silent)
     errors = [abs(found.seconds(p.shape) / p.seconds - 1) for p in found.points]
@@ -259,7 +259,7 @@ def test_every_run_is_reported(done: list[Job]) -> None:
 
 def test_a_library_that_runs_nothing_has_no_profile(monkeypatch: pytest.MonkeyPatch) -> None:
     run = runner([], fails=lambda _: True)
-    monkeypatch.setattr(module, "Session", lambda: Rehearsed(run))
+    monkeypatch.setattr(module, "WorkerSession", lambda: Rehearsed(run))
     monkeypatch.setattr(module, "chosen", once)
     with pytest.raises(WorkerFailed, match=r"seal runs none of its calibration: no \w+ today"):
         calibrate(SEAL, None, 1, silent)
@@ -268,7 +268,7 @@ def test_a_library_that_runs_nothing_has_no_profile(monkeypatch: pytest.MonkeyPa
 @pytest.mark.usefixtures("anywhere")
 def test_a_scheme_that_is_refused_costs_no_other_its_prices(monkeypatch: pytest.MonkeyPatch) -> None:
     run = runner([], fails=lambda j: j.parameters.scheme == "bgv")
-    monkeypatch.setattr(module, "Session", lambda: Rehearsed(run))
+    monkeypatch.setattr(module, "WorkerSession", lambda: Rehearsed(run))
     monkeypatch.setattr(module, "chosen", once)
     found = calibrate(SEAL, None, 1, silent)
     assert [found.covers(scheme) for scheme in SEAL.schemes] == [s != "bgv" for s in SEAL.schemes]
@@ -342,12 +342,12 @@ def test_a_busy_minute_spoils_no_profile(
     quiet: Profile, quiet_first: bool, done: list[Job], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In whatever order a machine was calibrated: of two calibrations the least times count."""
-    monkeypatch.setattr(module, "Session", lambda: Rehearsed(busy(done, 1.2, 0.2)))
+    monkeypatch.setattr(module, "WorkerSession", lambda: Rehearsed(busy(done, 1.2, 0.2)))
     alone = calibrate(SEAL, None, 1, silent)
     if quiet_first:
         found = calibrate(SEAL, None, 1, silent, earlier=quiet)
     else:
-        monkeypatch.setattr(module, "Session", lambda: Rehearsed(runner(done)))
+        monkeypatch.setattr(module, "WorkerSession", lambda: Rehearsed(runner(done)))
         found = calibrate(SEAL, None, 1, silent, earlier=alone)
     assert {p.shape: p.seconds for p in found.points} == {p.shape: p.seconds for p in quiet.points}
     assert found.prices == pytest.approx(quiet.prices)
@@ -359,7 +359,7 @@ def test_a_busy_minute_spoils_no_profile(
 def test_times_that_were_still_falling_are_said_and_widen_the_error_band(
     done: list[Job], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "Session", lambda: Rehearsed(busy(done, 1.0, 0.5)))
+    monkeypatch.setattr(module, "WorkerSession", lambda: Rehearsed(busy(done, 1.0, 0.5)))
     found = calibrate(SEAL, None, 1, silent)
     assert len(done) > LEAST_PASSES * len(once(SEAL, FEW))
     assert max(sum(j.key == key for j in done) for key in {j.key for j in done}) <= MOST_PASSES

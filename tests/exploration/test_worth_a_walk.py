@@ -212,9 +212,9 @@ def test_a_limit_that_keeps_the_first_choice_out_is_met_by_another_key_switching
 
 def test_vectors_are_split_in_every_technique_that_a_limit_on_keys_keeps_out() -> None:
     deviation = load(str(EXAMPLES / "2_std_dev.py"))
-    wish = Wish(precision=bits(15), max_key_bytes=142 * 2**20)
+    wish = Wish(precision=bits(15), max_key_bytes=134 * 2**20)
     c = best(found(deviation, wish, "openfhe", "ckks"))
-    assert (c.parameters.technique, c.slots) == ("fixedmanual", 8192)  # others take 1.4 times the time
+    assert (c.parameters.technique, c.slots) == ("fixedmanual", 8192)  # others take 1.6 times the time
 
 
 def test_nothing_is_split_where_no_slots_move() -> None:

@@ -74,13 +74,17 @@ def test_each_element_has_the_variance_that_injected_noise_arrives_with(name: st
 
 @pytest.mark.parametrize("name", ["turned products", "deviation", "variance", "two outputs"])
 def test_an_offset_of_digits_is_spread_over_slots_as_its_polynomial_is(name: str) -> None:
+    """The means of digits meet the errors of one key, so those of one key add up before they are squared."""
     found = program(name)
     known, weights = gains(found, data()), shape(found.slots)[:, None]
-    wanted: dict[Source, Floats] = defaultdict(lambda: np.zeros(1))
+    of_keys: dict[tuple[Source, int], Floats] = defaultdict(lambda: np.zeros(1))
     for i, source in noisy(found):
         if source.kind == "key_switch":
-            key = source._replace(kind="digits")
-            wanted[key] = wanted[key] + np.sum(weights * effects(found, i) ** 2, axis=0)
+            key = source._replace(kind="digits"), found.operations[i].steps
+            of_keys[key] = of_keys[key] + effects(found, i)
+    wanted: dict[Source, Floats] = defaultdict(lambda: np.zeros(1))
+    for (source, _), effect in of_keys.items():
+        wanted[source] = wanted[source] + np.sum(weights * effect**2, axis=0)
     for source, variance in wanted.items():
         np.testing.assert_allclose(row(known, source), variance, rtol=1e-5, atol=1e-9)
 

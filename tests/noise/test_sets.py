@@ -1,6 +1,7 @@
 """A block of sets has the figures that its sets have one by one."""
 
 from dataclasses import replace
+from importlib import import_module
 from math import prod
 
 import numpy as np
@@ -26,6 +27,7 @@ from fheasible.program.types import Program
 
 Floats = NDArray[np.float64]
 N = 1 << 14
+PRECISION = import_module("fheasible.noise.ckks.precision")  # its function has the same name
 FIGURES = (
     "bits", "assured_bits", "mean_bits", "assured_mean", "noise", "approximation", "worst_error",
     "assured_absolute", "assured_relative", "worst_slot_bits", "absolute_error",
@@ -217,7 +219,7 @@ def test_what_decides_needs_no_median(monkeypatch: pytest.MonkeyPatch) -> None:
     program, known, truth = prepared("slots that mix", "seal")
     p = made("seal", program.levels, 40, 55)
     assert p is not None
-    monkeypatch.setattr(precision, "_median_part", None)
+    monkeypatch.setattr(PRECISION, "_median_part", None)
     found = precision(program, Block.of([p, p]), known, truth)
     assert found.assured_bits.shape == found.assured_absolute.shape == found.worst_error.shape == (2,)
     with pytest.raises(TypeError):

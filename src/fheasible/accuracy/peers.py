@@ -14,7 +14,7 @@ from typing import Any
 from fheasible.accuracy.applications import problem_of
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.candidate import Candidate
-from fheasible.exploration.judging.chosen import chosen, request_from
+from fheasible.exploration.judging.chosen import WrittenShape, chosen, request_from
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish, bits
 from fheasible.exploration.search.search import explore
@@ -72,9 +72,10 @@ def problem_named(name: str) -> Problem:
 
 
 def at_peers(peer: PeerSet, profile: Profile | None) -> Candidate:
-    """The candidate for the application at the peer's set."""
+    """The candidate for the application, as the peer has it written, at the peer's set."""
     request = request_from(peer.scheme, dict(peer.param), SECURITY)
-    return chosen(problem_named(peer.written), library(peer.library), request, profile)
+    shape = WrittenShape(as_written=True)
+    return chosen(problem_named(peer.written), library(peer.library), request, profile, shape)
 
 
 def reached(peer: PeerSet, c: Candidate) -> Asked | None:

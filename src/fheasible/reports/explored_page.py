@@ -93,7 +93,7 @@ def report(
         *(of_sets if told.best else ()),
         made.calibration(told, profiles),
         made.accuracy(accuracy),
-        made.environment(told),
+        made.environment(stored),
     ]
     return Report(told, tuple(rows), explored_front.pareto(told, rows), tuple(s for s in sections if s))
 

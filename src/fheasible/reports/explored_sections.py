@@ -15,7 +15,7 @@ from fheasible.reports import explored_figures, explored_runs
 from fheasible.reports.accuracy import errors_table
 from fheasible.reports.explored import Told, seconds
 from fheasible.reports.page import Block, Folded, Section, Table
-from fheasible.store.rows import StoredMeasurement
+from fheasible.store.rows import StoredExploration, StoredMeasurement
 
 
 def time(told: Told) -> Section:
@@ -169,17 +169,22 @@ def accuracy(found: Evaluation | None) -> Section | None:
     return Section("Accuracy", tuple(blocks))
 
 
-def environment(told: Told) -> Section:
-    at = told.stored.environment
+def environment(stored: StoredExploration) -> Section:
+    """The machine and the versions that made the predictions."""
+    at = stored.environment
+    commit = str(at.get("commit") or "unknown")[:12]
     facts = (
-        ("explored", told.stored.created[:16].replace("T", " ") + " UTC"),
-        ("Fheasible", f"{told.content['fheasible']}, commit {str(at.get('commit') or 'unknown')[:12]}"),
+        ("explored", stored.created[:16].replace("T", " ") + " UTC"),
+        (
+            "Fheasible",
+            f"{stored.explored.content['fheasible']}, commit {commit}",
+        ),
         ("processor", at.get("cpu")),
         ("cores", str(at.get("cores") or units.ABSENT)),
         ("memory", units.size(at.get("memory_bytes"))),
         ("system", f"{at.get('os')}, kernel {at.get('kernel')}"),
         ("machine", at["machine"]),
-        ("circuit", told.stored.explored.circuit),
-        ("number in the store", str(told.stored.id)),
+        ("circuit", stored.explored.circuit),
+        ("number in the store", str(stored.id)),
     )
     return Section("Environment", (Table(("what", "is"), facts, left=("what", "is")),))

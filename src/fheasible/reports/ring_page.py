@@ -10,6 +10,7 @@ from fheasible.estimation.ring_profile import LIBRARY
 from fheasible.exploration.proof.comparison import relative_errors
 from fheasible.program.phases import PHASES_AND_TOTAL
 from fheasible.reports import html
+from fheasible.reports.explored_sections import environment
 from fheasible.reports.figures import Cloud, Dot, Drawing
 from fheasible.reports.page import Block, Caution, Folded, Page, Section, Table
 from fheasible.schemes.catalogue import SCHEMES
@@ -66,7 +67,7 @@ def _page(found: RingReport) -> Page:
     best, app = found.best, found.stored.explored.app
     title = f"{app}: nothing fits" if best is None else f"{app}: {_named(best)}"
     sections = [*_recommended(found), *_sets(found), *_rejected(found), _measured(found)]
-    return Page(title, (*sections, _calibration(found), _environment(found)), _facts(found))
+    return Page(title, (*sections, _calibration(found), environment(found.stored)), _facts(found))
 
 
 def _facts(found: RingReport) -> str:
@@ -229,18 +230,3 @@ def _calibration(found: RingReport) -> Section:
     band = share(profile["error_band"])
     date = profile["created"][:16].replace("T", " ")
     return Section("Calibration", (f"Calibrated {date} UTC. Nine of ten predicted times are within {band}.",))
-
-
-def _environment(found: RingReport) -> Section:
-    at = found.stored.environment
-    facts = (
-        ("explored", found.stored.created[:16].replace("T", " ") + " UTC"),
-        ("Fheasible", f"{found.content['fheasible']}, commit {str(at.get('commit') or 'unknown')[:12]}"),
-        ("processor", at.get("cpu")),
-        ("cores", str(at.get("cores") or units.ABSENT)),
-        ("memory", units.size(at.get("memory_bytes"))),
-        ("system", f"{at.get('os')}, kernel {at.get('kernel')}"),
-        ("machine", at["machine"]),
-        ("number in the store", str(found.stored.id)),
-    )
-    return Section("Environment", (Table(("what", "is"), facts, left=("what", "is")),))
