@@ -103,7 +103,7 @@ def test_files_are_written(call: Any, tmp_path: Path) -> None:
 def test_without_a_profile_of_this_machine_the_remedy_is_to_calibrate(
     call: Any, profiled: Callable[..., None]
 ) -> None:
-    profiled("seal", origin="somewhere else")
+    profiled("seal", origin="another place")
     answer = call("accuracy", "--stored", "--json")
     assert answer.code == 1
     assert answer.json["error"]["remedy"] == "fheasible calibrate, then fheasible accuracy"
@@ -124,7 +124,7 @@ def test_nothing_stored_is_said(call: Any, profiled: Callable[..., None]) -> Non
     profiled("seal")
     answer = call("accuracy", "--stored", "--json")
     assert answer.code == 1
-    assert "no runs are stored" in answer.json["error"]["message"]
+    assert "no such runs are stored" in answer.json["error"]["message"]
 
 
 @pytest.mark.usefixtures("nothing_installed")

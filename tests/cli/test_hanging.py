@@ -40,7 +40,7 @@ def test_it_is_said_where_and_what_to_do(load: str, trace: str, line: int, tmp_p
     assert found.stdout == ""
     assert f"error: app.py:{line}: " in found.stderr
     assert "did not end within 1 s" in found.stderr
-    assert "remedy: Does a loop not end?" in found.stderr
+    assert "remedy: Check whether a loop never ends." in found.stderr
 
 
 def test_it_is_one_document_too(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_the_terminal_shows_groups_and_the_verdict(call: Any, store_path: Path, 
 def test_without_stored_encryptions_it_says_how_to_get_them(call: Any, squares: Path) -> None:
     answer = call(*asked(squares), "--stored", "--json")
     assert answer.code == 1
-    assert answer.json["error"]["remedy"] == "fheasible precision, without --stored"
+    assert answer.json["error"]["remedy"] == "run fheasible precision without --stored"
 
 
 def test_a_scheme_that_runs_nothing_of_what_is_asked_is_no_success(call: Any, squares: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_scheme_that_runs_nothing_of_what_is_asked_is_no_success(call: Any, sq
 def test_stored_and_quick_exclude_each_other(call: Any, squares: Path) -> None:
     answer = call(*asked(squares), "--stored", "--quick", "--json")
     assert answer.code == 2
-    assert "--quick chooses what to run" in answer.json["error"]["message"]
+    assert "--quick would choose what to run" in answer.json["error"]["message"]
 
 
 def test_a_page_that_cannot_be_written_is_refused_before_anything_runs(

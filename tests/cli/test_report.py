@@ -164,7 +164,7 @@ def test_for_an_application_that_was_not_explored_those_that_were_are_named(
 ) -> None:
     answer = call("report", "std_dev", "--out", str(tmp_path / "p.html"))
     assert answer.code == 1
-    assert "remedy: fheasible explore path/to/app.py; explored are squares and dot" in answer.err
+    assert "remedy: fheasible explore path/to/app.py; explored so far: squares and dot" in answer.err
 
 
 @pytest.mark.usefixtures("explored")

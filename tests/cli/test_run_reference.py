@@ -115,7 +115,7 @@ def test_the_paper_s_choice_runs_correctly(call: Any) -> None:
 def test_the_line_that_explore_prints_runs_its_best(call: Any, chain: str, order: tuple[str, ...]) -> None:
     best = call("explore", chain, *RINGS, *order, "--json").json["candidates"][0]
     out = call("explore", chain, *RINGS, *order).out
-    printed = out[out.index("fheasible run") : out.index("see what")].replace("\\\n", " ")
+    printed = out[out.index("fheasible run") : out.index("see its")].replace("\\\n", " ")
     fheasible, *words = shlex.split(printed)
     found = call(*words, *ONCE, "--json").json
     assert fheasible == "fheasible"
@@ -132,8 +132,9 @@ def test_the_terminal_shows_all_there_is_to_know(call: Any, chain: str, scheme: 
     out = call("run", chain, *RINGS, *INSECURE, "--scheme", scheme, *ONCE).out
     assert max(map(len, out.splitlines())) <= 100
     for said in (
-        "really run", "n = 2^8, log q = 200, log w = 20, t = 7", "evaluated with least depth", "security:",
-        "depth: 2 multiplications in succession needed", "noise: its bound promised the right result",
+        "run on the exact ring", "n = 2^8, log q = 200, log w = 20, t = 7", "evaluated with least depth",
+        "security:",
+        "depth: 2 multiplications in succession needed", "noise: the noise bound guaranteed a right result",
         "warning:", "evaluate", "peak memory", "decrypted", "cleartext", "exact", "fheasible results show 1",
         "fheasible calibrate --library reference",
     ):  # fmt: skip
@@ -147,7 +148,7 @@ def test_a_right_result_that_was_not_promised_says_so(call: Any, chain: str) -> 
     found = call(*words, "--json").json
     assert found["result"] == found["cleartext"]
     assert (found["promised"], found["expected"]) == (False, True)
-    assert "bound did not promise the right result, its average did" in call(*words).out
+    assert "bound did not guarantee a right result; average noise" in call(*words).out
 
 
 def test_a_right_result_by_luck_says_so(call: Any, chain: str) -> None:
@@ -156,7 +157,7 @@ def test_a_right_result_by_luck_says_so(call: Any, chain: str) -> None:
     found = call(*words, "--json").json
     assert found["result"] == found["cleartext"]
     assert (found["promised"], found["expected"]) == (False, False)
-    assert "promises no right result" in found["warnings"][-1]
+    assert "does not guarantee a right result" in found["warnings"][-1]
 
 
 def test_a_wrong_result_has_exit_code_3_and_an_explanation_and_is_stored(call: Any, chain: str) -> None:
@@ -164,7 +165,10 @@ def test_a_wrong_result_has_exit_code_3_and_an_explanation_and_is_stored(call: A
     assert answer.code == 3
     error = answer.json["error"]
     assert error["kind"] == "WrongResult"
-    assert "promised no right result: 2 multiplications in succession needed, 0 decrypt" in error["message"]
+    assert (
+        "did not guarantee a right result: 2 multiplications in succession needed; 0 decrypt"
+        in error["message"]
+    )
     assert "larger log_q" in error["remedy"]
     (row,) = call("results", "--json").json["results"]
     assert (row["app"], row["library"], row["scheme"], row["outcome"]) == (
@@ -246,14 +250,14 @@ def test_where_nothing_fits_there_are_the_reasons(call: Any, chain: str, verb: s
         (("run", *RINGS, *INSECURE, "--composites"), "no --composites"),
         (("run", *RINGS, "--precision", "12"), "leave --precision out"),
         (("run", *RINGS, "--threads", "4"), "one thread, not in 4"),
-        (("run", *RINGS, *INSECURE, "--security", "192"), "--param gives them"),
-        (("run", "--library", "seal,reference"), "reference stands alone"),
+        (("run", *RINGS, *INSECURE, "--security", "192"), "--param already gives them"),
+        (("run", "--library", "seal,reference"), "reference cannot be explored with"),
         (("run", *RINGS, "--param", "scale_bits=40"), "no parameter 'scale_bits'"),
-        (("run", *RINGS, *param(n=256)), "needs log_q, log_w, too"),
+        (("run", *RINGS, *param(n=256)), "also needs log_q, log_w"),
         (("run", *RINGS, "--scheme", "ckks"), "no ring scheme 'ckks'"),
         (("run", "--library", "seal", "--as-written"), "only the ring schemes have --as-written"),
         (("verify", *RINGS, "--precision", "12"), "leave --precision out"),
-        (("verify", *RINGS, "--library", "seal"), "reference stands alone"),
+        (("verify", *RINGS, "--library", "seal"), "reference cannot be explored with"),
         (("verify", "--noise", "panthers"), "only the ring schemes have --noise"),
         (("verify", *RINGS, "--objective", "size"), "no objective 'size'"),
     ],
@@ -272,5 +276,5 @@ def test_real_numbers_are_refused_before_anything_runs(call: Any, reals: str, wo
     verb, *rest = words
     answer = call(verb, reals, *RINGS, *rest)
     assert answer.code == 1
-    assert "integers alone" in answer.err
+    assert "integers only" in answer.err
     assert "CKKS" in answer.err

@@ -41,8 +41,8 @@ def test_the_document_has_what_the_design_promises(call: Any) -> None:
 def test_the_terminal_explains_in_plain_words(call: Any) -> None:
     out = call(*ONE).out
     assert max(map(len, out.splitlines())) <= 100 or "attackers)" in max(out.splitlines(), key=len)
-    for words in ("Security Guidelines 2024", "OpenFHE", "SEAL", "in plain words:", "each bit doubles",
-                  "blocks of", "log2 q always means", "For 128 bits take n >= 2^15", "warning:"):  # fmt: skip
+    for words in ("Security Guidelines 2024", "OpenFHE", "SEAL", "in plain words:", "further bit doubles",
+                  "block size", "log2 q always means", "128 bits, take n >= 2^15", "warning:"):  # fmt: skip
         assert words in " ".join(out.split())
 
 
@@ -173,7 +173,7 @@ SMALL = ("--n", "1024", "--log-q", "27")
         ((*SMALL, "--figure", "a.svg"), 2, "add --sweep"),
         ((*SMALL, "--sets", "a.csv"), 2, "leave --n"),
         (("--sets", "no_such_file.csv"), 1, "does not exist"),
-        (("--sweep", "--log-q", "20"), 2, "two ends"),
+        (("--sweep", "--log-q", "20"), 2, "two values of --log-q"),
         (("--sweep", "--n", "1024", "--figure", "a.foo"), 2, ".svg"),
     ],
 )

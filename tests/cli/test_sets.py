@@ -150,7 +150,7 @@ def test_a_cost_is_of_hours_and_of_bytes(call: Any, integers: str, calibrated: A
         (("--objective", "speed"), "'speed'", "choose one of time, memory, communication, amortised, cost"),
         (("--objective", "time:0.7,memory"), "memory has no weight", "memory:0.5"),
         (("--objective", "cost"), "nothing has a price", "--price-core-hour"),
-        (("--requests", "0"), "0 requests", "--requests 1000"),
+        (("--requests", "0"), "requests=0", "--requests 1000"),
         (("--price-gib", "-1"), "a price of -1", "give a number from 0"),
         (("--max-keys", "-1"), "-1", "--help"),
     ],
@@ -193,7 +193,10 @@ def test_an_answer_that_cannot_be_kept_is_given_all_the_same(
     answer = call("explore", integers, *SMALL, "--json")
     assert answer.code == 0
     assert answer.json["candidates"]
-    assert answer.err == "warning: no report can show this answer: OSError: no space left\n"
+    assert (
+        answer.err
+        == "warning: this answer was not stored, so no report can show it: OSError: no space left\n"
+    )
 
 
 def rows(count: int, degree: str) -> Columns:

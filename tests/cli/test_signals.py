@@ -92,7 +92,7 @@ def test_no_room_for_the_answer_is_no_fault_of_fheasible() -> None:
             stdout=full, stderr=subprocess.PIPE, text=True, check=False,
         )  # fmt: skip
     assert done.returncode == 1
-    assert done.stderr.startswith("error: what was to be written could not be: No space left on device")
+    assert done.stderr.startswith("error: the output could not be written: No space left on device")
 
 
 @pytest.mark.parametrize(("given", "taken"), [(None, "1"), ("2", "2")])

@@ -30,7 +30,7 @@ def test_claims_without_results_say_what_to_run(call: Any) -> None:
     assert all("fheasible study run panthers" in claim["evidence"] for claim in untested)
     answer = call("study", "claims", "panthers")
     assert f"{len(untested)} not testable here" in answer.out
-    assert "caution: Sets are run to reproduce figures, and none is recommended" in answer.out
+    assert "caution: These sets are run to reproduce figures; none is recommended" in answer.out
 
 
 def test_a_run_is_stored_resumed_and_judged(call: Any, tmp_path: Path) -> None:

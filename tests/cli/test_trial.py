@@ -76,7 +76,7 @@ def test_every_run_is_a_line_of_a_table(call: Any, installed: Any, tmp_path: Pat
 def test_a_file_is_no_folder(call: Any, integers: str) -> None:
     answer = call("trial", "--save", integers)
     assert answer.code == 2
-    assert "is no folder" in answer.err
+    assert "is not a folder" in answer.err
 
 
 @pytest.mark.worker

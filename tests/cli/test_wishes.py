@@ -58,7 +58,7 @@ def test_the_chosen_degree_is_shown_and_in_the_command_that_runs_it(call: Any, r
     (degree,) = found["candidates"][0]["request"]["degree"]
     assert found["approximations"][0]["degree"] == degree
     shown = call("explore", roots, *CKKS, "--precision", "12").out
-    assert f"sqrt on [0.5, 1.5] is a series of degree {degree}" in " ".join(shown.split())
+    assert f"sqrt on [0.5, 1.5] is approximated by a series of degree {degree}" in " ".join(shown.split())
     assert f"--param degree={degree}" in shown.split("run it:")[1]
 
 

@@ -32,18 +32,18 @@ def accuracy(
     quick: Annotated[
         bool,
         typer.Option(
-            "--quick", help="A third of the contexts, up to n = 2^14: two minutes with --operations."
+            "--quick", help="Run a third of the contexts, up to n = 2^14: two minutes with --operations."
         ),
     ] = False,
     stored: Annotated[
-        bool, typer.Option("--stored", help="Run nothing: judge what earlier calls have stored.")
+        bool, typer.Option("--stored", help="Run nothing, and judge what earlier calls have stored.")
     ] = False,
     operations: Annotated[bool, typer.Option("--operations", help="Only single operations.")] = False,
     applications: Annotated[bool, typer.Option("--applications", help="Only whole applications.")] = False,
     app: Annotated[
         list[Path] | None,
         typer.Option(
-            metavar="FILE", help="An application; may be repeated. By default the numbered examples."
+            metavar="FILE", help="An application; may be repeated. By default all numbered examples."
         ),
     ] = None,
     report: Annotated[
@@ -53,12 +53,12 @@ def accuracy(
         Path | None, typer.Option(metavar="FILE", help="Write every predicted and measured figure as CSV.")
     ] = None,
 ) -> int:
-    """Judge predictions by real runs.
+    """Compare predictions with real runs.
 
-    Operations are run in contexts that the calibration has not seen, from n = 2^12 to 2^16; whole
-    applications with the parameters that explore chooses for each library, scheme and technique. Every run
-    is stored: an interrupted call is continued by the next. All of it takes about half an hour, and how long
-    is said before it begins. The machine should be idle.
+    Operations are run in contexts that the calibration has not seen, from n = 2^12 to 2^16. Whole
+    applications are run with the parameters that explore chooses for each library, scheme and technique.
+    Every run is stored, so that the next call continues an interrupted one. All of it takes about half an
+    hour; an estimate is printed before it begins. The machine should be idle.
 
     \b
     Example:
@@ -71,8 +71,8 @@ def accuracy(
 
     if stored and (quick or app):
         raise UsageError(
-            f"--stored runs nothing, and {'--quick' if quick else '--app'} chooses what to run",
-            "leave one out",
+            f"--stored runs nothing, and {'--quick' if quick else '--app'} would choose what to run",
+            "leave one of them out",
         )
     for path in (report, csv):
         check(path)
@@ -103,7 +103,7 @@ def _profiles(store: "Store", libraries: Sequence["Library"], named: bool) -> Ma
         names = ", ".join(map(title, missing))
         flags = "".join(f" --library {name}" for name in missing) if named else ""
         raise StoreError(
-            f"there is no profile of {names} for this machine to judge",
+            f"there is no profile of {names} on this machine to judge",
             f"fheasible calibrate{flags}, then fheasible accuracy",
         )
     return here
@@ -120,7 +120,7 @@ def _stored(store: "Store", libraries: Sequence["Library"], kinds: tuple[bool, b
         for name, asked in zip(("operations", "applications"), kinds, strict=True)
     ]
     if not any(found):
-        raise StoreError("no runs are stored of what is asked", "fheasible accuracy, without --stored")
+        raise StoreError("no such runs are stored", "run fheasible accuracy without --stored")
     return found[0], found[1]
 
 
@@ -174,7 +174,9 @@ def _announce(
     kept = f", of which {found.stored} are stored already" if found.stored else ""
     session.say(f"{found.runs} runs{kept}: about {units.seconds(found.seconds)}")
     if found.stored < found.runs:
-        session.say("The machine should be idle. Interrupt it when you like: the next call goes on.")
+        session.say(
+            "The machine should be idle. You may interrupt this at any time: the next call continues it."
+        )
 
 
 def _answer(
@@ -231,7 +233,8 @@ def _operations(found: "Evaluation") -> Iterator[Any]:
     from fheasible.cli.tables import paragraph, table
 
     yield paragraph(
-        "CPU time of", sentence(errors(found.operations), "operations, none of a calibrated context")
+        "CPU time of",
+        sentence(errors(found.operations), "operations, all in contexts that were not calibrated"),
     )
     yield ""
     for names in (("library", "scheme"), ("action",)):

@@ -41,28 +41,32 @@ def calibrate(
     session: TerminalSession,
     library: options.Libraries = None,
     if_missing: Annotated[
-        bool, typer.Option("--if-missing", help="Only libraries that have no profile of their version yet.")
+        bool,
+        typer.Option(
+            "--if-missing", help="Calibrate only libraries whose installed version has no profile yet."
+        ),
     ] = False,
     thorough: Annotated[
-        bool, typer.Option("--thorough", help="More and larger runs: under ten minutes for all libraries.")
+        bool,
+        typer.Option("--thorough", help="Make more and larger runs: under ten minutes for all libraries."),
     ] = False,
     anew: Annotated[
-        bool, typer.Option("--anew", help="Forget what earlier calibrations saw: the machine has changed.")
+        bool, typer.Option("--anew", help="Ignore earlier calibrations, because the machine has changed.")
     ] = False,
     threads: options.Threads = 1,
 ) -> int:
-    """Measure what operations cost here.
+    """Measure what operations cost on this machine.
 
-    About a minute for all libraries; half a minute more for the ring schemes, whose library is called
-    reference and has to be named.
+    This takes about a minute for all libraries. The ring schemes take half a minute more; their library is
+    called reference and has to be named.
 
-    The few runs are made that determine predictions best, and a price fitted to each kernel that the
-    libraries' algorithms consist of. A library that is not installed is left out, and one that fails
-    costs no other its profile.
+    Calibration makes the few runs that determine predictions best, and fits a price to each kernel of the
+    libraries' algorithms. A library that is not installed is left out. A library that fails does not stop
+    the others from getting a profile.
 
-    The machine should be idle. Other processes only make times longer: runs are repeated until nothing
-    gets less, or it is said that times were still falling, and of the runs of this and the calibration
-    before it the least times count.
+    The machine should be idle. Other processes only make times longer, so runs are repeated until times stop
+    falling; if they never do, a notice says so. The least times of this calibration and the one before it
+    count.
 
     \b
     Example:
@@ -203,7 +207,7 @@ def _disturbed(made: "Sequence[Profile | RingProfile]") -> Iterator[str]:
     if falling:
         each = ", ".join(f"{title(p.library)} by {share(p.unsteady)}" for p in falling)
         yield f"The machine was busy: times were still falling when calibration ended ({each})."
-        yield "Calibrate again when it is idle: of both calibrations the least times count."
+        yield "Calibrate again when it is idle: the least times of both calibrations count."
 
 
 NOTABLE = 0.01  # share of the times of a library's runs
@@ -229,14 +233,12 @@ def _prices(profiles: "Sequence[Profile | RingProfile]") -> Iterator[Any]:
     if not listed:
         return
     yield ""
-    yield "nanoseconds a step (of a transform: a butterfly), by which the libraries compare:"
+    yield "nanoseconds per step (a butterfly for transforms), to compare the libraries:"
     rows = [
         (name.replace("_", " "), *(_price(p, name) for p in listed), KERNELS[name]) for name in KERNELS_SHOWN
     ]
-    yield table(
-        ("kernel", *(title(p.library) for p in listed), "what it is"), rows, left=("kernel", "what it is")
-    )
-    yield "They hold for these builds: " + ", ".join(p.build or title(p.library) for p in listed) + "."
+    yield table(("kernel", *(title(p.library) for p in listed), "meaning"), rows, left=("kernel", "meaning"))
+    yield "These times hold for these builds: " + ", ".join(p.build or title(p.library) for p in listed) + "."
 
 
 def _price(p: "Profile", kernel: str) -> str:

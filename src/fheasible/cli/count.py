@@ -29,35 +29,40 @@ def count(
     what: Annotated[
         str,
         typer.Argument(
-            metavar="WHAT", help="A function, as multiply; all of them; or an application's file."
+            metavar="WHAT",
+            help="A function such as multiply, all for every function, or an application's file.",
         ),
     ],
-    n: Annotated[int, typer.Option("--n", metavar="N", help="Coefficients of a polynomial.")],
+    n: Annotated[int, typer.Option("--n", metavar="N", help="Number of coefficients of a polynomial.")],
     log_q: Annotated[
         int | None,
         typer.Option(
-            metavar="BITS", help="log2 of q: the largest odd q without a factor of t, 2^BITS - 1 for t = 2."
+            metavar="BITS",
+            help="log2 of q, which is the largest such odd q without a common factor with t (2^BITS - "
+            "1 for t = 2).",
         ),
     ] = None,
     q: Annotated[int | None, typer.Option("--q", metavar="Q", help="The modulus itself.")] = None,
-    log_w: Annotated[int, typer.Option(metavar="BITS", help="log2 of the base of words.")] = 1,
+    log_w: Annotated[int, typer.Option(metavar="BITS", help="log2 of the decomposition base w.")] = 1,
     t: Annotated[int, typer.Option("--t", metavar="T", help="The plaintext modulus.")] = 2,
-    sigma: Annotated[float, typer.Option(metavar="S", help="Width of the errors.")] = 3.2,
+    sigma: Annotated[float, typer.Option(metavar="S", help="Standard deviation of the errors.")] = 3.2,
     cost: Annotated[
         str,
-        typer.Option(metavar="NAME", help="What other operations are worth in multiplications: panthers."),
+        typer.Option(metavar="NAME", help="The weights of other operations in multiplications: panthers."),
     ] = "panthers",
     order: options.Order = None,
-    trace: Annotated[bool, typer.Option("--trace", help="Work and memory after every operation.")] = False,
+    trace: Annotated[
+        bool, typer.Option("--trace", help="Show work and memory after every operation.")
+    ] = False,
     figure: Annotated[
         Path | None, typer.Option(metavar="PATH", help="Draw the trace: .svg, .png, .html or .json.")
     ] = None,
 ) -> None:
-    """What a ring scheme takes for something, without executing it.
+    """Count what a function or an application costs in a ring scheme.
 
-    Its operations and what they are worth in multiplications of integers, the memory table, the kernels
-    that an implementation by number-theoretic transforms runs, the depth that its noise allows, and what
-    is known of its security.
+    Nothing is executed. The answer has the operations with their weight in integer multiplications, the
+    memory table, the kernels of an implementation with number-theoretic transforms, the depth that the noise
+    allows, and what is known about security.
 
     \b
     Example:
@@ -84,10 +89,12 @@ def _bits(log_q: int | None, q: int | None) -> int:
     if q is None:
         assert log_q is not None
         if log_q < 2:
-            raise UsageError(f"--log-q {log_q} is no size of a modulus", "give 2 or more, as --log-q 300")
+            raise UsageError(
+                f"--log-q {log_q} is not the size of a modulus", "give 2 or more, such as --log-q 300"
+            )
         return log_q
     if log_q not in (None, q.bit_length()):
-        raise UsageError(f"--q has {q.bit_length()} bits, and --log-q says {log_q}", "leave --log-q out")
+        raise UsageError(f"--q has {q.bit_length()} bits, but --log-q is {log_q}", "leave --log-q out")
     return q.bit_length()
 
 
@@ -153,8 +160,8 @@ def _security(chosen: "Subject", p: "RingParameters") -> Json:
 def _doubts(depth: Json) -> Iterator[str]:
     if not depth["correct"]:
         yield (
-            "the worst-case noise promises no right result (multiplications in succession:"
-            f" {depth['needed']} needed, {depth['worst_case']} surely decrypt): take a larger log_q"
+            "the worst-case noise bound does not guarantee a right result (multiplications in succession:"
+            f" {depth['needed']} are needed, {depth['worst_case']} are guaranteed): take a larger log_q"
         )
 
 
@@ -190,7 +197,7 @@ def _rendered(chosen: "Subject", p: "RingParameters", tally: "Tally", document: 
     yield from _memory_table(tally)
     yield ""
     yield _totals(document["memory"])
-    yield f"really run, the exact ring keeps {size(document['memory']['bytes'])} at most"
+    yield f"a real run on the exact ring keeps at most {size(document['memory']['bytes'])}"
     yield ""
     kernels = [(name.replace("_", " "), number(count)) for name, count in document["kernels"].items()]
     yield table(("kernel", "count"), kernels, left=("kernel",))
@@ -214,7 +221,7 @@ def _memory_table(tally: "Tally") -> Iterator[Any]:
     ]
     yield table(columns, rows, left=columns[:3])
     if len(tally.stored) > _MOST_LINES:
-        yield f"... {number(len(tally.stored) - _MOST_LINES)} lines more: --json"
+        yield f"... {number(len(tally.stored) - _MOST_LINES)} more lines: --json"
 
 
 def _totals(memory: Json) -> Any:
@@ -240,8 +247,8 @@ def _trace_table(trace: list[Json]) -> Any:
 def _verdict(chosen: "Subject", document: Json) -> Iterator[str]:
     depth, secure = document["depth"], document["security"]
     yield (
-        f"depth: {depth['needed']} in succession needed; {depth['worst_case']} products surely decrypt,"
-        f" {depth['average']} but once in 2^40"
+        f"depth: {depth['needed']} products in succession are needed; {depth['worst_case']} are "
+        f"guaranteed to decrypt, {depth['average']} fail once in 2^40"
     )
     yield (f"       ({depth['panthers']} by PAnTHErS's bounds)")
     bits = "unknown" if secure["bits"] is None else f"about {int(secure['bits'])} bits"

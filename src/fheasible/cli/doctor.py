@@ -24,9 +24,9 @@ class Finding:
 def doctor(session: TerminalSession) -> int:
     """Check this machine.
 
-    Python, tools, libraries, store, calibration and load, each with its remedy.
+    It checks Python, tools, libraries, store, calibration and load, and names the remedy for each fault.
 
-    The exit code is 1 where something that is needed is broken.
+    The exit code is 1 if something that is needed is broken.
 
     \b
     Example:
@@ -54,7 +54,9 @@ def _examined(session: TerminalSession, step: Callable[[str, int, int], None]) -
         hellos[name], finding = _worker(name)
         yield finding
     if not any(hellos.values()):
-        yield Finding("libraries", BROKEN, "no library says hello: nothing can be run", "make libraries")
+        yield Finding(
+            "libraries", BROKEN, "no library's worker answers, so nothing can be run", "make libraries"
+        )
     yield from _tools([name for name, hello in hellos.items() if hello is None])
     yield _exact_ring()
     step("store", 0, 0)
@@ -82,7 +84,7 @@ def _worker(name: str) -> tuple[Any, Finding]:
 
     hello, error = greet(name)
     if error is None:
-        return hello, Finding(name, OK, f"{hello.version} says hello ({hello.runtime})")
+        return hello, Finding(name, OK, f"{hello.version} answers ({hello.runtime})")
     return None, Finding(name, BROKEN if command(name).installed else WARNING, error.message, error.remedy)
 
 
@@ -94,9 +96,9 @@ def _tools(absent: list[str]) -> Iterator[Finding]:
         if place is not None:
             yield Finding(tool, OK, str(place))
         elif missed:
-            yield Finding(tool, WARNING, f"not found, and {' and '.join(missed)} cannot do without", remedy)
+            yield Finding(tool, WARNING, f"not found, but needed to install {' and '.join(missed)}", remedy)
         else:
-            yield Finding(tool, OK, "not found, and not needed: what it builds is there")
+            yield Finding(tool, OK, "not found, but not needed: what it builds is already there")
 
 
 def _finders() -> Iterator[tuple[str, list[str], Callable[[], object], str]]:
@@ -112,7 +114,7 @@ def _finders() -> Iterator[tuple[str, list[str], Callable[[], object], str]]:
             by_python.setdefault(lib.worker.python, []).append(lib.name)
     yield "uv", by_language.get("python", []), _uv, "make .tools/uv"
     for name in by_language.get("go", []):
-        yield "Go", [name], partial(_go, name), "install Go, and put it on the PATH"
+        yield "Go", [name], partial(_go, name), "install Go and put it on the PATH"
     for version, names in by_python.items():
         python = "CPython {}.{}".format(*version)
         yield python, names, partial(install.python_here, version), f"install {python}, or let uv fetch it"
@@ -123,7 +125,9 @@ def _exact_ring() -> Finding:
     from importlib.util import find_spec
 
     if find_spec("fheasible_native") is None:
-        return Finding("exact ring", WARNING, "not built: ring schemes are counted, not run", "make native")
+        return Finding(
+            "exact ring", WARNING, "not built: ring schemes can be counted, but not run", "make native"
+        )
     return Finding("exact ring", OK, "built: ring schemes can be run")
 
 
@@ -171,12 +175,15 @@ def _profile(name: str, version: str, profile: Any) -> Finding:
     check, remedy = f"{name} profile", f"fheasible calibrate --library {name}"
     if profile is None:
         return Finding(
-            check, WARNING, "none of this machine: times are unknown, or roughly those of another", remedy
+            check,
+            WARNING,
+            "no profile of this machine: times are unknown, or only as rough as another machine's",
+            remedy,
         )
     days = (datetime.now(UTC) - datetime.fromisoformat(profile.created)).days
-    said = f"of {name} {profile.version}, {days} days old, error band {profile.error_band:.0%}"
+    said = f"for {name} {profile.version}, {days} days old, error band {profile.error_band:.0%}"
     if profile.version != version:
-        return Finding(check, WARNING, f"{said}; installed is {version}", remedy)
+        return Finding(check, WARNING, f"{said}; the installed version is {version}", remedy)
     return Finding(check, OK, said)
 
 
@@ -184,7 +191,9 @@ def _load() -> Finding:
     from fheasible.measurement.machine import load, this_machine
 
     now, cores = load(), this_machine().cores
-    said = f"{now:.1f} processes want {cores} cores"
+    said = f"{now:.1f} processes compete for {cores} cores"
     if now <= cores / 2:
         return Finding("load", OK, said)
-    return Finding("load", WARNING, f"{said}: measured times will scatter", "measure when it is quieter")
+    return Finding(
+        "load", WARNING, f"{said}: measured times will scatter", "measure when the machine is idle"
+    )

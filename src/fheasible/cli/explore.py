@@ -20,24 +20,28 @@ def explore(
     wishes: options.Wishes,
     show_all: Annotated[
         bool,
-        typer.Option("--all", help="Show the best of every kind and the whole front; explore everything."),
+        typer.Option(
+            "--all",
+            help="Explore everything, and show the best set of every kind and the whole Pareto front.",
+        ),
     ] = False,
     csv: Annotated[
         str | None,
         typer.Option(
             "--csv",
             metavar="FILE|-",
-            help="Explore everything, and write a line for every feasible set as it is found; -: to stdout, "
-            "the answer to stderr. Which are on the Pareto front is known at the end: --json says it.",
+            help="Explore everything, and write a line for every feasible set as it is found. With -, "
+            "the lines go to stdout and the answer goes to stderr. Only --json tells which sets "
+            "are on the Pareto front, because that is known at the end.",
         ),
     ] = None,
 ) -> int:
-    """What could run it, best first, and why.
+    """Find what could run an application, best first, with the reasons.
 
     Nothing is executed.
 
-    All libraries are explored, whether they are installed or not. The exit code is 1 where nothing fits;
-    the reasons are then the answer. With --library reference the ring schemes are explored instead.
+    All libraries are explored, whether they are installed or not. The exit code is 1 if nothing fits; the
+    answer then gives the reasons. With --library reference the ring schemes are explored instead.
 
     \b
     Example:
@@ -61,7 +65,7 @@ def explore(
     try:
         _show(session, answer, show_all, on_stderr=csv == "-")
         if csv not in (None, "-"):
-            session.say(f"{csv}: {answer.feasible:,} sets, a line each")
+            session.say(f"{csv}: {answer.feasible:,} sets, one per line")
     finally:  # the answer is stored even if its reader stops after a line
         _keep(session, answer)
     return 0 if answer.fits else 1
@@ -91,4 +95,4 @@ def _keep(session: TerminalSession, answer: "Found") -> None:
         if session.debug:
             traceback.print_exception(error, file=sys.stderr)
         said = error.message if isinstance(error, FheasibleError) else f"{type(error).__name__}: {error}"
-        session.say(f"warning: no report can show this answer: {said}")
+        session.say(f"warning: this answer was not stored, so no report can show it: {said}")

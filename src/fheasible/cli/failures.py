@@ -14,7 +14,7 @@ from fheasible.errors import FheasibleError, UsageError
 _HELP = "fheasible --help"
 _SIGPIPE = 128 + 13
 _NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EFBIG, errno.EBADF)
-_ROOM = "make room there, or send it somewhere else"
+_ROOM = "free some space there, or write to another place"
 
 
 def fail(session: TerminalSession, error: Exception) -> int:
@@ -77,12 +77,12 @@ def _understood(error: Exception) -> FheasibleError:
         return UsageError(error.format_message() + _given(error), _help_of(error))
     if isinstance(error, OSError) and error.errno in _NOT_WRITTEN:
         where = f" to {error.filename}" if error.filename else ""
-        return OutputFailed(f"what was to be written{where} could not be: {error.strerror}", _ROOM)
+        return OutputFailed(f"the output could not be written{where}: {error.strerror}", _ROOM)
     if isinstance(error, ValueError) and sys.stdout.closed:
-        return OutputFailed("stdout was closed before the answer was given", "leave it open")
+        return OutputFailed("stdout was closed before the answer was printed", "keep stdout open")
     return InternalError(
-        f"a fault of Fheasible's own: {type(error).__name__}: {error}",
-        "run it again with --debug, and report what that shows",
+        f"this is a fault in Fheasible: {type(error).__name__}: {error}",
+        "run it again with --debug, and report what that prints",
     )
 
 

@@ -18,9 +18,9 @@ app = typer.Typer(
 @app.callback()
 @verb
 def _libraries(ctx: typer.Context) -> int | None:
-    """Which libraries are here.
+    """List or install the libraries.
 
-    How the others are had is said beside them.
+    Libraries that are not installed are listed with the command that installs them.
 
     \b
     Example:
@@ -33,7 +33,7 @@ def _libraries(ctx: typer.Context) -> int | None:
 @app.command("list")
 @verb
 def _list(session: TerminalSession) -> int | None:
-    """Every library, with its version where its worker says hello, else with the remedy.
+    """List every library with its version or, where its worker does not answer, the remedy.
 
     \b
     Example:
@@ -48,12 +48,15 @@ def _install(
     session: TerminalSession,
     names: Annotated[
         list[str],
-        typer.Argument(metavar="NAME...", help="Libraries, as `fheasible libraries list` names them."),
+        typer.Argument(
+            metavar="NAME...", help="Names of libraries, as `fheasible libraries list` shows them."
+        ),
     ],
 ) -> int:
-    """Make the environment that each library needs; it is there once its worker says hello.
+    """Make the environment that each library needs. A library is installed once its worker answers.
 
-    What is there already is left as it is. The exit code is 0 only where all are there in the end.
+    Environments that exist already are left as they are. The exit code is 0 only if all libraries are
+    installed at the end.
 
     \b
     Example:

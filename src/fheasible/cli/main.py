@@ -65,7 +65,7 @@ def _root(
     ] = False,
 ) -> None:
     """Is it FHEasible? Which homomorphic-encryption library, scheme and parameters an application needs:
-    predicted without executing anything, then proved by really running it.
+    predicted without executing anything, then proved by a real run.
 
     \b
     Example:
@@ -73,8 +73,8 @@ def _root(
       fheasible explore examples/2_std_dev.py --security 128 --precision 15
       fheasible verify examples/2_std_dev.py --security 128 --precision 15
 
-    Exit codes: 0 done, 1 expected failure, 2 usage, 3 a result was wrong, 130 interrupted,
-    141 the reader of the output has gone.
+    Exit codes: 0 success, 1 expected failure, 2 wrong usage, 3 wrong result, 130 interrupted,
+    141 output closed by its reader.
     """
 
 
@@ -117,7 +117,7 @@ def end_of_process(code: int) -> None:
         os.dup2(2, 1)
     left = [t for t in threading.enumerate() if t is not threading.main_thread() and not t.daemon]
     if left:
-        print(f"{len(left)} threads that the application has started are ended", file=sys.stderr)
+        print(f"{len(left)} threads that the application started are being stopped", file=sys.stderr)
         atexit._run_exitfuncs()
         hush()
         os._exit(code)
@@ -144,7 +144,7 @@ def _called(words: list[str]) -> int:
     except Exception as error:
         return fail(session, error)
     if code == _CTRL_C:
-        return fail(session, Interrupted("interrupted; what was stored before is kept"))
+        return fail(session, Interrupted("interrupted; everything stored so far is kept"))
     return int(code or 0)
 
 

@@ -26,7 +26,7 @@ def reachable(ctx: typer.Context, param: typer.CallbackParam, value: float | Non
 
 App = Annotated[
     str,
-    typer.Argument(metavar="APP", help="A Python file; file.py:name where it holds many."),
+    typer.Argument(metavar="APP", help="A Python file, or file.py:name where it holds several applications."),
 ]
 Security = Annotated[int, typer.Option(metavar="BITS", help="Bits of security: 128, 192 or 256.")]
 Quantum = Annotated[bool, typer.Option("--quantum", help="Secure against quantum computers, too.")]
@@ -34,10 +34,11 @@ Precision = Annotated[
     str | None,
     typer.Option(
         metavar="BITS|KIND:ERROR",
-        help="Least precision of real results: bits (no error is larger than 2^-BITS of the largest result; "
-        "10 by default), mean:15 (average of -log2 of the relative errors), absolute:1e-4 (no element is "
-        "farther off), relative:1e-3 (none by a larger part of its own value), or class (class:10 "
-        "where a vector holds ten scores of each sample): the largest score stays so on 99 % of the data.",
+        help="Least precision of real results: bits (no error is larger than 2^-BITS of the largest "
+        "result; 10 by default), mean:15 (average of -log2 of the relative errors), absolute:1e-4 "
+        "(no element is farther off), relative:1e-3 (no error is a larger part of the element's "
+        "value), or class (class:10 where a vector holds ten scores for each sample): the largest "
+        "score stays the largest on 99 % of the data.",
     ),
 ]
 Failure = Annotated[
@@ -50,75 +51,81 @@ Failure = Annotated[
 SharedResults = Annotated[
     bool,
     typer.Option(
-        "--shared-results", help="Decrypted results are shown to others than the owner of the secret key."
+        "--shared-results",
+        help="Decrypted results are shown to people other than the owner of the secret key.",
     ),
 ]
 WorstCase = Annotated[
     bool,
     typer.Option(
         "--worst-case",
-        help="The precision is for every input in the declared ranges, by the worst that are found.",
+        help="The precision must hold for every input in the declared ranges; the worst inputs found decide.",
     ),
 ]
 TrustData = Annotated[
     bool,
     typer.Option(
-        "--trust-data", help="No larger inputs will come than those of --data: moduli hold these alone."
+        "--trust-data",
+        help="No input will be larger than those of --data, so moduli need to hold only these.",
     ),
 ]
 MaxTime = Annotated[
     float | None,
     typer.Option(
-        metavar="SECONDS", min=0, callback=reachable, help="Most CPU time to encrypt, evaluate and decrypt."
+        metavar="SECONDS",
+        min=0,
+        callback=reachable,
+        help="Limit on the CPU time to encrypt, evaluate and decrypt.",
     ),
 ]
 MaxMemory = Annotated[
-    float | None, typer.Option(metavar="MIB", min=0, callback=reachable, help="Most memory, in MiB.")
+    float | None, typer.Option(metavar="MIB", min=0, callback=reachable, help="Limit on memory, in MiB.")
 ]
 AnyObjective = Annotated[
     str | None,
     typer.Option(
         metavar="WHAT",
-        help="What shall be small: time (the default), memory, communication (bytes that are sent; size for "
-        "short), amortised (time for each request where one run can hold several), cost (of the two prices), "
-        "or a mix as time:0.7,memory:0.3. Of ring schemes: complexity (the default), memory, or compromise.",
+        help="What to minimise: time (the default), memory, communication (bytes that are sent; size "
+        "for short), amortised (time for each request where one run can hold several), cost (by "
+        "the two prices), or a mix such as time:0.7,memory:0.3. For ring schemes: complexity (the "
+        "default), memory, or compromise.",
     ),
 ]
 MaxCiphertext = Annotated[
     float | None,
-    typer.Option(metavar="MIB", min=0, callback=reachable, help="Largest fresh input ciphertext, in MiB."),
+    typer.Option(metavar="MIB", min=0, callback=reachable, help="Limit on a fresh input ciphertext, in MiB."),
 ]
 MaxKeys = Annotated[
     float | None,
     typer.Option(
-        metavar="MIB", min=0, callback=reachable, help="Most bytes of public and evaluation keys, in MiB."
+        metavar="MIB", min=0, callback=reachable, help="Limit on the public and evaluation keys, in MiB."
     ),
 ]
 Requests = Annotated[
     int,
     typer.Option(
-        metavar="N", help="Requests that are served under one key set: keys count as a part of each."
+        metavar="N", help="Requests that are served under one key set. They share the cost of the keys."
     ),
 ]
 PriceCoreHour = Annotated[
-    float | None, typer.Option(metavar="PRICE", help="Of an hour of one core, in any currency.")
+    float | None, typer.Option(metavar="PRICE", help="Price of an hour of one core, in any currency.")
 ]
-PriceGib = Annotated[float | None, typer.Option(metavar="PRICE", help="Of a GiB that is sent.")]
+PriceGib = Annotated[float | None, typer.Option(metavar="PRICE", help="Price of a GiB that is sent.")]
 AnyLibraries = Annotated[
     list[str] | None,
     typer.Option(
         "--library",
         metavar="NAME",
         help="Only this library; may be repeated. All by default. "
-        "reference: the ring schemes FV, YASHE, F-NTRU and SHIELD, which stand alone.",
+        "reference names the ring schemes FV, YASHE, F-NTRU and SHIELD, which are explored by themselves.",
     ),
 ]
 AnySecurity = Annotated[
     int,
     typer.Option(
         metavar="BITS",
-        help="Bits of security: 128, 192 or 256. Of ring schemes 80, too: by today's estimate; "
-        "with --ignore-security by the rule of 2017.",
+        help="Bits of security: 128, 192 or 256. Ring schemes also take 80, by today's estimate or, with "
+        "--ignore-security, by the rule of 2017.",
     ),
 ]
 AnyScheme = Annotated[
@@ -130,17 +137,21 @@ RingNoise = Annotated[
     typer.Option(
         "--noise",
         metavar="NAME",
-        help="Of ring schemes: worst-case (proven, the default), average (wrong once in 2^40), "
+        help="For ring schemes: worst-case (proven, the default), average (wrong once in 2^40), "
         "or panthers (that paper's constants).",
     ),
 ]
 AsWritten = Annotated[
     bool,
-    typer.Option("--as-written", help="Of ring schemes: products in the order written, not of least depth."),
+    typer.Option(
+        "--as-written", help="For ring schemes: products in the order written, not in that of least depth."
+    ),
 ]
 IgnoreSecurity = Annotated[
     bool,
-    typer.Option("--ignore-security", help="Of ring schemes: list what today's estimate warns of, too."),
+    typer.Option(
+        "--ignore-security", help="For ring schemes: also list sets that today's estimate warns about."
+    ),
 ]
 Libraries = Annotated[
     list[str] | None,
@@ -154,32 +165,34 @@ Data = Annotated[
         help="A CSV file with a header that names the inputs, or an .npy array. Random data by default.",
     ),
 ]
-Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Of the random data.")]
+Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the random data.")]
 Repetitions = Annotated[
-    int, typer.Option(min=1, max=MOST_REPETITIONS, metavar="N", help="How often it is run and timed.")
+    int, typer.Option(min=1, max=MOST_REPETITIONS, metavar="N", help="How many times it is run and timed.")
 ]
-Threads = Annotated[int, typer.Option(min=1, max=MOST_THREADS, metavar="N", help="Threads of the library.")]
+Threads = Annotated[
+    int, typer.Option(min=1, max=MOST_THREADS, metavar="N", help="Number of threads that the library uses.")
+]
 Timeout = Annotated[
     float | None,
     typer.Option(
         min=0,
         metavar="SECONDS",
         callback=reachable,
-        help="Stop a run that takes longer; by default twenty times what is predicted, at least a minute.",
+        help="Stop a run that takes longer. The default is 20 times the predicted time, at least a minute.",
     ),
 ]
 Order = Annotated[
     bool | None,
     typer.Option(
         "--minimise-depth/--as-written",
-        help="Of an application: least depth, or as written; by default as it says itself.",
+        help="For an application: least depth, or products as written. By default the application decides.",
     ),
 ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Basics:
-    """What `explore`, `verify` and `run` are asked alike."""
+    """The options that `explore`, `verify` and `run` share."""
 
     security: AnySecurity = 128
     precision: Precision = None
@@ -213,7 +226,7 @@ class Basics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wishes(Basics):
-    """What `explore` and `verify` are asked alike."""
+    """The options that `explore` and `verify` share."""
 
     library: AnyLibraries = None
     quantum: Quantum = False

@@ -17,33 +17,40 @@ if TYPE_CHECKING:
 def params(
     session: TerminalSession,
     library: Annotated[
-        str, typer.Argument(metavar="LIBRARY", help="A library, as `fheasible libraries list` names it.")
+        str,
+        typer.Argument(metavar="LIBRARY", help="Name of a library, as `fheasible libraries list` shows it."),
     ],
     scheme: Annotated[str, typer.Argument(metavar="SCHEME", help="ckks, bgv or bfv.")],
     depth: Annotated[
         int, typer.Option(min=0, max=10_000, metavar="D", help="Levels (CKKS, BGV) or multiplications (BFV).")
     ],
-    scale_bits: Annotated[int | None, typer.Option(metavar="BITS", help="Of the scale.")] = None,
-    first_bits: Annotated[int | None, typer.Option(metavar="BITS", help="Of the first prime.")] = None,
+    scale_bits: Annotated[int | None, typer.Option(metavar="BITS", help="Bits of the scale.")] = None,
+    first_bits: Annotated[int | None, typer.Option(metavar="BITS", help="Bits of the first prime.")] = None,
     technique: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The technique of rescaling, as flexibleautoext, where the library has several.",
+            help="The rescaling technique, such as flexibleautoext, where the library has several.",
         ),
     ] = None,
-    plain_modulus: Annotated[int | None, typer.Option(metavar="T", help="Of BGV and BFV.")] = None,
+    plain_modulus: Annotated[
+        int | None, typer.Option(metavar="T", help="Plaintext modulus of BGV and BFV.")
+    ] = None,
     security: Annotated[
-        str, typer.Option(metavar="BITS", help="128, 192, 256, or none: not checked.")
+        str, typer.Option(metavar="BITS", help="128, 192 or 256; none turns the check off.")
     ] = "128",
-    quantum: Annotated[bool, typer.Option("--quantum", help="Against quantum computers, too.")] = False,
-    batch: Annotated[int | None, typer.Option(metavar="K", help="Slots that are needed.")] = None,
-    digits: Annotated[int | None, typer.Option(metavar="D", help="Of key switching.")] = None,
+    quantum: Annotated[
+        bool, typer.Option("--quantum", help="Also secure against quantum computers.")
+    ] = False,
+    batch: Annotated[int | None, typer.Option(metavar="K", help="Number of slots that are needed.")] = None,
+    digits: Annotated[
+        int | None, typer.Option(metavar="D", help="Number of digits in key switching.")
+    ] = None,
     key_switching: Annotated[
         str | None, typer.Option(metavar="NAME", help="hybrid or bv, where the library has both.")
     ] = None,
     ring_dimension: Annotated[
-        int | None, typer.Option(metavar="N", help="The smallest secure one by default.")
+        int | None, typer.Option(metavar="N", help="Ring dimension; by default the smallest secure one.")
     ] = None,
     secret: Annotated[
         str | None,
@@ -67,7 +74,8 @@ def params(
         float | None,
         typer.Option(
             metavar="BITS",
-            help="CKKS: noise that decryption drowns, for shared results, where the library can.",
+            help="CKKS: bits of noise that decryption drowns for shared results, where the library can "
+            "do this.",
         ),
     ] = None,
     prime_bits: Annotated[
@@ -83,11 +91,11 @@ def params(
         ),
     ] = None,
 ) -> None:
-    """What a library makes of a request.
+    """Show the parameters that a library chooses for a request.
 
-    Ring dimension, primes, digits; or why it refuses.
+    They are the ring dimension, the primes and the digits, or the reason why the library refuses.
 
-    No context is created: the library's own rule is computed, and its own security table judges.
+    No context is created: the library's own rules are applied, with its own security table.
 
     \b
     Example:
@@ -120,7 +128,9 @@ def _level(text: str) -> int | None:
         return None
     if text not in map(str, SECURITY_LEVELS):
         levels = ", ".join(map(str, SECURITY_LEVELS))
-        raise UsageError(f"nobody offers {text} bits of security", f"choose one of {levels}, or none")
+        raise UsageError(
+            f"security {text} is not a level that the standards define", f"choose one of {levels}, or none"
+        )
     return int(text)
 
 
@@ -134,7 +144,9 @@ def _sizes(option: str, text: str | None) -> tuple[int, ...] | None:
     try:
         return tuple(int(word) for word in text.split(","))
     except ValueError:
-        raise UsageError(f"{option} {text} is no list of whole numbers", f"write {option} 60,40,40") from None
+        raise UsageError(
+            f"{option} {text} is not a list of whole numbers", f"write {option} 60,40,40"
+        ) from None
 
 
 def _security(p: "Parameters", quantum: bool) -> Json:

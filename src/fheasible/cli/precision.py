@@ -23,10 +23,10 @@ def precision(
     library: options.Libraries = None,
     scheme: options.Scheme = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Small rings alone, and 8 encryptions instead of 32.")
+        bool, typer.Option("--quick", help="Use only small rings, and 8 encryptions instead of 32.")
     ] = False,
     stored: Annotated[
-        bool, typer.Option("--stored", help="Run nothing: judge what earlier calls have stored.")
+        bool, typer.Option("--stored", help="Run nothing, and judge what earlier calls have stored.")
     ] = False,
     app: Annotated[
         list[str] | None,
@@ -39,12 +39,12 @@ def precision(
         Path | None, typer.Option(metavar="FILE.html", help="Write a page with figures and all tables.")
     ] = None,
 ) -> int:
-    """Judge predicted precision and noise budgets.
+    """Compare predicted precision and noise budgets with real runs.
 
-    Programs are run on 32 encryptions each, under eight sets of keys, over a grid of scales, chains, rings
-    and techniques, and at secure sizes: CKKS is judged by the precision of the results, BFV and BGV by the
-    noise budget that is left. Every run is stored: an interrupted call is continued by the next, and --stored
-    judges the same runs anew after predictions have changed. All of it takes half an hour.
+    Each program is run on 32 encryptions, under eight sets of keys, over a grid of scales, chains, rings and
+    techniques, and at secure sizes. CKKS is judged by the precision of the results, BFV and BGV by the
+    remaining noise budget. Every run is stored, so that the next call continues an interrupted one, and
+    --stored judges the same runs again after predictions have changed. All of it takes half an hour.
 
     \b
     Example:
@@ -55,7 +55,9 @@ def precision(
     from fheasible.cli.which import installed_of, libraries_of
 
     if stored and quick:
-        raise UsageError("--stored runs nothing, and --quick chooses what to run", "leave one out")
+        raise UsageError(
+            "--stored runs nothing, and --quick would choose what to run", "leave one of them out"
+        )
     check(report)
     wanted = libraries_of(library, scheme)
     here = wanted if stored else installed_of(session, wanted, named=library is not None)
@@ -77,7 +79,7 @@ def _cases(libraries: Sequence["Library"], apps: Sequence[str] | None, quick: bo
         schemes = dict.fromkeys(scheme.upper() for lib in libraries for scheme in lib.schemes)
         raise UsageError(
             f"{', '.join(schemes)} cannot run {', '.join(apps or applications())} in any of the sets here",
-            "real numbers need --scheme ckks; leave --scheme out for all that fit",
+            "real numbers need --scheme ckks; leave --scheme out for all schemes that fit",
         )
     return found
 
@@ -92,9 +94,7 @@ def _judged(
         if stored:
             records = noise_runs.stored(cases, store)
             if not records:
-                raise StoreError(
-                    "no runs are stored of what is asked", "fheasible precision, without --stored"
-                )
+                raise StoreError("no such runs are stored", "run fheasible precision without --stored")
         else:
             with session.progress("encrypting") as step:
                 passes = noise_runs.QUICK_KEYS if quick else noise_runs.KEYS

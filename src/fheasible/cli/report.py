@@ -24,22 +24,25 @@ def report(
     app: Annotated[
         str | None,
         typer.Argument(
-            metavar="APP", help="An application's name, or its file; by default the one explored last."
+            metavar="APP", help="Name or file of an application; by default the one explored last."
         ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE.html", help="Where the page goes; by default APP.html here.")
+        Path | None,
+        typer.Option(
+            metavar="FILE.html", help="Where to write the page; by default APP.html in this folder."
+        ),
     ] = None,
     figures: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Write each figure as SVG and PNG into this folder, too."),
+        typer.Option(metavar="DIR", help="Also write each figure as SVG and PNG into this folder."),
     ] = None,
 ) -> None:
-    """Make a page of the newest exploration.
+    """Make an HTML page of the newest exploration.
 
-    It is made from stored data alone: the recommendation and its why, time against memory of every set that
-    was kept, where time and memory go, other scales, runs beside their predictions, and the calibration. The
-    page is one file that needs no network. Nothing is run.
+    The page is made from stored data alone, and nothing is run. It shows the recommendation with its
+    reasons, time against memory for every set that was kept, where time and memory go, other scales, runs
+    beside their predictions, and the calibration. It is one file that needs no network.
 
     \b
     Example:
@@ -87,7 +90,7 @@ def _newest(store: "Store", app: str | None) -> "StoredExploration":
 def _remedy(store: "Store", app: str | None) -> str:
     """A remedy: to explore the application by its file, or to name one that was explored."""
     known = store.explored_apps()
-    return f"{_exploring(app)}; explored are {units.listing(known)}" if known else _exploring(app)
+    return f"{_exploring(app)}; explored so far: {units.listing(known)}" if known else _exploring(app)
 
 
 def _name(app: str) -> str:

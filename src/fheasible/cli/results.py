@@ -27,7 +27,7 @@ app = typer.Typer(
 @app.callback()
 @verb
 def _results(ctx: typer.Context) -> int | None:
-    """The stored results, newest first.
+    """Show the stored results, newest first.
 
     \b
     Example:
@@ -42,14 +42,17 @@ def _results(ctx: typer.Context) -> int | None:
 @verb
 def _list(
     session: TerminalSession,
-    limit: Annotated[int, typer.Option(min=1, metavar="N", help="How many, at most.")] = NEWEST,
+    limit: Annotated[
+        int, typer.Option(min=1, metavar="N", help="The largest number of results to show.")
+    ] = NEWEST,
     app: Annotated[str | None, typer.Option(metavar="NAME", help="Only this application.")] = None,
     library: Annotated[str | None, typer.Option(metavar="NAME", help="Only this library.")] = None,
     outcome: Annotated[
-        str | None, typer.Option(help="Only: measured, refused, died, timed out, or wrong.", metavar="WHAT")
+        str | None,
+        typer.Option(help="Only this outcome: measured, refused, died, timed out, or wrong.", metavar="WHAT"),
     ] = None,
 ) -> int:
-    """The newest results: what was run where, what came of it, its CPU time and precision.
+    """List the newest results: what was run where, the outcome, CPU time and precision.
 
     \b
     Example:
@@ -64,7 +67,7 @@ def _show(
     session: TerminalSession,
     number: Annotated[int, typer.Argument(metavar="ID", help="The number of a result.")],
 ) -> None:
-    """One result with everything that is known of it: parameters, samples, environment.
+    """Show everything that is known about one result: parameters, samples, environment.
 
     \b
     Example:
@@ -80,13 +83,14 @@ def _show(
 def _check(
     session: TerminalSession,
     repair: Annotated[
-        bool, typer.Option("--repair", help="Set damaged rows aside: they are read no more, and stay stored.")
+        bool,
+        typer.Option("--repair", help="Set damaged rows aside: they stay stored, but are no longer read."),
     ] = False,
 ) -> int:
-    """Look through every stored row for damage.
+    """Check every stored row for damage.
 
-    Each row has a checksum (those of older versions have none). A damaged one is left out wherever results
-    are read, and named here. The exit code is 1 where there is one that is not set aside.
+    Each row has a checksum, unless an older version stored it. A damaged row is left out wherever results
+    are read, and is named here. The exit code is 1 if a damaged row is not yet set aside.
 
     \b
     Example:
@@ -105,7 +109,7 @@ def _check(
     }
     said = [f"{d}{': set aside' if repair else ''}" for d in found]
     remedy = [] if repair or not found else ["remedy: fheasible results check --repair"]
-    session.answer(document, [*said, *remedy] if found else [f"{place}: every row is as it was stored"])
+    session.answer(document, [*said, *remedy] if found else [f"{place}: no row is damaged"])
     return 1 if found and not repair else 0
 
 
@@ -115,13 +119,13 @@ def _prune(
     session: TerminalSession,
     keep: Annotated[
         int,
-        typer.Option(min=0, max=10**9, metavar="N", help="How many of each kind stay, the newest."),
+        typer.Option(min=0, max=10**9, metavar="N", help="How many of each kind are kept, the newest first."),
     ] = KEPT,
 ) -> None:
     """Make the results file smaller.
 
-    The newest N explorations of each application stay, the newest N results of each application, library and
-    scheme, the newest profile of each machine, library and version, and every sample of a campaign.
+    It keeps the newest N explorations of each application, the newest N results of each application, library
+    and scheme, the newest profile of each machine, library and version, and every sample of a campaign.
 
     \b
     Example:
@@ -156,7 +160,7 @@ def _listed(
     if outcome is not None and outcome not in OUTCOMES:
         from fheasible.errors import UsageError
 
-        raise UsageError(f"no outcome is called {outcome!r}", f"choose one of {', '.join(OUTCOMES)}")
+        raise UsageError(f"there is no outcome {outcome!r}", f"choose one of {', '.join(OUTCOMES)}")
     with session.store(reading=True) as store:
         found = store.measurements(app, library and library.lower(), outcome=outcome, limit=limit)
     columns = ("id", "date (UTC)", "application", "library", "scheme", "outcome", "CPU time", "precision")
@@ -215,7 +219,7 @@ def _rendered(m: "StoredMeasurement") -> Iterator[Any]:
         (name, _fact(at.get(name))) for name in ("cpu", "os", "version", "threads", "load_before", "seed")
     ]
     yield table(("what", "was"), facts, left=("what", "was"))
-    yield "every sample and circumstance: --json"
+    yield "--json shows every sample and the whole environment"
 
 
 def _fact(value: Any) -> str:

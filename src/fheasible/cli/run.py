@@ -17,7 +17,8 @@ def run(
         str,
         typer.Option(
             metavar="NAME",
-            help="A library, as `fheasible libraries list` names it; or reference: ring schemes.",
+            help="Name of a library, as `fheasible libraries list` shows it, or reference for the ring "
+            "schemes.",
         ),
     ],
     wishes: options.Basics,
@@ -26,30 +27,31 @@ def run(
         typer.Option(
             "--param",
             metavar="KEY=VALUE",
-            help="A parameter, as scale_bits=50; may be repeated. slots=1024: no vector fills more slots of "
-            "a ciphertext; spare_levels=1: results keep a level; as_written=true: products in the order "
-            "written. Of ring schemes: n, log_q, log_w and t.",
+            help="A parameter such as scale_bits=50; may be repeated. With slots=1024 no vector fills "
+            "more slots of a ciphertext; with spare_levels=1 results keep a level; with "
+            "as_written=true products are computed in the order written. Ring schemes take n, "
+            "log_q, log_w and t.",
         ),
     ] = None,
     composites: Annotated[
         bool,
         typer.Option(
             "--composites",
-            help="With --param: sums and series by the library's own functions, where it has them.",
+            help="With --param: compute sums and series with the library's own functions, where it has them.",
         ),
     ] = False,
     repetitions: options.Repetitions = 3,
     threads: options.Threads = 1,
     timeout: options.Timeout = None,
 ) -> int | None:
-    """One library's real run.
+    """Run an application on one library.
 
-    Shown are every time and size, and the result beside the cleartext one.
+    It shows every time and size, and the result beside the cleartext result.
 
-    Without --param it takes the best candidate of an exploration of that library. With --param it takes
-    what you say and the library's defaults (scheme: ckks for real numbers, else bgv); security=none
-    allows toy parameters. Ring schemes (--library reference; scheme: fv) take n, log_q and log_w, however
-    small; t follows from the application.
+    Without --param it takes the best candidate of an exploration of that library. With --param it takes the
+    given parameters and the library's defaults for the rest (scheme: ckks for real numbers, else bgv);
+    security=none allows toy parameters. Ring schemes (--library reference; scheme: fv) take n, log_q and
+    log_w, however small; t follows from the application.
 
     \b
     Example:
@@ -79,6 +81,8 @@ def settings_of(params: Sequence[str]) -> dict[str, str]:
     """The settings as they were typed. UsageError for one without a value."""
     wrong = [word for word in params if "=" not in word]
     if wrong:
-        raise UsageError(f"--param {wrong[0]} has no value", "write --param key=value, as scale_bits=50")
+        raise UsageError(
+            f"--param {wrong[0]} has no value", "write --param key=value, such as --param scale_bits=50"
+        )
     pairs = (word.partition("=") for word in params)
     return {key.strip(): value.strip() for key, _, value in pairs}

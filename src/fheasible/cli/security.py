@@ -32,43 +32,51 @@ def security(
     log_q: Annotated[
         list[float] | None,
         typer.Option(
-            metavar="BITS", help="log2 of the whole modulus QP; may be repeated. Of --sweep: both ends."
+            metavar="BITS", help="log2 of the whole modulus QP; may be repeated. With --sweep: both ends."
         ),
     ] = None,
     secret: Annotated[
         str,
-        typer.Option(metavar="NAME", help="ternary, gaussian, binary, or sparse:h, of which h are not 0."),
+        typer.Option(
+            metavar="NAME", help="ternary, gaussian, binary, or sparse:h with h coefficients that are not 0."
+        ),
     ] = "ternary",
     sigma: Annotated[float, typer.Option(metavar="S", help="Standard deviation of the errors.")] = 3.19,
     problem: Annotated[
-        str, typer.Option(metavar="NAME", help="rlwe (LWE, too), or ntru: the keys of YASHE and F-NTRU.")
+        str,
+        typer.Option(metavar="NAME", help="rlwe (also for LWE), or ntru for the keys of YASHE and F-NTRU."),
     ] = "rlwe",
     model: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="What lattice reduction costs: matzov (the default), bdgl16 or adps16; of quantum "
+            help="Cost model of lattice reduction: matzov (the default), bdgl16 or adps16; for quantum "
             "attackers chaloy21 (the default with --quantum), adps16_quantum or laamospol14.",
         ),
     ] = None,
-    quantum: Annotated[bool, typer.Option("--quantum", help="Attackers have quantum computers.")] = False,
+    quantum: Annotated[
+        bool, typer.Option("--quantum", help="Assume attackers with quantum computers.")
+    ] = False,
     sets: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE.csv", help="Many sets: columns n and log_q, and where they differ secret and sigma."
+            metavar="FILE.csv",
+            help="Judge many sets, from columns n and log_q, and secret and sigma where they differ.",
         ),
     ] = None,
     sweep: Annotated[bool, typer.Option("--sweep", help="Draw security over log2 q for each n.")] = False,
     figure: Annotated[
         Path | None,
-        typer.Option(metavar="PATH", help=f"Of --sweep: .svg, .png, .html or .json; {_PICTURE} by default."),
+        typer.Option(
+            metavar="PATH", help=f"With --sweep: .svg, .png, .html or .json; {_PICTURE} by default."
+        ),
     ] = None,
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write every set as a row.")] = None,
 ) -> None:
-    """How hard a parameter set is to break.
+    """Estimate how hard a parameter set is to break.
 
-    The cheapest attack known and what it costs, by today's estimates; what the standards and the libraries'
-    own tables say of the set; what that means in plain words, and what to take instead.
+    The answer has the cheapest known attack and its cost by today's estimates, what the standards and the
+    libraries' own tables say about the set, what that means in plain words, and what to take instead.
 
     \b
     Example:
@@ -115,11 +123,16 @@ def _refuse_mixtures(
     figure: Path | None,
 ) -> None:
     if sets and (n or log_q or sweep):
-        raise UsageError("--sets has all that is judged in its file", "leave --n, --log-q and --sweep out")
+        raise UsageError(
+            "--sets takes everything that is judged from its file", "leave --n, --log-q and --sweep out"
+        )
     if figure and not sweep:
-        raise UsageError("--figure draws a sweep", "add --sweep")
+        raise UsageError("--figure needs a sweep to draw", "add --sweep")
     if sweep and log_q and len(log_q) != 2:
-        raise UsageError("a sweep has two ends", "write --log-q 100 --log-q 500, or leave --log-q out")
+        raise UsageError(
+            "--sweep takes two values of --log-q, its ends",
+            "write --log-q 100 --log-q 500, or leave --log-q out",
+        )
 
 
 def _product(
@@ -147,7 +160,7 @@ def _read(path: Path, secret: str, sigma: float) -> "AssessedSets":
     missing = [name for name in ("n", "log_q") if name not in columns]
     if missing or not rows:
         fault = f"has no column {' and '.join(missing)}" if missing else "has no rows"
-        raise DataError(f"{path} {fault}", "its first line names them: n,log_q,secret,sigma")
+        raise DataError(f"{path} {fault}", "the first line names the columns: n,log_q,secret,sigma")
     cells = {name: [row[i] for row in rows] for i, name in enumerate(columns)}
     numbers = {name: _numbers(path, name, cells[name]) for name in ("n", "log_q")}
     widths = _numbers(path, "sigma", cells.get("sigma", [sigma] * len(rows)))
@@ -248,7 +261,7 @@ def _tables(document: Json) -> Any:
         allowed = [ABSENT if limit is None else f"{limit:g}" for limit in limits.values()]
         bits = document["library_bits"].get(name, document["standard_bits"])
         known = any(limit is not None for limit in limits.values())
-        verdict = f"{bits} bits" if bits else "less than 128 bits" if known else "no row for this"
+        verdict = f"{bits} bits" if bits else "less than 128 bits" if known else "has no row for this"
         rows.append((_name(name), *allowed, verdict))
     levels = (f"log2 q for {level}" for level in document["limits"]["guidelines_2024"])
     columns = ("table of", *levels, "says")
@@ -274,11 +287,14 @@ def _many(told: Json, attackers: "Attackers") -> Iterator[Any]:
     if len(rows) > _MOST_ROWS:
         yield f"... {len(rows) - _MOST_ROWS:,} more: --csv FILE, or --json"
     yield ""
-    yield "2024: the level by the Security Guidelines; others: by the library's own table"
+    yield (
+        "2024: the level by the Security Guidelines of 2024; other columns: the level by the "
+        "library's own table"
+    )
     yield f"cost model {attackers.model}; log2 q always means the whole modulus QP"
     yield from (f"drawn: {path}" for path in told["figures"])
     rate = len(rows) / told["seconds"]
-    yield f"{len(rows):,} sets in {seconds(told['seconds'])} ({rate:,.0f} a second)"
+    yield f"{len(rows):,} sets in {seconds(told['seconds'])} ({rate:,.0f} per second)"
 
 
 def _row(row: Json, libraries: Sequence[str]) -> tuple[str, ...]:

@@ -22,7 +22,9 @@ def writing(place: str | None, as_json: bool) -> Iterator[Callable[[Columns], No
         return
     path = None if place == STDOUT else Path(place)
     if path is None and as_json:
-        raise UsageError("--json and --csv - both want stdout", "name a file: --csv sets.csv --json")
+        raise UsageError(
+            "--json and --csv - would both write to stdout", "name a file: --csv sets.csv --json"
+        )
     check(path)
     with appearing(path) as stream:
         yield _Lines(stream).write

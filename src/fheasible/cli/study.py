@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from fheasible.studies.study import Study
 
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Of a study; study list names them.")]
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", help="Name of a study, as `fheasible study list` shows it.")
+]
 
 app = typer.Typer(rich_markup_mode=None, invoke_without_command=True)
 
@@ -26,7 +28,9 @@ app = typer.Typer(rich_markup_mode=None, invoke_without_command=True)
 @app.callback()
 @verb
 def _study(ctx: typer.Context) -> None:
-    """A paper's experiments, run anew: published, predicted and measured side by side, and its claims judged.
+    """Repeat a paper's experiments, and judge its claims.
+
+    Published, predicted and measured figures are shown side by side.
 
     \b
     Example:
@@ -41,7 +45,7 @@ def _study(ctx: typer.Context) -> None:
 @app.command("list")
 @verb
 def _list(session: TerminalSession) -> None:
-    """The studies, and how much of each is stored.
+    """List the studies, and how much of each is stored.
 
     \b
     Example:
@@ -63,7 +67,9 @@ def _show_list(session: TerminalSession) -> None:
 def _run(
     session: TerminalSession,
     name: Name,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer sets and repetitions: minutes.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Run fewer sets and repetitions, in minutes.")
+    ] = False,
     only: Annotated[
         list[str] | None,
         typer.Option(metavar="EXPERIMENT", help="Only this experiment; may be repeated. All by default."),
@@ -72,8 +78,8 @@ def _run(
 ) -> int:
     """Execute a study's experiments.
 
-    Every result is stored at once; an interrupted run goes on where it stopped. Sets that would take more
-    memory than there is are refused with the predicted figure. The machine should be idle.
+    Every result is stored at once, so that the next call continues an interrupted run. A set that needs
+    more memory than is available is refused with the predicted figure. The machine should be idle.
 
     \b
     Example:
@@ -99,10 +105,10 @@ def _report(
     session: TerminalSession,
     name: Name,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="A folder; study-NAME in this one by default.")
+        Path | None, typer.Option(metavar="DIR", help="A folder; by default study-NAME in this folder.")
     ] = None,
 ) -> None:
-    """Write one HTML page with tables and figures, and each as CSV, SVG and PNG beside it.
+    """Write one HTML page with all tables and figures, and each of them as CSV, SVG and PNG beside it.
 
     \b
     Example:

@@ -31,7 +31,10 @@ def subject(scheme: str, what: str, minimise_depth: bool | None = None) -> "Subj
     kind = named(scheme)
     if not is_application(what):
         if minimise_depth is not None:
-            raise UsageError(f"{what} has no order of its own", "give an application's file, or leave it out")
+            raise UsageError(
+                f"{what} is a function, whose order is fixed",
+                "give an application's file, or leave the option out",
+            )
         return Subject.function(kind, what)
     from fheasible.circuit.load import load
 

@@ -28,53 +28,64 @@ def sweep(
         str, typer.Argument(metavar="SCHEME|APP", help="fv, yashe, fntru, shield, or an application's file.")
     ],
     settings: Annotated[
-        list[str] | None, typer.Argument(metavar="[K=V...]", help="More parameters: one value, or many.")
+        list[str] | None,
+        typer.Argument(metavar="[K=V...]", help="More parameters, each with one or many values."),
     ] = None,
     vary: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="K=VALUES", help="start:stop:step, start:stop:*factor, or a,b,c; a grid if repeated."
+            metavar="K=VALUES",
+            help="start:stop:step, start:stop:*factor, or a,b,c. Several of them form a grid.",
         ),
     ] = None,
     fix: Annotated[
-        list[str] | None, typer.Option(metavar="K=V", help="Of n, log_q, log_w, t, sigma.")
+        list[str] | None, typer.Option(metavar="K=V", help="One value for n, log_q, log_w, t or sigma.")
     ] = None,
     scheme: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Of an application: fv (the default), yashe, fntru or shield."),
+        typer.Option(metavar="NAME", help="For an application: fv (the default), yashe, fntru or shield."),
     ] = None,
     function: Annotated[
         str | None,
         typer.Option(
-            "--what", metavar="NAME", help="Of a scheme: a function, as multiply; by default each once."
+            "--what",
+            metavar="NAME",
+            help="For a scheme: a function such as multiply; by default each function once.",
         ),
     ] = None,
     order: options.Order = None,
-    execute: Annotated[bool, typer.Option("--execute", help="Really run each set.")] = False,
+    execute: Annotated[bool, typer.Option("--execute", help="Also run each set.")] = False,
     points: Annotated[
-        int, typer.Option("--points", min=1, metavar="P", help="With --execute: points of the calibration.")
+        int,
+        typer.Option("--points", min=1, metavar="P", help="With --execute: number of calibration points."),
     ] = 3,
     repetitions: options.Repetitions = 3,
     seed: options.Seed = 0,
     max_memory: Annotated[
         float | None,
         typer.Option(
-            metavar="MIB", min=0, help="With --execute: refuse larger sets; 80 % of what is free by default."
+            metavar="MIB",
+            min=0,
+            help="With --execute: refuse larger sets; by default 80 % of the free memory.",
         ),
     ] = None,
     timeout: options.Timeout = None,
-    again: Annotated[bool, typer.Option("--again", help="Run also what is stored already.")] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Also run sets whose results are stored already.")
+    ] = False,
     csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a table.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write all as JSON.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Write everything as JSON.")
+    ] = None,
     figures: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Draw every figure over each swept parameter.")
     ] = None,
 ) -> int:
-    """One analysis for each of many parameter sets.
+    """Analyse many parameter sets of a ring scheme.
 
-    Operations, memory, depth and security, thousands of sets a second. With --execute each set is really
-    run too, in a process of its own, and set beside what a calibration on a few points predicts. Every
-    result is stored at once; an interrupted sweep goes on where it stopped.
+    It shows operations, memory, depth and security, for thousands of sets per second. With --execute each set
+    is also run, in a process of its own, and compared with what a calibration on a few points predicts. Every
+    result is stored at once, so that the next call continues an interrupted sweep.
 
     \b
     Example:
@@ -105,11 +116,13 @@ def _subject(what: str, scheme: str | None, function: str | None, order: bool | 
 
     if is_application(what):
         if function is not None:
-            raise UsageError(f"{what} is an application, and has no --what {function}", "leave --what out")
+            raise UsageError(
+                f"{what} is an application, to which --what {function} does not apply", "leave --what out"
+            )
         return subject(scheme or "fv", what, order)
     if scheme is not None:
         raise UsageError(
-            f"{what} is a scheme, and --scheme {scheme} another",
+            f"{what} is a scheme already, but --scheme {scheme} was given, too",
             f"write sweep {scheme} ..., or name an application's file in place of {what}",
         )
     return subject(what, function or "all", order)

@@ -84,7 +84,10 @@ class Cautions:
 
         some = f"{count:,} of {sets(self.count)}"
         if kind == "noisy":
-            return f"the worst-case noise promises no right result for {some}: take a larger log_q"
+            return (
+                f"the worst-case noise bound does not guarantee a right result for {some}: take a "
+                "larger log_q"
+            )
         if "message" in example:
             return f"{kind}: {some}; for example, {example['message']}"
         said = verdict(self._subject.scheme.problem, **example).warnings
@@ -101,7 +104,7 @@ def analysed(chosen: "Subject", wanted: "Grid", rows: Sequence[Json], tail: Json
     yield from _fitted(columns, [_cells(wanted, row) for row in rows])
     yield from _rest(wanted, len(rows), tail)
     rate = len(wanted) / tail["seconds"] if tail["seconds"] else 0
-    yield f"{sets(len(wanted))} in {seconds(tail['seconds'])} ({rate:,.0f} a second)"
+    yield f"{sets(len(wanted))} in {seconds(tail['seconds'])} ({rate:,.0f} per second)"
 
 
 def executed(
@@ -124,16 +127,16 @@ def executed(
 
 _FIGURES = ("multiplications", "32-bit words", "exact peak", "depth", "security")
 _MEANING = (
-    "multiplications of integers that all operations are worth, and 32-bit words in use at most, as PAnTHErS"
-    " counts; exact peak: what a real run keeps at most; depth: multiplications in succession that surely"
-    " decrypt; security: today's estimate"
+    "multiplications: the weight of all operations in integer multiplications; 32-bit words: the most in use"
+    " at once; PAnTHErS counts both in this way. exact peak: the most memory of a real run; depth:"
+    " multiplications in succession that are guaranteed to decrypt; security: today's estimate"
 )
 _LEAST_FIRST = ("32-bit words", "exact peak", "all", "calibrating", "multiplications", "most", "peak")
 _KINDS = {
     "overstretched": "broken",
     "unknown": "no known security",
     "small": f"less than {STANDARD} bits of security",
-    "bound": "security is an estimate without a published limit beside it",
+    "bound": "security is only an estimate, because no published table has a limit for it",
 }
 
 
@@ -157,7 +160,7 @@ def _fitted(columns: Sequence[str], rows: Sequence[Sequence[str]], left: Sequenc
     kept = [i for i, name in enumerate(columns) if name not in dropped]
     yield table([columns[i] for i in kept], [[row[i] for i in kept] for row in rows], left=left)
     if dropped:
-        yield f"no room for: {', '.join(dropped)} (--json has all)"
+        yield f"no room for: {', '.join(dropped)} (--json has them)"
 
 
 def _cells(wanted: "Grid", row: Mapping[str, Any]) -> tuple[str, ...]:
@@ -178,7 +181,7 @@ def _cells(wanted: "Grid", row: Mapping[str, Any]) -> tuple[str, ...]:
 def _outcome(r: "Executed") -> tuple[str, str, str]:
     from fheasible.units import seconds, size
 
-    outcome = r.record.outcome if r.correct is not False else "wrong, as feared"
+    outcome = r.record.outcome if r.correct is not False else "wrong, as warned"
     outcome = "wrong" if r.record.outcome == "wrong" else outcome
     outcome = f"{outcome} before" if r.stored_before else outcome
     return outcome, seconds(r.measured("cpu_seconds")), size(r.measured("peak_bytes"))
@@ -190,8 +193,8 @@ def headline(chosen: "Subject", wanted: "Grid") -> Iterator[str]:
     fixed = "".join(f", {name} = {value:,}" for name, value in wanted.fixed.items())
     yield f"{chosen.scheme.title}, {said(chosen)}: {sets(len(wanted))}{fixed}"
     if chosen.application is not None:
-        order = "of least depth" if chosen.application.minimised else "as written"
-        yield f"{order}: a depth of {chosen.depth_needed} is needed"
+        order = "with least depth" if chosen.application.minimised else "with products as written"
+        yield f"{order}, a depth of {chosen.depth_needed} is needed"
 
 
 def _rest(wanted: "Grid", shown: int, tail: Json) -> Iterator[str]:
@@ -210,11 +213,14 @@ def _calibrations(calibrated: "Sequence[Calibration]") -> Iterator[Any]:
     judged = [c for c in calibrated if c.judgement.unseen_mean is not None]
     if judged:
         yield ""
-        yield "predicted from a few points, set beside all that was executed:"
+        yield "predictions from a few points, compared with all executed sets:"
         yield from _calibration_table(judged)
     if len(judged) < len(calibrated):
         yield ""
-        yield "nothing is left to judge a prediction by where all values are its points: take more values"
+        yield (
+            "where all values are points of a calibration, none is left to judge its prediction: take "
+            "more values"
+        )
 
 
 def _calibration_table(calibrated: "Sequence[Calibration]") -> Iterator[Any]:

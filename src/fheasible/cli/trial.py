@@ -22,58 +22,70 @@ _MOST_APPLICATIONS = 1_000_000  # years of work: a larger number is a typing err
 def trial(
     session: TerminalSession,
     count: Annotated[
-        int, typer.Option(min=1, max=_MOST_APPLICATIONS, metavar="N", help="How many applications.")
+        int, typer.Option(min=1, max=_MOST_APPLICATIONS, metavar="N", help="Number of applications.")
     ] = 50,
     seed: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Of all that is random: the same applications everywhere.")
+        int,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Seed of everything random; it gives the same applications on every machine.",
+        ),
     ] = 0,
     only: Annotated[
         list[int] | None,
-        typer.Option(min=0, metavar="I", help="Only the application of that number; may be repeated."),
+        typer.Option(min=0, metavar="I", help="Only the application with this number; may be repeated."),
     ] = None,
     library: options.Libraries = None,
     scheme: options.Scheme = None,
     runners_up: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Run so many others of each library and scheme, too.")
+        int,
+        typer.Option(min=0, metavar="N", help="Also run this many other sets of each library and scheme."),
     ] = 0,
     doubts: Annotated[
         bool,
         typer.Option(
-            "--doubts/--no-doubts", help="Where nothing fits, run a richer set to see whether that is so."
+            "--doubts/--no-doubts",
+            help="Where nothing fits, run a set with larger parameters to test that claim.",
         ),
     ] = True,
     most_seconds: Annotated[
         float, typer.Option(min=0, metavar="SECONDS", help="Leave out sets that are predicted to run longer.")
     ] = 60.0,
     most_memory: Annotated[
-        float, typer.Option(min=0, metavar="GIB", help="Leave out sets that are predicted to take more.")
+        float,
+        typer.Option(min=0, metavar="GIB", help="Leave out sets that are predicted to take more memory."),
     ] = 8.0,
     shrink: Annotated[
         float,
         typer.Option(
-            min=0, metavar="SECONDS", help="Spent on making each failing application small; 0: none."
+            min=0,
+            metavar="SECONDS",
+            help="Time to spend on making each failing application small; 0 turns this off.",
         ),
     ] = 60.0,
     save: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write failing applications there, as Python files.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Write failing applications into this folder, as Python files."),
     ] = None,
     csv: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write every run, predicted beside measured.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write every run with its predicted and measured figures."),
     ] = None,
     list_only: Annotated[
         bool, typer.Option("--list", help="Print the applications, and run nothing.")
     ] = False,
     anew: Annotated[
-        bool, typer.Option("--anew", help="Run what is stored of an earlier, equal trial again.")
+        bool, typer.Option("--anew", help="Run again what an earlier trial with the same options has stored.")
     ] = False,
 ) -> int:
-    """Try Fheasible with random applications.
+    """Test Fheasible with random applications.
 
-    Applications as users write them are explored, and the best set of every library and scheme is really
-    run: is the result right, and as fast as was said? Failing ones are made as small as they can be, and
-    shown with the command that repeats them. Every application is stored as soon as it is done: an
-    interrupted trial goes on where it stopped. The exit code is 3 where a result was wrong, 1 where a
-    library refused or died, something crashed, or what was said not to fit fits.
+    It explores applications such as users write, and runs the best set of every library and scheme to see
+    whether the result is right and as fast as predicted. Failing applications are made as small as possible,
+    and shown with the command that repeats them. Every application is stored as soon as it is done, so that
+    the next call continues an interrupted trial. The exit code is 3 if a result was wrong, and 1 if a library
+    refused or died, if something crashed, or if a set fits where the search said that nothing fits.
 
     \b
     Example:
@@ -90,7 +102,7 @@ def trial(
     if list_only:
         return _listed(session, seed, numbers)
     if save is not None and save.exists() and not save.is_dir():
-        raise UsageError(f"--save {save} is no folder", "name a folder, or one that is not there yet")
+        raise UsageError(f"--save {save} is not a folder", "name a folder that exists, or one to be made")
     check(csv)
     here = installed_of(session, libraries_of(library, scheme), named=library is not None)
     scope = Scope(

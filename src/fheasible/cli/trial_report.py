@@ -40,7 +40,7 @@ def rendered(made: "TrialSummary", failing: Sequence["TrialOutcome"], seed: int)
     for f in failing[:_SHOWN]:
         yield f"application {f.number}"
         yield from (f"  {fault}" for fault in f.faults)
-        yield f"  again: fheasible trial --seed {seed} --only {f.number} --anew"
+        yield f"  to repeat it: fheasible trial --seed {seed} --only {f.number} --anew"
         yield ""
         yield from source(Application.from_json(f.shrunk or f.app))
     if len(failing) > _SHOWN:
@@ -106,11 +106,11 @@ def _sentences(made: "TrialSummary") -> Iterator[str]:
 
     yield paragraph(
         "columns:",
-        "runs: those above 20 ms of CPU time; busy: such runs that are left out, for the machine was slower "
-        "beside them than at its best; time off: of the runs, in the median and at the 95th percentile; "
-        "bias: predicted above measured, in the median; in band: runs within the error band that was told; "
-        "memory: in fresh processes alone; precision: measured less predicted; missed: less precise than "
-        "asked, at first.",
+        "runs: those above 20 ms of CPU time; busy: such runs that are left out, because the machine was "
+        "slower during them than at its best; time off: error of the predicted time, median and 95th "
+        "percentile; bias: median of how far predicted times exceed measured ones; in band: runs within "
+        "the predicted error band; memory: fresh processes only; precision: measured minus predicted; "
+        "missed: less precise than asked in the first run.",
     )
     said = ", ".join(f"{n} {name}" for name, n in made.outcomes.items())
     faults = ", ".join(f"{n} {name}" for name, n in made.faults.items()) or "none"
@@ -121,5 +121,5 @@ def _sentences(made: "TrialSummary") -> Iterator[str]:
     yield paragraph(
         "exploring:",
         f"{seconds(took['median'])} in the median, {seconds(took['percentile_95'])} at the 95th percentile, "
-        f"{seconds(took['most'])} at most; {share(made.explored_within_a_second)} within a second.",
+        f"{seconds(took['most'])} at most; {share(made.explored_within_a_second)} took less than a second.",
     )

@@ -11,15 +11,15 @@ def verify(
     repetitions: options.Repetitions = 3,
     timeout: options.Timeout = None,
 ) -> int | None:
-    """Really run what explore recommends.
+    """Run what explore recommends.
 
-    It is the best candidate whose library is installed. Each figure is shown as predicted, as
-    measured, and with its relative error (CPU time: the least of the repetitions; wall time: their
-    median), and the decrypted result beside the cleartext one. Where a set is refused, or its result is
-    not as precise as asked, that is said and stored, and the next of another kind is run: the exit code
-    is 3 then, whatever comes of that. Where a library's worker is out of date or does not answer, that is
-    said with the remedy, and the best set of another library is run: the exit code is 1 then. With
-    --library reference the best set of the ring schemes is run.
+    It runs the best candidate whose library is installed. It shows each figure as predicted and as measured,
+    with the relative error (CPU time: the least of the repetitions; wall time: their median), and the
+    decrypted result beside the cleartext result. If a set is refused, or its result is less precise than
+    asked, this is reported and stored, and the next set of another kind is run; the exit code is then 3,
+    whatever that run gives. If a library's worker is out of date or does not answer, this is reported with
+    the remedy, and the best set of another library is run; the exit code is then 1. With --library reference
+    the best set of the ring schemes is run.
 
     \b
     Example:

@@ -18,7 +18,7 @@ def libraries_of(names: Sequence[str] | None, scheme: str | None) -> list[Librar
     try:
         return asking.libraries_of(names, scheme)
     except UnknownName as error:
-        remedy = f"{error.remedy}; or --library {REFERENCE}, the ring schemes, alone"
+        remedy = f"{error.remedy}; or take --library {REFERENCE}, the ring schemes, by itself"
         raise UnknownName(error.message, remedy) from None
 
 
@@ -28,9 +28,11 @@ def installed_of(session: TerminalSession, libraries: Sequence[Library], named: 
     missing = [lib.name for lib in libraries if not installed(lib.name)]
     if missing and (named or len(missing) == len(libraries)):
         raise LibraryMissing(
-            f"{', '.join(map(title, missing))} cannot be run: not installed",
+            f"{', '.join(map(title, missing))} cannot be run, because it is not installed",
             f"fheasible libraries install {' '.join(missing)}",
         )
     for name in missing:
-        session.say(f"{title(name)} is left out: it is not installed (fheasible libraries install {name})")
+        session.say(
+            f"{title(name)} is left out, because it is not installed (fheasible libraries install {name})"
+        )
     return [lib for lib in libraries if lib.name not in missing]
