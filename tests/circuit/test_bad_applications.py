@@ -19,8 +19,8 @@ from fheasible.errors import CircuitError
 
 fh_untyped: Any = fh
 REALS = fh.reals(10, low=0.5, high=1)
-COMPARED, NUMBER, ITERATED = "cannot be compared", "no plain number", "cannot be iterated"
-ROUNDED, BITS, INTERVAL = "with rounding", "no bits", "needs the interval"
+COMPARED, NUMBER, ITERATED = "cannot be compared", "not a plain number", "cannot be iterated"
+ROUNDED, BITS, INTERVAL = "with rounding", "the bits of encrypted values", "needs the interval"
 
 CASES: dict[str, list[Callable[[Any], Any]]] = {
     r"fh.approximate\(\) got multiple.*; Write fh.approximate\(f, low=0, high=1\)\(x\)": [
@@ -82,7 +82,7 @@ CASES: dict[str, list[Callable[[Any], Any]]] = {
         lambda x: np.fft.fft(x),
     ],
     "numpy cannot compute": [lambda x: np.array([x, x]), lambda x: np.asarray(x)],
-    "`if` cannot look at it": [lambda x: 1 if x else x, lambda x: bool(x), lambda x: not x],
+    "`if` cannot test it": [lambda x: 1 if x else x, lambda x: bool(x), lambda x: not x],
     COMPARED: [
         lambda x: x > 0,
         lambda x: x == 0,
@@ -115,9 +115,9 @@ CASES: dict[str, list[Callable[[Any], Any]]] = {
         lambda x: x**math.inf,
         lambda x: x ** "a",
     ],
-    r"not 0\.5; Write fh\.sqrt": [lambda x: x**0.5],
-    r"not -1; Write fh\.reciprocal": [lambda x: x**-1],
-    r"not 0; Write 1 in its place": [lambda x: x**0],
+    r"not to 0\.5; Write fh\.sqrt": [lambda x: x**0.5],
+    r"not to -1; Write fh\.reciprocal": [lambda x: x**-1],
+    r"not to 0; Write 1 instead": [lambda x: x**0],
     "encrypted exponent": [lambda x: x**x, lambda x: 2**x],
     r"modulo=t": [lambda x: pow(x, 2, 5)],
     "Write fh.absolute": [lambda x: abs(x)],
@@ -127,7 +127,7 @@ CASES: dict[str, list[Callable[[Any], Any]]] = {
         lambda x: x + 1e400,
         lambda x: fh.polynomial(x, [1, math.nan]),
     ],
-    "combines with numbers": [
+    "can be combined with numbers": [
         lambda x: x + "a",
         lambda x: x + None,
         lambda x: x * 1j,
@@ -138,7 +138,7 @@ CASES: dict[str, list[Callable[[Any], Any]]] = {
         lambda x: fh.concatenate(["a", x]),
         lambda x: fh_untyped.polynomial(x, []),
     ],
-    "do not combine": [lambda x: np.add(x, [1, 2])],
+    "cannot be combined": [lambda x: np.add(x, [1, 2])],
     BITS: [
         lambda x: x & 1,
         lambda x: 1 | x,
@@ -155,11 +155,11 @@ CASES: dict[str, list[Callable[[Any], Any]]] = {
         lambda x: x[None],
         lambda x: x[0, 0],
     ],
-    "does not change": [lambda x: x.__setitem__(0, 1), lambda x: x.__delitem__(0)],
+    "cannot be changed": [lambda x: x.__setitem__(0, 1), lambda x: x.__delitem__(0)],
     r"no sum; write fh\.sum": [lambda x: x.sum()],
     r"no shape; write len\(x\)": [lambda x: x.shape],
     "encrypted vector has no T": [lambda x: x.T],
-    "is no function": [lambda x: x(1)],
+    "is not a function": [lambda x: x(1)],
     r"takes an encrypted vector, not list; fh\.concatenate": [lambda x: fh_untyped.sum([x, x])],
     r"takes an encrypted vector, not \w+; Write fh": [
         lambda x: fh_untyped.sum([1, 2]),
@@ -175,9 +175,9 @@ CASES: dict[str, list[Callable[[Any], Any]]] = {
         lambda x: fh_untyped.columns(x, 1),
     ],
     "neither operand is encrypted": [lambda x: fh.inner_product([1, 2], [3, 4])],
-    "3 x 4 does not multiply": [lambda x: np.ones((3, 4)) @ x],
+    "3 x 4 cannot multiply": [lambda x: np.ones((3, 4)) @ x],
     "rows of numbers": [lambda x: np.ones((3, 4, 10)) @ x, lambda x: np.zeros((0, 10)) @ x],
-    "longer than an application may have": [
+    "elements is too long": [
         lambda x: fh.concatenate([x] * 10**6),
         lambda x: x[0] * np.zeros(10**7),
         lambda x: x[[0] * 10**7],
@@ -191,7 +191,7 @@ CASES: dict[str, list[Callable[[Any], Any]]] = {
         lambda x: str(x),
     ],
     "returns nothing": [lambda x: None],
-    "several outputs have one name": [lambda x: {1: x, "1": x + 1}],
+    "several outputs have the same name": [lambda x: {1: x, "1": x + 1}],
     "output cannot be named": [lambda x: {"../x": x}, lambda x: {"": x}, lambda x: {"a/b": x}],
     "RecursionError": [lambda x: (lambda f: f(f))(lambda f: f(f))],
     "cannot be copied or saved": [lambda x: copy.deepcopy(x), lambda x: pickle.dumps(x)],
@@ -273,17 +273,17 @@ def test_columns_may_come_as_keywords_and_parameters_may_have_defaults() -> None
         (lambda: fh.reals(10, low=0, high=math.inf), r"below 1e\+100"),
         (lambda: fh.reals(10, low=False, high=True), "low=False"),
         (lambda: fh_untyped.reals(10, low="0", high="1"), "low='0'"),
-        (lambda: fh_untyped.reals("10", 0, 1), "whole number of elements"),
-        (lambda: fh_untyped.reals(10.0, 0, 1), "whole number of elements"),
-        (lambda: fh.reals(-1, 0, 1), "whole number of elements"),
-        (lambda: fh.reals(10**8, 0, 1), "longer than an application may have"),
-        (lambda: fh.reals(10**30, 0, 1), "longer than an application may have"),
+        (lambda: fh_untyped.reals("10", 0, 1), "must be a whole number of at least 1"),
+        (lambda: fh_untyped.reals(10.0, 0, 1), "must be a whole number of at least 1"),
+        (lambda: fh.reals(-1, 0, 1), "must be a whole number of at least 1"),
+        (lambda: fh.reals(10**8, 0, 1), "elements is too long"),
+        (lambda: fh.reals(10**30, 0, 1), "elements is too long"),
         (lambda: fh.integers(10), "low=None"),
         (lambda: fh.integers(10, 0, 2**70), r"below 2\^62"),
-        (lambda: fh_untyped.integers(10, 0.5, 2), "whole low"),
+        (lambda: fh_untyped.integers(10, 0.5, 2), "whole numbers low"),
         (lambda: fh.integers(10, modulo=2**64), r"Libraries compute modulo primes up to 2\^60"),
         (lambda: fh.integers(10, modulo=1), "from 2 to"),
-        (lambda: fh.integers(10, 0, 3, modulo=7), "stands alone"),
+        (lambda: fh.integers(10, 0, 3, modulo=7), "cannot be given with low="),
         (lambda: fh.app(x=REALS)(int), "not of a type"),
         (lambda: fh_untyped.app(x=REALS)(3), "not of a int"),
         (lambda: fh.app(**{"../x": REALS})(lambda **c: c), "an input cannot be named"),
@@ -322,6 +322,6 @@ def test_each_bad_declaration_says_what_to_write(declare: Callable[[], Any], sai
     ],
 )
 def test_who_computes_outside_a_function_is_told_to_write_one(compute: Callable[[Any], Any]) -> None:
-    with pytest.raises(CircuitError, match="outside a function") as caught:
+    with pytest.raises(CircuitError, match="outside an application") as caught:
         compute(REALS)
     assert "@fh.app(" in caught.value.remedy

@@ -85,7 +85,7 @@ TEXTS = {
     "quoted": 'x\n"0,5"\n',
     "more cells": "x,y\n0,0\n0,0,1\n",
     "twice": "x,x\n0,0\n",
-    "blank amid": "x\n0\n\n0\n",
+    "blank between": "x\n0\n\n0\n",
     "open quote": 'x\n"0\n0\n',
     "no header": "0.5\n0.25\n",
     "comment": "# x\n0\n",

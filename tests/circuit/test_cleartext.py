@@ -35,7 +35,7 @@ def test_a_function_is_what_it_stands_for_unless_its_series_is_wanted() -> None:
 
 @pytest.mark.parametrize(("worst", "exact"), [(0.05, True), (0.95, True), (0.95, False)])
 def test_data_that_break_a_promise_are_refused(worst: float, exact: bool) -> None:
-    with pytest.raises(PromiseBroken, match=rf"sqrt .* \[0.1, 0.9\], and the data lead to {worst}") as caught:
+    with pytest.raises(PromiseBroken, match=rf"sqrt .* \[0.1, 0.9\], but the data lead to {worst}") as caught:
         run(root, UNIT, [0.3, worst, 0.11], exact=exact)
     assert f"test_cleartext.py:{root.__code__.co_firstlineno + 1}: " in caught.value.message
 
@@ -90,7 +90,7 @@ def test_every_nodes_value_can_be_had() -> None:
 
 def test_missing_or_mismatched_inputs_are_refused() -> None:
     circuit = fh.app(x=UNIT)(lambda x: x + 1).trace()
-    with pytest.raises(DataError, match="no values are given for the input x; there are: y"):
+    with pytest.raises(DataError, match="no values are given for the input x; the data have: y"):
         evaluate(circuit, {"y": np.zeros(3)})
     with pytest.raises(DataError, match=r"3 values, not for shape \(4,\)"):
         evaluate(circuit, {"x": np.zeros(4)})

@@ -53,7 +53,7 @@ def test_a_shorter_column_ends_in_blank_cells(tmp_path: Path) -> None:
         (REALS, "x,y,x\n1,2,3\n", "has the column x twice"),
         (REALS, "x,y\n", "no values for x"),
         (REALS, "x,y\n0,0\n0,one\n", "line 3, column y holds 'one', which is not a number"),
-        (REALS, "x,y\n0,0\n,0\n0,0\n", "line 3, column x is blank amid values"),
+        (REALS, "x,y\n0,0\n,0\n0,0\n", "line 3, column x is blank between other values"),
         (REALS, "x,y\n0,nan\n", "line 2, column y is not a number"),
         (REALS, "x,y\ninf,0\n", "line 2, column x is inf, outside"),
         (REALS, "x,y\n0,0\n0,1.5\n", r"line 3, column y is 1.5, outside the declared range \[0, 1\]"),
@@ -95,9 +95,9 @@ def test_arrays(tmp_path: Path, declared: App, array: Any, expected: dict[str, l
 @pytest.mark.parametrize(
     ("declared", "array", "message"),
     [
-        (REALS, np.zeros(4), r"shape \(4,\), and the inputs are x, y"),
+        (REALS, np.zeros(4), r"shape \(4,\), but the inputs are x, y"),
         (REALS, np.zeros((4, 3)), r"shape \(4, 3\)"),
-        (REALS, np.zeros(1, dtype=[("x", "f8")]), "no field y; there is: x"),
+        (REALS, np.zeros(1, dtype=[("x", "f8")]), "no field y; it has: x"),
         (ONE, np.array([0, np.nan]), "element 1 of x is not a number"),
         (ONE, np.array([0, 7.0]), "element 1 of x is 7.0, outside"),
         (ONE, np.array([1j]), "x holds complex128"),
@@ -118,9 +118,9 @@ def test_faults_in_an_array_are_named(tmp_path: Path, declared: App, array: Any,
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("data.npy", b"no array", "no numpy array"),
-        ("data.npy", b"", "no numpy array"),
-        ("data.csv", b"x\n\xff\xfe\n", "no CSV text"),
+        ("data.npy", b"no array", "not a numpy array"),
+        ("data.npy", b"", "not a numpy array"),
+        ("data.csv", b"x\n\xff\xfe\n", "not CSV text"),
         ("data.xlsx", b"x", "neither .csv nor .npy"),
     ],
 )

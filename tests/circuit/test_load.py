@@ -48,10 +48,10 @@ def test_one_of_several_by_name(folder: Path) -> None:
     [
         ("missing.py", "missing.py does not exist"),
         ("", "is a folder"),
-        ("notes.txt", "no Python file"),
+        ("notes.txt", "not a Python file"),
         ("none.py", "holds no application"),
         ("two.py", "2 applications: double, triple"),
-        ("two.py:quadruple", "no application quadruple; there is: double, triple"),
+        ("two.py:quadruple", "no application quadruple; it holds: double, triple"),
     ],
 )
 def test_what_is_not_there(folder: Path, file: str, message: str) -> None:
@@ -63,10 +63,10 @@ def test_what_is_not_there(folder: Path, file: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("file", "message"),
     [
-        ("typo.py", r"typo.py:3: this is no Python: "),
+        ("typo.py", r"typo.py:3: this is not valid Python: "),
         ("absent.py", r"absent.py:2: No module named 'no_such_module_anywhere'"),
         ("quits.py", r"quits.py:1: sys.exit was called"),
-        ("wrong.py", r"wrong.py:3: a vector has a whole number of elements"),
+        ("wrong.py", r"wrong.py:3: the number of elements of a vector must be a whole number"),
     ],
 )
 def test_files_that_cannot_be_run_name_the_line(folder: Path, file: str, message: str) -> None:

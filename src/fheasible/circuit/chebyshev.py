@@ -49,7 +49,7 @@ def series_for(
         if enough == highest:
             raise CircuitError(
                 f"{name} on [{low:g}, {high:g}] is approximated to {-log2(error):.1f} bits with degree"
-                f" {highest}, the highest chosen unasked; {bits:g} are wanted",
+                f" {highest}, the highest that is chosen automatically, but {bits:g} bits are needed",
                 f"Give degree= yourself, ask for fewer bits=, or narrow the interval where {name} is steep.",
             )
         short, enough = enough, min(2 * enough, highest)
@@ -160,7 +160,7 @@ def _finite(
         worst = x[~np.isfinite(values)][0]
         raise CircuitError(
             f"{name} has no finite value at {worst:g}, inside the interval [{low:g}, {high:g}]",
-            f"Promise an interval on which {name} is defined.",
+            f"Give an interval on which {name} is defined.",
         )
     return values
 

@@ -213,7 +213,7 @@ def _approximated(n: Node, x: Array, exact: bool) -> Array:
             at(
                 n.where,
                 f"{found.function} was promised values in [{found.low:g}, {found.high:g}],"
-                f" and the data lead to {worst:.9g}",
+                f" but the data lead to {worst:.9g}",
             ),
             f"Widen low=, high= of {found.function}, or give data that keep the promise.",
         )
@@ -224,7 +224,9 @@ def _approximated(n: Node, x: Array, exact: bool) -> Array:
 
 def _given(declared: Input, data: Mapping[str, Array]) -> Array:
     if declared.name not in data:
-        raise DataError(f"no values are given for the input {declared.name}; there are: {', '.join(data)}")
+        raise DataError(
+            f"no values are given for the input {declared.name}; the data have: {', '.join(data)}"
+        )
     given = np.asarray(data[declared.name])
     if given.shape != (declared.length,):
         raise DataError(

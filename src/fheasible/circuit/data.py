@@ -40,12 +40,14 @@ def read(path: str | Path, inputs: Sequence[Input]) -> dict[str, Array]:
         what = "is a folder" if os.path.isdir(file) else "does not exist"
         raise DataError(f"the data file {file} {what}", "Give a CSV file, or an array saved by numpy (.npy).")
     if file.suffix.lower() not in (".csv", ".npy"):
-        raise DataError(f"{file} is neither .csv nor .npy", "Save it as CSV, headed by the inputs' names.")
+        raise DataError(
+            f"{file} is neither .csv nor .npy", "Save it as CSV with the inputs' names in the first line."
+        )
     try:
         columns = _csv(file, inputs) if file.suffix.lower() == ".csv" else _npy(file, inputs)
     except OSError as error:
         raise DataError(
-            f"{file} cannot be read: {error.strerror or error}", "Check that the file may be read."
+            f"{file} cannot be read: {error.strerror or error}", "Check the permissions of the file."
         ) from error
     _check_lengths(file, inputs, columns)
     return columns
@@ -67,7 +69,7 @@ def given(values: Mapping[str, ArrayLike], inputs: Sequence[Input]) -> dict[str,
     missing = [name for name in wanted if name not in values]
     unknown = [str(name) for name in values if name not in wanted]
     if missing or unknown:
-        fault = f"lack {_names(missing)}" if missing else f"name {_names(unknown)}, which is no input"
+        fault = f"lack {_names(missing)}" if missing else f"name {_names(unknown)}, which is not an input"
         raise DataError(f"{file} {fault}", f"Give a vector for each of {_names(wanted)}.")
     columns = {i.name: _vector(file, i, _flat(file, i, values[i.name])) for i in inputs}
     _check_lengths(file, inputs, columns)
@@ -78,10 +80,10 @@ def _flat(file: Path, declared: Input, values: ArrayLike) -> Array:
     try:
         array = np.atleast_1d(np.asarray(values))
     except ValueError as error:
-        raise DataError(f"{file}: {declared.name} is no vector: {error}") from error
+        raise DataError(f"{file}: {declared.name} is not a vector: {error}") from error
     if array.ndim != 1:
         raise DataError(
-            f"{file}: {declared.name} has the shape {array.shape}, and a vector is wanted",
+            f"{file}: {declared.name} has the shape {array.shape}, but a vector is needed",
             "Give one row: values.ravel().",
         )
     return array
@@ -110,12 +112,12 @@ def _csv(file: Path, inputs: Sequence[Input]) -> dict[str, Array]:
         with file.open(newline="", encoding="utf-8-sig") as stream:
             rows = list(islice(csv.reader(stream), MOST_ELEMENTS + 2))
     except (UnicodeDecodeError, csv.Error) as error:
-        raise DataError(f"{file} is no CSV text: {error}", "Save it as CSV in UTF-8.") from error
+        raise DataError(f"{file} is not CSV text: {error}", "Save it as CSV in UTF-8.") from error
     header = [cell.strip() for cell in rows[0]] if rows else []
     if len(rows) > MOST_ELEMENTS + 1:
         raise DataError(
-            f"{file} has more than {MOST_ELEMENTS:,} rows, the most that a vector has",
-            "Give a part of them: the whole takes as many times longer as there are parts.",
+            f"{file} has more than {MOST_ELEMENTS:,} rows, the largest length of a vector",
+            "Give a part of them; the time for all rows is that for a part, times the number of parts.",
         )
     _check_header(file, header, inputs)
     _check_cells(file, header, rows)
@@ -131,7 +133,7 @@ def _check_header(file: Path, header: list[str], inputs: Sequence[Input]) -> Non
         there = f"its first line is: {', '.join(header)[:80]}" if header else "it is empty"
         raise DataError(
             f"{file} {fault}; {there}",
-            f"The first line names the inputs, separated by commas: {','.join(wanted)}",
+            f"Name the inputs in the first line, separated by commas: {','.join(wanted)}",
         )
 
 
@@ -140,7 +142,7 @@ def _check_cells(file: Path, header: Sequence[str], rows: Sequence[Sequence[str]
     for line, row in enumerate(rows[1:], start=2):
         if any(cell.strip() for cell in row[len(header) :]):
             raise DataError(
-                f"{file}, line {line} has {len(row)} cells, and the first line names {len(header)} columns:"
+                f"{file}, line {line} has {len(row)} cells, but the first line names {len(header)} columns:"
                 f" {','.join(row)[:80]}",
                 _POINT,
             )
@@ -157,7 +159,7 @@ def _column(file: Path, declared: Input, rows: Sequence[Sequence[str]], at: int)
             found.append(parse(cell))
         except ValueError as error:
             kind = "a whole number" if declared.kind is Kind.INTEGER else "a number"
-            said = f"holds {cell!r}, which is not {kind}" if cell else "is blank amid values"
+            said = f"holds {cell!r}, which is not {kind}" if cell else "is blank between other values"
             remedy = _POINT if cell else "Fill the cell, or leave the row out."
             raise DataError(f"{file}, line {line}, column {declared.name} {said}", remedy) from error
     return _checked(file, declared, found, lambda i: f"line {i + 2}, column {declared.name}")
@@ -193,7 +195,7 @@ _NUMBER = re.compile(
     r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?|[+-]?inf(?:inity)?|nan", re.I
 )
 _DIGITS = 40  # digits of a whole number: far more than any range has
-_POINT = "Numbers are written with a decimal point, as 0.5 or 1e-3, and separated by commas."
+_POINT = "Write numbers with a decimal point, such as 0.5 or 1e-3, and separate them by commas."
 
 
 def _npy(file: Path, inputs: Sequence[Input]) -> dict[str, Array]:
@@ -203,7 +205,7 @@ def _npy(file: Path, inputs: Sequence[Input]) -> dict[str, Array]:
         raise
     except Exception as error:  # a header may hold anything, and ask for any memory
         said = str(error) or type(error).__name__
-        raise DataError(f"{file} is no numpy array: {said}", "Write it with numpy.save.") from error
+        raise DataError(f"{file} is not a numpy array: {said}", "Write it with numpy.save.") from error
     if not isinstance(array, np.ndarray):
         array.close()
         raise DataError(f"{file} holds several arrays (.npz)", "Write one array with numpy.save.")
@@ -219,7 +221,7 @@ def _parts(file: Path, array: Array, inputs: Sequence[Input]) -> list[Array]:
         if missing:
             there = ", ".join(array.dtype.names)
             raise DataError(
-                f"{file} has no field {_names(missing)}; there is: {there}",
+                f"{file} has no field {_names(missing)}; it has: {there}",
                 f"Name a field after each input: {_names(wanted)}.",
             )
         return [array[name] for name in wanted]
@@ -228,7 +230,7 @@ def _parts(file: Path, array: Array, inputs: Sequence[Input]) -> list[Array]:
     if array.ndim == 2 and array.shape[1] == len(inputs):
         return list(array.T)
     raise DataError(
-        f"{file} holds an array of shape {array.shape}, and the inputs are {_names(wanted)}",
+        f"{file} holds an array of shape {array.shape}, but the inputs are {_names(wanted)}",
         f"Save one row per element and one column per input: shape (n, {len(inputs)}).",
     )
 
@@ -239,19 +241,19 @@ def _vector(file: Path, declared: Input, part: Array) -> Array:
 
     if part.dtype.kind not in "biuf":
         raise DataError(
-            f"{file}: {declared.name} holds {part.dtype}, and numbers are wanted",
+            f"{file}: {declared.name} holds {part.dtype}, but numbers are needed",
             "Give a column of integers or floats for it.",
         )
     if part.ndim != 1:
         raise DataError(
-            f"{file}: {declared.name} holds rows of shape {part.shape[1:]}, and a vector is wanted",
+            f"{file}: {declared.name} holds rows of shape {part.shape[1:]}, but a vector is needed",
             "Give one number for each element.",
         )
     if declared.kind is Kind.INTEGER and part.dtype.kind == "f":
         broken = np.flatnonzero((part != np.floor(part)) | ~(np.abs(part) < 2.0**53))
         if len(broken):
             value = part[broken[0]]
-            rounded = f"which is beyond 2^53, where {part.dtype} skips whole numbers"
+            rounded = f"which is beyond 2^53, where {part.dtype} cannot hold every whole number"
             raise DataError(
                 f"{file}, {place(broken[0])} is {value},"
                 f" {rounded if value == np.floor(value) else 'which is not a whole number'}",

@@ -28,8 +28,9 @@ class VectorSpec:
     def computed_with(self, *_: Any) -> Never:
         """Raises CircuitError: a declaration has no values, and only tracing makes a vector of it."""
         fail(
-            "a declaration, fh.reals or fh.integers, is computed with outside a function",
-            "Write @fh.app(x=fh.reals(1000, low=0, high=1)) above def name(x): and compute with x in there.",
+            "a declaration (fh.reals or fh.integers) cannot be computed with outside an application",
+            "Write @fh.app(x=fh.reals(1000, low=0, high=1)) above def name(x): and compute with x in the "
+            "function.",
         )
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = computed_with
@@ -49,12 +50,12 @@ def reals(n: int, low: float | None = None, high: float | None = None) -> Vector
     length = _length(n)
     if not (_is_number(low) and _is_number(high)) or low is None or high is None or not low < high:
         raise CircuitError(
-            at(here(), f"reals need finite numbers low < high, not low={low!r}, high={high!r}"),
+            at(here(), f"fh.reals needs finite numbers low < high, not low={low!r}, high={high!r}"),
             "Declare the range in which all values lie: fh.reals(1000, low=0, high=1).",
         )
     if not max(abs(low), abs(high)) < LARGEST:
         raise CircuitError(
-            at(here(), f"reals need finite numbers low < high below {LARGEST:g}, not {low!r}, {high!r}"),
+            at(here(), f"fh.reals needs finite numbers low < high below {LARGEST:g}, not {low!r}, {high!r}"),
             "Declare them in a larger unit: fh.reals(1000, low=0, high=1).",
         )
     return VectorSpec(Kind.REAL, length, float(low), float(high))
@@ -68,19 +69,26 @@ def integers(
     if modulo is not None:
         if low is not None or high is not None:
             raise CircuitError(
-                at(here(), "modulo= stands alone: residues lie between -modulo/2 and modulo/2"),
-                "Leave low= and high= out, or modulo=.",
+                at(
+                    here(),
+                    "modulo= cannot be given with low= or high=, because residues lie between -modulo/2 "
+                    "and modulo/2",
+                ),
+                "Leave out low= and high=, or leave out modulo=.",
             )
         if not _is_integer(modulo) or not 2 <= modulo < 2**62:
             raise CircuitError(
-                at(here(), f"modulo= is an integer from 2 to 2^62 - 1, not {modulo!r}"),
-                "Libraries compute modulo primes up to 2^60, as 65537; values of 64 bits are declared by"
-                " their range, low= and high=, or as two vectors of 32 bits each.",
+                at(here(), f"modulo= must be an integer from 2 to 2^62 - 1, not {modulo!r}"),
+                "Libraries compute modulo primes up to 2^60, such as 65537. Declare values of 64 bits by"
+                " their range with low= and high=, or as two vectors of 32 bits each.",
             )
         return VectorSpec(Kind.INTEGER, length, *signed_range(int(modulo)), int(modulo))
     if not (_is_integer(low) and _is_integer(high)) or low is None or high is None or not _fits(low, high):
         raise CircuitError(
-            at(here(), f"integers need whole low <= high below 2^62, not low={low!r}, high={high!r}"),
+            at(
+                here(),
+                f"fh.integers needs whole numbers low <= high below 2^62, not low={low!r}, high={high!r}",
+            ),
             "Write fh.integers(n, low=0, high=15), or fh.integers(n, modulo=t) to wrap around.",
         )
     return VectorSpec(Kind.INTEGER, length, int(low), int(high))
@@ -89,7 +97,7 @@ def integers(
 def _length(n: Any) -> int:
     if not _is_integer(n) or n < 1:
         raise CircuitError(
-            at(here(), f"a vector has a whole number of elements, at least 1, not {n!r}"),
+            at(here(), f"the number of elements of a vector must be a whole number of at least 1, not {n!r}"),
             "Write fh.reals(1000, low=0, high=1).",
         )
     checked_elements(int(n))

@@ -53,7 +53,7 @@ def mean(x: Vector) -> Vector:
     """The mean of all elements: a vector of length 1. Only for reals."""
     if encrypted(x, "mean").node.kind is Kind.INTEGER:
         fail(
-            "the mean of integers is no integer, and integers are computed exactly",
+            "the mean of integers is not an integer, but integers are computed exactly",
             f"Use fh.sum and divide the decrypted result by {len(x):,}, or declare fh.reals.",
         )
     return derive(Op.MEAN, x, length=1)
@@ -63,7 +63,7 @@ def inner_product(x: Any, y: Any) -> Vector:
     """The sum of the products of corresponding elements: a vector of length 1."""
     no_declaration(x, y)
     if not isinstance(x, Vector) and not isinstance(y, Vector):
-        fail("fh.inner_product takes an encrypted vector, and neither operand is encrypted", "Write x @ y.")
+        fail("fh.inner_product takes an encrypted vector, but neither operand is encrypted", "Write x @ y.")
     return sum(x * y)
 
 
@@ -195,7 +195,7 @@ def reciprocal(
     """1 / x for elements in [low, high], which must not contain 0, as `approximate` makes it."""
     low, high = _interval("reciprocal", low, high)
     if low <= 0 <= high:
-        fail(f"1/x is not finite everywhere on [{low:g}, {high:g}]", "Promise an interval without 0.")
+        fail(f"1/x is not finite everywhere on [{low:g}, {high:g}]", "Give an interval without 0.")
     return _apply(_series(np.reciprocal, "reciprocal", low, high, degree, bits), x)
 
 
@@ -229,7 +229,10 @@ def _series(
 ) -> Chebyshev:
     low, high = _interval(name, low, high)
     if degree is not None and bits is not None:
-        fail(f"{name} was given degree= and bits=, which each decide alone", "Give one of them.")
+        fail(
+            f"{name} was given both degree= and bits=, but each of them determines the degree",
+            "Give one of them.",
+        )
     try:
         if degree is not None:
             return chebyshev.series(function, name, low, high, _degree(degree))
@@ -278,7 +281,7 @@ def _degree(degree: Any) -> int:
 def _apply(found: Chebyshev, x: Vector) -> Vector:
     if encrypted(x, found.function).node.kind is Kind.INTEGER:
         fail(
-            f"{found.function} of integers is no integer, and integers are computed exactly",
+            f"{found.function} of integers is not an integer, but integers are computed exactly",
             "Declare the input with fh.reals.",
         )
     return derive(Op.CHEBYSHEV, x, attribute=found)

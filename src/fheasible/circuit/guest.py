@@ -190,7 +190,9 @@ def _limited(what: str, seconds: float) -> Iterator[None]:
         if passed >= seconds:
             raise _TooLong(where)
         told = at(
-            where, f"{what}: {passed:.0f} s so far, stopped after {seconds:.0f} s (Ctrl-C stops it now)"
+            where,
+            f"{what} has taken {passed:.0f} s so far and will be stopped after {seconds:.0f} s (Ctrl-C "
+            "stops it now)",
         )
         print(told, file=sys.stderr, flush=True)
 
@@ -214,6 +216,6 @@ def _never_ends(what: str, seconds: float, where: str) -> Never:
 def _too_long(what: str, seconds: float, where: str) -> CircuitError:
     return CircuitError(
         at(where, f"{what} did not end within {seconds:.0f} s"),
-        "Does a loop not end? What takes long beforehand, training a model, say, belongs in a program of its"
-        " own that saves what the application loads.",
+        "Check whether a loop never ends. Move slow preparations, such as the training of a model, into a"
+        " program of their own that saves what the application loads.",
     )

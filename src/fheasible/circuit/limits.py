@@ -22,10 +22,10 @@ def checked_elements(count: int, what: str = "a vector") -> None:
     """Raises CircuitError for a vector of more than MOST_ELEMENTS elements."""
     if count > MOST_ELEMENTS:
         fail(
-            f"{what} of {count:,} elements is longer than an application may have: {MOST_ELEMENTS:,}"
-            " elements are the most",
-            "Describe a part of it, of a million elements, say: what is done element by element takes as many"
-            " times longer as there are parts.",
+            f"{what} of {count:,} elements is too long: an application may have vectors of at most"
+            f" {MOST_ELEMENTS:,} elements",
+            "Describe a part of it, for example of a million elements. For elementwise operations, the time"
+            " for all parts is that for one part, times their number.",
         )
 
 
@@ -33,9 +33,9 @@ def checked_entries(rows: int, columns: int) -> None:
     """Raises CircuitError for a plain matrix of more than MOST_ENTRIES entries."""
     if rows * columns > MOST_ENTRIES:
         fail(
-            f"a plain matrix of {rows:,} x {columns:,} is larger than an application may have:"
-            f" {MOST_ENTRIES:,} entries are the most",
-            "Give a sparse matrix of scipy's where most entries are zero, or work on blocks of rows.",
+            f"a plain matrix of {rows:,} x {columns:,} is too large: an application may have matrices of "
+            f"at most {MOST_ENTRIES:,} entries",
+            "Give a sparse scipy matrix if most entries are zero, or work on blocks of rows.",
         )
 
 
@@ -51,14 +51,14 @@ class TraceSize:
         if self.nodes > MOST_NODES:
             fail(
                 f"the application has more than {MOST_NODES:,} operations, the most that are traced",
-                "Does a loop not end? Otherwise operate on whole vectors instead of their elements: x * y,"
-                " fh.sum(x), matrix @ x.",
+                "Check whether a loop never ends. Otherwise operate on whole vectors instead of their "
+                "elements: x * y, fh.sum(x), matrix @ x.",
             )
         if self.elements > MOST_WORK:
             fail(
                 f"the application's {self.nodes:,} vectors have more than {MOST_WORK:,} elements together,"
                 " the most that are traced",
-                "Describe it with shorter vectors, or with fewer operations.",
+                "Describe the application with shorter vectors or fewer operations.",
             )
 
 

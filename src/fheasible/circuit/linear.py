@@ -28,7 +28,7 @@ def matmul(a: Any, b: Any) -> Vector:
     """
     no_declaration(a, b)
     if not isinstance(a, Vector) and not isinstance(b, Vector):
-        fail("fh.matmul takes a plain matrix and an encrypted vector, and neither operand is encrypted")
+        fail("fh.matmul takes a plain matrix and an encrypted vector, but neither operand is encrypted")
     made: Vector = a @ b if isinstance(a, Vector) else b.__rmatmul__(a)
     return made
 
@@ -39,7 +39,9 @@ def concatenate(parts: Sequence[Any]) -> Vector:
     parts = list(parts) if isinstance(parts, Iterable) and not isinstance(parts, Vector) else []
     no_declaration(*parts)
     if not any(isinstance(p, Vector) for p in parts):
-        fail("fh.concatenate takes a list of parts, encrypted vectors among them", "Write [x, y].")
+        fail(
+            "fh.concatenate takes a list of parts, at least one of them an encrypted vector", "Write [x, y]."
+        )
     vectors = [p for p in parts if isinstance(p, Vector)]
     kind = Kind.REAL if any(p.node.kind is Kind.REAL for p in vectors) else Kind.INTEGER
     rows = [p if isinstance(p, Vector) else plain(p, kind).array for p in parts]
@@ -76,7 +78,7 @@ def columns(table: Vector, chosen: int | str | Sequence[int | str], width: int |
     several = isinstance(chosen, Iterable) and not isinstance(chosen, str | Vector)
     wanted = list(chosen) if several else [chosen]  # type: ignore[arg-type]
     if not wanted:
-        fail("fh.columns is to choose no column at all")
+        fail("fh.columns was asked for no column", "Choose at least one column.")
     found = np.array([_column(c, names, count) for c in wanted])
     starts: NDArray[Any] = np.arange(0, len(table), count)
     return selected(table, (starts[:, None] + found[None, :]).reshape(-1))
@@ -87,9 +89,9 @@ def _header(width: Any, length: int) -> tuple[list[str], int]:
     names = list(width) if isinstance(width, Iterable) and not isinstance(width, str | Vector) else []
     count = int(width) if _is_whole(width) else len(names)
     if count < 1 or not all(isinstance(n, str) for n in names) or len(set(names)) < len(names):
-        fail(f"the width of a table is a whole number from 1 on, or its columns' names, not {width!r}")
+        fail(f"the width of a table is a whole number of at least 1, or its columns' names, not {width!r}")
     if length % count:
-        fail(f"{length:,} elements are no whole rows of {count:,} columns")
+        fail(f"{length:,} elements do not make whole rows of {count:,} columns")
     return names, count
 
 
@@ -97,7 +99,9 @@ def _column(chosen: Any, names: list[str], count: int) -> int:
     if isinstance(chosen, str) and chosen in names:
         return names.index(chosen)
     if not _is_whole(chosen) or not -count <= chosen < count:
-        there = f"the columns are {', '.join(names)}" if names else f"there are {count:,}, by index from 0"
+        there = (
+            f"the columns are {', '.join(names)}" if names else f"it has {count:,} columns, numbered from 0"
+        )
         fail(f"the table has no column {chosen!r}; {there}")
     return int(chosen) % count
 

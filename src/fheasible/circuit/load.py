@@ -30,9 +30,9 @@ def _split(path: str) -> tuple[Path, str]:
     file, name = (before, after) if colon and after.isidentifier() else (path, "")
     if not Path(file).is_file():
         what = "is a folder" if Path(file).is_dir() else "does not exist"
-        raise UsageError(f"the application file {file} {what}", "Give a Python file, as path/to/app.py.")
+        raise UsageError(f"the application file {file} {what}", "Give a Python file, such as path/to/app.py.")
     if Path(file).suffix != ".py":
-        raise UsageError(f"{file} is no Python file", "Give a Python file, as path/to/app.py.")
+        raise UsageError(f"{file} is not a Python file", "Give a Python file, such as path/to/app.py.")
     return Path(file), name
 
 
@@ -72,17 +72,21 @@ def _explained(file: Path, absolute: str) -> Iterator[None]:
         raise
     except SyntaxError as error:
         where = place(error.filename or absolute, error.lineno or 1)
-        raise CircuitError(at(where, f"this is no Python: {error.msg}"), "Mend the line.") from error
+        raise CircuitError(
+            at(where, f"this is not valid Python: {error.msg}"), "Correct the line."
+        ) from error
     except ModuleNotFoundError as error:
         where = raised_at(error.__traceback__, absolute) or str(file)
         package = _PACKAGES.get((error.name or "").partition(".")[0])
-        remedy = f"`pip install {package}` brings it." if package else "Install the package that has it."
+        remedy = (
+            f"`pip install {package}` installs it." if package else "Install the package that contains it."
+        )
         raise CircuitError(at(where, str(error)), remedy) from error
     except KeyboardInterrupt:
         raise
     except BaseException as error:
         where = raised_at(error.__traceback__, absolute) or str(file)
-        raise explained(error, where, f"`python {file}` shows the whole story.") from error
+        raise explained(error, where, f"`python {file}` shows the whole traceback.") from error
 
 
 def _apps(module: ModuleType) -> dict[str, App]:
@@ -100,7 +104,7 @@ def _choose(file: Path, name: str, apps: dict[str, App]) -> App:
         )
     remedy = f"Write {file}:{next(iter(apps))}."
     if name and name not in apps:
-        raise UsageError(f"{file} holds no application {name}; there is: {', '.join(apps)}", remedy)
+        raise UsageError(f"{file} holds no application {name}; it holds: {', '.join(apps)}", remedy)
     if not name and len(apps) > 1:
         raise UsageError(f"{file} holds {len(apps)} applications: {', '.join(apps)}", remedy)
     return apps[name] if name else next(iter(apps.values()))

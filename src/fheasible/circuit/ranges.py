@@ -67,8 +67,8 @@ def _warning(n: Node, estimate: Interval) -> str:
     series: Chebyshev = n.attribute
     return at(
         n.where,
-        f"{series.function} is promised values in [{series.low:g}, {series.high:g}]; from the declared inputs"
-        f" they could lie anywhere in [{estimate[0]:g}, {estimate[1]:g}]",
+        f"{series.function} is promised values in [{series.low:g}, {series.high:g}], but with the declared"
+        f" inputs they could lie anywhere in [{estimate[0]:g}, {estimate[1]:g}]",
     )
 
 

@@ -49,7 +49,7 @@ class Refusals:
     def __floordiv__(self, other: Any) -> Never:
         fail(
             "encrypted values cannot be divided with rounding",
-            "Divide reals by a plain number: x / 2; or round the decrypted results.",
+            "Divide reals by a plain number, such as x / 2, or round the decrypted results.",
         )
 
     def __rfloordiv__(self, other: Any) -> Never:
@@ -58,8 +58,8 @@ class Refusals:
     def __mod__(self, other: Any) -> Never:
         fail(
             "the remainder of an encrypted value cannot be computed",
-            "Integers that wrap around everywhere are declared so: fh.integers(n, modulo=t); other"
-            " remainders are taken of the decrypted results.",
+            "Declare integers that wrap around everywhere with fh.integers(n, modulo=t). Compute other"
+            " remainders from the decrypted results.",
         )
 
     __rmod__ = __divmod__ = __rdivmod__ = __mod__
@@ -69,9 +69,9 @@ class Refusals:
 
     def __and__(self, other: Any) -> Never:
         fail(
-            "encrypted values have no bits to be combined",
-            "On values that are 0 or 1: x * y is and, x + y - x * y is or, 1 - x is not,"
-            " x + y - 2 * x * y is exclusive or; a shift is a product or a division.",
+            "the bits of encrypted values cannot be combined",
+            "For values that are 0 or 1, x * y is AND, x + y - x * y is OR, 1 - x is NOT, and x + y - 2 * "
+            "x * y is XOR. A shift is a product or a division.",
         )
 
     __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __and__
@@ -82,7 +82,7 @@ class Refusals:
 
     def __bool__(self) -> Never:
         fail(
-            "an encrypted value is not known while the circuit is traced, so `if` cannot look at it",
+            "an encrypted value is not known while the circuit is traced, so that `if` cannot test it",
             "Compute both branches and combine them with + and *.",
         )
 
@@ -99,7 +99,7 @@ class Refusals:
 
     def __setitem__(self, index: Any, value: Any) -> Never:
         fail(
-            "an encrypted vector does not change",
+            "an encrypted vector cannot be changed",
             "Make a new one: fh.concatenate([x[:2], y, x[3:]]), or x * mask + y with a plain 0/1 mask.",
         )
 
@@ -109,19 +109,19 @@ class Refusals:
     def __iter__(self) -> Never:
         fail(
             "an encrypted vector cannot be iterated",
-            "Operate on the whole vector: fh.sum(x) adds it up, x[i] is one element, x[i:j] a part. The"
-            " largest element and an order need comparisons, which are not possible.",
+            "Operate on the whole vector: fh.sum(x) adds it up, x[i] is one element, x[i:j] a part. Finding"
+            " the largest element and sorting need comparisons, which are not possible.",
         )
 
     def __contains__(self, value: Any) -> Never:
-        fail("encrypted values cannot be compared, so `in` cannot look for one", _COMPARED)
+        fail("encrypted values cannot be compared, so that `in` cannot search for one", _COMPARED)
 
     def __abs__(self) -> Never:
         fail("abs needs an approximation", "Write fh.absolute(x, low=..., high=...).")
 
     def __float__(self) -> Never:
         fail(
-            "an encrypted vector is no plain number",
+            "an encrypted vector is not a plain number",
             "Use fh's functions instead of math's: fh.sqrt, fh.exp, fh.log, fh.sum, fh.approximate, ...",
         )
 
@@ -131,12 +131,12 @@ class Refusals:
         return repr(self) if not how else self.__float__()
 
     def __call__(self, *given: Any, **named: Any) -> Never:
-        fail("an encrypted vector is no function", "Write x * (...) for a product.")
+        fail("an encrypted vector is not a function", "Write x * (...) for a product.")
 
     def __reduce_ex__(self, protocol: Any) -> Never:
         fail(
             "an encrypted vector cannot be copied or saved while the circuit is traced",
-            "It never changes, and needs no copy: use it twice.",
+            "It never changes and needs no copy: use the same vector twice.",
         )
 
     def __getattr__(self, name: str) -> Never:

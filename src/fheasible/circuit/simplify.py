@@ -43,10 +43,10 @@ def check_outputs(found: Circuit, written: Circuit) -> None:
                 at(
                     lines[name].where,
                     f"the output {name} of {written.name} does not depend on any input: it is {_shown(n)}"
-                    " whatever they are",
+                    " for all inputs",
                 ),
-                "Return what is computed from the encrypted inputs, and where terms cancel each other, "
-                "what is left of them.",
+                "Return something that is computed from the encrypted inputs. Where terms cancel each other, "
+                "return what remains of them.",
             )
 
 

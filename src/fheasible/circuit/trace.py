@@ -56,7 +56,7 @@ class App:
         except BaseException as error:
             where = (raised_at(error.__traceback__, code.co_filename) if code else "") or self.where
             remedy = (
-                "An application is run once on encrypted vectors: it may use fh's functions and + - * **."
+                "An application is run once on encrypted vectors. It may use fh's functions and + - * **."
             )
             raise explained(error, where, remedy) from error
 
@@ -68,8 +68,8 @@ def explained(error: BaseException, where: str, remedy: str) -> CircuitError:
     """
     if ended(error):
         return CircuitError(
-            at(where, f"{ended(error)} was called, which would end Fheasible, too"),
-            "Raise an exception instead, or end what the file does before the call.",
+            at(where, f"{ended(error)} was called, which would also end Fheasible"),
+            "Raise an exception instead, or remove the call.",
         )
     called = (
         re.match(r"(\w+)\(\) (?:got|takes|missing) .*", _text(error))
@@ -79,14 +79,14 @@ def explained(error: BaseException, where: str, remedy: str) -> CircuitError:
     if called and called[1] in FORMS:
         return CircuitError(at(where, f"fh.{error}"), f"Write {FORMS[called[1]]}.")
     if isinstance(error, MemoryError):
-        remedy = "There is not so much memory: use a sparse matrix, shorter vectors, or a larger machine."
+        remedy = "There is not enough memory: use a sparse matrix, shorter vectors, or a larger machine."
     name, said = type(error).__name__, " ".join(_text(error).split())
     said = said if len(said) <= 500 else said[:500] + " ..."
     return CircuitError(at(where, f"{name}: {said}" if said else name), remedy)
 
 
 def _said(function: Any) -> str:
-    return "an async one" if inspect.iscoroutinefunction(function) else f"a {type(function).__name__}"
+    return "an async function" if inspect.iscoroutinefunction(function) else f"a {type(function).__name__}"
 
 
 def _text(error: BaseException) -> str:
@@ -136,13 +136,13 @@ def _check_declaration(
     if isinstance(minimise_depth, VectorSpec):
         raise CircuitError(at(where, "an input may not be named minimise_depth"), "Give it another name.")
     if not isinstance(minimise_depth, bool):
-        raise CircuitError(at(where, f"minimise_depth is True or False, not {minimise_depth!r}"))
+        raise CircuitError(at(where, f"minimise_depth must be True or False, not {minimise_depth!r}"))
     _check_names(where, "input", list(inputs))
     wrong = [name for name, spec in inputs.items() if not isinstance(spec, VectorSpec)]
     if misused or wrong or not inputs:
         said = f"{', '.join(wrong)} is not a declared vector" if wrong else "it declares no inputs by name"
         raise CircuitError(
-            at(where, f"fh.app cannot be used so: {said}"),
+            at(where, f"fh.app cannot be used like this: {said}"),
             "Write @fh.app(x=fh.reals(1000, low=0, high=1)) above def name(x).",
         )
 
@@ -153,7 +153,8 @@ def _check_names(where: str, what: str, names: Sequence[str]) -> None:
         if not re.fullmatch(r"\w[\w .-]{0,99}", name):
             raise CircuitError(
                 at(where, f"an {what} cannot be named {name[:120]!r}"),
-                "A name is at most 100 letters, digits, blanks, and the signs _ . - after a letter or digit.",
+                "A name has at most 100 letters, digits, blanks and the signs _ . - and begins with a "
+                "letter or digit.",
             )
 
 
@@ -172,8 +173,8 @@ def _check_parameters(made: App) -> None:
         said = f"{made.name} takes {inspect.Signature(list(parameters.values()))}"
         raise CircuitError(
             at(made.where, f"{said}, but ({', '.join(declared)}) is declared"),
-            "Inputs are given by name: declare each parameter in @fh.app under its own name, or take them all"
-            " as **inputs.",
+            "Inputs are given by name. Declare each parameter in @fh.app under its own name, or take all "
+            "of them as **inputs.",
         )
 
 
@@ -201,8 +202,8 @@ def _outputs(result: Any, where: str) -> tuple[tuple[str, Node], ...]:
         if len(named) == len(result):
             return tuple(named.items())
         raise CircuitError(
-            at(where, f"several outputs have one name: {', '.join(map(str, result))}"),
-            "Name each differently.",
+            at(where, f"several outputs have the same name: {', '.join(map(str, result))}"),
+            "Give each of them another name.",
         )
     raise CircuitError(
         at(where, f"the application returns {_returned(result)}"),

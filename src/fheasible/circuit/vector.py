@@ -60,7 +60,10 @@ class Vector(Refusals):
 
     def __pow__(self, exponent: Any, modulo: Any = None) -> Vector:
         if modulo is not None:
-            fail("pow(x, k, t) cannot wrap around", "Declare the input with fh.integers(n, modulo=t).")
+            fail(
+                "pow(x, k, t) with a modulus is not possible",
+                "Declare the input with fh.integers(n, modulo=t).",
+            )
         k = _exponent(exponent)
         return self if k == 1 else derive(Op.POWER, self, attribute=k)
 
@@ -88,7 +91,10 @@ class Vector(Refusals):
     def rotate(self, steps: int) -> Vector:
         """Element i of the result is element (i + steps) mod n: positive steps move elements to the left."""
         if not isinstance(steps, int | np.integer) or isinstance(steps, bool):
-            fail(f"a vector is rotated by a whole number of steps, not {steps!r}", "Write fh.rotate(x, 1).")
+            fail(
+                f"a vector can be rotated by a whole number of steps, not by {steps!r}",
+                "Write fh.rotate(x, 1).",
+            )
         steps = int(steps) % len(self)
         return derive(Op.ROTATE, self, attribute=steps) if steps else self
 
@@ -119,15 +125,18 @@ def _exponent(given: Any) -> int:
 
 
 def _no_power(given: Any, number: bool) -> Never:
-    instead = "For other functions of each element use fh.approximate(f, low=..., high=...)(x)."
+    instead = "For other functions of each element, use fh.approximate(f, low=..., high=...)(x)."
     if number and given in _POWERS:
         instead = f"Write {_POWERS[given]}."
     said = repr(given) if len(repr(given)) < 40 else f"{type(given).__name__} {repr(given)[:30]}..."
-    fail(f"an encrypted vector has whole powers from 1 to {HIGHEST_POWER:,}, not {said}", instead)
+    fail(
+        f"an encrypted vector can be raised to whole powers from 1 to {HIGHEST_POWER:,}, not to {said}",
+        instead,
+    )
 
 
 _POWERS = {
-    0: "1 in its place: x ** 0 does not depend on x",
+    0: "1 instead, because x ** 0 does not depend on x",
     0.5: "fh.sqrt(x, low=..., high=...)",
     -0.5: "fh.approximate(lambda v: v ** -0.5, low=..., high=...)(x)",
     -1: "fh.reciprocal(x, low=..., high=...)",
@@ -155,8 +164,8 @@ def multiplied(matrix: Matrix, x: Vector) -> Vector:
     m, n = matrix.shape
     if n != len(x):
         fail(
-            f"a matrix of {m:,} x {n:,} does not multiply a vector of {len(x):,} elements",
-            f"It needs a column for each element: {m:,} x {len(x):,}.",
+            f"a matrix of {m:,} x {n:,} cannot multiply a vector of {len(x):,} elements",
+            f"Give a matrix with a column for each element: {m:,} x {len(x):,}.",
         )
     return derive(Op.LINEAR, x, attribute=matrix, length=m)
 
@@ -166,7 +175,10 @@ def matrix_for(values: Any, x: Vector) -> Matrix:
     if hasattr(values, "tocoo"):
         found = values.tocoo(copy=True)
         if len(found.shape) != 2 or not all(found.shape):
-            fail(f"an encrypted vector is multiplied by a plain matrix, not by one of shape {found.shape}")
+            fail(
+                "an encrypted vector can be multiplied by a plain matrix, not by an array of shape "
+                f"{found.shape}"
+            )
         found.sum_duplicates()
         checked_entries(1, found.nnz)
         checked_elements(max(found.shape))
@@ -182,11 +194,13 @@ def _table(values: Any) -> NDArray[Any]:
     try:
         array = np.asarray(values)
     except ValueError:
-        fail("a plain matrix has rows of one length")
+        fail("the rows of a plain matrix must have the same length")
     if array.dtype.kind not in "biuf" or array.ndim != 2 or not array.size:
         fail(
-            f"an encrypted vector is multiplied by a plain matrix, rows of numbers, not by {_said(values)}",
-            f"numpy reads {array.ndim} dimensions of {array.dtype}, and two of numbers are wanted.",
+            "an encrypted vector can be multiplied by a plain matrix (rows of numbers), not by "
+            f"{_said(values)}",
+            f"numpy reads {array.ndim} dimensions of {array.dtype}, but two dimensions of numbers are "
+            "needed.",
         )
     checked_entries(*array.shape)
     return array
@@ -203,19 +217,19 @@ def _places(index: Any, length: int) -> NDArray[Any]:
     """The places of the elements that numpy would select. CircuitError for an index that selects none."""
     checked_elements(_count(index))
     if isinstance(index, Vector):
-        fail("an encrypted value is not known while the circuit is traced, so it is no index")
+        fail("an encrypted value is not known while the circuit is traced, so that it cannot be an index")
     try:
         places = np.atleast_1d(np.arange(length)[index])
     except (IndexError, ValueError) as error:
         fail(
-            f"a vector of {length:,} elements cannot be indexed so: {error}",
-            f"Its elements are x[0] to x[{length - 1}]; x[2:8] and x[[0, 5]] take several.",
+            f"a vector of {length:,} elements cannot be indexed like this: {error}",
+            f"Its elements are x[0] to x[{length - 1}]; x[2:8] and x[[0, 5]] select several.",
         )
     if places.ndim != 1 or not len(places):
-        what = "nothing" if not places.size else "no row of elements"
+        what = "nothing" if not places.size else "no single row of elements"
         fail(
             f"the index {_said(index)} selects {what} of a vector of {length:,} elements",
-            f"Its elements are x[0] to x[{length - 1}]; x[2:8] and x[[0, 5]] take several.",
+            f"Its elements are x[0] to x[{length - 1}]; x[2:8] and x[[0, 5]] select several.",
         )
     return places
 
@@ -242,18 +256,18 @@ def _numbers(values: Any, kind: Kind) -> Values:
     try:
         array = np.atleast_1d(np.asarray(values))
     except ValueError:
-        fail("a plain vector is one row of numbers")
+        fail("a plain vector must be one row of numbers")
     array = _within_words(array, kind)
     if array.dtype.kind not in "biuf" or array.ndim != 1 or not len(array):
         fail(
-            f"an encrypted vector combines with numbers and rows of numbers, not {_said(values)}",
-            "Write float(v) of a Decimal or Fraction; text and complex numbers have no place.",
+            f"an encrypted vector can be combined with numbers and rows of numbers, not with {_said(values)}",
+            "Write float(v) for a Decimal or Fraction v; text and complex numbers are not possible.",
         )
     if kind is Kind.REAL:
         return Values(_finite(array.astype(np.float64)))
     if array.dtype.kind == "f":
         fail(
-            f"encrypted integers combine with whole numbers, not {_said(values)}",
+            f"encrypted integers can be combined with whole numbers, not with {_said(values)}",
             "Write whole numbers (2, not 2.0), or declare the input with fh.reals.",
         )
     if array.dtype.kind == "u" and array.max() > np.iinfo(np.int64).max:
@@ -279,8 +293,8 @@ def _combine(op: Op, left: Any, right: Any) -> Vector:
     a, b = _operand(left, kind), _operand(right, kind)
     if a.length != b.length and 1 not in (a.length, b.length):
         fail(
-            f"vectors of {a.length:,} and of {b.length:,} elements do not combine",
-            "Use vectors of one length; a vector of length 1 goes with any.",
+            f"vectors of {a.length:,} and {b.length:,} elements cannot be combined",
+            "Use vectors of the same length; a vector of length 1 can be combined with any.",
         )
     length = max(a.length, b.length)
     count(length)
