@@ -151,13 +151,13 @@ def test_precision_that_binds_is_told_with_what_less_of_it_would_win() -> None:
     ratio = less.cost("time") / best(e).cost("time")
     assert said[0].startswith("With precision >= 19 bits instead of 24, ")
     if ratio <= 0.97:
-        assert f"{ratio:.2f} times the time would do" in said[0]
+        assert f"{ratio:.2f} times the time would be enough" in said[0]
         assert f"log2 QP = {less.parameters.log_qp:.0f}" in said[0]
         assert f"a scale of {less.request.scale_bits} bits" in said[0]
     else:
-        assert said[0].endswith("would be won in any library and scheme: that constraint does not bind.")
+        assert said[0].endswith("would be gained in any library or scheme: this constraint does not bind.")
         won = "nothing" if ratio > 0.9995 else f"no more than {1 - ratio:.1%}"
-        assert f", {won} would be won" in said[0]
+        assert f", {won} would be gained" in said[0]
 
 
 def test_a_limit_of_memory_that_binds_is_told_and_one_that_does_not_is_too() -> None:
@@ -166,7 +166,7 @@ def test_a_limit_of_memory_that_binds_is_told_and_one_that_does_not_is_too() -> 
     tight = found(name, wish=replace(USUAL, max_bytes=least_memory(free) + 1))
     (said,) = [s for s in relaxing(tight, best(tight), profile) if "of memory" in s]
     ratio = best(free).cost("time") / best(tight).cost("time")
-    assert f"{ratio:.2f} times the time would do" in said or (ratio > 0.97 and "does not bind" in said)
+    assert f"{ratio:.2f} times the time would be enough" in said or (ratio > 0.97 and "does not bind" in said)
     loose = found(name, wish=replace(USUAL, max_bytes=1 << 40))
     (said,) = [s for s in relaxing(loose, best(loose), profile) if "of memory" in s]
     assert said.endswith("does not bind.")
@@ -220,7 +220,7 @@ def test_more_scale_than_approximations_allow_is_told_with_what_bounds_it_then()
     one = replace(CATALOGUE["lattigo"], schemes=("ckks",))
     e = explore(deep, Wish(precision=bits(7.5)), [one], {"lattigo": profile})
     (text,) = [s for s in choice_gains(e, best(e), profile) if s.startswith("A scale of")]
-    assert "approximation bounds it then" in text
+    assert "approximation would then limit it" in text
 
 
 @fh.app(x=fh.reals(64, low=-4, high=4))

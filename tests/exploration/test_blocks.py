@@ -104,7 +104,7 @@ def test_a_ring_that_the_plain_modulus_does_not_fit_has_nothing_right(library: s
     found = IntegerSets(problem(narrow), CATALOGUE[library], "bgv", WISH, None, 4096).judged(choice, 0, False)
     assert (len(found.feasible), found.rows) == (0, 1 if library == "openfhe" else 113)
     assert isinstance(found.nearest, Rejection)
-    assert "257 packs no vectors" in found.nearest.reason
+    assert "257 cannot pack vectors" in found.nearest.reason
 
 
 @pytest.mark.parametrize("scheme", ["bfv", "bgv"])

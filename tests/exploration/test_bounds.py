@@ -74,7 +74,7 @@ def test_a_series_is_named_with_its_errors_and_what_a_level_less_would_leave() -
     told = [float(x) for x in re.findall(r"\d\.\de-\d+", text)]
     assert told == [pytest.approx(error.max(), rel=0.06), pytest.approx(error.mean(), rel=0.06)]
     shorter = 2 ** (degree.bit_length() - 1) - 1
-    assert f"Degree {shorter}, a level less," in text
+    assert f"Degree {shorter} takes one level less" in text
     assert numbers(text)[-1] < 14
 
 
@@ -82,18 +82,20 @@ def test_half_the_ring_is_weighed_against_its_limit() -> None:
     e = found(14)
     p = best(e).parameters
     fewer = -(-(p.log_qp - LIMITS[p.ring_dimension // 2]) // (len(p.q) + len(p.p)))
-    assert f"each of the {len(p.q) + len(p.p)} primes {fewer:.0f} bits less" in sentence(e, "Security")
+    assert f"each of the {len(p.q) + len(p.p)} primes would have {fewer:.0f} bits less" in sentence(
+        e, "Security"
+    )
 
 
 def test_the_first_modulus_is_named_with_what_it_holds_and_what_may_come() -> None:
     """Half of it over the scale; the root is at most 1."""
     e = found(15)
     p, scale = best(e).parameters, best(e).request.scale_bits or 0
-    text = sentence(e, f"The first modulus, of {np.log2(p.q[0]):.0f} bits")
+    text = sentence(e, f"The first modulus has {np.log2(p.q[0]):.0f} bits")
     held = p.q[0] / 2 / 2**scale
     assert numbers(text)[1] == pytest.approx(held, rel=0.02)
     assert numbers(text)[2] == 1
-    assert "the largest found in the declared ranges is 1." in text
+    assert "the largest result found in the declared ranges is 1." in text
     assert held >= 2  # a bit to spare
 
 
@@ -119,7 +121,8 @@ def test_values_that_the_declared_ranges_allow_and_the_modulus_does_not_are_told
     assert float(beyond) == pytest.approx(np.log2(1024 / held), abs=0.1)
     said = sentence(e, "The first modulus")  # whose bits to spare are those of the worst inputs
     assert (
-        "the largest found in the declared ranges is 1.02e+03. Every modulus has -1.0 bits to spare." in said
+        "the largest result found in the declared ranges is 1.02e+03. Every modulus has -1.0 bits to spare."
+        in said
     )
 
 
@@ -133,7 +136,7 @@ def test_the_worst_case_stands_beside_what_holds_for_the_data() -> None:
     series = e.problem.lowerings(best(e).degrees).circuit.outputs[0][1].attribute
     at_zero = abs(np.polynomial.chebyshev.chebval(-1.0, series.coefficients) - np.sqrt(x))[0]
     assert worst <= -np.log2(at_zero) + 0.1
-    assert f"{worst:.1f} bits of the largest result" in sentence(e, "That holds")
+    assert f"{worst:.1f} bits relative to the largest result" in sentence(e, "That holds")
     assert best(e) in e.front
 
 
@@ -163,7 +166,7 @@ def test_an_error_is_no_smaller_than_doubles_show(monkeypatch: pytest.MonkeyPatc
     e = over_the_domain(found(14))
     exact = replace(domain(e, best(e)), assured=Achieved(400.0, 400.0, 2.0**-400, 2.0**-400))
     monkeypatch.setattr("fheasible.exploration.reasons.bounds.domain", lambda *_: exact)
-    assert sentence(e, "That holds").endswith("leaves errors up to 3.9e-121, as small as doubles show.")
+    assert sentence(e, "That holds").endswith("which is as small as the error of doubles.")
 
 
 def test_data_that_are_trusted_have_no_worst_case_beside_them() -> None:
@@ -186,7 +189,10 @@ def wraps(x: fh.Vector) -> fh.Vector:
     return x * x
 
 
-@pytest.mark.parametrize(("app", "said"), [(wraps, "where the application wraps around"), (whole, "apart")])
+@pytest.mark.parametrize(
+    ("app", "said"),
+    [(wraps, "at which the application wraps around"), (whole, "large enough for every intermediate value")],
+)
 def test_what_the_plain_modulus_is_for_is_told(app: fh.App, said: str) -> None:
     circuit = app.trace()
     problem = Problem(circuit, random_data(circuit, 3), "random data")
@@ -202,10 +208,10 @@ def test_half_a_ring_is_out_of_reach_where_it_takes_more_bits_than_there_are() -
     fewer = -(-(p.log_qp - LIMITS[p.ring_dimension // 2]) // (len(p.q) + len(p.p)))
     few = replace(best(e).estimate, precision_bits=float(fewer) - 1)
     assert fewer <= scale / 2
-    assert "about as many bits less of precision" in sentence(e, "Security")
+    assert "precision would be lower by about as many bits" in sentence(e, "Security")
     coarse = replace(best(e), estimate=few)
     (text,) = [s for s in bounds(e, coarse) if s.startswith("Security")]
-    assert text.endswith("more than any lower precision gives.")
+    assert text.endswith("which is too little for any precision.")
 
 
 def test_integers_that_ckks_rounds_wrongly_somewhere_in_the_ranges_are_not_recommended_in_it() -> None:
@@ -226,7 +232,7 @@ def test_integers_that_ckks_rounds_wrongly_somewhere_in_the_ranges_are_not_recom
     told = over_the_domain(replace(e, candidates=(coarse, exact)))
     assert told.best is exact
     (out,) = [r for r in told.rejected if r.scheme == "ckks"]
-    assert "some integer rounds to another" in out.reason
+    assert "an integer rounds to a wrong one" in out.reason
     kept = over_the_domain(e)
     assert kept.best is not None
     assert kept.best.estimate.worst_case_bits is None or kept.best.estimate.worst_case_bits > 0
@@ -238,4 +244,4 @@ def test_one_function_that_is_used_twice_has_no_single_level_less() -> None:
     problem = Problem(circuit, random_data(circuit, 0), "random data")
     e = explore(problem, Wish(precision=bits(6)), [replace(CATALOGUE["seal"], schemes=("ckks",))], {})
     assert len(best(e).degrees) == 2
-    assert "a level less" not in " ".join(bounds(e, best(e)))
+    assert "one level less" not in " ".join(bounds(e, best(e)))

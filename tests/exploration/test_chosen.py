@@ -105,7 +105,7 @@ def test_values_beyond_the_modulus_of_ckks_are_infeasible() -> None:
 
     asked = Problem(thousands.trace(), {"x": np.ones(4)}, "by hand")
     settings = {"scale_bits": "40", "first_bits": "45", "ring_dimension": "8192"}
-    with pytest.raises(InfeasibleParameters, match="modulus that is left"):
+    with pytest.raises(InfeasibleParameters, match="remaining modulus"):
         chosen(asked, CATALOGUE["seal"], request_from("ckks", settings, None), None)
     roomy = request_from("ckks", settings | {"first_bits": "60"}, None)
     assert chosen(asked, CATALOGUE["seal"], roomy, None).estimate.precision_bits is not None

@@ -43,7 +43,7 @@ def test_the_ring_follows_from_its_modulus_and_the_limits_of_both_sizes(library:
     limits = NARROW if library == "openfhe" else LIMITS
     here, below = limits[p.ring_dimension], limits[p.ring_dimension // 2]
     assert f"N = 2^{power} allows up to {here}; N = 2^{power - 1} only {below}." in sentence
-    assert ("Half of that ring would be secure" in sentence) == (p.log_qp <= below)
+    assert ("Half that ring would also be secure" in sentence) == (p.log_qp <= below)
     assert p.log_qp <= here
     if scheme != "bfv":
         assert f" {e.best.program.levels} level" in sentence
@@ -79,7 +79,7 @@ def test_times_of_another_machine_are_told_with_their_band_and_the_remedy() -> N
     own = invented("lattigo")
     profiles = {"seal": shipped, "lattigo": own}
     last = explain(explore(problem(whole), Wish(), pair, profiles), profiles)[-1]
-    assert "Times of SEAL are those of another machine (Some CPU @ 3 GHz)" in last
+    assert "Times of SEAL come from another machine (Some CPU @ 3 GHz)" in last
     assert "50%" in last
     assert "fheasible calibrate" in last
     here = {"seal": invented("seal"), "lattigo": own}
@@ -94,7 +94,7 @@ def test_what_has_times_of_another_machine_and_what_has_none_are_told_apart() ->
         explore(problem(whole), Wish(), pair, {"seal": shipped}), {"seal": shipped}
     )
     assert "Times of SEAL" in another
-    assert unknown.startswith("No profile of Lattigo on this machine: times are unknown.")
+    assert unknown.startswith("There is no profile of Lattigo on this machine, so that times are unknown.")
 
 
 def test_sets_of_one_name_that_tie_are_counted_and_not_named_alone() -> None:
@@ -170,7 +170,7 @@ def test_without_profiles_of_both_no_times_are_compared() -> None:
     pair = [replace(CATALOGUE[name], schemes=("bfv",)) for name in ("seal", "lattigo")]
     e = explore(problem(whole), Wish(), pair, {})
     (sentence,) = [s for s in explain(e) if s.startswith("Next")]
-    assert "no times compare" in sentence
+    assert "their times cannot be compared" in sentence
 
 
 def test_the_rule_that_chose_is_named_beside_the_table_that_the_library_enforces() -> None:

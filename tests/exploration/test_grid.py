@@ -71,9 +71,9 @@ def test_sets_become_arrays_where_they_differ() -> None:
 
 
 WRONG = {
-    "an unknown name": (["speed=1,2"], BASE, "no parameter is called 'speed'"),
-    "no value": (["log_w="], BASE, "no setting"),
-    "no equals sign": (["log_w"], BASE, "no setting"),
+    "an unknown name": (["speed=1,2"], BASE, "there is no parameter 'speed'"),
+    "no value": (["log_w="], BASE, "not a setting"),
+    "no equals sign": (["log_w"], BASE, "not a setting"),
     "an empty range": (["log_w=9:3:1"], BASE, "empty range"),
     "a step of nothing": (["log_w=3:9:0"], BASE, "empty range"),
     "a step backwards": (["log_w=3:9:-1"], BASE, "empty range"),
@@ -81,7 +81,7 @@ WRONG = {
     "a word": (["log_w=few"], BASE, "no number"),
     "no number at all": (["log_w=nan"], BASE, "no number"),
     "a fraction": (["log_w=1,2.5"], BASE, "whole number"),
-    "four words": (["log_w=1:2:3:4"], BASE, "no range"),
+    "four words": (["log_w=1:2:3:4"], BASE, "not a range"),
     "a value twice": (["log_w=1,2,1"], BASE, "twice"),
     "a parameter twice": (["log_w=1,2"], [*BASE, "log_w=3"], "twice"),
     "no modulus": (["n=1024,2048"], [], "log_q must be given"),
@@ -101,7 +101,7 @@ def test_a_wrong_setting_is_a_clear_error(case: tuple[list[str], list[str], str]
 
 
 IMPOSSIBLE = {
-    "no power of two": ["n=1000,1024", "log_q=100"],
+    "not a power of two": ["n=1000,1024", "log_q=100"],
     "too large a ring": ["n=65536", "log_q=100"],
     "too large a modulus": ["n=1024", "log_q=100:2000:100"],
     "a plaintext modulus beyond the least q": ["n=1024", "log_q=10,300", "t=2000"],

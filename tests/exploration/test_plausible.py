@@ -60,7 +60,7 @@ def timed(m: Measurement, *seconds: float) -> Measurement:
 
 
 LIES: dict[str, Change] = {
-    "in a ring of 1024": lambda m: replace(m, context=replace(m.context, ring_dimension=1024)),
+    "in a ring of dimension 1024": lambda m: replace(m, context=replace(m.context, ring_dimension=1024)),
     "the primes of Q": lambda m: replace(m, context=replace(m.context, q=m.context.q[::-1])),
     "the primes of P": lambda m: replace(m, context=replace(m.context, p=(97,))),
     "plaintext modulus is 17": lambda m: replace(m, context=replace(m.context, plain_modulus=17)),
@@ -68,7 +68,7 @@ LIES: dict[str, Change] = {
     "calls itself lattigo": lambda m: replace(m, hello=replace(m.hello, library="lattigo")),
     "ciphertext_bytes is 1": lambda m: replace(m, sizes=replace(m.sizes, ciphertext_bytes=1)),
     "peak_bytes is 1": lambda m: replace(m, memory=replace(m.memory, peak_bytes=1)),
-    "0 times of evaluate": timed,
+    "it measured evaluate 0 times": timed,
     "s of CPU time": lambda m: timed(m, 1e-9),
 }  # fmt: skip
 

@@ -146,7 +146,7 @@ def test_a_wrong_result_is_stored_and_raised(store: Store) -> None:
 @worker
 def test_a_result_less_precise_than_asked_is_wrong(store: Store) -> None:
     asked, candidate = toy("lattigo", "ckks")
-    with pytest.raises(WrongResult, match=r"bits of precision; 51 were asked") as caught:
+    with pytest.raises(WrongResult, match=r"bits of precision; 51 were asked for") as caught:
         prove(asked, candidate, ONCE, store=store, asked=bits(51))
     assert "margin" in caught.value.remedy
     row = the_row(store)

@@ -246,7 +246,7 @@ def test_what_costs_too_much_is_rejected_with_what_it_costs() -> None:
         assert words in rejected.reason
     nearly = float(f"{0.99999 * cheapest:.6g}")
     (rejected,) = explore(problem(whole), Wish(max_seconds=nearly), one, profiles).rejected
-    took, allowed = rejected.reason.removesuffix(" s are allowed").split(" s, and ")
+    took, allowed = rejected.reason.removesuffix(" s are allowed").split(" s, but only ")
     assert float(allowed) == nearly < float(took)
 
 

@@ -62,7 +62,7 @@ def test_a_sparse_secret_is_judged_as_sparse() -> None:
     """OpenFHE's own table takes it for a ternary one; no row of the Guidelines treats it."""
     assert not shortfall(AskedSecurity("rlwe", *FULL), 128)
     said = shortfall(AskedSecurity("rlwe", 1 << 14, 430.0, "sparse_ternary"), 128)
-    assert "for 128 bits the estimate allows" in said
-    assert "for 192 bits the Security Guidelines 2024 allow at most log2 q = 297" in shortfall(
+    assert "for 128 bits, the estimate allows" in said
+    assert "for 192 bits, the Security Guidelines 2024 allow at most log2 q = 297" in shortfall(
         AskedSecurity("rlwe", *FULL), 192
     )

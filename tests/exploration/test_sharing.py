@@ -175,7 +175,7 @@ def test_some_sets_are_right_often_enough_for_their_owner_and_not_for_others() -
 @pytest.mark.parametrize(
     ("exploration", "said"),
     [
-        (lambda: found(shared=False), "not shown to others"),
+        (lambda: found(shared=False), "must not be shown to others"),
         (lambda: found(shared=True), "decryption drowns as much noise as was found"),
         (lambda: of_integers(shared=False), "once in 2^40 runs"),
         (lambda: of_integers(shared=True), "once in 2^128 runs"),

@@ -255,17 +255,17 @@ def test_what_is_unusual_is_told_with_what_it_buys(
     c, told = best(e), " ".join(choice_gains(e, best(e), PROFILES[library]))
     if c.slots:
         assert f"split to {c.slots} slots" in listing.settings(c)
-        assert f"Vectors are split, into {1024 // c.slots} ciphertexts of {c.slots} slots" in told
+        assert f"Vectors are split into {1024 // c.slots} ciphertexts of {c.slots} slots" in told
         assert "1 ciphertext of 1024 slots would take" in told
     else:
         assert "1 spare level" in listing.settings(c)
-        assert "Results keep 1 level, as room" in told
-        assert "With 0 it cannot be: " in told
+        assert "Results keep 1 level to make room" in told
+        assert "With 0, no set fits: " in told
         assert ("values reach" if scheme == "ckks" else "the noise exceeds") in told
     if scheme == "ckks":
         left = sum(np.log2(float(q)) for q in c.parameters.q[: 1 + c.program.spare_levels])
-        named = "modulus that is left" if c.program.spare_levels else "first modulus"
-        assert f"The {named}, of {left:.0f} bits" in " ".join(bounds(e, c))
+        named = "remaining modulus" if c.program.spare_levels else "first modulus"
+        assert f"The {named} has {left:.0f} bits" in " ".join(bounds(e, c))
     told_json = c.to_json(True)["request"]
     assert {k: told_json.get(k) for k in ("slots", "spare_levels")} == {
         "slots": c.slots, "spare_levels": c.program.spare_levels or None,
@@ -297,10 +297,10 @@ def test_the_usual_is_not_told() -> None:
 @pytest.mark.parametrize(
     ("scheme", "ours", "reason"),
     [
-        ("ckks", {"slots": "100"}, "no power of two"),
-        ("ckks", {"slots": "0"}, "no whole number from 1"),
-        ("ckks", {"slots": "half"}, "no whole number"),
-        ("bgv", {"spare_levels": "-1"}, "no whole number from 0"),
+        ("ckks", {"slots": "100"}, "not a power of two"),
+        ("ckks", {"slots": "0"}, "not a whole number from 1"),
+        ("ckks", {"slots": "half"}, "not a whole number"),
+        ("bgv", {"spare_levels": "-1"}, "not a whole number from 0"),
         ("bfv", {"spare_levels": "1"}, "BFV has no levels"),
     ],
 )

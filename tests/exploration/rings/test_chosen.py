@@ -35,7 +35,7 @@ def test_the_plaintext_modulus_follows_from_the_application_unless_it_is_given()
     [
         ({"log_p": "3"}, UsageError, "no parameter 'log_p'"),
         ({"n": "many"}, UsageError, "n='many' is not a whole number"),
-        ({"n": "100"}, InfeasibleParameters, "no power of two"),
+        ({"n": "100"}, InfeasibleParameters, "not a power of two"),
         ({"log_q": "1201"}, InfeasibleParameters, "log_q = 1201 is outside"),
         ({"log_w": "151"}, InfeasibleParameters, "log_w = 151 is outside"),
         ({"t": "3"}, PromiseBroken, "a multiple of 2"),
@@ -47,7 +47,7 @@ def test_what_cannot_be_is_refused(changed: dict[str, str], error: type[Fheasibl
 
 
 def test_what_is_missing_is_named() -> None:
-    with pytest.raises(UsageError, match="needs log_q, log_w, too"):
+    with pytest.raises(UsageError, match="also needs log_q, log_w"):
         parameters_from({"n": "256"}, FV, plan(BITS))
 
 

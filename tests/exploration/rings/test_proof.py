@@ -110,13 +110,13 @@ def test_the_peak_is_that_of_the_whole_process() -> None:
 def test_a_wrong_result_that_nobody_promised_is_stored_and_raised(store: Store) -> None:
     steps = plan(BITS, True)
     with pytest.raises(
-        WrongResult, match=r"promised no right result: 5 multiplications in succession needed"
+        WrongResult, match=r"did not guarantee a right result: 5 multiplications in succession needed"
     ) as caught:
         prove(asked(BITS), chosen(FV, NOISY, steps), steps, 1, store=store)
     assert caught.value.exit_code == 3
     assert "larger log_q" in caught.value.remedy
     row = the_row(store)
-    assert (row.entry.outcome, "promised no right one" in row.entry.message) == ("wrong", True)
+    assert (row.entry.outcome, "does not guarantee a right one" in row.entry.message) == ("wrong", True)
     assert row.entry.measurement is not None
     assert row.entry.measurement["correct"] is False
     assert row.entry.measurement["cpu_seconds"]["evaluate"]["min"] > 0
@@ -127,7 +127,7 @@ def test_a_wrong_result_that_was_promised_is_a_fault_of_ours(
 ) -> None:
     monkeypatch.setattr(proof, "promised", lambda *_: True)
     steps = plan(BITS, True)
-    with pytest.raises(WrongResult, match="although the noise bound promises") as caught:
+    with pytest.raises(WrongResult, match="although the noise bound guarantees") as caught:
         prove(asked(BITS), chosen(FV, NOISY, steps), steps, 1, store=store)
     assert "report it" in caught.value.remedy
     assert the_row(store).entry.outcome == "wrong"
@@ -150,18 +150,18 @@ def test_the_first_difference_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     problem, steps = told(monkeypatch, False)
     truth = problem.truth["result"].tolist()
     problem, steps = told(monkeypatch, False, result=[*truth[:2], 99, *truth[3:]])
-    with pytest.raises(WrongResult, match=rf"result\[2\] = 99, and should be {truth[2]}"):
+    with pytest.raises(WrongResult, match=rf"result\[2\] = 99 instead of {truth[2]}"):
         prove(problem, chosen(FV, replace(INSECURE, t=25), steps), steps)
 
 
 def test_right_data_are_not_enough_where_the_bound_promises_all(monkeypatch: pytest.MonkeyPatch) -> None:
     problem, steps = told(monkeypatch, False)
-    with pytest.raises(WrongResult, match="random polynomials in their place did not"):
+    with pytest.raises(WrongResult, match="wrong for random polynomials in their place"):
         prove(problem, chosen(FV, replace(INSECURE, t=25), steps), steps)
     noisy = chosen(FV, RingParameters(256, 20, 25, 20), steps)
     proof = prove(problem, noisy, steps)  # and are enough where it promises nothing
     assert not proof.promised
-    assert "promises no right result" in proof.warnings[-1]
+    assert "does not guarantee a right result" in proof.warnings[-1]
 
 
 def test_relative_errors_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:

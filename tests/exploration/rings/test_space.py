@@ -54,7 +54,7 @@ def test_the_smallest_q_grows_with_depth_and_with_w() -> None:
 
 
 def test_a_depth_that_no_q_bears_is_refused_with_the_deepest() -> None:
-    with pytest.raises(InfeasibleParameters, match=r"the deepest bears \d+"):
+    with pytest.raises(InfeasibleParameters, match=r"the deepest set allows \d+"):
         smallest_log_q(FV, 60, 2, 28, 4096, panthers_bounds)
     with pytest.raises(InfeasibleParameters, match="the rule allows no ring"):
         smallest_log_q(FV, 1, 2, 700, RingWish(80, ignore_security=True).smallest_rings, panthers_bounds)
@@ -138,7 +138,7 @@ def test_the_plaintext_modulus_is_the_applications_own_or_tells_its_outputs_apar
 
 def test_what_is_not_offered_is_refused_with_the_choices() -> None:
     for wrong in ({"security": 100}, {"objective": "time"}, {"noise": "none"}):
-        with pytest.raises(UsageError, match="for ring schemes there is no"):
+        with pytest.raises(UsageError, match="ring schemes have no"):
             RingWish(**wrong)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="no quantum attackers"):
+    with pytest.raises(UsageError, match="does not cover quantum attackers"):
         RingWish(80, quantum=True, ignore_security=True)

@@ -48,7 +48,8 @@ def request_from(
 def _check_ring(n: int | None) -> None:
     if n is not None and (n < 2 or n & (n - 1)):
         raise UsageError(
-            f"ring_dimension={n} is no power of two", f"write ring_dimension={_RINGS[3]}, or leave it out"
+            f"ring_dimension={n} is not a power of two",
+            f"write ring_dimension={_RINGS[3]}, or leave ring_dimension out",
         )
 
 
@@ -64,7 +65,7 @@ def _value(name: str, text: str) -> Any:
             return float(text)
         return tuple(int(x) for x in text.split(",")) if name in _LISTS else int(text)
     except ValueError:
-        kind = "whole numbers with commas between" if name in _LISTS else "a whole number"
+        kind = "a list of whole numbers, separated by commas" if name in _LISTS else "a whole number"
         kind = "a number" if name in _FRACTIONS else kind
         raise UsageError(f"{name}={text!r} is not {kind}", f"write {name}=50") from None
 
@@ -88,13 +89,13 @@ def degrees_from(problem: Problem, text: str | None, asked: Asked) -> Degrees:
         return problem.degrees_to_try(asked)[-1]
     if not names:
         raise UsageError(
-            f"degree={text} was given, and {problem.circuit.name} leaves no degree open",
+            f"degree={text} was given, but {problem.circuit.name} leaves no degree open",
             "leave degree out, or take degree= and bits= out of the application's approximations",
         )
     parts = text.split(",")
     if len(parts) != len(names) or not all(p.isdecimal() and 1 <= int(p) <= HIGHEST_DEGREE for p in parts):
         raise UsageError(
-            f"degree={text} is no degree for each of {', '.join(names)}",
+            f"degree={text} does not give a degree for each of {', '.join(names)}",
             f"write degree={','.join('63' for _ in names)}: whole numbers from 1 to {HIGHEST_DEGREE}",
         )
     return tuple(int(p) for p in parts)
@@ -124,10 +125,11 @@ def shape_from(
     degrees = degrees_from(problem, ours.get("degree"), asked)
     slots, spare = _count("slots", ours.get("slots"), 1), _count("spare_levels", ours.get("spare_levels"), 0)
     if slots is not None and slots & (slots - 1):
-        raise UsageError(f"slots={slots} is no power of two", f"write slots={1 << slots.bit_length() - 1}")
+        raise UsageError(f"slots={slots} is not a power of two", f"write slots={1 << slots.bit_length() - 1}")
     if spare and scheme == "bfv":
         raise UsageError(
-            f"spare_levels={spare} was given, and BFV has no levels", "leave it out, or choose bgv or ckks"
+            f"spare_levels={spare} was given, but BFV has no levels",
+            "leave spare_levels out, or choose bgv or ckks",
         )
     written = ours.get("as_written")
     as_written = written is not None and _yes_or_no("as_written", written)
@@ -138,7 +140,7 @@ def _count(name: str, text: str | None, least: int) -> int | None:
     if text is None:
         return None
     if not text.isdecimal() or not least <= int(text) <= _MOST_COUNTED:
-        said = f"{name}={text} is no whole number from {least} to {_MOST_COUNTED:,}"
+        said = f"{name}={text} is not a whole number from {least} to {_MOST_COUNTED:,}"
         raise UsageError(said, f"write {name}={least + 1}")
     return int(text)
 
@@ -195,7 +197,7 @@ def _refuse_slots(slots: int | None, style: Style, ring: int) -> None:
     most = ring if style.exact else ring // 2
     if slots is not None and slots > most:
         raise InfeasibleParameters(
-            f"slots = {slots} were asked for, and a ciphertext of N = {ring} has {most}",
+            f"slots = {slots} was given, but a ciphertext of N = {ring} has {most} slots",
             f"leave slots out, or give slots={most} or less, or ring_dimension={ring * slots // most}",
         )
 

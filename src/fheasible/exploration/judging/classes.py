@@ -19,8 +19,8 @@ Vectors = Mapping[str, NDArray[Any]]
 
 KEPT = 0.99  # the share of the samples whose class must be the same as in the clear
 _FORM = (
-    "let the application return a vector for each class, or one vector of scores, with --precision class:10 "
-    "where that holds ten of each sample"
+    "return a vector for each class, or return one vector of scores and give --precision class:10 if it "
+    "holds ten scores for each sample"
 )
 
 
@@ -39,9 +39,9 @@ def resolved(asked: Asked | None, truth: Vectors) -> Asked | None:
     if margins[allowed] <= 0:
         ties = float(np.mean(margins <= 0))
         raise UsageError(
-            f"{100 * ties:.3g} % of the samples have no largest score in the clear, so that their classes "
-            f"cannot be kept on {100 * KEPT:g} % of them",
-            "give data with classes, or ask for bits: --precision 15",
+            f"{100 * ties:.3g} % of the samples have no single largest score in the clear, so that their "
+            f"class cannot be kept; it must be kept on {100 * KEPT:g} % of the samples",
+            "give data with clear classes, or ask for bits: --precision 15",
         )
     error = float(margins[allowed]) / 2
     return replace(asked, measure=Measure.ABSOLUTE, value=error, classes=int(asked.value))
@@ -55,12 +55,16 @@ def scores(vectors: Vectors, classes: int = 0) -> Floats:
     if len(found) > 1:
         if len(lengths) > 1 or classes not in (0, len(found)):
             said = ", ".join(f"{name}: {len(v):,}" for name, v in zip(vectors, found, strict=True))
-            raise UsageError(f"outputs of different lengths ({said}) are no scores of classes", _FORM)
+            raise UsageError(
+                f"outputs of different lengths ({said}) cannot be read as scores of classes", _FORM
+            )
         return np.stack(found, axis=1)
     (length,) = lengths
     each = classes or length
     if each < 2 or length % each:
-        raise UsageError(f"a vector of {length:,} holds no scores of {each:,} classes", _FORM)
+        raise UsageError(
+            f"a vector of {length:,} elements cannot be read as scores of {each:,} classes", _FORM
+        )
     return found[0].reshape(-1, each)
 
 

@@ -27,14 +27,14 @@ NAMES: Final = (
     "seeded_upload_bytes", "seeded_key_bytes", "seconds_per_value", "cost", "precision_bits", "assured_bits",
     "security_bits", "score", "rank", "pareto", "confirmed",
 )  # fmt: skip
-"""In this order in every table. Sizes are bytes, times CPU seconds; NaN stands where there is none, as the
-scale of integers, times where no profile is at hand, or sizes with seeds where a library writes none. In an
-answer `rank` counts from 1, the recommendation, in the order in which rows are shown: the `confirmed` ones,
-which were judged by themselves and are its candidates, and then the others by the objective."""
+"""The columns, in the order of every table. Sizes are in bytes, times in CPU seconds. NaN stands where there
+is no value: the scale of integers, times without a profile, sizes with seeds where a library writes none. In
+an answer, `rank` counts the rows from 1, the recommendation, in the order in which they are shown: first the
+`confirmed` ones, which were judged by themselves and are its candidates, then the others by the objective."""
 
 
 HIDDEN: Final = ("time", "communication")
-"""No part of a table: what ranks as time where no profile is at hand, bytes with a share of the keys."""
+"""Columns that no table shows: what ranks as time without a profile, and bytes with a share of the keys."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,9 +32,12 @@ _WELL_BELOW = 2  # a program that is so many times as deep as the circuit would 
 _DOUBLE_BITS = 1000.0  # larger powers of two may not fit a double
 HALF = 0.5  # what an integer's error must stay below
 
-DEEPER = "make it less deep: bootstrapping is the way to any depth, and it is not built into Fheasible yet"
+DEEPER = (
+    "make the computation less deep; only bootstrapping allows any depth, and Fheasible does not "
+    "support it yet"
+)
 SMALLER = (
-    "scale the inputs down, by declaring and giving them in a larger unit; or give values more room, by a "
+    "scale the inputs down by declaring and giving them in a larger unit, or give values more room with a "
     "larger first prime, a smaller scale or a spare level (--param first_bits=60, scale_bits=30, "
     "spare_levels=1)"
 )
@@ -51,8 +54,8 @@ def overflowing(program: Program, p: Parameters, met: Gains | SlotValues) -> str
     room, largest = tightest(program, p, met)
     bits = log2(p.scales[0])
     return (
-        f"values reach {largest:.3g}, and at a scale of {bits:.0f} bits the modulus that is "
-        f"left holds {largest * 2 ** (room - 1):.3g}"
+        f"values reach {largest:.3g}, but at a scale of {bits:.0f} bits the remaining modulus holds only "
+        f"{largest * 2 ** (room - 1):.3g}"
     )
 
 
@@ -82,8 +85,9 @@ def _too_deep(problem: Problem, library: Library, scheme: str, wish: Wish) -> In
     if levels * each <= limit:
         return None
     return InfeasibleParameters(
-        f"a depth of {levels}, at no less than {each:.0f} bits each, takes log2 Q = {levels * each:.0f}; N = "
-        f"{power_of_two(n)}, the largest ring here, allows {limit:.0f} with {wish.security}-bit security",
+        f"a depth of {levels} with at least {each:.0f} bits per level takes log2 Q = {levels * each:.0f}, "
+        f"but N = {power_of_two(n)}, the largest ring here, allows {limit:.0f} with {wish.security}-bit "
+        "security",
         DEEPER,
     )
 
@@ -98,7 +102,7 @@ def refuse_depth(library: Library, p: Parameters) -> None:
     most = library.largest_ring
     if p.ring_dimension > most:
         raise InfeasibleParameters(
-            f"log2 QP = {p.log_qp:.0f} takes N = {power_of_two(p.ring_dimension)}, and "
+            f"log2 QP = {p.log_qp:.0f} takes N = {power_of_two(p.ring_dimension)}, but "
             f"{power_of_two(most)} is the largest ring here",
             DEEPER,
         )
@@ -116,7 +120,7 @@ def refuse_wrapping(problem: Problem, p: Parameters) -> None:
     name, largest = _largest_result(problem)
     if modulus(problem.circuit) is None and largest > t // 2:
         raise InfeasibleParameters(
-            f"{name} reaches {largest:,} on these data, and t = {t} tells only up to {t // 2:,} apart",
+            f"{name} reaches {largest:,} on these data, but t = {t} holds values only up to {t // 2:,}",
             f"leave plain_modulus out, or give {plain_modulus_above(2 * largest + 1, p.ring_dimension)}",
         )
 
@@ -140,7 +144,7 @@ def _wrapping(problem: Problem, p: Parameters) -> list[str]:
         return []
     ends = {name: problem.largest_result(name) for name, _ in problem.circuit.outputs}
     return [
-        f"from the declared inputs {name} can reach {end:,.0f}, and t = {t} tells up to {t // 2:,} apart"
+        f"{name} can reach {end:,.0f} in the declared ranges, but t = {t} holds values only up to {t // 2:,}"
         for name, end in ends.items()
         if end > t // 2
     ]
@@ -152,7 +156,7 @@ def _overflowing(problem: Problem, program: Program, p: Parameters) -> list[str]
     if p.scheme != "ckks":
         return []
     return [
-        f"from the declared inputs {name} can reach {end:.3g}, and the modulus that is left holds {most:.3g}"
+        f"{name} can reach {end:.3g} in the declared ranges, but the remaining modulus holds only {most:.3g}"
         for name, (end, most) in results(problem, program, p).items()
         if end > most
     ]
@@ -174,7 +178,7 @@ def _noisy(problem: Problem, c: Candidate, failure_bits: float) -> list[str]:
     if p.scheme == "ckks":
         error = c.estimate.absolute_error
         wrong = not problem.real and error is not None and error >= HALF
-        return [f"an error of up to {error:.2g} may round integers to others"] if wrong else []
+        return [f"an error of up to {error:.2g} may round integers to wrong ones"] if wrong else []
     missing = -budget_bits(program, p, failure_bits)
     return (
         [f"the noise may reach the plaintext: {missing:.0f} bits of modulus are missing"]

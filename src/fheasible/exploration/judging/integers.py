@@ -166,8 +166,8 @@ class IntegerSets:
 
     def _insecure(self, log_qp: float, most: float) -> str:
         return (
-            f"log2 QP = {log_qp:.0f} at N = {self.n}, where {self.wish.security}-bit security allows "
-            f"{int(most)} bits"
+            f"log2 QP = {log_qp:.0f} at N = {self.n}, but {self.wish.security}-bit security allows "
+            f"{int(most)} bits there"
         )
 
     # -- layouts ---------------------------------------------------------------------------------

@@ -28,26 +28,31 @@ from fheasible.security.tables import ENFORCED, standard_bits
 
 ROUNDS_TO_ZERO = -1.0  # log2 of half
 _TOO_FAINT = (
-    "set numbers to 0 that are too small to matter, or raise the scale: by more precision, or scale_bits"
+    "set numbers that are too small to matter to 0, or raise the scale with a higher --precision or "
+    "scale_bits"
 )
-LESS_PRECISE = "ask for less precision: --precision; or declare narrower ranges, in which errors grow less"
+LESS_PRECISE = "ask for less precision (--precision), or declare narrower ranges, in which errors grow less"
 TRUST_DATA = (
-    "declare narrower ranges, or give data and say that no larger inputs will come: --data, --trust-data"
+    "declare narrower ranges, or give data and say that no input will be larger: --data, --trust-data"
 )
 
 MORE_MODULUS = (
-    "give results more modulus: a larger first prime or a spare level (--param first_bits=60, spare_levels=1)"
+    "give results more modulus with a larger first prime or a spare level (--param first_bits=60, "
+    "spare_levels=1)"
 )
 
 NOTHING_BITS = 0.0  # an element that is off by more than the largest result may outgrow its modulus, too
 FITS = 2.0**-3  # an error up to this never does: no first prime is smaller than the scale
-_DROWNED = "the error of some element may exceed the largest result, outgrow the modulus and spoil all others"
+_DROWNED = (
+    "the error of an element may exceed the largest result, outgrow the modulus and spoil all other elements"
+)
 
 STAGES = (
     "expression", "parameters", "security", "overflow", "correctness", "precision", "ranges", "memory",
     "size", "time",
 )  # fmt: skip
-"""In their order; "ranges": what is right on the data is wrong for other inputs that are declared."""
+"""The stages in their order. In "ranges", a set that is right on the data is wrong for other declared
+inputs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +163,8 @@ class Judge:
         allowed = f"{int(limit)} bits" if limit >= 1 else "no modulus"
         return Rejection(
             "security",
-            f"log2 QP = {log_qp:.0f} at N = {n}, where {self.wish.security}-bit security allows {allowed}",
+            f"log2 QP = {log_qp:.0f} at N = {n}, but {self.wish.security}-bit security allows {allowed} "
+            "there",
             log_qp / max(limit, 1.0),
             DEEPER if n >= self.library.largest_ring else "",
         )
@@ -214,7 +220,7 @@ class Judge:
 
     def _imprecise(self, found: Precision) -> Rejection:
         if not self.problem.real and found.worst_error >= HALF:
-            reason = f"an error of up to {found.worst_error:.2g} rounds some integer to another"
+            reason = f"an error of up to {found.worst_error:.2g} rounds an integer to a wrong one"
             return Rejection("precision", reason, found.worst_error, LESS_PRECISE)
         return self._missed(found)
 
@@ -226,22 +232,22 @@ class Judge:
         if not asked.in_bits:
             return Rejection("precision", f"{relied}; asked: {asked}", reached, LESS_PRECISE)
         usual = found.mean_bits if asked.measure is Measure.MEAN else found.bits
-        expected = f"{usual:.1f} are expected" if usual > 0 else "none is expected"
+        expected = f"{usual:.1f} are expected" if usual > 0 else "no bit is expected"
         return Rejection(
-            "precision", f"{relied}, {expected}; {asked.value:g} are asked", -reached, LESS_PRECISE
+            "precision", f"{relied}, {expected}; {asked.value:g} are asked for", -reached, LESS_PRECISE
         )
 
     def _too_dear(self, e: Estimate) -> Rejection | None:
         seconds, most = self.wish.max_seconds, self.wish.max_bytes
         if most is not None and e.peak_bytes is not None and e.peak_bytes > most:
             reason = _beyond(e.peak_bytes / 2**20, most / 2**20, " MiB", " at the peak")
-            return Rejection("memory", reason, float(e.peak_bytes), "allow more memory: --max-memory")
+            return Rejection("memory", reason, float(e.peak_bytes), "allow more memory with --max-memory")
         sizes = self._too_large_to_send(e)
         if sizes:
             return sizes
         if seconds is not None and e.cpu_seconds and e.cpu_seconds["total"] > seconds:
             reason = _beyond(e.cpu_seconds["total"], seconds, " s")
-            return Rejection("time", reason, e.cpu_seconds["total"], "allow more time: --max-time")
+            return Rejection("time", reason, e.cpu_seconds["total"], "allow more time with --max-time")
         return None
 
     def _too_large_to_send(self, e: Estimate) -> Rejection | None:
@@ -253,7 +259,7 @@ class Judge:
         for what, size, most, option in limits:
             if most is not None and size > most:
                 reason = _beyond(size / 2**20, most / 2**20, " MiB", f" for {what}")
-                return Rejection("size", reason, float(size), f"allow more: {option}")
+                return Rejection("size", reason, float(size), f"allow more with {option}")
         return None
 
 
@@ -274,11 +280,11 @@ def fits(assured_bits: Any, assured_absolute: Any) -> Any:
 
 
 def _beyond(took: float, most: float, unit: str, what: str = "") -> str:
-    """'213.8 MiB for all keys, and 2 MiB are allowed', with as many digits as tell the two apart."""
+    """'213.8 MiB for all keys, but only 2 MiB are allowed', with as many digits as tell the two apart."""
     allowed = f"{most:g}"
     precise = (f"{took:.{digits}g}" for digits in range(4, 10))
     shown = next((text for text in precise if float(text) > float(allowed)), f"{took:.10g}")
-    return f"{shown}{unit}{what}, and {allowed}{unit} are allowed"
+    return f"{shown}{unit}{what}, but only {allowed}{unit} are allowed"
 
 
 def wrong(
@@ -302,7 +308,7 @@ def wrong(
         gains = problem.gains(program)
         return _refused(refusal_bits(program, p, gains)) or _vanishing(program, p, gains)
     budget = budget_bits(program, p, failure_bits)
-    by = f"by {-budget:.1f} bits" if -budget < p.log_q else "by more bits than these"
+    by = f"by {-budget:.1f} bits" if -budget < p.log_q else "by more bits than that"
     reason = (
         f"the noise exceeds what {p.log_q:.0f} bits of modulus can hold, {by}, "
         f"more often than once in 2^{failure_bits:g} runs"
@@ -314,8 +320,8 @@ def _as_large_as_the_modulus(p: Parameters, missing: float) -> str:
     """The reason why a scale as large as the modulus is rejected: SEAL refuses it, however small the values
     are."""
     return (
-        f"a scale of {log2(p.nominal):.0f} bits is not below the modulus that is left, for want of "
-        f"{missing:.0f} bit{'s' * (missing > 1)}, and {CATALOGUE[p.library].title} refuses it"
+        f"{CATALOGUE[p.library].title} refuses a scale of {log2(p.nominal):.0f} bits, because the remaining "
+        f"modulus is too small by {missing:.0f} bit{'s' * (missing > 1)}"
     )
 
 
@@ -332,9 +338,9 @@ def _vanishing(program: Program, p: Parameters, gains: Gains) -> Rejection | Non
     at_scale = smallest_number_bits(program, p, gains)
     if at_scale >= ROUNDS_TO_ZERO:
         return None
-    reason = f"a number rounds to zero at its scale, for want of {ROUNDS_TO_ZERO - at_scale:.0f} bits"
-    title = CATALOGUE[p.library].title
-    return Rejection("correctness", f"{reason}, and {title} refuses it", -at_scale, _TOO_FAINT)
+    small = f"whose scale is too small by {ROUNDS_TO_ZERO - at_scale:.0f} bits"
+    reason = f"{CATALOGUE[p.library].title} refuses a number that rounds to zero, {small}"
+    return Rejection("correctness", reason, -at_scale, _TOO_FAINT)
 
 
 def judged_estimate(

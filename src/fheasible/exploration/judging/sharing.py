@@ -28,8 +28,8 @@ _ROOM = 1.0  # bits, for the sign
 _RING = 1 << 14  # ring dimension of the program by which the loudest inputs are found
 _FLOODING = " or ".join(lib.title for lib in CATALOGUE.values() if not lib.leaks)
 REMEDY = (
-    "leave --shared-results out where the key's owner alone sees them, "
-    f"or take {_FLOODING}, which floods them"
+    "leave --shared-results out if only the key's owner sees the results, "
+    f"or take {_FLOODING}, which floods them with noise"
 )
 
 
@@ -42,7 +42,7 @@ def leak(problem: Problem, library: Library, scheme: str, shared: bool) -> str:
     """Why the library's results cannot be shown to others; empty where they can."""
     if not floods(problem, scheme, shared) or not library.leaks:
         return ""
-    return f"shared results would give the secret key away: {library.leaks}"
+    return f"shared results would reveal the secret key: {library.leaks}"
 
 
 def asked_to_flood(request: Request) -> Request:
@@ -116,8 +116,9 @@ def check_drowned(problem: Problem, degrees: Degrees, program: Program, p: Param
     least, given = needed(problem, degrees, program, p), p.request.noise_estimate if p.request else None
     if given is None or given < least:
         raise InfeasibleParameters(
-            f"flooding for a noise of {given} bits does not drown this result's for {QUERIES:,} results",
-            f"give --param noise_estimate={least:.1f} or more, or leave it out",
+            f"flooding for a noise of {given} bits does not drown the noise of this result in {QUERIES:,} "
+            "results",
+            f"give --param noise_estimate={least:.1f} or more, or leave noise_estimate out",
         )
 
 
@@ -127,20 +128,22 @@ def who_may_see(problem: Problem, scheme: str, shared: bool, failure_bits: float
     wrong = f"once in 2^{failure_bits:g} runs at most{on_data}"
     if floods(problem, scheme, shared):
         return (
-            "Results may be shown to others: decryption drowns as much noise as was found in the declared "
-            f"ranges, for {QUERIES:,} results under one key, if those who see them choose neither data nor "
-            "computation."
+            "Results may be shown to others, if these choose neither data nor computation: decryption "
+            f"drowns as much noise as was found in the declared ranges, for {QUERIES:,} results under one "
+            "key."
         )
     if shared:
         rounded = "rounded to integers, " if scheme == "ckks" else ""
         return (
-            f"Results may be shown to others: {rounded}they are wrong {wrong}, and right ones tell nothing."
+            f"Results may be shown to others: {rounded}they are wrong {wrong}, and right results "
+            "reveal nothing."
         )
     if scheme == "ckks" and problem.real:
         return (
-            "Results are not shown to others after decryption, for their noise gives the secret key away; "
-            "say --shared-results if they are."
+            "Results must not be shown to others after decryption, because their noise reveals the secret "
+            "key; give --shared-results if they will be shown."
         )
     return (
-        f"Results are wrong {wrong}; if others see them, a wrong one tells of the key: say --shared-results."
+        f"Results are wrong {wrong}. A wrong result that others see reveals something about the key; give "
+        "--shared-results if results will be shown to others."
     )

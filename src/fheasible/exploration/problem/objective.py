@@ -1,4 +1,4 @@
-"""The objective, which shall be small: one figure, or a weighted mix of several."""
+"""The objective to minimise: one figure, or a weighted mix of several."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -12,7 +12,7 @@ from fheasible.errors import UsageError
 ALIASES: Final[Mapping[str, str]] = {"size": "communication"}
 NAMES: Final = ("time", "memory", "communication", "amortised", "cost")
 OBJECTIVES: Final = (*NAMES, *ALIASES)
-FORMS = f"choose one of {', '.join(OBJECTIVES)}; or mix them, each with its weight: time:0.7,memory:0.3"
+FORMS = f"choose one of {', '.join(OBJECTIVES)}, or a mix with weights, such as time:0.7,memory:0.3"
 _OF_TIME: Final = ("time", "amortised", "cost")
 _TINIEST = 1e-300  # in place of a figure of 0, so that it has a logarithm, too
 
@@ -29,7 +29,7 @@ class Objective(str):
         found = [_part(text, word, alone=len(words) == 1) for word in words]
         names = [name for name, _ in found]
         if len(set(names)) < len(names):
-            raise UsageError(f"{text!r} names {_twice(names)} twice", f"give it one weight; {FORMS}")
+            raise UsageError(f"{text!r} names {_twice(names)} twice", f"give each name one weight; {FORMS}")
         return Objective(given if len(words) == 1 else ",".join(words))
 
     @cached_property
@@ -82,9 +82,9 @@ def _part(text: str, word: str, alone: bool) -> tuple[str, float]:
     try:
         weight = float(number) if colon else 1.0
     except ValueError:
-        raise UsageError(f"{number!r} is no weight for {name}", f"write {name}:0.5; {FORMS}") from None
+        raise UsageError(f"{number!r} is not a weight for {name}", f"write {name}:0.5; {FORMS}") from None
     if not (isfinite(weight) and weight > 0):
-        raise UsageError(f"a weight of {number} for {name} ranks nothing", f"weights are above 0; {FORMS}")
+        raise UsageError(f"the weight {number} for {name} is not above 0", f"give weights above 0; {FORMS}")
     return ALIASES.get(name, name), weight
 
 

@@ -8,9 +8,7 @@ from fheasible.libraries.primes import is_prime
 from fheasible.units import power_of_two
 
 LARGEST_BITS: Final = 60
-_DECLARE = (
-    "where values need not wrap around, declare low= and high= in the place of modulo=: results are exact"
-)
+_DECLARE = "if values need not wrap around, declare low= and high= instead of modulo=, and results are exact"
 
 
 def plain_modulus_above(least: int, ring_dimension: int) -> int:
@@ -18,8 +16,8 @@ def plain_modulus_above(least: int, ring_dimension: int) -> int:
     t = _prime_from(least, ring_dimension)
     if t.bit_length() > LARGEST_BITS:
         raise InfeasibleParameters(
-            f"the values reach {least / 2:.3g} and need a plaintext modulus of {t.bit_length()} bits; "
-            f"{LARGEST_BITS} are possible",
+            f"the values reach {least / 2:.3g} and need a plaintext modulus of {t.bit_length()} bits, but "
+            f"at most {LARGEST_BITS} are possible",
             "declare smaller ranges, or let values wrap around: fh.integers(n, modulo=t)",
         )
     return t
@@ -30,14 +28,15 @@ def no_batching(t: int, ring: int) -> InfeasibleParameters | None:
     it does. Its remedy names a modulus that packs them, and what else is possible."""
     if t.bit_length() > LARGEST_BITS:
         return InfeasibleParameters(
-            f"t = {t} has {t.bit_length()} bits: vectors are packed modulo primes of up to {LARGEST_BITS}",
+            f"t = {t} has {t.bit_length()} bits, but vectors are packed modulo primes of at most "
+            f"{LARGEST_BITS} bits",
             f"take t = {_largest(ring)} or less, 1 modulo {2 * ring}; {_DECLARE} below 2^{LARGEST_BITS - 1}",
         )
     if is_prime(t) and t % (2 * ring) == 1:
         return None
     return InfeasibleParameters(
-        f"t = {t} packs no vectors at N = {ring}{' or above' if ring == RINGS[0] else ''}: "
-        f"it must be a prime, 1 modulo {2 * ring}",
+        f"t = {t} cannot pack vectors at N = {ring}{' or above' if ring == RINGS[0] else ''}: "
+        f"it must be a prime that is 1 modulo {2 * ring}",
         f"take t = {_others(t, ring)}; {_DECLARE}",
     )
 

@@ -163,10 +163,10 @@ class Problem:
         left = reached(self.approximated, self.truth, asked, degrees)
         if asked.reached_by(left):
             return ""
-        given = "the degrees given" if len(series_nodes(self.circuit)) > len(degrees) else ""
+        given = "the given degrees" if len(series_nodes(self.circuit)) > len(degrees) else ""
         tried = f"degrees up to {max(degrees)}, the highest tried" if degrees else ""
         said = " and ".join(filter(None, (given, tried)))
-        return f"the approximations alone leave {asked.said(left)}, with {said}; asked: {asked}"
+        return f"the approximations alone, with {said}, reach only {asked.said(left)}; asked: {asked}"
 
     @property
     def real(self) -> bool:
@@ -176,9 +176,11 @@ class Problem:
         """Why no parameters of the scheme can express the problem; empty where they may."""
         name, t = self.circuit.name, modulus(self.circuit)
         if scheme != "ckks" and self.real:
-            return f"{name} needs real numbers; {scheme.upper()} computes on integers"
+            return f"{name} needs real numbers, but {scheme.upper()} computes on integers"
         if scheme == "ckks" and t is not None:
-            return f"{name} wraps around modulo {t}; CKKS computes on real numbers, which do not"
+            return (
+                f"{name} wraps around modulo {t}, but CKKS computes on real numbers, which do not wrap around"
+            )
         return self._of_no_known_size() if scheme == "ckks" and not (self.real or self.trusted) else ""
 
     def _of_no_known_size(self) -> str:
@@ -186,7 +188,7 @@ class Problem:
         where there is no such output."""
         unknown = (name for name, _ in self.circuit.outputs if not self.largest_result(name))
         return next(
-            (f"no input was found at which {name} is not 0: how large it is, is unknown" for name in unknown),
+            (f"no input was found at which {name} is not 0, so that its size is unknown" for name in unknown),
             "",
         )
 

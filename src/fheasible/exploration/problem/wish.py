@@ -14,8 +14,8 @@ LEAST_BITS = 10.0  # bits of precision of CKKS results where none is asked
 FAILURE_BITS, SHARED_FAILURE_BITS = 40.0, 128.0  # results that are shared leak through failures
 FORMS = (
     "write --precision 15 (bits: no error is larger than 2^-15 of the largest result), mean:15 (the "
-    "average of -log2 of the relative errors), absolute:1e-4 (no element is farther off), "
-    "relative:1e-3 (none by a larger part of its own value) or class (the largest score stays the largest)"
+    "average of -log2 of the relative errors), absolute:1e-4 (no element is farther off), relative:1e-3 "
+    "(no error is a larger part of the element's value) or class (the largest score stays the largest)"
 )
 
 
@@ -42,15 +42,17 @@ class Asked:
     def __post_init__(self) -> None:
         if self.measure is Measure.CLASS:
             if self.value != int(self.value) or self.value < 0:
-                raise UsageError(f"{self.value:g} classes cannot be told apart", FORMS)
+                raise UsageError(f"{self.value:g} is not a number of classes", FORMS)
             return
         if self.in_bits and not 0 < self.value <= 52:
             raise UsageError(
-                f"a precision of {self.value:g} bits cannot be had",
-                f"cleartext doubles carry 52 bits: ask for more than 0 and at most 52; {FORMS}",
+                f"a precision of {self.value:g} bits is not possible",
+                f"ask for more than 0 and at most 52 bits, which cleartext doubles have; {FORMS}",
             )
         if not (isfinite(self.value) and self.value > 0):
-            raise UsageError(f"an error of {self.value:g} cannot be asked for", f"it is above 0; {FORMS}")
+            raise UsageError(
+                f"an error of {self.value:g} is not possible", f"ask for an error above 0; {FORMS}"
+            )
 
     @property
     def in_bits(self) -> bool:
@@ -67,9 +69,9 @@ class Asked:
         try:
             measure, value = Measure(name) if colon else Measure.BITS, float(number)
         except ValueError:
-            raise UsageError(f"{text!r} is no precision", FORMS) from None
+            raise UsageError(f"{text!r} is not a precision", FORMS) from None
         if not colon and 0 < value < 1:
-            raise UsageError(f"{text} bits of precision are hardly meant", FORMS)
+            raise UsageError(f"{text} is less than one bit of precision", FORMS)
         return Asked(measure, value)
 
     def of(self, achieved: Achieved) -> float:
@@ -119,10 +121,10 @@ class Wish:
     """Constraints and the objective. Security is classical unless `quantum`.
 
     `failure`: an exact result may be wrong once in 2^failure runs. `shared_results`: decrypted results are
-    shown to others than the owner of the secret key. `worst_case`: the precision must hold for every input in
-    the declared ranges, by the worst inputs that are found, and not for the data alone. `requests` are served
-    under one set of keys, and share its cost. Prices are for an hour of one core, and for a GiB that is sent,
-    in any one currency.
+    shown to people other than the owner of the secret key. `worst_case`: the precision must hold for every
+    input in the declared ranges, by the worst inputs that are found, and not for the data alone. `requests`
+    are served under one set of keys, and share its cost. Prices are for an hour of one core, and for a GiB
+    that is sent, in any one currency.
     """
 
     security: int = 128
@@ -143,14 +145,14 @@ class Wish:
     def __post_init__(self) -> None:
         if self.security not in SECURITY_LEVELS:
             raise UsageError(
-                f"nobody offers {self.security} bits of security",
-                f"the standards define {', '.join(map(str, SECURITY_LEVELS))}: choose one of them",
+                f"security {self.security} is not a level that the standards define",
+                f"choose one of {', '.join(map(str, SECURITY_LEVELS))} bits",
             )
         object.__setattr__(self, "objective", Objective.parse(self.objective))
         if self.failure is not None and not 1 <= self.failure <= 1000:
             raise UsageError(
                 f"a failure once in 2^{self.failure:g} runs cannot be judged",
-                "give the exponent, from 1 to 1000, as --failure 40 for once in 2^40",
+                "give an exponent from 1 to 1000, such as --failure 40 for once in 2^40",
             )
         self._check_use()
 
@@ -159,24 +161,24 @@ class Wish:
         objective and nothing has a price."""
         if self.requests < 1:
             raise UsageError(
-                f"{self.requests} requests under one set of keys cannot be served",
-                "give a whole number from 1, as --requests 1000",
+                f"requests={self.requests} is not a number of requests under one set of keys",
+                "give a whole number of 1 or more, such as --requests 1000",
             )
         for name, price in (("core-hour", self.price_core_hour), ("GiB", self.price_gib)):
             if price is not None and not 0 <= price <= _MOST_PRICE:
                 raise UsageError(
-                    f"a price of {price:g} for a {name} cannot be paid",
+                    f"a price of {price:g} for a {name} is not possible",
                     f"give a number from 0 to {_MOST_PRICE:g}",
                 )
         if "cost" in self.goal.names and not (self.price_core_hour or self.price_gib):
             raise UsageError(
-                "cost is the objective, and nothing has a price",
+                "cost is the objective, but nothing has a price",
                 "give --price-core-hour, --price-gib or both",
             )
 
     @property
     def goal(self) -> Objective:
-        """The objective, which shall be small."""
+        """The objective to minimise."""
         return Objective(self.objective)
 
     @property

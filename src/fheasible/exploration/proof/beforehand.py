@@ -31,7 +31,7 @@ def refuse_memory(c: Candidate) -> None:
     free = free_bytes()
     if c.estimate.peak_bytes > free:
         raise TooLarge(
-            f"{c.library} {c.scheme.upper()} is predicted to take {size(c.estimate.peak_bytes)} here, "
-            f"and {size(free)} are free",
-            f"end what else takes memory, or ask for sets that need less: --max-memory {free >> 20}",
+            f"{c.library} {c.scheme.upper()} is predicted to take {size(c.estimate.peak_bytes)} of memory, "
+            f"but only {size(free)} are free",
+            f"free some memory, or ask for sets that need less: --max-memory {free >> 20}",
         )

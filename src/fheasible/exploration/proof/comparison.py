@@ -15,21 +15,21 @@ _SINGLE = (
 
 
 def worst_element(result: Vectors, truth: Vectors) -> str:
-    """The element with the largest error: 'worst of 100 elements: result[3] = 0.26, and should be 0.25'."""
+    """The element with the largest error: 'worst of 100 elements: result[3] = 0.26 instead of 0.25'."""
     errors = {name: np.abs(values - truth[name]) for name, values in result.items()}
     name = max(errors, key=lambda k: float(errors[k].max()))
     i, count = int(errors[name].argmax()), sum(map(len, errors.values()))
     which = f"worst of {count:,} elements: {name}[{i}]" if count > 1 else name
-    return f"{which} = {result[name][i]:.7g}, and should be {truth[name][i]:.7g}"
+    return f"{which} = {result[name][i]:.7g} instead of {truth[name][i]:.7g}"
 
 
 def first_difference(result: Vectors, truth: Vectors) -> str:
-    """The first element that differs: 'sum[0] = 3, and should be 4'."""
+    """The first element that differs: 'sum[0] = 3 instead of 4'."""
     for name, values in result.items():
         different = np.flatnonzero(values != truth[name])
         if len(different):
             i = int(different[0])
-            return f"{name}[{i}] = {values[i]}, and should be {truth[name][i]}"
+            return f"{name}[{i}] = {values[i]} instead of {truth[name][i]}"
     return "no output differs"
 
 

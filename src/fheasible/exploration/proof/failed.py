@@ -91,8 +91,8 @@ def _text(parameters: Any) -> str:
 def _alarm(c: Candidate, m: StoredMeasurement) -> str:
     how = "was refused" if m.entry.outcome == "refused" else "was wrong"
     return (
-        f"a set of {c.library} {c.scheme.upper()} (N = {c.parameters.ring_dimension}) is left out: it {how} "
-        f"when it was run here: fheasible results show {m.id}"
+        f"a set of {c.library} {c.scheme.upper()} (N = {c.parameters.ring_dimension}) is left out, "
+        f"because it {how} when it was run here (fheasible results show {m.id})"
     )
 
 
@@ -101,7 +101,9 @@ def _rejected(gone: Mapping[Candidate, StoredMeasurement], left: Iterable[Candid
     there = {(c.library, c.scheme) for c in left}
     lost = {(c.library, c.scheme): m for c, m in gone.items() if (c.library, c.scheme) not in there}
     return [
-        Rejected(*kind, "what fits has failed when it was run here", f"fheasible results show {m.id}")
+        Rejected(
+            *kind, "every set that fits has failed when it was run here", f"fheasible results show {m.id}"
+        )
         for kind, m in lost.items()
     ]
 

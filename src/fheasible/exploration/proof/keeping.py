@@ -8,7 +8,7 @@ from fheasible.errors import FheasibleError, StoreError
 from fheasible.store.rows import Entry
 from fheasible.store.store import Store
 
-INTERRUPTED = "interrupted before it had ended"
+INTERRUPTED = "interrupted before the end"
 
 
 class Keeping:
@@ -48,5 +48,5 @@ class Keeping:
     def noted(self, error: FheasibleError) -> FheasibleError:
         """The error, whose message also says that it could not be stored where that is so."""
         if self.fault is not None:
-            error.message += f"; and this could not be stored: {self.fault.message}"
+            error.message += f"; this could not be stored, either: {self.fault.message}"
         return error

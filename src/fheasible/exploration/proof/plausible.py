@@ -29,26 +29,26 @@ def _identity(c: Candidate, m: Measurement) -> Iterator[str]:
     if m.hello.library != known.name:
         yield f"it calls itself {m.hello.library}"
     if not f"{m.hello.version}.".startswith(f"{known.version}."):
-        yield f"it is {known.title} {m.hello.version}, and {known.version} was predicted"
+        yield f"it is {known.title} {m.hello.version}, but {known.version} was predicted"
 
 
 def _parameters(c: Candidate, m: Measurement) -> Iterator[str]:
     p, ran = c.parameters, m.context
     if ran.ring_dimension != p.ring_dimension:
-        yield f"it ran in a ring of {ran.ring_dimension}, and {p.ring_dimension} was asked"
+        yield f"it ran in a ring of dimension {ran.ring_dimension}, but {p.ring_dimension} was asked for"
     if ran.q != p.q:
-        yield "the primes of Q are others than were asked"
+        yield "the primes of Q are not those that were asked for"
     if ran.p != p.p:
-        yield "the primes of P are others than were asked"
+        yield "the primes of P are not those that were asked for"
     if ran.plain_modulus not in (None, p.plain_modulus):
-        yield f"its plaintext modulus is {ran.plain_modulus}, and {p.plain_modulus} was asked"
+        yield f"its plaintext modulus is {ran.plain_modulus}, but {p.plain_modulus} was asked for"
 
 
 def _repetitions(plan: RunPlan, m: Measurement) -> Iterator[str]:
     for name, timing in m.phases.named().items():
         least = plan.keygens if name == "keygen" else 1 if name == "context" else plan.repetitions
         if len(timing.cpu.seconds) < least:
-            yield f"it gave {len(timing.cpu.seconds)} times of {name}, and {least} were asked"
+            yield f"it measured {name} {len(timing.cpu.seconds)} times, but {least} were asked for"
 
 
 def _figures(c: Candidate, m: Measurement) -> Iterator[str]:
@@ -56,9 +56,9 @@ def _figures(c: Candidate, m: Measurement) -> Iterator[str]:
     for name in _SIZES:
         told, expected = sizes[name], predicted[name]
         if told is not None and expected and not 1 / _SIZE_FACTOR < told / expected < _SIZE_FACTOR:
-            yield f"{name} is {told:,}, and {expected:,} was predicted"
+            yield f"{name} is {told:,}, but {expected:,} was predicted"
     if m.memory.peak_bytes is not None and m.memory.peak_bytes < c.estimate.peak_bytes / _MEMORY_FACTOR:
-        yield f"peak_bytes is {m.memory.peak_bytes:,}, and {c.estimate.peak_bytes:,} was predicted"
+        yield f"peak_bytes is {m.memory.peak_bytes:,}, but {c.estimate.peak_bytes:,} was predicted"
     seconds, least = predicted["cpu_seconds"]["total"], m.phases.total.cpu.min
     if seconds and least is not None and seconds > max(_TOLD_SECONDS, _TIME_FACTOR * least):
-        yield f"it took {least:.2g} s of CPU time, and {seconds:.2g} s was predicted"
+        yield f"it took {least:.2g} s of CPU time, but {seconds:.2g} s was predicted"

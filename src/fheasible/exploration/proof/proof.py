@@ -41,7 +41,7 @@ from fheasible.store.rows import Entry
 from fheasible.store.store import Store
 
 Execute = Callable[..., Measurement]
-"""`measurement.execute.execute`, or what takes the same arguments."""
+"""The type of `measurement.execute.execute`."""
 GARBAGE_BITS = 3.0
 # by which noise that is alike in all slots may exceed its mean square, once in 15,000 trials
 _ONE_TRIAL_BITS = 2.0
@@ -173,8 +173,8 @@ def _try_flooding(problem: Problem, c: Candidate, timeout: float | None, run: Ex
     expected = np.logaddexp2(2 * drowned, 2 * _bits_of_doubles(problem, c)) / 2
     if seen > expected + _ONE_TRIAL_BITS:
         raise WrongResult(
-            f"{c.library} sees {seen:.1f} bits of noise in the results, and the flooding drowns "
-            f"{drowned:.1f} in each of {flooding.QUERIES:,}",
+            f"{c.library} sees {seen:.1f} bits of noise in the results, but the flooding drowns only "
+            f"{drowned:.1f} in each of {flooding.QUERIES:,} results",
             f"give --param noise_estimate={seen + _unseen_bits(problem, c) + flooding.QUERY_BITS:.1f}",
         )
     return seen
@@ -250,9 +250,9 @@ def _wrong(problem: Problem, proof: Proof, asked: Asked) -> WrongResult:
     foreseen = doubts(problem, c)
     return WrongResult(
         f"{what} wrongly: {first_difference(proof.result, proof.truth)}",
-        f"that was to be expected: {'; '.join(foreseen)}; take what fheasible explore recommends"
+        f"take what fheasible explore recommends. This failure was to be expected: {'; '.join(foreseen)}"
         if foreseen
-        else "this is a fault of Fheasible's noise estimate: please report it with the stored result",
+        else "this is a fault in Fheasible's noise estimate: please report it with the stored result",
     )
 
 
@@ -261,10 +261,10 @@ def _said(asked: Asked, proof: Proof) -> str:
     assert found is not None
     if asked.classes is not None:
         same = kept(proof.result, proof.truth, asked.classes)
-        return f"the same class on {100 * same:.3g} % of the data; {100 * KEPT:g} % were asked"
+        return f"the same class on {100 * same:.3g} % of the data; {100 * KEPT:g} % were asked for"
     if asked.in_bits:
-        return f"{asked.said(asked.of(found))} of precision; {asked.value:g} were asked"
-    return f"{asked.measure} errors up to {asked.of(found):.3g}; {asked.value:g} was asked"
+        return f"{asked.said(asked.of(found))} of precision; {asked.value:g} were asked for"
+    return f"{asked.measure} errors up to {asked.of(found):.3g}; {asked.value:g} was asked for"
 
 
 def _entry(problem: Problem, c: Candidate) -> Entry:

@@ -42,8 +42,8 @@ class Failure:
         if self.missing:
             remedy = f". Remedy: {self.error.remedy}" if self.error.remedy else ""
             return f"{self.error.message}{remedy}"
-        told = f": please report it, with what this prints: {self.report}" if self.report else ""
-        return f"{self.error.message}. That is a fault of Fheasible's{told}"
+        told = f": please report it with the output of {self.report}" if self.report else ""
+        return f"{self.error.message}. This is a fault in Fheasible{told}"
 
 
 def until_right(
@@ -91,9 +91,9 @@ def _none(failures: Sequence[Failure]) -> FheasibleError:
             "; ".join(f.error.message for f in failures), "; ".join(f.error.remedy for f in failures)
         )
     first, more = ran[0], len(ran) - 1
-    others = f"; {more} other{'s' * (more > 1)} that should do failed, too" if more else ""
+    others = f"; {more} other set{'s' * (more > 1)} predicted to be right failed, too" if more else ""
     reports = "; ".join(f.report for f in ran if f.report)
-    remedy = f"please report it, with what this prints: {reports}" if reports else ""
+    remedy = f"please report it with the output of {reports}" if reports else ""
     found = WrongResult(f"{first.error.message}{others}", remedy)
     found.number = first.number
     found.proof = getattr(first.error, "proof", None)

@@ -24,7 +24,9 @@ def bounds(e: Exploration, best: Candidate) -> list[str]:
     if best.scheme != "ckks":
         t, own = best.parameters.plain_modulus, modulus(e.problem.circuit)
         said = (
-            "tells every intermediate value apart" if own is None else "is where the application wraps around"
+            "is large enough for every intermediate value"
+            if own is None
+            else "is the modulus at which the application wraps around"
         )
         return [f"Integers are exact: t = {t} {said}.", *_before_rounded(e, best), *_least_primes(best)]
     return [
@@ -42,8 +44,8 @@ def _before_rounded(e: Exploration, best: Candidate) -> list[str]:
         return []
     share = rounded / best.cost(goal)
     return [
-        f"Exact results go before those that CKKS rounds: it would take {share:.2f} times the {goal.said()}, "
-        f"which the error of prediction does not tell apart."
+        f"Exact results are preferred to those that CKKS rounds. CKKS would take {share:.2f} times the "
+        f"{goal.said()}, a difference within the error of prediction."
     ]
 
 
@@ -62,14 +64,14 @@ def _scale(e: Exploration, best: Candidate) -> str:
     told = best.estimate.precision_bits
     if told is not None and told < found.bits:
         text = (
-            f"Precision: {told:.1f} bits expected at a scale of {scale} bits: run on plain slots with such "
-            f"noise and rounded numbers, results lose {found.bits - told:.1f} more bits than these errors "
-            f"would cost one by one"
+            f"Precision: {told:.1f} bits are expected at a scale of {scale} bits. When the program is run "
+            f"on plain slots with this noise and rounded numbers, results lose {found.bits - told:.1f} "
+            "more bits than these errors cost one by one"
         )
     else:
         text = (
-            f"Precision: {found.bits:.1f} bits expected at a scale of {scale} bits, {found.assured_bits:.1f} "
-            f"to rely on. {_bound(e, gains, found)} bounds it"
+            f"Precision: {found.bits:.1f} bits are expected at a scale of {scale} bits, and "
+            f"{found.assured_bits:.1f} can be relied on. {_bound(e, gains, found)} limits it"
         )
     return f"{text}; a scale of {scale - 1} bits is too small: {best.limit}." if best.limit else f"{text}."
 
@@ -81,12 +83,12 @@ def _worst_case(e: Exploration, best: Candidate) -> list[str]:
     holds = f"That holds for {e.problem.source}."
     if found.beyond:
         return [
-            f"{holds} There are worse in the declared ranges: with {found.data}, values outgrow their "
-            f"modulus by {found.beyond:.1f} bits, and results are worth nothing. Where such inputs may come, "
-            "give them: --data"
+            f"{holds} Other inputs in the declared ranges are worse: with {found.data}, values outgrow their "
+            f"modulus by {found.beyond:.1f} bits, and results are worthless. If such inputs can occur, give "
+            "them with --data."
         ]
     return [
-        f"{holds} The worst found in the declared ranges, {found.data}, "
+        f"{holds} The worst case found in the declared ranges, {found.data}, "
         f"leaves errors up to {found.absolute_error:.1e}{_beside_the_largest(e, found.absolute_error)}"
         f"{'' if e.problem.real or found.absolute_error < HALF else ', and some integer rounds to another'}."
     ]
@@ -97,10 +99,10 @@ def _beside_the_largest(e: Exploration, error: float) -> str:
     bounds of interval arithmetic alone may be larger than any result by hundreds of bits."""
     largest = max(e.problem.largest_result(name) for name, _ in e.problem.circuit.outputs)
     if error <= largest * OF_DOUBLES:
-        return ", as small as doubles show"
+        return ", which is as small as the error of doubles"
     if error >= largest:
         return f", and the largest result found there is {largest:.1e}"
-    return f": {log2(largest / error):.1f} bits of the largest result"
+    return f", or {log2(largest / error):.1f} bits relative to the largest result"
 
 
 def bound(e: Exploration, c: Candidate) -> str:
@@ -132,8 +134,8 @@ def _approximations(e: Exploration, best: Candidate) -> list[str]:
 
 def _series(a: Approximation) -> str:
     return (
-        f"{a.function} on [{a.low:g}, {a.high:g}] is a series of degree {a.degree}, off by at most "
-        f"{a.largest_error:.1e} anywhere there and by {a.average_error:.1e} on average."
+        f"{a.function} on [{a.low:g}, {a.high:g}] is approximated by a series of degree {a.degree}, whose "
+        f"error is at most {a.largest_error:.1e} on this interval and {a.average_error:.1e} on average."
     )
 
 
@@ -142,7 +144,7 @@ def _shorter(e: Exploration, best: Candidate) -> str:
         return ""
     shorter = (1 << best.degrees[0].bit_length() - 1) - 1
     left = reached(e.problem.approximated, e.problem.truth, e.wish.least, (shorter,))
-    return f" Degree {shorter}, a level less, would leave {e.wish.least.said(left)} on these data."
+    return f" Degree {shorter} takes one level less and would leave {e.wish.least.said(left)} on these data."
 
 
 def _smaller_ring(e: Exploration, best: Candidate) -> list[str]:
@@ -155,12 +157,12 @@ def _smaller_ring(e: Exploration, best: Candidate) -> list[str]:
     if fewer <= 0 or p.flooding:  # flooding takes the largest scale whatever the precision
         return []
     text = (
-        f"Security asks for this ring with so many primes: half of it would leave each of the {primes} "
-        f"primes {fewer} bit{'s' * (fewer > 1)} less"
+        f"Security requires this ring for this many primes. In half the ring, each of the {primes} primes "
+        f"would have {fewer} bit{'s' * (fewer > 1)} less"
     )
     if fewer > min(scale / 2, best.estimate.precision_bits or 0.0):
-        return [f"{text}, more than any lower precision gives."]
-    return [f"{text}, and about as many bits less of precision."]
+        return [f"{text}, which is too little for any precision."]
+    return [f"{text}, and precision would be lower by about as many bits."]
 
 
 def _first_modulus(e: Exploration, best: Candidate) -> str:
@@ -175,13 +177,13 @@ def _first_modulus(e: Exploration, best: Candidate) -> str:
     note = (
         ""
         if feared <= max(most, 1.001 * end)
-        else f" Interval arithmetic alone does not exclude {feared:.3g}."
+        else f" Interval arithmetic alone cannot exclude results up to {feared:.3g}."
     )
     seen = "on these data" if problem.trusted else "in the declared ranges"
     spare = best.program.spare_levels
     left = float(np.log2(np.array(p.q[: spare + 1], dtype=np.float64)).sum())
-    modulus = "modulus that is left" if spare else "first modulus"
+    modulus = "remaining modulus" if spare else "first modulus"
     return (
-        f"The {modulus}, of {left:.0f} bits, holds results up to {most:.3g}; the largest found {seen} is "
-        f"{end:.3g}. Every modulus has {room:.1f} bits to spare.{note}"
+        f"The {modulus} has {left:.0f} bits and holds results up to {most:.3g}; the largest result found "
+        f"{seen} is {end:.3g}. Every modulus has {room:.1f} bits to spare.{note}"
     )

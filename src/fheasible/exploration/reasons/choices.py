@@ -61,7 +61,7 @@ class _Comparison:
 
     def _key_switching(self, a: Alternative) -> str:
         if isinstance(a.verdict, Rejection):
-            return f"With {a.other} it cannot be: {a.verdict.reason}."
+            return f"With {a.other}, no set fits: {a.verdict.reason}."
         ours, theirs = self.best.parameters, a.verdict.parameters
         if theirs.ring_dimension != ours.ring_dimension:
             return f"With {a.other}, {self._modulus(a.verdict)}, {self._ring(a.verdict)}."
@@ -81,8 +81,11 @@ class _Comparison:
         ring = power_of_two(other.parameters.ring_dimension)
         cost = self._whole(other)
         if other.parameters.ring_dimension > n:
-            return f"more than the {int(limit)} of N = {power_of_two(n)}: N = {ring}, and {cost}"
-        return f"for which N = {ring} would do, with {cost}"
+            return (
+                f"more than the {int(limit)} that N = {power_of_two(n)} allows, so that it would take "
+                f"N = {ring} and {cost}"
+            )
+        return f"for which N = {ring} would be large enough, with {cost}"
 
     def _whole(self, other: Candidate) -> str:
         """The other candidate's cost as a multiple of the best one's, in words: in time and in the objective;
@@ -90,7 +93,7 @@ class _Comparison:
         goal = self.e.wish.goal
         if not (self.best.estimate.timed and other.estimate.timed):
             ours, theirs = (size(c.estimate.peak_bytes) for c in (self.best, other))
-            memory = f"{theirs} of memory instead of {ours}" if ours != theirs else "as much memory"
+            memory = f"{theirs} of memory instead of {ours}" if ours != theirs else "the same memory"
             return f"{other.work / self.best.work:.2f} times the work and {memory}"
         said = f"{other.cost('time') / self.best.cost('time'):.2f} times the time"
         weighted = f"{other.cost(goal) / self.best.cost(goal):.2f} times the {goal.said()}"
@@ -101,7 +104,7 @@ class _Comparison:
             return f"{_percent(other.work, self.best.work)} work"
         ours, theirs = (_switching_seconds(c, self.profile) for c in (self.best, other))
         both, goal = (other.cost("time"), self.best.cost("time")), self.e.wish.goal
-        said = f"{_percent(theirs, ours)} time for key switching, {_percent(*both)} for all,"
+        said = f"{_percent(theirs, ours)} time for key switching, {_percent(*both)} in all,"
         if goal in ("time", "amortised"):
             return said
         return f"{said} {_percent(other.cost(goal), self.best.cost(goal))} {goal.said()}"
@@ -116,42 +119,50 @@ class _Comparison:
         """A sentence on a scale of more bits than are needed."""
         head = f"A scale of {a.other} bits instead of {a.chosen}"
         if isinstance(a.verdict, Rejection):
-            return f"{head} cannot be: {a.verdict.reason}."
+            return f"{head} is not possible: {a.verdict.reason}."
         ours, theirs = self.best.estimate.precision_bits or 0.0, a.verdict.estimate.precision_bits or 0.0
         if theirs - ours < _SAME_BITS:
             what = bound(self.e, a.verdict).lower()
-            bits = f"{theirs:.1f} bits of precision beside {ours:.1f}, for {what} bounds it then"
+            bits = f"{theirs:.1f} bits of precision instead of {ours:.1f}, because {what} would then limit it"
         else:
             bits = f"{theirs:.1f} bits of precision instead of {ours:.1f}"
         if a.verdict.parameters.ring_dimension == self.best.parameters.ring_dimension:
             return f"{head} would give {bits}, in the same ring{self._same_ring(a.verdict)}."
         log_qp = f"log2 QP = {a.verdict.parameters.log_qp:.0f} instead of {self.best.parameters.log_qp:.0f}"
-        return f"{head} would give {bits}, and take {log_qp}, {self._ring(a.verdict)}."
+        return f"{head} would give {bits}, but take {log_qp}, {self._ring(a.verdict)}."
 
     def _spare(self, a: Alternative) -> str:
         """A sentence on the levels that results keep."""
         levels = f"{a.chosen} level{'s' * (a.chosen > 1)}"
-        head = f"Results keep {levels}, as room for values and noise beyond the first prime. With {a.other}"
+        head = (
+            f"Results keep {levels} to make room for values and noise beyond the first prime. With {a.other},"
+        )
         if isinstance(a.verdict, Rejection):
-            return f"{head} it cannot be: {a.verdict.reason}."
+            return f"{head} no set fits: {a.verdict.reason}."
         return f"{head} it would take {self._whole(a.verdict)}."
 
     def _packing(self, a: Alternative) -> str:
         """A sentence on vectors that are split over more ciphertexts than they need."""
-        head = f"Vectors are split, into {packing(self.best)}: fewer rotations, and more of the rest."
+        head = (
+            f"Vectors are split into {packing(self.best)}, which takes fewer rotations but more of all other "
+            "operations."
+        )
         if isinstance(a.verdict, Rejection):
-            return f"{head} To fill the slots cannot be: {a.verdict.reason}."
+            return f"{head} Filling all slots is not possible: {a.verdict.reason}."
         other = f"{self._whole(a.verdict)} and {self._keys(a.verdict)}"
         return f"{head} {packing(a.verdict).capitalize()} would take {other}{self._where(a.verdict, ',')}."
 
     def _order(self, a: Alternative) -> str:
         """A sentence on products in the order written, where the least depth takes more products."""
-        head = "Products are computed in the order written: for the least depth some would be computed anew."
+        head = (
+            "Products are computed in the order written, because some would have to be computed twice for "
+            "the least depth."
+        )
         if isinstance(a.verdict, Rejection):
-            return f"{head} Of least depth it cannot be: {a.verdict.reason}."
+            return f"{head} With least depth, no set fits: {a.verdict.reason}."
         deep = f"{a.verdict.request.depth} levels instead of {self.best.request.depth}"
         whole = f"{self._whole(a.verdict)}{self._where(a.verdict)}"
-        return f"{head} Of least depth it would take {deep}, and {whole}."
+        return f"{head} With least depth, it would take {deep} and {whole}."
 
     def _where(self, other: Candidate, after: str = "") -> str:
         """The words ' at N = 2^15' where the other candidate has another ring, with `after` before them; else
@@ -174,7 +185,10 @@ class _Comparison:
             if isinstance(a.verdict, Rejection):
                 out.setdefault(a.verdict.reason, []).append(a.other)
         parts = [f"At best, {'; '.join(told)}."] if told else []
-        parts += [f"{listing(names)} cannot be: {reason}." for reason, names in out.items()]
+        parts += [
+            f"{listing(names)} {'is' if len(names) == 1 else 'are'} not possible: {reason}."
+            for reason, names in out.items()
+        ]
         return " ".join([f"{group[0].what.capitalize()}: {group[0].chosen}.", *parts])
 
     def _other(self, name: str, other: Candidate) -> str:

@@ -58,7 +58,7 @@ def _ring(e: Exploration, best: Candidate) -> str:
         f"N = 2^{power}: {depth} and key switching take log2 QP = {p.log_qp:.0f}. "
         f"At {security}-bit security, N = 2^{power} allows up to {int(limit)}; "
         f"N = 2^{power - 1} only {int(half)}."
-        + " Half of that ring would be secure, and takes more of what shall be small, or cannot be."
+        + " Half that ring would also be secure, but no set in it fits or ranks better."
         * (p.log_qp <= half)
     )
 
@@ -82,8 +82,8 @@ def _narrow(e: Exploration, best: Candidate) -> list[str]:
         return []
     return [
         f"{CATALOGUE[best.library].title} draws the errors of its switching keys with a standard deviation "
-        f"of {sigma:g}, where both standards assume {SIGMA}: the {counted} bits of "
-        f"this set count that, and would be {usual:.1f} otherwise."
+        f"of {sigma:g}, whereas both standards assume {SIGMA}. The {counted} bits of this set take this into "
+        f"account; with the usual errors, it would have {usual:.1f} bits."
     ]
 
 
@@ -126,7 +126,7 @@ def _runners_up(e: Exploration, best: Candidate) -> list[str]:
         return []
     goal = e.wish.goal
     if goal.of_time and not all(c.estimate.timed for c in (best, *others)):
-        return [f"Next: {_named(others[0])}; without a profile of both, no times compare."]
+        return [f"Next: {_named(others[0])}; without profiles of both, their times cannot be compared."]
     cost = best.cost(goal)
     told = [f"{_named(c)} at {c.cost(goal) / cost:.2f} times the {goal.said()}" for c in others]
     return [f"Next, by library, scheme and ring: {'; '.join(told)}."]
@@ -142,12 +142,12 @@ def _calibration(e: Exploration) -> list[str]:
     if shipped:
         band = max(c.estimate.error_band or 0.0 for c in e.candidates if c.library in shipped)
         said.append(
-            f"Times of {_titles(shipped)} are those of another machine ({timed[shipped[0]]}), within some "
-            f"{band:.0%} of this one's. Remedy: fheasible calibrate"
+            f"Times of {_titles(shipped)} come from another machine ({timed[shipped[0]]}) and are within "
+            f"about {band:.0%} of this one's. Remedy: fheasible calibrate"
         )
     if unknown:
         said.append(
-            f"No profile of {_titles(unknown)} on this machine: times are unknown. "
+            f"There is no profile of {_titles(unknown)} on this machine, so that times are unknown. "
             "Remedy: fheasible calibrate"
         )
     return said

@@ -61,7 +61,7 @@ def _relaxed(e: Exploration, best: Candidate) -> Iterator[tuple[str, Wish]]:
     if lower:
         yield f"security >= {lower[-1]} bits instead of {wish.security}", replace(wish, security=lower[-1])
     if wish.quantum:
-        yield "security against classical computers alone", replace(wish, quantum=False)
+        yield "security against classical computers only", replace(wish, quantum=False)
 
 
 def _less(asked: Asked) -> Asked | None:
@@ -136,10 +136,13 @@ def _sentence(e: Exploration, best: Candidate, said: str, other: Candidate | Non
     ratio = other.cost(objective) / best.cost(objective) if other and leads(other, best, objective) else 1.0
     if other is None or ratio > _WON:
         won = "nothing" if ratio >= _ANYTHING else f"no more than {1 - ratio:.1%}"
-        return f"With {said}, {won} would be won in any library and scheme: that constraint does not bind."
+        return f"With {said}, {won} would be gained in any library or scheme: this constraint does not bind."
     noun, changes = objective.said(best.estimate.timed), _changes(best, other)
     instead = f": {listing(changes)}" if changes else ""
-    return f"With {said}, {ratio:.2f} times the {noun} would do {_where(best, other, objective)}{instead}."
+    return (
+        f"With {said}, {ratio:.2f} times the {noun} would be enough "
+        f"{_where(best, other, objective)}{instead}."
+    )
 
 
 def _where(best: Candidate, other: Candidate, goal: Objective) -> str:
@@ -148,7 +151,7 @@ def _where(best: Candidate, other: Candidate, goal: Objective) -> str:
     where = f"in {CATALOGUE[other.library].title}'s {other.scheme.upper()}"
     if _kind(other) == _kind(best):
         return where
-    return f"{where} instead{', which is within the error of prediction' * as_good(other, best, goal)}"
+    return f"{where} instead{', a gain within the error of prediction' * as_good(other, best, goal)}"
 
 
 def _changes(best: Candidate, other: Candidate) -> list[str]:

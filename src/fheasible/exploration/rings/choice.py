@@ -120,5 +120,5 @@ def judged(kind: type[RingScheme], p: RingParameters, wish: RingWish) -> tuple[V
     found = verdict(kind.problem, p.n, p.log_q, SECRET, wish.quantum)
     if not wish.published:
         return found, found.warnings
-    old = f"n = {p.n} is chosen by a rule of {published.YEAR}, which is history and no estimate of today"
+    old = f"n = {p.n} follows a rule of {published.YEAR}, which is historical and not a current estimate"
     return found, (old, *found.warnings)

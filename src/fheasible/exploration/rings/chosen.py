@@ -33,10 +33,10 @@ def parameters_from(settings: Mapping[str, str], kind: type[RingScheme], steps: 
     missing = [name for name in REQUIRED if name not in given]
     if missing:
         asked = ["--param log_q=300" if name == "log_q" else f"--param {name}=..." for name in missing]
-        raise UsageError(f"a ring scheme needs {', '.join(missing)}, too", f"add {' '.join(asked)}")
+        raise UsageError(f"a ring scheme also needs {', '.join(missing)}", f"add {' '.join(asked)}")
     least = plain_modulus(steps)
     if kind.bits and "t" not in given and least != 2:
-        raise InfeasibleParameters(not_bits(kind, steps, least), "take another scheme: --scheme fv")
+        raise InfeasibleParameters(not_bits(kind, steps, least), "take another scheme, such as --scheme fv")
     p = RingParameters(**({"t": least} | given)).checked(kind.bits)
     steps.check_modulus(p.t)
     return p

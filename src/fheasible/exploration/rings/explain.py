@@ -18,15 +18,16 @@ def explain(found: RingExploration) -> list[str]:
 
 def _choice(found: RingExploration, best: RingCandidate) -> str:
     p = best.parameters
-    promised = f"bears {_products(best.depth)} in succession"
+    promised = f"allows {_products(best.depth)} in succession"
     needed = f"and {found.depth} are needed"
     if best.depth < found.depth:
         needed = (
-            f"whatever their factors, and the {found.depth} of {found.app} too, since theirs bear less noise"
+            f"for any factors, and the {found.depth} of {found.app} as well, because its factors have "
+            "less noise"
         )
     return (
         f"{best.kind.title} at log2 q = {p.log_q}, log2 w = {p.log_w} {promised}, {needed}; "
-        f"{found.wish.rule} allow that q from n = {units.power_of_two(p.n)} on."
+        f"{found.wish.rule} allow this q from n = {units.power_of_two(p.n)} on."
     )
 
 
@@ -40,13 +41,13 @@ def _larger_words(found: RingExploration, best: RingCandidate) -> list[str]:
     least = min(same, key=lambda c: c.parameters.log_w)
     if least.parameters.log_w >= best.parameters.log_w:
         return []
-    return [f"With log2 w = {least.parameters.log_w} it takes {_times(least, best)}."]
+    return [f"With log2 w = {least.parameters.log_w}, it takes {_times(least, best)}."]
 
 
 def _dearer(best: RingCandidate, other: RingCandidate) -> str:
     p = other.parameters
     where = f"n = {units.power_of_two(p.n)}, log2 q = {p.log_q}, log2 w = {p.log_w}"
-    return f"{other.kind.title} takes, at best ({where}), {_times(other, best)}."
+    return f"{other.kind.title} takes {_times(other, best)} at best ({where})."
 
 
 def _times(one: RingCandidate, best: RingCandidate) -> str:

@@ -24,7 +24,7 @@ from fheasible.schemes.plan import Plan
 from fheasible.store.rows import Entry
 from fheasible.store.store import Store
 
-SMALLER = "take smaller parameters: explore --library reference --objective memory finds them"
+SMALLER = "take smaller parameters, which explore --library reference --objective memory finds"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,17 +62,19 @@ class RingProof:
         """The warnings about the set, and about a result that was right by luck."""
         if self.promised or self.expected:
             return self.candidate.warnings
-        doubt = f"the noise bound promises no right result here: {self.bound}; take a larger log_q"
+        doubt = f"the noise bound does not guarantee a right result here: {self.bound}; take a larger log_q"
         return (*self.candidate.warnings, doubt)
 
     @property
     def promise(self) -> str:
         """What the formulas of noise had promised, in words."""
         if self.promised:
-            return "its bound promised the right result"
+            return "the noise bound guaranteed a right result"
         if self.expected:
-            return "its bound did not promise the right result, its average did, but once in 2^40 runs"
-        return "neither its bound nor its average promised the right result"
+            return (
+                "the noise bound did not guarantee a right result; average noise is wrong once in 2^40 runs"
+            )
+        return "neither the noise bound nor average noise predicted a right result"
 
     @property
     def bound(self) -> str:
@@ -86,7 +88,7 @@ def figures(measured: Measurement) -> Json:
 
 def depths(needed: int, c: RingCandidate) -> str:
     some = "1 multiplication" if needed == 1 else f"{needed} multiplications in succession"
-    return f"{some} needed, {c.depth} decrypt whatever their factors"
+    return f"{some} needed; {c.depth} decrypt for any factors"
 
 
 def prove(
@@ -232,20 +234,21 @@ class _Attempt:
         what = f"{self.candidate.kind.title} computed {self.steps.name} wrongly: {self._seen()}"
         if self.promised:
             return WrongResult(
-                f"{what}, although the noise bound promises a right result",
-                "this is a fault of Fheasible's noise bound: please report it with the stored result",
+                f"{what}, although the noise bound guarantees a right result",
+                "this is a fault in Fheasible's noise bound: please report it with the stored result",
             )
         return WrongResult(
-            f"{what}. The noise bound promised no right result: {depths(self.steps.depth, self.candidate)}",
-            "take a larger log_q, or a smaller log_w: explore --library reference finds what suffices",
+            f"{what}. The noise bound did not guarantee a right result: "
+            f"{depths(self.steps.depth, self.candidate)}",
+            "take a larger log_q or a smaller log_w; explore --library reference finds suitable values",
         )
 
     def _seen(self) -> str:
         if self.record.result is None:
-            return "the decrypted plaintexts are no integers, for the noise outgrew the modulus"
+            return "the decrypted plaintexts are not integers, because the noise outgrew the modulus"
         if self.differs:
             return first_difference(self.result, self.problem.truth)
-        return "these data came out right, and random polynomials in their place did not"
+        return "the result is right for these data, but wrong for random polynomials in their place"
 
 
 def _timing(measurement: Json, phase: str) -> Timing:

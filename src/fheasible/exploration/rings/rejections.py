@@ -12,19 +12,20 @@ from fheasible.security.verdict import verdict, verdicts
 
 
 def not_bits(kind: type[RingScheme], steps: Plan, t: int) -> str:
-    return f"plaintexts of {kind.title} are bits, t = 2; {steps.name} needs t = {t}"
+    return f"plaintexts of {kind.title} are bits (t = 2), but {steps.name} needs t = {t}"
 
 
 def too_shallow(sets: RingSets, depth: int, wish: RingWish) -> str:
     """Why no set in reach bears the depth, or the noise of the sums in addition to it."""
     i = int(np.lexsort((sets.log_w, sets.log_q, -sets.depth))[0])
-    deepest = f"{_set(sets, i)} bears {sets.depth[i]}"
+    deepest = f"{_set(sets, i)}, allows {sets.depth[i]}"
     if sets.depth[i] >= depth:
         return (
-            f"the noise of its sums and products is beyond every set, though {deepest} products in succession"
+            "the noise of its sums and products is too large for every set, although the deepest set, "
+            f"{deepest} products in succession"
         )
     return (
-        f"depth {depth} is asked, and the deepest set, {deepest}: {wish.rule} allows no log2 q beyond "
+        f"depth {depth} is needed, but the deepest set, {deepest}; {wish.rule} allows no log2 q beyond "
         f"{sets.log_q.max()} in rings up to {units.power_of_two(int(sets.n.max()))}"
     )
 
@@ -37,7 +38,7 @@ def insecure(kind: type[RingScheme], sets: RingSets, depth: int, wish: RingWish)
     found = verdict(kind.problem, int(sets.n[i]), float(sets.log_q[i]), SECRET, wish.quantum)
     enough = bits[i] >= wish.least_bits  # enough bits, but with a warning: overstretched NTRU
     warned = (
-        f"today's estimate warns of every set of depth {depth}"
+        f"today's estimate warns about every set of depth {depth}"
         if enough
         else f"no set of depth {depth} has {wish.least_bits} bits by today's estimate"
     )
@@ -47,8 +48,8 @@ def insecure(kind: type[RingScheme], sets: RingSets, depth: int, wish: RingWish)
 def too_large(pool: RingPool, most: int) -> str:
     i = int(np.argmin(pool.bytes))
     return (
-        f"{units.size(float(pool.bytes[i]))} are the least memory, at {_set(pool.sets, i)}, "
-        f"and {units.size(most)} are allowed"
+        f"the least memory is {units.size(float(pool.bytes[i]))}, at {_set(pool.sets, i)}, "
+        f"but only {units.size(most)} are allowed"
     )
 
 
@@ -56,8 +57,8 @@ def too_slow(pool: RingPool, most: float) -> str:
     assert pool.seconds is not None
     i = int(np.argmin(pool.seconds["total"]))
     return (
-        f"{units.seconds(float(pool.seconds['total'][i]))} is the least time, at {_set(pool.sets, i)}, "
-        f"and {units.seconds(most)} are allowed"
+        f"the least time is {units.seconds(float(pool.seconds['total'][i]))}, at {_set(pool.sets, i)}, "
+        f"but only {units.seconds(most)} are allowed"
     )
 
 

@@ -120,12 +120,13 @@ def _unjudged(wish: RingWish, profile: RingProfile | None) -> tuple[str, ...]:
     found = []
     if wish.noise == PANTHERS:
         found.append(
-            "the noise of PAnTHErS's code promises nothing: it counts products in succession and no sums, and"
-            " of F-NTRU an average that products of products exceed; remedy: --noise worst-case"
+            "the noise formulas of PAnTHErS's code guarantee nothing: they count products in succession "
+            "but no sums, and for F-NTRU an average that products of products exceed; remedy: --noise "
+            "worst-case"
         )
     if profile is None and wish.max_seconds is not None:
         found.append(
-            "no limit of time holds: there is no profile of the ring schemes on this machine; "
+            "the limit on time cannot be checked, because the ring schemes have no profile on this machine; "
             f"remedy: fheasible calibrate --library {LIBRARY}"
         )
     return tuple(found)

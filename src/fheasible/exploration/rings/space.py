@@ -105,9 +105,9 @@ def smallest_log_q(
     many = RingParameters(n, log_q, t, log_w)
     deep = np.asarray(kind(many.counting_ring(), many.spec).noise(bounds(n)).depth())
     if not np.any(deep >= depth):
-        most = f"the deepest bears {deep.max()}" if len(deep) else "the rule allows no ring"
+        most = f"the deepest set allows {deep.max()}" if len(deep) else "the rule allows no ring"
         raise InfeasibleParameters(
-            f"{kind.title} bears no depth {depth} with t = {t} and log2 w = {log_w}: {most}",
+            f"{kind.title} does not allow depth {depth} with t = {t} and log2 w = {log_w}: {most}",
             "take a smaller w, a smaller t or a larger ring",
         )
     first = int(np.argmax(deep >= depth))

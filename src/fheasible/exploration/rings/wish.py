@@ -50,7 +50,9 @@ class RingWish:
         _check("objective", self.objective, OBJECTIVES)
         _check("noise", self.noise, NOISES)
         if self.quantum and self.published:
-            raise UsageError(f"the rule of {published.YEAR} knows no quantum attackers", "ask for 128 bits")
+            raise UsageError(
+                f"the rule of {published.YEAR} does not cover quantum attackers", "ask for 128 bits"
+            )
 
     @property
     def published(self) -> bool:
@@ -105,5 +107,5 @@ def _within(n: int | None) -> int:
 def _check(what: str, value: object, known: tuple[object, ...]) -> None:
     if value not in known:
         raise UsageError(
-            f"for ring schemes there is no {what} {value!r}", f"choose one of {', '.join(map(str, known))}"
+            f"ring schemes have no {what} {value!r}", f"choose one of {', '.join(map(str, known))}"
         )

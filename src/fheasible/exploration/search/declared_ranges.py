@@ -75,12 +75,12 @@ def _everywhere(problem: Problem, wish: Wish, search: Search) -> Exploration:
 def _check(problem: Problem, wish: Wish) -> None:
     if wish.worst_case and wish.least.measure is Measure.CLASS:
         raise UsageError(
-            "classes are those of the data, and the worst of the declared ranges has none",
+            "--worst-case does not apply to classes, because only the data have classes",
             "ask for bits or an absolute error with --worst-case",
         )
     if wish.worst_case and problem.trusted:
         raise UsageError(
-            "the data are trusted to stand for all inputs, and the worst of the declared ranges is asked for",
+            "--trust-data ignores the declared ranges, but --worst-case asks for their worst inputs",
             "leave out --trust-data or --worst-case",
         )
 
@@ -277,7 +277,7 @@ def _where_all_are_rounded(found: Exploration, search: Search) -> Exploration:
             found = search(found.problem.also_at(on.data, on.source, asked, library), found.wish)
         while (c := _lead(found, library)) is not None and _misrounded(found, c):
             found = _without(
-                found, c, "noise that multiplies noise rounds some integer to another", LESS_PRECISE
+                found, c, "noise that multiplies noise rounds an integer to a wrong one", LESS_PRECISE
             )
     return found
 
@@ -299,7 +299,10 @@ def _without_the_bent(e: Exploration) -> Exploration:
     to be off by more than is asked."""
     for library in sorted({c.library for c in e.candidates}):
         while (c := _lead(e, library)) is not None and (beyond := off(e.problem, c, e.wish.least)) > 1:
-            reason = f"with noise and rounded numbers a result is off by {beyond:.2g} times what is asked"
+            reason = (
+                f"with noise and rounded numbers, the error of a result is {beyond:.2g} times the "
+                "allowed error"
+            )
             e = _without(e, c, reason, LESS_PRECISE)
     return e
 
@@ -349,9 +352,11 @@ def over_the_domain(e: Exploration) -> Exploration:
         return e
     found = domain(e, best)
     if not e.problem.real and (found.beyond or found.absolute_error >= HALF):
-        reason = f"it is right on these data, but {found.data}, some integer rounds to another"
+        reason = f"it is right on these data, but with {found.data} an integer rounds to a wrong one"
         return over_the_domain(
-            _without(e, best, reason, "say that no others will come: --data, --trust-data")
+            _without(
+                e, best, reason, "give the data and say that no input will be larger: --data, --trust-data"
+            )
         )
     return _with(e, best, replace(best, estimate=replace(best.estimate, worst_case_bits=found.bits)))
 
@@ -393,12 +398,12 @@ def _warned(e: Exploration) -> Exploration:
     asked, found = e.wish.least, domain(e, best)
     if _lenient(asked).met_by(found.assured):
         return e
-    relied = "results are worth nothing" if found.beyond else asked.relied_on(asked.of(found.assured))
+    relied = "results are worthless" if found.beyond else asked.relied_on(asked.of(found.assured))
     return replace(
         e,
         alarms=(
-            f"what is asked holds for {e.problem.source}, and not for every input in the declared ranges: "
-            f"with {found.data}, {relied}. Say --worst-case to have it everywhere, or declare narrower "
+            f"the precision holds for {e.problem.source}, but not for every input in the declared ranges: "
+            f"with {found.data}, {relied}. Give --worst-case to have it everywhere, or declare narrower "
             f"ranges.",
         ),
     )

@@ -21,7 +21,7 @@ LIMITS: Final[Mapping[str, tuple[str, str]]] = {
     "max_key_bytes": ("size", "key_bytes"),
     "max_seconds": ("time", "cpu_seconds"),
 }
-"""Of each limit of a wish, the stage of judgement and the column; in the order of `judge.STAGES`."""
+"""The stage of judgement and the column for each limit of a wish, in the order of `judge.STAGES`."""
 
 
 def limits(wish: Wish) -> dict[str, float]:

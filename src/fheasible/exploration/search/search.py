@@ -23,7 +23,7 @@ from fheasible.libraries.library import Library
 
 LESS_STEEP = (
     "narrow the interval where the function is steep, leave degree= open where it is given, or ask for less "
-    "precision: --precision"
+    "precision (--precision)"
 )
 
 Report = Callable[[str, int], None]

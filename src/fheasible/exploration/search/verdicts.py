@@ -62,7 +62,7 @@ class Verdicts:
         if isinstance(nearest, Miss):
             verdict = self._verdict(nearest.place, *nearest.sizes)
             nearest = verdict if isinstance(verdict, Rejection) else None
-        return nearest or Rejection("parameters", "the library has no parameters for it")
+        return nearest or Rejection("parameters", "the library has no parameters for this program")
 
     def _verdict(
         self, place: int, size: int, first: int, special: int, wish: Wish | None = None

@@ -86,7 +86,7 @@ def execute(
     for more than `MOST` sets."""
     if len(grid) > MOST:
         raise UsageError(
-            f"{len(grid):,} sets are too many to run", f"run {MOST:,} at most: take larger steps"
+            f"{len(grid):,} sets are too many to run", f"take larger steps, so that at most {MOST:,} are run"
         )
     subject.check(np.array(grid.values("t")))
     points = list(grid.points())

@@ -132,10 +132,12 @@ def _complete(found: Grid) -> Grid:
 def _axis(setting: str) -> GridAxis:
     name, equals, text = setting.partition("=")
     if not equals or not text:
-        raise UsageError(f"'{setting}' is no setting", "write name=value, as n=4096 or log_q=100:300:10")
+        raise UsageError(
+            f"'{setting}' is not a setting", "write name=value, such as n=4096 or log_q=100:300:10"
+        )
     name = name.strip().lower().replace("-", "_")
     if name not in NAMES:
-        raise UsageError(f"no parameter is called {name!r}", f"choose among {', '.join(NAMES)}")
+        raise UsageError(f"there is no parameter {name!r}", f"choose among {', '.join(NAMES)}")
     values = tuple(_values(setting, name, text))
     if len(set(values)) < len(values):
         raise UsageError(f"'{setting}' has a value twice", "give every value once")
@@ -148,7 +150,7 @@ def _values(setting: str, name: str, text: str) -> Iterator[Number]:
         return
     words = text.split(":")
     if len(words) not in (2, 3):
-        raise UsageError(f"'{setting}' is no range", f"write {name}=start:stop:step")
+        raise UsageError(f"'{setting}' is not a range", f"write {name}=start:stop:step")
     start, stop = (_decimal(setting, word) for word in words[:2])
     factor = words[2].startswith("*") if len(words) == 3 else False
     step = _decimal(setting, words[2].removeprefix("*") if len(words) == 3 else "1")
@@ -168,9 +170,9 @@ def _decimal(setting: str, word: str) -> Decimal:
     try:
         value = Decimal(word.strip())
     except InvalidOperation:
-        raise UsageError(f"'{word}' in '{setting}' is no number", "write whole numbers") from None
+        raise UsageError(f"'{word}' in '{setting}' is not a number", "write whole numbers") from None
     if not value.is_finite():
-        raise UsageError(f"'{word}' in '{setting}' is no number", "write whole numbers")
+        raise UsageError(f"'{word}' in '{setting}' is not a number", "write whole numbers")
     return value
 
 
@@ -179,7 +181,7 @@ def _number(setting: str, name: str, word: str) -> Number:
     if name == "sigma":
         return float(value)
     if value != value.to_integral_value():
-        raise UsageError(f"{name} = {value} in '{setting}' is no whole number", "write whole numbers")
+        raise UsageError(f"{name} = {value} in '{setting}' is not a whole number", "write whole numbers")
     if abs(value) >= 2**62:
         raise UsageError(f"{name} = {value} in '{setting}' is too large", "stay below 2^62")
     return int(value)

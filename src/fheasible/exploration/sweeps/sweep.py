@@ -94,7 +94,9 @@ class Subject:
         application does; t may be an array."""
         if self.scheme.bits and np.any(np.asarray(t) != 2):
             wrong = np.extract(np.asarray(t) != 2, t)[0]
-            raise InfeasibleParameters(f"{self.scheme.title} encrypts bits, and t = {wrong}", "set t = 2")
+            raise InfeasibleParameters(
+                f"{self.scheme.title} encrypts bits, but t = {wrong} was given", "set t = 2"
+            )
         if self.application is not None:
             self.application.check_modulus(t)
 
