@@ -55,7 +55,7 @@ def test_quantum_attackers_have_a_model_of_their_own() -> None:
 
 
 def test_an_unfit_choice_is_refused_with_what_is_possible() -> None:
-    with pytest.raises(UsageError, match="matzov prices classical attackers"):
+    with pytest.raises(UsageError, match="matzov is a model of classical attackers"):
         Attackers.of("rlwe", "matzov", quantum=True)
     with pytest.raises(UnknownName, match="'sis'"):
         Attackers.of("sis")

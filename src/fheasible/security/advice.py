@@ -18,26 +18,27 @@ from fheasible.security.tables import ENFORCED, LEVELS, max_log_q
 from fheasible.security.verdict import floored
 from fheasible.units import listing, power_of_two
 
-WHOLE_MODULUS = "log2 q always means the whole modulus QP, the special primes of key switching included"
+WHOLE_MODULUS = "log2 q always means the whole modulus QP, including the special primes of key switching"
 ATTACKS: Mapping[str, str] = MappingProxyType(
     {
-        "usvp": "lattice reduction until the secret shows (uSVP)",
-        "bdd": "lattice reduction, then one search for the nearest lattice point (BDD)",
-        "dual_hybrid": "telling samples from chance by short dual vectors, with a part guessed (dual hybrid;"
-        " whether that works so well is disputed, so that the figure errs low)",
-        "bdd_hybrid": "guessing a part of the secret, then lattice reduction (hybrid)",
-        "bdd_mitm_hybrid": "lattice reduction, then guessing by meet-in-the-middle (hybrid)",
-        "dual_enumeration_hybrid": "short dual vectors, then guessing a part of the secret (dual hybrid)",
-        "dual_mitm_hybrid": "short dual vectors, then guessing by meet-in-the-middle (dual hybrid)",
-        "dual_hybrid_wide": "telling samples from chance by short dual vectors (dual hybrid)",
+        "usvp": "lattice reduction until the secret appears (uSVP)",
+        "bdd": "lattice reduction followed by one search for the nearest lattice point (BDD)",
+        "dual_hybrid": "distinguishing samples from random ones by short dual vectors and a guessed part"
+        " of the secret (dual hybrid; whether this works so well is disputed, so that the figure may be"
+        " too low)",
+        "bdd_hybrid": "guessing a part of the secret before lattice reduction (hybrid)",
+        "bdd_mitm_hybrid": "lattice reduction followed by guessing with meet-in-the-middle (hybrid)",
+        "dual_enumeration_hybrid": "finding short dual vectors and guessing part of the secret (dual hybrid)",
+        "dual_mitm_hybrid": "finding short dual vectors and guessing with meet-in-the-middle (dual hybrid)",
+        "dual_hybrid_wide": "distinguishing samples from random ones by short dual vectors (dual hybrid)",
         "exhaustive": "trying every secret",
-        "dsd": "lattice reduction until it meets the dense sublattice of the key's rotations",
+        "dsd": "lattice reduction until it finds the dense sublattice of the key's rotations",
     }
 )
 _OPERATIONS = 1e18  # per second, of the computer for which years are computed
 _YEAR = 365.25 * 86400
 _MIXED = {
-    "openfhe": "a table that mixes two standards, up to n = 2^15 that of 2018 and above it values of 2024",
+    "openfhe": "a table that mixes two standards (that of 2018 up to n = 2^15, values of 2024 above)",
     "seal": "the standard of 2018",
 }
 _TITLES = {"openfhe": "OpenFHE", "seal": "SEAL"}
@@ -66,12 +67,12 @@ def enforced(library: str, judged: int | None, own: int | None, bits: float, qua
         told = f"{title} enforces no table of its own"
         return f"{told}; the Security Guidelines of 2024 call this {_level(judged)}."
     if quantum and not any(attackers for _, attackers, _ in ENFORCED[library].limits):
-        told = f"{title} itself enforces {_MIXED[library]}, against classical attackers alone"
-        return f"{told}; the Guidelines of 2024 call this {_level(judged)} against quantum ones."
+        told = f"{title} itself enforces {_MIXED[library]}, against classical attackers only"
+        return f"{told}; the Guidelines of 2024 call this {_level(judged)} against quantum attackers."
     said = f"{overstated(library, quantum)} It calls this {_level(own)}"
     if own is None and judged is None:
         return (
-            f"{overstated(library, quantum)} Neither that table nor the Guidelines of 2024 call this 128-bit"
+            f"{overstated(library, quantum)} Neither that table nor the Guidelines of 2024 call it 128-bit"
             f" secure; today's default estimate gives {bits:.0f} bits."
         )
     if own == judged:
@@ -88,10 +89,10 @@ def overstated(library: str, quantum: bool = False) -> str:
     short = {level: gap for level, gap in gaps.items() if gap >= 0.5}
     told = f"{_TITLES[library]} itself enforces {_MIXED[library]}"
     if not short:
-        return f"{told}, whose limits hold by today's default estimate."
+        return f"{told}, and its limits hold by today's default estimate."
     bits, levels = (listing([f"{value:.0f}" for value in part]) for part in (short.values(), short))
     few = f"up to {bits} bits less than {levels}"
-    return f"{told}: at its limits parameters have {few} by today's default estimate."
+    return f"{told}; by today's default estimate, parameters at its limits have {few}."
 
 
 @cache
@@ -121,8 +122,8 @@ def _work(bits: float, attack: str) -> str:
     years = bits - log2(_OPERATIONS * _YEAR)
     time = f"2^{years:.0f} years" if years >= 1 else "less than two years"
     return (
-        f"The cheapest attack known, {said}, takes about 2^{floored(bits):g} operations; each bit doubles"
-        f" them. A computer of 10^18 operations a second needs {time}."
+        f"The cheapest known attack is {said}. It takes about 2^{floored(bits):g} operations; each "
+        f"further bit doubles them. A computer with 10^18 operations per second needs {time}."
     )
 
 
@@ -131,30 +132,32 @@ def _block(block_size: int, dimension: int, model: str) -> Iterator[str]:
         sizes = [block_size, block_size + 10]
         ten = float(np.diff(model_named(model).reduction(sizes, sizes))[0])
         yield (
-            f"It reduces a lattice of {dimension:,} dimensions in blocks of {block_size:,}: the larger the"
-            f" block that it needs, the harder the set; a block larger by ten costs the attacker"
-            f" {ten:.1f} bits more."
+            f"It reduces a lattice of dimension {dimension:,} with block size {block_size:,}. A set that "
+            "needs a larger block size is harder to break; a block size larger by ten costs the attacker "
+            f"{ten:.1f} more bits."
         )
 
 
 def _rules(asked: AskedSecurity) -> Iterator[str]:
     level, ours = LEVELS[0], asked.limit(LEVELS[0])
     if ours is None:
-        yield "The Guidelines of 2024 have no row for this: the estimate decides."
+        yield "The Guidelines of 2024 have no row for this set, so that the estimate decides."
         return
     limits = {_TITLES[library]: asked.limit(level, table) for library, table in ENFORCED.items()}
-    told = ", ".join(f"{title}'s own table {limit:g}" for title, limit in limits.items() if limit is not None)
+    told = ", ".join(
+        f"{title}'s own table allows {limit:g}" for title, limit in limits.items() if limit is not None
+    )
     laxer = any(limit is not None and limit > ours for limit in limits.values())
-    stricter = "; the Guidelines are the stricter, and decide" if laxer else ""
+    stricter = "; the Guidelines are stricter, and decide" if laxer else ""
     beside = f" ({told}{stricter})" if told else ""
-    allowed = f"For {level} bits the Guidelines of 2024 allow log2 q <= {ours:g} at this n{beside}"
+    allowed = f"For {level} bits, the Guidelines of 2024 allow log2 q <= {ours:g} at this n{beside}"
     yield f"{allowed}; {WHOLE_MODULUS}."
 
 
 def _remedies(asked: AskedSecurity) -> Iterator[str]:
     for level in LEVELS:
         if asked.log_q > asked.allowed(level):
-            yield f"For {level} bits take {_instead(asked, level)}."
+            yield f"For {level} bits, take {_instead(asked, level)}."
             return
 
 
@@ -164,7 +167,7 @@ def _instead(asked: AskedSecurity, level: int) -> str:
     larger = "" if ring is None else f"n >= {power_of_two(ring)} for this log2 q"
     return (
         " or ".join(filter(None, (larger, smaller)))
-        or f"a smaller log2 q: no ring up to {power_of_two(RINGS[-1])} has it"
+        or f"a smaller log2 q, because no ring up to {power_of_two(RINGS[-1])} is large enough"
     )
 
 
@@ -173,6 +176,6 @@ def _laxer(library: str, asked: AskedSecurity, bits: float) -> Iterator[str]:
     own = asked.standard_bits(ENFORCED[library])
     if own is not None and bits < own:
         yield (
-            f"{_TITLES[library]} calls this {own}-bit secure by {_MIXED[library]}: by this estimate it has"
-            f" {own - bits:.1f} bits less."
+            f"{_TITLES[library]} calls this {own}-bit secure by {_MIXED[library]}, but by this estimate "
+            f"it has {own - bits:.1f} bits less."
         )

@@ -43,8 +43,8 @@ class Attackers:
         priced = model_named(model or (DEFAULT_QUANTUM if quantum else DEFAULT))
         if quantum and not priced.quantum:
             raise UsageError(
-                f"{priced.name} prices classical attackers, and --quantum asks for others",
-                f"leave --model out, which takes {DEFAULT_QUANTUM}, or leave --quantum out",
+                f"{priced.name} is a model of classical attackers, but --quantum was given",
+                f"leave --model out to take {DEFAULT_QUANTUM}, or leave --quantum out",
             )
         return Attackers(known_problem(problem.lower()), priced.name, priced.quantum)
 
@@ -173,7 +173,8 @@ def _check(sets: AssessedSets) -> None:
         wrong = (given > LARGEST) | ((given > 0) & (given < least))
         if wrong.any():
             raise InfeasibleParameters(
-                f"{name} = {given[wrong][0]:g} is not estimated", f"take {least:g} to {LARGEST:,}"
+                f"{name} = {given[wrong][0]:g} is outside the range of the estimator",
+                f"take {least:g} to {LARGEST:,}",
             )
     _check_errors(sets)
 
@@ -189,7 +190,7 @@ def _check_errors(sets: AssessedSets) -> None:
     if wrong.any():
         i = int(np.argmax(wrong))
         raise InfeasibleParameters(
-            f"sigma = {sets.sigma[i]:g} is no width of errors at log2 q = {sets.log_q[i]:g}",
+            f"sigma = {sets.sigma[i]:g} is not a possible width of errors at log2 q = {sets.log_q[i]:g}",
             f"take {_NARROWEST:g} to {widest[i]:.3g}: narrower errors are all 0, and wider ones fill the"
             f" modulus; libraries draw errors of width {SIGMA:g}",
         )

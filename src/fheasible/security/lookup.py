@@ -214,5 +214,5 @@ def _table() -> Mapping[str, Mapping[str, tuple[float, float, list[float]]]]:
 
 def known_problem(problem: str) -> str:
     if problem not in PROBLEMS:
-        raise UnknownName(f"no estimate for a problem '{problem}'", f"use {' or '.join(PROBLEMS)}")
+        raise UnknownName(f"there is no estimate for a problem '{problem}'", f"use {' or '.join(PROBLEMS)}")
     return problem

@@ -192,10 +192,10 @@ def shortfall(given: AskedSecurity, level: int) -> str:
 def _unknown(given: AskedSecurity) -> str:
     if given.sigma < NARROWEST:
         return (
-            f"errors of width {given.sigma:g} < {NARROWEST:g} are open to algebraic attacks that no figure"
-            " here prices: take the usual 3.2"
+            f"errors of width {given.sigma:g} < {NARROWEST:g} allow algebraic attacks, which are not "
+            "estimated here: take the usual 3.2"
         )
-    return f"nobody estimates a secret '{given.secret}': take a ternary or a Gaussian one"
+    return f"there is no estimate for a secret '{given.secret}': take a ternary or a Gaussian one"
 
 
 def _untabled(given: AskedSecurity) -> str:
@@ -209,16 +209,17 @@ def _untabled(given: AskedSecurity) -> str:
     elif given.sigma > USUAL_SIGMA and max_log_q(
         GUIDELINES_2024, given.n, given.secret, STANDARD, given.quantum
     ):
-        what = f"errors of width {given.sigma:g} at so large a modulus"
+        what = f"errors of width {given.sigma:g} with so large a modulus"
     else:
         what = f"a secret '{given.secret}'"
-    return f"the Security Guidelines 2024 have no row for {what}: the figure is the estimate's alone"
+    return f"the Security Guidelines 2024 have no row for {what}, so that only the estimate counts"
 
 
 def _overstretched(given: AskedSecurity, bits: float) -> str:
     return (
-        f"NTRU is overstretched at {given}: beyond {_fatigue(given)} attacks on its dense sublattice undercut"
-        f" what RLWE would give, and leave about {int(bits)} bits; take a scheme on RLWE, such as FV"
+        f"NTRU is overstretched at {given}: beyond {_fatigue(given)}, attacks on its dense sublattice are "
+        f"cheaper than those on RLWE and leave about {int(bits)} bits; take a scheme based on RLWE, such "
+        "as FV"
     )
 
 
@@ -232,7 +233,7 @@ def _too_small(given: AskedSecurity, bits: float, level: int) -> str:
     limit = floored(given.allowed(level))
     allowed = f"at most log2 q = {limit:g}" if limit >= 1 else "no modulus"
     return (
-        f"{given} gives about {int(bits)} bits{attacker}; for {level} bits {rule} {allowed} at this n:"
+        f"{given} gives about {int(bits)} bits{attacker}; for {level} bits, {rule} {allowed} at this n:"
         f" {_remedy(given, level)}"
     )
 
@@ -245,5 +246,5 @@ def floored(bits: float) -> float:
 def _remedy(given: AskedSecurity, level: int) -> str:
     ring = given.ring(level)
     if ring is None:
-        return f"no ring up to {power_of_two(RINGS[-1])} suffices"
+        return f"no ring up to {power_of_two(RINGS[-1])} is large enough"
     return f"take n >= {power_of_two(ring)}"

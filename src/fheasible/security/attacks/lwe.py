@@ -48,7 +48,7 @@ def secret_named(name: str) -> Secret:
         return Secret(_SPARSE, int(weight))
     kind = _KINDS.get(name.lower())
     if kind is None:
-        raise UnknownName(f"no estimate for a secret '{name}'", f"use one of {', '.join(SECRETS)}")
+        raise UnknownName(f"there is no estimate for a secret '{name}'", f"use one of {', '.join(SECRETS)}")
     return Secret(kind, OPENFHE_WEIGHT if kind == _SPARSE else None)
 
 
@@ -115,10 +115,12 @@ def _check(n: Floats, log_q: Floats, sigma: Floats, secret: Secret) -> None:
             "n",
             n,
             n < secret.weight,
-            f"at least {secret.weight}: a secret of weight {secret.weight} has as many that are not 0",
+            f"at least {secret.weight}, because the secret has weight {secret.weight}",
         )
 
 
 def _refuse(name: str, given: Floats, wrong: np.ndarray, wanted: str) -> None:
     if wrong.any():
-        raise InfeasibleParameters(f"{name} = {given[wrong][0]:g} is no LWE problem", f"give {wanted}")
+        raise InfeasibleParameters(
+            f"{name} = {given[wrong][0]:g} is not possible in an LWE problem", f"give {wanted}"
+        )

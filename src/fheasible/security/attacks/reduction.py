@@ -217,4 +217,4 @@ def model_named(name: str | Model) -> Model:
     try:
         return MODELS[name.lower()]
     except KeyError:
-        raise UnknownName(f"no cost model '{name}'", f"use one of {', '.join(MODELS)}") from None
+        raise UnknownName(f"there is no cost model '{name}'", f"use one of {', '.join(MODELS)}") from None
