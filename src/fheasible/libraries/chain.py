@@ -70,12 +70,12 @@ def check(limits: Limits, request: Request) -> None:
         )
     if request.secret not in (None, SECRET):
         raise UnknownName(
-            f"{limits.title} has no secret {request.secret!r} here", f"it samples {SECRET} ones"
+            f"{limits.title} has no secret {request.secret!r} here", f"leave secret out, or give {SECRET}"
         )
     for what in _FOREIGN:
         if given := getattr(request, what):
             raise UsageError(
-                f"{limits.title} has no choice of {what}, and {given!r} was given", f"leave out {what}"
+                f"{limits.title} has no choice of {what}, but {given!r} was given", f"leave out {what}"
             )
     _check_shape(limits, request)
 
@@ -86,7 +86,7 @@ def _check_shape(limits: Limits, request: Request) -> None:
         raise refusal(limits, request, f"depth {request.depth} is negative", "give a depth of 0 or more")
     if request.prime_bits == ():
         raise refusal(
-            limits, request, "a chain without primes", "give at least one prime, or leave out the chain"
+            limits, request, "the chain has no primes", "give at least one prime, or leave the chain out"
         )
     if n is None and request.security is None:
         raise refusal(
@@ -99,8 +99,8 @@ def _check_shape(limits: Limits, request: Request) -> None:
         raise refusal(
             limits,
             request,
-            f"ring dimension {n} is not a power of two",
-            f"choose one from {limits.min_dimension} to {limits.max_dimension}",
+            f"ring dimension {n} is not a power of two from {limits.min_dimension} to {limits.max_dimension}",
+            "choose a power of two in this range",
         )
 
 
@@ -124,8 +124,8 @@ def build(limits: Limits, request: Request) -> Parameters:
         limits,
         request,
         f"no ring dimension has {request.security} bits of security with this chain: "
-        + (f"none allows a log2(QP) above {largest}" if largest else "none has the slots that are asked"),
-        "lower the depth, the scale or the primes' bits, or the security level",
+        + (f"none allows a log2(QP) above {largest}" if largest else "none has enough slots"),
+        "lower the depth, the scale, the primes' bits or the security level",
     )
 
 
@@ -139,8 +139,8 @@ def _secured(limits: Limits, request: Request, p: Parameters) -> Parameters:
         raise refusal(
             limits,
             request,
-            f"log2(QP) = {log_q:.1f} at ring dimension {p.ring_dimension}, where {request.security} bits of "
-            f"security allow {allowed}",
+            f"log2(QP) = {log_q:.1f} at ring dimension {p.ring_dimension}, but {request.security} bits of "
+            f"security allow {allowed} there",
             "give a larger --ring-dimension, a lower depth, or smaller primes",
         )
     return p
@@ -229,9 +229,9 @@ def _check_bits(limits: Limits, request: Request, q_bits: Bits, p_bits: Bits) ->
     _check_sizes(limits, request, p_bits, limits.max_special_bits)
     reason, remedy = "", f"give {request.depth + 1} primes or a lower depth"
     if len(q_bits + p_bits) > limits.max_primes:
-        reason = f"{len(q_bits + p_bits)} primes; it supports {limits.max_primes}"
+        reason = f"{len(q_bits + p_bits)} primes are needed, but it supports only {limits.max_primes}"
     elif request.scheme != "bfv" and len(q_bits) < request.depth + 1:
-        reason = f"{len(q_bits)} primes give {len(q_bits) - 1} levels, and depth {request.depth} is asked for"
+        reason = f"{len(q_bits)} primes give {len(q_bits) - 1} levels, but depth {request.depth} is asked for"
     elif request.scheme == "ckks" and q_bits[0] < _scale_bits(request):
         reason = f"the first prime has {q_bits[0]} bits, fewer than the scale's {_scale_bits(request)}"
         remedy = f"give --first-bits {_scale_bits(request)} or more"
@@ -242,7 +242,7 @@ def _check_bits(limits: Limits, request: Request, q_bits: Bits, p_bits: Bits) ->
 def _check_sizes(limits: Limits, request: Request, sizes: Bits, largest: int) -> None:
     if sizes and (min(sizes) < 2 or max(sizes) > largest):
         bits = next(bits for bits in sizes if not 2 <= bits <= largest)
-        reason = f"a prime of {bits} bits; it supports 2 to {largest} here"
+        reason = f"a prime of {bits} bits was asked for, but it supports 2 to {largest} bits here"
         raise refusal(limits, request, reason, "give smaller primes, and more of them")
 
 
@@ -274,8 +274,9 @@ def plain_modulus(limits: Limits, request: Request, n: int) -> int | None:
     raise refusal(
         limits,
         request,
-        f"plain modulus {t} is not a prime that is 1 modulo {2 * n}, twice the ring dimension: no slots",
-        f"choose for example {candidates}",
+        f"plain modulus {t} gives no slots: it is not a prime that is 1 modulo {2 * n}, twice the ring "
+        "dimension",
+        f"choose a suitable prime, for example {candidates}",
     )
 
 

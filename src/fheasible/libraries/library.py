@@ -293,7 +293,7 @@ class Library(ABC):
         depth = self.series_depth(style)
         if depth is None:
             raise UsageError(
-                f"{self.name} {style.scheme.upper()} has no composites to use here",
+                f"{self.name} {style.scheme.upper()} has no composites that can be used here",
                 "leave --composites out, or take a CKKS technique that aligns operands by itself",
             )
         return replace(style, series_depth=depth)

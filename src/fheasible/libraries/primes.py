@@ -43,7 +43,7 @@ def decided(n: int) -> bool:
     if n % 2 == 0 or gcd(n, _PRIMORIAL) > 1:
         return False
     if n >= _LIMIT:
-        raise ValueError(f"is_prime decides numbers below {_LIMIT}, not {n}")
+        raise ValueError(f"is_prime can decide numbers below {_LIMIT}, not {n}")
     twos = ((n - 1) & -(n - 1)).bit_length() - 1
     certain = _by_order(n, twos) if n >> 3 * twos == 0 else None
     return _by_powers(n, twos) if certain is None else certain
@@ -129,7 +129,7 @@ def previous_prime(q: int, m: int) -> int:
     """The next prime below q in steps of m: OpenFHE's PreviousPrime."""
     prime = next(_downwards(q - m, m), None)
     if prime is None:
-        raise PrimeNotFound(f"no prime below {q} in steps of {m}")
+        raise PrimeNotFound(f"there is no prime below {q} in steps of {m}")
     return prime
 
 

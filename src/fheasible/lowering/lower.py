@@ -187,7 +187,8 @@ class _Lowering:
         if self.on.exact:
             scheme = self.on.on.style.scheme.upper()
             raise UnsupportedOperation(
-                f"{node.where or self.circuit.name}: {what} needs real numbers and {scheme} has integers",
+                f"{node.where or self.circuit.name}: {what} needs real numbers, but {scheme} computes on "
+                "integers",
                 f"{instead}, or use CKKS",
             )
 

@@ -194,7 +194,7 @@ def _whole(x: Element) -> Limbs:
 
 def _value(c: Scalar) -> int:
     if c.value is None:
-        raise RingMismatch("a constant of unknown value cannot be computed with", "give its value")
+        raise RingMismatch("the exact ring needs the value of a constant", "give its value")
     return c.value
 
 

@@ -27,7 +27,7 @@ class Ring(ABC):
     def digits(self, w: Scalar) -> Size:
         """The number of digits that write every residue in base w: l = floor(log_w q) + 1."""
         if np.any(w.bits < 2):
-            raise RingMismatch(f"digits: there are none in base {w.value}", "choose a base of 2 or more")
+            raise RingMismatch(f"digits: base {w.value} has no digits", "choose a base of 2 or more")
         if w.shift is not None:
             return ceil_div(self.q_bits, w.shift)
         assert w.value is not None
@@ -227,22 +227,28 @@ def _same(operation: str, what: str, a: Size, b: Size) -> None:
 
 def _within(operation: str, what: str, k: int, count: Size) -> None:
     if k < 0 or np.any(k >= count):
-        raise RingMismatch(f"{operation}: there is no {what} {k} of {count}", "they are counted from 0")
+        raise RingMismatch(
+            f"{operation}: there is no {what} {k} among {count}", f"{what}s are counted from 0"
+        )
 
 
 def _fitting(coefficients: Any, t: Scalar, n: Size) -> None:
     if np.any(len(coefficients) > n):
-        raise RingMismatch(f"message: {len(coefficients)} coefficients for n = {n}", "give n or fewer")
+        raise RingMismatch(
+            f"message: {len(coefficients)} coefficients are too many for n = {n}", "give n or fewer"
+        )
     low, high = min(coefficients, default=0), max(coefficients, default=0)
     wrong = low if low < 0 else high
     if low < 0 or (t.value is not None and np.any(high >= t.value)):
-        raise RingMismatch(f"message: {wrong} is not in [0, {t.value})", "reduce it modulo t")
+        raise RingMismatch(f"message: {wrong} is not in [0, {t.value})", "reduce coefficients modulo t")
 
 
 def _alike(operation: str, x: Element, y: Element) -> None:
     if x.modular != y.modular:
         kinds = ["residues" if e.modular else "integers" for e in (x, y)]
-        raise RingMismatch(f"{operation}: {kinds[0]} and {kinds[1]} do not mix", "reduce or lift one of them")
+        raise RingMismatch(
+            f"{operation}: {kinds[0]} and {kinds[1]} cannot be combined", "reduce or lift one of them"
+        )
 
 
 def _integers(operation: str, *xs: Element) -> None:

@@ -81,7 +81,7 @@ def _messages(step: Step, scheme: RingScheme, data: Data | None) -> Iterator[Ele
     values = data.get(step.attribute, ())
     if len(values) != step.length:
         raise DataError(
-            f"the input {step.attribute} has {len(values)} values, and {step.length} are declared"
+            f"the input {step.attribute} has {len(values)} values, but {step.length} are declared"
         )
     return (_plaintext(scheme, value) for value in values)
 
@@ -204,7 +204,7 @@ def _read(
 def _constant(name: str, coefficients: NDArray[Any]) -> int:
     if np.any(coefficients[1:] != 0):
         raise WrongResult(
-            f"a plaintext of {name} is no constant polynomial: the noise outgrew the modulus",
+            f"a plaintext of {name} is not a constant polynomial, because the noise outgrew the modulus",
             "take a larger log_q, or a smaller log_w",
         )
     return int(coefficients[0])

@@ -19,7 +19,7 @@ def ntru_keys(R: Ring, t: Scalar) -> tuple[Element, Element]:
         except NotInvertible:
             continue
         return f, R.scale(R.multiply(R.ternary(), inverse), t)
-    raise NotInvertible(f"no invertible f in {TRIES} tries", "choose q with larger prime factors")
+    raise NotInvertible(f"no invertible f was found in {TRIES} tries", "choose q with larger prime factors")
 
 
 def check_moduli(q: Any, t: Any) -> None:
@@ -30,6 +30,7 @@ def check_moduli(q: Any, t: Any) -> None:
     """
     if isinstance(q, int) and isinstance(t, int) and gcd(q, t) > 1:
         raise InfeasibleParameters(
-            f"q = {q} and t = {t} have the factor {gcd(q, t)} in common: modulo it NTRU hides nothing",
+            f"q = {q} and t = {t} have the factor {gcd(q, t)} in common, and modulo this factor NTRU "
+            "hides nothing",
             "take an odd q" if t == 2 else f"take a q that has no factor in common with {t}",
         )

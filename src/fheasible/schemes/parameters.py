@@ -61,20 +61,20 @@ class RingParameters:
         """
         if bits and np.any(np.asarray(self.t) != 2):
             raise InfeasibleParameters(
-                "this scheme's plaintexts are bits: t is 2", "leave t out, or set t = 2"
+                "this scheme's plaintexts are bits, so that t must be 2", "leave t out, or set t = 2"
             )
         for name, low, high in self._ranges():
             value = np.asarray(getattr(self, name))
             if np.any(value < low) or np.any(value > high):
                 raise InfeasibleParameters(
                     f"{name} = {_shown(value, low, high)} is outside {low} to {high}",
-                    f"choose {name} within it",
+                    f"choose {name} in this range",
                 )
         _check_widths(np.atleast_1d(self.sigma))
         n = np.atleast_1d(self.n)
         if np.any(n & (n - 1)):
             wrong = int(n[(n & (n - 1)) > 0][0])
-            raise InfeasibleParameters(f"n = {wrong} is no power of two", "choose 1024, 2048, 4096, ...")
+            raise InfeasibleParameters(f"n = {wrong} is not a power of two", "choose 1024, 2048, 4096, ...")
         return self
 
     def _ranges(self) -> tuple[tuple[str, int, int], ...]:
@@ -100,7 +100,7 @@ def _check_widths(sigmas: np.ndarray) -> None:
     if not np.all(possible):
         raise InfeasibleParameters(
             f"errors of width sigma = {sigmas[~possible][0]:g} cannot be drawn",
-            f"choose one above 0 and below {LARGEST_SIGMA:,}; {SIGMA} is usual",
+            f"choose a sigma above 0 and below {LARGEST_SIGMA:,}; {SIGMA} is usual",
         )
 
 

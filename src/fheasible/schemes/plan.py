@@ -28,7 +28,9 @@ from fheasible.errors import PromiseBroken, UnsupportedOperation
 _KNOWN = {
     Op.INPUT, Op.CONSTANT, Op.ADD, Op.SUBTRACT, Op.NEGATE, Op.MULTIPLY, Op.SUM, Op.ROTATE, Op.LINEAR,
 }  # fmt: skip
-_CHOICE = "declare fh.integers and use + - * ** and fh.sum; real numbers are CKKS's: fheasible explore"
+_CHOICE = (
+    "declare fh.integers and use + - * ** and fh.sum; for real numbers, take CKKS with fheasible explore"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +171,10 @@ class Plan:
         else:
             wide = max(self.outputs, key=lambda o: o.high - o.low)
             wrong = moduli[moduli <= wide.high - wide.low]
-            need = f"above {wide.high - wide.low}, for {wide.name} lies between {wide.low} and {wide.high}"
-            remedy = "set a larger t, narrow the inputs, or declare them with modulo=t"
+            need = (
+                f"above {wide.high - wide.low}, because {wide.name} lies between {wide.low} and {wide.high}"
+            )
+            remedy = "set a larger t, narrow the ranges of the inputs, or declare them with modulo=t"
         if len(wrong):
             raise PromiseBroken(f"{self.name} needs a plaintext modulus {need}, not t = {wrong[0]}", remedy)
 
@@ -211,7 +215,9 @@ def _check(circuit: Circuit) -> None:
     for n in circuit.nodes():
         if n.kind is Kind.REAL:
             said = "real numbers" if n.op in (Op.INPUT, Op.CONSTANT) else f"{n.op} of real numbers"
-            raise UnsupportedOperation(at(n.where, f"ring schemes have integers alone, not {said}"), _CHOICE)
+            raise UnsupportedOperation(
+                at(n.where, f"ring schemes compute on integers only, not on {said}"), _CHOICE
+            )
         if n.op not in _KNOWN | {Op.POWER, Op.POLYNOMIAL}:
             raise UnsupportedOperation(at(n.where, f"ring schemes have no {n.op}"), _CHOICE)
 

@@ -29,8 +29,8 @@ MIN_DIMENSION: Final = 1 << 4
 MAX_DIMENSION: Final = 1 << 20
 DIGITS: Final = 3  # of key switching, unless asked otherwise
 LEAKS: Final = (
-    "Lattigo adds no noise when it decrypts; it can round (DecodePublic), which tells the noise of every "
-    "value that lies near a boundary"
+    "Lattigo adds no noise when it decrypts. It can round (DecodePublic), but that reveals the noise of "
+    "every value near a rounding boundary"
 )
 
 
@@ -42,8 +42,8 @@ def parameters(request: Request) -> Parameters:
     """
     if request.digits is not None and (request.digits < 1 or request.special_bits is not None):
         raise UsageError(
-            f"{request.digits} digits and special primes {request.special_bits}",
-            "give one of them, digits from 1",
+            f"digits = {request.digits} and special_bits = {request.special_bits} cannot be used together",
+            "give only one of them, with at least 1 digit",
         )
     return chain.build(_LIMITS, request)
 
@@ -75,7 +75,7 @@ def _sequence(n: int, bits: int, count: int, avoid: int | None) -> Primes:
     if len(found) < count:
         raise InfeasibleParameters(
             f"Lattigo: failed to generate {count} primes of {bits} bits that are 1 modulo {2 * n}; "
-            f"there are {len(found)}",
+            f"there are only {len(found)}",
             "give the primes more bits",
         )
     return found

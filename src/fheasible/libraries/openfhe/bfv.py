@@ -40,7 +40,9 @@ def parameters(request: Request) -> Parameters:
     n, limbs, limbs_of_p = _search(request, _correctness(request, t))
     if request.ring_dimension and n > request.ring_dimension:
         reason = f"ring dimension {request.ring_dimension} does not meet the security requirement of {n}"
-        raise rns.refusal(request, reason, f"give --ring-dimension {n}, or lower depth or plain modulus")
+        raise rns.refusal(
+            request, reason, f"give --ring-dimension {n}, or lower the depth or the plain modulus"
+        )
     q = _chain(request, limbs, 2 * n)
     _check_plain(request, t, q)
     _below(request, q[-1], limbs, 2 * n)  # the second basis that HPS multiplies in must exist too
@@ -70,7 +72,7 @@ def _check_plain(request: Request, t: int, q: tuple[int, ...]) -> None:
     lose their last bits beyond 2^53. It also decrypts wrongly where t is more than half of a prime, as
     measured of 1.6.1 with primes of 29 to 50 bits.
     """
-    remedy = "lower --plain-modulus, by smaller ranges of values"
+    remedy = "lower --plain-modulus by declaring smaller ranges of values"
     if t in q or t > q[0]:
         reason = f"t = {t} is one of its primes" if t in q else f"t = {t} exceeds its first prime {q[0]}"
         raise rns.refusal(request, reason, f"take another --scale-bits, or {remedy}")
@@ -78,7 +80,7 @@ def _check_plain(request: Request, t: int, q: tuple[int, ...]) -> None:
         reason = f"it would decrypt wrongly with t = {t}, which is more than half of its prime {q[-1]}"
         raise rns.refusal(request, reason, f"take a larger --scale-bits, or {remedy}")
     if 2 * len(q) * t > 1 << _MANTISSA_BITS and t & (t - 1):
-        reason = f"it would decrypt wrongly with t = {t} and {len(q)} limbs, for it rounds in doubles"
+        reason = f"it would decrypt wrongly with t = {t} and {len(q)} limbs, because it rounds in doubles"
         raise rns.refusal(request, reason, remedy)
 
 
@@ -142,7 +144,7 @@ def _correctness(request: Request, t: int) -> _LogQ:
         raise rns.refusal(
             request,
             f"only one of depth {depth}, eval_add_count {adds}, key_switch_count {switches} can be non-zero",
-            "leave the counts out where a depth is given",
+            "leave the counts out if a depth is given",
         )
     error = rns.error_bound()
     key = error if request.secret == "gaussian" else 1.0

@@ -71,8 +71,8 @@ def _check_word(request: Request, t: int) -> None:
     if t.bit_length() <= _WORD_BITS:
         return
     fixed = (request.technique or "").startswith("fixed")
-    said = f"{request.technique} computes wrongly with" if fixed else "special primes cannot be foreseen for"
-    reason = f"{said} t = {t}, of more than {_WORD_BITS} bits"
+    said = f"{request.technique} computes wrongly with" if fixed else "special primes cannot be predicted for"
+    reason = f"{said} t = {t}, which has more than {_WORD_BITS} bits"
     raise rns.refusal(request, reason, "take BFV, or a smaller plain modulus")
 
 
@@ -220,7 +220,7 @@ def _grow(request: Request, bound: float, step: int) -> int:
     """The smallest prime above 2^bits, where `bits` is log2 of `bound`, rounded up."""
     bits = ceil(log2(bound))
     if bits >= rns.MAX_BITS:
-        reason = f"a limb of {bits} bits would exceed its {rns.MAX_BITS}"
+        reason = f"a limb of {bits} bits would exceed its limit of {rns.MAX_BITS}"
         raise rns.refusal(request, reason, "lower --eval-add-count, --key-switch-count or --plain-modulus")
     return rns.grow(request, bits, step)
 

@@ -88,8 +88,8 @@ def _checked_bits(request: Request) -> tuple[int, int]:
     rns.check_ring(request)
     scale_bits, first_bits = request.scale_bits or 0, request.first_bits or 0
     if not rns.MIN_BITS <= scale_bits < rns.MAX_BITS:
-        reason = f"a scale of {scale_bits} bits is outside {rns.MIN_BITS} ... {rns.MAX_BITS - 1}"
-        raise rns.refusal(request, reason, "choose --scale-bits inside")
+        reason = f"a scale of {scale_bits} bits is outside {rns.MIN_BITS} to {rns.MAX_BITS - 1} bits"
+        raise rns.refusal(request, reason, "choose --scale-bits in this range")
     if first_bits < scale_bits:
         reason = f"the first prime has {first_bits} bits, fewer than the scale's {scale_bits}"
         raise rns.refusal(request, reason, f"give --first-bits {scale_bits} or more")
@@ -101,16 +101,22 @@ def _flooding(request: Request) -> float:
     if request.noise_estimate is None:
         return 0.0
     if request.noise_estimate == 0 or not isfinite(request.noise_estimate):
-        reason = f"a noise estimate of {request.noise_estimate:g} bits counts as none"
-        raise rns.refusal(request, reason, "give log2 of the noise, as 12.5; leave it out for no flooding")
+        reason = f"it treats a noise estimate of {request.noise_estimate:g} bits as missing"
+        raise rns.refusal(
+            request,
+            reason,
+            "give log2 of the noise, such as 12.5, or leave noise_estimate out for no flooding",
+        )
     bits = FLOODING_BITS + request.noise_estimate
     if bits > MOST_FLOODING_BITS:
         reason = (
             f"flooding noise of {request.noise_estimate:.1f} bits takes {bits:.1f} of the scale's "
-            f"{FLOODED_SCALE_BITS} bits and leaves fewer than 3 of precision"
+            f"{FLOODED_SCALE_BITS} bits and leaves fewer than 3 bits of precision"
         )
         most = MOST_FLOODING_BITS - FLOODING_BITS
-        raise rns.refusal(request, reason, f"the noise may have {most:.1f} bits: lower depth or values")
+        raise rns.refusal(
+            request, reason, f"lower the depth or the values, so that the noise has at most {most:.1f} bits"
+        )
     return exp2(bits)
 
 
@@ -195,7 +201,7 @@ def chebyshev_depth(degree: int, normalised: bool) -> int:
     smallest = next((d for d, last in enumerate(_CHEBYSHEV_DEGREES, 1) if degree <= last), None)
     if smallest is None:
         raise UnsupportedOperation(
-            f"OpenFHE's Chebyshev series end at degree {_CHEBYSHEV_DEGREES[-1]}, not {degree}",
+            f"OpenFHE's Chebyshev series have at most degree {_CHEBYSHEV_DEGREES[-1]}, not {degree}",
             "ask for a smaller degree, or use the primitive operations",
         )
     return smallest + (0 if normalised else 1)
@@ -221,7 +227,7 @@ def _scales(request: Request, q: tuple[int, ...], scale_bits: int) -> tuple[floa
         if not 0.5 < ratio < 2.0:
             raise rns.refusal(
                 request,
-                f"{request.technique} scaling fails {depth + 1 - level} levels down, "
+                f"{request.technique} scaling fails {depth + 1 - level} levels below the top, "
                 f"where the scale would be {ratio:.3g} times the first",
                 "use fixedmanual or fixedauto, raise --scale-bits, or lower the depth",
             )

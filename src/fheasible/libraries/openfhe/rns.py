@@ -44,14 +44,14 @@ def check_ring(request: Request, needs_dimension: bool = True) -> None:
             "ask for --security 128, 192 or 256, or give --ring-dimension",
         )
     if not 0 <= request.depth <= MAX_DEPTH:
-        raise refusal(request, f"depth {request.depth} is outside 0 ... {MAX_DEPTH}", "lower the depth")
+        raise refusal(request, f"depth {request.depth} is outside 0 to {MAX_DEPTH}", "lower the depth")
 
 
 def plain_modulus(request: Request) -> int:
     """The plain modulus t of a request. InfeasibleParameters without one, because BGV and BFV need it."""
     t = request.plain_modulus
     if t is None or t < 2:
-        raise refusal(request, f"plain modulus {t} is not at least 2", "give --plain-modulus, as 65537")
+        raise refusal(request, f"plain modulus {t} is not at least 2", "give --plain-modulus, such as 65537")
     return t
 
 
@@ -81,7 +81,7 @@ def ring_dimension(request: Request, log_q: int) -> int:
     if wished and needed > wished:
         raise refusal(
             request,
-            f"ring dimension {wished} does not comply with its security table, which asks for {needed} "
+            f"ring dimension {wished} does not comply with its security table, which requires {needed} "
             f"({request.security} bits, log2(QP) up to {log_q})",
             f"give --ring-dimension {needed} or more, or lower the depth or the primes' bits",
         )
@@ -156,7 +156,7 @@ def special_primes(
     largest = max(prod(q[i : i + each]).bit_length() for i in range(0, len(q), each))
     needed = special_limbs(largest)
     if 0 < foreseen < needed:
-        reason = f"key switching needs {needed} special primes where its estimate expected {foreseen}"
+        reason = f"key switching needs {needed} special primes, but its estimate expected {foreseen}"
         raise refusal(request, reason, "raise the primes' bits, or choose other --digits")
     found: list[int] = []
     prime = grow(request, MAX_BITS, step)
@@ -170,7 +170,9 @@ def special_primes(
 def grow(request: Request, bits: int, step: int) -> int:
     """OpenFHE's FirstPrime: the smallest prime above 2^bits that is 1 modulo `step`."""
     if bits > MAX_BITS:
-        raise refusal(request, f"a prime of {bits} bits exceeds its {MAX_BITS}", "lower the primes' bits")
+        raise refusal(
+            request, f"a prime of {bits} bits exceeds its limit of {MAX_BITS}", "lower the primes' bits"
+        )
     return first_prime(bits, step)
 
 
@@ -179,13 +181,15 @@ def shrink(request: Request, prime: int, step: int) -> int:
     try:
         return previous_prime(prime, step)
     except PrimeNotFound:
-        raise too_few(request, f"no prime below {prime} in steps of {step}") from None
+        raise too_few(request, f"there is no prime below {prime} in steps of {step}") from None
 
 
 def largest_of(request: Request, bits: int, step: int) -> int:
     """OpenFHE's LastPrime: the largest prime of exactly `bits` bits that is 1 modulo `step`."""
     if bits > MAX_BITS:
-        raise refusal(request, f"a prime of {bits} bits exceeds its {MAX_BITS}", "lower the primes' bits")
+        raise refusal(
+            request, f"a prime of {bits} bits exceeds its limit of {MAX_BITS}", "lower the primes' bits"
+        )
     try:
         return last_prime(bits, step)
     except PrimeNotFound:

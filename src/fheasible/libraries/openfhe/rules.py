@@ -44,13 +44,17 @@ def with_defaults(request: Request) -> Request:
     """`request` with OpenFHE's default for its scheme in place of each None for which OpenFHE has one."""
     request = _checked_names(request)
     if request.security not in (None, *LEVELS):
-        raise UsageError(f"OpenFHE has no level of {request.security} bits", "ask for 128, 192 or 256")
+        raise UsageError(
+            f"OpenFHE has no security level of {request.security} bits", "ask for 128, 192 or 256"
+        )
     for field in _COUNTS:
         if (getattr(request, field) or 0) < 0:
             raise UsageError(f"{field} cannot be {getattr(request, field)}", "give a number of at least 0")
     for field in _UNAVAILABLE[request.scheme]:
         if getattr(request, field) is not None:
-            raise UsageError(f"OpenFHE's {request.scheme.upper()} takes no {field}", f"leave {field} out")
+            raise UsageError(
+                f"OpenFHE's {request.scheme.upper()} has no parameter {field}", f"leave {field} out"
+            )
     fill_in, _ = _RULES[request.scheme]
     return fill_in(request)
 

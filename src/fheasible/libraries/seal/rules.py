@@ -30,7 +30,7 @@ MAX_PRIMES: Final = 256
 MIN_DIMENSION: Final = 2
 MAX_DIMENSION: Final = 131_072
 _NEARLY: Final = 1e-9  # the error in bits of the logarithm of a product of primes below powers of two
-LEAKS: Final = "SEAL adds no noise when it decrypts, and leaves that to the application (SECURITY.md)"
+LEAKS: Final = "SEAL adds no noise when it decrypts and leaves this to the application (SECURITY.md)"
 
 
 def parameters(request: Request) -> Parameters:
@@ -40,11 +40,11 @@ def parameters(request: Request) -> Parameters:
     """
     if request.digits is not None:
         raise UsageError(
-            f"SEAL has one digit per prime, and {request.digits} digits were given", "leave out --digits"
+            f"SEAL has one digit per prime, but {request.digits} digits were given", "leave out --digits"
         )
     if request.special_bits is not None and len(request.special_bits) != 1:
         raise UsageError(
-            f"SEAL has one special prime, and {len(request.special_bits)} were given",
+            f"SEAL has one special prime, but {len(request.special_bits)} were given",
             "give one in --special-bits",
         )
     return chain.build(_LIMITS, request)
@@ -96,7 +96,7 @@ def _largest(n: int, bits: int, count: int, avoid: int | None) -> Primes:
     if len(found) < count:
         raise InfeasibleParameters(
             f"SEAL: failed to find enough qualifying primes: {count} of {bits} bits that are 1 modulo "
-            f"{2 * n}; there are {len(found)}",
+            f"{2 * n}; there are only {len(found)}",
             "give the primes more bits",
         )
     return found

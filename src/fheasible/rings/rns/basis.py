@@ -20,7 +20,10 @@ class Basis:
 
     def __post_init__(self) -> None:
         if any(a >= b for a, b in zip((-1, *self.limbs), self.limbs, strict=False)):
-            raise RingMismatch(f"basis: limbs {self.limbs} do not ascend from 0", "sort them, each once")
+            raise RingMismatch(
+                f"basis: limbs {self.limbs} are not distinct and ascending from 0",
+                "sort the limbs, each once",
+            )
         object.__setattr__(self, "mask", sum(1 << limb for limb in self.limbs))
 
     def __len__(self) -> int:
@@ -61,7 +64,9 @@ def of(limbs: tuple[int, ...]) -> Basis:
 @lru_cache(maxsize=1 << 16)
 def _joined(x: Basis, y: Basis) -> Basis:
     if x.mask & y.mask:
-        raise RingMismatch(f"join: bases {x.limbs} and {y.limbs} share limbs", "take the common ones off one")
+        raise RingMismatch(
+            f"join: bases {x.limbs} and {y.limbs} share limbs", "remove the common limbs from one of them"
+        )
     return of(tuple(sorted(x.limbs + y.limbs)))
 
 

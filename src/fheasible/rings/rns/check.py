@@ -24,12 +24,13 @@ def domain(operation: str, x: Poly, wanted: Domain) -> None:
 def alike(operation: str, x: Poly, y: Poly) -> None:
     if x.domain is not y.domain:
         raise RingMismatch(
-            f"{operation}: {x.domain} and {y.domain} domain do not mix", "bring both into one domain"
+            f"{operation}: polynomials in the {x.domain} and the {y.domain} domain cannot be combined",
+            "bring both into the same domain",
         )
     if x.basis is not y.basis and x.basis.mask != y.basis.mask:
         raise RingMismatch(
             f"{operation}: limbs {x.basis.limbs} and {y.basis.limbs} do not agree",
-            "restrict both to one basis",
+            "restrict both to the same basis",
         )
 
 
@@ -37,7 +38,8 @@ def within(operation: str, basis: Basis, x: Poly) -> None:
     some(operation, basis)
     if basis.mask & ~x.basis.mask:
         raise RingMismatch(
-            f"{operation}: limbs {basis.limbs} are not all of {x.basis.limbs}", "choose among those it has"
+            f"{operation}: limbs {basis.limbs} are not all among {x.basis.limbs}",
+            "choose among the limbs of x",
         )
 
 
@@ -51,27 +53,28 @@ def single(operation: str, x: Poly) -> None:
 def pairs(operation: str, xs: Sequence[Poly], ys: Sequence[Poly]) -> None:
     if len(xs) != len(ys) or not xs:
         raise RingMismatch(
-            f"{operation}: {len(xs)} and {len(ys)} factors", "give as many of each, one or more"
+            f"{operation}: {len(xs)} and {len(ys)} factors do not pair up",
+            "give equally many of each, one or more",
         )
 
 
 def constants(operation: str, x: Poly, c: Any) -> None:
     if c is not None and not isinstance(c, int) and len(c) != len(x.basis):
         raise RingMismatch(
-            f"{operation}: {len(c)} constants for {len(x.basis)} limbs",
-            "give one for each limb, or one for all",
+            f"{operation}: {len(c)} constants do not fit {len(x.basis)} limbs",
+            "give one constant for each limb, or one for all",
         )
 
 
 def odd(operation: str, exponent: int) -> None:
     if exponent % 2 == 0:
-        raise RingMismatch(f"{operation}: X^{exponent} has an even exponent", "choose an odd one")
+        raise RingMismatch(f"{operation}: X^{exponent} has an even exponent", "choose an odd exponent")
 
 
 def fits(coefficients: Any, n: int | None) -> None:
     if n is not None and (coefficients is None or len(coefficients) > n):
         given = "no" if coefficients is None else len(coefficients)
-        raise RingMismatch(f"integers: {given} coefficients for n = {n}", "give n or fewer")
+        raise RingMismatch(f"integers: {given} coefficients do not fit n = {n}", "give n or fewer")
 
 
 def rounds(
@@ -89,6 +92,6 @@ def rounds(
     wrong = [limb for limb in to - x.basis if numerator % moduli[limb]]
     if wrong:
         raise RingMismatch(
-            f"{operation}: limbs {wrong} of the result are neither limbs of x nor divide {numerator}",
+            f"{operation}: limbs {wrong} of the result are not limbs of x, and do not divide {numerator}",
             "round to x's other limbs, then convert",
         )

@@ -78,7 +78,7 @@ def values(real: NDArray[np.float64]) -> NDArray[np.complex128]:
 def _repeated(slots: NDArray[np.complex128], count: int) -> NDArray[np.complex128]:
     given = len(slots)
     if given == 0 or count % given:
-        raise RingMismatch(f"embed: {given} slots do not fill {count} by repetition", "fill up with zeros")
+        raise RingMismatch(f"embed: {given} slots cannot be repeated to fill {count}", "add zeros")
     return np.tile(slots, count // given)
 
 

@@ -74,7 +74,8 @@ class ExactRnsRing(RnsRing):
         made = np.array(data, dtype=np.uint64)
         if made.shape != (len(basis), self.n):
             raise RingMismatch(
-                f"given: residues {made.shape} for {len(basis)} limbs of {self.n}", "give (limbs, n)"
+                f"given: residues of shape {made.shape} do not fit {len(basis)} limbs of {self.n}",
+                "give the shape (limbs, n)",
             )
         return made
 
@@ -125,7 +126,7 @@ class ExactRnsRing(RnsRing):
         wrong = [p for p in self._of(basis) if p % (2 * self.n) != 1]
         if wrong:
             raise RingMismatch(
-                f"transform: {wrong[0]} is not 1 modulo 2n = {2 * self.n}", "leave this limb out of it"
+                f"transform: {wrong[0]} is not 1 modulo 2n = {2 * self.n}", "leave this limb out of the basis"
             )
 
     # -- arithmetic
@@ -160,7 +161,7 @@ class ExactRnsRing(RnsRing):
     def _each(self, basis: Basis, c: Constant) -> list[int]:
         """The constant modulo each prime."""
         if c is None:
-            raise RingMismatch("a constant of unknown value cannot be computed with", "give its value")
+            raise RingMismatch("the exact ring needs the value of a constant", "give its value")
         each = [c] * len(basis) if isinstance(c, int) else list(c)
         return [int(value) % p for value, p in zip(each, self._of(basis), strict=True)]
 
@@ -240,11 +241,13 @@ def _blocks(integers: Limbs) -> Limbs:
 def _possible(n: int, moduli: tuple[int, ...]) -> None:
     if n not in (1 << k for k in range(LEAST_LOG_N, MOST_LOG_N + 1)):
         raise RingMismatch(
-            f"ring: n = {n} is not computed with", f"take 2^{LEAST_LOG_N}, ..., 2^{MOST_LOG_N}"
+            f"ring: n = {n} is not supported", f"take a power of two from 2^{LEAST_LOG_N} to 2^{MOST_LOG_N}"
         )
     wrong = [p for p in moduli if p < 2 or p >> MOST_BITS]
     if wrong:
-        raise RingMismatch(f"ring: modulus {wrong[0]} is not in [2, 2^{MOST_BITS})", "choose one that is")
+        raise RingMismatch(
+            f"ring: modulus {wrong[0]} is not in [2, 2^{MOST_BITS})", "choose a modulus in this range"
+        )
 
 
 _HOOKS: dict[str, Callable[..., Any]] = {

@@ -42,7 +42,7 @@ class RnsRing(ABC):
         """The first level + 1 limbs of the chain."""
         if not 0 <= level < len(self._levels):
             raise RingMismatch(
-                f"level: there is no level {level} of {len(self._levels)}", "they are counted from 0"
+                f"level: there is no level {level} among {len(self._levels)}", "levels are counted from 0"
             )
         return self._levels[level]
 

@@ -38,6 +38,6 @@ def behz(ring: RnsRing) -> Behz:
 
 def _some(ring: RnsRing, least: int) -> Basis:
     if len(ring.extra) < least:
-        message = f"{len(ring.extra)} auxiliary primes where {least} or more are needed"
-        raise InfeasibleParameters(message, "give them to the ring as `extra`, t the last")
+        message = f"{len(ring.extra)} auxiliary primes were given, but {least} or more are needed"
+        raise InfeasibleParameters(message, "give them to the ring as `extra`, with t as the last")
     return ring.extra

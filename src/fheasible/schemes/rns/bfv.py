@@ -56,7 +56,7 @@ class BFV(IntegerScheme):
     def drop(self, x: Ciphertext, level: int) -> Ciphertext:
         """x itself, since BFV has only one level. RingMismatch for any other level."""
         if level != x.level:
-            raise RingMismatch(f"drop: BFV stays at level {x.level}, not {level}", "leave it there")
+            raise RingMismatch(f"drop: BFV stays at level {x.level}, not {level}", "leave the level as it is")
         return x
 
     def _turned(self, keys: RnsKeys, x: Ciphertext, name: Name) -> Ciphertext:

@@ -72,7 +72,9 @@ class CKKS(ResidueArithmetic):
 
     def _matched(self, x: Ciphertext, y: Ciphertext) -> tuple[Ciphertext, Ciphertext]:
         if abs(x.scale - y.scale) > ROUNDING * x.scale:
-            raise RingMismatch(f"a sum of scales {x.scale:.6g} and {y.scale:.6g}", "bring both to one scale")
+            raise RingMismatch(
+                f"scales {x.scale:.6g} and {y.scale:.6g} cannot be added", "bring both to the same scale"
+            )
         return x, y
 
     def _rated(self, x: Ciphertext, parts: Parts) -> Ciphertext:

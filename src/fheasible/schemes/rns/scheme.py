@@ -137,7 +137,10 @@ class RnsScheme(ABC):
         """The same message in two parts, at rest. RingMismatch without a key, or without three parts."""
         self._copy("relinearize", x.parts[0])
         if x.size != 3:
-            raise RingMismatch(f"relinearize: {x.size} parts", "relinearize products, of three parts")
+            raise RingMismatch(
+                f"relinearize: the ciphertext has {x.size} parts",
+                "relinearize products, which have three parts",
+            )
         c0, c1, c2 = self.at_rest(x.parts)
         key = found(keys.relinearization, "relinearization")
         k0, k1 = key_switch(self.ring, c2, key, self.variant, self.noise_factor)
@@ -197,11 +200,11 @@ class RnsScheme(ABC):
 
 def pair(x: Ciphertext) -> tuple[Poly, Poly]:
     if x.size != 2:
-        raise RingMismatch(f"rotate: {x.size} parts", "relinearize first")
+        raise RingMismatch(f"rotate: the ciphertext has {x.size} parts", "relinearize first")
     return x.parts[0], x.parts[1]
 
 
 def found(key: SwitchKey | None, what: str) -> SwitchKey:
     if key is None:
-        raise RingMismatch(f"there is no key for {what}", "ask keygen for it")
+        raise RingMismatch(f"there is no key for {what}", "make it with keygen")
     return key

@@ -145,16 +145,20 @@ class Variant:
 
     def __post_init__(self) -> None:
         if self.limbs_per_digit < 1:
-            raise InfeasibleParameters(f"{self.limbs_per_digit} limbs per digit", "take one or more")
+            raise InfeasibleParameters(
+                f"digits cannot have {self.limbs_per_digit} limbs", "take one limb or more"
+            )
         if self.square_products not in (3, 4):
-            raise InfeasibleParameters(f"a square of {self.square_products} products", "take 3 or 4")
+            raise InfeasibleParameters(f"a square cannot take {self.square_products} products", "take 3 or 4")
         bv = self.key_switching is KeySwitching.BV
         if self.digit_bits and not bv:
-            raise InfeasibleParameters("digits of some bits in hybrid key switching", "take BV")
+            raise InfeasibleParameters("hybrid key switching has no digits of single bits", "take BV")
         if bv and self.limbs_per_digit > 1:
-            raise InfeasibleParameters(f"BV digits of {self.limbs_per_digit} limbs", "take hybrid")
+            raise InfeasibleParameters(
+                f"BV digits cannot have {self.limbs_per_digit} limbs", "take hybrid key switching"
+            )
         if bv and self.automorphism is Automorphism.EXTENDED:
-            raise InfeasibleParameters("BV without QP to permute in", "take the automorphism first or last")
+            raise InfeasibleParameters("BV has no QP to permute in", "take the automorphism first or last")
 
     def whole(self, number: float) -> int:
         """The integer that a multiple of a real number becomes.
