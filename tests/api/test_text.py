@@ -79,4 +79,4 @@ def test_narrow_tables_leave_out_what_can_be_spared(found: Exploration, width: i
     assert max(map(len, lines)) <= width
     assert {"library", "scheme", "N", "time"} <= set(lines[0].split())
     assert ("ciphertext" in lines[0]) == (width >= 80)
-    assert any(line.startswith("   too narrow for ") for line in lines) == (width < 80)
+    assert any(line.startswith("   the terminal is too narrow for ") for line in lines) == (width < 80)

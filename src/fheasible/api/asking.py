@@ -37,8 +37,8 @@ def application_of(app: App | str | Path) -> App:
         return load(str(app))
     name = getattr(app, "__name__", type(app).__name__)
     raise UsageError(
-        f"{name} is no application",
-        "give a function under @fh.app(x=fh.reals(1000, low=0, high=1)), or a file as 'app.py:name'",
+        f"{name} is not an application",
+        "give a function under @fh.app(x=fh.reals(1000, low=0, high=1)), or a file such as 'app.py:name'",
     )
 
 
@@ -56,7 +56,7 @@ def problem_of(app: App | str | Path, data: Data, seed: int, trust_data: bool = 
     check("seed", seed)
     check("trust_data", trust_data)
     if trust_data and data is None:
-        raise UsageError("no data are given that could be trusted", "give them: data=, --data")
+        raise UsageError("data can only be trusted if they are given", "give them with data= or --data")
     with redirect_stdout(sys.stderr):  # what the user's file prints is no part of an answer
         application = application_of(app)
         if data is not None:
@@ -92,7 +92,7 @@ def check(name: str, value: Any) -> None:
         return
     fits = isinstance(value, kinds) and isinstance(value, bool) == (kinds is bool)
     if not fits or (name in _LIMITS and not 0 <= value < inf):
-        raise UsageError(f"{name}={value!r} cannot be meant", f"write {name}={example!r}")
+        raise UsageError(f"{name}={value!r} is not a valid value", f"write {name}={example!r}")
 
 
 _ALWAYS = (
@@ -132,7 +132,8 @@ def asked(precision: Precision) -> Asked | None:
         return Asked.parse(precision)
     if isinstance(precision, bool) or not isinstance(precision, int | float):
         raise UsageError(
-            f"precision={precision!r} is no precision", 'write 15 (bits), "absolute:1e-4" or "relative:1e-3"'
+            f"precision={precision!r} is not a precision",
+            'write 15 (bits), "absolute:1e-4" or "relative:1e-3"',
         )
     return Asked.parse(repr(precision)) if 0 < precision < 1 else bits(precision)
 
@@ -169,7 +170,7 @@ def named(names: str | Sequence[str] | None) -> list[str]:
     words: list[Any] = list(names) if isinstance(names, Iterable) and not isinstance(names, str) else [names]
     wrong = [word for word in words if not isinstance(word, str)]
     if wrong and names is not None:
-        raise UsageError(f"{wrong[0]!r} names no library", f"choose among {', '.join(CATALOGUE)}")
+        raise UsageError(f"{wrong[0]!r} is not the name of a library", f"choose among {', '.join(CATALOGUE)}")
     return [name.strip().lower() for word in words if word is not None for name in word.split(",")]
 
 

@@ -9,7 +9,7 @@ from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.search.search import Exploration
 
 _LINE = "1px solid rgba(128, 128, 128, 0.45)"  # shows on white and on black
-_MEANING = "tie: as good, within the error of prediction; front: none beats it in everything"
+_MEANING = "tie: as good, within the error of prediction; front: no other set beats it in everything"
 _TABLE = "border-collapse: collapse; background: transparent; color: inherit; font: inherit"
 _CELL = f"padding: 0.2em 0.6em; border-bottom: {_LINE}; white-space: nowrap; color: inherit"
 

@@ -31,7 +31,7 @@ def all_installed(found: Exploration) -> tuple[Candidate, ...]:
     if not there:
         names = list(dict.fromkeys(c.library for c in found.candidates))
         raise LibraryMissing(
-            f"what fits needs {' or '.join(names)}, and that is not installed",
+            f"every set that fits needs {' or '.join(names)}, which is not installed",
             f"fheasible libraries install {' '.join(names)}",
         )
     return there

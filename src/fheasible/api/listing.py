@@ -15,7 +15,7 @@ BEST, TIE, FRONT = "*", "=", "+"
 LEGEND = {
     BEST: "recommended",
     TIE: "as good, within the error of prediction",
-    FRONT: "on the Pareto front: none beats it in everything; {front} sets are",
+    FRONT: "on the Pareto front: no other set beats it in everything; the front has {front} sets",
 }
 
 _WORDS = {BEST: "recommended", TIE: "tie", FRONT: "front"}

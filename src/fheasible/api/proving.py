@@ -48,7 +48,7 @@ def predicted(wall: Mapping[str, float | None]) -> str:
     """How long the run will take, in words; empty where that is not known."""
     if wall["total"] is None:
         return ""
-    return f" (predicted: keys {units.seconds(wall['keygen'])}, once {units.seconds(wall['total'])})"
+    return f" (predicted: keys {units.seconds(wall['keygen'])}, each run {units.seconds(wall['total'])})"
 
 
 def document(proof: Proof) -> Json:
@@ -69,7 +69,7 @@ def document(proof: Proof) -> Json:
 def headline(problem: Problem, proof: Proof, width: int = WIDTH) -> Iterator[str]:
     c, worker = proof.candidate, proof.measurement.hello
     p = c.parameters
-    yield f"{problem.circuit.name} on {setting(c.library, c.scheme)} {worker.version}, really run"
+    yield f"{problem.circuit.name}, run on {setting(c.library, c.scheme)} {worker.version}"
     technique = f", {p.technique}" if p.technique else ""
     yield (
         f"N = {units.power_of_two(p.ring_dimension)}, log QP = {p.log_qp:.0f}, {p.limbs} + {len(p.p)} primes"
@@ -78,7 +78,7 @@ def headline(problem: Problem, proof: Proof, width: int = WIDTH) -> Iterator[str
     if proof.noise_bits is not None and c.request.noise_estimate is not None:
         drowned = c.request.noise_estimate - QUERY_BITS
         seen = f"noise: {proof.noise_bits:.1f} bits in a trial run"
-        yield f"{seen}; decryption drowns {drowned:.1f}, {QUERIES:,} times"
+        yield f"{seen}; decryption drowns {drowned:.1f} bits in each of {QUERIES:,} results"
     yield f"data: {problem.source}"
     yield from (paragraph("warning:", line, width) for line in proof.warnings)
 
@@ -102,8 +102,9 @@ def busy(proof: Proof, width: int = WIDTH) -> Iterator[str]:
     if proof.slowed is not None and proof.slowed > PACE:
         yield paragraph(
             "the machine was busy:",
-            f"beside the run a fixed piece of work took {proof.slowed:.2f} times what it took when times "
-            "were calibrated. CPU times are about so much longer; wall times wait for others, too",
+            f"during the run, a fixed piece of work took {proof.slowed:.2f} times as long as during "
+            "calibration. CPU times are longer by about this factor; wall times also wait for other "
+            "processes",
             width,
         )
 
@@ -124,7 +125,7 @@ def _judged(proof: Proven) -> Iterator[str]:
     if bits is None:
         yield f"{right}: exact"
     elif all(np.array_equal(values, proof.truth[name]) for name, values in proof.result.items()):
-        yield f"{right}: exact once rounded, with {units.bits(bits)}s of precision before"
+        yield f"{right}: exact after rounding, with {units.bits(bits)}s of precision before it"
     else:
         yield worst_element(proof.result, proof.truth)
         yield f"{right}: {units.bits(bits)}s of precision"

@@ -6,7 +6,7 @@ from fheasible.exploration.search.search import Exploration
 REMEDY = "ask for less precision, time, memory or security, or make the computation less deep"
 
 
-ANOTHER_SCHEME = "leave --scheme out, or choose another: this kind of numbers is not what it computes on"
+ANOTHER_SCHEME = "leave --scheme out, or choose a scheme that computes on this kind of numbers"
 
 
 def nothing_fits(found: Exploration) -> InfeasibleParameters:

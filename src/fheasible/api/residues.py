@@ -50,7 +50,7 @@ class Residues(Platform):
         if foreign:
             raise UsageError(
                 f"only the ring schemes have {units.listing(foreign)}",
-                "add --library reference, or leave it out",
+                "add --library reference, or leave the option out",
             )
 
     def explore(
@@ -117,7 +117,7 @@ def _libraries(asked: Options) -> list[Library]:
     try:
         return asking.libraries_of(asked.libraries or None, asked.scheme)
     except UnknownName as error:
-        remedy = f"{error.remedy}; or --library reference, the ring schemes, alone"
+        remedy = f"{error.remedy}; or take --library reference, the ring schemes, by itself"
         raise UnknownName(error.message, remedy) from None
 
 
@@ -139,8 +139,8 @@ def _explored(
     unknown = [lib.name for lib in libraries if lib.name not in profiles]
     if unknown and wish.max_seconds is not None:
         talk.say(
-            f"warning: no limit of time holds for {', '.join(unknown)}: there is no profile of it; "
-            "remedy: fheasible calibrate"
+            f"warning: the limit on time cannot be checked for {', '.join(unknown)}, which has no profile "
+            "here; remedy: fheasible calibrate"
         )
     total = sum(len(lib.schemes) for lib in libraries)
     with talk.progress("exploring") as step:
@@ -179,7 +179,7 @@ def _as_told(
     depth = ours.get("depth")
     if depth not in (None, str(candidate.request.depth)):
         raise UsageError(
-            f"depth={depth} was given, and {problem.circuit.name} needs {candidate.request.depth} here",
+            f"depth={depth} was given, but {problem.circuit.name} needs {candidate.request.depth} here",
             "leave depth out: it follows from the application",
         )
     return candidate
@@ -284,12 +284,12 @@ class VerifiedRun:
         if best is not None and best.library != chosen.library and not self.failures:
             name = setting(best.library, best.scheme)
             remedy = f"fheasible libraries install {best.library}"
-            yield f"better would be {name}, which is not installed: {remedy}"
+            yield f"{name} would be better, but is not installed: {remedy}"
 
     def _band(self) -> Iterator[str]:
         """How far the predicted times can be trusted."""
         estimate, name = self.proof.candidate.estimate, title(self.proof.candidate.library)
         if estimate.cpu_seconds is None:
-            yield f"no times were predicted: {name} has no profile here: fheasible calibrate"
+            yield f"no times were predicted, because {name} has no profile here. Remedy: fheasible calibrate"
         elif estimate.error_band is not None:
             yield f"nine of ten predicted times are within {share(estimate.error_band)}"

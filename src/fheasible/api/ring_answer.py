@@ -23,7 +23,7 @@ _COLUMNS = (
     "warning",
 )  # fmt: skip
 REMEDY = "allow more time or memory, make the computation less deep, or see --ignore-security"
-INTEGERS = f"declare fh.integers, or leave --library {LIBRARY} out: CKKS computes on real numbers"
+INTEGERS = f"declare fh.integers, or leave --library {LIBRARY} out, since CKKS computes on real numbers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,10 @@ def _rendered(
     if profile is None:
         yield f"times are unknown. Remedy: fheasible calibrate --library {LIBRARY}"
     else:
-        yield f"times: nine of ten within {profile.error_band:.0%}, calibrated {profile.created[:10]}"
+        yield (
+            f"nine of ten predicted times are within {profile.error_band:.0%}; calibrated "
+            f"{profile.created[:10]}"
+        )
     yield from _next_steps(app, found)
 
 
@@ -137,7 +140,7 @@ def _headline(found: RingExploration, width: int) -> Iterator[str]:
     yield paragraph("asked:", f"{wish.rule}; {wish.noise} noise; least {wish.objective} first", width)
     yield from _limits(wish)
     if wish.ignore_security:
-        yield "today's estimate of security is ignored"
+        yield "today's security estimate is ignored"
     verb = "is" if found.feasible == 1 else "are"
     yield (
         f"explored {found.explored:,} parameter sets of ring schemes in {units.seconds(found.seconds)}; "
@@ -162,7 +165,7 @@ def _listed(found: RingExploration, show_all: bool) -> Iterator[Part]:
     yield Listing(_COLUMNS, rows, left=("  scheme", "n", "warning"), gap=1)
     rest = len(found.candidates) - len(shown)
     if rest:
-        yield f"  ... and {rest:,} more, of the other n and w: --all"
+        yield f"  ... and {rest:,} more, with other n and w: --all"
 
 
 def diverse(candidates: Sequence[RingCandidate], most: int = ROWS) -> list[RingCandidate]:
@@ -212,7 +215,7 @@ def _next_steps(app: str, found: RingExploration) -> Iterator[str]:
     yield ""
     yield "run it:"
     yield from (f"  {line}" for line in command(app, found.best, found.wish.as_written))
-    yield "see what it consists of:"
+    yield "see its operations and memory:"
     yield f"  fheasible count {found.best.scheme} {app} \\"
     yield f"    --n {p.n} --log-q {p.log_q} --log-w {p.log_w} --t {p.t}{written}"
 

@@ -113,7 +113,7 @@ def _headline(problem: Problem, proof: RingProof, width: int) -> Iterator[str]:
     c, worker = proof.candidate, proof.measurement.hello
     p, bits = c.parameters, c.verdict.bits
     where = f"the exact ring ({LIBRARY} {worker.version})"
-    yield f"{problem.circuit.name} with {c.kind.title} on {where}, really run"
+    yield f"{problem.circuit.name} with {c.kind.title}, run on {where}"
     yield (
         f"n = {units.power_of_two(p.n)}, log q = {p.log_q}, log w = {p.log_w}, t = {units.number(p.t)}; "
         f"evaluated {'with least depth' if proof.minimised else 'as written'}"
@@ -130,7 +130,7 @@ def _end(proof: RingProof) -> Iterator[str]:
     yield ""
     band = proof.candidate.error_band
     if band is None:
-        yield f"no times were predicted: there is no profile here: fheasible calibrate --library {LIBRARY}"
+        yield f"no times were predicted without a profile. Remedy: fheasible calibrate --library {LIBRARY}"
     else:
         yield f"nine of ten predicted times are within {share(band)}"
     yield from proving.outcome(proof)

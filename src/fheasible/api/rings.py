@@ -29,7 +29,7 @@ FOREIGN = (
     "worst_case", "trust_data", "max_ciphertext_bytes", "max_key_bytes", "requests", "price_core_hour",
     "price_gib",
 )  # fmt: skip
-OWN = "make the computation less deep, or run parameters of your own: --param n=4096 --param log_q=..."
+OWN = "make the computation less deep, or give your own parameters: --param n=4096 --param log_q=..."
 
 
 class Rings(Platform):
@@ -42,16 +42,17 @@ class Rings(Platform):
         others = [name for name in asked.libraries if name != LIBRARY]
         if others:
             raise UsageError(
-                f"{LIBRARY} stands alone: its figures do not compare with those of {units.listing(others)}",
+                f"{LIBRARY} cannot be explored with {units.listing(others)}, because their figures do not "
+                "compare",
                 "explore them one after the other",
             )
         if asked.precision is not None:
-            raise UsageError("ring schemes have integers, which are exact", "leave --precision out")
+            raise UsageError("ring schemes compute on integers, which are exact", "leave --precision out")
         foreign = list(asked.given(FOREIGN))
         if foreign:
             raise UsageError(
                 f"the ring schemes have no {units.listing(foreign, 'or')}",
-                f"leave it out, or leave --library {LIBRARY} out",
+                f"leave the option out, or leave --library {LIBRARY} out",
             )
 
     def explore(
@@ -64,7 +65,7 @@ class Rings(Platform):
     ) -> RingAnswer:
         if each is not None:
             raise UsageError(
-                "the ring schemes have no --csv", f"leave it out, or leave --library {LIBRARY} out"
+                "the ring schemes have no --csv", f"leave --csv out, or leave --library {LIBRARY} out"
             )
         profile = _profile(talk)
         problem = asking.problem_of(app, asked.data, asked.seed)
@@ -112,13 +113,13 @@ def wish_of(asked: Options) -> RingWish:
 
 def _refuse_execution(how: Execution, asked: Options) -> None:
     if how.composites:
-        raise UsageError("ring schemes have no --composites", "leave it out")
+        raise UsageError("ring schemes have no --composites", "leave --composites out")
     if how.threads != 1:
         raise UsageError(f"ring schemes run in one thread, not in {how.threads}", "leave --threads out")
     if how.params and "--security" in asked.given(("security",)):
         raise UsageError(
-            "--security chooses among parameters, and --param gives them",
-            "leave either out; the security of what you give is reported",
+            "--security chooses parameters, but --param already gives them",
+            "leave one of them out; the security of given parameters is reported",
         )
 
 

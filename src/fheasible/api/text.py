@@ -86,7 +86,7 @@ def _spared(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
     kept = fitting(columns, rows, width)
     left_out = [column.title for i, column in enumerate(columns) if i not in kept]
     if left_out:
-        yield f"too narrow for {listed(left_out)}: widen the terminal, or see --json"
+        yield f"the terminal is too narrow for {listed(left_out)}: widen it, or take --json"
 
 
 def _builds(found: Exploration, profiles: Mapping[str, Profile]) -> Iterator[str]:
@@ -94,7 +94,7 @@ def _builds(found: Exploration, profiles: Mapping[str, Profile]) -> Iterator[str
     named = dict.fromkeys(c.library for c in found.candidates if c.estimate.timed)
     builds = [profiles[name].build for name in named if profiles[name].build]
     if builds:
-        yield f"{', '.join(builds)}; compiled otherwise, a library may rank elsewhere."
+        yield f"{', '.join(builds)}; other builds of a library may rank differently."
 
 
 def _why_not(found: Exploration) -> Iterator[tuple[str, str]]:

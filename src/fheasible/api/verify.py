@@ -83,10 +83,11 @@ def verify(
     check("timeout", timeout)
     check("repetitions", repetitions)
     if repetitions < 1:
-        raise UsageError(f"repetitions={repetitions!r} cannot be run", "write repetitions=3")
+        raise UsageError(f"repetitions={repetitions!r} is not a number of runs", "write repetitions=3")
     if isinstance(app, Answer | RingAnswer) and asked:
         raise UsageError(
-            f"the answer has its {', '.join(asked)} already", "leave it out, or give the application"
+            f"the answer was already explored with its {', '.join(asked)}",
+            "leave the argument out, or give the application instead of its answer",
         )
     answer = app if isinstance(app, Answer | RingAnswer) else explore(app, store=store, **asked)
     talk = Silent(store if store is not None else answer.place)
