@@ -120,5 +120,5 @@ def test_a_recommendation_without_a_right_result_is_no_regret(
 ) -> None:
     choices = recommended_first(found, choices)
     records = [run_in(choices[0], 1.0, "wrong"), run_in(choices[1], 1.0)]
-    with pytest.raises(ValueError, match="squares has no right result"):
+    with pytest.raises(ValueError, match="squares gave no right result"):
         regret(choices, found, records)

@@ -85,8 +85,8 @@ def test_dots_are_time_and_memory_with_precision_as_shade_and_none_for_exact_set
         (3.0, 500.0, "OpenFHE", 25.0, False),
     ]
     assert (drawn.chosen, drawn.x_label[-3:]) == (0, "(s)")
-    assert "Bold edges, 3 of 4" in drawn.note
-    assert "Grey: exact results" in drawn.note
+    assert "Bold edges (3 of 4)" in drawn.note
+    assert "Grey dots: exact results" in drawn.note
 
 
 def test_ties_of_the_answer_have_a_ring_and_a_word() -> None:
@@ -98,7 +98,7 @@ def test_ties_of_the_answer_have_a_ring_and_a_word() -> None:
     assert drawn is not None
     assert [d.tie for d in drawn.dots] == [False, False, True, False]
     assert drawn.dots[2].label.endswith(", a tie")
-    assert "Thin rings: as good as the recommended one" in drawn.note
+    assert "Thin rings: as good as the recommended set" in drawn.note
     layers = [layer.get("name") for layer in charts.chart(drawn).to_dict()["layer"]]
     assert layers == ["front", "ties", "sets", "chosen", "word"]
     none = explored_front.pareto(told(), explored_front.shown(told()))
@@ -155,7 +155,7 @@ def test_time_is_stacked_by_operation_and_by_kernel_without_key_generation() -> 
     assert found["rotate"] == pytest.approx((0.6, 1.7))
     assert found["mul plain"] == pytest.approx((0.1, 0))
     assert by_operation.words == ("1.00 s", "2.00 s")
-    assert by_kernel.title == "Of the kernels, forward takes 70%: transforms to NTT domain"
+    assert by_kernel.title == "Forward takes 70% of the time of all kernels (transforms to NTT domain)"
     assert {part.name: part.values for part in by_kernel.parts}["reads"] == pytest.approx((0.3, 0.1))
 
 
@@ -182,10 +182,10 @@ def test_parts_that_are_drawn_are_the_largest_of_any_bar_however_short_the_bar()
 def test_each_kernel_stands_in_its_table_with_what_it_does() -> None:
     folded = explored_sections.time(told()).blocks[-1]
     assert isinstance(folded, Folded)
-    assert folded.table.columns[:2] == ("kernel", "is")
+    assert folded.table.columns[:2] == ("kernel", "meaning")
     assert [row[:2] for row in folded.table.rows] == [
         ("forward", "transforms to NTT domain"),
-        ("reads", "of 8n bytes"),
+        ("reads", "reads of 8n bytes"),
     ]
 
 
@@ -196,7 +196,7 @@ def test_memory_is_drawn_from_the_keys_on_while_each_operation_runs() -> None:
     assert series.x == pytest.approx((0, 200, 800, 900))
     assert series.y == (250, 400, 300, 300)
     assert drawn.x_label.endswith("(ms)")
-    assert "400 MiB; 60% is there before it computes" in drawn.title
+    assert "400 MiB; 60% is in use before it computes" in drawn.title
 
 
 def test_precision_over_scale_marks_the_recommendation_and_what_was_asked() -> None:
@@ -205,7 +205,7 @@ def test_precision_over_scale_marks_the_recommendation_and_what_was_asked() -> N
     found = {s.name: (s.x, s.y) for s in drawn.series}
     assert found["recommended"] == ((27,), (16.0,))
     assert found["asked: 15 bit"] == ((26, 31), (15.0, 15.0))
-    assert drawn.title == "Lattigo CKKS: beyond a scale of 28 bits precision stays at 18 bits"
+    assert drawn.title == "Lattigo CKKS: beyond a scale of 28 bits, precision stays at 18 bits"
 
 
 def test_no_bits_are_asked_of_integers_nor_where_an_error_was() -> None:
@@ -238,7 +238,7 @@ def test_errors_are_of_the_prediction_over_the_measurement_with_the_calibrations
     assert found[-1] == ("Lattigo CKKS, 2^14, run 38: total", pytest.approx(-0.2), 0.05)
     drawn = explored_figures.measured(found)
     assert drawn.title == "Predicted times are within 27 % of what was measured"  # 0.7 s against 0.95 s
-    assert "3 of 5 lie" in drawn.note
+    assert "3 of 5 figures" in drawn.note
     assert drawn.bands[0] == (-5.0, 5.0)
 
 
@@ -302,7 +302,7 @@ def test_the_page_tells_every_limit_the_objective_and_what_it_counts_by() -> Non
         "ciphertext <= 4.00 MiB and keys <= 5.00 MiB; least communication first (1,000 requests under one "
         "key set, 0.5 a GiB)." in text
     )
-    assert "traffic 6.00 MiB a request, with 1/1,000 of the keys" in " ".join(text.split())
+    assert "traffic 6.00 MiB per request, including 1/1,000 of the keys" in " ".join(text.split())
 
 
 def test_every_column_of_the_table_that_is_no_plain_word_is_explained(page: str) -> None:
@@ -387,7 +387,7 @@ def test_where_nothing_fits_the_page_says_so_and_why() -> None:
     assert "std_dev: nothing fits" in text
     assert "No parameter set of any library fits what was asked." in text
     assert "BGV (SEAL and Lattigo)" in text
-    assert "No time is known" not in text  # a profile would not help
+    assert "Times are unknown" not in text  # a profile would not help
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -411,9 +411,9 @@ def test_without_a_profile_the_page_has_no_times_and_says_how_to_have_some() -> 
     found = report(made, [], {})
     text = " ".join(Elements(render(found)).text)
     assert found.front is None
-    assert "No time is known of the sets that fit" in text
-    assert "No time is known without a profile: fheasible calibrate" in text
-    assert "No set of CKKS fits, whose scale could be chosen: integers are exact." in text
+    assert "The times of the sets that fit are unknown" in text
+    assert "Times are unknown without a profile. Remedy: fheasible calibrate" in text
+    assert "No CKKS set fits, so there is no scale to choose: integers are exact." in text
     drawn = explored_figures.memory(found.told)
     assert drawn is not None
     assert (drawn.x_label, drawn.series[0].x) == ("operations done", (0, 1, 2, 3))
@@ -451,7 +451,7 @@ def test_a_cloud_needs_positive_dots_and_a_stack_a_value_for_each_bar() -> None:
     with pytest.raises(UsageError, match="not positive"):
         Cloud("t", "x", "y", "z", (Dot(0, 1, "SEAL", ""),))
     for values in ((1.0,), (1.0, -1.0)):
-        with pytest.raises(UsageError, match="not a part of each of 2 bars"):
+        with pytest.raises(UsageError, match="at least 0 for each of 2 bars"):
             Stacks("t", "x", ("a", "b"), (FigurePart("p", values),))
     with pytest.raises(UsageError, match="more than one"):
         Strips("t", "x", (Strip("a", ((1, "v"),)), Strip("a", ((1, "v"),))))

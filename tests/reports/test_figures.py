@@ -7,7 +7,7 @@ from fheasible.reports.figures import BoxPlot, Figure, FigureGroup, Series, Trac
 
 
 def test_every_x_needs_a_y() -> None:
-    with pytest.raises(UsageError, match="'FV' has 2 values of x and 1 of y"):
+    with pytest.raises(UsageError, match="'FV' has 2 values of x but 1 of y"):
         Series("FV", (1, 2), (1,))
 
 

@@ -122,7 +122,7 @@ def test_a_figures_title_becomes_no_markup() -> None:
 
 
 def test_a_row_has_a_cell_for_every_column() -> None:
-    with pytest.raises(UsageError, match="1 cells stands in a table of 2 columns"):
+    with pytest.raises(UsageError, match="1 cells, but the table has 2 columns"):
         Table(("a", "b"), (("1",),))
 
 

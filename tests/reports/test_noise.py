@@ -50,7 +50,7 @@ def test_the_page_holds_every_part_and_loads_nothing(tmp_path: Path) -> None:
 
 def test_what_is_off_target_is_said_plainly() -> None:
     text = text_of(NoiseJudgement((ROW, replace(ROW, predicted=22.0)), (), None))
-    assert "1 of 2 miss the target, 1 of them because too much was promised." in text
+    assert "1 of 2 miss the target, 1 of them because the prediction was too high." in text
     assert "+2.00 ± 0.10" in text
     assert "the target is met by 1, missed by 1 and undecided for 0" in text
 
@@ -67,7 +67,7 @@ def test_the_share_of_assured_encryptions_is_weighed_by_their_number() -> None:
 @pytest.mark.parametrize(("predicted", "surprises"), [(-2.0, "none"), (4.0, "1"), (None, "1")])
 def test_a_failure_is_a_surprise_unless_it_was_predicted(predicted: float | None, surprises: str) -> None:
     text = text_of(NoiseJudgement((ROW,), (replace(REFUSED, predicted=predicted),), None))
-    assert f"1 gave no result, or a wrong one; {surprises} of them unforeseen." in text
+    assert f"1 gave no result or a wrong one; {surprises} of these failures" in text
 
 
 def test_an_empty_judgement_has_a_page() -> None:

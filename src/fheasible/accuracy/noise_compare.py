@@ -117,7 +117,7 @@ def _of_case(case: NoiseCase, records: Sequence[Record]) -> Iterator[NoiseRow | 
     if sets:
         row = _ckks(case, sets) if case.parameters.scheme == "ckks" else _exact(case, sets)
         if not all(s.get("right", True) for s in sets):
-            yield NoiseFailure(row.label, "wrong", "a result is not what it should be", row.predicted)
+            yield NoiseFailure(row.label, "wrong", "a result is wrong", row.predicted)
         if max(row.predicted, row.measured) >= LEAST_BITS:
             yield row
     failed = next((r for r in records if r.outcome != "measured"), None)

@@ -23,10 +23,10 @@ OVER_RANGE = "*"  # marks bits of the absolute error over what the outputs may b
 
 def target() -> str:
     return (
-        f"The mean over the encryptions shall be predicted within {CKKS_BITS:g} bit in CKKS and within "
+        f"The target is to predict the mean over the encryptions within {CKKS_BITS:g} bit in CKKS and within "
         f"{EXACT_BITS:g} bits of noise budget in BFV and BGV, and never more than {OPTIMISTIC_BITS:g} bits "
-        f"too high. It is {MET} where the whole 95 % confidence interval is inside, {MISSED} where all of it "
-        f"is outside, and {UNDECIDED} between."
+        f"too high. It is {MET} if the whole 95 % confidence interval is inside, {MISSED} if all of it is "
+        f"outside, and {UNDECIDED} otherwise."
     )
 
 
@@ -44,7 +44,7 @@ def footer(found: NoiseJudgement) -> str:
     """Where, when and how the cases were measured."""
     if found.circumstances is None:
         return NOTHING
-    return f"{runs(found.circumstances)} {PER_KEYS} encryptions in each run, under keys of its own."
+    return f"{runs(found.circumstances)} {PER_KEYS} encryptions in each run, each run under its own keys."
 
 
 def group_cells(g: NoiseGroup) -> tuple[str, ...]:

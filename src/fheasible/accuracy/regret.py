@@ -101,7 +101,7 @@ def regret(choices: Sequence[ChosenRun], found: Exploration, records: Iterable[R
     runs = {c.candidate: _run(c, by_key) for c in sorted(right, key=lambda c: c.candidate.cost("time"))}
     name = found.problem.circuit.name
     if found.best not in runs:
-        raise ValueError(f"the recommended set of {name} has no right result")
+        raise ValueError(f"the recommended set of {name} gave no right result")
     failed = tuple(c.job.label for c in choices if c not in right)
     best = min(runs.values(), key=lambda run: run.measured)
     asked = f", {found.wish.least}" if found.problem.real else ""

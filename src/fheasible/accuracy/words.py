@@ -57,8 +57,8 @@ def circumstances(found: Evaluation) -> str:
         return NOTHING
     calibrated = units.listing([f"{title(p.library)} {p.created[:10]}" for p in found.profiles.values()])
     return (
-        f"{runs(found.circumstances)} Calibrated: {calibrated}. CPU time of one thread, the least of all "
-        "repetitions."
+        f"{runs(found.circumstances)} Calibrated: {calibrated}. Times are CPU times of one thread, the "
+        "least of all repetitions."
     )
 
 
@@ -67,6 +67,6 @@ def runs(at: Circumstances) -> str:
     versions = units.listing([f"{title(name)} {version}" for name, version in sorted(at.versions.items())])
     return (
         f"{at.runs} runs, {at.begun[:16]} to {at.ended[:16]} UTC, on {at.cpu} ({at.os}, machine "
-        f"{at.machine}), load at most {at.load:.1f}. {versions}, as they are built here: figures hold for "
-        "these builds."
+        f"{at.machine}), load at most {at.load:.1f}. {versions}, as they are built here. Figures hold "
+        "for these builds."
     )

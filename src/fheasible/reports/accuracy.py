@@ -57,7 +57,7 @@ def _targets(found: Evaluation) -> Section:
     rows = tuple(map(target, found.verdicts))
     text = (
         "Errors are |predicted - measured| / measured. No operation was predicted from its own context: "
-        "those that the calibration ran are left out, and no application is part of a calibration."
+        "operations that the calibration ran are left out, and no application is part of a calibration."
     )
     columns = ("error of", "statistic", "target", "found", "met")
     return Section("Targets", (text, Table(columns, rows, left=("error of", "statistic", "met"))))
@@ -101,7 +101,10 @@ def figure(f: ComparedFigure) -> tuple[str, str, str]:
 
 
 def _key_generation(rows: tuple[ComparedOperation, ...]) -> Section:
-    text = "All keys of a program together. It stands apart: a server that computes does not make keys."
+    text = (
+        "The time for all keys of a program. It is listed separately, because a server that computes "
+        "makes no keys."
+    )
     groups = {g: errors(of) for g, of in grouped(rows, "library", "scheme").items()}
     return Section("Key generation", (text, errors_table(groups, ("library", "scheme"))))
 
@@ -120,9 +123,9 @@ def _applications(rows: tuple[ComparedApplication, ...]) -> Section:
     ]
     text = (
         "The best parameters that the search finds for each example in each library, scheme and technique, "
-        "run on random data; every result was compared with the cleartext one."
+        "run on random data. Every result was compared with the cleartext result."
     )
-    caption = "Relative errors of CPU time by phase; total and wall are without key generation"
+    caption = "Relative errors of CPU time by phase; total and wall do not include key generation"
     return Section(
         "Whole applications",
         (text, *bars(rows), Table(columns, tuple(told), left=("application", "setting"), caption=caption)),
@@ -143,7 +146,7 @@ def _memory(rows: tuple[ComparedApplication, ...]) -> Section:
         for a in rows
     )
     caption = (
-        "Measured peak memory of the process with the error of its prediction; errors of serialized sizes"
+        "Measured peak memory of the process with the error of its prediction, and errors of serialized sizes"
     )
     return Section(
         "Memory and sizes", (Table(columns, told, left=("application", "setting"), caption=caption),)
@@ -156,24 +159,24 @@ def _size_error(f: ComparedFigure | None) -> str | None:
 
 def _kernels(found: Evaluation) -> Section:
     text = (
-        "A kernel is one inner loop over a polynomial's coefficients; its price is what the fit gives one "
-        "turn of it in all operations of a library together, so a missing dot means that other prices "
-        "already explain its time, not that it is free."
+        "A kernel is one inner loop over a polynomial's coefficients. Its price is the time per iteration "
+        "that the fit finds for all operations of a library together. A missing dot does not mean that a "
+        "kernel is free: other prices already explain its time."
     )
     drawn, names = prices(found.profiles), priced(found.profiles)
     if drawn is None:
-        return Section("What a kernel costs", ("No profile has a price of its own.",))
-    columns = ("kernel", "what it is", *map(title, found.profiles), "ns for each")
+        return Section("What a kernel costs", ("No profile has prices of kernels.",))
+    columns = ("kernel", "meaning", *map(title, found.profiles), "ns for each")
     rows = tuple(
         (
             name.replace("_", " "),
-            KERNELS.get(name, "moved while the cache is too small for what is worked on"),
+            KERNELS.get(name, "bytes that are moved because the cache is too small"),
             *(_price(price(p, name)) for p in found.profiles.values()),
             _unit(name),
         )
         for name in names
     )
-    table = Table(columns, rows, left=("kernel", "what it is", "ns for each"))
+    table = Table(columns, rows, left=("kernel", "meaning", "ns for each"))
     return Section("What a kernel costs", (text, drawn, table))
 
 

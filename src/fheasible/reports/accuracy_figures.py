@@ -13,7 +13,7 @@ from fheasible.program.types import Action
 from fheasible.reports.figures import Agreement, Figure, FigureStyle, Mark, MarkedRows, Marks, Series
 
 BAND = 0.1
-_BAND_SAID = f"The band: {share(BAND, 0)} to both sides."
+_BAND_SAID = f"The band is {share(BAND, 0)} to either side."
 _MILLI, _NANO = 1e3, 1e9
 KINDS: Mapping[str, tuple[str, ...]] = {
     "key switching": tuple(sorted(SWITCHING)),
@@ -52,7 +52,7 @@ def deviations(rows: Iterable[ComparedOperation]) -> Iterator[Agreement]:
             _by_kind(group),
             BAND,
             deviation=True,
-            note=f"Above 0: predicted longer than measured. {_BAND_SAID}",
+            note=f"Above 0, the prediction is too long. {_BAND_SAID}",
         )
 
 
@@ -119,7 +119,7 @@ def prices(profiles: Mapping[str, Profile]) -> MarkedRows | None:
         return None
     return MarkedRows(
         "What a kernel costs",
-        "ns for each coefficient, of transforms for each butterfly",
+        "ns per coefficient (transforms: per butterfly)",
         tuple(name.replace("_", " ") for name in listed),
         tuple(
             Marks(title(p.library), tuple(_nanoseconds(p, name) for name in listed), Mark.DOT)

@@ -53,7 +53,7 @@ def times(told: Told) -> list[Stacks]:
 
 
 def _of_kernel(name: str, share: float) -> str:
-    return f"Of the kernels, {name} takes {share:.0%}: {is_what(name)}"
+    return f"{name.capitalize()} takes {share:.0%} of the time of all kernels ({is_what(name)})"
 
 
 def is_what(kernel: str) -> str:
@@ -112,7 +112,7 @@ def _stacks(
         tuple(told.name(t["candidate"]) for t in taken),
         tuple(FigurePart(n, tuple(factor * max(v, 0.0) for v in values)) for n, values in parts.items()),
         tuple(units.seconds(total) for total in totals),
-        note=f"Predicted CPU time by {what}, key generation apart: the ranked sets side by side, the "
+        note=f"Predicted CPU time by {what}, without key generation: the ranked sets side by side, with the "
         "recommended one first.",
     )
 
@@ -132,11 +132,11 @@ def memory(told: Told) -> Trace | None:
     share = best["keys_bytes"] / best["peak_bytes"]  # the recommended one is traced first
     peak = units.size(best["peak_bytes"])
     return Trace(
-        f"Memory of the recommended set reaches {peak}; {share:.0%} is there before it computes",
-        f"CPU time since the keys are made ({unit})" if timed else "operations done",
+        f"Memory of the recommended set reaches {peak}; {share:.0%} is in use before it computes",
+        f"CPU time since key generation ({unit})" if timed else "operations done",
         "resident memory (MiB)",
         series,
-        note="Predicted: process, library context and keys first, then what each operation keeps.",
+        note="Predicted: the process, library context and keys first, then the memory during each operation.",
     )
 
 
@@ -168,10 +168,11 @@ def scale_precision(told: Told) -> Figure | None:
     return Figure(
         f"{_setting(told, curves[0])}: {_limit(curves[0])}",
         "scale (bit)",
-        "precision to rely on (bit)",
+        "assured precision (bit)",
         tuple(series),
-        note="What all but one in a thousand encryptions reach, each scale in the smallest secure ring; the "
-        "other settings are those of the best set of each library and technique.",
+        note="The precision that all but one in a thousand encryptions reach, in the smallest secure "
+        "ring for each scale. Other settings are those of the best set of each library and "
+        "technique.",
     )
 
 
@@ -180,8 +181,8 @@ def _limit(best: Json) -> str:
     most = max(best["assured_bits"])
     enough = next(s for s, b in zip(best["scale_bits"], best["assured_bits"], strict=True) if b >= most - 0.5)
     if enough >= best["scale_bits"][-1] - 1:
-        return f"precision grows with the scale, to {most:.0f} bits"
-    return f"beyond a scale of {enough} bits precision stays at {most:.0f} bits"
+        return f"precision grows with the scale up to {most:.0f} bits"
+    return f"beyond a scale of {enough} bits, precision stays at {most:.0f} bits"
 
 
 def _setting(told: Told, curve: Json) -> str:
@@ -214,9 +215,10 @@ def scale_rings(told: Told) -> Strips | None:
         _ring_title(told, curves[0]),
         "scale (bit)",
         tuple(_strip(told, c) for c in curves),
-        note="The smallest ring dimension N that is secure as asked, and for which there are primes, for "
-        "each scale. All else is as in the best set of each library and technique, whose scale a triangle "
-        "marks: other digits or special primes may fit a larger scale into the same ring.",
+        note="For each scale, the smallest ring dimension N that is secure as asked and has enough "
+        "primes. Other settings are those of the best set of each library and technique, whose "
+        "scale a triangle marks. With other digits or special primes, a larger scale may fit into "
+        "the same ring.",
     )
 
 
@@ -259,8 +261,8 @@ def measured(rows: Sequence[tuple[str, float, float]]) -> MarkedRows:
         tuple(name for name, _, _ in rows),
         (Marks("predicted against measured", tuple(100 * e for _, e, _ in rows), Mark.DOT),),
         words=tuple(units.percent(error) for _, error, _ in rows),
-        note=f"Right of 0: predicted longer than measured. Grey: the error band of the calibration, in which "
-        f"{inside} of {len(rows)} lie.",
+        note="Right of 0, the prediction is too long. Grey: the error band of the calibration, which "
+        f"contains {inside} of {len(rows)} figures.",
         bands=tuple((-100 * band, 100 * band) for _, _, band in rows),
     )
 
@@ -273,15 +275,15 @@ def prices(profiles: Mapping[str, Json]) -> MarkedRows | None:
         return None
     return MarkedRows(
         _price_title(found),
-        "ns per coefficient (transforms: butterfly)",
+        "ns per coefficient (transforms: per butterfly)",
         tuple(k.replace("_", " ") for k in kernels),
         tuple(
             Marks(title(name), tuple(given.get(k) for k in kernels), Mark.DOT)
             for name, given in found.items()
         ),
         log=True,
-        note="What one step of each kernel costs in each library. A missing dot: other prices already "
-        "explain that kernel's time.",
+        note="The time of one step of each kernel in each library. Where a dot is missing, other "
+        "prices already explain the kernel's time.",
     )
 
 

@@ -11,6 +11,7 @@ from fheasible.reports.figures import Cloud, Dot
 from fheasible.units import MIB
 
 MOST_DOTS = 400
+_THIN = " Thin rings: as good as the recommended set, within the error of prediction."
 _SAME_PRIMES, _SAME_TIME = 0.5, 0.01  # tolerances in matching: bits of log2 QP, share of time
 
 
@@ -56,17 +57,17 @@ def pareto(told: Told, rows: Sequence[Json]) -> Cloud | None:
         "precision (bit)",
         tuple(_dot(i, row, factor, i in ties) for i, row in enumerate(rows)),
         place,
-        note="Sets that differ in the size of their primes alone share a place: the recommended one is "
-        f"shown, or the most precise. Bold edges, {front} of {len(rows)}: no set beats them in time, memory, "
-        "traffic, precision and security at once. Dashed: the least memory for a time."
-        f"{_exact(rows)}{' Thin rings: as good as the recommended one, within the error.' * bool(ties)}",
+        note="Of sets that differ only in the size of their primes, the recommended or the most precise "
+        f"one is shown. Bold edges ({front} of {len(rows)}): no set beats them in time, memory, "
+        "traffic, precision and security at once. Dashed line: the least memory for a given "
+        f"time.{_exact(rows)}{_THIN * bool(ties)}",
     )
 
 
 def _exact(rows: Sequence[Json]) -> str:
     """A note on the grey dots, where some sets have a precision and others are exact; else empty."""
     schemes = {row["scheme"] for row in rows}
-    return " Grey: exact results." if "ckks" in schemes and len(schemes) > 1 else ""
+    return " Grey dots: exact results." if "ckks" in schemes and len(schemes) > 1 else ""
 
 
 def _front_title(told: Told, ringed: bool) -> str:

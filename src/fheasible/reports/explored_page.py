@@ -22,28 +22,34 @@ SETS = (
 )  # fmt: skip
 WORDS = ("library", "scheme", "technique", "degree", "order", "front")
 TERMS = {
-    "technique": "how the library rescales after products: by itself (auto) or where the program says so",
+    "technique": "how the library rescales after products: automatically (auto) or where the program says so",
     "N": "the ring dimension: ciphertexts are polynomials of N coefficients; a larger one takes more time "
     "and memory, and is secure with a larger modulus",
     "time": "predicted CPU time to encrypt, evaluate and decrypt, without key generation",
     "memory": "predicted peak of resident memory, keys included",
     "precision": "expected bits: the average of -log2 of the relative error; exact schemes have no error",
-    "security": "log2 of the steps that the cheapest known attack takes",
+    "security": "log2 of the operations of the cheapest known attack",
     "front": "no set beats it in time, memory, traffic, precision and security at once",
     "ciphertext": "bytes of one fresh encrypted input",
     "keys": "bytes of public and evaluation keys, sent once",
     "request": "bytes of all inputs up and all results down, for one request",
     "log2 QP": "bits of the whole modulus; security limits it for each N",
-    "limbs": "primes that the ciphertext modulus Q consists of: about one for each level of products",
-    "special": "primes that only key switching uses (P); key switching follows rotations and products",
-    "digits": "parts into which key switching cuts a ciphertext: more take a smaller P and larger keys",
+    "limbs": "number of primes of the ciphertext modulus Q: about one for each level of products",
+    "special": (
+        "number of primes that only key switching uses (P); rotations and products are followed by "
+        "key switching"
+    ),
+    "digits": (
+        "number of parts into which key switching splits a ciphertext: more of them need a smaller P "
+        "and larger keys"
+    ),
     "scale": "bits by which real numbers are scaled up before they are rounded to integers",
-    "first prime": "bits of the modulus that is left at the end, and holds the result",
-    "degree": "of the polynomials that stand in for functions, as for a square root",
-    "order": "products as they are written, or in another order of least depth: fewer after each other, but "
-    "perhaps more of them",
-    "slots": "numbers that one ciphertext holds",
-    "alike": "sets of the same time and memory, of which this is one",
+    "first prime": "bits of the modulus that remains at the end and holds the result",
+    "degree": "degrees of the polynomials that approximate functions such as a square root",
+    "order": "products as they are written, or reordered for least depth, which may take more products but "
+    "fewer in succession",
+    "slots": "how many numbers one ciphertext holds",
+    "alike": "number of sets with the same time and memory, including this one",
 }
 
 
@@ -163,14 +169,14 @@ def _own_figures(told: Told, best: Json) -> list[tuple[str, str, str]]:
     """The figures that the objective counts, where they are not among the usual ones."""
     objective, figures = str(told.wish.get("objective", "")), best.get("figures", {})
     requests = told.wish.get("requests", 1)
-    share = "with the keys" if requests == 1 else f"with 1/{requests:,} of the keys"
+    share = "including the keys" if requests == 1 else f"including 1/{requests:,} of the keys"
     found = []
     if "communication" in objective or "size" in objective:
-        found.append(("traffic", units.size(figures.get("communication")), f"a request, {share}"))
+        found.append(("traffic", units.size(figures.get("communication")), f"per request, {share}"))
     if "amortised" in objective and seconds(best):
-        found.append(("per request", units.seconds(figures.get("amortised")), "where runs are filled"))
+        found.append(("per request", units.seconds(figures.get("amortised")), "with full ciphertexts"))
     if "cost" in objective:
-        found.append(("cost", f"{figures['cost']:.3g}", f"a request, {share}"))
+        found.append(("cost", f"{figures['cost']:.3g}", f"per request, {share}"))
     return found
 
 

@@ -67,7 +67,7 @@ def table(runs: Sequence[StoredMeasurement]) -> Table:
         ("run", "figure", "predicted", "measured", "error"),
         tuple(rows),
         left=("run", "figure"),
-        caption="CPU times: the least of the repetitions. Date of each run: fheasible results",
+        caption="CPU times are the least of the repetitions. fheasible results shows the date of each run.",
     )
 
 
@@ -109,8 +109,8 @@ def residuals(profiles: Iterable[Profile]) -> Agreement | None:
         tuple(series),
         BAND,
         deviation=True,
-        note=f"{sum(map(len, found.values())):,} calibrated operations, key generation apart. The band: "
-        f"{share(BAND, 0)} to both sides.",
+        note=f"{sum(map(len, found.values())):,} calibrated operations, without key generation. The band is "
+        f"{share(BAND, 0)} to either side.",
     )
 
 

@@ -21,11 +21,16 @@ from fheasible.store.rows import StoredExploration, StoredMeasurement
 def time(told: Told) -> Section:
     drawn = explored_figures.times(told)
     if not drawn:
-        return Section("Where the time goes", ("No time is known without a profile: fheasible calibrate",))
+        return Section(
+            "Where the time goes", ("Times are unknown without a profile. Remedy: fheasible calibrate",)
+        )
     phases = [_phases(told, t) for t in told.details["time"]]
     columns = ("set", *PHASES_AND_TOTAL)
     table = Table(
-        columns, tuple(phases), left=("set",), caption="CPU time by phase; total without key generation"
+        columns,
+        tuple(phases),
+        left=("set",),
+        caption="CPU time by phase; the total does not include key generation",
     )
     return Section(
         "Where the time goes", (*drawn, Folded("By phase, as a table", table), *_by_operation(told))
@@ -51,7 +56,7 @@ def _by_operation(told: Told) -> list[Block]:
         columns = (what, *(told.name(t["candidate"]) for t in taken))
         left: tuple[str, ...] = (what,)
         if what == "kernel":
-            columns, left = (what, "is", *columns[1:]), (what, "is")
+            columns, left = (what, "meaning", *columns[1:]), (what, "meaning")
             rows = tuple((row[0], explored_figures.is_what(row[0]), *row[1:]) for row in rows)
         found.append(Folded(f"By {what}, as a table", Table(columns, rows, left=left)))
     return found
@@ -68,7 +73,10 @@ def memory(told: Told) -> Section | None:
     )
     columns = ("set", "bare process", "with context", "with keys", "peak", "peak during")
     table = Table(
-        columns, rows, left=("set", "peak during"), caption="Resident memory, each with what came before"
+        columns,
+        rows,
+        left=("set", "peak during"),
+        caption="Resident memory; each column includes those before it",
     )
     return Section("Memory over time", (drawn, Folded("As a table", table)))
 
@@ -84,7 +92,7 @@ def _at_peak(t: Json) -> str:
 def scales(told: Told) -> list[Section]:
     bits, rings = explored_figures.scale_precision(told), explored_figures.scale_rings(told)
     if bits is None or rings is None:
-        text = "No set of CKKS fits, whose scale could be chosen: integers are exact."
+        text = "No CKKS set fits, so there is no scale to choose: integers are exact."
         return [Section("Precision over scale", (text,))]
     table = Folded("As a table", _scale_table(told))
     return [Section("Precision over scale", (bits, table)), Section("Ring dimension over scale", (rings,))]
@@ -103,9 +111,7 @@ def _scale_table(told: Told) -> Table:
             strict=True,
         )
     ]
-    return Table(
-        ("setting", "scale", "N", "log2 QP", "expected", "to rely on"), tuple(rows), left=("setting",)
-    )
+    return Table(("setting", "scale", "N", "log2 QP", "expected", "assured"), tuple(rows), left=("setting",))
 
 
 def _of(told: Told, curve: Json) -> str:
@@ -118,8 +124,8 @@ def measured(told: Told, runs: Sequence[StoredMeasurement]) -> Section:
     off = explored_runs.errors_of(runs)
     if not off:
         text = (
-            "No run of these programs is stored. fheasible verify, with the words of the exploration, runs "
-            "the recommendation and stores what it takes."
+            "No run of these programs is stored. fheasible verify, with the options of the exploration, runs "
+            "the recommendation and stores the measurement."
         )
         return Section(heading, (text,))
     folded = Folded("Every figure, as a table", explored_runs.table(runs))
@@ -156,9 +162,9 @@ def accuracy(found: Evaluation | None) -> Section | None:
     if found is None or not (found.operations or found.applications):
         return None
     blocks: list[Block] = [
-        "Every operation and application that fheasible accuracy has run on this machine in the libraries "
-        "and schemes of this answer, none of which a calibration has seen. Errors are |predicted - measured| "
-        "/ measured of CPU time."
+        "These are all operations and applications that fheasible accuracy has run on this machine in the "
+        "libraries and schemes of this answer. No calibration has seen any of them. Errors are "
+        "|predicted - measured| / measured of CPU time."
     ]
     if found.applications:
         groups = {of: errors(rows) for of, rows in grouped(found.applications, "library", "scheme").items()}

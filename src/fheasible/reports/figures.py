@@ -30,7 +30,7 @@ class Series:
 
     def __post_init__(self) -> None:
         if len(self.x) != len(self.y):
-            message = f"'{self.name}' has {len(self.x)} values of x and {len(self.y)} of y"
+            message = f"'{self.name}' has {len(self.x)} values of x but {len(self.y)} of y"
             raise UsageError(message, "Give one y for every x.")
         _expect_finite(self.name, (*self.x, *self.y))
 
@@ -134,8 +134,11 @@ class FigureSamples:
 
     def __post_init__(self) -> None:
         if not len(self.measured) == len(self.predicted) == len(self.intervals):
-            message = f"'{self.name}' has {len(self.measured)} measured values and another number of others"
-            raise UsageError(message, "Give one prediction and one interval for each.")
+            message = (
+                f"'{self.name}' has {len(self.measured)} measured and {len(self.predicted)} predicted values "
+                f"and {len(self.intervals)} intervals"
+            )
+            raise UsageError(message, "Give one prediction and one interval for each measured value.")
         _expect_finite(self.name, (*self.measured, *self.predicted, *self.intervals))
 
 
@@ -197,7 +200,7 @@ class MarkedRows:
         for one in self.marks:
             if len(one.values) != len(self.names):
                 message = f"'{one.name}' has {len(one.values)} values in {len(self.names)} rows"
-                raise UsageError(message, "Give one for each row, None where there is none.")
+                raise UsageError(message, "Give one value for each row, or None where there is no value.")
             if self.log and min((v for v in one.values if v is not None), default=1.0) <= 0:
                 message = f"'{one.name}' has a value on a logarithmic axis that is not positive"
                 raise UsageError(message, f"Draw '{self.title}' linearly, or leave the value out.")
@@ -263,7 +266,7 @@ class Stacks:
         for part in self.parts:
             _expect_finite(part.name, part.values)
             if len(part.values) != len(self.names) or min(part.values) < 0:
-                message = f"'{part.name}' is not a part of each of {len(self.names)} bars"
+                message = f"'{part.name}' needs a value of at least 0 for each of {len(self.names)} bars"
                 raise UsageError(message, "Give a value for each bar, 0 where it has none.")
 
 
@@ -297,7 +300,7 @@ Drawing = Figure | Trace | BoxPlot | Agreement | Scatter | MarkedRows | Cloud | 
 def _expect_finite(name: str, values: Iterable[float]) -> None:
     for value in values:
         if not isfinite(value):
-            raise UsageError(f"'{name}' has the value {value}", "Leave out what has no value.")
+            raise UsageError(f"'{name}' has the value {value}", "Leave out points that have no value.")
 
 
 def _expect_some(name: str, values: Iterable[object]) -> None:
@@ -309,4 +312,4 @@ def _expect_distinct(title: str, names: list[str]) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         message = f"'{title}' has more than one series called {units.listing(twice)}"
-        raise UsageError(message, "Give each a name of its own.")
+        raise UsageError(message, "Give each series a different name.")

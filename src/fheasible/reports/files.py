@@ -15,7 +15,7 @@ def write(path: Path, content: bytes) -> None:
         else:
             _replace(path.resolve(), content)  # resolved, so that a link stays a link
     except OSError as error:
-        remedy = "Name a file in a folder that you may write to, on a disk with room."
+        remedy = "Name a file in a folder that you may write to, on a disk with free space."
         raise UsageError(f"{path} cannot be written: {error.strerror or error}", remedy) from error
 
 

@@ -30,7 +30,7 @@ from fheasible.reports import html
 from fheasible.reports.figures import BoxPlot, FigureGroup, FigureSamples, Scatter
 from fheasible.reports.page import Block, Caution, Page, Section, Table
 
-_EXPLAINED = f"Bits; with {OVER_RANGE} of the absolute error over what the declared ranges allow."
+_EXPLAINED = f"In bits; {OVER_RANGE} marks bits of the absolute error relative to the declared ranges."
 _LEFT = ("application", "setting", "N", "target")
 
 
@@ -49,9 +49,7 @@ def page(found: NoiseJudgement) -> Page:
         *_variances(found.rows),
         _missed(found),
         *([_failures(found)] if found.failures else []),
-        Section(
-            "All of them", (_EXPLAINED, Table(ROW_COLUMNS, tuple(map(row_cells, found.rows)), left=_LEFT))
-        ),
+        Section("All rows", (_EXPLAINED, Table(ROW_COLUMNS, tuple(map(row_cells, found.rows)), left=_LEFT))),
     ]
     return Page(
         "How far predicted noise is from reality",
@@ -64,16 +62,18 @@ def page(found: NoiseJudgement) -> Page:
 def _targets(found: NoiseJudgement) -> Section:
     table = Table(GROUP_COLUMNS, tuple(map(group_cells, found.groups)), left=("setting",))
     text = (
-        "Bits that are predicted too many: their mean, and the most and the least of any set. Variance: "
-        "measured over predicted, the geometric mean, and the factor that single sets are away from it."
+        "Mean, highest and lowest tell by how many bits predictions are too high, over all sets. Variance "
+        "is the geometric mean of measured over predicted variances, with the factor by which single sets "
+        "differ from it."
     )
     return Section("Targets", (target(), table, text))
 
 
 def _ckks(rows: Sequence[NoiseRow]) -> Section:
     text = (
-        "The precision of a result is the average over its elements of -log2 of the relative error; where "
-        "some elements are near zero, -log2 of the mean absolute error over what the declared ranges allow."
+        "The precision of a result is the average over its elements of -log2 of the relative error. Where "
+        "some elements are near zero, it is -log2 of the mean absolute error relative to the declared "
+        "ranges."
     )
     blocks: list[Block] = [text, *_scatters("Precision of CKKS results", rows, CKKS_BITS, _by_technique)]
     return Section("CKKS", (*blocks, *_elements(rows), *_assured(rows)))
@@ -81,10 +81,10 @@ def _ckks(rows: Sequence[NoiseRow]) -> Section:
 
 def _exact(rows: Sequence[NoiseRow]) -> Section:
     text = (
-        "The noise budget left is -log2 of twice the largest coefficient of the noise over the modulus, read "
-        "with the secret key: at 0 a result is wrong."
+        "The remaining noise budget is -log2 of twice the largest coefficient of the noise over the modulus, "
+        "measured with the secret key. At 0, a result is wrong."
     )
-    figures = _scatters("Noise budget left in BFV and BGV", rows, EXACT_BITS, _by_scheme)
+    figures = _scatters("Remaining noise budget in BFV and BGV", rows, EXACT_BITS, _by_scheme)
     return Section("BFV and BGV", (text, *figures))
 
 
@@ -108,12 +108,12 @@ def _scatters(
     if not known:
         return []
     series = _series(known, by, lambda r: (r.measured, r.predicted, r.interval))
-    band = f"{limit:g} bit{'s' if limit != 1 else ''} too few to {OPTIMISTIC_BITS:g} too many"
-    note = f"Grey: the target, {band}. Whiskers: 95 % confidence."
+    band = f"{limit:g} bit{'s' if limit != 1 else ''} too low to {OPTIMISTIC_BITS:g} too high"
+    note = f"Grey: the target, {band}. Whiskers: 95 % confidence intervals."
     return [
         Scatter(name, "measured (bit)", "predicted (bit)", series, -limit, OPTIMISTIC_BITS, note=note),
         Scatter(
-            f"{name}: difference", "measured (bit)", "predicted less measured (bit)", series, -limit,
+            f"{name}: difference", "measured (bit)", "predicted minus measured (bit)", series, -limit,
             OPTIMISTIC_BITS, difference=True, note=note,
         ),
     ]  # fmt: skip
@@ -138,8 +138,8 @@ def _elements(rows: Sequence[NoiseRow]) -> list[Block]:
     return [
         Scatter(
             "The worst element of CKKS results: difference", "measured (bit)",
-            "predicted less measured (bit)", series, -CKKS_BITS, OPTIMISTIC_BITS, difference=True,
-            note="Bits of the element with the fewest, on average over the encryptions.",
+            "predicted minus measured (bit)", series, -CKKS_BITS, OPTIMISTIC_BITS, difference=True,
+            note="Bits of the element that has the fewest on average over the encryptions.",
         )
     ]  # fmt: skip
 
@@ -148,7 +148,7 @@ def _assured(rows: Sequence[NoiseRow]) -> list[Block]:
     """A sentence that says how often the assured error bound held."""
     counted = sum(row.encryptions for row in rows if row.within is not None)
     kept = sum(row.within * row.encryptions for row in rows if row.within is not None)
-    below = "every element's error was below the one that is assured for 99.90 % of them"
+    below = "every element's error was below the bound that is assured for 99.90 % of the encryptions"
     return [f"In {100 * kept / counted:.2f} % of {counted:,} encryptions {below}."] if counted else []
 
 
@@ -162,12 +162,13 @@ def _variances(rows: Sequence[NoiseRow]) -> list[Section]:
         return []
     figure = BoxPlot(
         "Standard deviation of the noise", "log2 of measured over predicted (bit)", groups,
-        note="Right of 0 there is more noise than was predicted. Box: quartiles; whiskers: least and most.",
+        note="Right of 0, there is more noise than predicted. Box: quartiles; whiskers: least and most.",
     )  # fmt: skip
     text = (
-        "The sharper test: how much noise there is, whatever becomes of it. Left out are results whose error "
-        "is mostly the same in every encryption: of an approximation, of rounded factors, of a scale that "
-        "drifts. In tables they have a lower bound (≥), the variance under one set of keys."
+        "This is the sharper test, because it compares the noise itself. It leaves out results whose "
+        "error is mostly the same in every encryption: errors of an approximation, of rounded factors or "
+        "of a scale that drifts. For them, tables have a lower bound (≥), the variance under one set of "
+        "keys."
     )
     return [Section("Variance", (text, figure))]
 
@@ -175,17 +176,23 @@ def _variances(rows: Sequence[NoiseRow]) -> list[Section]:
 def _missed(found: NoiseJudgement) -> Section:
     rows = tuple(row_cells(row) for row in found.missed())
     if not rows:
-        return Section("Off target", ("Nothing is: no confidence interval lies outside the target.",))
+        return Section(
+            "Off target", ("No set is off target: no confidence interval lies outside the target.",)
+        )
     high = sum(row.difference > 0 for row in found.rows if verdict(row) == MISSED)
-    words = f"{len(rows)} of {len(found.rows)} miss the target, {high} of them because too much was promised."
+    words = (
+        f"{len(rows)} of {len(found.rows)} miss the target, {high} of them because the prediction was "
+        "too high."
+    )
     return Section("Off target", (Caution(words), Table(ROW_COLUMNS, rows, left=_LEFT)))
 
 
 def _failures(found: NoiseJudgement) -> Section:
     surprising = len(found.unforeseen)
     words = (
-        f"{len(found.failures)} gave no result, or a wrong one; {surprising or 'none'} of them unforeseen. "
-        "Predicted are the bits left: of noise budget, or until the library refuses to decrypt."
+        f"{len(found.failures)} gave no result or a wrong one; {surprising or 'none'} of these failures "
+        f"{'was' if surprising == 1 else 'were'} not predicted. The predicted figure is the number of "
+        "bits that remain in the noise budget, or until the library refuses to decrypt."
     )
     rows = tuple(map(_failure, found.failures))
     table = Table(

@@ -28,7 +28,7 @@ class Table:
     def __post_init__(self) -> None:
         for row in self.rows:
             if len(row) != len(self.columns):
-                message = f"a row of {len(row)} cells stands in a table of {len(self.columns)} columns"
+                message = f"a row has {len(row)} cells, but the table has {len(self.columns)} columns"
                 raise UsageError(message, f"Give a cell for each of {', '.join(self.columns)}.")
 
 

@@ -63,7 +63,7 @@ def figure(found: Assessed) -> Figure:
 
 def _told(asked: AskedSecurity, marked: bool) -> str:
     if asked.problem == NTRU:
-        return "; beyond its fatigue point a key is overstretched"
+        return "; beyond the fatigue point, a key is overstretched"
     marks = ". Marks: the largest log2 q that a table allows for 128, 192 and 256 bits" if marked else ""
     return f", errors of width {asked.sigma:g}{marks}"
 

@@ -24,8 +24,8 @@ def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Cell]]
     writer.writerow(columns)
     for row in rows:
         if len(row) != len(columns):
-            remedy = f"Give a cell for each of {', '.join(columns)}; None where there is no value."
-            raise UsageError(f"a row of {len(row)} cells stands in a table of {len(columns)} columns", remedy)
+            remedy = f"Give a cell for each of {', '.join(columns)}; or None where there is no value."
+            raise UsageError(f"a row has {len(row)} cells, but the table has {len(columns)} columns", remedy)
         writer.writerow([_field(cell) for cell in row])
     files.write(path, text.getvalue().encode())
 
@@ -38,14 +38,14 @@ def read_csv(path: Path) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
         with path.open(newline="", encoding="utf-8-sig") as file:  # spreadsheets write a BOM first
             lines = list(csv.reader(file, strict=True))
     except (OSError, ValueError, csv.Error) as error:  # ValueError: not UTF-8
-        raise DataError(f"{path} cannot be read as CSV: {error}", "Write it anew.") from error
+        raise DataError(f"{path} cannot be read as CSV: {error}", "Write the file again.") from error
     if not lines:
-        raise DataError(f"{path} is empty", "The first line names the columns.")
+        raise DataError(f"{path} is empty", "Name the columns in the first line.")
     columns, *rows = lines
     for number, row in enumerate(rows, start=1):
         if len(row) != len(columns):
-            message = f"{path}: row {number} has {len(row)} cells in {len(columns)} columns"
-            raise DataError(message, "Write it anew.")
+            message = f"{path}: row {number} has {len(row)} cells, but there are {len(columns)} columns"
+            raise DataError(message, "Write the file again.")
     return tuple(columns), [tuple(map(_cell, row)) for row in rows]
 
 
@@ -55,7 +55,7 @@ def write_json(path: Path, document: Any) -> None:
     try:
         text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
     except ValueError as error:
-        remedy = "Write null for a value that there is not."
+        remedy = "Write null for a value that does not exist."
         raise UsageError(f"{path} cannot be written as JSON: {error}", remedy) from error
     files.write(path, f"{text}\n".encode())
 
@@ -66,7 +66,7 @@ def read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_bytes())
     except (OSError, ValueError) as error:
-        raise DataError(f"{path} cannot be read as JSON: {error}", "Write it anew.") from error
+        raise DataError(f"{path} cannot be read as JSON: {error}", "Write the file again.") from error
 
 
 def _field(cell: Cell) -> str:
