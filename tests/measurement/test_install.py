@@ -102,4 +102,4 @@ def test_libraries_that_cannot_be_had_do_not_stop_the_others(monkeypatch: pytest
     said: list[str] = []
     outcome = install.install_all(["seal", "openfhe", "lattigo"], said.append)
     assert [name for name, error in outcome.items() if error] == ["openfhe"]
-    assert said == ["openfhe cannot be had: no CPython 3.10"]
+    assert said == ["openfhe cannot be installed: no CPython 3.10"]

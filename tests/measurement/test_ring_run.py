@@ -121,7 +121,7 @@ def test_a_wrong_result_is_wrong_only_where_a_right_one_was_promised() -> None:
     assert promised.measurement is not None
     assert feared.measurement is not None
     assert promised.measurement["correct"] is feared.measurement["correct"] is False
-    assert "promised no right one" in feared.message
+    assert "does not guarantee a right one" in feared.message
 
 
 def test_what_an_application_decrypts_is_told_with_its_sizes() -> None:

@@ -255,8 +255,8 @@ HEARS = "hello()\nname = heard()['id']\n"
             "refused",
             "ring",
         ),
-        (HEARS + "time.sleep(60)", "timed out", "overran"),
-        (HEARS + "say(type='measured', id=name)", "died", "against the protocol"),
+        (HEARS + "time.sleep(60)", "timed out", "took more than 1 seconds"),
+        (HEARS + "say(type='measured', id=name)", "died", "violated the protocol"),
     ],
 )
 def test_a_worker_that_fails_is_an_outcome_with_its_words(

@@ -38,7 +38,7 @@ def test_a_run_of_a_killed_process_has_a_row(tmp_path: Path, entry: Entry, envir
             with Store.open(path) as store:
                 (found,) = store.measurements()
     assert found.entry.outcome == "died"
-    assert "Fheasible itself ended before this run did" in found.entry.message
+    assert "Fheasible itself ended before this run" in found.entry.message
     assert (found.entry.app, found.entry.request) == (entry.app, entry.request)
     assert found.environment == environment
 

@@ -54,7 +54,7 @@ def opened(path: Path, told: list[str]) -> Iterator[Store]:
 
 
 SPOILT = {
-    "UPDATE measurements SET measurement = '{' WHERE id = 2": "no JSON",
+    "UPDATE measurements SET measurement = '{' WHERE id = 2": "not JSON",
     "UPDATE measurements SET measurement = '{\"peak_bytes\": 3}' WHERE id = 2": "checksum",
     "UPDATE measurements SET outcome = 'wrong' WHERE id = 2": "checksum",
     "UPDATE environments SET content = replace(content, 'avx2', 'avx5') WHERE id = 2": "environment 2",

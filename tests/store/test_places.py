@@ -1,4 +1,4 @@
-"""Where results are: read only, full, cut off, to be made; who may read them."""
+"""Where results are: for reading only, full, cut off, to be made; who may read them."""
 
 import os
 import sqlite3
@@ -55,7 +55,7 @@ def test_a_place_to_be_read_only_is_only_read(path: Path, form: str, entry: Entr
     before = path.read_bytes()
     with Store.open(form.format(path)) as store:
         assert len(store.measurements()) == 1
-        with pytest.raises(StoreError, match="read only"):
+        with pytest.raises(StoreError, match="for reading only"):
             store.add_measurement(entry, environment)
     assert path.read_bytes() == before
     with pytest.raises(StoreError, match="there is no results file"):
@@ -90,14 +90,14 @@ def test_a_file_that_was_cut_off_is_left_alone(path: Path, entry: Entry, environ
     for reading in (False, True):
         with pytest.raises(StoreError, match="is cut off") as caught:
             Store.open(path, reading)
-        assert "left as it is" in caught.value.remedy
+        assert "not changed" in caught.value.remedy
     assert path.read_bytes() == short
 
 
 @pytest.mark.parametrize("place", ["-", "", "x?mode=odd"])
 def test_what_names_no_file_makes_none(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(StoreError, match="names no results file"):
+    with pytest.raises(StoreError, match="is not the name of a results file"):
         Store.open(place)
     assert list(tmp_path.iterdir()) == []
 

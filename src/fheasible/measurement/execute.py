@@ -115,12 +115,13 @@ def _write_inputs(program: Program, inputs: Vectors, folder: Path) -> dict[str, 
 def _chunks(program: Program, packed: Packed, inputs: Vectors) -> NDArray[Any]:
     """The input as (chunks, slots). Raises DataError when it is absent or of another length."""
     if packed.name not in inputs:
-        raise DataError(f"the input {packed.name!r} has no values", f"give {packed.length} of them")
+        raise DataError(f"the input {packed.name!r} has no values", f"give {packed.length} values")
     values = np.asarray(inputs[packed.name])
     if values.ndim == 2 and values.shape == (len(packed.values), program.slots):
         return values
     if values.shape != (packed.length,):
         raise DataError(
-            f"the input {packed.name!r} has shape {values.shape}; the program takes {packed.length} values"
+            f"the input {packed.name!r} has shape {values.shape}, but the program takes {packed.length} "
+            "values"
         )
     return chunk(values, program.slots, packed.tiled)

@@ -30,9 +30,9 @@ def explain_status(status: int | None) -> str:
     The status None is that of a process that had to be stopped.
     """
     if status is None:
-        return "it closed its output and went on"
+        return "it closed its output but kept running"
     if out_of_memory(status):
-        return "killed by SIGKILL, as the system does when memory runs out"
+        return "killed by SIGKILL, which the system sends when memory runs out"
     if status >= 0:
         return f"exit code {status}"
     name = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
@@ -49,7 +49,7 @@ def out_of_memory(status: int | None) -> bool:
 
 def quoted(last_words: str) -> str:
     """The end of a message, which quotes what a worker said last."""
-    return f"; its last words:\n{last_words}" if last_words else "; it said nothing"
+    return f"; its last output was:\n{last_words}" if last_words else "; it printed nothing"
 
 
 @contextmanager
@@ -59,7 +59,7 @@ def understanding(library: str) -> Iterator[None]:
         yield
     except (KeyError, TypeError, ValueError, OSError) as error:
         raise WorkerFailed(
-            f"{library}'s worker answered against the protocol: {type(error).__name__}: {error}",
+            f"{library}'s worker violated the protocol: {type(error).__name__}: {error}",
             f"fheasible libraries install {library}",
         ) from error
 

@@ -16,7 +16,7 @@ from fheasible.measurement.registry import WorkerCommand, command, workers_folde
 from fheasible.measurement.worker import Worker
 
 Say = Callable[[str], None]
-"""Receives one line of talk at a time."""
+"""A function that receives messages, one line at a time."""
 
 _GO_PLACES = ("go", "/usr/local/go/bin/go", "/usr/lib/go/bin/go", "/snap/bin/go")
 _LONG_SECONDS = 300  # the limit of a step that may fail
@@ -40,7 +40,7 @@ def install(library: str, say: Say) -> Hello | None:
     target.stamp.unlink(missing_ok=True)
     _build(target, say)
     hello = _greeted(target)
-    say(f"{target.library} {hello.version} says hello ({hello.runtime})")
+    say(f"{target.library} {hello.version} answers ({hello.runtime})")
     return hello
 
 
@@ -48,7 +48,7 @@ def _attempt(name: str, say: Say) -> FheasibleError | None:
     try:
         install(name, say)
     except LibraryMissing as error:
-        say(f"{name} cannot be had: {error.message}")
+        say(f"{name} cannot be installed: {error.message}")
         return error
     return None
 
@@ -112,15 +112,15 @@ def _python_of(target: WorkerCommand, version: tuple[int, int], say: Say) -> Pat
     """A CPython of that version: one that is here and runs, else one that uv fetches."""
     wanted, python = "{}.{}".format(*version), python_here(version)
     if python is None:
-        say(f"no CPython {wanted} here; fetching one")
+        say(f"there is no CPython {wanted} here; fetching one")
         _run([_uv(), "python", "install", "--quiet", wanted])
         found = _run([_uv(), "python", "find", "--managed-python", wanted])
         python = first_python(version, [found.strip()] if found else [])
     if python is None:
         title = library(target.library).title
         raise LibraryMissing(
-            f"{title}'s package is built for CPython {wanted} alone, and none was found or could be fetched",
-            f"install CPython {wanted}, put it on the PATH, then: {target.remedy}",
+            f"{title}'s package needs CPython {wanted}, which was not found and could not be fetched",
+            f"install CPython {wanted}, put it on the PATH, then run {target.remedy}",
         )
     return python
 
@@ -155,7 +155,7 @@ def _uv() -> Path:
     if not path.is_file():
         _run(["make", "--silent", "-C", path.parent.parent, ".tools/uv"])
     if not path.is_file():
-        raise LibraryMissing("uv, which makes the environments, is not there", "make .tools/uv")
+        raise LibraryMissing("uv, which makes the environments, is missing", "make .tools/uv")
     return path
 
 
@@ -165,8 +165,8 @@ def go_path(name: str) -> str:
         if _run([place, "version"]) is not None:
             return place
     raise LibraryMissing(
-        f"{library(name).title}'s worker is built with Go, and there is none here",
-        f"install Go (1.21 or later), put it on the PATH, then: {command(name).remedy}",
+        f"{library(name).title}'s worker is built with Go, which is not installed",
+        f"install Go (1.21 or later), put it on the PATH, then run {command(name).remedy}",
     )
 
 

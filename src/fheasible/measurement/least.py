@@ -133,5 +133,5 @@ def _passes(records: Iterable[Record], clock: Clock) -> Floats:
 
 def _samples(m: Measurement) -> Floats:
     if m.operations is None:
-        raise ValueError("the worker gave no samples of its operations")
+        raise ValueError("the worker sent no samples of its operations")
     return m.operations

@@ -223,7 +223,7 @@ def _count(told: Any) -> int | None:
     if told is None:
         return None
     if isinstance(told, bool) or not isinstance(told, int) or told < 0:
-        raise ValueError(f"{told!r} is no number of bytes")
+        raise ValueError(f"{told!r} is not a number of bytes")
     return told
 
 

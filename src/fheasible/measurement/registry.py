@@ -59,8 +59,8 @@ def workers_folder() -> Path:
         if (folder / "workers" / "PROTOCOL.md").is_file():
             return folder / "workers"
     raise LibraryMissing(
-        "the folder workers/ is not there: Fheasible's package lies outside its repository",
-        "run it from a clone: make libraries",
+        "the folder workers/ is missing, because Fheasible's package lies outside its repository",
+        "run Fheasible from a clone, after make libraries",
     )
 
 

@@ -136,7 +136,7 @@ def _check_size(job: RingJob, predicted: int, most: int) -> None:
     if predicted > most:
         raise TooLarge(
             f"{job.scheme.title} {job.what} is predicted to take {size(predicted)} at n = {job.parameters.n},"
-            f" log2 q = {job.parameters.log_q}; {size(most)} are allowed",
+            f" log2 q = {job.parameters.log_q}, but only {size(most)} are allowed",
             "take smaller parameters, or allow more with --max-memory",
         )
 
@@ -175,5 +175,5 @@ def _said(wrong: bool, promised: bool) -> str:
     if not wrong:
         return ""
     if promised:
-        return "the decrypted result is wrong, although the noise bound promises a right one"
-    return "the decrypted result is wrong; the noise bound promised no right one at these parameters"
+        return "the decrypted result is wrong, although the noise bound guarantees a right one"
+    return "the decrypted result is wrong; the noise bound does not guarantee a right one at these parameters"

@@ -59,7 +59,7 @@ class Timing:
 
 def _seconds(told: float) -> float:
     if isinstance(told, bool) or not (isfinite(told) and told >= 0):
-        raise ValueError(f"{told!r} is no time in seconds")
+        raise ValueError(f"{told!r} is not a time in seconds")
     return float(told)
 
 

@@ -16,7 +16,7 @@ from fheasible.measurement.records import Context, Hello, Measurement, measureme
 from fheasible.measurement.registry import WorkerCommand, command
 
 Progress = Callable[[str, int, int], None]
-"""Receives the phase, the repetitions done, and how many there will be."""
+"""A function that receives the phase, the repetitions done, and their total number."""
 
 PROTOCOL = 1
 HELLO_SECONDS = 120.0
@@ -126,8 +126,8 @@ class Worker:
         except TimeoutError:
             self._end(0.0)
             raise WorkerTimedOut(
-                f"{self.library}'s worker overran its {timeout:g} seconds and was stopped",
-                "allow it more time, or choose smaller parameters",
+                f"{self.library}'s worker took more than {timeout:g} seconds and was stopped",
+                "allow more time, or choose smaller parameters",
             ) from None
         except EOFError:
             raise self._died() from None
@@ -166,7 +166,7 @@ class Worker:
             while (message := self._next_message(channel, deadline))["type"] != "hello":
                 channel.note(json.dumps(message).encode())
         except TimeoutError:
-            raise self._missing(f"said no hello within {self._hello_seconds:g} s") from None
+            raise self._missing(f"sent no hello within {self._hello_seconds:g} s") from None
         except EOFError:
             raise self._missing("ended without a hello") from None
         if message.get("protocol") != PROTOCOL:
@@ -174,7 +174,7 @@ class Worker:
         try:
             hello = Hello.from_message(message)
         except (KeyError, TypeError, ValueError) as error:
-            raise self._missing(f"says a hello without its {error}") from error
+            raise self._missing(f"sent a hello without {error}") from error
         if hello.library != self.library:
             raise self._missing(f"calls itself {hello.library}")
         if hello.made_from != self._command.made_from:
@@ -189,7 +189,7 @@ class Worker:
 
     def _stale(self) -> LibraryMissing:
         self._end(_GRACE_SECONDS)
-        sources = f"what it was made from in {self._command.folder} has changed"
+        sources = f"its sources in {self._command.folder} have changed"
         return LibraryMissing(f"{self.library}'s worker is out of date: {sources}", self._command.remedy)
 
     def _died(self) -> WorkerDied:

@@ -13,7 +13,7 @@ from fheasible.store.documents import Damaged
 from fheasible.store.rows import Entry, plain
 from fheasible.store.schema import attempts
 
-LOST = "Fheasible itself ended before this run did: it was killed, or the machine stopped"
+LOST = "Fheasible itself ended before this run: it was killed, or the machine stopped"
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 

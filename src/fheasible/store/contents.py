@@ -56,5 +56,5 @@ def _put(connection: Connection, data: bytes) -> str:
 def _get(connection: Connection, name: str) -> Any:
     found = connection.execute(select(contents.c.content).where(contents.c.digest == name)).scalar()
     if found is None or digest(found) != name:
-        return Damaged("what it has in common with others is gone or changed")
+        return Damaged("the content that it shares with others is missing or changed")
     return found

@@ -15,7 +15,7 @@ NOUNS = {
     "trials": "row of a trial",
     "environments": "environment",
 }
-CHANGED = "it does not agree with its checksum: something else than Fheasible has changed it"
+CHANGED = "it does not match its checksum: something other than Fheasible has changed it"
 
 
 @dataclass(frozen=True, slots=True)

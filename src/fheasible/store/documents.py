@@ -58,7 +58,7 @@ class Document(TypeDecorator[Any]):
         try:
             return json.loads(_text(value))
         except (ValueError, zlib.error, RecursionError) as error:
-            return Damaged(f"what is stored is no JSON: {error}")
+            return Damaged(f"the stored text is not JSON: {error}")
 
 
 def _text(value: str | bytes) -> str | bytes:

@@ -63,7 +63,9 @@ def _path(place: str) -> tuple[str, dict[str, str]]:
     """(the path without SQLite's `file:` before it, the mode behind it as a query)."""
     path, mark, mode = place.removeprefix("file:").rpartition(f"?{_MODE}=")
     if place in ("", "-") or (mark and mode not in ("ro", "rw", "rwc")):
-        raise StoreError(f"{place!r} names no results file", f"{_REMEDY}; ./- is a file of the name -")
+        raise StoreError(
+            f"{place!r} is not the name of a results file", f"{_REMEDY}; ./- is a file with the name -"
+        )
     return (path, {_MODE: mode}) if mark else (place.removeprefix("file:"), {})
 
 
@@ -83,13 +85,15 @@ def failing_as_store_error(url: URL) -> Iterator[None]:
     except sqlite3.Error as error:  # raised by the driver itself
         raise StoreError(f"the results in {where} cannot be used: {error}", _REMEDY) from error
     except (NoSuchModuleError, ModuleNotFoundError) as error:
-        raise StoreError(f"no driver for {where}: {error}", "install the database's Python driver") from error
+        raise StoreError(
+            f"there is no driver for {where}: {error}", "install the database's Python driver"
+        ) from error
     except DBAPIError as error:
         raise StoreError(f"the results in {where} cannot be used: {error.orig}", _advice(error)) from error
     except StatementError as error:
-        raise StoreError(f"this cannot be stored: {error.orig}") from error
+        raise StoreError(f"a result cannot be stored: {error.orig}") from error
     except TypeError as error:  # a value that JSON cannot express
-        raise StoreError(f"this cannot be stored: {error}") from error
+        raise StoreError(f"a result cannot be stored: {error}") from error
     except (SQLAlchemyError, ValueError) as error:
         raise StoreError(f"the results in {where} cannot be used: {error}", _REMEDY) from error
 
@@ -117,9 +121,9 @@ def keeps_from_writing(error: StoreError) -> bool:
 def _advice(error: DBAPIError) -> str:
     words = str(error.orig)
     if "malformed" in words or "not a database" in words or "corrupt" in words:
-        return f"the file was left as it is: restore it from a copy, or move it away, or {_REMEDY}"
+        return f"the file was not changed: restore it from a copy, move it away, or {_REMEDY}"
     if "locked" in words:
-        return "another process is writing to it; try again when that has finished"
+        return "another process is writing to it; try again when that process has finished"
     return _REMEDY
 
 
@@ -138,8 +142,8 @@ def _check_whole(url: URL) -> None:
             return
         time.sleep(0.05)
     raise StoreError(
-        f"the results file {path} is cut off: it says that it has {said:,} bytes, and has {there:,}",
-        f"the file was left as it is: restore it from a copy, or move it away, or {_REMEDY}",
+        f"the results file {path} is cut off: its header says {said:,} bytes, but it has {there:,}",
+        f"the file was not changed: restore it from a copy, move it away, or {_REMEDY}",
     )
 
 
@@ -200,7 +204,7 @@ def _check_ours(engine: Engine, url: URL) -> None:
     version = version_of(engine, url)
     if version is not None and version > VERSION:
         raise StoreError(
-            f"{url.database} has version {version} of the store, and this Fheasible knows {VERSION}",
+            f"{url.database} has version {version} of the store, but this Fheasible knows only {VERSION}",
             "use the Fheasible that wrote it, or " + _REMEDY,
         )
 
@@ -214,7 +218,7 @@ def version_of(engine: Engine, url: URL) -> int | None:
         tables = set(inspect(connection).get_table_names())
         if schema.name not in tables:
             if tables & set(metadata.tables) or (tables and url.drivername.startswith("sqlite")):
-                raise StoreError(f"{url.database} is a database, but not one of Fheasible's", _REMEDY)
+                raise StoreError(f"{url.database} is a database, but not one that Fheasible made", _REMEDY)
             return None
         return int(connection.execute(select(schema.c.version)).scalar() or 0)
 

@@ -23,11 +23,15 @@ def open_for_reading(place: str | Path | None, missing_is_empty: bool) -> Engine
         if not Path(url.database or "").exists():
             if missing_is_empty:
                 return _in_memory(None)
-            raise StoreError(f"there is no results file {url.database}", "take ?mode=ro away, and it is made")
+            raise StoreError(
+                f"there is no results file {url.database}", "leave ?mode=ro out, so that the file is made"
+            )
         engine = _reading(url)
         version = opening.version_of(engine, url)
         if version is not None and version > VERSION:
-            raise StoreError(f"{url.database} has version {version} of the store, this Fheasible {VERSION}")
+            raise StoreError(
+                f"{url.database} has version {version} of the store, but this Fheasible has {VERSION}"
+            )
         with engine.connect() as connection:
             tables = set(inspect(connection).get_table_names())
         if version == VERSION and set(metadata.tables) <= tables:

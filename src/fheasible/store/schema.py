@@ -160,7 +160,7 @@ contents = Table(
     Column("digest", String(32), primary_key=True),
     Column("content", LargeBinary, nullable=False),
 )
-"""What several explorations have in common, once: by its digest."""
+"""Contents that several explorations share, each stored once under its digest."""
 
 attempts = Table(
     "attempts",
@@ -171,7 +171,7 @@ attempts = Table(
     Column("entry", Document(compressed=True), nullable=False),
     Column("environment", Document(compressed=True), nullable=False),
 )
-"""Runs that have begun, with all that is known of them; each goes when it has a row of its own."""
+"""Runs that have begun, with all that is known about them. A run leaves the table when it has its own row."""
 
 set_aside = Table(
     "set_aside",
@@ -182,7 +182,7 @@ set_aside = Table(
     Column("row_id", Integer, nullable=False),
     Column("reason", Text, nullable=False),
 )
-"""Damaged rows that are read no more. They stay where they are."""
+"""Damaged rows that are no longer read. The rows themselves stay where they are."""
 
 CHECKED = (environments, measurements, profiles, jobs, samples, explorations, trials)
 KEPT = (*CHECKED, contents, set_aside)

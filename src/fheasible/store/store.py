@@ -60,14 +60,14 @@ CIRCUMSTANCES = (
     "commit",
     "seed",
 )
-"""What the environment of a measurement must name, be it as unknown (None)."""
+"""The facts that the environment of a measurement must have; the value None means unknown."""
 
 
 Parts = Mapping[str, Mapping[str, Any]]  # one row that was read, by table, then by column
 SHORT_SECONDS = 2.0  # the wait for another writer, where nothing is lost without the row
 _LARGEST = 2**63 - 1  # the largest number of a row
 _AT_ONCE = 16  # rows that are read together
-_LEFT_OUT = "{}: it is left out; fheasible results check"
+_LEFT_OUT = "{}: it is left out. Remedy: fheasible results check"
 
 
 class Store:
@@ -101,7 +101,7 @@ class Store:
         url = to_url(place)
         where = str(url.database) if url.drivername.startswith("sqlite") else url.render_as_string()
         if asks_to_read(url):
-            refusal = StoreError(f"the results in {where} were opened to be read only", "take ?mode=ro away")
+            refusal = StoreError(f"the results in {where} were opened for reading only", "leave ?mode=ro out")
             return cls(open_for_reading(place, False), where, refusal, told)
         try:
             store = cls(open_engine(place), where, None, told)
@@ -307,7 +307,7 @@ class Store:
                 with failing_as_store_error(self._engine.url):
                     shrink(self._engine)
             except StoreError as error:  # shrinking needs as much space again
-                self._told(f"the rows are removed, and the file stays as large: {error.message}")
+                self._told(f"the rows are removed, but the file could not be made smaller: {error.message}")
         return gone
 
     @contextmanager
@@ -363,11 +363,11 @@ class Store:
 
 def _check(outcome: str, environment: Mapping[str, Any]) -> None:
     if outcome not in OUTCOMES:
-        raise StoreError(f"no outcome is called {outcome!r}", f"choose one of {', '.join(OUTCOMES)}")
+        raise StoreError(f"there is no outcome {outcome!r}", f"choose one of {', '.join(OUTCOMES)}")
     missing = [name for name in CIRCUMSTANCES if name not in environment]
     if missing or not environment["machine"]:
         raise StoreError(
-            f"a measurement is not stored without its environment: it lacks {', '.join(missing) or 'machine'}"
+            f"a measurement needs its environment, which lacks {', '.join(missing) or 'machine'}"
         )
 
 
@@ -377,7 +377,7 @@ def _check_machine(environment: Mapping[str, Any]) -> None:
     Predictions need no more circumstances, because nothing was run.
     """
     if not environment.get("machine"):
-        raise StoreError("an exploration is not stored without its environment: it lacks machine")
+        raise StoreError("an exploration needs its environment, which lacks machine")
 
 
 def _of(table: Table, *joined: Table) -> Select[Any]:
