@@ -7,7 +7,7 @@ def test_what_is_not_run_is_not_testable_and_the_evidence_says_how_to_run_it(sto
     (one,) = judged([toy.CLAIM], toy.stored(store))
     document = one.to_json()
     assert document["verdict"] == "not testable here"
-    assert "not run yet" in document["evidence"]
+    assert "has not been run yet" in document["evidence"]
     assert "fheasible study run toy --quick --only products" in document["evidence"]
 
 

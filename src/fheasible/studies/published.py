@@ -31,12 +31,12 @@ def load(path: Path) -> Mapping[str, Number]:
     numbers: dict[str, Number] = {}
     for given in tomllib.loads(path.read_text(encoding="utf-8"))["number"]:
         if unknown := given.keys() ^ (_FIELDS & given.keys()):
-            raise DataError(f"{path}: no field is called {', '.join(sorted(unknown))}", "see Number")
+            raise DataError(f"{path}: there is no field {', '.join(sorted(unknown))}", "see Number")
         try:
             made = Number(**{"remark": "", **given})
         except TypeError as error:
             raise DataError(f"{path}: {given.get('key', given)}: {error}", "give every field") from error
         if made.key in numbers:
-            raise DataError(f"{path}: {made.key} stands there twice", "remove one of them")
+            raise DataError(f"{path}: {made.key} appears twice", "remove one of them")
         numbers[made.key] = made
     return MappingProxyType(numbers)

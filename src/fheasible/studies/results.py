@@ -64,7 +64,7 @@ class Results:
         found = self.of(experiment)
         if lacking or len(found) < min(2, len(experiment.cells)):
             remedy = f"fheasible study run {self.study} --quick --only {experiment.name}"
-            raise NotRun(f"{experiment.name} is not run yet ({lacking} sets are missing)", remedy)
+            raise NotRun(f"{experiment.name} has not been run yet ({lacking} sets are missing)", remedy)
         return found
 
 

@@ -163,8 +163,8 @@ def inlined(steps: Sequence[AppStep], outputs: Sequence[str]) -> list[AppStep]:
 
 
 DATA = ("uniform", "corners", "low", "high", "middle", "rare")
-"""Values of inputs: anywhere in the range; at its ends, in its middle and at 0; all at one end or in the
-middle; all but a few at 0 or the end nearest to it."""
+"""How the values of inputs are drawn: anywhere in the range; at its ends, in its middle and at 0; all at the
+lower end, at the upper end or in the middle; all but a few at 0 or at the end nearest to it."""
 
 
 def values_of(app: Application) -> dict[str, list[float]] | None:

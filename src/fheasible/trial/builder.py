@@ -97,7 +97,7 @@ class ApplicationBuilder:
 
 
 Make = Callable[[ApplicationBuilder], Sequence[DrawnValue] | None]
-"""Adds steps; the values that are its results, or None where it does not fit what is there."""
+"""A function that adds steps. It gives its results, or None where it does not fit the values at hand."""
 
 
 def added(a: Range, b: Range) -> Range:

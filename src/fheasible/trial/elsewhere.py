@@ -81,5 +81,5 @@ def _garbage(found: Problem, there: Problem, c: Candidate, asked: Asked, result:
         off = float(np.abs(values - truth[name]).max())
         largest = max(float(np.abs(v[name]).max()) for v in (found.truth, truth))
         if off > PART * largest:
-            return f"{name} is off by {off:.3g}, where results reach {largest:.3g}"
+            return f"{name} is off by {off:.3g}, although results only reach {largest:.3g}"
     return ""

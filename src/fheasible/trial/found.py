@@ -7,9 +7,9 @@ from fheasible.aliases import Json
 
 RIGHT, LEFT_OUT = "right", "not run"
 FAULTS = ("wrong", "refused", "died", "timed out", "refuted", "crashed", "declined", "warned")
-"""wrong: the decrypted result is not as promised. refused, died, timed out: the library gave none. refuted: a
-reason why nothing fits is not true. crashed: an exception that is no answer. declined: an application was not
-taken that should be. warned: numpy or Python complained on the terminal."""
+"""wrong: the decrypted result is not as promised. refused, died, timed out: the library gave no result.
+refuted: a reason why nothing fits is not true. crashed: an unexpected exception was raised. declined: a valid
+application was refused. warned: numpy or Python printed a warning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,10 @@ class TrialOutcome:
         for unfit in self.unfit:
             if unfit.refuted:
                 yield Fault(
-                    "refuted", f"{unfit.reason}; but {unfit.tried} is right", unfit.library, unfit.scheme
+                    "refuted",
+                    f"{unfit.reason}; but {unfit.tried} gives a right result",
+                    unfit.library,
+                    unfit.scheme,
                 )
         for said in self.warned:
             yield Fault("warned", said)

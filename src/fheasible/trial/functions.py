@@ -28,7 +28,7 @@ WRITTEN: tuple[tuple[float, str, Shape], ...] = (
     (1, "fh.approximate(lambda v: np.log1p(np.exp(v)), {plain})({0})", lambda r: (0, max(r[1], 0) + 1)),
     (1, "fh.absolute({0}, {ends})", lambda r: (0, max(map(abs, r)))),
 )
-"""Of anything; {ends} is 'low=-1, high=1', {plain} '-1, 1'."""
+"""Functions that are defined everywhere; {ends} stands for 'low=-1, high=1', {plain} for '-1, 1'."""
 
 POSITIVE: tuple[tuple[float, str, Shape], ...] = (
     (3, "fh.sqrt({0}, {ends})", lambda r: (0, max(r[1], 1))),
@@ -37,7 +37,7 @@ POSITIVE: tuple[tuple[float, str, Shape], ...] = (
     (1, "fh.approximate(lambda v: 1 / np.sqrt(v), {plain})({0})", lambda r: (0, max(1 / r[0], 1))),
     (1, "fh.approximate(np.cbrt, {plain})({0})", lambda r: (0, max(r[1], 1))),
 )
-"""Of what is above 0."""
+"""Functions of positive arguments."""
 
 _SHARP = ("absolute", "maximum", "cbrt")
 

@@ -15,7 +15,7 @@ from fheasible.trial.recipes import chains, exact, learning, signals, statistics
 from fheasible.trial.wishes import wish
 
 VERSION: Final = 3
-"""Another one makes other applications of the same seed."""
+"""The version of the generator. Another version makes other applications from the same seed."""
 
 REALS: Final[tuple[tuple[float, tuple[Make, ...]], ...]] = (
     (4, statistics.RECIPES),
@@ -34,7 +34,7 @@ def application(seed: int, number: int) -> Application:
         made = _application(draw, f"trial_{seed}_{number}")
         if made.outputs:
             return made
-    raise AssertionError(f"no application is made of seed {seed}, number {number}")
+    raise AssertionError(f"no application could be made from seed {seed}, number {number}")
 
 
 def _application(draw: Draw, name: str) -> Application:

@@ -75,7 +75,7 @@ def whole_range(draw: Draw) -> Range:
 
 
 MODULI = (65_537, 65_537, 65_537, 786_433, 40_961, 114_689, 1_032_193, 4_293_918_721, 1_099_510_054_913)
-"""Primes; the first packs up to N = 2^15, others less far."""
+"""Primes; the first packs up to N = 2^15, the others only in smaller rings."""
 
 NO_MODULI = (2, 256, 1000, 65_536, 2**32, 1_000_003)
-"""What packs no vectors."""
+"""Moduli that pack no vectors."""

@@ -7,7 +7,7 @@ from fheasible.trial.functions import approximation
 from fheasible.trial.plains import matrix, nonzero, number, vector
 
 Operation = Callable[[ApplicationBuilder, DrawnValue], DrawnValue | None]
-"""None where it does not suit the value."""
+"""A function that applies an operation; it gives None where the operation does not suit the value."""
 
 MOST_MATRIX = 512  # the most elements of a vector that a matrix is applied to
 _POWERS = ((30, 2), (20, 3), (10, 4), (5, 5), (3, 7), (3, 8), (1, 15), (1, 16), (1, 31), (1, 64))

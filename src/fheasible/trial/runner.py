@@ -31,7 +31,8 @@ from fheasible.trial.workers import Workers
 
 Report = Callable[[str], None]
 RETRIES = 4
-"""Runs more where one was less precise than asked: once in a thousand is promised, twice in five is wrong."""
+"""More runs after one that was less precise than asked: one miss in a thousand is promised, two in five are a
+fault."""
 _SHORT_SECONDS = 1.0  # a set that takes less is run three times
 _LEAST_TIMEOUT = 60.0
 ELSEWHERE = 3  # one application in so many is also run on inputs that the search has not seen

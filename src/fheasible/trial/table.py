@@ -15,7 +15,8 @@ COLUMNS: Final = (
     *(f"{kind}_{name}" for name in _SINGLE for kind in ("predicted", "measured")),
     "settings", "message",
 )  # fmt: skip
-"""Times are of the CPU, `beside` of the reference loop; memory is that of the run where `fresh` is true."""
+"""Times are CPU times; `beside` is that of the reference loop. Memory is that of the run where `fresh` is
+true."""
 
 
 def rows(found: Iterable[TrialOutcome]) -> Iterator[tuple[Any, ...]]:

@@ -35,7 +35,7 @@ def means(results: Results, figure: str) -> tuple[FunctionError, ...]:
     """
     found = tuple(mean for sweep in stored(TABLE1, results) for mean in _along(sweep, results, figure))
     if not found:
-        raise NotRun("no sweep of Table I is run yet", "fheasible study run panthers --quick")
+        raise NotRun("no sweep of Table I has been run yet", "fheasible study run panthers --quick")
     return tuple(mean for mean in found if mean.share >= SHARE)
 
 

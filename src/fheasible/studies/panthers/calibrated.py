@@ -103,7 +103,7 @@ def judged(
 def unseen(judgement: Judgement) -> tuple[float, float]:
     """(mean, largest) error at the values that the calibration did not see; NotRun where it saw them all."""
     if not judgement.unseen:
-        raise NotRun("no set is executed beside those of the calibration")
+        raise NotRun("only the sets of the calibration have been executed")
     return float(np.mean(judgement.unseen)), max(judgement.unseen)
 
 

@@ -17,11 +17,11 @@ from fheasible.studies.results import NotRun, Results
 from fheasible.units import power_of_two
 
 _TIME_AND_MEMORY = (
-    "Complexity is CPU time of one execution, the least of the repetitions; memory cost is the most resident"
-    " memory beyond what the process had before. PAnTHErS's view counts integer multiplications and 32-bit"
-    " integers; the kernel view has one price for each kernel of our code, fitted to the same two sets of"
-    " each sweep. Errors are those at values that a calibration did not see: stricter than the paper's"
-    " mean over all values; 'all values' has the paper's."
+    "Complexity is the CPU time of one execution, the least of the repetitions; memory cost is the peak "
+    "resident memory beyond what the process had before. PAnTHErS's view counts integer multiplications "
+    "and 32-bit integers; the kernel view has one price for each kernel of our code, fitted to the same "
+    "two sets of each sweep. Errors are those at values that a calibration did not see: this is stricter "
+    "than the paper's mean over all values, which the column 'all values' has."
 )
 
 
@@ -34,7 +34,7 @@ def chapters(results: Results) -> tuple[Chapter, ...]:
         Chapter("Calibration along one parameter: Figures 1 to 3", tuple(_figures(results))),
         Chapter("The case study: Section IV", tuple(_case(results))),
         Chapter("What Fheasible would choose", tuple(explored.blocks())),
-        Chapter("What the paper prints, and where it leaves doubt", (_printed(),)),
+        Chapter("What the paper states, and where it is unclear", (_printed(),)),
     )
 
 
@@ -62,9 +62,9 @@ def _run(results: Results) -> Iterator[Block]:
         columns, tuple(_experiment(results, s) for s in SWEEPS), left=columns[:5], caption="Table I and more"
     )
     yield (
-        f"Timed only: {INSUFFICIENT}. The paper runs sets whose modulus is too small for one right product,"
-        " down to log2 q = 4; no right result can come of them, and that is no failure. Wrong: although the"
-        " noise bound promises a right result."
+        f"Timed only: {INSUFFICIENT}. The paper runs sets whose modulus is too small for one right "
+        "product, down to log2 q = 4. They cannot give a right result, and this is not a failure. Wrong: "
+        "the result is wrong although the noise bound guarantees a right one."
     )
 
 
@@ -105,8 +105,8 @@ def _distinct(sets: list[JudgedSecurity]) -> list[JudgedSecurity]:
 def _table2(results: Results) -> Iterator[Block]:
     yield speedups(results)
     yield (
-        "Calibrating is executing the first and the last set of each sweep once. Sets not executed yet"
-        " are worth what the calibration predicts of them. Counting all sets takes less than a second."
+        "A calibration executes the first and the last set of each sweep once. Sets that are not executed yet"
+        " count with their predicted time. Counting all sets takes less than a second."
     )
 
 
@@ -125,10 +125,10 @@ def _figures(results: Results) -> Iterator[Block]:
 def _case(results: Results) -> Iterator[Block]:
     written, least = choosing.needed(), choosing.needed(minimise_depth=True)
     yield (
-        f"Equation 3 as written multiplies {written} times in succession; with its factors paired, as"
-        f" Fheasible evaluates an application unless told not to, {least} times. Modulo 2 it is 0"
-        " for all constants; so each set is first checked, in all coefficients, on plaintext polynomials,"
-        " for which it is not."
+        f"Equation 3 as written has {written} multiplications in succession. With its factors paired, as"
+        f" Fheasible evaluates an application by default, it has {least}. Modulo 2 it is 0 for all"
+        " constants. Therefore each set is first checked, in all coefficients, on plaintext polynomials for"
+        " which it is not 0."
     )
     yield _moduli(written, least)
     yield _dropouts()

@@ -76,11 +76,11 @@ def _figure1() -> Iterable[Claim]:
     yield Claim(
         "FV along log2 w: the maximal error falls from the 1- to the 2- to the 3-calibration",
         said("figure1.p1.max", "figure1.p2.max", "figure1.p3.max"),
-        "our maximal errors stand in the same order",
+        "our maximal errors have the same order",
         falls,
     )
     yield Claim(
-        "FV along log2 w: the maximal error of a 3-calibration goes to 12 %",
+        "FV along log2 w: the maximal error of a 3-calibration falls to 12 %",
         said("figure1.p3.max"),
         "ours is at most the published one",
         third,
@@ -91,7 +91,7 @@ def _speedup(name: str, sweeps: Sequence[Sweep]) -> Claim:
     def judge(results: Results) -> ClaimFinding:
         cost = efforts(sweeps, results)
         ours = f"{cost.speedup:.1f}"
-        guessed = f", {cost.predicted} of them as the calibration predicts" if cost.predicted else ""
+        guessed = f", {cost.predicted} of them as predicted by the calibration" if cost.predicted else ""
         evidence = (
             f"calibrating {seconds(cost.calibrating_seconds)}, executing {seconds(cost.executing_seconds)}"
             f" of CPU time for {cost.sets} sets{guessed}"
@@ -100,7 +100,7 @@ def _speedup(name: str, sweeps: Sequence[Sweep]) -> Claim:
 
     who = "all four schemes" if name == "all" else scheme(name).title
     return Claim(
-        f"{who}: a 2-calibration takes so many times less than executing all sets of Table I",
+        f"{who}: the speedup of a 2-calibration over executing all sets of Table I",
         said(f"table2.{name}.speedup"),
         f"ours is at least {SPEEDUP_SHARE} of the published speedup",
         judge,

@@ -75,7 +75,8 @@ def _choice() -> tuple[Claim, ...]:
         Claim(
             "log2 q = 281 needs n = 2^12 for 80 bits of security",
             said("section4.n"),
-            "the rule of 2017 that the paper uses gives the same n (no statement of today's security)",
+            "the rule of 2017 that the paper uses gives the same n (this says nothing about today's "
+            "security)",
             _ring,
         ),
         Claim(

@@ -52,7 +52,8 @@ def _errors() -> tuple[Claim, ...]:
         Claim(
             f"Eq. 3 along log2 q: the maximal error of a {p}-calibration",
             said(f"section4.p{p}.max"),
-            "ours, of complexity at values that the calibration did not see, is at most the published one",
+            "our error of complexity, at values that the calibration did not see, is at most the "
+            "published one",
             at_most(p),
         )
         for p in (2, 3)
@@ -136,7 +137,7 @@ def _fntru(results: Results) -> ClaimFinding:
     slopes = [_slope(e) for e in (fntru, *others)]
     ours = ", ".join(f"{_title(e)} {seconds(float(e.seconds[-1]))}" for e in (fntru, *others))
     evidence = (
-        f"{1000 * slopes[0]:.3g} ms a bit of q; FV {1000 * slopes[1]:.3g}, YASHE {1000 * slopes[2]:.3g}"
+        f"{1000 * slopes[0]:.3g} ms per bit of q; FV {1000 * slopes[1]:.3g}, YASHE {1000 * slopes[2]:.3g}"
     )
     return ClaimFinding(f"{ours} at the last log2 q", higher and slopes[0] > max(slopes[1:]), evidence)
 
@@ -152,7 +153,7 @@ def _fv_lowest(results: Results) -> ClaimFinding:
     ahead = counted(FV_W, YASHE_W.cells).multiplications / counted(YASHE_W, YASHE_W.cells).multiplications
     evidence = (
         f"log2 w = {_list(values)}; integer multiplications {ahead.min():.2f} to {ahead.max():.2f} times"
-        " YASHE's, whose ciphertext is one polynomial where FV's are two"
+        " YASHE's, whose ciphertext is one polynomial, whereas FV's is two"
     )
     return ClaimFinding(ours, bool(np.all(ratios < 1)), evidence)
 
@@ -177,14 +178,14 @@ def _grows(results: Results) -> ClaimFinding:
     times = along.seconds
     drop = float(np.max(1 - times[1:] / np.maximum.accumulate(times)[:-1]))
     first, last = (f"{seconds(float(times[i]))} at log2 q = {along.values[i]}" for i in (0, -1))
-    evidence = f"{counts([FV], results)}; below an earlier value by {percent(max(drop, 0.0))} at most"
+    evidence = f"{counts([FV], results)}; at most {percent(max(drop, 0.0))} below an earlier value"
     return ClaimFinding(f"{first}, {last}", drop < NOISE and times[-1] > times[0], evidence)
 
 
 def _stagnates(results: Results) -> ClaimFinding:
     along = executed(results, FV_W)
     rest = [_left(along, along.y(figure)) for figure in (TIME, MEMORY)]
-    ours = f"{percent(rest[0])} of the time's fall, {percent(rest[1])} of the memory's come after 28"
+    ours = f"{percent(rest[0])} of the fall in time and {percent(rest[1])} of that in memory come after 28"
     return ClaimFinding(ours, max(rest) <= STILL, counts([FV_W], results))
 
 
@@ -206,8 +207,8 @@ def _same(results: Results) -> ClaimFinding:
             compared += 1
             wrong += np.argsort(predicted).tolist() != np.argsort(measured).tolist()
     if not compared:
-        raise NotRun("no value is executed that the calibrations did not see", "fheasible study run panthers")
-    evidence = "2-calibrations beside what was executed, where they did not see it"
+        raise NotRun("the calibrations have seen all executed values", "fheasible study run panthers")
+    evidence = "2-calibrations compared with executed sets that they did not see"
     return ClaimFinding(f"{compared - wrong} of {compared} values", wrong == 0, evidence)
 
 
@@ -220,7 +221,9 @@ def _places(along: list[ExecutedSweep]) -> list[tuple[int, ...]]:
     keys = [[_place(e, v) for v in e.values] for e in along]
     common = [key for key in keys[0] if all(key in own for own in keys)]
     if not common:
-        raise NotRun("no value is executed of all schemes", "fheasible study run panthers --quick")
+        raise NotRun(
+            "there is no value that all schemes have executed", "fheasible study run panthers --quick"
+        )
     return [tuple(own.index(key) for own in keys) for key in common]
 
 

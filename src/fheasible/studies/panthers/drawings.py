@@ -10,7 +10,7 @@ from fheasible.studies.panthers.calibrated import MEMORY, TIME, Calibrated, cali
 from fheasible.studies.panthers.parameters import FIGURE1, FIGURE4, FIGURE5, TABLE1, TITLES, Sweep
 from fheasible.studies.results import Results
 
-LABEL = {TIME: "CPU time (s)", MEMORY: "memory at most in use (MiB)"}
+LABEL = {TIME: "CPU time (s)", MEMORY: "peak memory in use (MiB)"}
 
 
 def figure1(results: Results) -> Figure:

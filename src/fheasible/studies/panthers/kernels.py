@@ -40,7 +40,7 @@ def prices(sweeps: Iterable[Sweep], results: Results) -> KernelPrices:
     """
     executions = [executed(results, s, f) for s in sweeps for f in FUNCTIONS]
     if not executions:
-        raise NotRun("no sweep of Table I is run yet", "fheasible study run panthers --quick")
+        raise NotRun("no sweep of Table I has been run yet", "fheasible study run panthers --quick")
     columns, times = _observations(executions)
     names = list(dict.fromkeys(name for column in columns for name in column))
     counts = np.array([[column.get(name, 0.0) for name in names] for column in columns])

@@ -20,5 +20,5 @@ def mebibytes(measurement: Json, function: str) -> float:
         return float(measurement["peak_bytes"]) / MIB
     peaks = measurement.get("phase_peak_bytes", {})
     if function not in peaks:
-        raise NotRun("this system does not tell the memory of single functions")
+        raise NotRun("this system does not report the memory of single functions")
     return max(float(peaks[function]), PAGE) / MIB

@@ -11,8 +11,9 @@ from fheasible.units import bits, power_of_two
 LEVEL = 80  # the bits that the paper asks for in its choice
 SECRET = "ternary"
 CAUTION = (
-    "Sets are run to reproduce figures, and none is recommended: by today's estimates YASHE is overstretched"
-    " NTRU at all of them, F-NTRU at most, and FV's ring is too small for every set of ten products."
+    "These sets are run to reproduce figures; none is recommended. By today's estimates, YASHE is "
+    "overstretched NTRU at all of them and F-NTRU at most of them, and FV's ring is too small for every "
+    "set with ten products."
 )
 
 
