@@ -261,7 +261,7 @@ def test_a_library_that_runs_nothing_has_no_profile(monkeypatch: pytest.MonkeyPa
     run = runner([], fails=lambda _: True)
     monkeypatch.setattr(module, "WorkerSession", lambda: Rehearsed(run))
     monkeypatch.setattr(module, "chosen", once)
-    with pytest.raises(WorkerFailed, match=r"seal runs none of its calibration: no \w+ today"):
+    with pytest.raises(WorkerFailed, match=r"seal could not run any part of its calibration: no \w+ today"):
         calibrate(SEAL, None, 1, silent)
 
 

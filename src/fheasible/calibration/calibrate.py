@@ -76,8 +76,8 @@ def calibrate(
         records = until_steady(jobs, sampled, paced)
     failed = [r for r in records if r.measurement is None]
     if len(failed) == len(records):
-        why = failed[0].message if failed else "its runs take longer than there is time for"
-        raise WorkerFailed(f"{library.name} runs none of its calibration: {why}")
+        why = failed[0].message if failed else "its runs would take longer than the time limit"
+        raise WorkerFailed(f"{library.name} could not run any part of its calibration: {why}")
     found = replace(profile(library, records, earlier, paced.slowed), pace_seconds=_pace(paced, earlier))
     return found if threads == 1 else _with_threads(library, found, store, threads, report)
 

@@ -32,7 +32,7 @@ def applicable(p: int) -> tuple[Method, ...]:
     With two points, the piecewise and the least-squares line are the line itself. UsageError where p < 1.
     """
     if p < 1:
-        raise UsageError(f"no calibration has {p} points", "take at least 1")
+        raise UsageError(f"a calibration cannot have {p} points", "take at least 1")
     if p == 1:
         return (Method.FACTOR,)
     first = Method.LINE if p == 2 else Method.POLYNOMIAL
@@ -94,9 +94,11 @@ def curve(x: ArrayLike, y: ArrayLike, method: Method) -> Curve:
     xs, ys = executed(x, y)
     if method not in applicable(len(xs)):
         possible = ", ".join(applicable(len(xs)))
-        raise UsageError(f"{method} is no calibration with {len(xs)} points", f"choose one of {possible}")
+        raise UsageError(
+            f"{method} is not a calibration method for {len(xs)} points", f"choose one of {possible}"
+        )
     if method is Method.FACTOR and xs[0] == 0:
-        raise DataError(f"no factor turns 0 into {ys[0]}", "execute another value, or two")
+        raise DataError(f"no factor turns 0 into {ys[0]}", "execute another value, or two values")
     return Curve(method, tuple(xs.tolist()), tuple(ys.tolist()))
 
 
@@ -104,7 +106,10 @@ def executed(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
     """The points by increasing x: the order in which they are given must not change a bit of any result."""
     xs, ys = figures("theoretical figures", x), figures("practical figures", y, positive=True)
     if xs.shape != ys.shape or xs.ndim != 1:
-        raise DataError(f"{xs.size} theoretical figures, {ys.size} practical", "give one of each per point")
+        raise DataError(
+            f"{xs.size} theoretical figures were given, but {ys.size} practical ones",
+            "give one of each for every point",
+        )
     order = np.lexsort((ys, xs))
     return xs[order], ys[order]
 
@@ -115,7 +120,7 @@ def figures(name: str, given: ArrayLike, positive: bool = False) -> Floats:
     right = np.isfinite(made) & ((made > 0) if positive else (made >= 0))
     if not np.all(right):
         least = "above 0" if positive else "at least 0"
-        raise DataError(f"{name} must be {least}, not {made[~right][0]}", "leave out what did not run")
+        raise DataError(f"{name} must be {least}, not {made[~right][0]}", "leave out sets that did not run")
     return made
 
 

@@ -24,7 +24,10 @@ def chosen(count: int, p: int) -> tuple[int, ...]:
     p <= count.
     """
     if not 1 <= p <= count:
-        raise UsageError(f"{p} points of a sweep of {count} values", "take at least 1, at most every value")
+        raise UsageError(
+            f"{p} points cannot be taken from a sweep of {count} values",
+            "take at least 1 and at most all values",
+        )
     if p == 1:
         return ((count - 1) // 2,)
     return tuple((2 * i * (count - 1) + p - 1) // (2 * (p - 1)) for i in range(p))
@@ -146,10 +149,12 @@ def judge(predicted: ArrayLike, practical: ArrayLike, at: Sequence[int], seconds
     guess, truth = figures("predictions", predicted), figures("practical figures", practical, positive=True)
     took = figures("seconds", seconds, positive=True)
     if not guess.shape == truth.shape == took.shape or truth.ndim != 1:
-        sizes = f"{guess.size} predictions, {truth.size} practical figures, {took.size} times"
-        raise DataError(sizes, "give one of each per value of the sweep")
+        sizes = f"{guess.size} predictions, {truth.size} practical figures and {took.size} times were given"
+        raise DataError(sizes, "give one of each for every value of the sweep")
     if not at or len(set(at)) < len(at) or not 0 <= min(at) <= max(at) < len(truth):
-        raise UsageError(f"indices {tuple(at)} of {len(truth)} values", "give distinct ones of the sweep")
+        raise UsageError(
+            f"the indices {tuple(at)} do not fit {len(truth)} values", "give distinct indices of the sweep"
+        )
     errors = tuple((np.abs(truth - guess) / truth).tolist())
     effort = CalibrationEffort(float(took[list(at)].sum()), float(took.sum()))
     return Judgement(errors, tuple(i in at for i in range(len(truth))), int(np.sum(guess == 0)), effort)

@@ -58,7 +58,7 @@ class Hoist(StrEnum):
 LACKING = frozenset(
     ((Scheme.BFV, Action.RESCALE), (Scheme.BFV, Action.DROP), (Scheme.CKKS, Action.SWAP_ROWS))
 )
-"""What a scheme has no action for: BFV has no levels, a CKKS ciphertext one row of slots."""
+"""Actions that a scheme lacks: BFV has no levels, and a CKKS ciphertext has a single row of slots."""
 
 
 MAKES_DIGITS = "rotate_hoist"  # the kind of a rotation that is the first to use shared digits

@@ -71,7 +71,9 @@ def budgets(program: Program, blocks: Sequence[Block], failure_bits: float = FAI
     """The budget (`budget_bits`) of each block, all of one library and scheme in one ring. Blocks share one
     walk where, for noise, their layouts differ in numbers only."""
     if any(len(block.exact) != len(block) for block in blocks):
-        raise ValueError("a block of BGV or BFV sets must have them in `exact`, as those of `Block.of` do")
+        raise ValueError(
+            "a block of BGV or BFV sets must list its sets in `exact`, as blocks from `Block.of` do"
+        )
     groups: dict[Hashable, list[int]] = {}
     for place, block in enumerate(blocks):
         groups.setdefault(_walked_alike(block), []).append(place)
@@ -226,7 +228,9 @@ class _Walk:
             case Action.NEG:
                 return x[0]
             case Action.EVAL_SUM | Action.EVAL_CHEBYSHEV:
-                raise UnsupportedOperation(f"{self.p.scheme} has no {s.action}", "lower the program without")
+                raise UnsupportedOperation(
+                    f"{self.p.scheme} has no {s.action}", "lower the program without it"
+                )
             case _:
                 assert_never(s.action)
 

@@ -63,7 +63,7 @@ def factors(steps: Sequence[NoiseStep], each: Sequence[Sets]) -> Factors:
             ):  # fmt: skip
                 after = before[0]
             case Action.EVAL_SUM | Action.EVAL_CHEBYSHEV:
-                raise UnsupportedOperation(f"{p.scheme} has no {s.action}", "lower the program without")
+                raise UnsupportedOperation(f"{p.scheme} has no {s.action}", "lower the program without it")
             case _:
                 assert_never(s.action)
         found.of.append(after)

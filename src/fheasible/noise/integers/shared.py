@@ -12,7 +12,7 @@ from fheasible.schemes.ties import Uses, most, once_more
 
 Turned = tuple[int, int]
 Turns = dict[int, Turned]
-"""Of each source of noise: by how many steps it was rotated, as bits; in its own row, and in the other."""
+"""For each source of noise, the steps by which it was rotated, as bits: in its own row, and in the other."""
 
 _MOST_SOURCES = 64  # a product keeps no more sources apart
 
@@ -126,7 +126,7 @@ class _Sources:
                 return self.turns[o.args[0]]
             case Action.EVAL_SUM | Action.EVAL_CHEBYSHEV:
                 raise UnsupportedOperation(
-                    f"{self.program.scheme} has no {o.action}", "lower the program without"
+                    f"{self.program.scheme} has no {o.action}", "lower the program without it"
                 )
             case _:
                 assert_never(o.action)
