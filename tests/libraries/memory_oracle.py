@@ -1,16 +1,34 @@
-"""Memory followed value by value and buffer by buffer, as slowly as one would by hand."""
+"""Memory followed value by value and buffer by buffer, as slowly as one would by hand.
+
+Nothing here asks the models under test. What an operation needs is told by the caller, as a function of a
+`Step`.
+"""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from fheasible.libraries.lattigo import resident as lattigo
-from fheasible.libraries.lattigo.resident import GROWTH
-from fheasible.libraries.openfhe import resident as openfhe
 from fheasible.libraries.parameters import Parameters
-from fheasible.libraries.seal import resident as seal
-from fheasible.libraries.steps import StepKind
 from fheasible.program.types import Action, Operation, Program
+
+
+class Step(NamedTuple):
+    """What an operation works on and what it makes; the kind tells rotations that share digits from others.
+
+    `depth` is the number of products before it in BFV, and 0 in the other schemes.
+    """
+
+    kind: str
+    parts: int
+    limbs: int
+    made_parts: int
+    made_limbs: int
+    depth: int
+
+    @property
+    def made(self) -> int:
+        return self.made_parts * self.made_limbs
 
 
 @dataclass
@@ -49,7 +67,8 @@ class Heap:
         self.peak = max(self.peak, self.grown)
 
     def settle(self, alive: float) -> None:
-        if self.grown - self.collected > max(GROWTH * (self.before + self.collected), self.least):
+        """Collect garbage if the heap has grown by more than a quarter, and by more than `least`."""
+        if self.grown - self.collected > max((self.before + self.collected) / 4, self.least):
             self.grown = self.collected = alive
 
 
@@ -68,7 +87,7 @@ class Values:
     def size(self, v: int) -> int:
         return self.parts[v] * self.limbs(v)
 
-    def follow(self, o: Operation) -> StepKind:
+    def follow(self, o: Operation) -> Step:
         product = o.action in (Action.MUL, Action.SQUARE)
         before = max((self.depths[a] for a in o.args), default=0)
         parts = max((self.parts[a] for a in o.args), default=2)
@@ -76,8 +95,7 @@ class Values:
         self.depths[o.out] = before + product
         self.parts[o.out] = 3 if product else 2 if o.action is Action.RELINEARIZE else parts
         operands = o.args or (o.out,)
-        return StepKind(
-            o.action,
+        return Step(
             o.kind,
             max(self.parts[a] for a in operands),
             max(self.limbs(a) for a in operands),
@@ -87,53 +105,79 @@ class Values:
         )
 
 
-def kept_digits(digits: dict[int, int], o: Operation, made: int) -> Mapping[int, int]:
-    """Limbs of the digits of each value that rotations share, after an operation."""
+Needed = Callable[[Step], float]
+
+
+def steps(program: Program, p: Parameters) -> Iterator[Step]:
+    values = Values(program, p)
+    return map(values.follow, program.operations)
+
+
+def limbs_of(program: Program, p: Parameters, value: int) -> int:
+    """The limbs of each polynomial of a value."""
+    level = next(o.level for o in program.operations if o.out == value)
+    return p.limbs if p.scheme == "bfv" else level + 1
+
+
+def keep_digits(digits: dict[int, float], o: Operation, step: Step, made: Needed) -> None:
+    """Note the limbs of the digits that are kept for each value whose rotations share them."""
     if o.hoist == "first":
-        digits[o.args[0]] = made
+        digits[o.args[0]] = made(step)
     if o.hoist == "last":
         del digits[o.args[0]]
-    return digits
 
 
-def openfhe_evaluation(program: Program, p: Parameters) -> float:
-    """Alive at most."""
-    values, alive, peak, digits = Values(program, p), 0, 0.0, dict[int, int]()
+def most_alive(
+    program: Program, p: Parameters, needed: Needed, digits_made: Needed, decrypted: Callable[[int], float]
+) -> float:
+    """The most limbs alive at once, where freed memory is used again.
+
+    `needed`: during an operation, beside its operands, its result included; `digits_made`: the digits that a
+    rotation leaves for others; `decrypted`: while a value of so many limbs is decrypted.
+    """
+    values, alive, peak, digits = Values(program, p), 0, 0.0, dict[int, float]()
     for o in program.operations:
         step = values.follow(o)
-        shape = openfhe.ContextShape.of(p, max(values.depths.values()))
-        peak = max(peak, alive + sum(digits.values()) + openfhe.operation(shape, step))
-        kept_digits(digits, o, shape.sizes(step.kind, step).digit_limbs)
-        alive += step.result - sum(values.size(v) for v in o.frees)
+        peak = max(peak, alive + sum(digits.values()) + needed(step))
+        keep_digits(digits, o, step, digits_made)
+        alive += step.made - sum(values.size(v) for v in o.frees)
     outputs = [v for packed in program.outputs for v in packed.values]
-    return max(peak, *(alive + openfhe.decryption(p.scheme, values.limbs(v)) for v in outputs))
+    return max(peak, *(alive + decrypted(values.limbs(v)) for v in outputs))
 
 
-def seal_evaluation(program: Program, p: Parameters) -> float:
-    """What a pool of exact sizes takes."""
-    values, pool, rooms, chain = Values(program, p), Pool(), dict[int, int](), seal.ContextChain.of(p)
+def pool_of(
+    program: Program,
+    p: Parameters,
+    borrowed: Callable[[Step], Iterable[int]],
+    room: Callable[[Step], int],
+    decoding: Callable[[int], Iterable[int]],
+) -> int:
+    """The limbs of a pool that keeps a list of buffers for each exact size and gives none back.
+
+    `borrowed`: the sizes in use during an operation only; `room`: the size of its result; `decoding`: the
+    sizes in use while a result of so many limbs is decoded.
+    """
+    values, pool, rooms = Values(program, p), Pool(), dict[int, int]()
     for o in program.operations:
         step = values.follow(o)
-        pool.borrow(*seal.temporaries(chain, step))
-        rooms[o.out] = seal.capacity(chain, step)
+        pool.borrow(*borrowed(step))
+        rooms[o.out] = room(step)
         pool.take(rooms[o.out])
         pool.used.subtract(rooms[v] for v in o.frees)
-    outputs = [values.limbs(v) for packed in program.outputs for v in packed.values]
-    for k in outputs if p.scheme == "ckks" else ():
-        pool.borrow(k, k, 2)
-    secret = p.limbs + len(p.p)
-    return pool.limbs + secret + (0 if p.scheme == "ckks" else 3 * max(outputs))
+    for packed in program.outputs:
+        for v in packed.values:
+            pool.borrow(*decoding(values.limbs(v)))
+    return pool.limbs
 
 
-def lattigo_heap(program: Program, p: Parameters, shape: "lattigo.ChainShape") -> Heap:
-    """Objects, with garbage collected between operations; the first fresh value stays."""
-    values, alive, digits = Values(program, p), 0, dict[int, int]()
-    heap = Heap(shape.before, shape.least)
+def heap_of(program: Program, p: Parameters, heap: Heap, allocated: Needed, digits_made: Needed) -> Heap:
+    """The heap after the program, with garbage collected between operations; the first fresh value stays."""
+    values, alive, digits = Values(program, p), 0, dict[int, float]()
     first = next(o.out for o in program.operations if o.action is Action.ENCRYPT)
     for o in program.operations:
         step = values.follow(o)
-        heap.allocate(lattigo.allocated(shape, step))
-        kept_digits(digits, o, shape.digits(step))
-        alive += step.result - sum(values.size(v) for v in o.frees if v != first)
+        heap.allocate(allocated(step))
+        keep_digits(digits, o, step, digits_made)
+        alive += step.made - sum(values.size(v) for v in o.frees if v != first)
         heap.settle(alive + sum(digits.values()))
     return heap

@@ -86,7 +86,8 @@ def _draw_operation(draw: st.DrawFn, w: Writer) -> None:
         case Action.DROP:
             w.put(action, (x,), draw(st.integers(0, level - 1)), size)
         case Action.ROTATE:
-            w.put(action, (x,), level, size, steps=draw(st.integers(1, SLOTS - 1)))
+            for _ in range(draw(st.integers(1, 3))):  # several share their digits where rotations are hoisted
+                w.put(action, (x,), level, size, steps=draw(st.integers(1, SLOTS - 1)))
         case Action.ENCRYPT:
             w.put(Action.NEG, (x,), level, size)
         case Action.ADD_PLAIN | Action.MUL_PLAIN:
