@@ -41,6 +41,7 @@ STYLES = {
     "bfv hoisting": Style(Scheme.BFV, hoists=True),
 }
 
+styles = st.sampled_from(list(STYLES)).map(STYLES.__getitem__)
 Instruction = tuple[str, int, int]
 NAMES = (
     "add", "sub", "mul", "mul", "neg", "square", "pow", "plain_add", "plain_sub", "plain_mul", "vector_add",

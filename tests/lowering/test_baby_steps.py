@@ -1,7 +1,8 @@
 """The number of baby steps that is chosen is the best of all, and a sketch counts what would be built."""
 
 import numpy as np
-import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.lowering.arithmetic import Arithmetic
@@ -27,8 +28,8 @@ def built(style: Style, coefficients: tuple[float, ...], baby: int, chebyshev: b
     return sum(action == "relinearize" for action, _ in build.trace())
 
 
-@pytest.mark.parametrize("degree", [2, 5, 12, 31, 64, 119])
-@pytest.mark.parametrize("style", STYLES, ids=str)
+@given(style=st.sampled_from(list(STYLES)), degree=st.integers(2, 119))
+@settings(max_examples=50)
 def test_no_other_number_of_baby_steps_takes_fewer_relinearisations(style: Style, degree: int) -> None:
     draw = np.random.default_rng(degree)
     numbers = draw.integers(1, 9, degree + 1) if style.exact else draw.normal(size=degree + 1)

@@ -24,7 +24,7 @@ from fheasible.program.style import Style
 from fheasible.program.types import Action, Program, Scheme
 
 from .checker import check
-from .random_circuits import STYLES, T
+from .random_circuits import STYLES, T, styles
 
 CKKS, BFV = Style(Scheme.CKKS), Style(Scheme.BFV)
 
@@ -109,8 +109,6 @@ def test_layers_of_matrices(style: Style, sizes: list[int], capacity: int, squar
     checked(circuit(network, sizes[0], style), style, capacity)
 
 
-@pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
-@pytest.mark.parametrize("capacity", [8, 32, 512])
 @pytest.mark.parametrize(
     "part",
     [
@@ -129,12 +127,12 @@ def test_layers_of_matrices(style: Style, sizes: list[int], capacity: int, squar
         lambda x: x[[5]] * x,
     ],
 )
-def test_parts_of_vectors(style: Style, capacity: int, part: Function) -> None:
-    checked(circuit(part, 20, style), style, capacity)
+@given(style=styles, log_capacity=st.integers(1, 9))
+@settings(max_examples=25)
+def test_parts_of_vectors(part: Function, style: Style, log_capacity: int) -> None:
+    checked(circuit(part, 20, style), style, 1 << log_capacity)
 
 
-@pytest.mark.parametrize("style", [s for s in STYLES.values() if not s.exact], ids=str)
-@pytest.mark.parametrize("capacity", [8, 64])
 @pytest.mark.parametrize(
     "scaled",
     [
@@ -145,9 +143,11 @@ def test_parts_of_vectors(style: Style, capacity: int, part: Function) -> None:
         lambda x: (x * 0.3)[:7] * (x * 0.7)[13:],
     ],
 )
-def test_factors_that_wait_are_not_forgotten(style: Style, capacity: int, scaled: Function) -> None:
+@given(style=styles.filter(lambda style: not style.exact), log_capacity=st.integers(1, 9))
+@settings(max_examples=15)
+def test_factors_that_wait_are_not_forgotten(scaled: Function, style: Style, log_capacity: int) -> None:
     for minimise in (True, False):
-        checked(replace(circuit(scaled, 20, style), minimise_depth=minimise), style, capacity)
+        checked(replace(circuit(scaled, 20, style), minimise_depth=minimise), style, 1 << log_capacity)
 
 
 @pytest.mark.parametrize("capacity", [4, 16, 64])

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import fheasible as fh
@@ -19,10 +21,8 @@ from fheasible.program.style import Style
 from fheasible.program.types import Action, Program, Scheme
 
 from .checker import check
-from .random_circuits import STYLES, T
+from .random_circuits import T, styles
 
-LENGTHS = (1, 2, 1000, 20_000)
-REAL = {name: style for name, style in STYLES.items() if not style.exact}
 CKKS, BFV = Style(Scheme.CKKS), Style(Scheme.BFV)
 
 
@@ -60,11 +60,14 @@ def data(length: int, real: bool) -> dict[str, NDArray[Any]]:
     return {name: draw.integers(-(T // 2), T // 2 + 1, n) for name, n in lengths.items()}
 
 
-@pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
-@pytest.mark.parametrize("length", LENGTHS)
-@pytest.mark.parametrize("capacity", [512, 1024, 4096, 1 << 15])
-def test_what_sits_in_padding_never_reaches_a_result(style: Style, length: int, capacity: int) -> None:
-    real = not style.exact
+@given(
+    style=styles,
+    length=st.integers(1, 3000) | st.sampled_from((1, 2, 512, 1000, 20_000)),
+    log_capacity=st.integers(9, 15),
+)
+@settings(max_examples=50)
+def test_what_sits_in_padding_never_reaches_a_result(style: Style, length: int, log_capacity: int) -> None:
+    real, capacity = not style.exact, 1 << log_capacity
     found, given = application(length, real), data(length, real)
     program = lower(found, style, capacity)
     check(program, style)
@@ -93,9 +96,9 @@ WAITING: dict[str, Callable[[fh.Vector, fh.Vector], fh.Vector]] = {
 }
 
 
-@pytest.mark.parametrize("style", REAL.values(), ids=REAL)
-@pytest.mark.parametrize("length", [16, 20])
 @pytest.mark.parametrize("case", WAITING)
+@given(style=styles.filter(lambda style: not style.exact), length=st.integers(2, 40))
+@settings(max_examples=20)
 def test_factors_that_wait_are_never_forgotten(case: str, length: int, style: Style) -> None:
     declared = {v: fh.reals(length, low=-1, high=1) for v in "xy"}
     found = fh.app(**declared)(lambda x, y: WAITING[case](x, y)).trace()

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import fheasible as fh
 from fheasible.lowering.lower import lower
@@ -24,11 +26,10 @@ def rotated(length: int, steps: int, style: Style, capacity: int) -> Program:
     return program
 
 
-@pytest.mark.parametrize("length", [2, 3, 5, 8, 11, 16, 19])
-@pytest.mark.parametrize("capacity", [2, 4, 8, 16, 64])
-@pytest.mark.parametrize("style", [CKKS, BFV], ids=["ckks", "bfv"])
-def test_element_i_becomes_element_i_plus_steps(length: int, capacity: int, style: Style) -> None:
-    x = np.arange(1, length + 1)
+@given(length=st.integers(2, 20), log_capacity=st.integers(1, 6), style=st.sampled_from((CKKS, BFV)))
+@settings(max_examples=50)
+def test_element_i_becomes_element_i_plus_steps(length: int, log_capacity: int, style: Style) -> None:
+    x, capacity = np.arange(1, length + 1), 1 << log_capacity
     for steps in range(1, length):
         program = rotated(length, steps, style, capacity)
         assert simulate(program, {"x": x})["result"].tolist() == [*x[steps:], *x[:steps]]

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import fheasible as fh
 from fheasible.circuit.cleartext import evaluate
@@ -15,7 +17,7 @@ from fheasible.program.style import Style
 from fheasible.program.types import Action, Program, Scheme
 
 from .checker import check
-from .random_circuits import STYLES, T
+from .random_circuits import STYLES, T, styles
 from .test_packing import application, data
 
 CKKS, BGV, BFV = Style(Scheme.CKKS), Style(Scheme.BGV), Style(Scheme.BFV)
@@ -76,9 +78,8 @@ def test_in_ckks_a_split_program_is_that_of_a_smaller_ring() -> None:
     assert lowerings.program(CKKS, 2 * RING, RING // 4) is lowerings.program(CKKS, RING // 2)
 
 
-@pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
-@pytest.mark.parametrize("length", [2, 100, 256])
-@pytest.mark.parametrize("parts", [1, 2, 4, 16])
+@given(style=styles, length=st.integers(2, 300), parts=st.sampled_from((1, 2, 4, 16)))
+@settings(max_examples=50)
 def test_a_split_program_keeps_the_rules_and_the_results(style: Style, length: int, parts: int) -> None:
     """Padding, masks and rotations over the ends of ciphertexts included, whatever levels results keep."""
     circuit, told = application(length, not style.exact), data(length, not style.exact)

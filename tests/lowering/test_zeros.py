@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import fheasible as fh
 from fheasible.circuit.cleartext import evaluate
@@ -15,7 +17,7 @@ from fheasible.program.style import Style
 from fheasible.program.types import Action, Program, Scheme
 
 from .checker import check
-from .random_circuits import STYLES, T
+from .random_circuits import STYLES, T, styles
 
 N, SLOTS = 40, 16
 HEAD = np.array([3, 0, 1, 2] + [0] * (N - 4))  # zeros in the second and the third ciphertext
@@ -52,8 +54,7 @@ def circuit(f: Function, style: Style, n: int = N) -> Any:
     return fh.app(x=spec, y=spec)(lambda x, y: f(x, y)).trace()
 
 
-@pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
-@pytest.mark.parametrize("case", CASES)
+@given(style=styles, case=st.sampled_from(list(CASES)))
 def test_products_with_rows_of_zeros_are_left_out(style: Style, case: str) -> None:
     found = circuit(CASES[case], style)
     program = lower(found, style, SLOTS)
