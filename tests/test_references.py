@@ -5,8 +5,6 @@ import re
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[1]
 REFERENCES = (ROOT / "docs" / "references.md").read_text()
 FILES = sorted((ROOT / "src").rglob("*.py"))
@@ -33,9 +31,10 @@ def cited(source: str) -> set[str]:
     return {key for text in prose(source) for key in CITED.findall(text)}
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(ROOT / "src")))
-def test_every_cited_key_has_an_entry(file: Path) -> None:
-    assert cited(file.read_text()) - set(keys()) == set()
+def test_every_cited_key_has_an_entry() -> None:
+    known, found = set(keys()), {str(file): cited(file.read_text()) for file in FILES}
+    assert {file: names - known for file, names in found.items() if names - known} == {}
+    assert len(set().union(*found.values())) > 30  # citations are found
 
 
 def test_every_key_is_there_once() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cases import case
 from fheasible.rings.rns.element import Domain, Poly
 from fheasible.rings.rns.modulus import digit_bases, in_domain
 from fheasible.rings.rns.ring import RnsRing
@@ -20,7 +21,6 @@ from schemes.rns.variants import CIPHERTEXTS, KEY_SWITCHING
 WAYS = KEY_SWITCHING | {"whole limbs": Variant(key_switching=KeySwitching.BV)}
 WAYS |= {name: CIPHERTEXTS[name] for name in ("at rest in coefficients", "coefficients, bits")}
 ways = pytest.mark.parametrize("way", WAYS)
-levels = pytest.mark.parametrize("level", range(LIMBS))
 
 
 @cache
@@ -37,9 +37,14 @@ def lifted(ring: RnsRing, x: Poly) -> Any:
 
 
 @ways
-@levels
-def test_digits_are_small_and_in_their_own_limbs_what_was_decomposed(way: str, level: int) -> None:
+def test_digits_are_small_and_in_their_own_limbs_what_was_decomposed(way: str) -> None:
     """Of limb i: the residue, or the bits whose sum it is."""
+    for level in range(LIMBS):
+        with case("level", level):
+            are_small_and_in_their_own_limbs_what_was_decomposed(way, level)
+
+
+def are_small_and_in_their_own_limbs_what_was_decomposed(way: str, level: int) -> None:
     variant, ring = WAYS[way], bench(way).scheme.ring
     c = drawn(ring, level, variant.rest)
     digits = decompose(ring, c, variant)
@@ -61,21 +66,21 @@ def size_of(b: Toy, own: Any) -> int:
 
 
 @ways
-@levels
-def test_a_switched_polynomial_is_off_by_no_more_than_the_worst_case(way: str, level: int) -> None:
-    error = switching_error(bench(way), level, None)
-    assert np.max(np.abs(error)) <= bounds.switching(bench(way), level)
+def test_a_switched_polynomial_is_off_by_no_more_than_the_worst_case(way: str) -> None:
+    for level in range(LIMBS):
+        error = switching_error(bench(way), level, None)
+        assert np.max(np.abs(error)) <= bounds.switching(bench(way), level), level
 
 
 @ways
-@levels
-def test_with_t_what_it_is_off_by_is_a_multiple_of_t(way: str, level: int) -> None:
+def test_with_t_what_it_is_off_by_is_a_multiple_of_t(way: str) -> None:
     b = bench(way)
     t = b.moduli.t
-    if bounds.switching(b, level, t) < np.prod([float(q) for q in b.moduli.q[: level + 1]]) / 4:
-        error = switching_error(b, level, t)
-        assert np.all(error % t == 0)
-        assert np.max(np.abs(error)) <= bounds.switching(b, level, t)
+    for level in range(LIMBS):
+        if bounds.switching(b, level, t) < np.prod([float(q) for q in b.moduli.q[: level + 1]]) / 4:
+            error = switching_error(b, level, t)
+            assert np.all(error % t == 0), level
+            assert np.max(np.abs(error)) <= bounds.switching(b, level, t), level
 
 
 def switching_error(b: Toy, level: int, t: int | None) -> Any:

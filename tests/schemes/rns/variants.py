@@ -113,4 +113,3 @@ VARIANTS = {
     "bgv": SHARED | INTEGERS | BGV_ALONE,
     "bfv": SHARED | INTEGERS | BFV_ALONE,
 }
-CASES = [(scheme, name) for scheme, named in VARIANTS.items() for name in named]
