@@ -1,7 +1,5 @@
 """Few figures of many encryptions: they say what a computation by hand says."""
 
-from math import log2
-
 import numpy as np
 import pytest
 
@@ -34,5 +32,5 @@ def test_a_budget_is_what_the_largest_coefficient_leaves() -> None:
     found = noise({"y": v})
     assert found["budgets"] == {"y": [pytest.approx([1, 4])]}
     assert found["squares"]["y"][0] == pytest.approx([(1 / 64 + 1 / 16) / 4, 2 / 1024 / 4])
-    assert found["kurtosis"] == pytest.approx(np.mean(v**4) / np.mean(v**2) ** 2)
-    assert -log2(2 * 1 / 4) == 1
+    # of eight coefficients: fourth powers (256 + 4096 + 1 + 1) / 2^20, squares (16 + 64 + 1 + 1) / 2^10
+    assert found["kurtosis"] == pytest.approx((4354 / 8) / (82 / 8) ** 2)

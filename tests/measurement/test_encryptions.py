@@ -1,12 +1,14 @@
 """Many encryptions of one set of data: each anew, under keys of their own every so often."""
 
+from typing import Any, cast
+
 import numpy as np
 import pytest
 
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.measurement import encryptions as module
-from fheasible.measurement.encryptions import budgets, encryptions
+from fheasible.measurement.encryptions import Encryptions, budgets, encryptions
 from fheasible.measurement.execute import RunOptions
 from fheasible.measurement.registry import command
 from fheasible.measurement.worker import Worker
@@ -41,6 +43,15 @@ def test_a_budget_is_minus_log2_of_twice_the_largest_coefficient() -> None:
     assert budgets(noise).tolist() == [[0.0, 2.0]]
 
 
+def test_the_bits_of_noise_are_those_of_its_root_mean_square() -> None:
+    """Of (1/4, -1/4, 1/4, 1/4) that is 1/4; of (1/2, 0, 0, 0) too, as a quarter of 1/4 is 1/16."""
+    noise = np.array([[[0.25, -0.25, 0.25, 0.25]], [[0.5, 0.0, 0.0, 0.0]], [[0.0, 0.0, 0.0, 0.125]]])
+    hello, context = (cast(Any, None) for _ in range(2))
+    found = Encryptions({}, {"y": noise}, np.arange(3), hello, context)
+    assert found.noise_bits["y"].tolist() == [[-2.0], [-2.0], [-4.0]]
+    assert found.budgets["y"].tolist() == [[1.0], [0.0], [2.0]]
+
+
 def test_shares_of_one_set_of_keys_add_up_to_the_count() -> None:
     assert list(module._shares(10, 4)) == [4, 4, 2]
     assert list(module._shares(3, 4)) == [3]
@@ -70,4 +81,4 @@ def test_every_encryption_is_another_under_the_keys_that_it_is_said_to_be(librar
         assert found.noise["y"].shape == (5, 1, INSECURE_N)
         assert len({one.tobytes() for one in found.noise["y"]}) == 5
         assert (found.budgets["y"] > 1).all()
-        assert np.allclose(found.noise_bits["y"], np.log2(np.mean(found.noise["y"] ** 2, axis=-1)) / 2)
+        assert (found.noise_bits["y"] < -1 - found.budgets["y"]).all()  # the mean is below the largest
