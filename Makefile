@@ -1,6 +1,6 @@
 # `make demo` and `make test` do all their own set-up in a fresh clone; later runs start at once.
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow lint format docs native libraries lock clean
+.PHONY: help demo quick test slow lint format docs native libraries lock clean
 
 UV_VERSION := $(shell sed -n 's/^uv==\([0-9.]*\).*/\1/p' requirements-uv.lock)
 BIN := .venv/bin
@@ -16,6 +16,9 @@ demo: libraries ## explore the standard deviation, then run the choice on real d
 	$(BIN)/fheasible calibrate --if-missing
 	$(BIN)/fheasible explore $(ASKED)
 	$(BIN)/fheasible verify $(ASKED) --data examples/data/day_length.csv
+
+quick: native ## the tests for the inner loop: no worker, each in about a second; a minute on two cores
+	$(BIN)/python -m pytest -m "not slow and not long and not worker" $(BOTH)
 
 test: libraries native ## the tests that take seconds each, some quarter of an hour on two cores
 	@if command -v cargo >/dev/null; then cd native && cargo test --release --locked --no-default-features --quiet; fi

@@ -68,6 +68,7 @@ def test_what_runs_for_a_peer_are_its_parameters(peer: PeerSet) -> None:
 OWN_BITS = 27.6  # measured: HEIR's Lattigo output for the variance, with its constants in full
 
 
+@pytest.mark.long
 @every_set
 def test_ours_is_never_slower_at_the_precision_that_the_peer_reaches(peer: PeerSet) -> None:
     """Their program is ours at their set. Written in another way it is compared at the precision that the

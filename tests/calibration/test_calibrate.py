@@ -65,12 +65,12 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 @every_library
-@pytest.mark.parametrize("seconds", [0.0, 1.0, 3.0, SECONDS])
-def test_the_chosen_runs_fit_the_budget(library: str, seconds: float) -> None:
-    runs = chosen(CATALOGUE[library], seconds)
-    assert sum(run.seconds for run in runs) <= seconds
-    assert bool(runs) == (seconds >= 1)
-    assert runs == chosen(CATALOGUE[library], seconds)
+def test_the_chosen_runs_fit_the_budget(library: str) -> None:
+    for seconds in (0.0, 1.0, 3.0, SECONDS):
+        runs = once(CATALOGUE[library], seconds)
+        assert sum(run.seconds for run in runs) <= seconds
+        assert bool(runs) == (seconds >= 1)
+    assert once(CATALOGUE[library], 3.0) == chosen(CATALOGUE[library], 3.0)
 
 
 @every_library

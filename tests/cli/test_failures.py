@@ -29,6 +29,7 @@ def traces(done: Any) -> bool:
     return any(word in f"{done.stdout}{done.stderr}" for word in ("Traceback", "Broken", "Exception ignored"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("streams", [("stdout",), ("stderr",), ("stdout", "stderr")])
 @pytest.mark.parametrize(("words", "code"), [(("params", "seal"), 2), (("params", "seal", "--json"), 2)])
 def test_an_error_that_nobody_reads_ends_quietly(
@@ -39,6 +40,7 @@ def test_an_error_that_nobody_reads_ends_quietly(
     assert not traces(done)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("streams", [("stdout",), ("stdout", "stderr")])
 def test_an_answer_that_nobody_reads_ends_quietly_and_is_kept_for_reports(
     integers: str, store_path: Path, streams: tuple[str, ...]
@@ -68,6 +70,7 @@ def test_where_stdout_is_full_the_error_stands_on_stderr(words: tuple[str, ...])
     assert not traces(done)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
 def test_a_table_goes_into_what_is_there_and_no_file(integers: str, store_path: Path, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"

@@ -111,6 +111,7 @@ def test_the_paper_s_choice_runs_correctly(call: Any) -> None:
     assert "about 50 bits" in found["warnings"][0]  # the paper's rule is of 2017
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("order", [(), ("--as-written",)])
 def test_the_line_that_explore_prints_runs_its_best(call: Any, chain: str, order: tuple[str, ...]) -> None:
     best = call("explore", chain, *RINGS, *order, "--json").json["candidates"][0]

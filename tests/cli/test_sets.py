@@ -58,6 +58,7 @@ def test_stdout_takes_one_of_the_table_and_the_document(call: Any, integers: str
     assert answer.json["error"]["remedy"] == "name a file: --csv sets.csv --json"
 
 
+@pytest.mark.long
 def test_where_nothing_fits_the_table_has_a_header_alone(call: Any, reals: str, tmp_path: Path) -> None:
     file = tmp_path / "sets.csv"
     assert call("explore", reals, "--library", "seal", "--precision", "51", "--csv", str(file)).code == 1
@@ -103,6 +104,7 @@ def test_limits_on_sizes_leave_out_what_is_larger(
     assert said in answer.out
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("option", "figure"), [("--max-keys", "key_bytes"), ("--max-ciphertext", "ciphertext_bytes")]
 )

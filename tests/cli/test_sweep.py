@@ -98,6 +98,7 @@ def test_a_place_that_cannot_be_drawn_in_is_told_before_anything_is_on_stdout(ca
     assert set(answer.json) == {"error"}
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("native")
 def test_execute_runs_each_set_and_calibrates(call: Any, tmp_path: Path) -> None:
     table = tmp_path / "sets.csv"
@@ -119,6 +120,7 @@ def test_execute_runs_each_set_and_calibrates(call: Any, tmp_path: Path) -> None
         assert {row["outcome"] for row in csv.DictReader(file)} == {"measured"}
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("native")
 def test_what_is_stored_is_not_run_again(call: Any) -> None:
     before = call(*TOY, "--json").json["sets"]
@@ -178,6 +180,7 @@ def test_a_figure_that_no_table_confirms_is_told_to_be_an_estimate(call: Any, wo
     assert any("no row for" in line and "estimate" in line for line in found["warnings"])
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("native")
 def test_many_parameters_leave_room_for_every_cell(call: Any) -> None:
     """What is least wanted goes, and is named; no cell is broken over lines."""
@@ -190,6 +193,7 @@ def test_many_parameters_leave_room_for_every_cell(call: Any) -> None:
     assert "32 sets\n" in answer.out
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("native")
 def test_a_calibration_is_shown_only_where_something_is_left_to_judge_it_by(call: Any) -> None:
     through_all = call(*TOY, "--points", "4").out

@@ -33,6 +33,7 @@ from .apps import problem, real, whole
 
 FEW_RINGS = (1 << 12, 1 << 13)
 OBJECTIVES = ("time", "memory", "communication", "amortised", "cost", "time:0.7,memory:0.3")
+FIRST_OF_THEM = ["time", *(pytest.param(other, marks=pytest.mark.long) for other in OBJECTIVES[1:])]
 PROFILES = {
     "openfhe": invented("openfhe", 3e-9),
     "seal": invented("seal", 2e-9),
@@ -81,7 +82,7 @@ def _all_sizes(library: Library, choice: Choice) -> Iterator[Choice]:
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("objective", FIRST_OF_THEM)
 def test_the_best_is_the_best_of_everything_judged_one_by_one(objective: str) -> None:
     wish = Wish(precision=bits(9), objective=objective, requests=5, price_core_hour=1.0, price_gib=0.1)
     libraries = [replace(library, schemes=("ckks",)) for library in CATALOGUE.values()]
@@ -93,6 +94,7 @@ def test_the_best_is_the_best_of_everything_judged_one_by_one(objective: str) ->
     assert e.best.figures["score"] == pytest.approx(min(c.figures["score"] for c in exhaustive))
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("small")
 def test_the_front_is_that_of_everything_judged_one_by_one() -> None:
     wish = Wish(precision=bits(9))
@@ -240,6 +242,7 @@ def rows_like(kept: Columns, count: int, seed: int) -> Columns:
     return chosen.with_columns(**noise, score=noise["time"])
 
 
+@pytest.mark.long
 def test_ten_times_the_rows_do_not_take_twice_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rank, "MOST_WAITING", 1 << 13)
     kept = explored("seal", "ckks", "time", False).kept
@@ -281,6 +284,7 @@ def test_what_cannot_be_kept_of_a_choice_may_be_left_out_beforehand(seed: int) -
         assert column.astype(str).tolist() == found[name].astype(str).tolist()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("small")
 def test_the_answer_is_the_same_whether_all_rows_are_handed_on_or_not() -> None:
     libraries = [replace(library, schemes=("ckks",)) for library in CATALOGUE.values()]

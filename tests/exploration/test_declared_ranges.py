@@ -148,6 +148,7 @@ def larger(x: fh.Vector, y: fh.Vector) -> fh.Vector:
     return (x + y + fh.absolute(x - y, low=-2, high=2, degree=255)) / 2
 
 
+@pytest.mark.long
 def test_a_series_holds_where_noise_takes_arguments_beyond_their_interval() -> None:
     """At the ends x - y is -2, and with noise less: there the series of degree 255 outgrew all slopes that it
     has inside, and OpenFHE refused to decrypt. The largest error to first order is at x = y."""
@@ -201,6 +202,7 @@ def logistic(x: fh.Vector) -> fh.Vector:
     return x
 
 
+@pytest.mark.long
 def test_a_map_that_is_unstable_below_its_range_stays_in_it_in_every_copy() -> None:
     """What is below 0 runs away; 0.01 was 3.9 deviations of an encryption's noise above it, of 8,192 copies,
     and OpenFHE refused to decrypt one result of three. By hand: noise of e v + e' + e'' s, ternary v and s;

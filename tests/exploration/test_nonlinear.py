@@ -132,6 +132,7 @@ def test_a_slot_with_offsets_that_outgrows_the_modulus_is_searched_for_again() -
             assert prove(problem, found, RunPlan(repetitions=1, warmup=0), asked=wish.least).correct
 
 
+@pytest.mark.long
 def test_offsets_a_little_rarer_than_promised_do_not_spoil_results(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the series makes of them grows a hundredfold from one key in 1,000 to one in 20,000."""
     circuit = long_series.trace()

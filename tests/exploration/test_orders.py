@@ -187,6 +187,7 @@ def test_the_reasons_tell_what_the_least_depth_would_take() -> None:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["bfv", "bgv"])
 def test_integers_are_tried_in_both_orders(scheme: str) -> None:
     """Ten products, or 18 at three levels less."""

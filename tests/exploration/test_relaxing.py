@@ -60,6 +60,7 @@ def check(said: str, e: Exploration, free: Candidate, objective: str = "time") -
     return True
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "wish", "easier", "wins"),
     [
@@ -100,6 +101,7 @@ LIMITS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("limit", LIMITS)
 @pytest.mark.parametrize("name", APPS)
 def test_without_a_limit_the_best_is_that_of_a_search_without_it(name: str, limit: str) -> None:
@@ -133,6 +135,7 @@ def test_what_one_limit_alone_keeps_out_meets_all_others_and_is_the_best_that_do
         assert all(LIMITS[other][1](e.without[limit]) <= figure for other, figure in others.items())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("limit", LIMITS)
 def test_a_limit_that_nothing_meets_takes_no_longer_walk_than_none(limit: str) -> None:
     """How far is walked follows from what is right; and the nearest miss is named, as exactly as it is."""

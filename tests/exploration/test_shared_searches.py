@@ -49,6 +49,7 @@ def same(one: Exploration, other: Exploration) -> None:
             assert column.tolist() == other.kept[name].tolist()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("wish", LATER.values(), ids=LATER)
 @pytest.mark.parametrize("app", [real, whole], ids=["reals", "integers"])
 def test_a_later_search_of_a_problem_finds_what_a_first_one_does(app: Any, wish: Wish) -> None:
@@ -57,6 +58,7 @@ def test_a_later_search_of_a_problem_finds_what_a_first_one_does(app: Any, wish:
     same(searched(on, wish), searched(problem(app), wish))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("app", [real, whole], ids=["reals", "integers"])
 def test_a_search_that_minds_other_inputs_too_finds_what_a_first_one_does(app: Any) -> None:
     def beside(on: Problem) -> Problem:

@@ -158,6 +158,7 @@ def test_fewer_keys_are_sent_where_vectors_are_split(library: str, parts: int) -
     assert (e.kept["ciphertexts"][row], e.kept["spare_levels"][row]) == (2 * parts, 0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("objective", ["time", "communication", "memory"])
 @pytest.mark.parametrize("library", ["seal", pytest.param("lattigo", marks=pytest.mark.slow)])
 def test_the_whole_space_has_no_better_packing(library: str, objective: str) -> None:
@@ -167,6 +168,7 @@ def test_the_whole_space_has_no_better_packing(library: str, objective: str) -> 
     assert every.program.slots == lean.program.slots
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("app", "objective", "library"),
     [

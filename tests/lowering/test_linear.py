@@ -24,7 +24,7 @@ from fheasible.program.style import Style
 from fheasible.program.types import Action, Program, Scheme
 
 from .checker import check
-from .random_circuits import STYLES, T, styles
+from .random_circuits import T, styles
 
 CKKS, BFV = Style(Scheme.CKKS), Style(Scheme.BFV)
 
@@ -62,14 +62,14 @@ def count(program: Program, action: Action) -> int:
     return sum(o.action is action for o in program.operations)
 
 
-@pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
 @given(
+    style=styles,
     shape=st.tuples(st.integers(1, 40), st.integers(1, 40)),
     capacity=st.sampled_from((2, 4, 16, 64, 256)),
     density=st.sampled_from((1.0, 0.3, 0.03)),
     seed=st.integers(0, 99),
 )
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=100)
 def test_a_matrix_times_a_vector(
     style: Style, shape: tuple[int, int], capacity: int, density: float, seed: int
 ) -> None:
@@ -78,14 +78,14 @@ def test_a_matrix_times_a_vector(
     checked(circuit(lambda x: fh.matmul(a, x), shape[1], style), style, capacity)
 
 
-@pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
 @given(
+    style=styles,
     sizes=st.lists(st.integers(2, 20), min_size=3, max_size=4),
     capacity=st.sampled_from((4, 16, 64, 256)),
     square=st.booleans(),
     end=st.sampled_from(("itself", "sum", "rotated", "polynomial", "part", "joined", "scaled", "spread")),
 )
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=100)
 def test_layers_of_matrices(style: Style, sizes: list[int], capacity: int, square: bool, end: str) -> None:
     """Matrix, vector and square, one after another; then whatever could read padding."""
     layers = [plain(m, n, style, seed=m) for n, m in pairwise(sizes)]

@@ -5,8 +5,7 @@ from itertools import pairwise
 from unittest.mock import ANY
 
 import numpy as np
-import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import sparse
@@ -18,7 +17,7 @@ from fheasible.lowering.staging import factorings
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Scheme
 
-from .random_circuits import STYLES
+from .random_circuits import styles
 from .test_linear import CKKS, checked, circuit, count, plain
 
 
@@ -107,18 +106,18 @@ def test_a_reversal_is_few_diagonals() -> None:
     assert len(list(factorings(mixed))) == 1
 
 
-@pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
-@pytest.mark.parametrize(("capacity", "mixed"), [(2048, False), (8192, False), (8192, True)])
-def test_elements_in_another_order_are_few_products(style: Style, capacity: int, mixed: bool) -> None:
+@given(style=styles, chosen=st.sampled_from([(2048, False), (8192, False), (8192, True)]))
+@settings(max_examples=15)
+def test_elements_in_another_order_are_few_products(style: Style, chosen: tuple[int, bool]) -> None:
+    capacity, mixed = chosen
     places = np.random.default_rng(2).permutation(3000) if mixed else np.arange(3000)[::-1]
     program = checked(circuit(lambda x: x[places], 3000, style), style, capacity)
     ciphertexts = -(-3000 // program.slots)
     assert count(program, Action.MUL_PLAIN) <= (600 if mixed else 250) * ciphertexts
 
 
-@pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
-@pytest.mark.parametrize("spread", [False, True])
-@pytest.mark.parametrize("capacity", [2048, 8192])
+@given(style=styles, spread=st.booleans(), capacity=st.sampled_from((2048, 8192)))
+@settings(max_examples=15)
 def test_a_batch_of_rows_is_few_products(style: Style, spread: bool, capacity: int) -> None:
     """600 rows of ten, or 600 numbers that become ten each: at once it would be thousands of diagonals."""
     each = plain(1, 10, style) + 1

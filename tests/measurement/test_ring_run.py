@@ -72,6 +72,7 @@ def test_every_sample_of_every_phase_is_kept_and_the_warm_up_is_not() -> None:
     assert record.environment["library"] == "reference"
 
 
+@pytest.mark.long
 def test_the_peak_is_that_of_the_function_and_not_of_python() -> None:
     """Keys of 2·150 + 3 polynomials of 5 limbs are 47 MiB, made from as much again and a little more."""
     p = RingParameters(n=4096, log_q=300, t=2, log_w=2)
@@ -80,6 +81,7 @@ def test_the_peak_is_that_of_the_function_and_not_of_python() -> None:
     assert 47 * 2**20 < record.measurement["peak_bytes"] < 4 * 47 * 2**20
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak is what Linux tells")
 @pytest.mark.parametrize(
     ("name", "n", "log_q", "log_w"),
@@ -163,6 +165,7 @@ def test_a_job_that_takes_too_long_is_stopped() -> None:
     assert record.environment["machine"]
 
 
+@pytest.mark.long
 def test_a_child_that_is_killed_is_a_record() -> None:
     killer = threading.Thread(target=_kill_the_child)
     killer.start()

@@ -289,6 +289,7 @@ def test_a_limit_can_be_set_before_the_worker_speaks(worker_that: Any) -> None:
         assert seen == [worker.hello.build["pid"]]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="the kernel's parent-death signal is Linux's"
 )

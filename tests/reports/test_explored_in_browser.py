@@ -14,9 +14,10 @@ from fheasible.reports.explored_page import SETS, render, report
 from .browser import Browser, browser, chromium
 from .explored import CONTENT, ROWS, crowded, row, run, stored
 
-pytestmark = pytest.mark.skipif(
-    chromium() is None, reason="no Chromium is installed: apt-get install chromium"
-)
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(chromium() is None, reason="no Chromium is installed: apt-get install chromium"),
+]
 
 PHONE = (375, 800)
 SEEN = "e => { const b = e.getBoundingClientRect(); return b.width > 0 && b.height > 0; }"

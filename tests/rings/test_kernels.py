@@ -154,6 +154,7 @@ def allocated(scheme: RingScheme) -> dict[str, tuple[int, int]]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("log_q", "log_w"), [(200, 8), (100, 2), (256, 64), (130, 60)])
 def test_the_counted_memory_is_what_the_exact_ring_allocates(log_q: int, log_w: int) -> None:
     """In use: to 2 % and 64 KiB of Python's own. At most: no less, and no more than the buffers and tables
@@ -169,6 +170,7 @@ def test_the_counted_memory_is_what_the_exact_ring_allocates(log_q: int, log_w: 
         assert most - small <= predicted[name][1] <= most + buffers + small
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "call",
     [

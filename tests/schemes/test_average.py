@@ -79,6 +79,7 @@ class _Carrier:
         yield "eight times one", total
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("kind", "t", "log_w"), SETS)
 def test_the_average_noise_is_the_measured_one(kind: str, t: int, log_w: int) -> None:
     """Root mean squares over coefficients, encryptions and keys; powers of one ciphertext, products of

@@ -169,8 +169,10 @@ def test_inputs_must_have_the_declared_lengths() -> None:
         run(steps, FV(ring, p.spec), {"a": [1, 2], "b": [1]})
 
 
-@pytest.mark.parametrize("name", sorted(SCHEMES))
-@settings(deadline=None, max_examples=30)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.long) if SCHEMES[n].bits else n for n in sorted(SCHEMES)]
+)
+@settings(max_examples=30)
 @given(instructions(3), st.integers(0, 99), st.sampled_from([3, 5, 16, 65537]))
 def test_the_noise_bound_promises_nothing_false(
     name: str, program: list[tuple[str, int, int]], seed: int, many: int

@@ -29,6 +29,7 @@ bits = st.lists(st.lists(st.integers(0, 1), min_size=1, max_size=1), min_size=2,
 operations = st.sampled_from(["add", "multiply", "multiply", "negate", "times", "plus_one"])
 scheme_names = pytest.mark.parametrize("kind", KINDS, ids=lambda k: k.name)
 rings = pytest.mark.parametrize("ring", RINGS)
+on_both = pytest.mark.parametrize("ring", [pytest.param(OracleRing, marks=pytest.mark.long), ExactRing])
 
 
 @st.composite
@@ -53,7 +54,7 @@ def test_the_catalogue_has_the_four_schemes() -> None:
     assert list(SCHEMES.values()) == KINDS
 
 
-@rings
+@on_both
 @pytest.mark.parametrize("kind", POLYNOMIAL, ids=lambda k: k.name)
 @settings(max_examples=100, deadline=None)
 @given(data=st.data())
@@ -67,7 +68,7 @@ def test_random_circuits_decrypt_and_stay_below_the_predicted_noise(kind: Any, r
         b.check(x)
 
 
-@rings
+@on_both
 @pytest.mark.parametrize("kind", BITS, ids=lambda k: k.name)
 @settings(max_examples=40, deadline=None)
 @given(data=st.data())

@@ -49,6 +49,7 @@ def environments_without_measurement(path: Path) -> int:
         return int(raw.execute(query).fetchone()[0])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("milliseconds", [0, 3, 7, 13])
 def test_a_writer_killed_half_way_loses_nothing_that_it_told(
     tmp_path: Path, writer: Writer, milliseconds: int
@@ -67,6 +68,7 @@ def test_a_writer_killed_half_way_loses_nothing_that_it_told(
     assert environments_without_measurement(path) == 0
 
 
+@pytest.mark.long
 def test_many_processes_may_open_a_new_file_and_write_at_once(tmp_path: Path, writer: Writer) -> None:
     path = tmp_path / "results.sqlite"
     processes = [writer(path, 10) for _ in range(4)]
@@ -76,6 +78,7 @@ def test_many_processes_may_open_a_new_file_and_write_at_once(tmp_path: Path, wr
         assert sorted(map(int, told)) == sorted(m.id for m in store.measurements()) == list(range(1, 41))
 
 
+@pytest.mark.long
 def test_what_is_read_while_another_writes_is_whole(tmp_path: Path, writer: Writer) -> None:
     path = tmp_path / "results.sqlite"
     with writer(path, 30) as process, Store.open(path) as store:

@@ -38,6 +38,7 @@ def test_what_is_stored_is_not_executed_again(store: Store) -> None:
     assert (again.kept, again.rows) == (len(toy.SIZES), [])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("at", [1, 3, len(toy.SIZES)])
 def test_a_run_whose_process_is_killed_loses_the_cell_at_hand_alone(tmp_path: Path, at: int) -> None:
     place = tmp_path / "results.sqlite"

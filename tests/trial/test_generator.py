@@ -59,6 +59,7 @@ def problems(apps: list[Application], folder: Path) -> Iterator[Problem | Circui
             yield error
 
 
+@pytest.mark.long
 def test_every_application_can_be_traced_or_is_constant(many: list[Application], tmp_path: Path) -> None:
     found = list(problems(many[:400], tmp_path))
     errors = [e.message for e in found if isinstance(e, CircuitError)]

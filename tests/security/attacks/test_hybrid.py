@@ -118,6 +118,7 @@ def test_the_search_finds_the_least_of_all_choices(
     assert least - 1e-9 <= found.bits[0] <= least + RIPPLE
 
 
+@pytest.mark.long
 @settings(max_examples=4, deadline=None)
 @given(seeds, st.integers(16, 250), st.sampled_from(["matzov", "bdgl16"]))
 def test_fewer_non_zeros_are_never_stronger(seed: int, weight: int, model: str) -> None:
@@ -130,6 +131,7 @@ def test_fewer_non_zeros_are_never_stronger(seed: int, weight: int, model: str) 
         assert (fewer <= more + RIPPLE).all()
 
 
+@pytest.mark.long
 @settings(max_examples=4, deadline=None)
 @given(seeds, st.integers(16, 300), st.floats(1.02, 1.2))
 def test_a_larger_modulus_is_never_stronger(seed: int, weight: int, factor: float) -> None:
@@ -141,6 +143,7 @@ def test_a_larger_modulus_is_never_stronger(seed: int, weight: int, factor: floa
         assert (larger <= smaller + RIPPLE).all()
 
 
+@pytest.mark.long
 @settings(max_examples=3, deadline=None)
 @given(seeds, st.integers(1, 680))
 def test_a_sparse_secret_is_never_stronger_than_a_ternary_one(seed: int, weight: int) -> None:
