@@ -53,7 +53,7 @@ def check(said: str, e: Exploration, free: Candidate, objective: str = "time") -
     if ratio > 0.97:
         assert said.endswith("would be gained in any library or scheme: this constraint does not bind.")
         return False
-    assert f", {ratio:.2f} times the {objective} would do {kind(free)}" in said
+    assert f", {ratio:.2f} times the {objective} would be enough {kind(free)}" in said
     assert (f"{kind(free)} instead" in said) == (kind(free) != kind(best(e)))
     told, own = (f"log2 QP = {c.parameters.log_qp:.0f}" for c in (free, best(e)))
     assert told in said or (told == own and kind(free) == kind(best(e)))

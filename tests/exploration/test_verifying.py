@@ -110,7 +110,7 @@ def test_workers_out_of_date_do_not_count_among_the_sets_that_fail() -> None:
         raise refused(len(run))
 
     told: list[Failure] = []
-    with pytest.raises(WrongResult, match=r"scale out of bounds; \d others"):
+    with pytest.raises(WrongResult, match=r"scale out of bounds; \d other sets"):
         until_right(found().candidates, proved, told.append)
     kinds = dict.fromkeys(kind(c) for c in found().candidates if c.library != first.library)
     assert run == list(kinds)[:MOST]
