@@ -12,7 +12,7 @@ from fheasible.estimation.features import NAMES, Caches, Shape
 from fheasible.estimation.profile import Profile, TaskKinds, TimedShape
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.layout import Task
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, request_for
 from fheasible.libraries.work import layout_of
 from fheasible.measurement.execute import RunOptions, RunPlan
 from fheasible.measurement.job import Job
@@ -64,7 +64,7 @@ def told(
 def insecure(library: str = "seal", n: int = 4096, limbs: int = 2) -> Parameters:
     """A chain of CKKS."""
     technique = "fixedmanual" if library == "openfhe" else None
-    asked = Request(
+    asked = request_for(
         "ckks", limbs - 1, None, scale_bits=40, first_bits=50, technique=technique, ring_dimension=n
     )
     return CATALOGUE[library].parameters(asked)

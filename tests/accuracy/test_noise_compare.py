@@ -22,7 +22,7 @@ from fheasible.accuracy.noise_grid import NoiseCase
 from fheasible.circuit.data import random_data
 from fheasible.exploration.problem.problem import Problem
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, request_for
 from fheasible.lowering.plan import plan
 from fheasible.noise.ckks.precision import precision
 from fheasible.noise.integers.budget import expected_bits, noise_bits
@@ -49,7 +49,9 @@ def case(app: fh.App, scheme: str = "ckks", library: str = "seal") -> NoiseCase:
 
     def ask(depth: int, n: int | None) -> Parameters:
         t = None if scheme == "ckks" else 65537
-        return lib.parameters(Request(scheme, depth, None, ring_dimension=n, plain_modulus=t, scale_bits=40))
+        return lib.parameters(
+            request_for(scheme, depth, None, ring_dimension=n, plain_modulus=t, scale_bits=40)
+        )
 
     program, p = plan(problem.lowerings(), lib.style(scheme, None), ask, 4096)
     return NoiseCase(problem, program, p, secure=False)

@@ -5,7 +5,7 @@ import numpy as np
 import fheasible as fh
 from fheasible.circuit.node import Circuit
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, Request, request_for
 from fheasible.lowering.lower import lower
 from fheasible.lowering.plan import depth_of
 from fheasible.program.types import Program
@@ -42,8 +42,10 @@ def circuit(scheme: str) -> Circuit:
 def request(scheme: str, depth: int, technique: str | None, n: int = INSECURE_N) -> Request:
     """An INSECURE ring: only counts and sizes matter here."""
     if scheme == "ckks":
-        return Request(scheme, depth, None, scale_bits=40, technique=technique, ring_dimension=n)
-    return Request(scheme, depth, None, plain_modulus=PLAIN_MODULUS, technique=technique, ring_dimension=n)
+        return request_for(scheme, depth, None, scale_bits=40, technique=technique, ring_dimension=n)
+    return request_for(
+        scheme, depth, None, plain_modulus=PLAIN_MODULUS, technique=technique, ring_dimension=n
+    )
 
 
 def made(library: str, scheme: str, technique: str | None, n: int = INSECURE_N) -> tuple[Program, Parameters]:

@@ -16,9 +16,9 @@ from fheasible.estimation.profile import Profile
 from fheasible.estimation.sizes import Sizes, evaluation_key_count, sizes
 from fheasible.estimation.tally import Item, items
 from fheasible.estimation.threads import Serial, ThreadModel
-from fheasible.libraries.block import Block
+from fheasible.libraries.block import block_of
 from fheasible.libraries.layout import Layout, Task
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import Parameters, parameters_for
 from fheasible.libraries.primes import descending
 from fheasible.libraries.work import counts, layout_of, layouts_of
 from fheasible.program.phases import PHASES
@@ -155,14 +155,14 @@ def some_sets(library: str, scheme: str, p: Parameters) -> list[Parameters]:
     """That differ in their primes alone."""
     primes = [tuple((1 << bits) - 2 * i - 1 for i in range(p.limbs)) for bits in (BITS, BITS - 4, BITS + 9)]
     special = [tuple((1 << bits) - 2 * i - 1 for i in range(len(p.p))) for bits in (BITS, 58, 60)]
-    return [replace(p, q=q, p=s, flooding=0.0) for q, s in zip(primes, special, strict=True)]
+    return [replace(p, q=q, p=s) for q, s in zip(primes, special, strict=True)]
 
 
 @every_case
 def test_a_block_has_the_figures_of_its_sets(library: str, scheme: str, technique: str | None) -> None:
     program, p = made(library, scheme, technique, 8192)
     sets, known = some_sets(library, scheme, p), telling(library)
-    block = Block.of(sets)
+    block = block_of(sets)
     for together in (sets, block):
         found = batch.times(program, together, known)
         for row, one in zip(found, sets, strict=True):
@@ -191,10 +191,10 @@ def test_the_layouts_of_a_block_are_those_of_its_sets(
     library: str, scheme: str, technique: str | None
 ) -> None:
     _, p = made(library, scheme, technique, 8192)
-    sets = [
-        replace(s, flooding=f) for s, f in zip(some_sets(library, scheme, p), (0.0, 3.5, 0.0), strict=True)
-    ]
-    assert layouts_of(Block.of(sets)) == layouts_of(sets) == [layout_of(s) for s in sets]
+    sets = some_sets(library, scheme, p)
+    if scheme == "ckks":
+        sets = [replace(s, flooding=f) for s, f in zip(sets, (0.0, 3.5, 0.0), strict=True)]
+    assert layouts_of(block_of(sets)) == layouts_of(sets) == [layout_of(s) for s in sets]
 
 
 def test_sets_of_several_rings_are_timed_in_their_own() -> None:
@@ -210,19 +210,7 @@ def test_the_memory_of_a_block_minds_over_how_many_primes_each_set_multiplies(sc
     sets = [replace(p, q=tuple(descending(bits, 2 * 8192).first(p.limbs))) for bits in (60, 30, 45, 31)]
     wanted = [peak_bytes(program, one, None) for one in sets]
     assert len(set(wanted)) > 1
-    assert batch.peaks(program, Block.of(sets), None).tolist() == wanted
-
-
-def test_a_prime_that_rounds_to_a_power_of_two_stays_below_it() -> None:
-    """By its bits OpenFHE's BFV decides how many limbs it multiplies in."""
-    only = Parameters(
-        "openfhe", "bfv", 4096, ((1 << 60) - 27,) * 2, ((1 << 60) - 93,), 2, plain_modulus=65537
-    )
-    block = Block.of([only, only])
-    assert float(block.q[0][0]) == 2.0**60
-    assert [prime.bit_length() for prime in batch._one(block, 1).q] == [60, 60]
-    program, _ = made("openfhe", "bfv", None)
-    assert batch.peaks(program, block, None).tolist() == [peak_bytes(program, only, None)] * 2
+    assert batch.peaks(program, block_of(sets), None).tolist() == wanted
 
 
 # -- over time
@@ -250,7 +238,6 @@ def test_so_does_that_of_any_program(data: st.DataObject, library: str, scheme: 
     program, limbs = data.draw(programs(scheme, 4, hoists=library != "seal")), 5
     primes = ((1 << BITS) - 1,) * limbs
     digits = limbs if library == "lattigo" else 2
-    p = Parameters(
-        library, scheme, 4096, primes, primes[:1], digits, key_switching="hybrid", plain_modulus=65537
-    )
+    own = {} if scheme == "ckks" else {"plain_modulus": 65537}
+    p = parameters_for(library, scheme, 4096, primes, primes[:1], digits, key_switching="hybrid", **own)
     assert batch.resident_over_time(program, p, None).peak_bytes == peak_bytes(program, p, None)

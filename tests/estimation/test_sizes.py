@@ -10,7 +10,7 @@ from fheasible.estimation.sizes import rotation_key_count, sizes
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.lattigo import sizes as lattigo_sizes
 from fheasible.libraries.openfhe import sizes as openfhe_sizes
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import CkksParameters, Parameters, Request, parameters_for, request_for
 from fheasible.libraries.seal import sizes as seal_sizes
 from fheasible.measurement.execute import RunPlan, execute
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
@@ -41,7 +41,10 @@ TURNS = replace(
 
 
 def seal(limbs: int, scheme: str = "bfv") -> Parameters:
-    return Parameters("seal", scheme, INSECURE_N, (PRIME,) * limbs, (PRIME,), limbs, key_switching="hybrid")
+    own = {} if scheme == "ckks" else {"plain_modulus": 65537}
+    return parameters_for(
+        "seal", scheme, INSECURE_N, (PRIME,) * limbs, (PRIME,), limbs, key_switching="hybrid", **own
+    )
 
 
 def test_a_key_for_each_step_for_the_rows_and_for_products() -> None:
@@ -59,7 +62,7 @@ def test_a_program_without_key_switching_needs_no_evaluation_keys() -> None:
 
 
 def test_openfhes_own_sum_adds_the_rotations_that_the_program_lacks() -> None:
-    p = openfhe(Request("ckks", 1, None, scale_bits=40, technique="fixedauto", ring_dimension=INSECURE_N))
+    p = openfhe(request_for("ckks", 1, None, scale_bits=40, technique="fixedauto", ring_dimension=INSECURE_N))
     program = replace(
         TURNS,
         scheme=Scheme.CKKS,
@@ -96,7 +99,7 @@ def test_a_request_sends_every_fresh_value_and_brings_every_result_at_its_level(
         operations=operations,
         outputs=(Packed("a", 4, (2,)), Packed("b", 4, (4,))),
     )
-    p = Parameters(library, "ckks", INSECURE_N, (PRIME,) * 5, (PRIME,), 5)
+    p = CkksParameters(library, "ckks", INSECURE_N, (PRIME,) * 5, (PRIME,), 5)
     written, found = FORMATS[library], sizes(program, p)
     assert found.upload_bytes == 2 * written.ciphertext(p, 5) + written.ciphertext(p, 3)
     assert found.download_bytes == written.ciphertext(p, 2) + written.ciphertext(p, 1, 3)
@@ -185,7 +188,9 @@ def test_other_digits_of_lattigo(digits: int) -> None:
 
 @pytest.mark.worker
 def test_openfhes_own_sum() -> None:
-    p = openfhe(Request("ckks", 2, None, scale_bits=40, technique="flexibleauto", ring_dimension=INSECURE_N))
+    p = openfhe(
+        request_for("ckks", 2, None, scale_bits=40, technique="flexibleauto", ring_dimension=INSECURE_N)
+    )
     program = replace(
         NEITHER,
         scheme=Scheme.CKKS,

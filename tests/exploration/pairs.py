@@ -13,7 +13,7 @@ from fheasible.circuit.data import random_data
 from fheasible.errors import InfeasibleParameters, UnsupportedOperation, WorkerRefused
 from fheasible.exploration.problem.problem import Problem
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, Request, request_for
 from fheasible.lowering.plan import plan
 from fheasible.measurement.execute import RunOptions, RunPlan, execute_on, results
 from fheasible.measurement.worker import Worker
@@ -73,11 +73,11 @@ def planned(asked: Problem, library: str, request: Request, shallower: int = 0) 
     style = CATALOGUE[library].style(request.scheme, request.technique)
 
     def ask(depth: int, n: int | None) -> Parameters:
-        t = asked.plain_modulus(n or INSECURE_RINGS[-1]) if style.exact else None
         wanted = max(depth - shallower, 0) if request.scheme == "bfv" else depth
-        return CATALOGUE[library].parameters(
-            replace(request, depth=wanted, ring_dimension=n, plain_modulus=t)
-        )
+        told = replace(request, depth=wanted, ring_dimension=n)
+        if told.scheme != "ckks":
+            told = replace(told, plain_modulus=asked.plain_modulus(n or INSECURE_RINGS[-1]))
+        return CATALOGUE[library].parameters(told)
 
     return plan(asked.lowerings(), style, ask, request.ring_dimension)
 
@@ -107,7 +107,7 @@ def _ascending(
     asked: Problem, library: str, scheme: str, draw: np.random.Generator
 ) -> Iterator[tuple[Program, Parameters]]:
     """Of ever larger moduli, for one ring."""
-    base = Request(scheme, 0, None, ring_dimension=int(draw.choice(INSECURE_RINGS)))
+    base = request_for(scheme, 0, None, ring_dimension=int(draw.choice(INSECURE_RINGS)))
     of_library = _openfhe if library == "openfhe" else _of_primes
     for request, shallower in of_library(base, library, draw):
         try:
@@ -165,7 +165,7 @@ def _real_request(library: str, draw: np.random.Generator) -> Request:
     first = min(scale + int(draw.integers(0, 16)), 60)
     technique = str(draw.choice(CATALOGUE[library].techniques)) or None
     special = {"openfhe": None, "seal": (60,)}.get(library, (60,) * int(draw.integers(1, 4)))
-    return Request(
+    return request_for(
         "ckks", 0, None, scale_bits=scale, first_bits=first, technique=technique, special_bits=special,
         ring_dimension=int(draw.choice(INSECURE_RINGS)),
     )  # fmt: skip

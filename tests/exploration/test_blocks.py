@@ -17,24 +17,25 @@ from fheasible.exploration.judging.judge import STAGES, Rejection
 from fheasible.exploration.judging.sieve import Judged, Miss
 from fheasible.exploration.problem.wish import Wish, bits
 from fheasible.exploration.space.requests import Choice, integers
-from fheasible.libraries.block import Block
+from fheasible.libraries.block import IntegerBlock
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import IntegerParameters
 
 from .apps import problem, whole
 
 WISH = Wish(precision=bits(12))
 
 
-def block(size: int) -> Block:
+def block(size: int) -> IntegerBlock:
     """With a first prime of its own in each set."""
-    return Block.of([Parameters("seal", "bfv", 4096, (97 + i,), (193,)) for i in range(size)])
+    sets = [IntegerParameters("seal", "bfv", 4096, (97 + i,), (193,), plain_modulus=17) for i in range(size)]
+    return IntegerBlock.of(sets)
 
 
-def described(found: list[int]) -> Callable[[Block, PrimeSizes], Columns]:
+def described(found: list[int]) -> Callable[[IntegerBlock, PrimeSizes], Columns]:
     """By first primes; `found` is told how many there were."""
 
-    def describe(sets: Block, sizes: PrimeSizes) -> Columns:
+    def describe(sets: IntegerBlock, sizes: PrimeSizes) -> Columns:
         found.append(len(sets))
         assert sizes.level.tolist() == [int(q) - 97 for q in sets.q[0]]
         return Columns.of(len(sets), np.zeros(len(sets), dtype=np.int64), {"log_q": sets.q[0]})

@@ -9,7 +9,7 @@ import pytest
 from fheasible.errors import InfeasibleParameters
 from fheasible.exploration.space.chains import Chains, ChainSizes
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, request_for
 
 DEPTH = 4
 TECHNIQUES = [(name, technique) for name, lib in CATALOGUE.items() for technique in lib.techniques]
@@ -27,7 +27,7 @@ def sizes(library: str, draw: Random, count: int = 60) -> ChainSizes:
 
 
 def asked(chains: Chains, scale: int, first: int, special: int, count: int) -> Parameters | None:
-    request = Request(
+    request = request_for(
         "ckks", DEPTH, None, scale_bits=scale, first_bits=first, technique=chains.technique,
         ring_dimension=chains.n,
     )  # fmt: skip

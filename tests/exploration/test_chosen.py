@@ -12,7 +12,7 @@ from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish, bits
 from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.parameters import Request
+from fheasible.libraries.parameters import request_for
 
 from .apps import problem, real, whole
 
@@ -24,7 +24,7 @@ def test_settings_become_a_request() -> None:
         "scale_bits": "45", "first-bits": "60", "technique": "FLEXIBLEAUTO", "special_bits": "60,60",
         "digits": "none", "ring_dimension": "16384",
     }  # fmt: skip
-    assert request_from("ckks", given, 192) == Request(
+    assert request_from("ckks", given, 192) == request_for(
         "ckks", 0, 192, scale_bits=45, first_bits=60, technique="flexibleauto", special_bits=(60, 60),
         ring_dimension=16384,
     )  # fmt: skip
@@ -58,6 +58,18 @@ def test_an_unknown_key_is_refused_with_those_that_there_are(key: str) -> None:
         request_from("ckks", {key: "1"}, 128)
     assert "scale_bits" in caught.value.remedy
     assert "prime_bits" in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("scheme", "key", "value"),
+    [("ckks", "plain-modulus", "65537"), ("ckks", "eval_add_count", "0"), ("bfv", "noise_estimate", "none")],
+)
+def test_a_key_of_other_schemes_is_refused_with_those_of_this_one(scheme: str, key: str, value: str) -> None:
+    with pytest.raises(UsageError, match=f"{scheme.upper()} has no parameter {key!r}") as caught:
+        request_from(scheme, {key: value}, 128)
+    assert "scale_bits" in caught.value.remedy
+    assert "spare_levels" in caught.value.remedy
+    assert key.replace("-", "_") not in caught.value.remedy
 
 
 @pytest.mark.parametrize(
@@ -185,5 +197,5 @@ def test_the_shown_request_of_a_candidate_makes_it_again(library: str, scheme: s
         again = chosen(asked, CATALOGUE[library], request_from(scheme, typed, 128), None, shape)
         assert again.parameters.q == c.parameters.q
         assert again.parameters.p == c.parameters.p
-        assert again.parameters.scales == c.parameters.scales
+        assert scheme != "ckks" or again.parameters.scales == c.parameters.scales
         assert again.estimate == c.estimate

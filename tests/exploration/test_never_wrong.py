@@ -14,7 +14,7 @@ from fheasible.circuit.data import random_data
 from fheasible.exploration.judging.chosen import chosen
 from fheasible.exploration.problem.problem import Problem
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.parameters import Request
+from fheasible.libraries.parameters import request_for
 from fheasible.measurement.registry import command
 from fheasible.measurement.worker import Worker
 from fheasible.noise.achieved import bits_of
@@ -112,7 +112,9 @@ def test_scales_that_drift_are_predicted_where_degrees_are_brought_together(tech
 
     circuit = mixed.trace()
     asked = Problem(circuit, random_data(circuit, 2), "seed 2")
-    request = Request("ckks", 0, None, scale_bits=35, first_bits=44, technique=technique, ring_dimension=8192)
+    request = request_for(
+        "ckks", 0, None, scale_bits=35, first_bits=44, technique=technique, ring_dimension=8192
+    )
     c = chosen(asked, CATALOGUE["openfhe"], request, None)
     found = precision(c.program, c.parameters, asked.gains(c.program), asked.truth)
     assert found.approximation > 3 * found.noise  # primes of 35 bits differ from 2^35 by 2^-17

@@ -20,7 +20,7 @@ from fheasible.exploration.proof.proof import prove
 from fheasible.exploration.reasons.explain import explain
 from fheasible.exploration.search.search import Exploration, explore
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.parameters import Request
+from fheasible.libraries.parameters import request_for
 from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.registry import command
 from fheasible.noise.ckks.elements import whole_variance
@@ -152,14 +152,14 @@ def test_every_result_is_rescaled_for_openfhe_would_flood_a_product_too_little(t
 
 def test_a_library_that_cannot_flood_is_refused_with_the_way_out() -> None:
     with pytest.raises(InfeasibleParameters, match="SEAL adds no noise") as caught:
-        chosen(problem(real), CATALOGUE["seal"], Request("ckks", 0, scale_bits=40), None, shared=True)
+        chosen(problem(real), CATALOGUE["seal"], request_for("ckks", 0, scale_bits=40), None, shared=True)
     assert "OpenFHE" in caught.value.remedy
 
 
 def test_shared_integers_are_wrong_once_in_2_to_128_runs_at_most() -> None:
     shared = of_integers(shared=True)
     assert {c.scheme for c in shared.candidates} == {"bfv", "bgv", "ckks"}
-    assert all(c.parameters.flooding == 0 for c in shared.candidates)
+    assert all(c.ckks.flooding == 0 for c in shared.candidates if c.scheme == "ckks")
     for c in shared.candidates:
         if c.scheme != "ckks":
             assert wrong(shared.problem, c.program, c.parameters, 128) is None

@@ -10,7 +10,7 @@ import pytest
 
 from fheasible.errors import FheasibleError
 from fheasible.libraries.openfhe import rules as openfhe
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, Request, request_for
 
 PYTHON = Path(__file__).parents[2] / "workers" / "openfhe" / ".venv" / "bin" / "python"
 SCRIPT = Path(__file__).with_name("live_openfhe.py")
@@ -105,7 +105,7 @@ def _some_common(dice: random.Random) -> Answer:
 
 def _some_ckks(dice: random.Random) -> Request:
     scale = dice.randint(20, 59)
-    return Request(
+    return request_for(
         "ckks",
         **_some_common(dice),
         scale_bits=scale,
@@ -116,7 +116,7 @@ def _some_ckks(dice: random.Random) -> Request:
 
 
 def _some_bgv(dice: random.Random) -> Request:
-    return Request(
+    return request_for(
         "bgv",
         **_some_common(dice),
         plain_modulus=dice.choice([65537, 65537, 786433, 257, 4, 1032193]),
@@ -128,7 +128,7 @@ def _some_bgv(dice: random.Random) -> Request:
 
 def _some_bfv(dice: random.Random) -> Request:
     common = _some_common(dice)
-    return Request(
+    return request_for(
         "bfv",
         **common,
         plain_modulus=dice.choice([65537, 65537, 786433, 257, 4, 1032193]),

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import Parameters, parameters_for
 from fheasible.program.types import Action
 
 LIBRARIES = ("openfhe", "seal", "lattigo")
@@ -18,7 +18,7 @@ def chain(
 ) -> Parameters:
     """So many limbs of 50 bits, in digits of `digit` limbs with as many special ones; SEAL's have one."""
     digit = 1 if library == "seal" else min(digit, limbs)
-    return Parameters(
+    return parameters_for(
         library,
         scheme,
         n,
@@ -26,8 +26,8 @@ def chain(
         p=() if bv else ((1 << BITS) - 1,) * digit,
         digits=limbs if bv else -(-limbs // digit),
         key_switching="bv" if bv else "hybrid",
-        plain_modulus=None if scheme == "ckks" else PLAIN_MODULUS,
         levels=0 if scheme == "bfv" else limbs - 1,
+        **({} if scheme == "ckks" else {"plain_modulus": PLAIN_MODULUS}),
     )
 
 

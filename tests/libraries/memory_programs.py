@@ -1,6 +1,6 @@
 """Programs and parameters whose memory can be counted by hand."""
 
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import Parameters, parameters_for
 from fheasible.program.schedule import with_frees
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 
@@ -12,8 +12,10 @@ def parameters(
     library: str, scheme: str, limbs: int, special: int = 1, digits: int = 1, key_switching: str = "hybrid"
 ) -> Parameters:
     """INSECURE ones: only numbers of limbs matter here."""
-    return Parameters(
-        library, scheme, INSECURE_N, (PRIME,) * limbs, (PRIME,) * special, digits, key_switching=key_switching
+    own = {} if scheme == "ckks" else {"plain_modulus": 65537}
+    primes, of_p = (PRIME,) * limbs, (PRIME,) * special
+    return parameters_for(
+        library, scheme, INSECURE_N, primes, of_p, digits, key_switching=key_switching, **own
     )
 
 

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from fheasible.libraries.block import Block
+from fheasible.libraries.block import block_of
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import IntegerParameters, Parameters, request_for
 
 
 def _sets(library: str, **settings: object) -> list[Parameters]:
     requests = [
-        Request("ckks", 5, scale_bits=s, ring_dimension=1 << 15, **settings)  # type: ignore[arg-type]
+        request_for("ckks", 5, scale_bits=s, ring_dimension=1 << 15, **settings)  # type: ignore[arg-type]
         for s in (35, 40, 45)
     ]
     return [CATALOGUE[library].parameters(r) for r in requests]
@@ -22,7 +22,7 @@ def _sets(library: str, **settings: object) -> list[Parameters]:
 )
 def test_a_block_answers_like_each_of_its_sets(library: str, settings: dict[str, object]) -> None:
     sets, lib = _sets(library, **settings), CATALOGUE[library]
-    block = Block.of(sets)
+    block = block_of(sets)
     assert len(block) == 3
     for i, one in enumerate(sets):
         assert (block.limbs, lib.limbs_per_digit(block)) == (one.limbs, lib.limbs_per_digit(one))
@@ -33,11 +33,13 @@ def test_a_block_answers_like_each_of_its_sets(library: str, settings: dict[str,
 
 
 def test_sets_of_other_lengths_make_no_block() -> None:
-    short, long = (CATALOGUE["seal"].parameters(Request("ckks", d, ring_dimension=1 << 15)) for d in (3, 4))
+    short, long = (
+        CATALOGUE["seal"].parameters(request_for("ckks", d, ring_dimension=1 << 15)) for d in (3, 4)
+    )
     with pytest.raises(ValueError, match="equally many"):
-        Block.of([short, long])
+        block_of([short, long])
 
 
 def test_a_block_without_special_primes_has_none_of_their_bits() -> None:
-    one = Parameters("seal", "bfv", 4096, (97, 193), plain_modulus=17)
-    assert np.array_equal(Block.of([one, one]).log_p, [0.0, 0.0])
+    one = IntegerParameters("seal", "bfv", 4096, (97, 193), plain_modulus=17)
+    assert np.array_equal(block_of([one, one]).log_p, [0.0, 0.0])

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fheasible.errors import InfeasibleParameters, UsageError
-from fheasible.libraries.block import Block
+from fheasible.libraries.block import Block, block_of
 from fheasible.libraries.blocks import blocks
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.parameters import Request
+from fheasible.libraries.parameters import Request, request_for
 
 RINGS = st.sampled_from([1 << k for k in range(10, 16)])
 BITS = st.integers(14, 60)
@@ -36,7 +36,7 @@ def asked(draw: st.DrawFn) -> tuple[str, list[Request]]:
         draw(st.lists(st.integers(0, 8), min_size=1)),
     )
     each = st.builds(
-        lambda n, depth, scale, more: Request(
+        lambda n, depth, scale, more: request_for(
             "ckks", depth, None, scale_bits=scale, ring_dimension=n, **more
         ),
         st.sampled_from(rings),
@@ -57,7 +57,7 @@ def test_every_request_is_in_a_block_or_refused(given_: tuple[str, list[Request]
     assert sorted(there + list(found.refusals)) == list(range(len(requests)))
     for block, indices in found.made:
         assert indices.tolist() == sorted(indices.tolist())
-        assert_alike(block, Block.of([library.parameters(requests[i]) for i in indices]))
+        assert_alike(block, block_of([library.parameters(requests[i]) for i in indices]))
     for i, refusal in found.refusals.items():
         with pytest.raises(InfeasibleParameters) as alone:
             library.parameters(requests[i])
@@ -72,7 +72,7 @@ def assert_alike(found: Block, expected: Block) -> None:
 
 
 def test_sets_of_one_layout_are_one_block() -> None:
-    requests = [Request("ckks", 4, None, scale_bits=s, ring_dimension=1 << 14) for s in range(30, 50)]
+    requests = [request_for("ckks", 4, None, scale_bits=s, ring_dimension=1 << 14) for s in range(30, 50)]
     (made,) = blocks(CATALOGUE["seal"], requests).made
     assert len(made.block) == 20
     assert np.log2(made.block.nominal).tolist() == list(range(30, 50))
@@ -80,7 +80,7 @@ def test_sets_of_one_layout_are_one_block() -> None:
 
 def test_exact_schemes_keep_the_primes_to_the_last_digit() -> None:
     requests = [
-        Request("bgv", 1, None, plain_modulus=65537, ring_dimension=1 << 14, prime_bits=(60, b))
+        request_for("bgv", 1, None, plain_modulus=65537, ring_dimension=1 << 14, prime_bits=(60, b))
         for b in (55, 60)
     ]
     (made,) = blocks(CATALOGUE["lattigo"], requests).made
@@ -89,4 +89,4 @@ def test_exact_schemes_keep_the_primes_to_the_last_digit() -> None:
 
 def test_what_a_library_has_not_is_an_error() -> None:
     with pytest.raises(UsageError):
-        blocks(CATALOGUE["seal"], [Request("ckks", 1, None, ring_dimension=4096, digits=2)])
+        blocks(CATALOGUE["seal"], [request_for("ckks", 1, None, ring_dimension=4096, digits=2)])

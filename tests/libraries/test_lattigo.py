@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from fheasible.errors import InfeasibleParameters, UnknownName, UsageError
 from fheasible.libraries.lattigo import rules as lattigo
-from fheasible.libraries.parameters import Request
+from fheasible.libraries.parameters import Request, request_for
 from fheasible.libraries.primes import is_prime
 
 Bits = tuple[int, ...]
@@ -138,14 +138,14 @@ def test_a_plain_modulus_among_the_primes_of_its_size_is_passed_over() -> None:
 
 @pytest.mark.parametrize(("depth", "special"), [(0, 1), (2, 1), (3, 2), (5, 2), (6, 3), (9, 4)])
 def test_the_special_primes_leave_three_digits_at_most(depth: int, special: int) -> None:
-    p = lattigo.parameters(Request("ckks", depth))
+    p = lattigo.parameters(request_for("ckks", depth))
     assert len(p.p) == special
     assert p.digits == ceil((depth + 1) / special) <= 3
     assert all(abs(log2(x) - 60) < 0.001 for x in p.p)
 
 
 def test_fewer_digits_take_more_special_primes() -> None:
-    p = lattigo.parameters(Request("ckks", 7, digits=1))
+    p = lattigo.parameters(request_for("ckks", 7, digits=1))
     assert len(p.p) == 8
     assert p.digits == 1
 
@@ -153,7 +153,7 @@ def test_fewer_digits_take_more_special_primes() -> None:
 @given(depth=st.integers(0, 20), special=st.integers(1, 8), level=st.integers(0, 20))
 def test_digits_shrink_with_the_level(depth: int, special: int, level: int) -> None:
     bits = (60, *(40,) * depth)
-    request = Request(
+    request = request_for(
         "ckks", depth, None, prime_bits=bits, special_bits=(60,) * special, ring_dimension=16384
     )
     p = lattigo.parameters(request)
@@ -166,12 +166,12 @@ def test_digits_shrink_with_the_level(depth: int, special: int, level: int) -> N
     [(0, 8192), (2, 8192), (3, 16384), (6, 32768)],  # 120, 200 | 300 | 480 bits against 214, 430, 868
 )
 def test_the_ring_dimension_follows_the_guidelines_of_2024(depth: int, n: int) -> None:
-    assert lattigo.parameters(Request("ckks", depth)).ring_dimension == n
+    assert lattigo.parameters(request_for("ckks", depth)).ring_dimension == n
 
 
 @given(depth=st.integers(0, 20), scale_bits=st.integers(30, 50), quantum=st.booleans())
 def test_the_next_smaller_ring_dimension_would_not_do(depth: int, scale_bits: int, quantum: bool) -> None:
-    request = Request("ckks", depth, quantum=quantum, scale_bits=scale_bits)
+    request = request_for("ckks", depth, quantum=quantum, scale_bits=scale_bits)
     p = lattigo.parameters(request)
     with pytest.raises(InfeasibleParameters, match="128 bits of security"):
         lattigo.parameters(replace(request, ring_dimension=p.ring_dimension // 2))
@@ -179,14 +179,16 @@ def test_the_next_smaller_ring_dimension_would_not_do(depth: int, scale_bits: in
 
 @given(depth=st.integers(0, 30), scale_bits=st.integers(30, 55))
 def test_every_scale_squared_over_its_prime_is_the_scale_below(depth: int, scale_bits: int) -> None:
-    p = lattigo.parameters(Request("ckks", depth, security=None, ring_dimension=32768, scale_bits=scale_bits))
+    p = lattigo.parameters(
+        request_for("ckks", depth, security=None, ring_dimension=32768, scale_bits=scale_bits)
+    )
     for level in range(depth, 0, -1):
         assert p.scales[level] ** 2 / p.q[level] == pytest.approx(p.scales[level - 1], rel=2**-50)
     assert max(abs(log2(s) - scale_bits) for s in p.scales) < 0.05
 
 
 def test_a_ring_too_large_for_the_usual_plain_modulus_gets_another() -> None:
-    p = lattigo.parameters(Request("bgv", 15))
+    p = lattigo.parameters(request_for("bgv", 15))
     assert p.ring_dimension == 65536
     assert p.plain_modulus is not None
     assert p.plain_modulus % (2 * p.ring_dimension) == 1
@@ -195,15 +197,15 @@ def test_a_ring_too_large_for_the_usual_plain_modulus_gets_another() -> None:
 @pytest.mark.parametrize(
     ("request_", "words"),
     [
-        (Request("ckks", 80), "no ring dimension has 128 bits"),
-        (Request("ckks", 3, ring_dimension=8192), "log2\\(QP\\) = 300.0 at ring dimension 8192"),
-        (Request("ckks", 1, None, ring_dimension=8), "not a power of two"),
-        (Request("ckks", 1, None, ring_dimension=1 << 21), "not a power of two"),
-        (Request("ckks", 1, first_bits=61), "a prime of 61 bits"),
-        (Request("ckks", 1, special_bits=(62,)), "a prime of 62 bits"),
-        (Request("bfv", 1, plain_modulus=65536), "not a prime that is 1 modulo"),
+        (request_for("ckks", 80), "no ring dimension has 128 bits"),
+        (request_for("ckks", 3, ring_dimension=8192), "log2\\(QP\\) = 300.0 at ring dimension 8192"),
+        (request_for("ckks", 1, None, ring_dimension=8), "not a power of two"),
+        (request_for("ckks", 1, None, ring_dimension=1 << 21), "not a power of two"),
+        (request_for("ckks", 1, first_bits=61), "a prime of 61 bits"),
+        (request_for("ckks", 1, special_bits=(62,)), "a prime of 62 bits"),
+        (request_for("bfv", 1, plain_modulus=65536), "not a prime that is 1 modulo"),
         (
-            Request("bfv", 1, plain_modulus=1152921504606830593, prime_bits=(59,)),
+            request_for("bfv", 1, plain_modulus=1152921504606830593, prime_bits=(59,)),
             "not smaller than the first prime",
         ),
     ],
@@ -217,7 +219,6 @@ def test_what_cannot_be_is_refused_with_a_remedy(request_: Request, words: str) 
 @pytest.mark.parametrize(
     ("changes", "error"),
     [
-        ({"scheme": "tfhe"}, UnknownName),
         ({"secret": "sparse_ternary"}, UnknownName),
         ({"security": 100}, UsageError),
         ({"technique": "fixedauto"}, UsageError),
@@ -229,7 +230,7 @@ def test_what_lattigo_does_not_have_cannot_be_asked_for(
     changes: dict[str, Any], error: type[Exception]
 ) -> None:
     with pytest.raises(error):
-        lattigo.parameters(replace(Request("ckks", 1), **changes))
+        lattigo.parameters(replace(request_for("ckks", 1), **changes))
 
 
 @pytest.mark.worker
@@ -247,7 +248,7 @@ def test_the_live_lattigo_generates_the_same_primes() -> None:
 
 @pytest.mark.worker
 def test_the_live_lattigo_takes_what_we_choose_and_makes_as_many_digits() -> None:
-    chosen = [lattigo.parameters(Request(s, d)) for s in lattigo.SCHEMES for d in (0, 3, 6, 9)]
+    chosen = [lattigo.parameters(request_for(s, d)) for s in lattigo.SCHEMES for d in (0, 3, 6, 9)]
     for p, answer in zip(chosen, ask([lattigo.worker_parameters(p) for p in chosen]), strict=True):
         assert answer["type"] == "described", answer
         assert (answer["digits"], answer["ring_dimension"]) == (p.digits, p.ring_dimension)

@@ -15,7 +15,7 @@ from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.lattigo.corrections import product_limbs
 from fheasible.libraries.lattigo.operations import perform, variant
 from fheasible.libraries.lattigo.rules import gen_moduli
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import IntegerParameters, Parameters, parameters_for
 from schemes.rns import bounds
 from schemes.rns.actions import ACTIONS
 from schemes.rns.toy import LIMBS, toy
@@ -27,7 +27,8 @@ shapes = st.tuples(st.integers(1, 30), st.integers(2, 12), st.data())
 
 def shape(scheme: str, limbs: int, special: int, bits: int = 40) -> Parameters:
     """Of so many limbs, none of which is a prime."""
-    return Parameters("lattigo", scheme, INSECURE_N, (1 << bits,) * limbs, (1 << bits,) * special)
+    own = {} if scheme == "ckks" else {"plain_modulus": 65537}
+    return parameters_for("lattigo", scheme, INSECURE_N, (1 << bits,) * limbs, (1 << bits,) * special, **own)
 
 
 def counted(
@@ -220,7 +221,9 @@ def test_a_square_of_bfv_raises_one_operand() -> None:
 def test_the_second_base_has_as_many_primes_as_lattigo_gives_it(bits: int, limbs: int, measured: int) -> None:
     """RingQMul().ModuliChainLength() of these parameters."""
     q, p = gen_moduli(INSECURE_N, (bits,) * limbs, (60,))
-    assert product_limbs(Parameters("lattigo", "bfv", INSECURE_N, q, p)) == measured
+    assert (
+        product_limbs(IntegerParameters("lattigo", "bfv", INSECURE_N, q, p, plain_modulus=65537)) == measured
+    )
 
 
 def test_bfv_works_on_the_whole_chain_whatever_the_level() -> None:

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from fheasible.errors import InfeasibleParameters
 from fheasible.libraries.lengths import bit_length, strays
 from fheasible.libraries.openfhe import columns, rns
-from fheasible.libraries.parameters import Request
+from fheasible.libraries.parameters import request_for
 from fheasible.libraries.primes import first_prime, is_prime, next_prime, previous_prime
 
-REQUEST = Request("ckks", 1)
+REQUEST = request_for("ckks", 1)
 LIMBS, DIGITS, BITS = st.integers(1, 20), st.integers(1, 22), st.integers(rns.MIN_BITS, rns.MAX_BITS)
 
 

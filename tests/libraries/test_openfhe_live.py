@@ -7,7 +7,7 @@ import pytest
 
 from fheasible.libraries.openfhe import bfv
 from fheasible.libraries.openfhe import rules as openfhe
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, Request, request_for
 from fheasible.libraries.primes import is_prime
 from fheasible.measurement.encryptions import encryptions
 from fheasible.measurement.worker import Worker
@@ -26,7 +26,7 @@ def test_our_rule_equals_the_live_library(scheme: str) -> None:
 
 @pytest.mark.parametrize("scheme", openfhe.SCHEMES)
 def test_small_rings_get_the_same_special_primes(scheme: str) -> None:
-    toy = Request(scheme, 1, security=None, ring_dimension=512, key_switching="hybrid")
+    toy = request_for(scheme, 1, security=None, ring_dimension=512, key_switching="hybrid")
     if scheme == "ckks":
         toys = [
             replace(toy, scale_bits=bits, first_bits=first) for bits, first in ((40, 60), (58, 59), (56, 56))
@@ -41,9 +41,9 @@ def test_small_rings_get_the_same_special_primes(scheme: str) -> None:
 
 def test_the_defaults_filled_in_mean_the_same_to_the_library() -> None:
     bare = [
-        Request("ckks", 3),
-        Request("bgv", 3, plain_modulus=65537),
-        Request("bfv", 3, plain_modulus=65537),
+        request_for("ckks", 3),
+        request_for("bgv", 3, plain_modulus=65537),
+        request_for("bfv", 3, plain_modulus=65537),
     ]
     assert ask([openfhe.with_defaults(request) for request in bare]) == ask(bare)
     assert disagreements(bare) == []
@@ -52,7 +52,7 @@ def test_the_defaults_filled_in_mean_the_same_to_the_library() -> None:
 @pytest.mark.parametrize("technique", ["fixedmanual", "fixedauto"])
 def test_openfhe_takes_half_a_word_of_a_plain_modulus_for_its_fixed_primes(technique: str) -> None:
     """They are to be 1 modulo t, and are not: its results are wrong, and we refuse."""
-    toy = Request("bgv", 1, security=None, ring_dimension=1024, technique=technique)
+    toy = request_for("bgv", 1, security=None, ring_dimension=1024, technique=technique)
     below, above = (replace(toy, plain_modulus=t) for t in (4294957057, 4294991873))
     rests = [
         {int(q) % (request.plain_modulus or 1) for q in answer["q"]}
@@ -86,7 +86,7 @@ def parameters_of(request: Request) -> Parameters:
 
 def test_openfhe_decrypts_bfv_with_doubles() -> None:
     """Sums of two numbers below t for every limb stay below 2^53, or are rounded wrongly; we refuse."""
-    toy = Request("bfv", 1, security=None, ring_dimension=1024)
+    toy = request_for("bfv", 1, security=None, ring_dimension=1024)
     right = [replace(toy, plain_modulus=t) for t in (1125899906826241, 562949953392641)]
     too_large = ((2251799813773313, 1), (1125899906856961, 6))
     wrong = [replace(toy, plain_modulus=t, depth=depth) for t, depth in too_large]
@@ -100,7 +100,7 @@ def test_openfhe_decrypts_bfv_with_doubles() -> None:
 
 def test_openfhe_decrypts_nothing_of_bfv_where_a_prime_is_below_twice_the_plain_modulus() -> None:
     """A t = 1 modulo 2N below half of its primes, and one above it, which we refuse."""
-    toy = Request("bfv", 3, security=None, ring_dimension=1024)
+    toy = request_for("bfv", 3, security=None, ring_dimension=1024)
     sides = [(scale_bits, below) for scale_bits in (30, 40) for below in (True, False)]
     requests = [
         replace(toy, scale_bits=bits, plain_modulus=next_to(1 << (bits - 1), below)) for bits, below in sides
@@ -124,7 +124,7 @@ def next_to(bound: int, below: bool) -> int:
 
 def test_openfhe_s_bfv_refuses_a_plain_modulus_among_its_primes() -> None:
     """And one that is larger than they are."""
-    toy = Request("bfv", 1, security=None, ring_dimension=1024, plain_modulus=65537)
+    toy = request_for("bfv", 1, security=None, ring_dimension=1024, plain_modulus=65537)
     prime = int(ask([toy])[0]["q"][0])
     assert "is one of its primes" in ours(replace(toy, plain_modulus=prime))["error"]
     assert "error" in ask([replace(toy, plain_modulus=prime)])[0]
@@ -148,7 +148,7 @@ def _request_of(n: int, security: int, log_q: int) -> Request:
     """A request whose foreseen log2(Q) is `log_q`, on the wished ring dimension."""
     depth = (log_q - 1) // 55
     scale = (log_q - 1) // (depth + 1)
-    return Request(
+    return request_for(
         "ckks", depth, security, scale_bits=scale, first_bits=log_q - 1 - depth * scale, key_switching="bv",
         technique="fixedmanual", ring_dimension=n,
     )  # fmt: skip
@@ -160,7 +160,7 @@ DEPTHS = range(1, 21)
 
 def bgv_grid(technique: str, key_switching: str) -> list[Request]:
     return [
-        Request(
+        request_for(
             "bgv", depth, security, technique=technique, key_switching=key_switching, plain_modulus=65537,
             eval_add_count=additions, key_switch_count=switches,
         )
@@ -178,7 +178,7 @@ def bfv_grid(key_switching: str) -> list[Request]:
     refused = [(1, 1, None), (2, None, 1), (0, 3, 4), (5, 20, 10)]
     wanted = [(depth, None, None) for depth in DEPTHS] + one + refused
     return [
-        Request(
+        request_for(
             "bfv", depth, security, key_switching=key_switching, plain_modulus=65537,
             eval_add_count=additions, key_switch_count=switches,
         )
@@ -189,7 +189,7 @@ def bfv_grid(key_switching: str) -> list[Request]:
 
 def ckks_grid(technique: str, security: int) -> list[Request]:
     return [
-        Request("ckks", depth, security, scale_bits=scale, technique=technique)
+        request_for("ckks", depth, security, scale_bits=scale, technique=technique)
         for scale in range(20, 60)
         for depth in (4, 12)
     ]
@@ -198,7 +198,9 @@ def ckks_grid(technique: str, security: int) -> list[Request]:
 def flooded_grid(technique: str) -> list[Request]:
     """With estimates on both sides of what is refused, and sizes that are overruled or refused."""
     return [
-        Request("ckks", depth, technique=technique, noise_estimate=noise, scale_bits=scale, first_bits=first)
+        request_for(
+            "ckks", depth, technique=technique, noise_estimate=noise, scale_bits=scale, first_bits=first
+        )
         for depth in (0, 1, 4, 9)
         for noise in (-5.0, 0.0, 12.3, 39.2, 39.25)
         for scale, first in ((None, None), (40, 45), (45, 40))

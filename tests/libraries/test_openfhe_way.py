@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.openfhe import rules as openfhe
 from fheasible.libraries.openfhe.operations import kept_limbs, perform, variant
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, parameters_for, request_for
 from fheasible.libraries.work import layout_of
 from schemes.rns import bounds
 from schemes.rns.actions import ACTIONS
@@ -42,7 +42,10 @@ def parameters(layout: Shape) -> Parameters:
     """Of any primes: nothing but their number counts."""
     scheme, limbs, special, digits = layout
     kind = "hybrid" if special else "bv"
-    return Parameters("openfhe", scheme, 0, (1,) * limbs, (1,) * special, digits=digits, key_switching=kind)
+    own = {} if scheme == "ckks" else {"plain_modulus": 65537}
+    return parameters_for(
+        "openfhe", scheme, 0, (1,) * limbs, (1,) * special, digits, key_switching=kind, **own
+    )
 
 
 layouts = st.builds(
@@ -56,7 +59,7 @@ layouts = st.builds(
 @cache
 def counted() -> tuple[list[Parameters], list[dict[str, Any]]]:
     stored = json.loads(COUNTS.read_text())
-    requests = [Request(**request, security=None) for request in stored["requests"]]
+    requests = [request_for(**request, security=None) for request in stored["requests"]]
     rows = [dict(zip(stored["columns"], row, strict=True)) for row in stored["rows"]]
     return [openfhe.parameters(request) for request in requests], rows
 
@@ -123,7 +126,7 @@ def test_constants_are_those_of_the_wheel_and_those_of_its_conversions() -> None
 
 def test_limbs_kept_after_products_are_those_that_the_wheel_was_seen_to_keep() -> None:
     for case in json.loads(COUNTS.read_text())["kept"]:
-        p, depths = openfhe.parameters(Request(**case["request"], security=None)), len(case["products"])
+        p, depths = openfhe.parameters(request_for(**case["request"], security=None)), len(case["products"])
         for known in (p, layout_of(p).parameters()):
             assert [kept_limbs(known, d, switching=False) for d in range(depths)] == case["products"]
             assert [kept_limbs(known, d, switching=True) for d in range(depths)] == case["rotations"]
@@ -229,7 +232,7 @@ def test_neither_the_level_of_bfv_nor_the_primes_nor_the_dimension_matter() -> N
 
 
 def test_after_products_bfv_multiplies_in_fewer_limbs_but_relinearizes_in_all() -> None:
-    p = openfhe.parameters(Request("bfv", 8, None, plain_modulus=65537, ring_dimension=8192))
+    p = openfhe.parameters(request_for("bfv", 8, None, plain_modulus=65537, ring_dimension=8192))
     assert perform(p, "mul", 0, 3, depth=7)["forward"] == 8 * 3
     assert perform(p, "relinearize", 0, 2, depth=7) == perform(p, "relinearize", 0, 2)
 
@@ -254,10 +257,10 @@ def test_the_variant_computes_what_it_should(scheme: str, special: int) -> None:
 # -- against the live library's sizes
 
 LIVE = [
-    Request("ckks", 4, None, scale_bits=40, technique="fixedmanual", ring_dimension=1024, digits=3),
-    Request("bgv", 4, None, plain_modulus=65537, technique="fixedmanual", ring_dimension=1024),
-    Request("bfv", 4, None, plain_modulus=65537, ring_dimension=1024),
-    Request("bfv", 4, None, plain_modulus=65537, ring_dimension=1024, key_switching="hybrid"),
+    request_for("ckks", 4, None, scale_bits=40, technique="fixedmanual", ring_dimension=1024, digits=3),
+    request_for("bgv", 4, None, plain_modulus=65537, technique="fixedmanual", ring_dimension=1024),
+    request_for("bfv", 4, None, plain_modulus=65537, ring_dimension=1024),
+    request_for("bfv", 4, None, plain_modulus=65537, ring_dimension=1024, key_switching="hybrid"),
 ]
 
 

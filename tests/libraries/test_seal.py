@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fheasible.errors import InfeasibleParameters, UnknownName, UsageError
-from fheasible.libraries.parameters import Request
+from fheasible.libraries.parameters import Request, request_for
 from fheasible.libraries.seal import rules as seal
 from fheasible.security.tables import max_log_q
 
@@ -106,7 +106,7 @@ def test_a_plain_modulus_among_the_primes_of_its_size_is_passed_over() -> None:
 
 
 def test_the_default_chain_of_ckks_is_a_large_prime_one_per_level_and_a_special_one() -> None:
-    p = seal.parameters(Request("ckks", 3))
+    p = seal.parameters(request_for("ckks", 3))
     assert [q.bit_length() for q in (*p.q, *p.p)] == [60, 40, 40, 40, 60]
     assert (p.ring_dimension, p.levels, p.digits) == (16384, 3, 4)  # 240 bits: above 218, below 438
     assert p.p[0] > max(p.q)
@@ -117,7 +117,7 @@ def test_the_default_chain_of_ckks_is_a_large_prime_one_per_level_and_a_special_
     [(3, 39, 16384), (3, 32, 8192), (2, 49, 8192), (2, 50, 16384)],  # 60 + 60 + 98 = 218 exactly, then 220
 )
 def test_the_ring_dimension_is_the_smallest_that_seal_takes(depth: int, scale_bits: int, n: int) -> None:
-    p = seal.parameters(Request("ckks", depth, scale_bits=scale_bits))
+    p = seal.parameters(request_for("ckks", depth, scale_bits=scale_bits))
     assert p.ring_dimension == n
     assert prod(p.q + p.p).bit_length() <= most_bits(n, 128)
 
@@ -131,7 +131,7 @@ def test_the_ring_dimension_is_the_smallest_that_seal_takes(depth: int, scale_bi
 def test_the_next_smaller_ring_dimension_would_not_do(
     depth: int, scale_bits: int, security: int, quantum: bool
 ) -> None:
-    request = Request("ckks", depth, security=security, quantum=quantum, scale_bits=scale_bits)
+    request = request_for("ckks", depth, security=security, quantum=quantum, scale_bits=scale_bits)
     try:
         p = seal.parameters(request)
     except InfeasibleParameters:
@@ -144,7 +144,9 @@ def test_the_next_smaller_ring_dimension_would_not_do(
 
 @given(depth=st.integers(0, 16), scale_bits=st.integers(30, 50))
 def test_every_scale_squared_over_its_prime_is_the_scale_below(depth: int, scale_bits: int) -> None:
-    p = seal.parameters(Request("ckks", depth, security=None, ring_dimension=32768, scale_bits=scale_bits))
+    p = seal.parameters(
+        request_for("ckks", depth, security=None, ring_dimension=32768, scale_bits=scale_bits)
+    )
     assert len(p.scales) == len(p.q) == depth + 1
     for level in range(depth, 0, -1):
         assert p.scales[level] ** 2 / p.q[level] == pytest.approx(p.scales[level - 1], rel=2**-50)
@@ -154,14 +156,13 @@ def test_every_scale_squared_over_its_prime_is_the_scale_below(depth: int, scale
 @pytest.mark.parametrize("scheme", ["bgv", "bfv"])
 @pytest.mark.parametrize("depth", [0, 1, 3, 8])
 def test_integer_schemes_batch_in_every_slot(scheme: str, depth: int) -> None:
-    p = seal.parameters(Request(scheme, depth))
+    p = seal.parameters(request_for(scheme, depth))
     assert p.plain_modulus == 65537
-    assert p.scales == ()
     assert p.levels == (0 if scheme == "bfv" else depth)
 
 
 def test_a_chain_of_ones_own_is_taken_as_it_stands() -> None:
-    request = Request("ckks", 2, prime_bits=(50, 30, 30), special_bits=(52,), ring_dimension=8192)
+    request = request_for("ckks", 2, prime_bits=(50, 30, 30), special_bits=(52,), ring_dimension=8192)
     p = seal.parameters(request)
     assert [q.bit_length() for q in (*p.q, *p.p)] == [50, 30, 30, 52]
     assert p.scales[0] == 2.0**30
@@ -170,23 +171,23 @@ def test_a_chain_of_ones_own_is_taken_as_it_stands() -> None:
 @pytest.mark.parametrize(
     ("request_", "words"),
     [
-        (Request("ckks", 30), "no ring dimension has 128 bits"),
-        (Request("ckks", 3, ring_dimension=8192), "log2\\(QP\\) = 240.0 at ring dimension 8192"),
-        (Request("ckks", 0, ring_dimension=65536), "allow no modulus at all"),
-        (Request("ckks", 1, security=None), "neither a ring dimension nor a security level"),
-        (Request("ckks", 1, ring_dimension=3000), "not a power of two"),
-        (Request("ckks", 1, ring_dimension=1 << 18), "not a power of two"),
-        (Request("ckks", 1, first_bits=61), "a prime of 61 bits"),
-        (Request("ckks", 1, first_bits=30), "fewer than the scale's 40"),
-        (Request("ckks", 3, prime_bits=(60, 40)), "2 primes give 1 levels"),
-        (Request("ckks", 1, prime_bits=()), "the chain has no primes"),
-        (Request("ckks", 256, None, ring_dimension=32768), "258 primes are needed, but it supports only 256"),
-        (Request("ckks", -1), "negative"),
-        (Request("ckks", 1, ring_dimension=8192, batch=8192), "exceeds the 4096 slots"),
-        (Request("bfv", 1, plain_modulus=65539), "not a prime that is 1 modulo"),
-        (Request("bgv", 1, plain_modulus=1 << 20), "not a prime that is 1 modulo"),
+        (request_for("ckks", 30), "no ring dimension has 128 bits"),
+        (request_for("ckks", 3, ring_dimension=8192), "log2\\(QP\\) = 240.0 at ring dimension 8192"),
+        (request_for("ckks", 0, ring_dimension=65536), "allow no modulus at all"),
+        (request_for("ckks", 1, security=None), "neither a ring dimension nor a security level"),
+        (request_for("ckks", 1, ring_dimension=3000), "not a power of two"),
+        (request_for("ckks", 1, ring_dimension=1 << 18), "not a power of two"),
+        (request_for("ckks", 1, first_bits=61), "a prime of 61 bits"),
+        (request_for("ckks", 1, first_bits=30), "fewer than the scale's 40"),
+        (request_for("ckks", 3, prime_bits=(60, 40)), "2 primes give 1 levels"),
+        (request_for("ckks", 1, prime_bits=()), "the chain has no primes"),
+        (request_for("ckks", 256, None, ring_dimension=32768), "258 primes are needed, but it supports only 256"),
+        (request_for("ckks", -1), "negative"),
+        (request_for("ckks", 1, ring_dimension=8192, batch=8192), "exceeds the 4096 slots"),
+        (request_for("bfv", 1, plain_modulus=65539), "not a prime that is 1 modulo"),
+        (request_for("bgv", 1, plain_modulus=1 << 20), "not a prime that is 1 modulo"),
         (
-            Request("bgv", 1, plain_modulus=1152921504606830593, prime_bits=(59, 59)),
+            request_for("bgv", 1, plain_modulus=1152921504606830593, prime_bits=(59, 59)),
             "not smaller than the first prime",
         ),
     ],
@@ -199,15 +200,17 @@ def test_what_cannot_be_is_refused_with_a_remedy(request_: Request, words: str) 
 
 def test_a_refused_plain_modulus_is_answered_with_candidates_that_work() -> None:
     with pytest.raises(InfeasibleParameters) as refused:
-        seal.parameters(Request("bfv", 1, plain_modulus=100_000, ring_dimension=8192))
+        seal.parameters(request_for("bfv", 1, plain_modulus=100_000, ring_dimension=8192))
     first = int(refused.value.remedy.split()[-1])
-    assert seal.parameters(Request("bfv", 1, plain_modulus=first, ring_dimension=8192)).plain_modulus == first
+    assert (
+        seal.parameters(request_for("bfv", 1, plain_modulus=first, ring_dimension=8192)).plain_modulus
+        == first
+    )
 
 
 @pytest.mark.parametrize(
     ("changes", "error"),
     [
-        ({"scheme": "tfhe"}, UnknownName),
         ({"secret": "gaussian"}, UnknownName),
         ({"security": 100}, UsageError),
         ({"technique": "fixedauto"}, UsageError),
@@ -218,15 +221,15 @@ def test_a_refused_plain_modulus_is_answered_with_candidates_that_work() -> None
 )
 def test_what_seal_does_not_have_cannot_be_asked_for(changes: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error):
-        seal.parameters(replace(Request("ckks", 1), **changes))
+        seal.parameters(replace(request_for("ckks", 1), **changes))
 
 
 def test_a_batch_may_ask_for_a_larger_ring() -> None:
-    assert seal.parameters(Request("ckks", 0, batch=16384)).ring_dimension == 32768
+    assert seal.parameters(request_for("ckks", 0, batch=16384)).ring_dimension == 32768
 
 
 def test_the_worker_gets_decimal_strings() -> None:
-    p = seal.parameters(Request("bgv", 1, security=192))
+    p = seal.parameters(request_for("bgv", 1, security=192))
     sent = seal.worker_parameters(p)
     assert [int(x) for x in sent["q"] + sent["p"]] == [*p.q, *p.p]
     assert sent["security"] == 192
@@ -255,7 +258,9 @@ def test_the_live_seal_enforces_the_same_limits() -> None:
 
 @pytest.mark.worker
 def test_the_live_seal_takes_what_we_choose_and_refuses_a_ring_half_as_large() -> None:
-    requests = [Request(s, d, security=b) for s in seal.SCHEMES for d in (0, 2, 7) for b in (128, 192, 256)]
+    requests = [
+        request_for(s, d, security=b) for s in seal.SCHEMES for d in (0, 2, 7) for b in (128, 192, 256)
+    ]
     chosen = [seal.parameters(request) for request in requests]
     answers = ask([{"parameters": seal.worker_parameters(p)} for p in chosen])
     assert answers == ["valid"] * len(chosen)

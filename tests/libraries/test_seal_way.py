@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fheasible.errors import UnsupportedOperation
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, parameters_for, request_for
 from fheasible.libraries.seal import rules as seal
 from fheasible.libraries.seal.operations import base_limbs, perform, variant
 from fheasible.rings.rns.kernels import KERNELS
@@ -34,7 +34,8 @@ every_scheme = pytest.mark.parametrize("scheme", SCHEMES)
 
 def layout(scheme: str, limbs: int = 5) -> Parameters:
     """Only the numbers of limbs matter."""
-    return Parameters("seal", scheme, ring_dimension=0, q=(1,) * limbs, p=(1,))
+    own = {} if scheme == "ckks" else {"plain_modulus": 2}
+    return parameters_for("seal", scheme, ring_dimension=0, q=(1,) * limbs, p=(1,), **own)
 
 
 def counts(scheme: str, action: str, limbs: int = 5, below: int = 0, dropped: int = 0) -> Counter[str]:
@@ -106,7 +107,7 @@ def test_the_auxiliary_base_grows_where_the_plain_modulus_is_large() -> None:
     """32 + bits of t + 60 k >= 61 k + 61 (RNSTool::initialize)."""
     bits = (60,) * 3
     p = seal.parameters(
-        Request("bfv", 1, security=None, ring_dimension=8192, prime_bits=bits, plain_modulus=65537)
+        request_for("bfv", 1, security=None, ring_dimension=8192, prime_bits=bits, plain_modulus=65537)
     )
     assert base_limbs(p, 3) == 3
     assert base_limbs(replace(p, plain_modulus=(1 << 31) - 1), 3) == 3

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from fheasible.libraries.lattigo import sizes as lattigo_sizes
 from fheasible.libraries.openfhe import sizes as openfhe_sizes
 from fheasible.libraries.openfhe.rules import parameters as openfhe_parameters
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import CkksParameters, Parameters, parameters_for, request_for
 from fheasible.libraries.seal import sizes as seal_sizes
 
 FORMATS = {"openfhe": openfhe_sizes, "seal": seal_sizes, "lattigo": lattigo_sizes}
@@ -35,22 +35,18 @@ def ask_seal(questions: list[dict[str, Any]]) -> list[Any]:
 
 
 def made(
-    library: str, n: int, limbs: int, special: int, digits: int, key_switching: str = "hybrid"
-) -> Parameters:
-    return Parameters(
-        library,
-        "bfv",
-        n,
-        q=(PRIME,) * limbs,
-        p=(PRIME,) * special,
-        digits=digits,
-        key_switching=key_switching,
+    library: str, n: int, limbs: int, special: int, digits: int, key_switching: str = "hybrid",
+    scheme: str = "bfv",
+) -> Parameters:  # fmt: skip
+    own = {} if scheme == "ckks" else {"plain_modulus": 65537}
+    return parameters_for(
+        library, scheme, n, (PRIME,) * limbs, (PRIME,) * special, digits, key_switching=key_switching, **own
     )
 
 
 def test_files_that_openfhe_wrote_of_an_insecure_ring_of_16() -> None:
     """`SerializeToFile` and the key tables of the wheel 1.6.1, CKKS of depth 2, two rotations."""
-    request = Request(
+    request = request_for(
         "ckks", 2, None, scale_bits=40, first_bits=50, technique="fixedmanual", ring_dimension=16
     )
     p = openfhe_parameters(request)
@@ -88,7 +84,7 @@ def test_bv_keys_of_openfhe_have_a_digit_for_each_limb_and_no_second_ring() -> N
 )
 def test_the_rotations_of_openfhes_sum(n: int, batch: int | None, steps: tuple[int, ...]) -> None:
     """`GetExistingEvalAutomorphismKeyIndices` of the wheel 1.6.1."""
-    p = replace(made("openfhe", n, 2, 1, 2), scheme="ckks", request=Request("ckks", 1, batch=batch))
+    p = replace(made("openfhe", n, 2, 1, 2, scheme="ckks"), request=request_for("ckks", 1, batch=batch))
     assert openfhe_sizes.sum_steps(p) == steps
 
 
@@ -121,11 +117,11 @@ def test_lattigo_without_special_primes_writes_no_list_for_them() -> None:
 
 def test_seals_seeds_by_hand() -> None:
     """What two polynomials take, less the second, and 16 + 1 + 64 bytes of the generator."""
-    p = replace(made("seal", 64, 2, 1, 2), scheme="ckks")
+    p, bgv = (made("seal", 64, 2, 1, 2, scheme=scheme) for scheme in ("ckks", "bgv"))
     limb, seed = 8 * 64, 81
     assert seal_sizes.seeded_ciphertext(p, 2) == seal_sizes.ciphertext(p, 2) - 2 * limb + seed
     assert seal_sizes.seeded_ciphertext(p, 1) == seal_sizes.ciphertext(p, 1) - limb + seed
-    assert seal_sizes.seeded_ciphertext(replace(p, scheme="bgv"), 1) == seal_sizes.seeded_ciphertext(p, 2)
+    assert seal_sizes.seeded_ciphertext(bgv, 1) == seal_sizes.seeded_ciphertext(p, 2)
     saved = 3 * limb - seed  # of each pair over QP
     written = seal_sizes.public_key(p) + seal_sizes.relinearization_key(p) + seal_sizes.rotation_keys(p, 4)
     assert seal_sizes.seeded_keys(p, True, 4) == written - (1 + 2 + 4 * 2) * saved
@@ -147,9 +143,9 @@ def test_files_that_lattigo_wrote_of_compressed_keys() -> None:
 
 
 def test_three_polynomials_that_lattigo_and_openfhe_wrote() -> None:
-    p = replace(made("lattigo", 1024, 3, 1, 3), scheme="ckks")
+    p = made("lattigo", 1024, 3, 1, 3, scheme="ckks")
     assert (lattigo_sizes.ciphertext(p, 3), lattigo_sizes.ciphertext(p, 3, 3)) == (49_502, 74_110)
-    request = Request(
+    request = request_for(
         "ckks", 2, None, scale_bits=40, first_bits=50, technique="fixedmanual", ring_dimension=16
     )
     openfhe = openfhe_parameters(request)
@@ -163,7 +159,7 @@ def test_the_live_seal_reads_seeded_files_of_the_predicted_length() -> None:
     cases = [(1024, 2), (2048, 3)]
     told = [{"n": n, "bits": [40, *[30] * (limbs - 1), 40]} for n, limbs in cases]
     for (n, limbs), found in zip(cases, ask_seal(told), strict=True):
-        p = Parameters("seal", "ckks", n, (PRIME,) * limbs, (PRIME,), limbs)
+        p = CkksParameters("seal", "ckks", n, (PRIME,) * limbs, (PRIME,), limbs)
         public = seal_sizes.seeded_keys(p, False, 0)
         assert found == {
             "ciphertext": [seal_sizes.seeded_ciphertext(p, limbs), seal_sizes.ciphertext(p, limbs)],

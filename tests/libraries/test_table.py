@@ -12,7 +12,7 @@ from fheasible.errors import InfeasibleParameters, UnsupportedOperation
 from fheasible.libraries import table, tabulation
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.layout import SWITCHING, Cell, Layout, Task
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, Request, request_for
 from fheasible.libraries.table import ACTIONS, COLUMNS, key_of, row_of, rows
 from fheasible.libraries.work import cell_of, count_rows, counts, layout_of
 
@@ -67,9 +67,9 @@ def test_random_rows_of_the_table_are_what_the_ways_count(library: str, scheme: 
         assert known.rows[place].tolist() == row_of(cell).tolist()
 
 
-def chosen(library: str, scheme: str, depth: int, asked: Request) -> Parameters | None:
+def chosen(library: str, asked: Request) -> Parameters | None:
     try:
-        return CATALOGUE[library].parameters(replace(asked, scheme=scheme, depth=depth))
+        return CATALOGUE[library].parameters(asked)
     except InfeasibleParameters:
         return None
 
@@ -82,8 +82,8 @@ def test_what_libraries_usually_make_is_in_the_table(library: str, scheme: str) 
     missing, found = [], 0
     for depth in (1, 4, 9, 14):
         for more in varied:
-            asked = Request(scheme, depth, None, ring_dimension=1 << 15, **exact, **more)
-            p = chosen(library, scheme, depth, asked)
+            asked = request_for(scheme, depth, None, ring_dimension=1 << 15, **exact, **more)
+            p = chosen(library, asked)
             for task in tasks_of(p) if p else ():
                 cell = cell_of(layout_of(p), task)
                 key = key_of(cell)

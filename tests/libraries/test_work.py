@@ -15,7 +15,7 @@ from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.lattigo import operations as lattigo_way
 from fheasible.libraries.layout import Task
 from fheasible.libraries.openfhe import operations as openfhe_way
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, request_for
 from fheasible.libraries.seal import operations as seal_way
 from fheasible.libraries.work import counts, layout_of
 from fheasible.rings.rns.kernels import KERNELS
@@ -100,7 +100,7 @@ def test_bv_key_switching_counts_as_well(limbs: int) -> None:
 
 def test_a_chain_of_one_limb_has_bv_keys_too() -> None:
     """OpenFHE makes such chains: BGV of depth 0, fixedmanual, with rotations."""
-    asked = Request("bgv", 0, None, technique="fixedmanual", key_switching="bv", plain_modulus=BATCHING)
+    asked = request_for("bgv", 0, None, technique="fixedmanual", key_switching="bv", plain_modulus=BATCHING)
     p = CATALOGUE["openfhe"].parameters(replace(asked, ring_dimension=4096))
     assert (p.limbs, p.key_switching) == (1, "bv")
     assert counts(layout_of(p), Task("keygen", 0, 1))["uniform_samples"] > 0
@@ -135,7 +135,7 @@ def test_the_ring_does_not_matter_but_to_bfv() -> None:
 
 def chosen(library: str, scheme: str, n: int, limbs: int) -> Parameters:
     """What the library makes of it: really primes."""
-    asked = Request(scheme, max(limbs - 1, 1), None, ring_dimension=n)
+    asked = request_for(scheme, max(limbs - 1, 1), None, ring_dimension=n)
     if scheme == "ckks":
         return CATALOGUE[library].parameters(replace(asked, scale_bits=45, first_bits=55))
     return CATALOGUE[library].parameters(replace(asked, plain_modulus=BATCHING))

@@ -10,7 +10,7 @@ import fheasible as fh
 from fheasible.circuit.cleartext import evaluate
 from fheasible.circuit.node import Circuit
 from fheasible.libraries.catalogue import library
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, request_for
 from fheasible.lowering.lower import lower
 from fheasible.lowering.plan import depth_of
 from fheasible.measurement.execute import RunOptions, RunPlan, execute, results
@@ -99,7 +99,7 @@ def parameters(name: str, scheme: str, technique: str, program: Program, style: 
     sizes = {"ckks": (60, *[45] * depth), "bgv": (60, *[50] * depth), "bfv": (55,) * 6}
     manual = name != "openfhe"
     return library(name).parameters(
-        Request(
+        request_for(
             scheme,
             depth,
             security=None,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import fheasible as fh
 from fheasible.errors import InfeasibleParameters
 from fheasible.libraries.catalogue import library
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import CkksParameters, Parameters, request_for
 from fheasible.lowering.lower import lower
 from fheasible.lowering.plan import Lowerings, depth_of, multiplicative_depth, plan
 from fheasible.program.digest import digest
@@ -39,7 +39,7 @@ def counted() -> Lowerings:
 
 
 def of_ring(n: int) -> Parameters:
-    return Parameters("openfhe", "ckks", n, (97,))
+    return CkksParameters("openfhe", "ckks", n, (97,))
 
 
 def test_the_ring_that_openfhe_picks_is_the_one_the_program_is_packed_for() -> None:
@@ -48,7 +48,7 @@ def test_the_ring_that_openfhe_picks_is_the_one_the_program_is_packed_for() -> N
 
     def ask(depth: int, n: int | None) -> Parameters:
         return openfhe.parameters(
-            Request("ckks", depth, scale_bits=50, technique="flexibleauto", ring_dimension=n)
+            request_for("ckks", depth, scale_bits=50, technique="flexibleauto", ring_dimension=n)
         )
 
     program, found = plan(lowerings, style, ask)

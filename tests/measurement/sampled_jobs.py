@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.parameters import Request
+from fheasible.libraries.parameters import request_for
 from fheasible.measurement.job import Job
 from fheasible.measurement.records import Context, Hello, MeasuredSizes, Measurement, Phases, ResidentMemory
 from fheasible.measurement.samples import Timing
@@ -15,7 +15,7 @@ from fheasible.measurement.sampling import Attempt
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 
 INSECURE = CATALOGUE["seal"].parameters(
-    Request("ckks", 1, None, scale_bits=40, first_bits=50, ring_dimension=4096)
+    request_for("ckks", 1, None, scale_bits=40, first_bits=50, ring_dimension=4096)
 )
 HELLO = Hello("seal", "4.4.0", "seal-python 4.4.0", {"hexl": False}, "CPython 3.11", ("ckks",), ("add",))
 PROGRAM = Program(

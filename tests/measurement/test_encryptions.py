@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, request_for
 from fheasible.measurement import encryptions as module
 from fheasible.measurement.encryptions import Encryptions, budgets, encryptions
 from fheasible.measurement.execute import RunOptions
@@ -30,7 +30,7 @@ def doubling(scheme: str) -> Program:
 def parameters(library: str, scheme: str) -> Parameters:
     exact = scheme != "ckks"
     return CATALOGUE[library].parameters(
-        Request(
+        request_for(
             scheme, 0, None, ring_dimension=INSECURE_N, plain_modulus=65537 if exact else None,
             technique="fixedmanual" if library == "openfhe" and scheme != "bfv" else None,
             scale_bits=None if exact else 40,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import fheasible.measurement.worker as worker_module
 from fheasible.errors import LibraryMissing
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import IntegerParameters, IntegerRequest
 from fheasible.measurement.execute import RunOptions, RunPlan
 from fheasible.measurement.job import Job
 from fheasible.measurement.machine import this_machine
@@ -117,12 +117,14 @@ def test_every_sample_is_read_back_as_it_was_measured(store: Store) -> None:
 
 
 def test_parameters_programs_and_plans_of_every_kind_come_back(store: Store) -> None:
-    odd = Parameters(
+    odd = IntegerParameters(
         "seal", "bgv", 8192, (2**61 - 1, 2**59 - 55), (2**60 - 93,), 2, "flexibleauto", "hybrid", "gaussian",
-        2**63 + 29, (), 1, 1, 2.5, replace(INSECURE.request, prime_bits=(50, 40), quantum=True),
+        1, 1, IntegerRequest("bgv", 1, quantum=True, prime_bits=(50, 40), plain_modulus=2**63 + 29),
+        plain_modulus=2**63 + 29,
     )  # fmt: skip
+    flooded = replace(INSECURE, flooding=2.5)
     programs = [PROGRAM, replace(PROGRAM, automatic=True, two_rows=True)]
-    for number, (p, program) in enumerate([(odd, programs[0]), (INSECURE, programs[1])]):
+    for number, (p, program) in enumerate([(odd, programs[0]), (flooded, programs[1])]):
         job = a_job(
             "", parameters=p, program=program, plan=RunPlan(9, 2, 2, 1.5, 3), options=RunOptions(sizes=False)
         )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.libraries.openfhe import operations as openfhe
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import IntegerParameters
 from fheasible.libraries.primes import descending
 from fheasible.noise.primitive import key_sigma, variant
 from fheasible.program.schedule import product_depths
@@ -34,7 +34,7 @@ _PLAIN = {
 _KEYED = {Action.RELINEARIZE: "relinearize", Action.SWAP_ROWS: "swap_rows"}
 
 
-def own_variant(p: Parameters, depth: int = 0) -> Variant:
+def own_variant(p: IntegerParameters, depth: int = 0) -> Variant:
     """Of the library; OpenFHE's BFV minds how many products lie before."""
     return openfhe.variant(p, depth) if p.library == "openfhe" else variant(p)
 
@@ -44,7 +44,7 @@ class Run:
     """One run with fresh keys. `noise`: the polynomial e of each value, |m + t·e| < Q/2 decrypted rightly."""
 
     program: Program
-    p: Parameters
+    p: IntegerParameters
     data: dict[str, Slots]
     seed: int
 
@@ -92,16 +92,16 @@ class Run:
         return scheme.drop(xs[0], o.level)
 
     def _noise(self, scheme: BGV | BFV, x: Ciphertext) -> NDArray[np.float64]:
-        t = self.p.plain_modulus or 1
+        t = self.p.plain_modulus
         found = phase(self.ring, x.parts, self.keys.secret, scheme.variant)
         if scheme.message is not Message.LOW:
             found = self.ring.scale(found, t)
         return np.array([float(c) for c in self.ring.lift(found)]) / t
 
 
-def _extra(p: Parameters) -> tuple[int, ...]:
+def _extra(p: IntegerParameters) -> tuple[int, ...]:
     """The auxiliary primes that `schemes.rns.auxiliary` lists, t the last."""
-    n, t = p.ring_dimension, p.plain_modulus or 2
+    n, t = p.ring_dimension, p.plain_modulus
     if p.scheme == "bgv":
         return (t,)
     multiplication = variant(p).multiplication

@@ -12,7 +12,7 @@ from tests.lowering.random_circuits import STYLES, circuit, instructions
 import fheasible as fh
 from fheasible.libraries.blocks import blocks
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.parameters import Request
+from fheasible.libraries.parameters import Request, request_for
 from fheasible.libraries.primes import descending
 from fheasible.lowering.lower import lower
 from fheasible.noise.integers.block_parts import BlockParts, NoiseKinds
@@ -40,7 +40,7 @@ PLACES = {
 def requests(program: Program, library: str, technique: str | None, t: int) -> list[Request]:
     """Primes of many sizes, from far too small ones on."""
     scheme, depth = program.scheme.value, program.levels
-    asked = Request(scheme, depth, None, plain_modulus=t, ring_dimension=INSECURE_N)
+    asked = request_for(scheme, depth, None, plain_modulus=t, ring_dimension=INSECURE_N)
     if library != "openfhe":
         limbs = depth + 1 if scheme == "bgv" else 4
         special = (60,) * (2 if library == "lattigo" else 1)
@@ -93,7 +93,7 @@ def test_blocks_that_are_walked_together_have_the_budgets_of_each_of_their_sets(
 
 
 def test_a_block_of_a_program_without_operations_has_nothing_to_go_wrong() -> None:
-    asked = [Request("bfv", 1, None, ring_dimension=INSECURE_N, prime_bits=(b,)) for b in (30, 40)]
+    asked = [request_for("bfv", 1, None, ring_dimension=INSECURE_N, prime_bits=(b,)) for b in (30, 40)]
     empty = Program(Scheme.BFV, 4, 0, (), (), (), ())
     assert budget_bits(empty, blocks(CATALOGUE["seal"], asked).made[0].block).tolist() == [0.0, 0.0]
 
@@ -228,7 +228,9 @@ def test_lost_noise_is_said_at_any_depth(name: str, scheme: str, library: str) -
     found = fh.app(minimise_depth=False, **declared)(lambda x, y: f(x, y, times)).trace()
     program = lower(found, CATALOGUE[library].style(scheme, None), INSECURE_N)
     depth = program.levels
-    asked = Request(scheme, depth, None, plain_modulus=T[0], ring_dimension=INSECURE_N, special_bits=(60,))
+    asked = request_for(
+        scheme, depth, None, plain_modulus=T[0], ring_dimension=INSECURE_N, special_bits=(60,)
+    )
     sizes = [replace(asked, prime_bits=(bits,) * max(depth + 1, 2)) for bits in range(24, 32)]
     (made, *_) = blocks(CATALOGUE[library], sizes).made
     left = budget_bits(program, made.block)

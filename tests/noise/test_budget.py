@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import fheasible as fh
 from fheasible.circuit.data import random_data
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, request_for
 from fheasible.lowering.plan import Lowerings, plan
 from fheasible.noise.integers.budget import FAILURE_BITS, budget_bits, expected_bits, noise_bits
 from fheasible.program.types import Action, Operation, Program
@@ -94,7 +94,7 @@ def case(
         if technique:
             theirs |= {"scale_bits": bits, "first_bits": bits + 8}
         chosen = theirs if library == "openfhe" else own
-        request = Request(scheme, depth, None, ring_dimension=ring, plain_modulus=T, **chosen)
+        request = request_for(scheme, depth, None, ring_dimension=ring, plain_modulus=T, **chosen)
         return CATALOGUE[library].parameters(request)
 
     style = CATALOGUE[library].style(scheme, technique)
@@ -219,7 +219,7 @@ def test_a_sum_over_all_slots_gathers_its_noise_in_one_coefficient(library: str,
 def one_limb(library: str, bits: int) -> Case:
     """`product` in BFV with one prime of so many bits."""
     found = case(library, "bfv", "product")
-    request = replace(found.p.request or Request("bfv", 1), prime_bits=(bits,), special_bits=(bits,))
+    request = replace(found.p.request or request_for("bfv", 1), prime_bits=(bits,), special_bits=(bits,))
     return found._replace(p=CATALOGUE[library].parameters(request))
 
 

@@ -11,7 +11,7 @@ import fheasible as fh
 from fheasible.circuit.data import random_data
 from fheasible.circuit.node import Circuit
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, request_for
 from fheasible.lowering.plan import Lowerings, plan
 from fheasible.measurement.encryptions import encryptions
 from fheasible.measurement.registry import command
@@ -53,10 +53,10 @@ def planned(library: str, scheme: str, circuit: Circuit) -> tuple[Program, Param
 
     def ask(depth: int, n: int | None) -> Parameters:
         limbs = {"prime_bits": (BITS,) * (depth + 1 + (scheme == "bfv")), "special_bits": (BITS,)}
-        asked = Request(scheme, depth, None, ring_dimension=n, plain_modulus=T, technique=technique)
+        asked = request_for(scheme, depth, None, ring_dimension=n, plain_modulus=T, technique=technique)
         if library == "openfhe":
             return own.parameters(asked)
-        return own.parameters(Request(scheme, depth, None, ring_dimension=n, plain_modulus=T, **limbs))
+        return own.parameters(request_for(scheme, depth, None, ring_dimension=n, plain_modulus=T, **limbs))
 
     return plan(Lowerings(circuit), own.style(scheme, technique), ask, INSECURE_N)
 

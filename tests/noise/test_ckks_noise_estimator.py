@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from fheasible.libraries.catalogue import library
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, request_for
 from fheasible.noise.ckks import mixture
 from fheasible.noise.ckks.elements import errors
 from fheasible.noise.reach.gains import gains
@@ -87,7 +87,7 @@ def made(e: Experiment) -> tuple[Program, Parameters, dict[str, np.ndarray]]:
     outputs = (Packed("result", SLOTS, (operations[-1].out,)),)
     program = Program(Scheme.CKKS, SLOTS, e.level, operations, (of(z),), inputs, outputs)
     p = library("lattigo").parameters(
-        Request(
+        request_for(
             "ckks", e.level, None, scale_bits=SCALE_BITS, first_bits=55, special_bits=(e.special,),
             ring_dimension=1 << LOG_N,
         )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import fheasible as fh
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import CkksParameters, request_for
 from fheasible.lowering.lower import lower
 from fheasible.noise.ckks.decryption import added_variance, refusal_bits
 from fheasible.noise.reach.gains import gains
@@ -18,9 +18,9 @@ from .programs import CKKS, program
 N, BITS, SLOTS = 1024, 40, 128
 ON_AVERAGE = log2(SLOTS)  # the chance of which every slot is beyond
 FOUND = replace(program("product"), slots=SLOTS)
-P = Parameters(
+P = CkksParameters(
     "openfhe", "ckks", N, (2**50, 2**40), scales=(2.0**BITS,) * 2, levels=1,
-    request=Request("ckks", 1, scale_bits=BITS),
+    request=request_for("ckks", 1, scale_bits=BITS),
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import fheasible as fh
 from fheasible.circuit.cleartext import evaluate
 from fheasible.errors import WorkerRefused
 from fheasible.libraries.catalogue import library
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, request_for
 from fheasible.lowering.lower import lower
 from fheasible.measurement.execute import RunPlan, execute, results
 from fheasible.measurement.registry import command
@@ -42,7 +42,7 @@ def style(name: str) -> Style:
 
 def parameters(name: str, depth: int) -> Parameters:
     technique = "fixedmanual" if name == "openfhe" else None
-    asked = Request(
+    asked = request_for(
         "ckks", depth, None, scale_bits=SCALE, first_bits=60, ring_dimension=INSECURE_N, technique=technique
     )
     return library(name).parameters(asked)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import fheasible as fh
 from fheasible.libraries.catalogue import library
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, parameters_for, request_for
 from fheasible.lowering.lower import lower
 from fheasible.noise.ckks.decryption import added_variance, refusal_bits
 from fheasible.noise.ckks.elements import seen_variance, whole_variance
@@ -34,7 +34,7 @@ def program(results: int = 1) -> Program:
 
 
 def parameters(flooding: float = 0.0) -> Parameters:
-    return Parameters(
+    return parameters_for(
         "openfhe",
         "ckks",
         INSECURE_N,
@@ -101,7 +101,7 @@ def test_the_norm_counts_all_that_a_rotation_shifts_coefficients_by() -> None:
     declared = {v: fh.reals(n // 2, low=-1, high=1) for v in "xy"}
     circuit = fh.app(**declared)(lambda x, y: fh.rotate(x, 1)).trace()
     turned = lower(circuit, replace(openfhe.style("ckks", "flexibleautoext"), spare=1), n // 2)
-    asked = Request("ckks", turned.levels, None, technique="flexibleautoext", ring_dimension=n)
+    asked = request_for("ckks", turned.levels, None, technique="flexibleautoext", ring_dimension=n)
     p = openfhe.parameters(asked)
     known = gains(turned, {v: np.ones(n // 2) for v in "xy"})
     k = len(p.p)

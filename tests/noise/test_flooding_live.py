@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import fheasible as fh
 from fheasible.errors import WorkerRefused
 from fheasible.libraries.catalogue import library
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, request_for
 from fheasible.lowering.lower import lower
 from fheasible.measurement.encryptions import encryptions
 from fheasible.measurement.execute import RunOptions, RunPlan, execute_on
@@ -53,7 +53,7 @@ def made(name: str, technique: str, scale_bits: int | None = None) -> tuple[Prog
     declared = {v: fh.reals(LENGTH, low=-1, high=1) for v in "xy"}
     circuit = fh.app(**declared)(lambda x, y: FUNCTIONS[name](x, y)).trace()
     program = lower(circuit, replace(OPENFHE.style("ckks", technique), spare=1), LENGTH)
-    request = Request(
+    request = request_for(
         "ckks", program.levels, None, scale_bits=scale_bits, technique=technique, ring_dimension=INSECURE_N,
         noise_estimate=1.0,
     )  # fmt: skip
@@ -75,7 +75,7 @@ def test_flooded_precision_is_within_a_bit_of_the_predicted(
     program, p = made(name, technique)
     found = gains(program, small_data())
     needed = flooding.noise_estimate(program, p, whole_variance(program, p, found))
-    p = OPENFHE.parameters(replace(p.request or Request("ckks", 0), noise_estimate=needed))
+    p = OPENFHE.parameters(replace(p.request or request_for("ckks", 0), noise_estimate=needed))
     predicted = precision(program, p, found, found.outputs)
     exact = np.concatenate([found.outputs[k] for k in found.outputs])
     count = ENCRYPTIONS if len(exact) > 1 else OF_ONE

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import fheasible as fh
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import CkksParameters
 from fheasible.lowering.lower import lower
 from fheasible.noise.ckks.headroom import headroom_bits, smallest_number_bits
 from fheasible.noise.faint import largest_coefficient
@@ -16,7 +16,7 @@ from fheasible.noise.reach.gains import gains
 from fheasible.program.style import Style
 from fheasible.program.types import Program, Scheme
 
-P = Parameters("seal", "ckks", 64, (2**60, 2**40, 2**40), scales=(2.0**40,) * 3, levels=2)
+P = CkksParameters("seal", "ckks", 64, (2**60, 2**40, 2**40), scales=(2.0**40,) * 3, levels=2)
 X = np.array([0.5, -3.0, 1.0, 2.0])
 
 

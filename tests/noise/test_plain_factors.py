@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fheasible as fh
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import IntegerParameters, Parameters, parameters_for
 from fheasible.lowering.lower import lower
 from fheasible.noise.integers.plain_factors import Factors, factors
 from fheasible.noise.integers.steps import steps
@@ -58,7 +58,7 @@ def followed(program: Program, p: Parameters) -> tuple[dict[int, int], Factors]:
 
 def test_dividing_by_a_prime_divides_the_plaintext() -> None:
     found = mixed(Scheme.BGV)
-    p = Parameters("seal", "bgv", 64, Q[: found.levels + 1], plain_modulus=T, levels=found.levels)
+    p = IntegerParameters("seal", "bgv", 64, Q[: found.levels + 1], plain_modulus=T, levels=found.levels)
     known, whole = followed(found, p)
     for o in found.operations:
         before = [known[a] for a in o.args]
@@ -74,7 +74,7 @@ def test_dividing_by_a_prime_divides_the_plaintext() -> None:
 
 def test_scaling_by_t_over_q_leaves_a_factor_in_lattigo() -> None:
     found = mixed(Scheme.BFV)
-    p = Parameters("lattigo", "bfv", 64, Q, plain_modulus=T)
+    p = IntegerParameters("lattigo", "bfv", 64, Q, plain_modulus=T)
     known, _ = followed(found, p)
     for o in found.operations:
         if o.action in (Action.MUL, Action.SQUARE):
@@ -83,7 +83,7 @@ def test_scaling_by_t_over_q_leaves_a_factor_in_lattigo() -> None:
 
 def test_a_drop_divides_by_every_prime_on_its_way() -> None:
     found = mixed(Scheme.BGV)
-    p = Parameters("lattigo", "bgv", 64, Q[: found.levels + 1], plain_modulus=T, levels=found.levels)
+    p = IntegerParameters("lattigo", "bgv", 64, Q[: found.levels + 1], plain_modulus=T, levels=found.levels)
     known, _ = followed(found, p)
     levels = {o.out: o.level for o in found.operations}
     drops = [o for o in found.operations if o.action is Action.DROP]
@@ -98,7 +98,7 @@ def test_a_drop_divides_by_every_prime_on_its_way() -> None:
 @pytest.mark.parametrize(("library", "scheme"), [("seal", Scheme.BFV), ("openfhe", Scheme.BGV)])
 def test_elsewhere_there_are_no_factors(library: str, scheme: Scheme) -> None:
     found = mixed(scheme)
-    p = Parameters(library, scheme.value, 64, Q, plain_modulus=T, levels=found.levels)
+    p = parameters_for(library, scheme.value, 64, Q, plain_modulus=T, levels=found.levels)
     known, whole = followed(found, p)
     assert set(known.values()) == {1}
     assert not whole.multipliers

@@ -6,10 +6,10 @@ from math import log2
 import numpy as np
 import pytest
 
-from fheasible.libraries.block import Block
+from fheasible.libraries.block import block_of
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.openfhe.bgv import plain_scales
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, request_for
 from fheasible.measurement.encryptions import encryptions
 from fheasible.measurement.registry import command
 from fheasible.measurement.worker import Worker
@@ -30,7 +30,7 @@ AROUND_ZERO = PLACES[1:4]
 
 def asked(library: str, scheme: str, technique: str | None, depth: int = 2, t: int = T) -> Parameters:
     primes = {} if library == "openfhe" else {"prime_bits": (BITS,) * (depth + 1), "special_bits": (BITS,)}
-    request = Request(
+    request = request_for(
         scheme, depth, None, ring_dimension=INSECURE_N, plain_modulus=t, technique=technique, **primes
     )  # fmt: skip
     return CATALOGUE[library].parameters(request)
@@ -69,7 +69,7 @@ def test_a_block_has_the_figures_of_each_of_its_sets() -> None:
         for request, count in zip(sets, (5, 90), strict=True)
         if request
     ]
-    both = Numbers([Block.of(made)]).bits(3, 1)
+    both = Numbers([block_of(made)]).bits(3, 1)
     assert both == pytest.approx([Numbers([p]).bits(3, 1) for p in made])
     assert both[0] != both[1]
 

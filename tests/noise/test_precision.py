@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import fheasible as fh
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import CkksParameters, Parameters
 from fheasible.lowering.lower import lower
 from fheasible.noise.achieved import bits_of, mean_bits
 from fheasible.noise.ckks.elements import ElementErrors, drift, errors, variance
@@ -45,7 +45,7 @@ def parameters(levels: int, technique: str = "", library: str = "lattigo") -> Pa
     scales = [2.0**40]
     for prime in q[:0:-1]:
         scales.append(scales[-1] ** 2 / prime)
-    return Parameters(
+    return CkksParameters(
         library, "ckks", N, q, (2**50 + 1,), levels + 1, technique, "hybrid", scales=tuple(scales[::-1]),
         levels=levels,
     )  # fmt: skip

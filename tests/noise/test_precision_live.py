@@ -12,7 +12,7 @@ import fheasible as fh
 from fheasible.circuit.cleartext import evaluate
 from fheasible.errors import InfeasibleParameters, WorkerRefused
 from fheasible.libraries.catalogue import library
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, request_for
 from fheasible.lowering.plan import Lowerings, plan
 from fheasible.measurement.encryptions import encryptions
 from fheasible.measurement.registry import command
@@ -106,7 +106,7 @@ def lowered(case: Case, name: str, technique: str | None, scale: int = 40) -> Lo
     def ask(depth: int, n: int | None) -> Parameters:
         special = None if name == "openfhe" or case.special is None else (case.special,)
         return library(name).parameters(
-            Request(
+            request_for(
                 "ckks", depth, None, scale_bits=scale, first_bits=scale + 12, technique=technique,
                 special_bits=special, ring_dimension=n,
             )

@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import CkksParameters, Parameters
 from fheasible.libraries.primes import descending
 from fheasible.noise.primitive import (
     fresh,
@@ -30,7 +30,7 @@ INSECURE_N = 256
 def parameters(
     library: str, q: tuple[int, ...], p: tuple[int, ...] = (), digits: int = 1, kind: str = "hybrid"
 ) -> Parameters:
-    return Parameters(library, "ckks", INSECURE_N, q, p, digits=digits, key_switching=kind)
+    return CkksParameters(library, "ckks", INSECURE_N, q, p, digits=digits, key_switching=kind)
 
 
 def measured(experiment: Callable[[InsecureRing], Poly], times: int = 30) -> float:

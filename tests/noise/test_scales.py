@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import CkksParameters, Parameters
 from fheasible.noise.scales import Scale, all_in_numbers, scales_of, sizes_of
 from fheasible.program.types import Action, Program
 
@@ -45,7 +45,7 @@ def test_symbolic_scales_are_those_of_the_operations(name: str) -> None:
     scales = [2.0**41]
     for prime in q[:0:-1]:
         scales.append(scales[-1] ** 2 / prime)
-    p = Parameters("seal", "ckks", 1 << 12, q, scales=tuple(scales[::-1]), levels=found.levels)
+    p = CkksParameters("seal", "ckks", 1 << 12, q, scales=tuple(scales[::-1]), levels=found.levels)
     for value, log in followed(found, p).items():
         assert np.log2(in_number(scales_of(found)[value], p)) == pytest.approx(log, abs=1e-6)
 
@@ -70,7 +70,7 @@ def test_what_is_made_of_a_product_has_three_polynomials_until_it_is_relinearise
 
 def test_in_automatic_programs_a_fresh_value_of_degree_two_has_the_square_of_a_scale() -> None:
     found = program("product", AUTOMATIC)
-    p = Parameters("openfhe", "ckks", 1 << 12, (), scales=(2.0**40, 2.0**41), levels=1)
+    p = CkksParameters("openfhe", "ckks", 1 << 12, (), scales=(2.0**40, 2.0**41), levels=1)
     first, last = found.operations[0], found.operations[-1]
     assert in_number(scales_of(found)[first.out], p) == 2.0**82  # above the ladder, its top
     assert in_number(scales_of(found)[last.out], p) == 2.0**40

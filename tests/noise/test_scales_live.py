@@ -8,7 +8,7 @@ import pytest
 import fheasible as fh
 from fheasible.errors import InfeasibleParameters, WorkerRefused
 from fheasible.libraries.catalogue import library
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, request_for
 from fheasible.lowering.plan import Lowerings, plan
 from fheasible.measurement.encryptions import encryptions
 from fheasible.measurement.registry import command
@@ -63,7 +63,7 @@ def lowered(function: str, scale: int, first: int, spare: int) -> tuple[Program,
 
     def ask(depth: int, n: int | None) -> Parameters:
         return library("seal").parameters(
-            Request(
+            request_for(
                 "ckks", depth + spare, None, scale_bits=scale, first_bits=first, special_bits=(60,),
                 ring_dimension=n,
             )

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 import fheasible as fh
 from fheasible.circuit.node import Kind
 from fheasible.errors import FheasibleError
-from fheasible.libraries.block import Block
+from fheasible.libraries.block import CkksBlock, block_of
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, request_for
 from fheasible.lowering.lower import lower
 from fheasible.noise.ckks.elements import refusal_bits, variance, whole_variance
 from fheasible.noise.ckks.flooding import noise_bits, noise_estimate
@@ -78,7 +78,7 @@ def prepared(app: str, layout: str) -> tuple[Program, Gains, dict[str, Floats]]:
 
 def made(layout: str, depth: int, scale: int, first: int) -> Parameters | None:
     name, settings = LAYOUTS[layout]
-    request = Request("ckks", depth, None, scale_bits=scale, first_bits=first, ring_dimension=N)
+    request = request_for("ckks", depth, None, scale_bits=scale, first_bits=first, ring_dimension=N)
     try:
         return CATALOGUE[name].parameters(replace(request, **settings))  # type: ignore[arg-type]
     except FheasibleError:
@@ -104,7 +104,7 @@ def test_figures_of_a_block_are_those_of_its_sets(
     one_by_one = [p for p in (made(layout, program.levels, *bits) for bits in sizes) if p]
     assume(one_by_one)
     sets = alike(one_by_one)
-    block = Block.of(sets)
+    block = block_of(sets)
     found, wanted = (
         precision(program, block, known, truth),
         [precision(program, p, known, truth) for p in sets],
@@ -138,7 +138,7 @@ def test_what_sets_have_in_common_may_be_told(app: str, layout: str) -> None:
     program, known, truth = prepared(app, layout)
     sizes = [(scale, first) for scale in (33, 41) for first in range(51, 61)]
     sets = alike([p for p in (made(layout, program.levels, *bits) for bits in sizes) if p])
-    block = Block.of(sets)
+    block = block_of(sets)
     told = replace(
         block, ladder=numbered([(p.q[1:], p.scales) for p in sets]), end=numbered([p.p for p in sets])
     )
@@ -159,13 +159,13 @@ def test_one_set_has_floats_and_a_block_an_entry_for_each_set() -> None:
     program, known, truth = prepared("integers", "seal")
     p = made("seal", program.levels, 40, 55)
     assert p is not None
-    one, block = precision(program, p, known, truth), precision(program, Block.of([p, p]), known, truth)
+    one, block = precision(program, p, known, truth), precision(program, block_of([p, p]), known, truth)
     assert all(type(getattr(one, name)) is float for name in FIGURES)
     assert all(getattr(block, name).shape == (2,) for name in FIGURES)
     assert block.bits[1] == pytest.approx(one.bits, rel=1e-9)
     for figure in (headroom_bits(program, p, known), refusal_bits(program, p, known), fresh(p)):
         assert type(figure) is float
-    assert refusal_bits(program, Block.of([p, p]), known).tolist() == [np.inf, np.inf]
+    assert refusal_bits(program, block_of([p, p]), known).tolist() == [np.inf, np.inf]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -194,7 +194,7 @@ def test_a_large_block_of_long_vectors_has_the_figures_of_its_sets_to_the_last()
     sets = alike([p for p in found if p])
     assert len(sets) == 20
     wanted = [precision(program, p, known, truth).worst_slot_bits for p in sets]
-    block = precision(program, Block.of(sets), known, truth)
+    block = precision(program, block_of(sets), known, truth)
     same(block.worst_slot_bits, wanted)
 
 
@@ -203,7 +203,7 @@ def test_figures_are_the_same_in_whatever_order_they_are_asked_for(layout: str) 
     program, known, truth = prepared("slots that mix", layout)
     p = made(layout, program.levels, 40, 55)
     assert p is not None
-    block = Block.of([p, p])
+    block = block_of([p, p])
     for sets in (p, block):
         whole = precision(program, sets, known, truth)
         forth = {name: getattr(whole, name) for name in FIGURES}
@@ -220,7 +220,7 @@ def test_what_decides_needs_no_median(monkeypatch: pytest.MonkeyPatch) -> None:
     p = made("seal", program.levels, 40, 55)
     assert p is not None
     monkeypatch.setattr("fheasible.noise.ckks.precision._median_part", None)
-    found = precision(program, Block.of([p, p]), known, truth)
+    found = precision(program, block_of([p, p]), known, truth)
     assert found.assured_bits.shape == found.assured_absolute.shape == found.worst_error.shape == (2,)
     with pytest.raises(TypeError):
         _ = found.bits
@@ -240,22 +240,22 @@ def test_sets_that_differ_in_key_switching_are_judged_together_as_apart(
     name: str, app: str, told: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Parts of a block that have digits and special primes of their own, whether ladders are told or not."""
-    parts = list[Block]()
+    parts = list[CkksBlock]()
     for i, layout in enumerate(SWITCHED[name]):
         monkeypatch.setitem(LAYOUTS, f"{name} {i}", layout)
         program, known, truth = prepared(app, f"{name} 0")
         sizes = [(scale, first) for scale in (33, 41) for first in range(51, 58)]
         sets = alike([p for p in (made(f"{name} {i}", program.levels, *bits) for bits in sizes) if p])
-        block = Block.of(sets)
+        block = block_of(sets)
         ladder, end = numbered([(p.q[1:], p.scales) for p in sets]), numbered([p.p for p in sets])
         parts.append(replace(block, ladder=ladder, end=end) if told else block)
     assert len({(len(part.p), part.digits) for part in parts}) == len(parts)
     together, apart = (
-        precision(program, Block.joined(parts), known, truth),
+        precision(program, CkksBlock.joined(parts), known, truth),
         [precision(program, part, known, truth) for part in parts],
     )
     for figure in (*FIGURES, "refusal_bits"):
         same(getattr(together, figure), np.concatenate([getattr(each, figure) for each in apart]))
     assert any(len(set(each.noise.round(15))) > 1 for each in apart)
     few = np.array([0, len(together.noise) - 1])
-    assert len(Block.joined(parts).take(few)) == 2
+    assert len(CkksBlock.joined(parts).take(few)) == 2

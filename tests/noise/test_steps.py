@@ -7,7 +7,7 @@ from tests.lowering.random_circuits import STYLES, circuit, instructions
 
 import fheasible as fh
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.parameters import Request
+from fheasible.libraries.parameters import request_for
 from fheasible.lowering.lower import lower
 from fheasible.noise.integers import budget
 from fheasible.noise.integers.shared import Relation
@@ -69,7 +69,7 @@ def test_the_budget_is_that_of_every_operation_walked_alone(
 ) -> None:
     program = lower(circuit(False, 2 * SLOTS + 5, made, True), STYLES[scheme], SLOTS)
     limbs = program.levels + 1 if scheme == "bgv" else 4
-    asked = Request(
+    asked = request_for(
         scheme, program.levels, None, plain_modulus=T, ring_dimension=INSECURE_N, prime_bits=(45,) * limbs
     )
     p = CATALOGUE[library].parameters(asked)

@@ -11,7 +11,7 @@ from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.lattigo import resident as lattigo
 from fheasible.libraries.layout import Cell
 from fheasible.libraries.openfhe.copies import limbs
-from fheasible.libraries.parameters import Request
+from fheasible.libraries.parameters import request_for
 from fheasible.libraries.seal import resident as seal
 from fheasible.libraries.steps import StepKind
 from fheasible.libraries.table import rows
@@ -35,7 +35,9 @@ def program_with(action: Action, scheme: Scheme) -> Program:
 
 
 def parameters(library: str, scheme: str) -> Any:
-    request = Request(scheme, 1, None, ring_dimension=INSECURE_N, plain_modulus=65537, prime_bits=(50, 50))
+    request = request_for(
+        scheme, 1, None, ring_dimension=INSECURE_N, plain_modulus=65537, prime_bits=(50, 50)
+    )
     return CATALOGUE[library].parameters(request)
 
 

@@ -10,6 +10,7 @@ from scipy.stats import t as student
 
 from fheasible.accuracy.noise_grid import NoiseCase
 from fheasible.aliases import Json
+from fheasible.libraries.parameters import CkksParameters, IntegerParameters
 from fheasible.measurement.sampled import Record
 from fheasible.noise.achieved import NEAR_ZERO
 from fheasible.noise.ckks.elements import refusal_bits
@@ -115,26 +116,31 @@ def compare(cases: Iterable[NoiseCase], records: Iterable[Record]) -> Iterator[N
 def _of_case(case: NoiseCase, records: Sequence[Record]) -> Iterator[NoiseRow | NoiseFailure]:
     sets = [r.found for r in records if r.outcome == "measured"]
     if sets:
-        row = _ckks(case, sets) if case.parameters.scheme == "ckks" else _exact(case, sets)
+        p = case.parameters
+        row = _ckks(case, p, sets) if p.scheme == "ckks" else _exact(case, p, sets)
         if not all(s.get("right", True) for s in sets):
             yield NoiseFailure(row.label, "wrong", "a result is wrong", row.predicted)
         if max(row.predicted, row.measured) >= LEAST_BITS:
             yield row
     failed = next((r for r in records if r.outcome != "measured"), None)
     if failed is not None:
-        refusing = case.parameters.scheme == "ckks" and failed.outcome == "refused"
+        refused = failed.outcome == "refused"
         yield NoiseFailure(
-            case.label, failed.outcome, failed.message, _until_refusal(case) if refusing else None
+            case.label, failed.outcome, failed.message, _until_refusal(case) if refused else None
         )
 
 
-def _until_refusal(case: NoiseCase) -> float:
-    return float(refusal_bits(case.program, case.parameters, case.problem.gains(case.program)))
+def _until_refusal(case: NoiseCase) -> float | None:
+    """The bits until the library refuses to decrypt; None for BFV and BGV."""
+    p = case.parameters
+    if p.scheme != "ckks":
+        return None
+    return float(refusal_bits(case.program, p, case.problem.gains(case.program)))
 
 
-def _ckks(case: NoiseCase, sets: Sequence[Json]) -> NoiseRow:
+def _ckks(case: NoiseCase, p: CkksParameters, sets: Sequence[Json]) -> NoiseRow:
     truth = case.problem.truth
-    predicted = precision(case.program, case.parameters, case.problem.gains(case.program), truth)
+    predicted = precision(case.program, p, case.problem.gains(case.program), truth)
     measured, bits, figure = MeanError.of([s["bits"] for s in sets]), predicted.mean_bits, BITS
     if _near_zero(np.concatenate(list(truth.values()))):
         figure, largest = ABSOLUTE, log2(_largest(case))
@@ -178,9 +184,8 @@ def _largest(case: NoiseCase) -> float:
     return float(max(max(abs(low), abs(high)) for low, high in limits))
 
 
-def _exact(case: NoiseCase, sets: Sequence[Json]) -> NoiseRow:
+def _exact(case: NoiseCase, p: IntegerParameters, sets: Sequence[Json]) -> NoiseRow:
     """The row of a BFV or BGV case, with means over the values in which the outputs lie."""
-    p = case.parameters
     values = [v for packed in case.program.outputs for v in packed.values]
     left, noise = expected_bits(case.program, p), noise_bits(case.program, p)
     budgets = [np.mean(_by_value(case, s["budgets"]), axis=0) for s in sets]

@@ -16,7 +16,7 @@ from fheasible.errors import InfeasibleParameters, UnsupportedOperation
 from fheasible.exploration.problem.problem import Problem
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.library import Library
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, Request, request_for
 from fheasible.lowering.plan import plan
 from fheasible.measurement.encryptions import PER_KEYS
 from fheasible.measurement.execute import RunOptions, RunPlan
@@ -130,7 +130,7 @@ def _key_switchings(library: Library, scheme: str) -> tuple[str | None, ...]:
 
 def _bases(library: Library, scheme: str, digits: Iterable[int]) -> Iterator[Request]:
     """Requests in each technique, or for each of the numbers of digits, as the library leaves to its user."""
-    base = Request(scheme, 1, security=None)
+    base = request_for(scheme, 1, security=None)
     if library.own_primes is not None:
         named = library.techniques if scheme != "bfv" else (None,)
         yield from (replace(base, technique=technique) for technique in named)
@@ -154,13 +154,15 @@ def _case(problem: Problem, library: Library, request: Request) -> NoiseCase | N
     """The case of that request; None where the library refuses it, or where values outgrow the modulus."""
 
     def ask(depth: int, n: int | None) -> Parameters:
-        t = None if request.scheme == "ckks" else problem.plain_modulus(n or LARGEST)
-        return library.parameters(replace(request, depth=depth, ring_dimension=n, plain_modulus=t))
+        asked = replace(request, depth=depth, ring_dimension=n)
+        if asked.scheme != "ckks":
+            asked = replace(asked, plain_modulus=problem.plain_modulus(n or LARGEST))
+        return library.parameters(asked)
 
     try:
         style = library.style(request.scheme, request.technique)
         program, p = plan(problem.lowerings(), style, ask, request.ring_dimension)
     except (InfeasibleParameters, UnsupportedOperation):
         return None
-    overflows = request.scheme == "ckks" and headroom_bits(program, p, problem.gains(program)) < 1
+    overflows = p.scheme == "ckks" and headroom_bits(program, p, problem.gains(program)) < 1
     return None if overflows else NoiseCase(problem, program, p, request.security is not None)

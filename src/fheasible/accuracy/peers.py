@@ -83,7 +83,7 @@ def reached(peer: PeerSet, c: Candidate) -> Asked | None:
     problem = problem_named(peer.written)
     if not problem.real:
         return None
-    found = precision(c.program, c.parameters, problem.gains(c.program), problem.truth)
+    found = precision(c.program, c.ckks, problem.gains(c.program), problem.truth)
     return bits(found.assured_bits)
 
 

@@ -69,11 +69,11 @@ def words(found: Exploration, c: Candidate) -> str:
 def settings(c: Candidate, told: frozenset[str] = frozenset()) -> str:
     """What tells a candidate from its neighbours, in few words: '2^44 flexibleauto', 't 20 bit, 3 primes'."""
     p = c.parameters
-    if c.scheme == "ckks":
+    if p.scheme == "ckks":
         first = f"2^{c.request.scale_bits}" if c.request.scale_bits else ""
         words = [" ".join(word for word in (first, p.technique) if word)]
     else:
-        words = [p.technique or f"t {(p.plain_modulus or 0).bit_length()} bit, {_primes(p.limbs)}"]
+        words = [p.technique or f"t {p.plain_modulus.bit_length()} bit, {_primes(p.limbs)}"]
     words += [text(c) for name, text in _TELLING.items() if name in told]
     words += [_split(c), _spare(c), "as written" if c.as_written else ""]
     return ", ".join(word for word in words if word)

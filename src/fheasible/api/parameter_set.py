@@ -90,7 +90,7 @@ def parameter_set(found: Exploration, c: Candidate, app: str) -> ParameterSet:
         digits=p.digits,
         depth=c.request.depth,
         scale_bits=c.request.scale_bits,
-        plain_modulus=p.plain_modulus,
+        plain_modulus=None if p.scheme == "ckks" else p.plain_modulus,
         degrees=c.degrees,
         primes=tuple(p.q),
         special_primes=tuple(p.p),

@@ -75,8 +75,9 @@ def headline(problem: Problem, proof: Proof, width: int = WIDTH) -> Iterator[str
         f"N = {units.power_of_two(p.ring_dimension)}, log QP = {p.log_qp:.0f}, {p.limbs} + {len(p.p)} primes"
         f"{technique}, security {c.estimate.security_bits:.0f} bit"
     )
-    if proof.noise_bits is not None and c.request.noise_estimate is not None:
-        drowned = c.request.noise_estimate - QUERY_BITS
+    estimate = c.request.noise_estimate if c.request.scheme == "ckks" else None
+    if proof.noise_bits is not None and estimate is not None:
+        drowned = estimate - QUERY_BITS
         seen = f"noise: {proof.noise_bits:.1f} bits in a trial run"
         yield f"{seen}; decryption drowns {drowned:.1f} bits in each of {QUERIES:,} results"
     yield f"data: {problem.source}"

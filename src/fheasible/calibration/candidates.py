@@ -9,7 +9,7 @@ import numpy as np
 from fheasible.calibration.workload import workload
 from fheasible.errors import InfeasibleParameters
 from fheasible.libraries.library import Library
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, Request, request_for
 from fheasible.libraries.work import layout_of
 from fheasible.program.types import Program, Scheme
 
@@ -96,7 +96,7 @@ def requests(
     """Requests for contexts of that many limbs; if `several`, for each number of digits and key switching."""
     own = _choices(library, scheme, limbs) if several else [{}]
     for choice in own:
-        yield Request(
+        yield request_for(
             scheme, max(limbs - 1, 1), security, ring_dimension=n, **_chain(library, scheme, limbs) | choice
         )
 

@@ -105,14 +105,16 @@ def params(
     from fheasible.exploration.judging.candidate import parameters_json, request_json
     from fheasible.libraries.catalogue import library as named
     from fheasible.libraries.catalogue import scheme_of
-    from fheasible.libraries.parameters import Request
+    from fheasible.libraries.parameters import request_for
 
     lib = named(library)
-    request = Request(
-        scheme_of(lib, scheme), depth, _level(security), quantum, scale_bits, first_bits,
-        _lower(technique), plain_modulus, batch, digits, _lower(key_switching), ring_dimension,
-        _lower(secret), _sizes("--prime-bits", prime_bits), _sizes("--special-bits", special_bits),
-        eval_add_count, key_switch_count, noise_estimate,
+    request = request_for(
+        scheme_of(lib, scheme), depth, _level(security), quantum,
+        scale_bits=scale_bits, first_bits=first_bits, technique=_lower(technique),
+        plain_modulus=plain_modulus, batch=batch, digits=digits, key_switching=_lower(key_switching),
+        ring_dimension=ring_dimension, secret=_lower(secret),
+        prime_bits=_sizes("--prime-bits", prime_bits), special_bits=_sizes("--special-bits", special_bits),
+        eval_add_count=eval_add_count, key_switch_count=key_switch_count, noise_estimate=noise_estimate,
     )  # fmt: skip
     made = lib.parameters(request)
     told = request_json(made.request or request)
@@ -183,8 +185,8 @@ def _rendered(p: "Parameters", secure: Json) -> Iterator[Any]:
         ("technique", p.technique),
         ("key switching", p.key_switching),
         ("secret", p.secret),
-        ("plain modulus", "" if p.plain_modulus is None else f"{p.plain_modulus}"),
-        ("flooding", f"2^{log2(p.flooding):.1f} per coefficient" if p.flooding else ""),
+        ("plain modulus", "" if p.scheme == "ckks" else f"{p.plain_modulus}"),
+        ("flooding", _flooding(p)),
         ("bits of Q's primes", " ".join(f"{x.bit_length()}" for x in p.q)),
         ("bits of P's primes", " ".join(f"{x.bit_length()}" for x in p.p)),
         ("primes of Q", " ".join(map(str, p.q))),
@@ -194,3 +196,10 @@ def _rendered(p: "Parameters", secure: Json) -> Iterator[Any]:
     yield table(columns, [r for r in rows if r[1]], left=columns)
     yield ""
     yield paragraph("security:", f"about {secure['bits']:.0f} bits by today's estimate. {secure['said']}")
+
+
+def _flooding(p: "Parameters") -> str:
+    """What decryption adds, in words; empty where it adds nothing."""
+    if p.scheme != "ckks" or not p.flooding:
+        return ""
+    return f"2^{log2(p.flooding):.1f} per coefficient"

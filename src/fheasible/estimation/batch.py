@@ -14,7 +14,7 @@ from fheasible.estimation.profile import Profile, TaskKinds
 from fheasible.estimation.sizes import Sizes, evaluation_key_count
 from fheasible.estimation.sizes import sizes as sizes_of
 from fheasible.estimation.tally import tasks
-from fheasible.libraries.block import Block, Sets
+from fheasible.libraries.block import Block, IntegerBlock, Sets
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.layout import Layout
 from fheasible.libraries.parameters import Parameters
@@ -97,12 +97,12 @@ def peaks(program: Program, sets: Sequence[Parameters] | Block, profile: Profile
     """
     if not isinstance(sets, Block):
         return np.array([_peak(program, p, profile) for p in sets], dtype=np.int64)
-    if not _depends_on_primes(sets):
+    if sets.scheme == "ckks" or not _depends_on_primes(sets):
         return np.array(np.broadcast_to(_peak(program, sets, profile), len(sets)))
     _, first, each = np.unique(
         library(sets.library).memory_classes(sets), return_index=True, return_inverse=True
     )
-    found = [_peak(program, _one(sets, i), profile) for i in first.tolist()]
+    found = [_peak(program, sets.exact[i], profile) for i in first.tolist()]
     return np.array(found, dtype=np.int64)[each.ravel()]
 
 
@@ -121,36 +121,12 @@ def model_of(profile: Profile | None, p: Sets) -> memory.MemoryModel:
     return fitted or memory.physical(p.library)
 
 
-def _depends_on_primes(block: Block) -> bool:
+def _depends_on_primes(block: IntegerBlock) -> bool:
     """Whether sets of the block may need different memory.
 
     They may where integers are multiplied over a number of primes that depends on the values of Q's primes.
     """
     return block.scheme in library(block.library).memory_by_primes
-
-
-def _one(block: Block, i: int) -> Parameters:
-    """Set i of the block, its primes as integers from the block's doubles."""
-    q, p = (tuple(_below_power(float(column[i])) for column in columns) for columns in (block.q, block.p))
-    return Parameters(
-        block.library,
-        block.scheme,
-        block.ring_dimension,
-        q,
-        p,
-        block.digits,
-        key_switching=block.key_switching,
-        secret=block.secret,
-        plain_modulus=block.plain_modulus,
-        levels=block.levels,
-        flooding=float(block.flooding[i]),
-    )
-
-
-def _below_power(prime: float) -> int:
-    """The prime as an integer. A double that is a power of two was rounded up, and becomes 1 less."""
-    whole = int(prime)
-    return whole - 1 if whole & (whole - 1) == 0 else whole
 
 
 def sizes(program: Program, sets: Sequence[Parameters] | Block) -> Sizes:

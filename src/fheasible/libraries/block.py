@@ -1,22 +1,30 @@
 """Many parameter sets of one layout as columns: a field that differs between them is an array over the sets.
 
-A block has the fields of `Parameters`. Of these q[l], p[i], scales[l], nominal, log_q, log_p and flooding are
-arrays over the sets, and all others have one value for all sets. A formula written for either works on both.
+A block has the fields of `Parameters` of its kind. Of these q[l], p[i], scales[l], nominal, log_q, log_p and
+flooding are arrays over the sets, and all others have one value for all sets. A formula written for either
+works on both.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Floats
-from fheasible.libraries.parameters import Chain, Parameters
+from fheasible.libraries.parameters import (
+    Chain,
+    CkksParameters,
+    IntegerParameters,
+    IntegerScheme,
+    Parameters,
+)
 
 
-@dataclass(frozen=True, eq=False)
-class Block(Chain):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ResidueBlock(Chain):
     """Sets of one library, scheme and layout, in one ring, with their primes as doubles."""
 
     library: str
@@ -28,42 +36,76 @@ class Block(Chain):
     technique: str
     key_switching: str
     secret: str
-    plain_modulus: int | None
-    scales: tuple[Floats, ...]
     levels: int
     extended_limbs: int
-    flooding: Floats
-    nominal: Floats  # CKKS: the scale that was asked for
-    exact: tuple[Parameters, ...] = ()  # BGV, BFV: the sets themselves, whose primes matter exactly
-    ladder: NDArray[np.int64] | None = None  # sets with one number differ in q[0] and p alone; None: unknown
-    end: NDArray[np.int64] | None = None  # sets with one number have the same p; None: unknown
-    parts: "tuple[Block, ...]" = ()  # blocks that differ in digits and in the number of primes of P, if any
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    @cached_property
+    def log_q(self) -> Floats:
+        return _log2(self.q, len(self))
+
+    @cached_property
+    def log_p(self) -> Floats:
+        return _log2(self.p, len(self))
+
+    @property
+    def log_qp(self) -> Floats:
+        return self.log_q + self.log_p
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class IntegerBlock(ResidueBlock):
+    """Sets of BGV or BFV."""
+
+    scheme: IntegerScheme
+    plain_modulus: int
+    exact: tuple[IntegerParameters, ...]  # the sets themselves, whose primes matter exactly
 
     @staticmethod
-    def of(sets: Sequence[Parameters]) -> "Block":
-        """The block of these sets, which may differ only in the values of primes, scales and flooding."""
+    def of(sets: Sequence[IntegerParameters]) -> "IntegerBlock":
+        """The block of these sets, which may differ only in the values of primes."""
         first = sets[0]
-        return Block(
-            first.library,
-            first.scheme,
-            first.ring_dimension,
-            _columns([s.q for s in sets]),
-            _columns([s.p for s in sets]),
-            first.digits,
-            first.technique,
-            first.key_switching,
-            first.secret,
-            first.plain_modulus,
-            _columns([s.scales for s in sets]),
-            first.levels,
-            first.extended_limbs,
-            np.array([s.flooding for s in sets]),
-            np.array([s.nominal for s in sets]),
-            () if first.scheme == "ckks" else tuple(sets),
+        return IntegerBlock(
+            scheme=first.scheme, plain_modulus=first.plain_modulus, exact=tuple(sets), **_shared(sets)
+        )
+
+    def __len__(self) -> int:
+        return len(self.exact)
+
+    def take(self, places: NDArray[np.int64]) -> "IntegerBlock":
+        """The block of the sets at these places."""
+        return replace(
+            self,
+            q=tuple(q[places] for q in self.q),
+            p=tuple(p[places] for p in self.p),
+            exact=tuple(self.exact[i] for i in places.tolist()),
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CkksBlock(ResidueBlock):
+    scheme: Literal["ckks"] = "ckks"
+    scales: tuple[Floats, ...]
+    flooding: Floats
+    nominal: Floats  # the scale that was asked for
+    ladder: NDArray[np.int64] | None = None  # sets with one number differ in q[0] and p alone; None: unknown
+    end: NDArray[np.int64] | None = None  # sets with one number have the same p; None: unknown
+    parts: "tuple[CkksBlock, ...]" = ()  # blocks that differ in digits and in the number of primes of P
+
+    @staticmethod
+    def of(sets: Sequence[CkksParameters]) -> "CkksBlock":
+        """The block of these sets, which may differ only in the values of primes, scales and flooding."""
+        return CkksBlock(
+            scales=_columns([s.scales for s in sets]),
+            flooding=np.array([s.flooding for s in sets]),
+            nominal=np.array([s.nominal for s in sets]),
+            **_shared(sets),
         )
 
     @staticmethod
-    def joined(parts: "Sequence[Block]") -> "Block":
+    def joined(parts: "Sequence[CkksBlock]") -> "CkksBlock":
         """One block with the sets of all parts, one after another.
 
         The parts may differ in their primes, in the length of P and in digits. What depends on P and digits
@@ -80,7 +122,6 @@ class Block(Chain):
             scales=_side_by_side([part.scales for part in parts]),
             flooding=np.concatenate([part.flooding for part in parts]),
             nominal=np.concatenate([part.nominal for part in parts]),
-            exact=tuple(each for part in parts for each in part.exact),
             ladder=_apart(ladders) if len(ladders) == len(parts) else None,
             end=None,
             parts=tuple(parts),
@@ -89,7 +130,7 @@ class Block(Chain):
     def __len__(self) -> int:
         return len(self.flooding)
 
-    def take(self, places: NDArray[np.int64]) -> "Block":
+    def take(self, places: NDArray[np.int64]) -> "CkksBlock":
         """The block of the sets at these places. A joined block loses its parts, and so its P and digits."""
         return replace(
             self,
@@ -98,14 +139,13 @@ class Block(Chain):
             scales=tuple(s[places] for s in self.scales),
             flooding=self.flooding[places],
             nominal=self.nominal[places],
-            exact=tuple(self.exact[i] for i in places.tolist()) if self.exact else (),
             ladder=None if self.ladder is None else self.ladder[places],
             end=None if self.end is None else self.end[places],
             parts=(),
         )
 
     @cached_property
-    def ladders(self) -> "tuple[Block, NDArray[np.int64]] | None":
+    def ladders(self) -> "tuple[CkksBlock, NDArray[np.int64]] | None":
         """(a block with one set of each ladder, each set's place in it); None if ladders are unknown."""
         if self.ladder is None:
             return None
@@ -133,18 +173,6 @@ class Block(Chain):
         weight = (q**2 - low[group]) / np.where(high > low, high - low, 1.0)[group]
         return Ends(self.take(np.concatenate([least, most])), group, weight)
 
-    @cached_property
-    def log_q(self) -> Floats:
-        return _log2(self.q, len(self))
-
-    @cached_property
-    def log_p(self) -> Floats:
-        return _log2(self.p, len(self))
-
-    @property
-    def log_qp(self) -> Floats:
-        return self.log_q + self.log_p
-
 
 @dataclass(frozen=True, eq=False)
 class Ends:
@@ -154,12 +182,34 @@ class Ends:
     `group` is the group of each set. `weight` is the place of its q[0]^2 between those two, from 0 to 1.
     """
 
-    sets: Block
+    sets: CkksBlock
     group: NDArray[np.int64]
     weight: Floats
 
 
-Sets = Parameters | Block  # the argument of formulas that work for either
+Block = CkksBlock | IntegerBlock
+
+# The arguments of formulas that work for one set and for a block.
+CkksSets = CkksParameters | CkksBlock
+IntegerSets = IntegerParameters | IntegerBlock
+Sets = Parameters | Block
+
+
+def block_of(sets: Sequence[Parameters]) -> Block:
+    """The block of these sets, which are of one layout."""
+    real = [p for p in sets if p.scheme == "ckks"]
+    return CkksBlock.of(real) if real else IntegerBlock.of([p for p in sets if p.scheme != "ckks"])
+
+
+def _shared(sets: Sequence[Parameters]) -> dict[str, Any]:
+    """The fields that a block of these sets has in every scheme."""
+    first = sets[0]
+    return {
+        "library": first.library, "ring_dimension": first.ring_dimension, "q": _columns([s.q for s in sets]),
+        "p": _columns([s.p for s in sets]), "digits": first.digits, "technique": first.technique,
+        "key_switching": first.key_switching, "secret": first.secret, "levels": first.levels,
+        "extended_limbs": first.extended_limbs,
+    }  # fmt: skip
 
 
 def _columns(rows: Sequence[tuple[float, ...]]) -> tuple[Floats, ...]:

@@ -1,32 +1,38 @@
 """Many requests to one library at once, and the parameter sets that it makes of them as columns."""
 
 from collections.abc import Hashable, Sequence
-from typing import NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.errors import InfeasibleParameters
-from fheasible.libraries.block import Block
+from fheasible.libraries.block import CkksBlock, IntegerBlock, block_of
 from fheasible.libraries.library import Library
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import CkksRequest, IntegerRequest, Parameters, Request
+
+AnyBlock = TypeVar("AnyBlock", CkksBlock, IntegerBlock)
 
 
-class MadeBlock(NamedTuple):
+class MadeBlock(NamedTuple, Generic[AnyBlock]):
     """The sets of one layout. Set i of the block is made from the request `indices[i]`."""
 
-    block: Block
+    block: AnyBlock
     indices: NDArray[np.int64]  # ascending
 
 
-class BlocksAnswer(NamedTuple):
+class BlocksAnswer(NamedTuple, Generic[AnyBlock]):
     """What a library makes of many requests: each of them is in one block, or refused."""
 
-    made: list[MadeBlock]
+    made: list[MadeBlock[AnyBlock]]
     refusals: dict[int, InfeasibleParameters]
 
 
-def blocks(library: Library, requests: Sequence[Request]) -> BlocksAnswer:
+@overload
+def blocks(library: Library, requests: Sequence[CkksRequest]) -> BlocksAnswer[CkksBlock]: ...
+@overload
+def blocks(library: Library, requests: Sequence[IntegerRequest]) -> BlocksAnswer[IntegerBlock]: ...
+def blocks(library: Library, requests: Sequence[Request]) -> BlocksAnswer[Any]:
     """The sets that `library.parameters` makes of the requests, as blocks, and its refusals by index.
 
     UsageError for what the library does not have.
@@ -43,8 +49,8 @@ def blocks(library: Library, requests: Sequence[Request]) -> BlocksAnswer:
     return BlocksAnswer([_made(sets) for sets in layouts.values()], refusals)
 
 
-def _made(sets: list[tuple[int, Parameters]]) -> MadeBlock:
-    return MadeBlock(Block.of([p for _, p in sets]), np.array([index for index, _ in sets], dtype=np.int64))
+def _made(sets: list[tuple[int, Parameters]]) -> MadeBlock[Any]:
+    return MadeBlock(block_of([p for _, p in sets]), np.array([index for index, _ in sets], dtype=np.int64))
 
 
 def _layout(p: Parameters) -> Hashable:
@@ -58,8 +64,7 @@ def _layout(p: Parameters) -> Hashable:
         p.technique,
         p.key_switching,
         p.secret,
-        p.plain_modulus,
-        len(p.scales),
+        len(p.scales) if p.scheme == "ckks" else p.plain_modulus,
         p.levels,
         p.extended_limbs,
     )

@@ -24,7 +24,14 @@ from typing import Final
 
 from fheasible.aliases import Json
 from fheasible.errors import InfeasibleParameters, UnknownName, UsageError
-from fheasible.libraries.parameters import Bits, Parameters, Request
+from fheasible.libraries.parameters import (
+    Bits,
+    CkksParameters,
+    IntegerParameters,
+    IntegerRequest,
+    Parameters,
+    Request,
+)
 from fheasible.libraries.primes import is_prime
 from fheasible.security.tables import LEVELS
 
@@ -34,7 +41,10 @@ SCALE_BITS: Final = 40
 FIRST_BITS: Final = 60
 PLAIN_MODULI: Final = (65_537, 786_433)  # primes that are 1 modulo 2N: up to N = 2^15, and up to N = 2^17
 
-_FOREIGN: Final = ("technique", "key_switching", "noise_estimate", "eval_add_count", "key_switch_count")
+# Settings that libraries of this policy do not have.
+_FOREIGN: Final = ("technique", "key_switching")
+_OF_CKKS: Final = (*_FOREIGN, "noise_estimate")
+_OF_INTEGERS: Final = (*_FOREIGN, "eval_add_count", "key_switch_count")
 
 Primes = tuple[int, ...]
 
@@ -72,7 +82,7 @@ def check(limits: Limits, request: Request) -> None:
         raise UnknownName(
             f"{limits.title} has no secret {request.secret!r} here", f"leave secret out, or give {SECRET}"
         )
-    for what in _FOREIGN:
+    for what in _OF_CKKS if request.scheme == "ckks" else _OF_INTEGERS:
         if given := getattr(request, what):
             raise UsageError(
                 f"{limits.title} has no choice of {what}, but {given!r} was given", f"leave out {what}"
@@ -164,7 +174,8 @@ def _least_bits(limits: Limits, request: Request, n: int) -> int:
 
     It makes most searches for primes unnecessary.
     """
-    q_bits = chain_bits(request, n, _wished_plain_modulus(request, n))
+    t = None if request.scheme == "ckks" else _wished_plain_modulus(request, n)
+    q_bits = chain_bits(request, n, t)
     return sum(bits - 1 for bits in q_bits + _special_bits(limits, request, q_bits))
 
 
@@ -174,28 +185,24 @@ def _special_bits(limits: Limits, request: Request, q_bits: Bits) -> Bits:
 
 def _at(limits: Limits, request: Request, n: int) -> Parameters:
     """The parameters at ring dimension n, secure or not."""
-    t = plain_modulus(limits, request, n)
+    t = None if request.scheme == "ckks" else plain_modulus(limits, request, n)
     q_bits = chain_bits(request, n, t)
     p_bits = _special_bits(limits, request, q_bits)
     _check_bits(limits, request, q_bits, p_bits)
     _check_slots(limits, request, n)
     q, p = limits.primes(n, q_bits, p_bits, t)
+    shared: Json = {
+        "ring_dimension": n, "q": q, "p": p, "digits": limits.digits(len(q), len(p)),
+        "key_switching": "hybrid", "secret": SECRET, "levels": 0 if request.scheme == "bfv" else len(q) - 1,
+    }  # fmt: skip
+    if request.scheme == "ckks":
+        scale_bits = _scale_bits(request)
+        own = request.having(scale_bits=scale_bits, secret=SECRET)
+        return CkksParameters(limits.name, "ckks", scales=ladder(q, scale_bits), request=own, **shared)
+    assert t is not None  # as every integer scheme has
     _check_plain_modulus(limits, request, t, q)
-    scale_bits = _scale_bits(request) if request.scheme == "ckks" else None
-    return Parameters(
-        library=limits.name,
-        scheme=request.scheme,
-        ring_dimension=n,
-        q=q,
-        p=p,
-        digits=limits.digits(len(q), len(p)),
-        key_switching="hybrid",
-        secret=SECRET,
-        plain_modulus=t,
-        scales=ladder(q, scale_bits) if scale_bits else (),
-        levels=0 if request.scheme == "bfv" else len(q) - 1,
-        request=request.having(scale_bits=scale_bits, plain_modulus=t, secret=SECRET),
-    )
+    asked = request.having(scale_bits=None, plain_modulus=t, secret=SECRET)
+    return IntegerParameters(limits.name, request.scheme, plain_modulus=t, request=asked, **shared)
 
 
 def chain_bits(request: Request, n: int, t: int | None) -> Bits:
@@ -256,19 +263,17 @@ def _check_slots(limits: Limits, request: Request, n: int) -> None:
         )
 
 
-def _wished_plain_modulus(request: Request, n: int) -> int | None:
-    if request.scheme == "ckks":
-        return None
+def _wished_plain_modulus(request: IntegerRequest, n: int) -> int:
     return request.plain_modulus or next((t for t in PLAIN_MODULI if t % (2 * n) == 1), PLAIN_MODULI[-1])
 
 
-def plain_modulus(limits: Limits, request: Request, n: int) -> int | None:
-    """The plain modulus t, a prime that is 1 modulo 2n, so that there are n slots; None in CKKS.
+def plain_modulus(limits: Limits, request: IntegerRequest, n: int) -> int:
+    """The plain modulus t, a prime that is 1 modulo 2n, so that there are n slots.
 
     InfeasibleParameters where the request gives another t.
     """
     t = _wished_plain_modulus(request, n)
-    if t is None or (t % (2 * n) == 1 and is_prime(t)):
+    if t % (2 * n) == 1 and is_prime(t):
         return t
     candidates = ", ".join(str(c) for c in plain_candidates(t, n))
     raise refusal(
@@ -280,11 +285,11 @@ def plain_modulus(limits: Limits, request: Request, n: int) -> int | None:
     )
 
 
-def _check_plain_modulus(limits: Limits, request: Request, t: int | None, q: Primes) -> None:
+def _check_plain_modulus(limits: Limits, request: IntegerRequest, t: int, q: Primes) -> None:
     """Raise where t is not below q, or not below q[0] for BGV's last level and for every level of Lattigo."""
     first = request.scheme == "bgv" or limits.plain_below_first
     bound = q[0] if first else prod(q)
-    if t is not None and t >= bound:
+    if t >= bound:
         what = f"the first prime {bound}" if first else "the ciphertext modulus"
         reason = f"plain modulus {t} is not smaller than {what}"
         raise refusal(limits, request, reason, "choose a smaller --plain-modulus or give larger primes")
@@ -322,7 +327,7 @@ def worker_parameters(p: Parameters) -> Json:
         "ring_dimension": p.ring_dimension,
         "q": [str(prime) for prime in p.q],
         "p": [str(prime) for prime in p.p],
-        "plain_modulus": p.plain_modulus,
-        "scales": list(p.scales),
+        "plain_modulus": None if p.scheme == "ckks" else p.plain_modulus,
+        "scales": list(p.scales) if p.scheme == "ckks" else [],
         "security": p.request.security if p.request else None,
     }

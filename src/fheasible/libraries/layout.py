@@ -11,7 +11,8 @@ share a cell, and so a count. Each library decides which cell a task has (`Libra
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from fheasible.libraries.parameters import Parameters
+from fheasible.aliases import Json
+from fheasible.libraries.parameters import Parameters, parameters_for
 from fheasible.program.types import LACKING
 
 SWITCHING: Final = frozenset(("relinearize", "rotate", "rotate_hoist", "rotate_hoisted", "swap_rows"))
@@ -20,6 +21,7 @@ ENCODING: Final = ("add_plain", "mul_plain")
 _POLYS: Final = {"mul": 3, "square": 3, "encrypt": 2} | dict.fromkeys(SWITCHING, 2)  # of the result
 _ALIKE: Final = {"sub": "add", "swap_rows": "rotate"}
 _SMALL_RING: Final = 2
+_SMALL_T: Final = 2  # in place of a plain modulus that no count depends on
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class Layout:
 
     def parameters(self) -> Parameters:
         """Parameters of this layout, whose primes stand for any of their size."""
-        return Parameters(
+        return parameters_for(
             self.library,
             self.scheme,
             ring_dimension=self.ring_dimension,
@@ -56,9 +58,8 @@ class Layout:
             digits=self.digits,
             key_switching=self.key_switching,
             secret=self.secret,
-            plain_modulus=self.plain_modulus,
             levels=0 if self.scheme == "bfv" else self.limbs - 1,
-            flooding=float(self.flooded),
+            **_of_kind(self.scheme, self.plain_modulus or _SMALL_T, self.flooded),
         )
 
 
@@ -111,11 +112,11 @@ def standing_for(
     cell: Cell,
     q: tuple[int, ...],
     special_prime: int = 1,
-    plain_modulus: int | None = None,
-    flooding: float = 0.0,
+    plain_modulus: int = _SMALL_T,
+    flooded: bool = False,
 ) -> Parameters:
     """Parameters that have this cell, with the primes given; other parameters may have it as well."""
-    return Parameters(
+    return parameters_for(
         cell.library,
         cell.scheme,
         ring_dimension=_SMALL_RING,
@@ -123,7 +124,11 @@ def standing_for(
         p=(special_prime,) * cell.special,
         digits=-(-cell.chain // max(cell.digit, 1)),
         key_switching="hybrid" if cell.digit else "bv",
-        plain_modulus=plain_modulus,
         levels=0 if cell.scheme == "bfv" else cell.chain - 1,
-        flooding=flooding,
+        **_of_kind(cell.scheme, plain_modulus, flooded),
     )
+
+
+def _of_kind(scheme: str, plain_modulus: int, flooded: bool) -> Json:
+    """What parameters of this scheme have beside those of any scheme."""
+    return {"flooding": float(flooded)} if scheme == "ckks" else {"plain_modulus": plain_modulus}

@@ -13,7 +13,7 @@ from fheasible.aliases import Flags, Floats, Ints, Json
 from fheasible.errors import UsageError
 from fheasible.libraries.block import Block, Sets
 from fheasible.libraries.layout import Cell, Layout, Task
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import IntegerParameters, Parameters, Request
 from fheasible.program.style import SeriesDepth, Style
 from fheasible.program.types import Action, Program
 from fheasible.schemes.rns.variant import Variant
@@ -257,11 +257,11 @@ class Library(ABC):
         """Whether it multiplies plain numbers by the scale of a level."""
 
     @abstractmethod
-    def plain_scales(self, p: Parameters) -> tuple[int, ...]:
+    def plain_scales(self, p: IntegerParameters) -> tuple[int, ...]:
         """The number that plain numbers are multiplied by, for each level."""
 
     @abstractmethod
-    def kept_limbs(self, p: Parameters, depth: int, switching: bool) -> int:
+    def kept_limbs(self, p: IntegerParameters, depth: int, switching: bool) -> int:
         """BFV: the number of limbs in which a product, or with `switching` a rotation, is computed after
         `depth` successive products."""
 

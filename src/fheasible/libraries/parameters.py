@@ -1,48 +1,104 @@
-"""What is asked of a library (`Request`), and what the library makes of it (`Parameters`)."""
+"""What is asked of a library (`Request`), and what the library makes of it (`Parameters`), each by kind.
+
+CKKS has scales and flooding, BGV and BFV have a plain modulus. What a scheme does not have, its type does not
+have either. `scheme` tells the kinds apart, for the type checker as well:
+`if p.scheme == "ckks"` leaves `CkksParameters`.
+"""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from math import log2
-from typing import Any
+from typing import Any, Final, Literal, Self
+
+from fheasible.errors import UnknownName, UsageError
 
 Bits = tuple[int, ...]
+Primes = tuple[int, ...]
+IntegerScheme = Literal["bgv", "bfv"]
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """What a user of a library would set; None leaves the library's (or our) default.
+class ResidueRequest:
+    """What a user of a library would set, whatever the scheme; None leaves the library's (or our) default.
 
     `depth` counts rescalings in CKKS and BGV and multiplications in BFV. Bits are log2 of a prime.
     """
 
-    scheme: str  # "ckks" | "bgv" | "bfv"
+    scheme: str
     depth: int
     security: int | None = 128  # 128 | 192 | 256, or None: not checked (toy parameters)
     quantum: bool = False
-    scale_bits: int | None = None
-    first_bits: int | None = None
+    scale_bits: int | None = None  # CKKS: the scale. OpenFHE: a prime of BGV (fixedmanual) or BFV
+    first_bits: int | None = None  # CKKS, BGV
     technique: str | None = None  # OpenFHE: fixedmanual | fixedauto | flexibleauto | flexibleautoext
-    plain_modulus: int | None = None
     batch: int | None = None
     digits: int | None = None
     key_switching: str | None = None  # OpenFHE: hybrid | bv
     ring_dimension: int | None = None
     secret: str | None = None  # OpenFHE: uniform_ternary | gaussian | sparse_ternary
-    prime_bits: tuple[int, ...] | None = None  # SEAL, Lattigo: the chain itself, first prime first
-    special_bits: tuple[int, ...] | None = None  # SEAL (one), Lattigo: the primes of P
-    eval_add_count: int | None = None  # OpenFHE BGV, BFV
-    key_switch_count: int | None = None  # OpenFHE BGV, BFV
-    noise_estimate: float | None = None  # OpenFHE CKKS: log2 of the noise that decryption must flood
+    prime_bits: Bits | None = None  # SEAL, Lattigo: the chain itself, first prime first
+    special_bits: Bits | None = None  # SEAL (one), Lattigo: the primes of P
 
-    def having(self, **settings: Any) -> "Request":
+    def having(self, **settings: Any) -> Self:
         """The request with these settings, or the request itself where it has them already."""
         alike = all(getattr(self, name) == value for name, value in settings.items())
         return self if alike else replace(self, **settings)
 
-    def of_chains(self, chains: Iterable[tuple[Bits | None, Bits | None]]) -> "list[Request]":
+    def of_chains(self, chains: Iterable[tuple[Bits | None, Bits | None]]) -> list[Self]:
         """This request for each of many chains, given as (bits of Q's primes, bits of P's primes)."""
-        given = {field.name: getattr(self, field.name) for field in fields(self)}
-        return [Request(**{**given, "prime_bits": q, "special_bits": p}) for q, p in chains]
+        kind, given = type(self), {each.name: getattr(self, each.name) for each in fields(self)}
+        return [kind(**{**given, "prime_bits": q, "special_bits": p}) for q, p in chains]
+
+
+@dataclass(frozen=True, slots=True)
+class CkksRequest(ResidueRequest):
+    scheme: Literal["ckks"]
+    noise_estimate: float | None = None  # OpenFHE: log2 of the noise that decryption must flood
+
+
+@dataclass(frozen=True, slots=True)
+class IntegerRequest(ResidueRequest):
+    scheme: IntegerScheme
+    plain_modulus: int | None = None
+    eval_add_count: int | None = None  # OpenFHE
+    key_switch_count: int | None = None  # OpenFHE
+
+
+Request = CkksRequest | IntegerRequest
+
+REQUESTS: Final[dict[str, type[Request]]] = {
+    "ckks": CkksRequest,
+    "bgv": IntegerRequest,
+    "bfv": IntegerRequest,
+}
+
+
+def request_for(
+    scheme: str, depth: int, security: int | None = 128, quantum: bool = False, **settings: Any
+) -> Request:
+    """A request for a scheme that is known by name alone. Settings that are None count as not given.
+
+    UnknownName for another scheme, UsageError for a setting that the scheme does not have.
+    """
+    own = settings_of(scheme)
+    for name, value in settings.items():
+        if name not in own and value is not None:
+            raise UsageError(
+                f"{scheme.upper()} has no {name}, and {value!r} was given", f"choose among {', '.join(own)}"
+            )
+    given = {name: value for name, value in settings.items() if name in own}
+    kind: type[Any] = REQUESTS[scheme]
+    made: Request = kind(scheme, depth, security, quantum, **given)
+    return made
+
+
+@cache
+def settings_of(scheme: str) -> tuple[str, ...]:
+    """The names of all settings of a scheme. UnknownName where there is no such scheme."""
+    if scheme not in REQUESTS:
+        raise UnknownName(f"there is no scheme {scheme!r}", f"choose one of {', '.join(REQUESTS)}")
+    return tuple(each.name for each in fields(REQUESTS[scheme]) if each.name not in ("scheme", "depth"))
 
 
 class Chain:
@@ -61,30 +117,20 @@ class Chain:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters(Chain):
-    """The parameters that the library runs with: all that costs, sizes, noise and security need."""
+class ResidueParameters(Chain):
+    """The parameters that the library runs with: all that costs, sizes and security need in every scheme."""
 
     library: str
     scheme: str
     ring_dimension: int
-    q: tuple[int, ...]  # the chain; q[l] is the prime that rescaling from level l removes
-    p: tuple[int, ...] = ()  # special primes
+    q: Primes  # the chain; q[l] is the prime that rescaling from level l removes
+    p: Primes = ()  # special primes
     digits: int = 1  # the number of digits of key switching at the top level
     technique: str = ""
     key_switching: str = ""  # "hybrid" | "bv"
     secret: str = "uniform_ternary"
-    plain_modulus: int | None = None
-    scales: tuple[float, ...] = ()  # CKKS: S_0 ... S_levels, see program/types.py
     levels: int = 0  # multiplicative levels that a program may use
     extended_limbs: int = 0  # limbs of q above the program's levels (FLEXIBLEAUTOEXT has one)
-    flooding: float = 0.0  # standard deviation of what decryption adds to a coefficient
-    request: Request | None = None
-
-    @property
-    def nominal(self) -> float:
-        """The CKKS scale that was asked for, or the scale of level 0 where none was."""
-        bits = self.request.scale_bits if self.request else None
-        return 2.0**bits if bits is not None else (self.scales or (1.0,))[0]
 
     @property
     def log_q(self) -> float:
@@ -99,5 +145,44 @@ class Parameters(Chain):
         return self.log_q + self.log_p
 
 
-def _log2(primes: tuple[int, ...]) -> float:
+@dataclass(frozen=True, slots=True)
+class CkksParameters(ResidueParameters):
+    scheme: Literal["ckks"]
+    scales: tuple[float, ...] = ()  # S_0 ... S_levels, see program/types.py
+    flooding: float = 0.0  # standard deviation of what decryption adds to a coefficient
+    request: CkksRequest | None = None
+
+    @property
+    def nominal(self) -> float:
+        """The scale that was asked for, or the scale of level 0 where none was."""
+        bits = self.request.scale_bits if self.request else None
+        return 2.0**bits if bits is not None else (self.scales or (1.0,))[0]
+
+
+@dataclass(frozen=True, slots=True)
+class IntegerParameters(ResidueParameters):
+    scheme: IntegerScheme
+    plain_modulus: int = field(kw_only=True)
+    request: IntegerRequest | None = None
+
+
+Parameters = CkksParameters | IntegerParameters
+
+PARAMETERS: Final[dict[str, type[Parameters]]] = {
+    "ckks": CkksParameters,
+    "bgv": IntegerParameters,
+    "bfv": IntegerParameters,
+}
+
+
+def parameters_for(
+    library: str, scheme: str, ring_dimension: int, q: Primes, p: Primes = (), digits: int = 1, **given: Any
+) -> Parameters:
+    """Parameters of a scheme that is known by name alone. The fields given must be those of its kind."""
+    kind: type[Any] = PARAMETERS[scheme]
+    made: Parameters = kind(library, scheme, ring_dimension, q, p, digits, **given)
+    return made
+
+
+def _log2(primes: Primes) -> float:
     return float(sum(log2(x) for x in primes))

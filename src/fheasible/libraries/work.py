@@ -16,8 +16,8 @@ Counts = Mapping[str, int]
 
 def layout_of(p: Parameters) -> Layout:
     """The layout of a parameter set."""
-    special_bits = library(p.library).special_bits(p)
-    return _layout(p, special_bits, p.flooding > 0, round(p.log_q / p.limbs, 6))
+    special_bits, flooded = library(p.library).special_bits(p), p.scheme == "ckks" and p.flooding > 0
+    return _layout(p, special_bits, flooded, round(p.log_q / p.limbs, 6))
 
 
 def layouts_of(sets: Sequence[Parameters] | Block) -> list[Layout]:
@@ -28,7 +28,8 @@ def layouts_of(sets: Sequence[Parameters] | Block) -> list[Layout]:
     if library(sets.library).reduces_by_special and sets.p:
         special_bits = np.ceil(np.log2(np.max(sets.p, axis=0))).astype(np.int64)  # no prime is a power of two
     bits = np.round(sets.log_q / sets.limbs, 6) if sets.scheme == "bfv" else np.ones(len(sets))
-    facts = list(zip(special_bits.tolist(), (sets.flooding > 0).tolist(), bits.tolist(), strict=True))
+    flooded = sets.flooding > 0 if sets.scheme == "ckks" else np.zeros(len(sets), dtype=np.bool_)
+    facts = list(zip(special_bits.tolist(), flooded.tolist(), bits.tolist(), strict=True))
     known = {each: _layout(sets, *each) for each in set(facts)}
     return [known[each] for each in facts]
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from fheasible.aliases import Json
 from fheasible.libraries.catalogue import library
+from fheasible.libraries.forms import parameters_form
 from fheasible.libraries.parameters import Parameters
 from fheasible.measurement.execute import RunOptions, RunPlan, Vectors
 from fheasible.program.digest import digest
@@ -43,7 +44,8 @@ class Job:
     @cached_property
     def key(self) -> str:
         """A key that equal work has on any machine: library, parameters, program, inputs, plan, options."""
-        facts = (asdict(self.parameters), digest(self.program), asdict(self.plan), self.options.to_json())
+        p, plan = parameters_form(self.parameters), asdict(self.plan)
+        facts = (p, digest(self.program), plan, self.options.to_json())
         state = sha256(json.dumps(facts, sort_keys=True).encode())
         for name in sorted(self.inputs):
             values = np.asarray(self.inputs[name])

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Json
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.forms import parameters_form, parameters_of
+from fheasible.libraries.parameters import Parameters
 from fheasible.measurement.execute import RunOptions, RunPlan
 from fheasible.measurement.job import Job
 from fheasible.measurement.records import Context, Hello, MeasuredSizes, Measurement, Phases, ResidentMemory
@@ -151,27 +152,14 @@ def _measurement(figures: Json | None, content: bytes | None) -> Measurement | N
 
 def _parameters_json(p: Parameters) -> Json:
     """The parameters as JSON, with primes and t as decimal strings, which no JSON reader rounds."""
-    t = None if p.plain_modulus is None else str(p.plain_modulus)
-    return asdict(p) | {"q": list(map(str, p.q)), "p": list(map(str, p.p)), "plain_modulus": t}
+    form, t = parameters_form(p), None if p.scheme == "ckks" else str(p.plain_modulus)
+    return form | {"q": list(map(str, p.q)), "p": list(map(str, p.p)), "plain_modulus": t}
 
 
 def _parameters(stored: Json) -> Parameters:
-    t, request = stored["plain_modulus"], stored["request"]
-    return Parameters(
-        **stored
-        | {
-            "q": tuple(map(int, stored["q"])),
-            "p": tuple(map(int, stored["p"])),
-            "plain_modulus": None if t is None else int(t),
-            "scales": tuple(stored["scales"]),
-            "request": None if request is None else _request(request),
-        }
-    )
-
-
-def _request(stored: Json) -> Request:
-    given: Json = {name: tuple(v) if isinstance(v, list) else v for name, v in stored.items()}
-    return Request(**given)
+    t = stored["plain_modulus"]
+    numbers = {"q": tuple(map(int, stored["q"])), "p": tuple(map(int, stored["p"]))}
+    return parameters_of(stored | numbers | {"plain_modulus": None if t is None else int(t)})
 
 
 def _program_json(program: Program) -> Json:

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Floats
+from fheasible.libraries.block import Sets
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import Parameters
-from fheasible.noise.sets import Figure, Sets, along, column, figure
+from fheasible.noise.sets import Figure, along, column, figure
 from fheasible.rings.rns.element import Conversion
 from fheasible.rings.rns.modulus import Rounding
 from fheasible.schemes.rns.variant import Mask, Variant

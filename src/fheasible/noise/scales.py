@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Floats
-from fheasible.noise.sets import Sets, along
+from fheasible.libraries.block import CkksSets
+from fheasible.noise.sets import along
 from fheasible.program.types import Action, Operation, Program
 
 Scale = tuple[int, int]  # (level l, degree d): S_l to the power d
@@ -49,7 +50,7 @@ def sizes_of(program: Program) -> dict[int, int]:
     return sizes
 
 
-def all_in_numbers(scales: NDArray[np.int64], p: Sets) -> Floats:
+def all_in_numbers(scales: NDArray[np.int64], p: CkksSets) -> Floats:
     """S_l^d for each row (level l, degree d of up to 2): (..., row). Levels above the ladder have its top
     scale."""
     levels, degrees = scales[:, 0], scales[:, 1]

@@ -10,7 +10,7 @@ from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish
 from fheasible.exploration.search.limits import limits
 from fheasible.libraries.library import Library
-from fheasible.libraries.parameters import Request
+from fheasible.libraries.parameters import Request, request_for
 from fheasible.noise.ckks.precision import precision
 from fheasible.noise.integers.budget import budget_bits, expected_bits
 from fheasible.security.lookup import allowed_log_q
@@ -47,7 +47,7 @@ def stricter(asked: Asked, problem: Problem, c: Candidate) -> Asked:
     """
     margin = MARGIN_BITS
     if c.scheme == "ckks":
-        found = precision(c.program, c.parameters, problem.gains(c.program), problem.truth)
+        found = precision(c.program, c.ckks, problem.gains(c.program), problem.truth)
         margin = max(margin, float(found.bits - found.assured_bits))
     if asked.reached_by(float("inf")):
         return Asked(asked.measure, min(asked.value + margin, 52.0))
@@ -56,7 +56,7 @@ def stricter(asked: Asked, problem: Problem, c: Candidate) -> Asked:
 
 def _requests(lib: Library, scheme: str, wish: Wish, draw: Draw) -> Iterator[Request]:
     for _ in range(DRAWS):
-        base = Request(scheme, 0, security=wish.security, quantum=wish.quantum)
+        base = request_for(scheme, 0, security=wish.security, quantum=wish.quantum)
         technique = draw.one(lib.techniques) if scheme == "ckks" and lib.techniques else None
         if scheme == "ckks":
             scale = draw.whole(25, 59)
@@ -76,12 +76,13 @@ def lucky(c: Candidate, wish: Wish) -> bool:
 
     The budget that is left on average tells the latter: the bounds on failures are safe, and so too low.
     """
-    if c.scheme == "ckks":
+    p = c.parameters
+    if p.scheme == "ckks":
         return False
     outputs = [v for out in c.program.outputs for v in out.values]
-    average = expected_bits(c.program, c.parameters)
+    average = expected_bits(c.program, p)
     usual = min(average[v] for v in outputs)
-    return bool(budget_bits(c.program, c.parameters, wish.failure_bits) < 0 <= usual)
+    return bool(budget_bits(c.program, p, wish.failure_bits) < 0 <= usual)
 
 
 def _within(c: Candidate, wish: Wish) -> bool:

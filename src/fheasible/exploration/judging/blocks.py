@@ -12,7 +12,7 @@ from fheasible.aliases import Flags, Floats, Ints
 from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.judging.judge import STAGES
 from fheasible.exploration.judging.sieve import Judged, Miss, Nearest, nearer
-from fheasible.libraries.block import Block
+from fheasible.libraries.block import IntegerBlock
 
 LEVEL, FIRST = 1, 2  # in the pattern of a chain, in place of the bits that sets differ in
 
@@ -40,14 +40,18 @@ class JointBlock:
     once, and not before they are asked for."""
 
     def __init__(
-        self, block: Block, sizes: PrimeSizes, owner: Ints, describe: Callable[[Block, PrimeSizes], Columns]
+        self,
+        block: IntegerBlock,
+        sizes: PrimeSizes,
+        owner: Ints,
+        describe: Callable[[IntegerBlock, PrimeSizes], Columns],
     ) -> None:
         self.block, self.sizes, self.owner, self._describe = block, sizes, owner, describe
         self.owners = frozenset(owner.tolist())
         self.right = np.arange(len(block))
         self._stage, self._miss = np.zeros(len(block), dtype=np.int64), np.zeros(len(block))
 
-    def of_right(self) -> Block:
+    def of_right(self) -> IntegerBlock:
         """The sets that are right so far."""
         return self.block if len(self.right) == len(self.block) else self.block.take(self.right)
 

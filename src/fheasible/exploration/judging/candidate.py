@@ -1,7 +1,7 @@
 """One parameter set of one library and scheme, judged."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from math import isfinite, nan
 
 from fheasible.aliases import Json
@@ -11,7 +11,8 @@ from fheasible.exploration.judging.costs import requests_at_once, uses, values_o
 from fheasible.exploration.problem.objective import Objective
 from fheasible.exploration.problem.wish import Wish
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.forms import request_form
+from fheasible.libraries.parameters import CkksParameters, Parameters, Request
 from fheasible.program.style import Style
 from fheasible.program.types import Program
 
@@ -57,6 +58,12 @@ class Candidate:
             "as_written": self.as_written,
         }
         return request_json(self.request) | {name: value for name, value in own.items() if value}
+
+    @property
+    def ckks(self) -> CkksParameters:
+        """The parameters of a candidate that is known to be of CKKS."""
+        assert self.parameters.scheme == "ckks"
+        return self.parameters
 
     @property
     def style(self) -> Style:
@@ -120,8 +127,8 @@ def split(program: Program, slots: int | None) -> int | None:
 
 def request_json(request: Request) -> Json:
     """The fields of a request as JSON, without the scheme and without those that are not set."""
-    fields = asdict(request)
-    return {k: v for k, v in fields.items() if v is not None and v is not False and k != "scheme"}
+    form = request_form(request)
+    return {k: v for k, v in form.items() if v is not None and v is not False and k != "scheme"}
 
 
 def parameters_json(p: Parameters) -> Json:
@@ -137,7 +144,7 @@ def parameters_json(p: Parameters) -> Json:
         "technique": p.technique or None,
         "key_switching": p.key_switching or None,
         "secret": p.secret,
-        "plain_modulus": p.plain_modulus,
+        "plain_modulus": None if p.scheme == "ckks" else p.plain_modulus,
         "primes": list(p.q),
         "special_primes": list(p.p),
     }

@@ -1,7 +1,7 @@
 """The candidate of a request that the user made in place of the search."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fheasible.circuit.chebyshev import HIGHEST_DEGREE
@@ -15,7 +15,7 @@ from fheasible.exploration.judging.judge import judged_estimate, wrong
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked
 from fheasible.libraries.library import Library
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import REQUESTS, Parameters, Request, request_for, settings_of
 from fheasible.noise.ckks.precision import precision
 from fheasible.program.style import Style
 from fheasible.program.types import Program
@@ -23,7 +23,6 @@ from fheasible.program.types import Program
 _LISTS = ("prime_bits", "special_bits")
 _FRACTIONS = ("noise_estimate",)
 _WORDS = ("technique", "key_switching", "secret")
-_FIXED = ("scheme", "depth")
 _YES, _NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 _MOST_COUNTED = 1 << 20  # slots or levels: no library has as many
 OURS = ("degree", "slots", "spare_levels", "as_written")  # settings that the library is not asked for
@@ -33,16 +32,19 @@ _RINGS = tuple(1 << k for k in range(10, 18))
 def request_from(
     scheme: str, settings: dict[str, str], security: int | None, quantum: bool = False
 ) -> Request:
-    """A request from `key=value` settings. UsageError for an unknown key or a value of another type."""
-    known = [f.name for f in fields(Request) if f.name not in _FIXED]
+    """A request from `key=value` settings. UsageError for a key that the scheme does not have, or a value of
+    another type."""
+    known = settings_of(scheme)
     values: dict[str, Any] = {}
     for key, text in settings.items():
         name = key.replace("-", "_")
         if name not in known:
-            raise UsageError(f"there is no parameter {key!r}", f"choose among {', '.join((*known, *OURS))}")
+            of_others = any(name in settings_of(other) for other in REQUESTS)
+            said = f"{scheme.upper()} has" if of_others else "there is"
+            raise UsageError(f"{said} no parameter {key!r}", f"choose among {', '.join((*known, *OURS))}")
         values[name] = _value(name, text)
     _check_ring(values.get("ring_dimension"))
-    return Request(scheme, 0, **({"security": security, "quantum": quantum} | values))
+    return request_for(scheme, 0, **({"security": security, "quantum": quantum} | values))
 
 
 def _check_ring(n: int | None) -> None:
@@ -167,22 +169,25 @@ def chosen(
     floods = sharing.floods(problem, request.scheme, shared)
     if sharing.leak(problem, library, request.scheme, shared):
         raise InfeasibleParameters(sharing.leak(problem, library, request.scheme, shared), sharing.REMEDY)
-    open_estimate = floods and request.noise_estimate is None
-    request = sharing.asked_to_flood(request) if open_estimate else request
+    open_estimate = False
+    if floods and request.scheme == "ckks" and request.noise_estimate is None:
+        request, open_estimate = sharing.asked_to_flood(request), True
 
     def ask(depth: int, n: int | None) -> Parameters:
         return _asked(problem, library, replace(request, depth=depth, ring_dimension=n))
 
     program, p = sharing.planned(problem, shape.degrees, style, ask, request.ring_dimension, shape.slots)
-    if open_estimate:
+    if open_estimate and p.scheme == "ckks":
         p = sharing.drowning(problem, shape.degrees, library, program, p)
-    elif floods:
+    elif floods and p.scheme == "ckks":
         sharing.check_drowned(problem, shape.degrees, program, p)
     _refuse_slots(shape.slots, style, p.ring_dimension)
     refuse_wrapping(problem, p)
     refuse_depth(library, p)
     _refuse_overflow(problem, program, p)
-    found = None if style.exact else precision(program, p, problem.gains(program), problem.truth)
+    found = None
+    if p.scheme == "ckks":
+        found = precision(program, p, problem.gains(program), problem.truth)
     covering = profile if profile and profile.covers(request.scheme) else None
     judged = judged_estimate(program, p, covering, found, request.quantum)
     return Candidate(

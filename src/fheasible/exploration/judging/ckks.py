@@ -35,7 +35,7 @@ from fheasible.exploration.problem.wish import Asked, Wish
 from fheasible.exploration.space.chains import SIZES, Chained, ChainSizes
 from fheasible.exploration.space.requests import SCALES, Choice
 from fheasible.exploration.space.sizing import LEAST_ROOM, sizing
-from fheasible.libraries.block import Block
+from fheasible.libraries.block import CkksBlock
 from fheasible.libraries.chain import SECRET
 from fheasible.libraries.lengths import bit_length, strays
 from fheasible.libraries.library import Library, OwnPrimes
@@ -299,7 +299,7 @@ class CkksSets:
     def _at_once(self, on: Problem, names: tuple[str, ...], pieces: Sequence[Wanted]) -> list[Figured]:
         """The figures of each piece, all judged as one block."""
         blocks = [self._block(each) for each in pieces]
-        block = Block.joined(blocks)
+        block = CkksBlock.joined(blocks)
         found = precision(self.program, block, on.gains(self.program), on.truth, self.wish.failure_bits)
         figures = {name: getattr(found, name) for name in names}
         figures["taken"] = scale_room_bits(self.program, block)
@@ -307,7 +307,7 @@ class CkksSets:
         ends = np.cumsum([0, *map(len, blocks)]).tolist()
         return [whole.take(slice(*each)) for each in pairwise(ends)]
 
-    def _block(self, of: Wanted) -> Block:
+    def _block(self, of: Wanted) -> CkksBlock:
         return self.on.block(of.part.chained, of.scale, of.at, of.part.special, of.part.choice)
 
     def _met(self, found: Figured, asked: Asked | None) -> tuple[Flags, Floats]:

@@ -18,7 +18,7 @@ from fheasible.exploration.problem.ring_dimensions import RINGS
 from fheasible.exploration.problem.wish import FAILURE_BITS, Asked, Measure, Wish
 from fheasible.exploration.space.requests import SCALES
 from fheasible.libraries.library import Library
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import CkksParameters, Parameters
 from fheasible.lowering.plan import multiplicative_depth
 from fheasible.noise.ckks.headroom import room_bits, tightest
 from fheasible.noise.integers.budget import budget_bits
@@ -48,7 +48,7 @@ def rounds_below(needed: Asked) -> float:
     return min(HALF, needed.value) if needed.measure is Measure.ABSOLUTE else HALF
 
 
-def overflowing(program: Program, p: Parameters, met: Gains | SlotValues) -> str:
+def overflowing(program: Program, p: CkksParameters, met: Gains | SlotValues) -> str:
     """A clause on the largest value, and on the largest that the modulus holds, where it has the least
     room."""
     room, largest = tightest(program, p, met)
@@ -111,9 +111,9 @@ def refuse_depth(library: Library, p: Parameters) -> None:
 def refuse_wrapping(problem: Problem, p: Parameters) -> None:
     """Raises InfeasibleParameters where t packs no vectors, or does not distinguish the results on these
     data."""
-    t = p.plain_modulus
-    if t is None:
+    if p.scheme == "ckks":
         return
+    t = p.plain_modulus
     unpacked = no_batching(t, p.ring_dimension)
     if unpacked:
         raise unpacked
@@ -139,9 +139,9 @@ def doubts(problem: Problem, c: Candidate, failure_bits: float = FAILURE_BITS) -
 
 def _wrapping(problem: Problem, p: Parameters) -> list[str]:
     """A sentence on each output whose largest result found in the declared ranges is too large for t."""
-    t = p.plain_modulus
-    if t is None or modulus(problem.circuit) is not None:
+    if p.scheme == "ckks" or modulus(problem.circuit) is not None:
         return []
+    t = p.plain_modulus
     ends = {name: problem.largest_result(name) for name, _ in problem.circuit.outputs}
     return [
         f"{name} can reach {end:,.0f} in the declared ranges, but t = {t} holds values only up to {t // 2:,}"
@@ -162,7 +162,7 @@ def _overflowing(problem: Problem, program: Program, p: Parameters) -> list[str]
     ]
 
 
-def results(problem: Problem, program: Program, p: Parameters) -> dict[str, tuple[float, float]]:
+def results(problem: Problem, program: Program, p: CkksParameters) -> dict[str, tuple[float, float]]:
     """For each CKKS output, how large it was found to be in the declared ranges, and the largest value that
     the modulus left to it holds with a bit to spare."""
     levels, scales = value_levels(program), scales_of(program)

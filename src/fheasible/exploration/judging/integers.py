@@ -26,11 +26,11 @@ from fheasible.exploration.judging.sieve import Judged, Nearest, Sieve, nearer
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.space.requests import PRIME_BITS, Choice, integers, request
-from fheasible.libraries.block import Block
+from fheasible.libraries.block import IntegerBlock
 from fheasible.libraries.blocks import BlocksAnswer, blocks
 from fheasible.libraries.chain import SECRET
 from fheasible.libraries.library import Library
-from fheasible.libraries.parameters import Bits, Request
+from fheasible.libraries.parameters import Bits, IntegerRequest
 from fheasible.lowering.plan import depth_of
 from fheasible.noise.integers.budget import budgets
 from fheasible.program.style import Style
@@ -46,7 +46,7 @@ class _Asked(NamedTuple):
     is the nearest of those that are not secure."""
 
     sizes: PrimeSizes
-    requests: list[Request]
+    requests: list[IntegerRequest]
     rows: int
     nearest: Nearest
 
@@ -145,16 +145,18 @@ class IntegerSets:
         kept = sizes.take(secure)
         return _Asked(kept, _of_sizes(pattern, kept), len(sizes), nearest)
 
-    def _pattern(self, choice: Choice, t: int) -> Request:
+    def _pattern(self, choice: Choice, t: int) -> IntegerRequest:
         """A request in which `FIRST` stands for the bits of the first prime, and `LEVEL` for those of the
         others."""
         if self.library.own_primes is None:
             first = FIRST if self.scheme == "bgv" else None
             choice = replace(choice, level_bits=LEVEL, first_bits=first)
         wish = self.wish
-        return request(choice, self.library, wish.security, wish.quantum, self._written(choice).depth, t)
+        made = request(choice, self.library, wish.security, wish.quantum, self._written(choice).depth, t)
+        assert made.scheme != "ckks"
+        return made
 
-    def _bits(self, pattern: Request, sizes: PrimeSizes) -> Floats:
+    def _bits(self, pattern: IntegerRequest, sizes: PrimeSizes) -> Floats:
         """A lower bound on log2 QP for each size; 0 where the library finds the sizes."""
         q = pattern.prime_bits or ()
         every = q + (pattern.special_bits or q[:1])  # where none is asked for, one as large as the first
@@ -172,7 +174,9 @@ class IntegerSets:
 
     # -- layouts ---------------------------------------------------------------------------------
 
-    def _parts(self, choice: Choice, asked: Sequence[_Asked], answer: BlocksAnswer) -> list[JointBlock]:
+    def _parts(
+        self, choice: Choice, asked: Sequence[_Asked], answer: BlocksAnswer[IntegerBlock]
+    ) -> list[JointBlock]:
         """What the library makes of all that is asked, layout by layout, and which of it is secure and
         right."""
         owner = _owners(asked)
@@ -193,7 +197,7 @@ class IntegerSets:
             part.keep(budget >= 0, "correctness", -budget)
         return found
 
-    def _described(self, choice: Choice, program: Program, block: Block, sizes: PrimeSizes) -> Columns:
+    def _described(self, choice: Choice, program: Program, block: IntegerBlock, sizes: PrimeSizes) -> Columns:
         """The rows of sets that are right."""
         log_p = np.broadcast_to(block.log_p, len(block))
         left = Sieve(choice, 0, {"scale": sizes.level, "log_q": block.log_q, "log_p": log_p})
@@ -204,7 +208,7 @@ class IntegerSets:
             "ring_dimension": self.n, "secret": SECRET, 
             "sigma": self.library.narrowest_error(program.switches_keys),
             "limbs": block.limbs, "special_limbs": len(block.p), "digits": block.digits,
-            "depth": r.depth if r else 0, "plain_modulus": float(block.plain_modulus or 0),
+            "depth": r.depth if r else 0, "plain_modulus": float(block.plain_modulus),
             "as_written": choice.style.as_written,
         }  # fmt: skip
         if self.library.own_primes is None:
@@ -275,7 +279,7 @@ def _ruled_sizes() -> PrimeSizes:
     return PrimeSizes(*np.array(found).T)
 
 
-def _of_sizes(pattern: Request, sizes: PrimeSizes) -> list[Request]:
+def _of_sizes(pattern: IntegerRequest, sizes: PrimeSizes) -> list[IntegerRequest]:
     if pattern.prime_bits is None:
         return [pattern] * len(sizes)
     q, p = pattern.prime_bits, pattern.special_bits
@@ -293,7 +297,7 @@ def _owners(asked: Sequence[_Asked]) -> Ints:
     return np.repeat(np.arange(len(asked)), [len(each.requests) for each in asked])
 
 
-def _refused(asked: Sequence[_Asked], answer: BlocksAnswer) -> dict[int, Rejection]:
+def _refused(asked: Sequence[_Asked], answer: BlocksAnswer[IntegerBlock]) -> dict[int, Rejection]:
     """The first refusal of each choice that has one."""
     found: dict[int, Rejection] = {}
     owner = _owners(asked).tolist()

@@ -15,7 +15,7 @@ from fheasible.exploration.problem.wish import FAILURE_BITS, Asked, Measure, Wis
 from fheasible.exploration.space.requests import Choice, request
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.library import Library
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import CkksParameters, Parameters, Request, request_for
 from fheasible.noise.ckks.decryption import REFUSED_BITS
 from fheasible.noise.ckks.elements import refusal_bits
 from fheasible.noise.ckks.headroom import headroom_bits, scale_room_bits, smallest_number_bits
@@ -113,7 +113,7 @@ class Judge:
         where it makes none."""
         try:
             program, parameters = self._plan(choice)
-            if self.floods:
+            if self.floods and parameters.scheme == "ckks":
                 parameters = sharing.drowning(self.problem, choice.degrees, self.library, program, parameters)
         except InfeasibleParameters as error:
             return Rejection("parameters", error.message)
@@ -124,7 +124,7 @@ class Judge:
     def figures(self, program: Program, p: Parameters) -> dict[str, float]:
         """What the set takes of the machine and costs its user, by name, be it right or wrong."""
         judged = judged_estimate(program, p, self.profile, None, self.wish.quantum)
-        asked = p.request or Request(self.scheme, 0)
+        asked = p.request or request_for(self.scheme, 0)
         c = Candidate(self.library.name, self.scheme, asked, p, program, judged)
         return c.used(self.wish) | {"ciphertext_bytes": float(judged.sizes.ciphertext_bytes)}
 
@@ -149,7 +149,7 @@ class Judge:
 
     def _request(self, choice: Choice, depth: int, t: int | None) -> Request:
         asked = request(choice, self.library, self.wish.security, self.wish.quantum, depth, t)
-        return sharing.asked_to_flood(asked) if self.floods else asked
+        return sharing.asked_to_flood(asked) if asked.scheme == "ckks" and self.floods else asked
 
     # -- constraints -----------------------------------------------------------------------------
 
@@ -173,7 +173,7 @@ class Judge:
         found = self._precision(program, p)
         if found is not None and self._too_coarse(found):
             return self._imprecise(found)
-        elsewhere = self._coarse_elsewhere(program, p)
+        elsewhere = self._coarse_elsewhere(program, p) if p.scheme == "ckks" else None
         if elsewhere:
             return elsewhere
         judged = judged_estimate(program, p, self.profile, found, self.wish.quantum)
@@ -190,11 +190,11 @@ class Judge:
             return None
         return self._precise(self.problem, program, p)
 
-    def _precise(self, on: Problem, program: Program, p: Parameters) -> Precision:
+    def _precise(self, on: Problem, program: Program, p: CkksParameters) -> Precision:
         """The precision on the data of the problem `on`."""
         return precision(program, p, on.gains(program), on.truth, self.wish.failure_bits)
 
-    def _coarse_elsewhere(self, program: Program, p: Parameters) -> Rejection | None:
+    def _coarse_elsewhere(self, program: Program, p: CkksParameters) -> Rejection | None:
         """The rejection of a set that is not right at other inputs than the data, where it must be right
         too."""
         for other, needed, _ in self.problem.elsewhere(p.library, p.scheme):
@@ -316,7 +316,7 @@ def wrong(
     return Rejection("correctness", reason, -budget) if budget < 0 else None
 
 
-def _as_large_as_the_modulus(p: Parameters, missing: float) -> str:
+def _as_large_as_the_modulus(p: CkksParameters, missing: float) -> str:
     """The reason why a scale as large as the modulus is rejected: SEAL refuses it, however small the values
     are."""
     return (
@@ -332,7 +332,7 @@ def _refused(left: float, where: str = "") -> Rejection | None:
     return Rejection("correctness", reason, -left) if left < REFUSED_BITS else None
 
 
-def _vanishing(program: Program, p: Parameters, gains: Gains) -> Rejection | None:
+def _vanishing(program: Program, p: CkksParameters, gains: Gains) -> Rejection | None:
     """The rejection of a set in which a number rounds to zero, which SEAL and OpenFHE refuse; None where
     there is no such number."""
     at_scale = smallest_number_bits(program, p, gains)

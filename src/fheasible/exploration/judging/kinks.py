@@ -67,7 +67,7 @@ def _noise(argument: Node, problem: Problem, c: Candidate, circuit: Circuit) -> 
     own_levels = own.lowerings().program(style, c.parameters.ring_dimension, c.slots).levels
     # the argument is computed first, and the levels of what follows are still there
     style = replace(style, spare=max(c.parameters.levels - own_levels, 0))
-    program, p = own.lowerings().program(style, c.parameters.ring_dimension, c.slots), c.parameters
+    program, p = own.lowerings().program(style, c.parameters.ring_dimension, c.slots), c.ckks
     gains = own.gains(program)
     found = apart(program, p, gains)
     variance = np.full(argument.length, float(found.spread.max()))

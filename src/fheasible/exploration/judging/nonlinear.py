@@ -43,7 +43,7 @@ def needed(problem: Problem, c: Candidate, asked: Asked, at: InputPoint) -> Aske
     """
 
     def rehearse(louder: float) -> Mapping[str, Rehearsed]:
-        return problem.rehearsed(c.program, c.parameters, louder)
+        return problem.rehearsed(c.program, c.ckks, louder)
 
     fall = _fall(rehearse, asked, problem.truth)
     fall = _with_modulus(problem, c, rehearse, fall, _spoiled(rehearse, asked, problem.truth))
@@ -55,7 +55,7 @@ def needed_at(problem: Problem, c: Candidate, asked: Asked, at: InputPoint) -> A
     and no value outgrows its modulus."""
 
     def rehearse(louder: float) -> Mapping[str, Rehearsed]:
-        return rehearsed(c.program, c.parameters, at.data, at.gains, louder)
+        return rehearsed(c.program, c.ckks, at.data, at.gains, louder)
 
     fall = _fall(rehearse, asked, at.truth)
     return _less(c, at, _with_modulus(problem, c, rehearse, fall, _spoiled(rehearse, asked, at.truth)))
@@ -100,7 +100,7 @@ def _with_modulus(
 def _rare_in_a_copy(c: Candidate) -> float:
     """How far out noise is in one slot of some copy, once in a thousand encryptions, as a multiple of the
     largest noise among the executions of a rehearsal."""
-    of_all = ONCE_IN_A_THOUSAND - log2(copies(c.program, c.parameters))
+    of_all = ONCE_IN_A_THOUSAND - log2(copies(c.program, c.ckks))
     return float(
         mixture.tail(of_all, mixture.ONE_SLOT)[0] / mixture.tail(-log2(2 * PAIRS), mixture.NORMAL)[0]
     )
@@ -108,13 +108,13 @@ def _rare_in_a_copy(c: Candidate) -> float:
 
 def off(problem: Problem, c: Candidate, asked: Asked) -> float:
     """The error of a rehearsal on the data, as a multiple of what is asked."""
-    return _beyond(problem.rehearsed(c.program, c.parameters), asked, problem.truth)
+    return _beyond(problem.rehearsed(c.program, c.ckks), asked, problem.truth)
 
 
 def left(problem: Problem, c: Candidate) -> Achieved:
     """What the results of a rehearsal on the data reach: the median of the bits of its executions, the
     average of their means, and the largest of their errors."""
-    found, truth = problem.rehearsed(c.program, c.parameters), problem.truth
+    found, truth = problem.rehearsed(c.program, c.ckks), problem.truth
     errors = {name: found[name].errors(exact) for name, exact in truth.items()}
     executions = min(len(each) for each in errors.values())
     reached = [
@@ -133,7 +133,7 @@ def needed_to_round(on: Problem, c: Candidate, failure_bits: float) -> Asked | N
     """The error to ask for of integers in CKKS, on the data of the problem `on`. None where noise as large as
     in only one of 2^failure_bits encryptions rounds no integer to another. A rehearsal shows what such noise
     does when it is multiplied by itself and added to the error that all encryptions have in common."""
-    found = precision(c.program, c.parameters, on.gains(c.program), on.truth, failure_bits)
+    found = precision(c.program, c.ckks, on.gains(c.program), on.truth, failure_bits)
     told = found.worst_error
     if _outgrown(on, c, failure_bits):
         return Asked(Measure.ABSOLUTE, min(sqrt(told * HALF / _MOST_AT_ONCE), told / 2))
@@ -150,10 +150,10 @@ def _outgrown(on: Problem, c: Candidate, failure_bits: float) -> bool:
     another. The mean over many copies holds little of the one slot that has such offsets, unless a polynomial
     of that slot outgrows all others."""
     rare = sqrt(2 * log(2) * failure_bits)
-    offset = apart(c.program, c.parameters, on.gains(c.program)).offset
+    offset = apart(c.program, c.ckks, on.gains(c.program)).offset
     if degree(c.program) == 1 or rare * sqrt(float(offset.max())) < HALF:
         return False
-    found = on.rehearsed(c.program, c.parameters, rare / RARE)
+    found = on.rehearsed(c.program, c.ckks, rare / RARE)
     return any(each.lost or float(np.abs(each.apart).max()) >= HALF for each in found.values())
 
 
@@ -162,7 +162,7 @@ def _bending(on: Problem, c: Candidate, rarer: float) -> float:
     compares rehearsals with the same noise: one as loud as that, and one so faint that hardly any noise is
     multiplied by noise."""
     # the noise of each copy: what is rare in the mean of the copies is little in one of them
-    louder = sqrt(1 + (rarer**2 - 1) / copies(c.program, c.parameters))
+    louder = sqrt(1 + (rarer**2 - 1) / copies(c.program, c.ckks))
     loud, faint = (_largest(on, c, times, rarer / times) for times in (louder, _FAINT))
     return max(loud / faint, 1.0) if faint else 1.0
 
@@ -170,7 +170,7 @@ def _bending(on: Problem, c: Candidate, rarer: float) -> float:
 def _largest(on: Problem, c: Candidate, louder: float, rarer: float) -> float:
     """The largest error of a rehearsal with `louder` times a library's noise; what differs between its
     executions counts `rarer` times."""
-    found = on.rehearsed(c.program, c.parameters, louder)
+    found = on.rehearsed(c.program, c.ckks, louder)
     return max(float(found[name].off(exact, rarer).max()) for name, exact in on.truth.items())
 
 
@@ -179,7 +179,7 @@ def _less(c: Candidate, at: InputPoint, beyond: float) -> Asked | None:
     `_MOST_AT_ONCE`); None where it need not be smaller."""
     if beyond <= 1:
         return None
-    found = precision(c.program, c.parameters, at.gains, at.truth)
+    found = precision(c.program, c.ckks, at.gains, at.truth)
     error, fixed = found.assured_absolute, found.assured_without_noise  # no scale makes it smaller
     return Asked(Measure.ABSOLUTE, fixed + max(error - fixed, 0.0) / min(beyond, _MOST_AT_ONCE))
 
@@ -197,7 +197,7 @@ def _by_degree(problem: Problem, c: Candidate, asked: Asked, at: InputPoint) -> 
     """The factor by which the error must fall so that noise multiplied by noise, and noise at the kinks of
     functions, leave no more than is allowed. The former falls with the square of the error, the latter with
     the error itself. 0 where there is too little of both to matter."""
-    program, p, circuit = c.program, c.parameters, problem.lowerings(c.degrees).circuit
+    program, p, circuit = c.program, c.ckks, problem.lowerings(c.degrees).circuit
     allowed = {name: _allowed(asked, exact) for name, exact in problem.truth.items()}
     least = min(float(each.min()) for each in allowed.values())
     if degree(program) == 1 or bend_at_most(circuit, at, program, p) <= least:

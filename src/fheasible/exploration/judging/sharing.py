@@ -13,7 +13,7 @@ from fheasible.errors import InfeasibleParameters
 from fheasible.exploration.problem.problem import Problem
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.library import Library
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import CkksParameters, CkksRequest, Parameters
 from fheasible.lowering.plan import SPARES, plan
 from fheasible.noise.ckks.domain import InputPoint, points
 from fheasible.noise.ckks.elements import whole_variance
@@ -45,7 +45,7 @@ def leak(problem: Problem, library: Library, scheme: str, shared: bool) -> str:
     return f"shared results would reveal the secret key: {library.leaks}"
 
 
-def asked_to_flood(request: Request) -> Request:
+def asked_to_flood(request: CkksRequest) -> CkksRequest:
     return replace(request, noise_estimate=_SOME)
 
 
@@ -62,7 +62,9 @@ def planned(
     lowerings = problem.lowerings(degrees)
     program, p = plan(lowerings, style, ask, ring_dimension, slots)
     for spare in SPARES:
-        if not p.flooding or headroom_bits(program, p, problem.expected(program)) >= _ROOM:
+        if p.scheme != "ckks" or not p.flooding:
+            break
+        if headroom_bits(program, p, problem.expected(program)) >= _ROOM:
             break
         if spare > style.spare:
             program, p = plan(lowerings, replace(style, spare=spare), ask, ring_dimension, slots)
@@ -70,7 +72,7 @@ def planned(
 
 
 def drowning(
-    problem: Problem, degrees: Degrees, library: Library, program: Program, p: Parameters
+    problem: Problem, degrees: Degrees, library: Library, program: Program, p: CkksParameters
 ) -> Parameters:
     """The parameters `p` with the flooding that the results need; InfeasibleParameters where that leaves no
     precision."""
@@ -78,7 +80,7 @@ def drowning(
     return library.parameters(replace(p.request, noise_estimate=needed(problem, degrees, program, p)))
 
 
-def needed(problem: Problem, degrees: Degrees, program: Program, p: Parameters) -> float:
+def needed(problem: Problem, degrees: Degrees, program: Program, p: CkksParameters) -> float:
     """The noise estimate that the results need, for these data and for the inputs in the declared ranges at
     which noise was found to grow the most."""
     known = [problem.gains(program)]
@@ -111,7 +113,7 @@ def _gains_at(problem: Problem, program: Program, at: InputPoint) -> Gains:
     return found
 
 
-def check_drowned(problem: Problem, degrees: Degrees, program: Program, p: Parameters) -> None:
+def check_drowned(problem: Problem, degrees: Degrees, program: Program, p: CkksParameters) -> None:
     """Raises InfeasibleParameters where the flooding that was asked for leaves noise to be seen."""
     least, given = needed(problem, degrees, program, p), p.request.noise_estimate if p.request else None
     if given is None or given < least:

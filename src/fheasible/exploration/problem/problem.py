@@ -26,7 +26,7 @@ from fheasible.circuit.ranges import intervals, warnings
 from fheasible.exploration.problem.degrees import Needed, degrees_to_try, reached, with_others
 from fheasible.exploration.problem.plain_modulus import no_batching, plain_modulus_above
 from fheasible.exploration.problem.wish import Asked
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import CkksParameters
 from fheasible.lowering.plan import Lowerings
 from fheasible.noise.ckks.rehearsal import Rehearsed, rehearsed
 from fheasible.noise.reach.gains import Gains, SlotValues, content, gains, largest_at, seen
@@ -77,7 +77,7 @@ class Problem:
         self._too_steep: dict[Asked, str] = {}
         self._gains: dict[Program, Gains] = {}
         self._expected: dict[Program, SlotValues] = {}
-        self._rehearsed: dict[tuple[Program, Parameters, float], dict[str, Rehearsed]] = {}
+        self._rehearsed: dict[tuple[Program, CkksParameters, float], dict[str, Rehearsed]] = {}
         self._depths: dict[tuple[str, Degrees, bool], int] = {}
         self._gains_of: dict[Hashable, Gains] = {}
         self._expected_of: dict[Hashable, SlotValues] = {}
@@ -211,7 +211,7 @@ class Problem:
             self._gains[program] = self._gains_of[same]
         return self._gains[program]
 
-    def rehearsed(self, program: Program, p: Parameters, louder: float = 1.0) -> dict[str, Rehearsed]:
+    def rehearsed(self, program: Program, p: CkksParameters, louder: float = 1.0) -> dict[str, Rehearsed]:
         """The outputs of that program at these data, with `louder` times a library's noise and with rounded
         numbers."""
         key = (program, p, louder)

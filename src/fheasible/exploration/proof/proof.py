@@ -161,7 +161,7 @@ def _try_flooding(problem: Problem, c: Candidate, timeout: float | None, run: Ex
 
     WrongResult where that is more than what the flooding drowns and the rounding of doubles can show.
     """
-    reckoned = c.request.noise_estimate
+    reckoned = c.request.noise_estimate if c.request.scheme == "ckks" else None
     if reckoned is None:
         return None
     told = library(c.library).worker_parameters(c.parameters) | {"noise_estimate": "measure"}
@@ -184,14 +184,14 @@ def _bits_of_doubles(problem: Problem, c: Candidate) -> float:
     """The bits of seen noise, as in `flooding.noise_bits`, that encoding in doubles leaves."""
     largest = max(largest_value(v) for v in problem.truth.values())
     left = doubles.imaginary(c.program, degree(c.program), largest)
-    return float(flooding.noise_bits(c.program, c.parameters, np.array([left])))
+    return float(flooding.noise_bits(c.program, c.ckks, np.array([left])))
 
 
 def _unseen_bits(problem: Problem, c: Candidate) -> float:
     """The bits of noise that the library leaves out of its estimate."""
     gains = problem.gains(c.program)
     whole, seen = (
-        float(flooding.noise_bits(c.program, c.parameters, of(c.program, c.parameters, gains)))
+        float(flooding.noise_bits(c.program, c.ckks, of(c.program, c.ckks, gains)))
         for of in (whole_variance, seen_variance)
     )
     return whole - seen

@@ -108,7 +108,7 @@ def choice_of(c: Candidate) -> Choice:
         special=len(special) if library(c.library).most_special > 1 and special else None,
         special_bits=special[0] if special and c.scheme == "ckks" else None,
         key_switching=r.key_switching,
-        many=r.eval_add_count,
+        many=None if r.scheme == "ckks" else r.eval_add_count,
         ring_dimension=None if c.scheme == "ckks" else c.parameters.ring_dimension,
         slots=c.slots,
         degrees=c.degrees,
@@ -138,7 +138,9 @@ def _changes(library: Library, best: Candidate, choice: Choice) -> Iterator[Chan
         scale = choice.scale_bits + SCALE_STEP
         if scale < LARGEST_PRIME:
             yield "scale", choice.scale_bits, scale, larger(choice, SCALE_STEP)
-    if choice.style.spare and not best.parameters.flooding:  # flooding takes the levels that it needs
+    p = best.parameters
+    floods = p.scheme == "ckks" and p.flooding > 0
+    if choice.style.spare and not floods:  # flooding takes the levels that it needs
         yield "spare levels", choice.style.spare, choice.style.spare - 1, _fewer_levels(choice)
     if choice.slots is not None:
         yield "packing", choice.slots, None, replace(choice, slots=None)

@@ -21,8 +21,9 @@ from fheasible.noise.reach.gains import Gains
 def bounds(e: Exploration, best: Candidate) -> list[str]:
     """Sentences on the precision of the best candidate: on the scale, the approximations and the first
     modulus of a CKKS set, and on exact results and their primes for BFV and BGV."""
-    if best.scheme != "ckks":
-        t, own = best.parameters.plain_modulus, modulus(e.problem.circuit)
+    p = best.parameters
+    if p.scheme != "ckks":
+        t, own = p.plain_modulus, modulus(e.problem.circuit)
         said = (
             "is large enough for every intermediate value"
             if own is None
@@ -59,7 +60,7 @@ def _least_primes(best: Candidate) -> list[str]:
 
 def _scale(e: Exploration, best: Candidate) -> str:
     gains = e.problem.gains(best.program)
-    found = precision(best.program, best.parameters, gains, e.problem.truth, e.wish.failure_bits)
+    found = precision(best.program, best.ckks, gains, e.problem.truth, e.wish.failure_bits)
     scale = best.request.scale_bits or 0
     told = best.estimate.precision_bits
     if told is not None and told < found.bits:
@@ -108,7 +109,7 @@ def _beside_the_largest(e: Exploration, error: float) -> str:
 def bound(e: Exploration, c: Candidate) -> str:
     """What limits the precision of a CKKS candidate, in words."""
     gains = e.problem.gains(c.program)
-    found = precision(c.program, c.parameters, gains, e.problem.truth, e.wish.failure_bits)
+    found = precision(c.program, c.ckks, gains, e.problem.truth, e.wish.failure_bits)
     return _bound(e, gains, found)
 
 
@@ -150,7 +151,7 @@ def _shorter(e: Exploration, best: Candidate) -> str:
 def _smaller_ring(e: Exploration, best: Candidate) -> list[str]:
     """A sentence on how much less modulus half the ring allows, and what that would take from each prime;
     none where half the ring is enough, or where results are flooded."""
-    p, scale = best.parameters, best.request.scale_bits or 0
+    p, scale = best.ckks, best.request.scale_bits or 0
     half = posed_at(best, p.ring_dimension // 2, e.wish.quantum).allowed(e.wish.security)
     primes = p.limbs + len(p.p)
     fewer = ceil((p.log_qp - half) / primes)
@@ -168,7 +169,7 @@ def _smaller_ring(e: Exploration, best: Candidate) -> list[str]:
 def _first_modulus(e: Exploration, best: Candidate) -> str:
     """A sentence on the results that the remaining modulus holds, how large results were found to be, and
     what interval arithmetic does not exclude."""
-    p, problem = best.parameters, e.problem
+    p, problem = best.ckks, e.problem
     room = headroom_bits(best.program, p, problem.expected(best.program))
     of_all = results(problem, best.program, p)
     name = max(of_all, key=lambda k: of_all[k][0] / of_all[k][1])

@@ -12,10 +12,10 @@ from fheasible.exploration.problem.ring_dimensions import RINGS
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.search.search import Exploration
 from fheasible.exploration.space.requests import SCALES
-from fheasible.libraries.block import Block
+from fheasible.libraries.block import CkksBlock
 from fheasible.libraries.blocks import blocks
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.parameters import Request
+from fheasible.libraries.parameters import CkksRequest
 from fheasible.lowering.plan import depth_of
 from fheasible.noise.ckks.precision import precision
 from fheasible.program.types import Program
@@ -68,6 +68,7 @@ def _points(problem: Problem, wish: Wish, c: Candidate) -> dict[int, ScalePoint]
         missing = [s for s in left if s not in points and s * c.request.depth <= limit]
         if missing and n <= library.largest_ring:
             program = problem.lowerings(c.degrees).program(style, n, c.slots)
+            assert c.request.scheme == "ckks"
             base = replace(c.request, depth=depth_of(program, style), ring_dimension=n)
             made = blocks(library, [_at(base, scale) for scale in missing]).made
             for block, places in made:
@@ -76,7 +77,7 @@ def _points(problem: Problem, wish: Wish, c: Candidate) -> dict[int, ScalePoint]
     return points
 
 
-def _at(r: Request, scale: int) -> Request:
+def _at(r: CkksRequest, scale: int) -> CkksRequest:
     """The request with that scale; its first and special primes are as much larger than the scale as they
     were."""
 
@@ -88,7 +89,7 @@ def _at(r: Request, scale: int) -> Request:
 
 
 def _secure(
-    problem: Problem, program: Program, block: Block, scales: Sequence[int], limit: float
+    problem: Problem, program: Program, block: CkksBlock, scales: Sequence[int], limit: float
 ) -> Iterator[tuple[int, ScalePoint]]:
     """(scale, point) of those sets of the block whose modulus is small enough to be secure."""
     if float(block.log_qp.min()) > limit:

@@ -165,7 +165,7 @@ def _there(e: Exploration, c: Candidate, at: InputPoint) -> WorstCase:
     found = points(e.problem.lowerings(e.best.degrees).circuit, e.best.program)
     most = max(found, key=lambda p: largest_output((p,)))
     there = tuple(_moved(each, e.best.program, c.program) for each in dict.fromkeys((at, most)))
-    return worst_of(there, largest_output((most,)), c.program, c.parameters)
+    return worst_of(there, largest_output((most,)), c.program, c.ckks)
 
 
 def _largest(e: Exploration) -> float:
@@ -239,7 +239,7 @@ def _attainable(e: Exploration, c: Candidate, at: InputPoint) -> Asked:
     asked = _needed(e)
     if e.wish.worst_case or not e.problem.real or not e.problem.approximates:
         return asked
-    fixed = precision(c.program, c.parameters, at.gains, at.truth).assured_without_noise
+    fixed = precision(c.program, c.ckks, at.gains, at.truth).assured_without_noise
     return replace(asked, value=max(asked.value, BESIDE_NOISE * fixed))
 
 
@@ -363,7 +363,7 @@ def over_the_domain(e: Exploration) -> Exploration:
 
 def domain(e: Exploration, c: Candidate) -> WorstCase:
     """The worst case of a candidate over the declared ranges."""
-    return worst_case(e.problem.lowerings(c.degrees).circuit, c.program, c.parameters)
+    return worst_case(e.problem.lowerings(c.degrees).circuit, c.program, c.ckks)
 
 
 def _with(e: Exploration, c: Candidate, told: Candidate) -> Exploration:

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Floats, Ints
-from fheasible.libraries.block import Block
+from fheasible.libraries.block import CkksBlock
 from fheasible.libraries.blocks import MadeBlock, blocks
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.library import Library
-from fheasible.libraries.parameters import Request
+from fheasible.libraries.parameters import CkksRequest
 from fheasible.libraries.primes import next_prime
 
 SIZES: Final = 62  # more than the bits of any prime
@@ -93,10 +93,10 @@ class _Table(NamedTuple):
     q: Floats
     p: Floats
     scales: Floats
-    block: Block | None
+    block: CkksBlock | None
 
     @staticmethod
-    def of(made: list[MadeBlock], bits: list[int]) -> "_Table":
+    def of(made: list[MadeBlock[CkksBlock]], bits: list[int]) -> "_Table":
         if not made:
             return _NOTHING
         (one,) = made  # the sets have the same layout
@@ -156,7 +156,7 @@ class Chains:
         self._tables: dict[_Key, _Table] = {}
         self._joined: dict[tuple[int, tuple[bool, ...], bool, int], _SideBySide] = {}
 
-    def block(self, depth: int) -> Block | None:
+    def block(self, depth: int) -> CkksBlock | None:
         """A block with the layout of chains of that depth; None where the library makes none."""
         return self._chain(depth, False, False, 1).block
 
@@ -281,8 +281,8 @@ class Chains:
         requests = [self._request(depth, *three, count) for three in sizes]
         return _Table.of(blocks(self.library, requests).made, [three[by] for three in sizes])
 
-    def _request(self, depth: int, scale: int, first: int, special: int, count: int) -> Request:
-        return Request(
+    def _request(self, depth: int, scale: int, first: int, special: int, count: int) -> CkksRequest:
+        return CkksRequest(
             "ckks", depth, None, scale_bits=scale, first_bits=first, technique=self.technique,
             ring_dimension=self.n, special_bits=(special,) * count if self.own_special else None,
             key_switching=None if self.own_special else "bv", secret="uniform_ternary",  # bv has no P

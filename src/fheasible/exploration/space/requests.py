@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fheasible.circuit.degrees import Degrees
 from fheasible.exploration.problem.ring_dimensions import RINGS
 from fheasible.libraries.library import Library, Setting
-from fheasible.libraries.parameters import Request
+from fheasible.libraries.parameters import Request, request_for
 from fheasible.lowering.plan import SPARES, Lowerings
 from fheasible.program.style import Style
 
@@ -130,7 +130,7 @@ def request(
 ) -> Request:
     """The request to the library for that choice."""
     scheme = choice.style.scheme.value
-    return Request(
+    return request_for(
         scheme,
         depth,
         security,

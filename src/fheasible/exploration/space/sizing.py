@@ -12,7 +12,7 @@ from fheasible.aliases import Flags, Floats, Ints
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.space.chains import Chained, ChainSizes, chains
 from fheasible.exploration.space.requests import LARGEST_PRIME, SCALES, Choice
-from fheasible.libraries.block import Block
+from fheasible.libraries.block import CkksBlock
 from fheasible.libraries.library import Library, OwnPrimes
 from fheasible.lowering.plan import depth_of
 from fheasible.noise.ckks.headroom import headroom_bits, scale_room_bits, smallest_number_bits
@@ -145,7 +145,7 @@ class Sizing:
         """The headroom without the bits of the first prime, by the bits of the scale; NaN where there are no
         such chains."""
 
-        def beside(block: Block) -> Floats:
+        def beside(block: CkksBlock) -> Floats:
             room = headroom_bits(self.program, block, self.problem.expected(self.program))
             found: Floats = room - np.log2(block.q[0])
             return found
@@ -158,7 +158,7 @@ class Sizing:
         gains = self.problem.gains(self.program)
         return self._by_scale(lambda block: smallest_number_bits(self.program, block, gains))
 
-    def _by_scale(self, figure: Callable[[Block], Floats]) -> Floats:
+    def _by_scale(self, figure: Callable[[CkksBlock], Floats]) -> Floats:
         scales = np.array(SCALES)
         largest = np.full(len(scales), LARGEST_PRIME)
         primes = self.chains.chained(self.depth, ChainSizes(scales, largest, largest), 1)
@@ -172,7 +172,7 @@ class Sizing:
 
     def block(
         self, chained: Chained, scale: Ints, there: Ints, count: int, choice: Choice | None = None
-    ) -> Block:
+    ) -> CkksBlock:
         """The sets at the places `there`, which have these scales."""
         layout = self.chains.block(self.depth)
         assert layout is not None

@@ -11,7 +11,7 @@ from fheasible.libraries.block import Block, Sets
 from fheasible.libraries.lattigo import cells, corrections, operations, resident, rules, sizes
 from fheasible.libraries.layout import Cell, Layout, Task
 from fheasible.libraries.library import Bare, Library, Setting, WorkerSource
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import IntegerParameters, Parameters, Request
 from fheasible.program.style import Style
 from fheasible.program.types import Scheme
 from fheasible.schemes.rns.variant import Variant
@@ -99,10 +99,10 @@ class Lattigo(Library):
     def has_plain_scales(self, scheme: str) -> bool:
         return False
 
-    def plain_scales(self, p: Parameters) -> tuple[int, ...]:
+    def plain_scales(self, p: IntegerParameters) -> tuple[int, ...]:
         return (1,) * p.limbs
 
-    def kept_limbs(self, p: Parameters, depth: int, switching: bool) -> int:
+    def kept_limbs(self, p: IntegerParameters, depth: int, switching: bool) -> int:
         return p.limbs
 
     def scale_room_bits(

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from math import ceil, floor, log2, sqrt
 
 from fheasible.libraries.openfhe import rns
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import IntegerParameters, IntegerRequest
 
 LIMB_BITS = 60
 _MANTISSA_BITS = 53  # of a double
@@ -19,7 +19,7 @@ _FIRST_GUESS = 6.0 * log2(10)  # of log2(q)
 _LogQ = Callable[[int, float], float]  # (n, log2 of q so far) -> log2 of the q that correctness asks for
 
 
-def with_defaults(request: Request) -> Request:
+def with_defaults(request: IntegerRequest) -> IntegerRequest:
     """`request` with OpenFHE's default in place of each None for which OpenFHE has one."""
     return request.having(
         scale_bits=LIMB_BITS if request.scale_bits is None else request.scale_bits,
@@ -30,7 +30,7 @@ def with_defaults(request: Request) -> Request:
     )
 
 
-def parameters(request: Request) -> Parameters:
+def parameters(request: IntegerRequest) -> IntegerParameters:
     """The parameters that OpenFHE makes of a `request` with all defaults filled in.
 
     InfeasibleParameters, with OpenFHE's reason, where it refuses.
@@ -50,7 +50,7 @@ def parameters(request: Request) -> Parameters:
     digits = rns.default_digits(request.digits, limbs - 1) if request.key_switching == "hybrid" else 0
     p = rns.special_primes(request, q, digits, 2 * n, limbs_of_p) if digits else ()
     rns.check_security(request, n, q, p)
-    return Parameters(
+    return IntegerParameters(
         library="openfhe",
         scheme="bfv",
         ring_dimension=n,
@@ -65,7 +65,7 @@ def parameters(request: Request) -> Parameters:
     )
 
 
-def _check_plain(request: Request, t: int, q: tuple[int, ...]) -> None:
+def _check_plain(request: IntegerRequest, t: int, q: tuple[int, ...]) -> None:
     """Raise InfeasibleParameters for a t that OpenFHE refuses, or with which it decrypts wrongly.
 
     It rounds to t in doubles: sums of two numbers below t for each limb (ScaleAndRound of dcrtpoly-impl.h)
@@ -84,17 +84,17 @@ def _check_plain(request: Request, t: int, q: tuple[int, ...]) -> None:
         raise rns.refusal(request, reason, remedy)
 
 
-def _bits(request: Request) -> int:
+def _bits(request: IntegerRequest) -> int:
     return request.scale_bits or LIMB_BITS
 
 
-def _chain(request: Request, limbs: int, m: int) -> tuple[int, ...]:
+def _chain(request: IntegerRequest, limbs: int, m: int) -> tuple[int, ...]:
     """The largest primes of the limb size, in descending order."""
     first = rns.largest_of(request, _bits(request), m)
     return (first, *_below(request, first, limbs - 1, m))
 
 
-def _below(request: Request, prime: int, count: int, m: int) -> tuple[int, ...]:
+def _below(request: IntegerRequest, prime: int, count: int, m: int) -> tuple[int, ...]:
     """The next `count` primes below `prime`."""
     found = [prime]
     for _ in range(count):
@@ -102,7 +102,7 @@ def _below(request: Request, prime: int, count: int, m: int) -> tuple[int, ...]:
     return tuple(found[1:])
 
 
-def _search(request: Request, log_q_of: _LogQ) -> tuple[int, int, int]:
+def _search(request: IntegerRequest, log_q_of: _LogQ) -> tuple[int, int, int]:
     """(n, limbs of q, limbs foreseen for P). n doubles until it is secure for a q that decrypts correctly."""
     n = request.ring_dimension or _SMALLEST_N
     previous = log_q = log_q_of(n, _FIRST_GUESS)
@@ -121,7 +121,7 @@ def _search(request: Request, log_q_of: _LogQ) -> tuple[int, int, int]:
         log_q = log_q_of(n, limbs * _bits(request))
 
 
-def _secure_n(request: Request, log_q: float) -> tuple[int, int]:
+def _secure_n(request: IntegerRequest, log_q: float) -> tuple[int, int]:
     """(the ring dimension that OpenFHE's table asks for, limbs foreseen for P) at log2(q)."""
     if request.security is None:
         return 0, 0
@@ -133,7 +133,7 @@ def _secure_n(request: Request, log_q: float) -> tuple[int, int]:
     return rns.security_dimension(request, ceil(log_q + foreseen * rns.MAX_BITS)), foreseen
 
 
-def _correctness(request: Request, t: int) -> _LogQ:
+def _correctness(request: IntegerRequest, t: int) -> _LogQ:
     """The function that gives log2 of a q with which decryption is correct.
 
     It is correct after the additions, the key switches or the products that were asked for.
@@ -176,7 +176,7 @@ def _delta_ms(n: int) -> float:
     return 4.0 * sqrt(n)
 
 
-def _key_switch(request: Request, n: int, log_q: float, error: float, key: float) -> float:
+def _key_switch(request: IntegerRequest, n: int, log_q: float, error: float, key: float) -> float:
     """The bound on the noise of one key switch [KPZ21]."""
     bits = _bits(request)
     if request.key_switching == "hybrid":

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import ceil, log2, prod, sqrt
 
 from fheasible.libraries.openfhe import rns
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import IntegerParameters, IntegerRequest
 from fheasible.libraries.primes import next_prime
 
 TECHNIQUE = "flexibleautoext"
@@ -19,7 +19,7 @@ KEY_SWITCH_COUNT = 3
 _WORD_BITS = 32
 
 
-def with_defaults(request: Request) -> Request:
+def with_defaults(request: IntegerRequest) -> IntegerRequest:
     """`request` with OpenFHE's default in place of each None for which OpenFHE has one."""
     return request.having(
         technique=request.technique or TECHNIQUE,
@@ -30,7 +30,7 @@ def with_defaults(request: Request) -> Request:
     )
 
 
-def parameters(request: Request) -> Parameters:
+def parameters(request: IntegerRequest) -> IntegerParameters:
     """The parameters that OpenFHE makes of a `request` with all defaults filled in.
 
     InfeasibleParameters, with OpenFHE's reason, where it refuses.
@@ -44,7 +44,7 @@ def parameters(request: Request) -> Parameters:
     rns.check_batch(request, n, n)
     p = rns.special_primes(request, q, digits, step_of(2 * n, t), limbs_of_p) if digits else ()
     rns.check_security(request, n, q, p)
-    return Parameters(
+    return IntegerParameters(
         library="openfhe",
         scheme="bgv",
         ring_dimension=n,
@@ -61,7 +61,7 @@ def parameters(request: Request) -> Parameters:
     )
 
 
-def _check_word(request: Request, t: int) -> None:
+def _check_word(request: IntegerRequest, t: int) -> None:
     """Raise InfeasibleParameters for a t of more than 32 bits.
 
     OpenFHE uses only 32 bits of t when it looks for primes that should be 1 modulo t (`uint32_t
@@ -82,14 +82,14 @@ def step_of(m: int, t: int) -> int:
     return max(m, twos) * (t // twos)
 
 
-def plain_scales(p: Parameters) -> tuple[int, ...]:
+def plain_scales(p: IntegerParameters) -> tuple[int, ...]:
     """For each level, the number modulo t that encoding multiplies a plaintext by.
 
     It is the plain scale in FLEXIBLEAUTO(EXT), else 1: GetScalingFactorInt (bgvrns-cryptoparameters.cpp,
     packedencoding.cpp) [OpenFHE]. FLEXIBLEAUTOEXT has no scale for its last level: what is encoded there is
     zero.
     """
-    t, limbs, extended = p.plain_modulus or 1, p.limbs, p.extended_limbs
+    t, limbs, extended = p.plain_modulus, p.limbs, p.extended_limbs
     if p.scheme != "bgv" or not p.technique.startswith("flexible"):
         return (1,) * limbs
     gone = [q % t for q in p.q[: -2 - extended : -1]]  # indexed by how many limbs are gone
@@ -98,11 +98,11 @@ def plain_scales(p: Parameters) -> tuple[int, ...]:
     return (*(0,) * extended, *reversed(gone))
 
 
-def _extended(request: Request) -> int:
+def _extended(request: IntegerRequest) -> int:
     return int(request.technique == "flexibleautoext")
 
 
-def _fixed_sizes(request: Request, t: int, digits: int) -> tuple[int, tuple[int, ...], int]:
+def _fixed_sizes(request: IntegerRequest, t: int, digits: int) -> tuple[int, tuple[int, ...], int]:
     """(n, q, limbs foreseen for P) of FIXEDMANUAL, whose primes have 28 bits more than t, or as asked for."""
     bits = request.scale_bits or min(28 + t.bit_length(), rns.MAX_BITS)
     first_bits = request.first_bits or bits
@@ -118,7 +118,7 @@ def _fixed_sizes(request: Request, t: int, digits: int) -> tuple[int, tuple[int,
     return n, tuple(q), foreseen
 
 
-def _noise_sizes(request: Request, t: int, digits: int) -> tuple[int, tuple[int, ...], int]:
+def _noise_sizes(request: IntegerRequest, t: int, digits: int) -> tuple[int, tuple[int, ...], int]:
     """(n, q, limbs foreseen for P) of the other techniques, iterated until the ring dimension suffices."""
     extra = rns.EXTRA_BITS * _extended(request)
     aux, bound = 0, extra
@@ -140,7 +140,7 @@ def _noise_sizes(request: Request, t: int, digits: int) -> tuple[int, tuple[int,
         bound = larger
 
 
-def _foreseen(request: Request, q: tuple[int, ...], digits: int) -> int:
+def _foreseen(request: IntegerRequest, q: tuple[int, ...], digits: int) -> int:
     """The number of limbs foreseen for P with q, all of whose middle limbs count as long as the second."""
     middle = log2(q[1]) if len(q) > 1 else 0.0
     sizes = [log2(q[0])] + [middle] * request.depth + [log2(q[-1])] * _extended(request)
@@ -158,7 +158,7 @@ class _Noise:
     per_level: float
 
 
-def _noise(request: Request, n: int, aux: int) -> _Noise:
+def _noise(request: IntegerRequest, n: int, aux: int) -> _Noise:
     error = rns.error_bound()
     key = error if request.secret == "gaussian" else 1.0
     expansion, expansion_ms = 2.0 * sqrt(n), 4.0 * sqrt(n)
@@ -177,7 +177,7 @@ def _noise(request: Request, n: int, aux: int) -> _Noise:
     return _Noise(expansion, fresh, key_switch, (1.0 + expansion_ms * key) / 2.0, per_level)
 
 
-def _moduli(request: Request, t: int, n: int, aux: int) -> tuple[int, ...]:
+def _moduli(request: IntegerRequest, t: int, n: int, aux: int) -> tuple[int, ...]:
     """q[0] ... q[depth], and the extra limb last, of the smallest sizes that the noise allows."""
     noise = _noise(request, n, aux)
     step = step_of(2 * n, t) if request.technique == "fixedauto" else 2 * n
@@ -196,13 +196,13 @@ def _moduli(request: Request, t: int, n: int, aux: int) -> tuple[int, ...]:
     return (*chain, *extra)
 
 
-def _extra_bound(request: Request, noise: _Noise) -> float:
+def _extra_bound(request: IntegerRequest, noise: _Noise) -> float:
     bound = noise.fresh / noise.per_level * ((request.eval_add_count or 0) + 1)
     bound += (request.key_switch_count or 0) * noise.key_switch / noise.per_level
     return bound * 2
 
 
-def _middle_bound(request: Request, noise: _Noise, t: int, n: int) -> float:
+def _middle_bound(request: IntegerRequest, noise: _Noise, t: int, n: int) -> float:
     adds, switches = (request.eval_add_count or 0) + 1, (request.key_switch_count or 0) + 1
     level = noise.per_level
     if _extended(request):
@@ -216,7 +216,7 @@ def _middle_bound(request: Request, noise: _Noise, t: int, n: int) -> float:
     return bound / (level - noise.mod_switch)
 
 
-def _grow(request: Request, bound: float, step: int) -> int:
+def _grow(request: IntegerRequest, bound: float, step: int) -> int:
     """The smallest prime above 2^bits, where `bits` is log2 of `bound`, rounded up."""
     bits = ceil(log2(bound))
     if bits >= rns.MAX_BITS:

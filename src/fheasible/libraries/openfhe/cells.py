@@ -53,19 +53,21 @@ def _digit(layout: Layout) -> tuple[int, int]:
 
 @lru_cache(maxsize=1 << 14)
 def _kept(layout: Layout, depth: int, switching: bool) -> int:
-    return kept_limbs(layout.parameters(), depth, switching)
+    p = layout.parameters()
+    assert p.scheme == "bfv"
+    return kept_limbs(p, depth, switching)
 
 
 def counted(of: Cell) -> Counter[str]:
     """The kernel counts of the cell."""
-    kept = of.own if of.scheme == "bfv" else None
+    kept = (of.own or of.chain) if of.scheme == "bfv" else None
     return operations.perform(parameters(of), of.action, of.level, of.polys, of.dropped, kept=kept)
 
 
 def parameters(of: Cell) -> Parameters:
     """Parameters that have this cell, except for the number of limbs that BFV keeps."""
     flooded = of.action == "decrypt" and of.own > 0
-    return standing_for(of, (1,) * of.chain, flooding=float(flooded))
+    return standing_for(of, (1,) * of.chain, flooded=flooded)
 
 
 def layouts(scheme: str, limbs: int) -> Iterator[Layout]:

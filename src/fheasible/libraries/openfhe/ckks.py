@@ -12,7 +12,7 @@ from math import exp2, floor, isfinite, log2
 
 from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.openfhe import rns
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import CkksParameters, CkksRequest
 from fheasible.libraries.primes import PrimeNotFound, first_prime, next_prime, previous_prime
 
 SCALE_BITS = 50
@@ -27,7 +27,7 @@ FLOODING_BITS = STATISTICAL_BITS / 2 + log2(12 * QUERIES) / 2  # above the noise
 MOST_FLOODING_BITS = FLOODED_SCALE_BITS - 3
 
 
-def with_defaults(request: Request) -> Request:
+def with_defaults(request: CkksRequest) -> CkksRequest:
     """`request` with OpenFHE's default in place of each None for which OpenFHE has one."""
     return request.having(
         scale_bits=SCALE_BITS if request.scale_bits is None else request.scale_bits,
@@ -38,7 +38,7 @@ def with_defaults(request: Request) -> Request:
     )
 
 
-def parameters(request: Request) -> Parameters:
+def parameters(request: CkksRequest) -> CkksParameters:
     """The parameters that OpenFHE makes of a `request` with all defaults filled in.
 
     InfeasibleParameters, with OpenFHE's reason, where it refuses.
@@ -57,7 +57,7 @@ def parameters(request: Request) -> Parameters:
     p = rns.special_primes(request, q, digits, 2 * n, limbs_of_p) if hybrid else ()
     scales = _scales(request, q, scale_bits)
     rns.check_security(request, n, q, p)
-    return Parameters(
+    return CkksParameters(
         library="openfhe",
         scheme="ckks",
         ring_dimension=n,
@@ -75,15 +75,15 @@ def parameters(request: Request) -> Parameters:
     )
 
 
-def _extended(request: Request) -> int:
+def _extended(request: CkksRequest) -> int:
     return int(request.technique == "flexibleautoext")
 
 
-def _flexible(request: Request) -> bool:
+def _flexible(request: CkksRequest) -> bool:
     return request.technique in ("flexibleauto", "flexibleautoext")
 
 
-def _checked_bits(request: Request) -> tuple[int, int]:
+def _checked_bits(request: CkksRequest) -> tuple[int, int]:
     """(bits of the scale, bits of the first prime) of a request that OpenFHE accepts."""
     rns.check_ring(request)
     scale_bits, first_bits = request.scale_bits or 0, request.first_bits or 0
@@ -96,7 +96,7 @@ def _checked_bits(request: Request) -> tuple[int, int]:
     return scale_bits, first_bits
 
 
-def _flooding(request: Request) -> float:
+def _flooding(request: CkksRequest) -> float:
     """The standard deviation of what decryption adds to a coefficient; 0 where flooding is not asked for."""
     if request.noise_estimate is None:
         return 0.0
@@ -120,7 +120,7 @@ def _flooding(request: Request) -> float:
     return exp2(bits)
 
 
-def _foreseen(request: Request, scale_bits: int, first_bits: int, digits: int) -> tuple[int, int]:
+def _foreseen(request: CkksRequest, scale_bits: int, first_bits: int, digits: int) -> tuple[int, int]:
     """(bits of Q, limbs of P) from which the ring dimension is chosen. With 0 digits there is no P."""
     if request.security is None:
         return 0, 0
@@ -130,7 +130,7 @@ def _foreseen(request: Request, scale_bits: int, first_bits: int, digits: int) -
     return log_q, rns.foreseen_special_limbs(request, bits, digits, margin=True) if digits else 0
 
 
-def _chain(request: Request, scale_bits: int, first_bits: int, m: int) -> tuple[int, ...]:
+def _chain(request: CkksRequest, scale_bits: int, first_bits: int, m: int) -> tuple[int, ...]:
     """q[0] ... q[depth], and the extra limb last."""
     top = rns.grow(request, scale_bits, m)
     upper = _upper(request, top, m)
@@ -147,7 +147,7 @@ def _extra_limb(q: tuple[int, ...], top: int, m: int) -> int:
     return next_prime(max(*q, top), m) if extra in q else extra
 
 
-def _upper(request: Request, top: int, m: int) -> tuple[int, ...]:
+def _upper(request: CkksRequest, top: int, m: int) -> tuple[int, ...]:
     """q[1] ... q[depth]."""
     walk = _flexible_walk if _flexible(request) else _fixed_walk
     try:
@@ -215,7 +215,7 @@ def _round(x: float) -> int:
     return int(x) if x >= 2**52 else floor(x + 0.5)
 
 
-def _scales(request: Request, q: tuple[int, ...], scale_bits: int) -> tuple[float, ...]:
+def _scales(request: CkksRequest, q: tuple[int, ...], scale_bits: int) -> tuple[float, ...]:
     """The scales S_0 ... S_depth: OpenFHE's GetScalingFactorReal, from the deepest level to the top."""
     depth = request.depth
     if not _flexible(request) or depth == 0:

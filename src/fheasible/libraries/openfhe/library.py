@@ -13,7 +13,7 @@ from fheasible.libraries.library import Bare, Library, Setting, WorkerSource
 from fheasible.libraries.openfhe import cells, columns, operations, resident, rns, rules, sizes
 from fheasible.libraries.openfhe.bgv import plain_scales
 from fheasible.libraries.openfhe.ckks import chebyshev_depth
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import IntegerParameters, Parameters, Request, request_for
 from fheasible.program.style import SeriesDepth, Style
 from fheasible.program.types import Action, Scheme
 from fheasible.schemes.rns.variant import Variant
@@ -39,7 +39,7 @@ class OpenFHE(Library):
         kind = Scheme(scheme)
         if kind is Scheme.BFV:
             return Style(kind, mixed_sizes=False, hoists=self.hoists, signed_numbers=False)
-        chosen = rules.with_defaults(Request(scheme, 1, technique=technique)).technique or ""
+        chosen = rules.with_defaults(request_for(scheme, 1, technique=technique)).technique or ""
         flexible, extended = chosen.startswith("flexible"), chosen == "flexibleautoext"
         return Style(
             kind,
@@ -125,10 +125,10 @@ class OpenFHE(Library):
     def has_plain_scales(self, scheme: str) -> bool:
         return scheme == "bgv"
 
-    def plain_scales(self, p: Parameters) -> tuple[int, ...]:
+    def plain_scales(self, p: IntegerParameters) -> tuple[int, ...]:
         return plain_scales(p)
 
-    def kept_limbs(self, p: Parameters, depth: int, switching: bool) -> int:
+    def kept_limbs(self, p: IntegerParameters, depth: int, switching: bool) -> int:
         return operations.kept_limbs(p, depth, switching)
 
     def scale_room_bits(

@@ -13,7 +13,7 @@ from math import floor, log2, sqrt
 from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.openfhe.copies import CopiedSizes, limbs
 from fheasible.libraries.openfhe.rns import digit_limbs, error_bound
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import IntegerParameters, Parameters
 from fheasible.program.types import HAS_DIGITS, LACKING, MAKES_DIGITS, Action
 from fheasible.rings.rns.basis import Basis
 from fheasible.rings.rns.counting import CountingRnsRing
@@ -55,6 +55,9 @@ def variant(p: Parameters, depth: int = 0, kept: int | None = None) -> Variant:
     bfvrns-leveledshe.cpp [OpenFHE].
     """
     hybrid, bfv = p.key_switching != "bv", p.scheme == "bfv"
+    turned = multiplied = None
+    if p.scheme == "bfv":
+        turned, multiplied = (kept or kept_limbs(p, depth, switching) for switching in (True, False))
     scalar = ScalarForm.NUMBER if p.scheme == "ckks" else ScalarForm.ENCODED
     return Variant(
         key_switching=KeySwitching.HYBRID if hybrid else KeySwitching.BV,
@@ -64,7 +67,7 @@ def variant(p: Parameters, depth: int = 0, kept: int | None = None) -> Variant:
         mod_up=Conversion.FAST if hybrid else Conversion.EXACT,
         mod_down=Rounding(Conversion.FAST),
         automorphism=Automorphism.EXTENDED if hybrid and not bfv else Automorphism.LAST,
-        rotation_limbs=(kept or kept_limbs(p, depth, switching=True)) if bfv else None,
+        rotation_limbs=turned,
         detour=bfv,
         scaled_errors=True,
         spare_power=True,
@@ -78,18 +81,18 @@ def variant(p: Parameters, depth: int = 0, kept: int | None = None) -> Variant:
         square_products=4,
         drop_switches=False,
         multiplication=Multiplication.HPS_OVER_Q_LEVELED,
-        multiplication_limbs=(kept or kept_limbs(p, depth, switching=False)) if bfv else None,
+        multiplication_limbs=multiplied,
     )
 
 
-def kept_limbs(p: Parameters, depth: int, switching: bool) -> int:
+def kept_limbs(p: IntegerParameters, depth: int, switching: bool) -> int:
     """The number of limbs of Q that BFV multiplies in (with `switching`: rotates in) after `depth` products.
 
     It leaves out limbs as far as the noise allows: FindLevelsToDrop of bfvrns-leveledshe.cpp [OpenFHE],
-    [KPZ21, App. D]. It uses all limbs where p names no ring dimension or plain modulus.
+    [KPZ21, App. D]. It uses all limbs where p names no ring dimension.
     """
     t, n = p.plain_modulus, p.ring_dimension
-    if t is None or not n:
+    if not n:
         return p.limbs
     bits, noise = p.q[0].bit_length(), _Noise(p)
     previous, log_q = _FIRST_GUESS, noise.log_q(t, depth, _FIRST_GUESS)
@@ -103,7 +106,7 @@ def kept_limbs(p: Parameters, depth: int, switching: bool) -> int:
 class _Noise:
     """The bounds on noise that FindLevelsToDrop uses [KPZ21, Sec. 3]."""
 
-    def __init__(self, p: Parameters) -> None:
+    def __init__(self, p: IntegerParameters) -> None:
         self.p, self.error = p, error_bound()
         self.key = self.error if p.secret == "gaussian" else 1.0
         self.expansion, self.expansion_ms = 2 * sqrt(p.ring_dimension), 4 * sqrt(p.ring_dimension)
@@ -153,7 +156,7 @@ def perform(
         generate(ring, sizes)
     else:
         _act(scheme, action, min(level, p.limbs - 1), sizes)
-    flooded = action == "decrypt" and p.flooding > 0
+    flooded = action == "decrypt" and p.scheme == "ckks" and p.flooding > 0
     if flooded:
         ring.to_ntt(ring.gaussian(ring.level(sizes.limbs - 1), SIGMA))
     return _held(ring, action, sizes, ring.tally + (_WIDE_GAUSSIAN if flooded else Counter()))

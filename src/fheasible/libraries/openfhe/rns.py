@@ -11,7 +11,7 @@ from math import ceil, prod, sqrt
 from operator import add
 
 from fheasible.errors import InfeasibleParameters
-from fheasible.libraries.parameters import Chain, Request
+from fheasible.libraries.parameters import Chain, IntegerRequest, Request
 from fheasible.libraries.primes import PrimeNotFound, first_prime, last_prime, previous_prime
 from fheasible.security.tables import OPENFHE, min_ring_dimension
 
@@ -47,7 +47,7 @@ def check_ring(request: Request, needs_dimension: bool = True) -> None:
         raise refusal(request, f"depth {request.depth} is outside 0 to {MAX_DEPTH}", "lower the depth")
 
 
-def plain_modulus(request: Request) -> int:
+def plain_modulus(request: IntegerRequest) -> int:
     """The plain modulus t of a request. InfeasibleParameters without one, because BGV and BFV need it."""
     t = request.plain_modulus
     if t is None or t < 2:

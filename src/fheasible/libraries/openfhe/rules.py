@@ -3,18 +3,16 @@
 The three schemes' rules are in `ckks`, `bgv` and `bfv`; what they share is in `rns`.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from math import ceil
 from typing import Final
 
 from fheasible.aliases import Json
 from fheasible.errors import UnknownName, UsageError
+from fheasible.libraries.forms import request_form
 from fheasible.libraries.openfhe import bfv, bgv, ckks
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.security.tables import LEVELS, OPENFHE
-
-Rule = tuple[Callable[[Request], Request], Callable[[Request], Parameters]]  # fill in defaults, then apply
 
 NAME: Final = "openfhe"
 VERSION: Final = "1.6.1"
@@ -23,20 +21,16 @@ TECHNIQUES: Final = ("fixedmanual", "fixedauto", "flexibleauto", "flexibleautoex
 KEY_SWITCHINGS: Final = ("hybrid", "bv")
 SECRETS: Final = ("uniform_ternary", "gaussian", "sparse_ternary")
 
-_RULES: Final[dict[str, Rule]] = {
-    "ckks": (ckks.with_defaults, ckks.parameters),
-    "bgv": (bgv.with_defaults, bgv.parameters),
-    "bfv": (bfv.with_defaults, bfv.parameters),
-}
-SCHEMES: Final = tuple(_RULES)
+SCHEMES: Final = ("ckks", "bgv", "bfv")
 
-_COUNTS = ("depth", "scale_bits", "first_bits", "batch", "digits", "eval_add_count", "key_switch_count")
+_COUNTS = ("depth", "scale_bits", "first_bits", "batch", "digits")
+_INTEGER_COUNTS = (*_COUNTS, "eval_add_count", "key_switch_count")
 # The fields that a scheme's CCParams does not take. The user can never choose the chain itself.
 _CHAIN = ("prime_bits", "special_bits")
 _UNAVAILABLE = {
-    "ckks": (*_CHAIN, "plain_modulus", "eval_add_count", "key_switch_count"),
-    "bgv": (*_CHAIN, "noise_estimate"),
-    "bfv": (*_CHAIN, "technique", "first_bits", "noise_estimate"),
+    "ckks": _CHAIN,
+    "bgv": _CHAIN,
+    "bfv": (*_CHAIN, "technique", "first_bits"),
 }
 
 
@@ -47,7 +41,7 @@ def with_defaults(request: Request) -> Request:
         raise UsageError(
             f"OpenFHE has no security level of {request.security} bits", "ask for 128, 192 or 256"
         )
-    for field in _COUNTS:
+    for field in _COUNTS if request.scheme == "ckks" else _INTEGER_COUNTS:
         if (getattr(request, field) or 0) < 0:
             raise UsageError(f"{field} cannot be {getattr(request, field)}", "give a number of at least 0")
     for field in _UNAVAILABLE[request.scheme]:
@@ -55,8 +49,9 @@ def with_defaults(request: Request) -> Request:
             raise UsageError(
                 f"OpenFHE's {request.scheme.upper()} has no parameter {field}", f"leave {field} out"
             )
-    fill_in, _ = _RULES[request.scheme]
-    return fill_in(request)
+    if request.scheme == "ckks":
+        return ckks.with_defaults(request)
+    return bgv.with_defaults(request) if request.scheme == "bgv" else bfv.with_defaults(request)
 
 
 def parameters(request: Request) -> Parameters:
@@ -65,14 +60,15 @@ def parameters(request: Request) -> Parameters:
     `Parameters.request` holds the request with the defaults filled in.
     """
     request = with_defaults(request)
-    _, rule = _RULES[request.scheme]
-    return rule(request)
+    if request.scheme == "ckks":
+        return ckks.parameters(request)
+    return bgv.parameters(request) if request.scheme == "bgv" else bfv.parameters(request)
 
 
 def worker_parameters(request: Request) -> Json:
     """The `parameters` of the worker's protocol: what CCParams takes, null for a default of OpenFHE."""
-    named = _checked_names(request)
-    return {key: getattr(named, key) for key in _WORKER_KEYS}
+    form = request_form(_checked_names(request))
+    return {key: form[key] for key in _WORKER_KEYS}
 
 
 _WORKER_KEYS = (
@@ -108,14 +104,13 @@ def digits_at(parameters: Parameters, level: int) -> int:
 
 def _checked_names(request: Request) -> Request:
     """`request` with its names in lower case, or UnknownName."""
-    given = request.scheme, request.technique, request.key_switching, request.secret
-    scheme = _known("scheme", request.scheme, SCHEMES) or ""
+    given = request.technique, request.key_switching, request.secret
     technique = _known("technique", request.technique, TECHNIQUES)
     key_switching = _known("key switching", request.key_switching, KEY_SWITCHINGS)
     secret = _known("secret", request.secret, SECRETS)
-    if given == (scheme, technique, key_switching, secret):
+    if given == (technique, key_switching, secret):
         return request  # so are most of the thousands that are asked for
-    return replace(request, scheme=scheme, technique=technique, key_switching=key_switching, secret=secret)
+    return replace(request, technique=technique, key_switching=key_switching, secret=secret)
 
 
 def _known(what: str, name: str | None, names: tuple[str, ...]) -> str | None:

@@ -10,7 +10,7 @@ from fheasible.aliases import Flags, Floats, Ints, Json
 from fheasible.libraries.block import Block, Sets
 from fheasible.libraries.layout import Cell, Layout, Task
 from fheasible.libraries.library import Bare, Library, Setting, WorkerSource
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import IntegerParameters, Parameters, Request
 from fheasible.libraries.seal import cells, operations, resident, rules, sizes
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Scheme
@@ -94,10 +94,10 @@ class Seal(Library):
     def has_plain_scales(self, scheme: str) -> bool:
         return False
 
-    def plain_scales(self, p: Parameters) -> tuple[int, ...]:
+    def plain_scales(self, p: IntegerParameters) -> tuple[int, ...]:
         return (1,) * p.limbs
 
-    def kept_limbs(self, p: Parameters, depth: int, switching: bool) -> int:
+    def kept_limbs(self, p: IntegerParameters, depth: int, switching: bool) -> int:
         return p.limbs
 
     def scale_room_bits(

@@ -107,7 +107,8 @@ def base_limbs(p: Parameters, limbs: int) -> int:
 
     SEAL makes this base, and the NTT tables of B and m_sk, for every level in every scheme.
     """
-    bits = prod(p.q[:limbs]).bit_length() + (p.plain_modulus or 0).bit_length() + RESERVED_BITS
+    of_t = 0 if p.scheme == "ckks" else p.plain_modulus.bit_length()
+    bits = prod(p.q[:limbs]).bit_length() + of_t + RESERVED_BITS
     return limbs + (bits >= AUXILIARY_BITS * (limbs + 1))
 
 

@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Floats
+from fheasible.libraries.block import CkksSets
 from fheasible.libraries.catalogue import library
 from fheasible.noise.ckks import flooding, mixture
-from fheasible.noise.sets import Figure, Sets, column, figure
+from fheasible.noise.sets import Figure, column, figure
 from fheasible.program.types import Program
 
 LEAST_BITS = 5.0  # OpenFHE says "the approximation error is too high" where it sees fewer
@@ -38,12 +39,12 @@ def read_coefficients(program: Program) -> int:
     return 2 * program.slots
 
 
-def copies(program: Program, p: Sets) -> Figure:
+def copies(program: Program, p: CkksSets) -> Figure:
     """The number of times that the ring repeats what is read."""
     return p.ring_dimension / read_coefficients(program)
 
 
-def read_of_one_copy(program: Program, p: Sets, alone: Floats, others: Floats) -> Floats:
+def read_of_one_copy(program: Program, p: CkksSets, alone: Floats, others: Floats) -> Floats:
     """The part that is read of the variance `alone`, which lies in a single copy. `others`: the variance,
     without it, of the mean of all copies. SEAL's worker leaves out a copy that is far off, where it can tell
     (`copies.py`)."""
@@ -53,7 +54,7 @@ def read_of_one_copy(program: Program, p: Sets, alone: Floats, others: Floats) -
     return np.asarray(np.minimum(alone, (FAR * _MIDDLE) ** 2 / count * others))
 
 
-def added_variance(program: Program, p: Sets, seen: Floats) -> Floats:
+def added_variance(program: Program, p: CkksSets, seen: Floats) -> Floats:
     """The variance that decryption adds in every slot, on average, to values whose imaginary parts show the
     variances `seen`."""
     if not library(p.library).floods:
@@ -65,7 +66,7 @@ def added_variance(program: Program, p: Sets, seen: Floats) -> Floats:
 
 def refusal_bits(
     program: Program,
-    p: Sets,
+    p: CkksSets,
     seen: Floats,
     log2_chance: float = REFUSED_LOG2_CHANCE,
     single: NDArray[np.bool_] | bool = False,
@@ -84,7 +85,7 @@ def refusal_bits(
     return figure(p, -LEAST_BITS - np.log2(np.maximum(deviation, _TINY)))
 
 
-def _most_seen(program: Program, p: Sets, log2_chance: float, single: NDArray[np.bool_] | bool) -> Floats:
+def _most_seen(program: Program, p: CkksSets, log2_chance: float, single: NDArray[np.bool_] | bool) -> Floats:
     """The variance that OpenFHE sees in each value with that chance, over its average variance. OpenFHE sees
     an imaginary part of each slot, distributed as in `mixture`. Where the variance is that large, a single
     one of them is far out. Most noise of a value that is one number in all slots was summed with it, and has

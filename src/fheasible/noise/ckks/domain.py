@@ -22,7 +22,7 @@ from fheasible.circuit.degrees import series_nodes
 from fheasible.circuit.domain import DRAWN, ENDS, largest, once, tried
 from fheasible.circuit.node import Chebyshev, Circuit, Node
 from fheasible.errors import FheasibleError
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import CkksParameters
 from fheasible.noise.achieved import Achieved
 from fheasible.noise.ckks.decryption import REFUSED_BITS, copies
 from fheasible.noise.ckks.elements import Apart, apart, degree, refusal_bits
@@ -82,14 +82,14 @@ _WORTHLESS = Achieved(0.0, 0.0, inf, inf)
 
 
 @lru_cache(maxsize=8)
-def worst_case(circuit: Circuit, program: Program, parameters: Parameters) -> WorstCase:
+def worst_case(circuit: Circuit, program: Program, parameters: CkksParameters) -> WorstCase:
     """The worst case over the domain's points at these parameters."""
     found = points(circuit, program)
     return worst_of(found, largest_output(found), program, parameters)
 
 
 def worst_of(
-    found: tuple[InputPoint, ...], most: float, program: Program, parameters: Parameters
+    found: tuple[InputPoint, ...], most: float, program: Program, parameters: CkksParameters
 ) -> WorstCase:
     """The worst case over points that are known: the points of one program serve all of its parameters.
     `most`: the size of the largest output of the domain."""
@@ -110,13 +110,15 @@ def worst_of(
     )
 
 
-def _room(program: Program, p: Parameters, at: Gains) -> float:
+def _room(program: Program, p: CkksParameters, at: Gains) -> float:
     """Bits by which values may still grow, or by which noise may grow before the library may refuse it: the
     fewer of the two."""
     return float(min(headroom_bits(program, p, at), refusal_bits(program, p, at) - REFUSED_BITS))
 
 
-def bend(circuit: Circuit, data: Data, still: Gains, program: Program, p: Parameters) -> dict[str, Floats]:
+def bend(
+    circuit: Circuit, data: Data, still: Gains, program: Program, p: CkksParameters
+) -> dict[str, Floats]:
     """What products of noise with noise leave in each element of an output on the data, whose gains are
     `still`. It is taken from two points a little beside the data, by as much as first-order noise exceeds
     that on the data: the square of a value that is 0 on the data has noise only beside it. The lesser of both
@@ -145,7 +147,7 @@ def _kinked(circuit: Circuit, smooth: Floats, spread: Floats) -> Floats:
     return np.asarray(np.minimum(longest * smooth, _MEAN_SIZE * np.sqrt(spread)))
 
 
-def bend_at_most(circuit: Circuit, at: InputPoint, program: Program, p: Parameters) -> float:
+def bend_at_most(circuit: Circuit, at: InputPoint, program: Program, p: CkksParameters) -> float:
     """An approximate limit of what products of noise with noise (`bend`) leave in any element, from the
     largest results at one point."""
     most = max(float(np.abs(v).max()) for v in at.truth.values())
@@ -165,7 +167,7 @@ def _beside(circuit: Circuit, data: Data, program: Program) -> tuple[InputPoint,
     return _points_of(circuit, program, inputs)
 
 
-def _by_element(program: Program, p: Parameters, gains: Gains, count: int) -> list[Floats]:
+def _by_element(program: Program, p: CkksParameters, gains: Gains, count: int) -> list[Floats]:
     """The variances `apart` of all elements; NaN for elements that are not judged."""
     found = []
     for v in apart(program, p, gains):

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Floats
+from fheasible.libraries.block import CkksSets
 from fheasible.libraries.catalogue import library
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import CkksParameters
 from fheasible.noise import doubles
 from fheasible.noise.ckks import decryption, mixture
 from fheasible.noise.primitive import (
@@ -33,7 +34,7 @@ from fheasible.noise.primitive import (
 from fheasible.noise.reach.gains import Gains
 from fheasible.noise.reach.sources import OFFSETS
 from fheasible.noise.scales import all_in_numbers
-from fheasible.noise.sets import Figure, Sets, along, by_first, by_ladder, by_switching, column, figure
+from fheasible.noise.sets import Figure, along, by_first, by_ladder, by_switching, column, figure
 from fheasible.noise.shape import MEAN_SHARE
 from fheasible.program.schedule import product_depths
 from fheasible.program.types import Action, Program
@@ -64,7 +65,7 @@ class ElementErrors(NamedTuple):
         return self.bias, self.sigma, self.rows
 
 
-def errors(program: Program, p: Sets, gains: Gains, functions: Floats) -> ElementErrors:
+def errors(program: Program, p: CkksSets, gains: Gains, functions: Floats) -> ElementErrors:
     """The error of each judged element. `functions`: the error of approximated functions in each of them."""
     columns = gains.judged.columns
     parts = _parts(program, p, gains)
@@ -94,7 +95,7 @@ class Apart(NamedTuple):
         return np.asarray(sizes * (parts[0] + parts[1] / copies))
 
 
-def apart(program: Program, p: Parameters, gains: Gains) -> Apart:
+def apart(program: Program, p: CkksParameters, gains: Gains) -> Apart:
     """The variances of each judged element in one copy of it, to first order, at the data of these gains.
     `spread` includes the square of the error `drift`, which every encryption has alike."""
     found = _apart(program, p, gains, _parts(program, p, gains))
@@ -111,23 +112,23 @@ def degree(program: Program) -> float:
     return float(2.0 ** max(product_depths(program).values()) * prod(map(float, series)))
 
 
-def variance(program: Program, p: Sets, gains: Gains) -> Floats:
+def variance(program: Program, p: CkksSets, gains: Gains) -> Floats:
     """The variance of each column, before decryption adds its own."""
     return _parts(program, p, gains).evaluated
 
 
-def whole_variance(program: Program, p: Sets, gains: Gains) -> Floats:
+def whole_variance(program: Program, p: CkksSets, gains: Gains) -> Floats:
     """The mean variance over all slots of each value that outputs lie in, before decryption adds its own."""
     return by_first(p, lambda sets: added(program, sets, gains) @ gains.whole)
 
 
-def seen_variance(program: Program, p: Sets, gains: Gains) -> Floats:
+def seen_variance(program: Program, p: CkksSets, gains: Gains) -> Floats:
     """The mean variance over all slots that OpenFHE sees when it decrypts, for each value that outputs lie
     in."""
     return by_first(p, lambda sets: added(program, sets, gains) @ gains.seen)
 
 
-def refusal_bits(program: Program, p: Sets, gains: Gains) -> Figure:
+def refusal_bits(program: Program, p: CkksSets, gains: Gains) -> Figure:
     """Bits left until OpenFHE refuses to decrypt because it sees too much noise; infinite for other
     libraries."""
     if not library(p.library).floods:
@@ -135,7 +136,7 @@ def refusal_bits(program: Program, p: Sets, gains: Gains) -> Figure:
     return refusal_of(program, p, gains, seen_variance(program, p, gains))
 
 
-def refusal_of(program: Program, p: Sets, gains: Gains, seen: Floats) -> Figure:
+def refusal_of(program: Program, p: CkksSets, gains: Gains, seen: Floats) -> Figure:
     """Bits left until OpenFHE refuses to decrypt, for a variance `seen` that is known."""
     encoded = doubles.imaginary(program, degree(program), gains.largest_result)
     return decryption.refusal_bits(program, p, seen, single=gains.reading < 1, encoded=encoded)
@@ -165,7 +166,7 @@ class _Parts(NamedTuple):
         return part / np.maximum(self.total, np.finfo(float).tiny)
 
 
-def _bend(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Floats:
+def _bend(program: Program, p: CkksSets, gains: Gains, parts: _Parts) -> Floats:
     """What products of noise with noise leave in each column. It is F ((1 + r/k)^k - 1 - r) for a result F
     that is a power k of a value and is off by r F to first order in each of its copies; where r is small,
     this is at most r^2 F / 2. It has one sign in all copies of a short vector, so that the mean over these,
@@ -175,7 +176,7 @@ def _bend(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Floats:
     return found.bend(gains.sizes, degree(program), decryption.copies(program, p))
 
 
-def _apart(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Apart:
+def _apart(program: Program, p: CkksSets, gains: Gains, parts: _Parts) -> Apart:
     """The variances of each column in one copy."""
     copies = decryption.copies(program, p)
     of_values = parts.whole[..., gains.value]
@@ -189,7 +190,7 @@ def _beyond_first(r: Floats, k: float) -> Floats:
     return np.asarray(np.expm1(np.minimum(k * np.log1p(r / k), _HOPELESS)) - np.minimum(r, _HOPELESS))
 
 
-def _parts(program: Program, p: Sets, gains: Gains) -> _Parts:
+def _parts(program: Program, p: CkksSets, gains: Gains) -> _Parts:
     found = by_switching(p, lambda part: by_first(part, lambda sets: _brought(program, sets, gains)))
     columns, values = gains.variances.shape[1], gains.seen.shape[1]
     widths = (*[columns] * 6, *[values] * 3, 1)
@@ -224,7 +225,7 @@ def _mean_share(gains: Gains, part: Floats, whole: Floats) -> Figure:
     return np.asarray(of_part / np.maximum(of_whole, np.finfo(float).tiny))
 
 
-def _brought(program: Program, p: Sets, gains: Gains) -> Floats:
+def _brought(program: Program, p: CkksSets, gains: Gains) -> Floats:
     """Everything that is linear in the variances of the sources, side by side. For each column: the variance
     of all noise, of that of encryptions, of key switching, of means, of digits times key errors, and of
     rescaling. For each value: what OpenFHE sees, what it sees of offsets, and the mean over all slots. Last
@@ -251,7 +252,7 @@ def _brought(program: Program, p: Sets, gains: Gains) -> Floats:
     return np.concatenate(parts, axis=-1)
 
 
-def _unevenness(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Floats:
+def _unevenness(program: Program, p: CkksSets, gains: Gains, parts: _Parts) -> Floats:
     """The relative variance, over keys and slots, of each column's own variance. It is 1 where all noise is
     multiplied by one slot of the secret, and less, the more slots have a part in it. The noise of encryptions
     is multiplied by two polynomials: the secret, and the error in the public key. That of key switching is
@@ -269,17 +270,17 @@ def _unevenness(program: Program, p: Sets, gains: Gains, parts: _Parts) -> Float
     return np.asarray(np.maximum(uneven, 1e-9))
 
 
-def _of_switching(p: Sets) -> Sequence[Floats]:
+def _of_switching(p: CkksSets) -> Sequence[Floats]:
     """Three columns: the shares of the secret and of the public key in an encryption, and the number of
     digits."""
 
-    def of(part: Sets) -> Floats:
+    def of(part: CkksSets) -> Floats:
         return np.stack([figure(part, of) for of in (*encryption_shares(part), digits(part))], axis=-1)
 
     return [found[..., None] for found in np.moveaxis(by_switching(p, of), -1, 0)]
 
 
-def _keyed_shares(p: Sets, gains: Gains, keys: AddedNoise) -> Floats:
+def _keyed_shares(p: CkksSets, gains: Gains, keys: AddedNoise) -> Floats:
     """The share of what each source brings that is digits times key errors."""
     shares: Floats = (keys.spread / with_division(p, keys).spread)[..., _limbs(p, gains)]
     found = np.zeros_like(shares)
@@ -288,7 +289,7 @@ def _keyed_shares(p: Sets, gains: Gains, keys: AddedNoise) -> Floats:
     return found
 
 
-def _limbs(p: Sets, gains: Gains) -> NDArray[np.int64]:
+def _limbs(p: CkksSets, gains: Gains) -> NDArray[np.int64]:
     """For each source, the place of its key switching in figures that are listed by limbs."""
     return switched_limbs(p, gains.levels) - 1
 
@@ -300,20 +301,20 @@ def _independent(gains: Gains, parts: _Parts) -> Floats:
     return np.asarray(gains.company / (1 + (gains.company - 1) * correlation**2))
 
 
-def added(program: Program, p: Sets, gains: Gains) -> Floats:
+def added(program: Program, p: CkksSets, gains: Gains) -> Floats:
     """The variance, in a slot's real part, of the noise that each source brings, as it is read: in the mean
     of all copies."""
     return _added(program, p, gains, keyed_by_limbs(p))
 
 
-def _added(program: Program, p: Sets, gains: Gains, keys: AddedNoise) -> Floats:
+def _added(program: Program, p: CkksSets, gains: Gains, keys: AddedNoise) -> Floats:
     half = decryption.read_coefficients(program) / 2
     found = _coefficients(p, gains, keys) * by_ladder(p, lambda sets: half / _scales(sets, gains) ** 2)
     found[..., gains.places["doubles"]] = doubles.encoding(program, p.library)
     return found
 
 
-def _coefficients(p: Sets, gains: Gains, keys: AddedNoise) -> Floats:
+def _coefficients(p: CkksSets, gains: Gains, keys: AddedNoise) -> Floats:
     """The variance, in a coefficient, of the noise that each source brings."""
     limbs, places = _limbs(p, gains), gains.places
     found: Floats = with_division(p, keys).spread[..., limbs]
@@ -330,14 +331,14 @@ def _coefficients(p: Sets, gains: Gains, keys: AddedNoise) -> Floats:
     return found
 
 
-def _scales(p: Sets, gains: Gains) -> Floats:
+def _scales(p: CkksSets, gains: Gains) -> Floats:
     """The scale that a coefficient is compared with: that of the result, or that of what is encoded."""
     encoded, found = gains.places["encoding"], all_in_numbers(gains.own, p)
     found[..., encoded] = scale_encoded(p, gains.own[encoded], gains.other[encoded])
     return found
 
 
-def scale_encoded(p: Sets, own: NDArray[np.int64], other: NDArray[np.int64]) -> Floats:
+def scale_encoded(p: CkksSets, own: NDArray[np.int64], other: NDArray[np.int64]) -> Floats:
     """The scale at which plain vectors are encoded. They multiply operands of the scales `other` to results
     of the scales `own`; where `other` is (0, 0), they are added to such results. A factor is rounded at the
     scale that takes the operand's scale to the product's. A summand is rounded at the operand's scale;
@@ -348,7 +349,7 @@ def scale_encoded(p: Sets, own: NDArray[np.int64], other: NDArray[np.int64]) -> 
     return all_in_numbers(own, p) / all_in_numbers(other, p)
 
 
-def drift(p: Sets, gains: Gains) -> Floats:
+def drift(p: CkksSets, gains: Gains) -> Floats:
     """The error of each column that every encryption has alike, to first order: from factors that are rounded
     to integers, and from techniques that divide by a prime and call it the scale."""
     total = _of_factors(p, gains) @ gains.factors
@@ -357,18 +358,18 @@ def drift(p: Sets, gains: Gains) -> Floats:
     return np.asarray(total)
 
 
-def drift_to(p: Sets, levels: NDArray[np.int64]) -> Floats:
+def drift_to(p: CkksSets, levels: NDArray[np.int64]) -> Floats:
     """The relative error of dividing by a prime and calling it the scale, for a division down to each of
     these levels."""
     return np.asarray(column(p.scales[0]) / along(p.q)[..., levels + 1] - 1)
 
 
-def _of_factors(p: Sets, gains: Gains) -> Floats:
+def _of_factors(p: CkksSets, gains: Gains) -> Floats:
     scaled = gains.numbers * (all_in_numbers(gains.products, p) / all_in_numbers(gains.operands, p))
     return np.asarray(whole_number(p, scaled) / scaled - 1)
 
 
-def whole_number(p: Sets, scaled: Floats) -> Floats:
+def whole_number(p: CkksSets, scaled: Floats) -> Floats:
     """The integer round(c S) that a number c is multiplied in as, where S is the scale that it is encoded at
     and `scaled` is c S. It is rounded in the library's way (`Variant.whole`)."""
     return np.trunc(scaled + 0.5) if variant(p).truncated_numbers else np.rint(scaled)

@@ -14,8 +14,9 @@ from math import inf, log2
 import numpy as np
 
 from fheasible.aliases import Floats
+from fheasible.libraries.block import CkksSets
 from fheasible.noise.scales import all_in_numbers, scales_of
-from fheasible.noise.sets import Figure, Sets, figure
+from fheasible.noise.sets import Figure, figure
 from fheasible.program.types import Program
 
 QUERIES = 1024  # results under one key that are assumed to be seen
@@ -24,7 +25,7 @@ MODEL_BITS = 0.5  # the prediction of noise may be optimistic by so much
 _STEPS = 10  # steps in a bit of the estimate: it is rounded up to one of them
 
 
-def noise_bits(program: Program, p: Sets, whole: Floats) -> Figure:
+def noise_bits(program: Program, p: CkksSets, whole: Floats) -> Figure:
     """log2 of the Euclidean norm of the noise, over the coefficients that the results are read from; it is
     the root of the mean square over keys and encryptions.
 
@@ -35,7 +36,7 @@ def noise_bits(program: Program, p: Sets, whole: Floats) -> Figure:
     return figure(p, np.log2(_scale(program, p)) + np.log2(2 * whole.sum(axis=-1)) / 2)
 
 
-def noise_estimate(program: Program, p: Sets, whole: Floats) -> Figure:
+def noise_estimate(program: Program, p: CkksSets, whole: Floats) -> Figure:
     """The bits of noise that OpenFHE is told to flood. OpenFHE assumes a single query, so that more queries
     count as larger noise."""
     bits = noise_bits(program, p, whole) + QUERY_BITS + MODEL_BITS
@@ -52,12 +53,12 @@ def seen_bits(program: Program, seen: Floats) -> float:
     return log2(4 * program.slots * squares) / 2 if squares else -inf
 
 
-def variance(program: Program, p: Sets) -> Figure:
+def variance(program: Program, p: CkksSets) -> Figure:
     """The variance that the flooding of coefficients adds to a slot's real part."""
     return program.slots * (p.flooding / _scale(program, p)) ** 2
 
 
-def _scale(program: Program, p: Sets) -> Figure:
+def _scale(program: Program, p: CkksSets) -> Figure:
     """The largest scale of any result."""
     scales = scales_of(program)
     of_results = np.array(list({scales[v] for o in program.outputs for v in o.values}))

@@ -12,43 +12,44 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Floats, Ints
+from fheasible.libraries.block import CkksSets
 from fheasible.libraries.catalogue import library
 from fheasible.noise.faint import least_coefficient
 from fheasible.noise.reach.gains import Gains, SlotValues
 from fheasible.noise.scales import Scale, all_in_numbers, scales_of
-from fheasible.noise.sets import Figure, Sets, along, figure
+from fheasible.noise.sets import Figure, along, figure
 from fheasible.program.types import Action, Program
 
 _SMALLEST = 2.0**-60  # a zero vector fits everywhere
 
 
-def headroom_bits(program: Program, p: Sets, met: Gains | SlotValues) -> Figure:
+def headroom_bits(program: Program, p: CkksSets, met: Gains | SlotValues) -> Figure:
     """Bits left, at the tightest operation, between scale * value and half its modulus."""
     return tightest(program, p, met)[0]
 
 
-def tightest(program: Program, p: Sets, met: Gains | SlotValues) -> tuple[Figure, Figure]:
+def tightest(program: Program, p: CkksSets, met: Gains | SlotValues) -> tuple[Figure, Figure]:
     """The bits left and the largest value, where the fewest bits are left."""
     found = _largest(program, met)
     left = _room(p, found.levels, found.scales) - np.log2(found.values)
     return figure(p, left.min(axis=-1)), figure(p, found.values[left.argmin(axis=-1)])
 
 
-def room_bits(p: Sets, level: int, scale: Scale) -> Figure:
+def room_bits(p: CkksSets, level: int, scale: Scale) -> Figure:
     """log2 of the largest value that half of a level's modulus holds at that scale."""
     return figure(p, _room(p, np.array([level]), np.array([scale]))[..., 0])
 
 
-def _room(p: Sets, levels: Ints, scales: Ints) -> Floats:
+def _room(p: CkksSets, levels: Ints, scales: Ints) -> Floats:
     return np.asarray(_log_q(p, levels) - 1 - np.log2(all_in_numbers(scales, p)))
 
 
-def _log_q(p: Sets, levels: Ints) -> Floats:
+def _log_q(p: CkksSets, levels: Ints) -> Floats:
     """log2 of the modulus that is left at each level."""
     return np.asarray(np.cumsum(np.log2(along(p.q)), axis=-1)[..., np.minimum(levels, p.limbs - 1)])
 
 
-def scale_room_bits(program: Program, p: Sets) -> Figure:
+def scale_room_bits(program: Program, p: CkksSets) -> Figure:
     """Bits left, where they are fewest, until the library refuses a scale for being as large as the modulus;
     below 0 it refuses. Infinite where the library refuses no scale."""
     if not library(p.library).refuses_scales:
@@ -97,7 +98,7 @@ def _largest(program: Program, met: Gains | SlotValues) -> _Largest:
     return _Largest(np.array(levels), np.array(at), np.array([value for _, value in ordered]))
 
 
-def smallest_number_bits(program: Program, p: Sets, gains: Gains) -> Figure:
+def smallest_number_bits(program: Program, p: CkksSets, gains: Gains) -> Figure:
     """log2 of the least plain number, or of the largest coefficient of the least row, at the scale at which
     it is encoded. Below -1 it rounds to zero, and the library refuses it. Infinite where the library refuses
     nothing. Inputs count, too, where the library refuses them."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Floats
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import CkksParameters
 from fheasible.noise.ckks.decryption import copies
 from fheasible.noise.ckks.elements import added
 from fheasible.noise.reach.gains import Gains
@@ -41,7 +41,7 @@ class Offsets:
     def __init__(
         self,
         program: Program,
-        p: Parameters,
+        p: CkksParameters,
         gains: Gains,
         sources: Iterable[Source],
         louder: float,

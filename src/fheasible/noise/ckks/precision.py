@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Floats, Ints
+from fheasible.libraries.block import CkksSets
 from fheasible.libraries.catalogue import library
 from fheasible.noise.achieved import FINEST, Achieved
 from fheasible.noise.ckks import mixture
@@ -16,7 +17,7 @@ from fheasible.noise.doubles import OF_DOUBLES
 from fheasible.noise.integers.budget import FAILURE_BITS
 from fheasible.noise.reach.gains import Compared, Gains
 from fheasible.noise.reach.judged import JudgedElements
-from fheasible.noise.sets import Figure, Sets, column, figure
+from fheasible.noise.sets import Figure, column, figure
 from fheasible.noise.shape import RARE_OFFSETS
 from fheasible.program.types import Program
 
@@ -56,7 +57,7 @@ class Precision:
     """
 
     def __init__(
-        self, program: Program, p: Sets, gains: Gains, truth: dict[str, Floats], failure_bits: float
+        self, program: Program, p: CkksSets, gains: Gains, truth: dict[str, Floats], failure_bits: float
     ) -> None:
         self._program, self._p, self._gains, self._failure_bits = program, p, gains, failure_bits
         self._against = gains.against(truth)
@@ -179,7 +180,7 @@ class Precision:
 
 def precision(
     program: Program,
-    parameters: Sets,
+    parameters: CkksSets,
     gains: Gains,
     truth: dict[str, Floats],
     failure_bits: float = FAILURE_BITS,

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Floats
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import CkksParameters
 from fheasible.noise.ckks.decryption import copies, read_of_one_copy
 from fheasible.noise.ckks.elements import FIXED, added, degree, drift_to, scale_encoded, whole_number
 from fheasible.noise.ckks.headroom import room_bits
@@ -103,7 +103,7 @@ def _known(errors: Floats) -> Floats:
 
 def rehearsed(
     program: Program,
-    p: Parameters,
+    p: CkksParameters,
     data: Mapping[str, Floats],
     gains: Gains,
     louder: float = 1.0,
@@ -132,7 +132,7 @@ def _real(slots: Slots, program: Program) -> Floats:
 
 
 def _read(
-    program: Program, p: Parameters, o: Packed, values: Mapping[int, Slots], noise: "_Noise"
+    program: Program, p: CkksParameters, o: Packed, values: Mapping[int, Slots], noise: "_Noise"
 ) -> Rehearsed:
     executions = np.atleast_2d(unpack(o, [_real(values[v], program) for v in o.values]))
     still, noisy, alone = np.split(executions, [1, 1 + 2 * noise.pairs])
@@ -157,7 +157,7 @@ class _Noise:
     last."""
 
     def __init__(
-        self, program: Program, p: Parameters, gains: Gains, louder: float, pairs: int, seed: int
+        self, program: Program, p: CkksParameters, gains: Gains, louder: float, pairs: int, seed: int
     ) -> None:
         self._program, self._p, self.pairs = program, p, pairs
         self._loud = louder > 1  # else results themselves show what outgrows a modulus
@@ -278,7 +278,7 @@ def _normals(size: int) -> Slots:
     return drawn.view(np.complex128)[:, 0]
 
 
-def _rooms(program: Program, p: Parameters) -> dict[int, float]:
+def _rooms(program: Program, p: CkksParameters) -> dict[int, float]:
     """For each value, the largest slot that half of its modulus holds."""
     scales = scales_of(program)
     met = {(o.level, scales[o.out]) for o in program.operations}
@@ -286,7 +286,7 @@ def _rooms(program: Program, p: Parameters) -> dict[int, float]:
     return {o.out: known[o.level, scales[o.out]] for o in program.operations}
 
 
-def _as_encoded(program: Program, p: Parameters) -> Program:
+def _as_encoded(program: Program, p: CkksParameters) -> Program:
     """The program with its plain numbers and vectors as they are after rounding, each at its scale."""
     scales, known = scales_of(program), dict[tuple[int, Action, Scale, Scale], int]()
     plains: list[NDArray[Any]] = list(program.plains)
@@ -305,7 +305,7 @@ def _as_encoded(program: Program, p: Parameters) -> Program:
     return replace(program, operations=made, plains=tuple(plains))
 
 
-def _rounded(p: Parameters, row: Floats, action: Action, own: Scale, other: Scale) -> NDArray[Any]:
+def _rounded(p: CkksParameters, row: Floats, action: Action, own: Scale, other: Scale) -> NDArray[Any]:
     at = np.array([own]), np.array([other])
     if action is Action.MUL_SCALAR:
         scale = all_in_numbers(at[0], p) / all_in_numbers(at[1], p)

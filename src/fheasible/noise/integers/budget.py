@@ -16,9 +16,9 @@ import numpy as np
 
 from fheasible.aliases import Floats
 from fheasible.errors import UnsupportedOperation
-from fheasible.libraries.block import Block
+from fheasible.libraries.block import IntegerBlock, IntegerSets
 from fheasible.libraries.catalogue import library
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import IntegerParameters
 from fheasible.noise.integers.block_parts import block_parts
 from fheasible.noise.integers.parts import WAVE, Parts, Some, parts, sum_of_bits
 from fheasible.noise.integers.plain_factors import factors
@@ -36,7 +36,7 @@ from fheasible.noise.primitive import (
     switched_limbs,
     variant,
 )
-from fheasible.noise.sets import Figure, Sets
+from fheasible.noise.sets import Figure
 from fheasible.program.types import Action, Program, Scheme
 from fheasible.schemes.rns.variant import Automorphism
 
@@ -54,7 +54,7 @@ _FEW_SETS = 6  # fewer sets take no longer one by one
 _HALF = -1.0  # log2 of the most that a message may add, in units of t
 
 
-def budget_bits(program: Program, p: Sets, failure_bits: float = FAILURE_BITS) -> Figure:
+def budget_bits(program: Program, p: IntegerSets, failure_bits: float = FAILURE_BITS) -> Figure:
     """Bits left between the noise of the worst value and a wrong decryption; a negative number means a wrong
     result.
 
@@ -62,18 +62,16 @@ def budget_bits(program: Program, p: Sets, failure_bits: float = FAILURE_BITS) -
     a product that wraps around its modulus is lost, however small it is divided. For a block the result is an
     array.
     """
-    if isinstance(p, Block):
+    if isinstance(p, IntegerBlock):
         return budgets(program, [p], failure_bits)[0]
     return float(_Walk(program, [p], parts(p.ring_dimension, _of_each(program, p, failure_bits))).budget())
 
 
-def budgets(program: Program, blocks: Sequence[Block], failure_bits: float = FAILURE_BITS) -> list[Floats]:
+def budgets(
+    program: Program, blocks: Sequence[IntegerBlock], failure_bits: float = FAILURE_BITS
+) -> list[Floats]:
     """The budget (`budget_bits`) of each block, all of one library and scheme in one ring. Blocks share one
     walk where, for noise, their layouts differ in numbers only."""
-    if any(len(block.exact) != len(block) for block in blocks):
-        raise ValueError(
-            "a block of BGV or BFV sets must list its sets in `exact`, as blocks from `Block.of` do"
-        )
     groups: dict[Hashable, list[int]] = {}
     for place, block in enumerate(blocks):
         groups.setdefault(_walked_alike(block), []).append(place)
@@ -88,14 +86,14 @@ def budgets(program: Program, blocks: Sequence[Block], failure_bits: float = FAI
     return found
 
 
-def _walked_alike(block: Block) -> Hashable:
+def _walked_alike(block: IntegerBlock) -> Hashable:
     """The properties that blocks must have in common to share one walk, as a dictionary key. BFV has no
     levels, so the number of limbs is left out for it."""
     limbs = 0 if block.scheme == "bfv" else block.limbs
     return limbs, block.key_switching, not block.p, block.technique, block.extended_limbs, block.secret
 
 
-def _of_alike(program: Program, blocks: Sequence[Block], failure_bits: float) -> Floats:
+def _of_alike(program: Program, blocks: Sequence[IntegerBlock], failure_bits: float) -> Floats:
     """The budgets of all sets, one after another, of blocks that share one walk."""
     each, p = [one for block in blocks for one in block.exact], blocks[0]
     kept_limbs_differ = p.scheme == "bfv" and library(p.library).narrows
@@ -107,12 +105,12 @@ def _of_alike(program: Program, blocks: Sequence[Block], failure_bits: float) ->
     return np.array(np.broadcast_to(budget, len(each)))
 
 
-def _of_each(program: Program, p: Sets, failure_bits: float) -> float:
+def _of_each(program: Program, p: IntegerSets, failure_bits: float) -> float:
     """-log2 of the probability with which each coefficient of each value may fail."""
     return float(ceil(failure_bits + log2(3 * p.ring_dimension * max(len(program.operations), 1))))
 
 
-def expected_bits(program: Program, p: Parameters) -> dict[int, float]:
+def expected_bits(program: Program, p: IntegerParameters) -> dict[int, float]:
     """The noise budget that is left in each value on average: bits between half of its modulus and the
     largest coefficient of the noise. (Only `budget_bits` tells how far rare cases stray.)"""
     walk = _Walk(program, [p], parts(p.ring_dimension, FAILURE_BITS))
@@ -120,7 +118,7 @@ def expected_bits(program: Program, p: Parameters) -> dict[int, float]:
     return {o.out: walk.room(o.level) - largest[walk.of[o.out]] for o in program.operations}
 
 
-def noise_bits(program: Program, p: Parameters) -> dict[int, float]:
+def noise_bits(program: Program, p: IntegerParameters) -> dict[int, float]:
     """log2 of the root mean square of the noise of each value, as a fraction of its modulus."""
     walk = _Walk(program, [p], parts(p.ring_dimension, FAILURE_BITS))
     rms = [sum_of_bits([x.mean for x in noise if x]) / 2 for noise in walk.noise()]
@@ -139,12 +137,12 @@ class _Walk:
     """The noise of every step of a program, for one set of parameters, or for the sets of several blocks one
     after another that agree in `_walked_alike`."""
 
-    def __init__(self, program: Program, each: Sequence[Sets], algebra: Parts) -> None:
+    def __init__(self, program: Program, each: Sequence[IntegerSets], algebra: Parts) -> None:
         self.each, self.p, self.parts = each, each[0], algebra
         p = self.p  # stands for all in what they have in common
         self.total, self.by = self.parts.total, self.parts.product
         self.steps, self.of = steps(program)
-        self.t, self.pairs = p.plain_modulus or 2, p.ring_dimension / 2
+        self.t, self.pairs = p.plain_modulus, p.ring_dimension / 2
         self.t_bits, self.bgv = log2(self.t), program.scheme is Scheme.BGV
         self.variant = variant(p)
         self.multipliers = factors(self.steps, each).multipliers
@@ -170,7 +168,7 @@ class _Walk:
         same."""
         if len(figures) == 1 or (np.ndim(figures[0]) == 0 and all(x == figures[0] for x in figures)):
             return figures[0]
-        sizes = [len(p) for p in self.each if isinstance(p, Block)]
+        sizes = [len(p) for p in self.each if isinstance(p, IntegerBlock)]
         each = zip(figures, sizes, strict=True)
         return np.concatenate([x if np.ndim(x) else np.full(size, x) for x, size in each])
 
@@ -397,7 +395,7 @@ class _Walk:
         return self._plus(x, _scaled(self.rounded, self._beyond(kept)))
 
     def _kept(self, depth: int, switching: bool) -> int:
-        assert isinstance(self.p, Parameters)  # a block of these is walked set by set
+        assert isinstance(self.p, IntegerParameters)  # a block of these is walked set by set
         return library(self.p.library).kept_limbs(self.p, depth, switching)
 
     def _beyond(self, kept: int) -> Figure:
@@ -445,7 +443,7 @@ class _Walk:
         return ErrorParts(self.parts.part(variance, shape, self.pairs))
 
 
-def _keyed_by_level(p: Sets) -> list[AddedNoise]:
+def _keyed_by_level(p: IntegerSets) -> list[AddedNoise]:
     each, last = keyed_by_limbs(p), switched_limbs(p, np.arange(p.limbs)) - 1
     return list(map(AddedNoise, each.spread.T[last], each.offset.T[last]))
 

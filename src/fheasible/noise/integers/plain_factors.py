@@ -13,11 +13,10 @@ from typing import Any, Final, NamedTuple, assert_never
 import numpy as np
 
 from fheasible.errors import UnsupportedOperation
-from fheasible.libraries.block import Block
+from fheasible.libraries.block import IntegerBlock, IntegerSets
 from fheasible.libraries.catalogue import library
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import IntegerParameters
 from fheasible.noise.integers.steps import NoiseStep
-from fheasible.noise.sets import Sets
 from fheasible.program.types import Action
 from fheasible.schemes.rns.factors import balanced
 
@@ -33,13 +32,13 @@ class Factors(NamedTuple):
     multipliers: dict[int, tuple[Any, Any]]
 
 
-def factors(steps: Sequence[NoiseStep], each: Sequence[Sets]) -> Factors:
+def factors(steps: Sequence[NoiseStep], each: Sequence[IntegerSets]) -> Factors:
     """The plaintext factors of all steps, for one set of parameters, or for the sets of several blocks one
     after another. Those of OpenFHE are always one, or handled by the library itself (`Step.raised`)."""
     found, p = Factors([], {}), each[0]
     if not library(p.library).has_plain_factors(p.scheme):
         return found._replace(of=[1] * len(steps))
-    t = p.plain_modulus or 2
+    t = p.plain_modulus
     bgv = p.scheme == "bgv"
     inverses = _inverses(each, t) if bgv else []
     of_product = 1 if bgv else -_inverse_of_all(each, t) % t  # t/q leaves -1/q in Lattigo
@@ -70,20 +69,20 @@ def factors(steps: Sequence[NoiseStep], each: Sequence[Sets]) -> Factors:
     return found
 
 
-def _inverses(each: Sequence[Sets], t: int) -> list[Any]:
+def _inverses(each: Sequence[IntegerSets], t: int) -> list[Any]:
     """The inverses of the primes of Q modulo t. Products of two of them do not overflow."""
     rows = [[_inverse(q, t) for q in one.q] for one in _exact(each)]
-    return rows[0] if isinstance(each[0], Parameters) else list(_column(rows, t).T)
+    return rows[0] if isinstance(each[0], IntegerParameters) else list(_column(rows, t).T)
 
 
-def _inverse_of_all(each: Sequence[Sets], t: int) -> Any:
+def _inverse_of_all(each: Sequence[IntegerSets], t: int) -> Any:
     """The inverse of Q modulo t."""
     found = [_product([_inverse(q, t) for q in one.q], t) for one in _exact(each)]
-    return found[0] if isinstance(each[0], Parameters) else _column(found, t)
+    return found[0] if isinstance(each[0], IntegerParameters) else _column(found, t)
 
 
-def _exact(each: Sequence[Sets]) -> list[Parameters]:
-    return [one for p in each for one in (p.exact if isinstance(p, Block) else (p,))]
+def _exact(each: Sequence[IntegerSets]) -> list[IntegerParameters]:
+    return [one for p in each for one in (p.exact if isinstance(p, IntegerBlock) else (p,))]
 
 
 def _column(values: Any, t: int) -> Any:

@@ -18,19 +18,19 @@ from math import log2
 
 import numpy as np
 
-from fheasible.libraries.block import Block
+from fheasible.libraries.block import IntegerBlock, IntegerSets
 from fheasible.libraries.catalogue import library
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import IntegerParameters
 from fheasible.noise.primitive import variant
-from fheasible.noise.sets import Figure, Sets
+from fheasible.noise.sets import Figure
 
 
 class Numbers:
     """How much plain numbers multiply noise, for one set of parameters, or for the sets of several blocks one
     after another; all of them have the same t and technique."""
 
-    def __init__(self, each: Sequence[Sets]) -> None:
-        self.each, self.t = each, each[0].plain_modulus or 2
+    def __init__(self, each: Sequence[IntegerSets]) -> None:
+        self.each, self.t = each, each[0].plain_modulus
         self.signed = variant(each[0]).signed_numbers
 
     def bits(self, number: int, level: int) -> Figure:
@@ -54,5 +54,5 @@ class Numbers:
         return [library(p.library).plain_scales(one) for one in _exact(self.each)]
 
 
-def _exact(each: Sequence[Sets]) -> list[Parameters]:
-    return [one for p in each for one in (p.exact if isinstance(p, Block) else (p,))]
+def _exact(each: Sequence[IntegerSets]) -> list[IntegerParameters]:
+    return [one for p in each for one in (p.exact if isinstance(p, IntegerBlock) else (p,))]

@@ -1,0 +1,55 @@
+"""Requests and parameters as they are stored, keyed and sent to workers: one form for all schemes.
+
+A form names the fields of every kind, in an order that never changes. What a scheme does not have is None, or
+empty, or 0.
+"""
+
+from dataclasses import fields
+from typing import Any, Final
+
+from fheasible.aliases import Json
+from fheasible.libraries.parameters import PARAMETERS, REQUESTS, Parameters, Request
+
+_REQUEST: Final = (
+    "scheme", "depth", "security", "quantum", "scale_bits", "first_bits", "technique", "plain_modulus",
+    "batch", "digits", "key_switching", "ring_dimension", "secret", "prime_bits", "special_bits",
+    "eval_add_count", "key_switch_count", "noise_estimate",
+)  # fmt: skip
+_PARAMETERS: Final = (
+    "library", "scheme", "ring_dimension", "q", "p", "digits", "technique", "key_switching", "secret",
+    "plain_modulus", "scales", "levels", "extended_limbs", "flooding", "request",
+)  # fmt: skip
+_ABSENT: Final[Json] = {"scales": (), "flooding": 0.0}  # where it is not None
+
+
+def request_form(request: Request) -> Json:
+    """The fields of the request by name."""
+    return _form(request, _REQUEST)
+
+
+def parameters_form(p: Parameters) -> Json:
+    """The fields of the parameters by name, and of their request."""
+    return _form(p, _PARAMETERS) | {"request": None if p.request is None else request_form(p.request)}
+
+
+def request_of(form: Json) -> Request:
+    """The request with that form, or with the form as JSON gives it back."""
+    kind = REQUESTS[form["scheme"]]
+    return kind(**_own(kind, form, _REQUEST))
+
+
+def parameters_of(form: Json) -> Parameters:
+    """The parameters with that form, or with the form as JSON gives it back."""
+    kind = PARAMETERS[form["scheme"]]
+    request = None if form["request"] is None else request_of(form["request"])
+    return kind(**_own(kind, form, _PARAMETERS) | {"request": request})
+
+
+def _form(of: Request | Parameters, names: tuple[str, ...]) -> Json:
+    return {name: getattr(of, name, _ABSENT.get(name)) for name in names}
+
+
+def _own(kind: type[Any], form: Json, names: tuple[str, ...]) -> dict[str, Any]:
+    """The fields of the form without those of other kinds, and lists as tuples."""
+    foreign = {*names} - {each.name for each in fields(kind)}
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in form.items() if k not in foreign}
