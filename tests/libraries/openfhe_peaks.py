@@ -15,7 +15,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from fheasible.libraries.openfhe import rules
-from fheasible.libraries.parameters import Parameters, Request
+from fheasible.libraries.parameters import Parameters, request_for
 from fheasible.lowering.hoisting import hoisted
 from fheasible.program.schedule import with_frees
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
@@ -69,7 +69,7 @@ def wheels() -> tuple[Wheel, ...]:
     kept = {json.dumps(case["request"]): tuple(case["rotations"]) for case in stored["kept"]}
     return tuple(
         Wheel(
-            rules.parameters(Request(**request, security=None)),
+            rules.parameters(request_for(**request, security=None)),
             {Counted(*row[:5]): row[5] for place, row in rows if place == number},
             kept.get(json.dumps(request), ()),
         )

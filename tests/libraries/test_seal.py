@@ -181,7 +181,10 @@ def test_a_chain_of_ones_own_is_taken_as_it_stands() -> None:
         (request_for("ckks", 1, first_bits=30), "fewer than the scale's 40"),
         (request_for("ckks", 3, prime_bits=(60, 40)), "2 primes give 1 levels"),
         (request_for("ckks", 1, prime_bits=()), "the chain has no primes"),
-        (request_for("ckks", 256, None, ring_dimension=32768), "258 primes are needed, but it supports only 256"),
+        (
+            request_for("ckks", 256, None, ring_dimension=32768),
+            "258 primes are needed, but it supports only 256",
+        ),
         (request_for("ckks", -1), "negative"),
         (request_for("ckks", 1, ring_dimension=8192, batch=8192), "exceeds the 4096 slots"),
         (request_for("bfv", 1, plain_modulus=65539), "not a prime that is 1 modulo"),
