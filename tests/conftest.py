@@ -1,6 +1,7 @@
 """No test depends on the machine: `--machine NAME` runs any of them as if it were on another. Nor does one
 depend on how wide the terminal is, or how long an example takes on a busy machine."""
 
+import gc
 import os
 from collections.abc import Iterator
 
@@ -20,6 +21,13 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.load_profile("patient")
     os.environ["COLUMNS"] = "100"
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as of `fheasible_start`: two processes run the tests
+
+
+def pytest_collection_finish() -> None:
+    """The tests that were collected stay till the end: left out of every later search for garbage, they save
+    a quarter of the time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

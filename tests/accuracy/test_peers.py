@@ -81,6 +81,7 @@ def test_ours_is_never_slower_at_the_precision_that_the_peer_reaches(peer: PeerS
     assert seconds(best(peer.application, asked)) <= seconds(theirs)
 
 
+@pytest.mark.long
 @every_set
 def test_ours_is_never_slower_at_a_usual_precision(peer: PeerSet) -> None:
     """Which every peer's set reaches."""

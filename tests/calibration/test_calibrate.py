@@ -64,6 +64,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 # -- which runs
 
 
+@pytest.mark.long
 @every_library
 def test_the_chosen_runs_fit_the_budget(library: str) -> None:
     for seconds in (0.0, 1.0, 3.0, SECONDS):
@@ -142,6 +143,7 @@ def done(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
     return jobs
 
 
+@pytest.mark.long
 @every_library
 @pytest.mark.usefixtures("anywhere")
 def test_a_profile_predicts_what_it_was_made_from(library: str, done: list[Job], store: Store) -> None:
@@ -265,6 +267,7 @@ def test_a_library_that_runs_nothing_has_no_profile(monkeypatch: pytest.MonkeyPa
         calibrate(SEAL, None, 1, silent)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("anywhere")
 def test_a_scheme_that_is_refused_costs_no_other_its_prices(monkeypatch: pytest.MonkeyPatch) -> None:
     run = runner([], fails=lambda j: j.parameters.scheme == "bgv")

@@ -66,6 +66,7 @@ def test_a_named_library_that_is_not_installed_is_an_error(call: Any) -> None:
     assert answer.json["error"]["kind"] == "LibraryMissing"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("dying")
 def test_a_library_that_fails_costs_no_other_its_profile(call: Any, calibrated: Any) -> None:
     calibrated("lattigo", "6.1.1")

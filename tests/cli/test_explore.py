@@ -185,6 +185,7 @@ def test_a_limit_that_cannot_be_judged_is_told(call: Any, integers: str, calibra
     assert call(*words).err == ""
 
 
+@pytest.mark.long
 def test_all_shows_every_candidate(call: Any, integers: str) -> None:
     listed = call("explore", integers, *SMALL, "--all", "--json").json["candidates"]
     assert len(rows_of(call("explore", integers, *SMALL, "--all").out.splitlines())) == len(listed)

@@ -52,6 +52,7 @@ def test_an_answer_that_nobody_reads_ends_quietly_and_is_kept_for_reports(
         assert len(store.explorations("dot")) == 1
 
 
+@pytest.mark.long
 def test_an_answer_is_given_where_nobody_listens_to_the_talk(integers: str, store_path: Path) -> None:
     done = with_closed(("explore", integers, *SMALL, "--store", str(store_path)), "stderr")
     assert not traces(done)

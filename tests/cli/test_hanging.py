@@ -43,12 +43,14 @@ def test_it_is_said_where_and_what_to_do(load: str, trace: str, line: int, tmp_p
     assert "remedy: Check whether a loop never ends." in found.stderr
 
 
+@pytest.mark.long
 def test_it_is_one_document_too(tmp_path: Path) -> None:
     found = ended(tmp_path, IN_C, "pass", "--json")
     assert found.returncode == 1
     assert "app.py:3: loading app.py did not end" in json.loads(found.stdout)["error"]["message"]
 
 
+@pytest.mark.long
 def test_of_a_call_that_lets_nothing_else_run_the_place_is_said(tmp_path: Path) -> None:
     found = ended(tmp_path, ALONE, "pass")
     assert found.returncode == 1
@@ -56,6 +58,7 @@ def test_of_a_call_that_lets_nothing_else_run_the_place_is_said(tmp_path: Path) 
     assert 'app.py", line 3 in <module>' in found.stderr
 
 
+@pytest.mark.long
 def test_a_copy_of_the_process_ends_as_before(tmp_path: Path) -> None:
     found = ended(tmp_path, "import os; os.fork()", "pass", "--json")
     assert found.returncode == 0

@@ -16,6 +16,7 @@ def f(x):
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "line",
     [

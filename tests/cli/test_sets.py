@@ -231,6 +231,7 @@ def test_no_table_appears_where_its_writing_fails(tmp_path: Path) -> None:
     assert not [file for file in tmp_path.iterdir() if "sets" in file.name]
 
 
+@pytest.mark.long
 def test_a_reader_that_has_seen_enough_gets_no_complaint(integers: str, store_path: Path) -> None:
     reading, writing_end = os.pipe()
     os.close(reading)

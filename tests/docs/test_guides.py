@@ -43,6 +43,7 @@ def followed(page: str, folder: Path, without: frozenset[str] = frozenset()) -> 
     return said
 
 
+@pytest.mark.long
 def test_a_scheme_written_by_the_guide_is_counted_explored_and_run(tmp_path: Path) -> None:
     said = followed("adding_a_scheme.md", tmp_path)
     assert list(said) == ["count", "explore", "verify"]
@@ -50,6 +51,7 @@ def test_a_scheme_written_by_the_guide_is_counted_explored_and_run(tmp_path: Pat
     assert "the decrypted result is right: exact" in said["verify"]
 
 
+@pytest.mark.long
 def test_a_library_written_by_the_guide_is_installed_explored_and_run(tmp_path: Path) -> None:
     said = followed("adding_a_library.md", tmp_path, without=frozenset(("calibrate",)))
     assert list(said) == ["libraries", "explore", "verify"]

@@ -192,6 +192,7 @@ def test_rows_of_other_depth_budgets_and_packings_are_as_the_judge_has_them(
     assert sum(agreed) > 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["bgv", "bfv"])
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_random_rows_of_integers_are_as_the_judge_has_them(library: str, scheme: str) -> None:

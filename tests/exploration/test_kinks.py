@@ -42,6 +42,7 @@ def test_noise_carries_a_value_beyond_a_kink_that_is_near() -> None:
     assert near > 10 * steep
 
 
+@pytest.mark.long
 def test_a_shift_is_that_of_a_simulation() -> None:
     """The mean of the copies, of which every one has normal noise, without what the slope says."""
     circuit = fh.app(x=fh.reals(1, low=-1, high=1))(ramp).trace()

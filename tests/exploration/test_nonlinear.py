@@ -79,6 +79,7 @@ def asked(app: fh.App, data: dict[str, np.ndarray] | None) -> Problem:
     return Problem(circuit, random_data(circuit, 86) if data is None else data, "data")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("library", "app", "data"), CASES, ids=lambda x: getattr(x, "name", x if isinstance(x, str) else "")
 )
@@ -261,6 +262,7 @@ def standardised(x: fh.Vector) -> fh.Vector:
     return apart * fh.reciprocal(fh.mean(apart * apart) + 0.5, low=0.4, high=1.6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("library", ["seal", "lattigo", "openfhe"])
 def test_an_error_is_set_against_its_own_element(library: str) -> None:
     circuit = standardised.trace()

@@ -27,6 +27,7 @@ def rows(app: App, name: str, wish: Wish) -> list[Columns]:
     return [part for part in found if len(part)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("app", [power, whole])
 @pytest.mark.parametrize("level", [128, 192])
 def test_no_feasible_set_of_openfhe_is_below_what_was_asked_by_its_own_errors(app: App, level: int) -> None:

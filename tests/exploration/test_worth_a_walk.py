@@ -197,6 +197,7 @@ def test_a_limit_on_keys_is_met_by_splitting() -> None:
     assert all(x.figures["key_bytes"] <= 0.9 * least for x in e.candidates)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("scheme", "limit"), [("ckks", "key_bytes"), ("bgv", "key_bytes"), ("bgv", "peak_bytes")]
 )
@@ -212,6 +213,7 @@ def test_a_limit_that_keeps_the_first_choice_out_is_met_by_another_key_switching
     assert c.figures[limit] <= least
 
 
+@pytest.mark.long
 def test_vectors_are_split_in_every_technique_that_a_limit_on_keys_keeps_out() -> None:
     deviation = load(str(EXAMPLES / "2_std_dev.py"))
     wish = Wish(precision=bits(15), max_key_bytes=134 * 2**20)

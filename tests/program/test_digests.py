@@ -3,6 +3,7 @@
 import gc
 
 import numpy as np
+import pytest
 
 from fheasible.program import digests
 from fheasible.program.digests import digest
@@ -36,6 +37,7 @@ def test_a_read_only_view_of_numbers_that_may_change_is_read_anew() -> None:
     assert digest(view) != before
 
 
+@pytest.mark.long
 def test_nothing_is_kept_of_rows_that_are_gone() -> None:
     gc.collect()
     before = len(digests._known)

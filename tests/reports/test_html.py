@@ -101,6 +101,7 @@ def test_contents_link_to_sections_that_are_there() -> None:
     assert len(links) == 3
 
 
+@pytest.mark.long
 @settings(deadline=None)
 @given(st.text("<>&\"'/=-! bi", min_size=1))
 @example("<b>")

@@ -87,6 +87,7 @@ def test_what_is_read_while_another_writes_is_whole(tmp_path: Path, writer: Writ
     assert process.returncode == 0
 
 
+@pytest.mark.long
 def test_a_store_opened_twice_survives_what_another_process_closes(
     tmp_path: Path, writer: Writer, entry: Entry, environment: Json
 ) -> None:

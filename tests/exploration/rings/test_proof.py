@@ -50,6 +50,7 @@ def the_row(store: Store) -> StoredMeasurement:
     return row
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", SCHEMES.values())
 def test_a_right_result_is_stored_with_all_that_a_library_s_has(kind: Any, store: Store) -> None:
     steps = plan(BITS, True)
@@ -87,6 +88,7 @@ def test_key_generation_is_no_part_of_the_total() -> None:
         np.testing.assert_allclose(np.sum(parts, axis=0), phases["total"]["samples"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", SCHEMES.values())
 def test_what_keys_and_ciphertexts_take_is_what_was_predicted(kind: Any) -> None:
     """Counted from shapes alone, and measured as bytes of arrays."""

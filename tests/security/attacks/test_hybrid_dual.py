@@ -56,6 +56,7 @@ def test_the_search_finds_the_least_of_all_choices(attack: str, model: str) -> N
     assert least - 1e-9 <= found <= least + RIPPLE
 
 
+@pytest.mark.long
 @settings(max_examples=2, deadline=None)
 @given(st.integers(0, 1 << 32), st.integers(16, 200))
 def test_fewer_non_zeros_and_larger_moduli_are_never_stronger(seed: int, weight: int) -> None:

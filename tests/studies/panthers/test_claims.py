@@ -83,6 +83,7 @@ def test_a_trend_is_the_line_s_rise_by_the_mean() -> None:
     assert trend([0, 1, 2, 3], np.array([1.0, 2.0, 3.0, 4.0])) == pytest.approx(3 / 2.5)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("quick", [True, False])
 def test_the_report_has_the_paper_s_figures_and_tables(quick: bool) -> None:
     chapters = PANTHERS.chapters(results(list(SWEEPS), seconds, mebibytes, quick))
