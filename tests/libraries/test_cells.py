@@ -36,7 +36,7 @@ def test_a_cell_counts_as_the_library_does_in_every_layout_of_it(asked: tuple[La
     wanted = performed(layout, task)
     assert counts(layout, task) == wanted
     if task.action != "keygen" or task.polys <= LARGEST_KEYS:
-        counted = CATALOGUE[cell.library].counted(cell)
+        counted = CATALOGUE[cell.library].cells.counted(cell)
         assert {kernel: count for kernel, count in counted.items() if count} == wanted
 
 
@@ -50,7 +50,7 @@ def test_the_parameters_of_a_cell_are_of_that_cell(asked: tuple[Layout, Task]) -
     if not cell.own and layout.scheme != "bfv":
         again = replace(task, action=cell.action, level=cell.level, dropped=cell.dropped)
         assert (
-            cell_of(layout_of(CATALOGUE[cell.library].cell_parameters(cell)), again)._replace(own=0) == cell
+            cell_of(layout_of(CATALOGUE[cell.library].cells.parameters(cell)), again)._replace(own=0) == cell
         )
 
 

@@ -5,7 +5,7 @@ A count depends on numbers of limbs and on the variant alone. It does not depend
 because what is counted is limbs of n coefficients, so one count serves every ring. A key switch depends on
 the limbs it works on and on the limbs of a digit and of P, but not on the length of the chain. A sum depends
 on its limbs alone; encryption and key generation depend on the chain. Tasks that agree in what they depend on
-share a cell, and so a count. Each library decides which cell a task has (`Library.cell`).
+share a cell, and so a count. Each library decides which cell a task has (`Cells.cell`).
 """
 
 from dataclasses import dataclass

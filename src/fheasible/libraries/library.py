@@ -46,6 +46,35 @@ class Format(Protocol):
     def seeded_keys(self, p: Sets, relinearizes: bool, rotations: int) -> int | None: ...
 
 
+class Operations(Protocol):
+    """How a library does each operation."""
+
+    def variant(self, p: Any) -> Variant:
+        """Its choices among the published algorithms. All sets of a block share them."""
+
+
+class Cells(Protocol):
+    """Which cell of counts an operation has, and the counts of a cell."""
+
+    def cell(self, layout: Layout, task: Task, action: str) -> Cell:
+        """The cell of a task, whose action is counted as `action`."""
+
+    def counted(self, of: Cell) -> Mapping[str, int]:
+        """Kernel counts of a cell by name, in limbs of n coefficients, with `peak_limbs` and `operand_limbs`.
+
+        UnsupportedOperation for what the library does not have.
+        """
+
+    def parameters(self, of: Cell) -> Parameters:
+        """Parameters that have this cell; other parameters may have it as well."""
+
+    def layouts(self, scheme: str, limbs: int) -> Iterator[Layout]:
+        """Every layout of `limbs` limbs that the table of counts covers."""
+
+    def variations(self, of: Cell) -> Iterator[Cell]:
+        """The cell with each other value that its `own` may have, for the table of counts."""
+
+
 class OwnPrimes(Protocol):
     """How a library chooses special primes and digits by itself, for many sets at once as (prime, set)."""
 
@@ -146,6 +175,8 @@ class Library(ABC):
     memory_by_primes: tuple[str, ...]  # schemes whose memory depends on the values of primes
 
     # -- how its operations are counted
+    operations: Operations
+    cells: Cells
     counted_by: tuple[str, ...]  # the files of its folder that decide its counts
 
     # -- from requests to parameters -----------------------------------------------------------------
@@ -193,33 +224,6 @@ class Library(ABC):
         """How many digits key switching has at the top of a chain."""
 
     # -- what operations are -------------------------------------------------------------------------
-
-    @abstractmethod
-    def variant(self, p: Any) -> Variant:
-        """Its choices among the published algorithms. All sets of a block share them."""
-
-    @abstractmethod
-    def cell(self, layout: Layout, task: Task, action: str) -> Cell:
-        """The cell of a task, whose action is counted as `action`."""
-
-    @abstractmethod
-    def counted(self, cell: Cell) -> Mapping[str, int]:
-        """Kernel counts of a cell by name, in limbs of n coefficients, with `peak_limbs` and `operand_limbs`.
-
-        UnsupportedOperation for what the library does not have.
-        """
-
-    @abstractmethod
-    def cell_parameters(self, cell: Cell) -> Parameters:
-        """Parameters that have this cell; other parameters may have it as well."""
-
-    @abstractmethod
-    def layouts(self, scheme: str, limbs: int) -> Iterator[Layout]:
-        """Every layout of `limbs` limbs that the table of counts covers."""
-
-    @abstractmethod
-    def variations(self, cell: Cell) -> Iterator[Cell]:
-        """The cell with each other value that its `own` may have, for the table of counts."""
 
     @abstractmethod
     def encoded(self, scheme: str, n: int, slots: int) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Kernel counts from a table: what each library counts (`Library.counted`), made once for the usual layouts.
+"""Kernel counts from a table: what each library counts (`Cells.counted`), made once for the usual layouts.
 
 The table (`data/counts.npz`, made by `tabulation.py`) is read by library and scheme, each when it is first
 asked for. A cell that it does not have is counted when it is asked for. For key generation it has up to two
@@ -60,7 +60,7 @@ def _row(cell: Cell) -> NDArray[np.int64]:
 
 def row_of(cell: Cell) -> NDArray[np.int64]:
     """The counts of a cell as its library counts it, without the table."""
-    found = library(cell.library).counted(cell)
+    found = library(cell.library).cells.counted(cell)
     return np.array([found.get(name, 0) for name in COLUMNS], dtype=np.int64)
 
 

@@ -46,10 +46,10 @@ def cells(library: Library, scheme: str) -> set[Cell]:
     most = MOST_BFV_LIMBS if scheme == "bfv" else MOST_LIMBS
     found = set()
     for limbs in range(1, most + 1):
-        for layout in library.layouts(scheme, limbs):
+        for layout in library.cells.layouts(scheme, limbs):
             for task in tasks(layout):
                 cell = cell_of(layout, task)
-                found |= {cell, *library.variations(cell)}
+                found |= {cell, *library.cells.variations(cell)}
     return found
 
 

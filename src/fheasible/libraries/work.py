@@ -58,7 +58,7 @@ def _layout(p: Sets, special_bits: int, flooded: bool, prime_bits: float) -> Lay
 
 def cell_of(layout: Layout, task: Task) -> Cell:
     """The cell of a task in a layout: tasks with equal cells have equal counts."""
-    return library(layout.library).cell(layout, task, counted_as(layout.scheme, task.action))
+    return library(layout.library).cells.cell(layout, task, counted_as(layout.scheme, task.action))
 
 
 def counts_key(layout: Layout) -> Hashable:

@@ -55,7 +55,7 @@ class AddedNoise(NamedTuple):
 @lru_cache(maxsize=16)  # every primitive asks for the same set or block
 def variant(p: Sets) -> Variant:
     """The library's choices among the published algorithms."""
-    return library(p.library).variant(p)
+    return library(p.library).operations.variant(p)
 
 
 def division(p: Sets, how: Rounding, limbs: int = 1, size: int = 2) -> AddedNoise:

@@ -8,7 +8,6 @@ import numpy as np
 
 from fheasible.aliases import Flags, Floats, Ints, Json
 from fheasible.libraries.block import Block, Sets
-from fheasible.libraries.layout import Cell, Layout, Task
 from fheasible.libraries.library import Bare, Library, Setting, WorkerSource
 from fheasible.libraries.openfhe import cells, columns, operations, resident, rns, rules, sizes
 from fheasible.libraries.openfhe.bgv import plain_scales
@@ -16,7 +15,6 @@ from fheasible.libraries.openfhe.ckks import chebyshev_depth
 from fheasible.libraries.parameters import IntegerParameters, Parameters, Request, request_for
 from fheasible.program.style import SeriesDepth, Style
 from fheasible.program.types import Action, Scheme
-from fheasible.schemes.rns.variant import Variant
 
 _COUNTS: Final = (None, 16, 1024)  # additions, and also key switches, that a level of BGV must allow
 _LIMB_BITS: Final = (None, 54, 48, 42, 36, 30)  # of BFV; the library's own default is 60
@@ -76,24 +74,6 @@ class OpenFHE(Library):
 
     def digits(self, limbs: int, special: int, asked: int | None, depth: int) -> int:
         return columns.digits_for(asked, depth)
-
-    def variant(self, p: Any) -> Variant:
-        return operations.variant(p)
-
-    def cell(self, layout: Layout, task: Task, action: str) -> Cell:
-        return cells.cell(layout, task, action)
-
-    def counted(self, cell: Cell) -> Mapping[str, int]:
-        return cells.counted(cell)
-
-    def cell_parameters(self, cell: Cell) -> Parameters:
-        return cells.parameters(cell)
-
-    def layouts(self, scheme: str, limbs: int) -> Iterator[Layout]:
-        return cells.layouts(scheme, limbs)
-
-    def variations(self, cell: Cell) -> Iterator[Cell]:
-        return cells.variations(cell)
 
     def encoded(self, scheme: str, n: int, slots: int) -> tuple[int, int]:
         """(slots, 2 * slots) in CKKS, else (n/2, n).
@@ -172,5 +152,7 @@ OPENFHE: Final = OpenFHE(
     decodes_by_integers=False,
     reduces_by_special=False,
     memory_by_primes=("bfv",),
+    operations=operations,
+    cells=cells,
     counted_by=("cells.py", "operations.py", "copies.py"),
 )

@@ -8,13 +8,11 @@ import numpy as np
 
 from fheasible.aliases import Flags, Floats, Ints, Json
 from fheasible.libraries.block import Block, Sets
-from fheasible.libraries.layout import Cell, Layout, Task
 from fheasible.libraries.library import Bare, Library, Setting, WorkerSource
 from fheasible.libraries.parameters import IntegerParameters, Parameters, Request
 from fheasible.libraries.seal import cells, operations, resident, rules, sizes
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Scheme
-from fheasible.schemes.rns.variant import Variant
 from fheasible.security.tables import SIGMA
 
 
@@ -49,24 +47,6 @@ class Seal(Library):
 
     def digits(self, limbs: int, special: int, asked: int | None, depth: int) -> int:
         return limbs
-
-    def variant(self, p: Any) -> Variant:
-        return operations.variant(p)
-
-    def cell(self, layout: Layout, task: Task, action: str) -> Cell:
-        return cells.cell(layout, task, action)
-
-    def counted(self, cell: Cell) -> Mapping[str, int]:
-        return cells.counted(cell)
-
-    def cell_parameters(self, cell: Cell) -> Parameters:
-        return cells.parameters(cell)
-
-    def layouts(self, scheme: str, limbs: int) -> Iterator[Layout]:
-        return cells.layouts(scheme, limbs)
-
-    def variations(self, cell: Cell) -> Iterator[Cell]:
-        return cells.variations(cell)
 
     def encoded(self, scheme: str, n: int, slots: int) -> tuple[int, int]:
         """(n/2, n): our worker repeats the slots of a short vector in CKKS, and SEAL treats all coefficients
@@ -141,5 +121,7 @@ SEAL: Final = Seal(
     decodes_by_integers=False,
     reduces_by_special=False,
     memory_by_primes=(),
+    operations=operations,
+    cells=cells,
     counted_by=("cells.py", "operations.py", "corrections.py", "peaks.py", "case.py"),
 )
