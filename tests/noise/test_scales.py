@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from fheasible.libraries.parameters import CkksParameters, Parameters
-from fheasible.noise.scales import Scale, all_in_numbers, scales_of, sizes_of
+from fheasible.noise.scales import Scale, all_in_numbers, scales_of
+from fheasible.program.schedule import value_sizes
 from fheasible.program.types import Action, Program
 
 from .programs import AUTOMATIC, FUNCTIONS, program
@@ -52,7 +53,7 @@ def test_symbolic_scales_are_those_of_the_operations(name: str) -> None:
 
 def test_what_is_made_of_a_product_has_three_polynomials_until_it_is_relinearised() -> None:
     found = program("cancelling", AUTOMATIC)
-    sizes = sizes_of(found)
+    sizes = value_sizes(found)
     of = {o.out: o for o in found.operations}
     for o in found.operations:
         match o.action:

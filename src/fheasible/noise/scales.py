@@ -12,7 +12,6 @@ from fheasible.program.types import Action, Operation, Program
 
 Scale = tuple[int, int]  # (level l, degree d): S_l to the power d
 
-_KEEP_SIZE = (Action.ADD, Action.SUB, Action.NEG, Action.ADD_PLAIN, Action.ADD_SCALAR, Action.DROP)
 _PRODUCTS = (Action.MUL, Action.SQUARE, Action.MUL_PLAIN, Action.MUL_SCALAR, Action.EVAL_CHEBYSHEV)
 
 
@@ -36,18 +35,6 @@ def _scale(program: Program, o: Operation, scales: dict[int, Scale]) -> Scale:
         deeper = min((scales[a] for a in o.args), key=lambda s: (s[0], -s[1]))  # the other is brought to it
         return (o.level, deeper[1])
     return scales[o.args[0]]
-
-
-@lru_cache(maxsize=64)
-def sizes_of(program: Program) -> dict[int, int]:
-    """The number of polynomials of every value: 3 for a product, and for what is made of one until it is
-    relinearised; 2 for all others."""
-    sizes: dict[int, int] = {}
-    for o in program.operations:
-        product = o.action in (Action.MUL, Action.SQUARE)
-        kept = o.action in _KEEP_SIZE and any(sizes[a] == 3 for a in o.args)
-        sizes[o.out] = 3 if product or kept else 2
-    return sizes
 
 
 def all_in_numbers(scales: NDArray[np.int64], p: CkksSets) -> Floats:

@@ -106,7 +106,10 @@ def value_levels(program: Program) -> Mapping[int, int]:
 
 
 def value_sizes(program: Program) -> Mapping[int, int]:
-    """The number of polynomials of every value: 2, or 3 between a product and its relinearisation."""
+    """The number of polynomials of every value.
+
+    It is 3 for a product, and for what is made of one until it is relinearised, else 2.
+    """
     return flow(program).sizes
 
 

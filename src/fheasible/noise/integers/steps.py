@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from fheasible.noise.integers.returning import before_squares, secrets
 from fheasible.noise.integers.shared import Relation, relations, repeats
-from fheasible.noise.scales import scales_of, sizes_of
-from fheasible.program.schedule import product_depths, value_levels
+from fheasible.noise.scales import scales_of
+from fheasible.program.schedule import product_depths, value_levels, value_sizes
 from fheasible.program.types import Action, Operation, Program
 
 
@@ -63,7 +63,7 @@ class Facts:
         self.relations, self.repeats, self.secrets = relations(program), repeats(program), secrets(program)
         self.before = before_squares(program)
         self.depths, self.levels = product_depths(program), value_levels(program)
-        self.sizes = sizes_of(program)
+        self.sizes = value_sizes(program)
         self.scales = scales_of(program) if program.automatic else {}
 
     def step(self, o: Operation, of: Mapping[int, int]) -> NoiseStep:

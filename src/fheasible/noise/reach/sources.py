@@ -5,8 +5,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from fheasible.noise.reach.rows import Adjoint
-from fheasible.noise.scales import Scale, scales_of, sizes_of
-from fheasible.program.schedule import value_levels
+from fheasible.noise.scales import Scale, scales_of
+from fheasible.program.schedule import value_levels, value_sizes
 from fheasible.program.types import Action, Operation, Program
 
 KINDS = ("encrypt", "rescale", "rescale_product", "key_switch", "digits", "division", "encoding", "doubles")
@@ -119,7 +119,7 @@ def switch(level: int, own: Scale, key: int) -> tuple[Source, Source]:
 def _aligned(program: Program, o: Operation, operand: int) -> Iterator[Source]:
     """The sources of noise of aligning an operand: perhaps multiplied by a number, it is rescaled to the
     degree of the other operand, once or twice."""
-    kind = "rescale_product" if sizes_of(program)[operand] == 3 else "rescale"
+    kind = "rescale_product" if value_sizes(program)[operand] == 3 else "rescale"
     rescaled = [level - 1 for action, level in o.internal if action == "rescale"]
     for k, level in enumerate(rescaled, start=1):
         degree = min(scales_of(program)[a][1] for a in o.args) if k == len(rescaled) else 2
