@@ -6,9 +6,10 @@ additions and key switches.
 """
 
 from collections.abc import Callable
-from math import ceil, floor, log2, sqrt
+from math import ceil, log2
 
 from fheasible.libraries.openfhe import rns
+from fheasible.libraries.openfhe.bounds import NoiseBounds
 from fheasible.libraries.parameters import IntegerParameters, IntegerRequest
 
 LIMB_BITS = 60
@@ -146,39 +147,23 @@ def _correctness(request: IntegerRequest, t: int) -> _LogQ:
             f"only one of depth {depth}, eval_add_count {adds}, key_switch_count {switches} can be non-zero",
             "leave the counts out if a depth is given",
         )
-    error = rns.error_bound()
-    key = error if request.secret == "gaussian" else 1.0
-
-    def fresh(n: int) -> float:
-        return error * (1.0 + 2.0 * _delta(n) * key)
+    bits = _bits(request)
 
     def added(n: int, _: float) -> float:
-        return log2(t * (4 * ((adds + 1) * fresh(n) + adds) + t))
+        fresh = NoiseBounds.of(n, request.secret).fresh
+        return log2(t * (4 * ((adds + 1) * fresh + adds) + t))
+
+    def switch(bounds: NoiseBounds, log_q: float) -> float:
+        if request.key_switching == "hybrid":
+            return bounds.switched_hybrid(ceil(log_q / bits), 1)
+        return bounds.switched_bv(log_q, bits)
 
     def switched(n: int, log_q: float) -> float:
-        return log2(t * (4 * (fresh(n) + switches * _key_switch(request, n, log_q, error, key)) + t))
+        bounds = NoiseBounds.of(n, request.secret)
+        return log2(t * (4 * (bounds.fresh + switches * switch(bounds, log_q)) + t))
 
     def multiplied(n: int, log_q: float) -> float:
-        growth = _delta(n) * _delta_ms(n) * t * key
-        constant = _delta(n) * _delta_ms(n) * key * key / 2.0 + _key_switch(request, n, log_q, error, key)
-        return log2(4 * t) + (depth - 1) * log2(growth) + log2(growth * fresh(n) + depth * constant)
+        bounds = NoiseBounds.of(n, request.secret)
+        return bounds.log_q(t, depth, switch(bounds, log_q))
 
     return multiplied if depth else switched if switches else added
-
-
-def _delta(n: int) -> float:
-    """The factor by which a product of a random and a Gaussian polynomial grows."""
-    return 2.0 * sqrt(n)
-
-
-def _delta_ms(n: int) -> float:
-    """The same factor for modulus switching."""
-    return 4.0 * sqrt(n)
-
-
-def _key_switch(request: IntegerRequest, n: int, log_q: float, error: float, key: float) -> float:
-    """The bound on the noise of one key switch [KPZ21]."""
-    bits = _bits(request)
-    if request.key_switching == "hybrid":
-        return ceil(log_q / bits) * (_delta(n) * error + _delta_ms(n) * key + 1.0)
-    return _delta(n) * (floor(log_q / bits) + 1) * 2.0**bits * error / 2.0

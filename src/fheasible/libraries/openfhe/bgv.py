@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import ceil, log2, prod, sqrt
 
 from fheasible.libraries.openfhe import rns
+from fheasible.libraries.openfhe.bounds import NoiseBounds
 from fheasible.libraries.parameters import IntegerParameters, IntegerRequest
 from fheasible.libraries.primes import next_prime
 
@@ -159,22 +160,16 @@ class _Noise:
 
 
 def _noise(request: IntegerRequest, n: int, aux: int) -> _Noise:
-    error = rns.error_bound()
-    key = error if request.secret == "gaussian" else 1.0
-    expansion, expansion_ms = 2.0 * sqrt(n), 4.0 * sqrt(n)
-    fresh = error * (1.0 + 2.0 * expansion * key)
+    bounds = NoiseBounds.of(n, request.secret)
     if request.key_switching == "bv":
         reason = "BV key switching needs a digit size except with fixedmanual"
         raise rns.refusal(request, reason, "use --key-switching hybrid or --technique fixedmanual")
-    # The number of digits is not yet set where OpenFHE computes this, so only the special primes count.
-    key_switch = aux * (1.0 + expansion_ms * key)
+    key_switch, rounding = bounds.switched_hybrid(aux, 0), 1.0 + bounds.expansion_ms * bounds.key
     counts = (request.eval_add_count or 0), (request.key_switch_count or 0)
     per_level = (
-        1.0 + expansion_ms * key
-        if _extended(request)
-        else (counts[0] + 1.0) * fresh + (counts[1] + 1.0) * key_switch
+        rounding if _extended(request) else (counts[0] + 1.0) * bounds.fresh + (counts[1] + 1.0) * key_switch
     )
-    return _Noise(expansion, fresh, key_switch, (1.0 + expansion_ms * key) / 2.0, per_level)
+    return _Noise(bounds.expansion, bounds.fresh, key_switch, rounding / 2.0, per_level)
 
 
 def _moduli(request: IntegerRequest, t: int, n: int, aux: int) -> tuple[int, ...]:

@@ -154,5 +154,5 @@ OPENFHE: Final = OpenFHE(
     memory_by_primes=("bfv",),
     operations=operations,
     cells=cells,
-    counted_by=("cells.py", "operations.py", "copies.py"),
+    counted_by=("cells.py", "operations.py", "bounds.py", "copies.py"),
 )

@@ -8,11 +8,12 @@ is in `copies`.
 
 from collections import Counter
 from dataclasses import replace
-from math import floor, log2, sqrt
+from math import floor, log2
 
 from fheasible.errors import UnsupportedOperation
+from fheasible.libraries.openfhe.bounds import NoiseBounds
 from fheasible.libraries.openfhe.copies import CopiedSizes, limbs
-from fheasible.libraries.openfhe.rns import digit_limbs, error_bound
+from fheasible.libraries.openfhe.rns import digit_limbs
 from fheasible.libraries.parameters import IntegerParameters, Parameters
 from fheasible.program.types import HAS_DIGITS, LACKING, MAKES_DIGITS, Action
 from fheasible.rings.rns.basis import Basis
@@ -94,40 +95,26 @@ def kept_limbs(p: IntegerParameters, depth: int, switching: bool) -> int:
     t, n = p.plain_modulus, p.ring_dimension
     if not n:
         return p.limbs
-    bits, noise = p.q[0].bit_length(), _Noise(p)
-    previous, log_q = _FIRST_GUESS, noise.log_q(t, depth, _FIRST_GUESS)
+    bits, bounds = p.q[0].bit_length(), NoiseBounds.of(n, p.secret)
+
+    def next_log_q(log_q: float) -> float:
+        if depth == 0:
+            return log2(4 * t * bounds.fresh)
+        return bounds.log_q(t, depth, _switched(p, bounds, log_q))
+
+    previous, log_q = _FIRST_GUESS, next_log_q(_FIRST_GUESS)
     while abs(log_q - previous) > _STEP:
-        previous, log_q = log_q, noise.log_q(t, depth, log_q)
-    extra = log2(noise.switched(log_q)) if switching else log2(noise.expansion_ms)
+        previous, log_q = log_q, next_log_q(log_q)
+    extra = log2(_switched(p, bounds, log_q) if switching else bounds.expansion_ms)
     spare = log_q - 2 - log2(t) - 3 * depth - _DROP_MARGIN - extra
     return p.limbs - min(max(floor(spare / bits), 0), p.limbs - 1)
 
 
-class _Noise:
-    """The bounds on noise that FindLevelsToDrop uses [KPZ21, Sec. 3]."""
-
-    def __init__(self, p: IntegerParameters) -> None:
-        self.p, self.error = p, error_bound()
-        self.key = self.error if p.secret == "gaussian" else 1.0
-        self.expansion, self.expansion_ms = 2 * sqrt(p.ring_dimension), 4 * sqrt(p.ring_dimension)
-        self.fresh = self.error * (1 + 2 * self.expansion * self.key)
-
-    def switched(self, log_q: float) -> float:
-        """The bound on the noise of one key switch."""
-        if self.p.key_switching != "bv":
-            drawn = self.p.digits * self.expansion * self.error
-            return digit_limbs(self.p) * (drawn + self.expansion_ms * self.key + 1)
-        bits = self.p.q[0].bit_length()
-        return self.expansion * (floor(log_q / bits) + 1) * 2.0**bits * self.error / 2
-
-    def log_q(self, t: int, depth: int, previous: float) -> float:
-        """The bits of the modulus that `depth` successive products fill."""
-        if depth == 0:
-            return log2(4 * t * self.fresh)
-        both = self.expansion * self.expansion_ms
-        growth = both * t * self.key
-        constant = both * self.key * self.key / 2 + self.switched(previous)
-        return log2(4 * t) + (depth - 1) * log2(growth) + log2(growth * self.fresh + depth * constant)
+def _switched(p: IntegerParameters, bounds: NoiseBounds, log_q: float) -> float:
+    """The bound on the noise of one key switch."""
+    if p.key_switching == "bv":
+        return bounds.switched_bv(log_q, p.q[0].bit_length())
+    return bounds.switched_hybrid(digit_limbs(p), p.digits)
 
 
 def perform(
