@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.lattigo import operations as lattigo_way
-from fheasible.libraries.lattigo.corrections import deciding_bits
+from fheasible.libraries.lattigo.case import deciding_bits
 from fheasible.libraries.layout import Cell, Layout, Task
 from fheasible.libraries.openfhe import operations as openfhe_way
 from fheasible.libraries.seal import operations as seal_way

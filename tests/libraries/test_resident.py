@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from math import ceil, log2
 from types import ModuleType
 from typing import Any
@@ -12,11 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fheasible.libraries.lattigo import resident as lattigo_resident
+from fheasible.libraries.lattigo.buffers import Memory, integers
 from fheasible.libraries.openfhe import resident as openfhe_resident
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.seal import resident as seal_resident
+from fheasible.libraries.seal.buffers import Buffers, Phase
 from fheasible.libraries.seal.resident import ContextChain
-from fheasible.libraries.steps import StepKind, data_bytes, output_limbs, timeline
+from fheasible.libraries.steps import OutputSize, StepKind, data_bytes, output_limbs, outputs, timeline
 from fheasible.program.types import Action, Hoist, Operation, Program
 
 from . import memory_oracle as oracle
@@ -144,7 +147,7 @@ def test_what_an_operation_of_openfhe_holds_can_be_told() -> None:
     told = openfhe_resident.evaluation(product("bgv", 5), p, 1, most=lambda step: 1000.0)
     assert told == 1000 + 24  # during the product both factors are alive
     nothing = openfhe_resident.evaluation(product("bgv", 5), p, 1, most=lambda step: 0.0)
-    assert nothing == 12 + openfhe_resident.decryption("bgv", 6)
+    assert nothing == 12 + 4 * 6  # decryption
 
 
 # SEAL
@@ -167,25 +170,32 @@ def test_seals_pools_are_those_of_a_pool_followed_buffer_by_buffer(
     def decoding(k: int) -> tuple[int, ...]:
         return (1 + k % 4,) * (k % 3)
 
-    with told(
-        seal_resident,
-        seal_resident._pools,
-        temporaries=lambda chain, step: borrowed(as_step(step)),
-        capacity=lambda chain, step: room(as_step(step)),
-        decoding=lambda chain, k: decoding(k),
-    ):
+    class Chain(ContextChain):
+        @staticmethod
+        def of(p: Any) -> ContextChain:
+            return Chain(*ContextChain.of(p))
+
+        def operation(self, step: StepKind) -> Buffers:
+            own = as_step(step)
+            return Buffers(room(own), (Phase(borrowed(own)), Phase((room(own),))))
+
+        def decryption(self, output: OutputSize) -> Buffers:
+            return Buffers(0, (Phase(decoding(output.limbs), (output.limbs,)),))
+
+    with told(seal_resident, seal_resident._pools, ContextChain=Chain):
         found = seal_resident.evaluation(some, p, 1)
-    results = [oracle.limbs_of(some, p, v) for packed in some.outputs for v in packed.values]
-    decryptor = limbs + 1 + (0 if scheme == "ckks" else 3 * max(results))
+    results = {oracle.limbs_of(some, p, v) for packed in some.outputs for v in packed.values}
+    decryptor = limbs + 1 + sum(results)
     assert found == oracle.pool_of(some, p, borrowed, room, decoding) + decryptor
 
 
 def test_a_pool_serves_a_size_again_and_never_from_another() -> None:
-    """A value of 4 limbs is dropped by way of a copy, whose buffer the result takes; encryption's buffers of
-    1, 1, 2 and 6 limbs serve nobody else; the decryptor has its own pool."""
+    """A value of 4 limbs is copied, and dropped by way of a copy; encryption's buffers of 1, 1, 1, 2 and 6
+    limbs serve nobody else; the decryptor has a pool of its own, for the key, three polynomials and a sum
+    modulo t."""
     some = program("bgv", 1, Operation(Action.DROP, 1, (0,), 0), inputs=1)
     p = parameters("seal", "bgv", 2)
-    assert seal_resident.evaluation(some, p, 0) == (4 + 4) + (1 + 1 + 2 + 6) + (3 + 3)
+    assert seal_resident.evaluation(some, p, 0) == (4 + 4 + 4) + (1 + 1 + 1 + 2 + 6) + (3 + 3 + 1)
 
 
 def test_seals_tables_of_every_level_by_hand() -> None:
@@ -204,53 +214,22 @@ def test_seals_worker_has_a_context_for_each_lower_level_that_encodes() -> None:
 
 
 def test_seals_buffers_of_one_addition() -> None:
-    """Three values of 2 * 3 limbs; an encryption's encoded polynomial, sum over 4 limbs, message and scratch;
-    the decryptor's secret key of 4 limbs and three polynomials."""
+    """Three values of 2 * 3 limbs; an encryption's encoded polynomial, sum over 4 limbs, message and two
+    scratches; the decryptor's secret key of 4 limbs, three polynomials and a sum modulo t."""
     p = parameters("seal", "bgv", 3)
-    assert seal_resident.evaluation(sums("bgv", 2, 2), p, 0) == 3 * 6 + (3 + 8 + 2 * 1) + (4 + 3 * 3)
+    assert seal_resident.evaluation(sums("bgv", 2, 2), p, 0) == 3 * 6 + (3 + 8 + 3 * 1) + (4 + 3 * 3 + 1)
 
 
 def test_a_relinearized_value_of_seal_keeps_the_room_of_three() -> None:
     relinearize = steps(product("bfv", 0), 5)[-1]
-    assert seal_resident.capacity(ContextChain("bfv", 5, 1), relinearize) == 15
-
-
-# By scheme, action, polynomials of the operand and limbs of the result: the sizes in use at once, and that of
-# the result, for operands of three limbs on a chain of five with one special prime. They were read in
-# evaluator.cpp, encryptor.cpp, ckks.h and util/rns.cpp of SEAL 4.4.0.
-COPY, COMPLEX, SUMS, ACCUMULATORS, ONE = 2 * 3, 2, 2 * (3 + 1), 2 * 2, 1
-SEALS = {
-    ("ckks", "encrypt", 2, 3): ([3, COMPLEX, SUMS, ONE], 6),
-    ("ckks", "mul", 2, 3): ([COPY], 9),
-    ("ckks", "square", 2, 3): ([COPY], 9),
-    ("ckks", "relinearize", 3, 3): ([3, SUMS, ACCUMULATORS, ONE], 9),
-    ("ckks", "rotate", 2, 3): ([3, 3, SUMS, ACCUMULATORS, ONE], 6),
-    ("ckks", "rescale", 2, 2): ([COPY, ONE], 4),
-    ("ckks", "drop", 2, 1): ([2 * 2, 2 * 1], 6),
-    ("ckks", "add_plain", 2, 3): ([3, COMPLEX], 6),
-    ("ckks", "mul_plain", 2, 3): ([3, COMPLEX], 6),
-    ("ckks", "mul_scalar", 2, 3): ([3], 6),
-    ("ckks", "add", 3, 3): ([], 9),
-    ("bgv", "mul", 2, 3): ([COPY], 9),
-    ("bgv", "square", 2, 3): ([COPY, 3 * 3], 9),
-}
-
-
-@pytest.mark.parametrize(("asked", "wanted"), SEALS.items(), ids=lambda x: "-".join(map(str, x)))
-def test_seals_buffers_by_hand(asked: tuple[str, str, int, int], wanted: tuple[list[int], int]) -> None:
-    scheme, action, parts, made = asked
-    made_parts = 3 if action in ("mul", "square") else 2 if action == "relinearize" else parts
-    step = StepKind(Action(action), action, parts, 3, made_parts, made)
-    chain = ContextChain(scheme, 5, 1)
-    found = sorted(seal_resident.temporaries(chain, step)), seal_resident.capacity(chain, step)
-    assert found == (sorted(wanted[0]), wanted[1])
+    assert ContextChain("bfv", 5, 1, 5).operation(relinearize).result == 15
 
 
 # Lattigo
 
 # New limbs of an operation of BGV on three limbs that makes two parts of `made` limbs.
 LATTIGOS = {
-    ("encrypt", 3): 2 * 3 + 3 + 0.15,  # the result, a plaintext, and small objects
+    ("encrypt", 3): 2 * 3 + 3 + 0.15,  # the result, a plaintext, and random bytes
     ("add_plain", 3): 2 * 3 + 3,
     ("mul_plain", 3): 2 * 3 + 3,
     ("add", 3): 2 * 3,
@@ -265,7 +244,7 @@ LATTIGOS = {
 def test_lattigos_new_limbs_by_hand(asked: tuple[str, int], wanted: float) -> None:
     action, made = asked
     step = StepKind(Action(action), action, 2, 3, 2, made)
-    assert lattigo_resident.allocated(lattigo_resident.ChainShape("bgv", 5, 2, 0.0, 0.0), step) == wanted
+    assert lattigo_resident.ChainShape("bgv", 5, 2, 0, 0.0, 0.0).operation(step).made == wanted
 
 
 def test_garbage_is_collected_once_the_heap_has_grown_by_a_quarter() -> None:
@@ -305,50 +284,80 @@ def test_lattigos_heap_is_one_followed_object_by_object(
     class Shape(lattigo_resident.ChainShape):
         @staticmethod
         def of(*_: Any) -> lattigo_resident.ChainShape:
-            return lattigo_resident.ChainShape(scheme, limbs, special, before, least)
+            return Shape(scheme, limbs, special, 0, before, least)
+
+        def operation(self, step: StepKind) -> Memory:
+            return Memory(allocated(as_step(step)), {"a": step.limbs, step.kind: 1})
+
+        def decryption(self, output: OutputSize) -> Memory:
+            return Memory(3 * output.limbs, {"a": 2 * output.limbs})
 
     results = [oracle.limbs_of(some, p, v) for packed in some.outputs for v in packed.values]
     with told(
-        lattigo_resident,
-        lattigo_resident._heap,
-        ChainShape=Shape,
-        allocated=lambda shape, step: allocated(as_step(step)),
-        big_integers=lambda p, k: 7 * k,
+        lattigo_resident, lattigo_resident._over_time, ChainShape=Shape, integers=lambda c: 7 * c.limbs
     ):
         found = lattigo_resident.evaluation(some, p, 1)
     heap = oracle.heap_of(some, p, Heap(before, least), allocated, digits)
-    integers = sum(7 * k for k in results)
-    heap.allocate(integers + sum(k + 3 for k in results))
-    assert found == integers + heap.peak + buffers_of(some, p, max(results))
+    heap.allocate(sum(3 * k for k in results))
+    followed = list(oracle.steps(some, p))
+    kept = max(*(s.limbs for s in followed), 2 * max(results)) + len({s.kind for s in followed})
+    assert found == sum(7 * k for k in results) + heap.peak + kept
 
 
-def buffers_of(some: Program, p: Parameters, longest_result: int) -> int:
-    """By hand, where nothing is hoisted; hoisted rotations write fewer."""
+@given(
+    data=st.data(),
+    scheme=SCHEMES,
+    limbs=st.integers(2, 7),
+    special=st.integers(0, 3),
+    log_n=st.integers(10, 15),
+)
+@settings(max_examples=60)
+def test_lattigos_buffers_are_each_as_long_as_is_needed_at_most(
+    data: st.DataObject, scheme: str, limbs: int, special: int, log_n: int
+) -> None:
+    p = replace(parameters("lattigo", scheme, limbs, special, limbs), ring_dimension=1 << log_n)
+    some = data.draw(programs(scheme, limbs - 1))
+    shape = lattigo_resident.ChainShape.of(some, p, 1)
+    used = [
+        *(shape.operation(step) for step in steps(some, p.limbs)),
+        *(shape.decryption(output) for output in outputs(some, p.limbs)),
+    ]
+    assert lattigo_resident._kept(used) == buffers_of(some, p)
+
+
+def buffers_of(some: Program, p: Parameters) -> int:
+    """By hand: the buffers that are no longer zero after the operations (see `test_lattigo_way`)."""
     kinds: dict[str, int] = {}
-    for s in oracle.steps(some, p):
+    for s in steps(some, p.limbs):
         kinds[s.kind] = max(kinds.get(s.kind, 0), s.limbs)
-    every = {"relinearize", "rotate", "swap_rows", "rotate_hoist", "rotate_hoisted"}
-    there, alone = ({"rotate_hoisted"}, every - {"rotate_hoist", "rotate_hoisted"}) if p.p else (set(), every)
-    longest = {
-        name: max((kinds.get(kind, 0) for kind in among), default=0)
-        for name, among in (("any", every), ("making", every - there), ("alone", alone))
-    }
-    total = 2 * p.limbs + 5 + 1 + longest_result
-    total += longest["making"] + (3 * (longest["any"] + len(p.p)) if longest["any"] else 0)
-    total += longest["alone"] + len(p.p) if longest["alone"] else 0
-    product_limbs = max(kinds.get("mul", 0), kinds.get("square", 0))
-    bits = sum(log2(q) for q in p.q) + log2(p.ring_dimension)
-    of_product = 8 * ceil(bits / 61) + product_limbs if p.scheme == "bfv" else 0
-    return total + (2 * product_limbs + of_product if product_limbs else 0)
+
+    def longest(*among: str) -> int:
+        return max((kinds.get(kind, 0) for kind in among), default=0)
+
+    hoisted = ("rotate_hoist", "rotate_hoisted")
+    every, special = ("relinearize", "rotate", "swap_rows", *hoisted), len(p.p)
+    alone = every[:3] if special else every
+    making = every[:4] if special else every
+    scratch = (*("mul", "square", "mul_plain", "rescale"), *(("drop",) if p.scheme != "ckks" else ()))
+    total = 1 + max(output_limbs(some, p)) + longest(*scratch) + longest("mul", "square")
+    total += p.limbs + 1 + 2 + kinds["encrypt"] + 1 if special else p.limbs
+    if longest(*every):
+        total += (3 if special else 2) * (longest(*every) + special) + longest(*making)
+    if longest(*alone):
+        total += longest(*alone) + special + (special <= 1)
+    if p.scheme == "bfv" and longest("mul", "square"):
+        of_product = ceil((sum(log2(q) for q in p.q) + log2(p.ring_dimension)) / 61)
+        total += (8 if "mul" in kinds else 6) * of_product + longest("mul", "square")
+    return total
 
 
 def test_a_first_hoisted_rotation_of_lattigo_makes_objects_of_its_digits() -> None:
     """Three limbs and two special ones: two digits over five limbs, beside a result of six limbs."""
-    shape = lattigo_resident.ChainShape("bgv", 3, 2, 0.0, 0.0)
+    shape = lattigo_resident.ChainShape("bgv", 3, 2, 0, 0.0, 0.0)
     first = StepKind(Action.ROTATE, "rotate_hoist", 2, 3, 2, 3)
-    assert lattigo_resident.allocated(shape, first) == 6 + 2 * 5
-    assert lattigo_resident.allocated(shape, first._replace(kind="rotate_hoisted")) == 6
-    assert lattigo_resident.allocated(shape._replace(special=0), first) == 6
+    assert shape.operation(first).made == 6 + 2 * 5
+    assert shape.operation(first._replace(kind="rotate_hoisted")).made == 6
+    assert shape._replace(special=0).operation(first).made == 6
 
 
 def test_lattigos_keys_by_hand() -> None:
@@ -359,9 +368,9 @@ def test_lattigos_keys_by_hand() -> None:
 
 
 def test_decoding_leaves_big_integers_in_ckks_above_level_0_alone() -> None:
-    ckks, bgv = parameters("lattigo", "ckks", 4), parameters("lattigo", "bgv", 4)
-    assert lattigo_resident.big_integers(ckks, 1) == lattigo_resident.big_integers(bgv, 4) == 0
-    assert lattigo_resident.big_integers(ckks, 4) > lattigo_resident.big_integers(ckks, 3) > 0
+    ckks, bgv = (lattigo_resident.ChainShape(scheme, 4, 1, 0, 0.0, 0.0) for scheme in ("ckks", "bgv"))
+    assert integers(ckks.case(1, 2)) == integers(bgv.case(4, 2)) == 0
+    assert integers(ckks.case(4, 2)) > integers(ckks.case(3, 2)) > 0
 
 
 # all of them

@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.parameters import Parameters, parameters_for, request_for
 from fheasible.libraries.seal import rules as seal
-from fheasible.libraries.seal.operations import base_limbs, perform, variant
+from fheasible.libraries.seal.case import base_limbs
+from fheasible.libraries.seal.operations import perform, variant
 from fheasible.rings.rns.kernels import KERNELS
 from schemes.rns import bounds
 from schemes.rns.actions import ACTIONS

@@ -52,7 +52,7 @@ def backwards(action: Action) -> None:
 
 
 def of_seal(action: Action) -> None:
-    seal.temporaries(seal.ContextChain("ckks", 2, 1), StepKind(action, str(action), 2, 2, 2, 2))
+    seal.ContextChain("ckks", 2, 1, 2).operation(StepKind(action, str(action), 2, 2, 2, 2))
 
 
 READERS: dict[str, Callable[[Action], object]] = {
@@ -61,7 +61,7 @@ READERS: dict[str, Callable[[Action], object]] = {
     "what noise shares": lambda action: relations(program_with(action, Scheme.BGV)),
     "budgets in SEAL": lambda action: budget(action, "seal"),
     "budgets in Lattigo": lambda action: budget(action, "lattigo"),
-    "SEAL's temporaries": of_seal,
+    "SEAL's buffers": of_seal,
     "OpenFHE's copies": lambda action: limbs(action, cast("Any", None)),
 }
 
@@ -81,7 +81,9 @@ def test_what_openfhe_composes_is_refused_where_no_other_has_it(name: str, actio
 
 def test_what_composes_is_refused_by_lattigos_memory() -> None:
     with pytest.raises(UnsupportedOperation, match="Lattigo has no eval_sum"):
-        lattigo.allocated(cast("Any", None), StepKind(Action.EVAL_SUM, "eval_sum", 2, 2, 2, 2))
+        lattigo.ChainShape("ckks", 2, 1, 0, 0.0, 0.0).operation(
+            StepKind(Action.EVAL_SUM, "eval_sum", 2, 2, 2, 2)
+        )
 
 
 def test_no_library_is_taken_for_another() -> None:

@@ -12,7 +12,7 @@ from itertools import product
 from typing import Final
 
 from fheasible.libraries.lattigo import operations
-from fheasible.libraries.lattigo.corrections import lazy_digits, product_limbs
+from fheasible.libraries.lattigo.case import lazy_digits, product_limbs
 from fheasible.libraries.layout import (
     ENCODING,
     PRODUCTS,
@@ -63,7 +63,8 @@ def _reduced(layout: Layout, limbs: int) -> int:
 
 @lru_cache(maxsize=1 << 12)
 def _product(layout: Layout) -> int:
-    return product_limbs(layout.parameters())
+    limbs: int = product_limbs(layout.parameters())
+    return limbs
 
 
 def counted(of: Cell) -> Counter[str]:

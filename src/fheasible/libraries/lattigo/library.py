@@ -8,7 +8,7 @@ import numpy as np
 
 from fheasible.aliases import Flags, Floats, Ints, Json
 from fheasible.libraries.block import Block, Sets
-from fheasible.libraries.lattigo import cells, corrections, operations, resident, rules, sizes
+from fheasible.libraries.lattigo import case, cells, operations, resident, rules, sizes
 from fheasible.libraries.library import Bare, Library, Setting, WorkerSource
 from fheasible.libraries.parameters import IntegerParameters, Parameters, Request
 from fheasible.program.style import Style
@@ -64,10 +64,10 @@ class Lattigo(Library):
         return max(p.p, default=1).bit_length()
 
     def deciding_special_bits(self, largest: Floats, limbs: int, special: int) -> Ints:
-        return corrections.deciding_bits(largest, limbs, special)
+        return case.deciding_bits(largest, limbs, special)
 
     def memory_classes(self, block: Block) -> Ints:
-        return np.asarray(resident.second_base(block))
+        return np.asarray(case.product_limbs(block))
 
     def sum_steps(self, p: Sets) -> tuple[int, ...]:
         return ()
@@ -128,5 +128,5 @@ LATTIGO: Final = Lattigo(
     memory_by_primes=("bgv", "bfv"),
     operations=operations,
     cells=cells,
-    counted_by=("cells.py", "operations.py", "corrections.py"),
+    counted_by=("cells.py", "operations.py", "corrections.py", "buffers.py", "case.py"),
 )

@@ -13,7 +13,8 @@ from typing import Final
 
 from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.lattigo import corrections
-from fheasible.libraries.lattigo.corrections import LattigoCase
+from fheasible.libraries.lattigo.buffers import memory
+from fheasible.libraries.lattigo.case import LattigoCase
 from fheasible.libraries.parameters import Parameters
 from fheasible.program.types import HAS_DIGITS, LACKING, MAKES_DIGITS
 from fheasible.rings.rns.counting import CountingRnsRing
@@ -87,8 +88,8 @@ def perform(
     tally.update(corrections.added(action, case))
     if action in _DIVIDING:
         tally["word_reductions"] = 0  # the last limb is added to the others as it is
-    tally["allocations"] = corrections.made(action, case)
-    tally["peak_limbs"] = corrections.peak(action, case)
+    used = memory(action, case)
+    tally["allocations"], tally["peak_limbs"] = round(used.made), used.peak
     return Counter({**+tally, "operand_limbs": ring.operand_limbs})
 
 

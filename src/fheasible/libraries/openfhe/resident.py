@@ -12,7 +12,7 @@ from math import log2
 from typing import Final, NamedTuple
 
 from fheasible.libraries.block import Sets
-from fheasible.libraries.openfhe.copies import CopiedSizes, limbs
+from fheasible.libraries.openfhe.copies import CopiedSizes, decrypted, limbs
 from fheasible.libraries.openfhe.operations import TURNS, kept_limbs
 from fheasible.libraries.openfhe.rns import digit_limbs
 from fheasible.libraries.parameters import Parameters
@@ -20,7 +20,6 @@ from fheasible.libraries.steps import StepKind, Timeline, outputs, timeline
 from fheasible.program.types import Action, Program
 
 Most = Callable[[StepKind], float]  # the most limbs alive during an operation, its result included
-BIG_INTEGERS: Final = 19  # limbs that decoding CKKS takes above level 0: a big integer for each coefficient
 _PRODUCTS: Final = (Action.MUL, Action.SQUARE)
 
 
@@ -123,8 +122,8 @@ def _during(program: Program, shape: ContextShape) -> list[float]:
 
 def _at_the_end(program: Program, shape: ContextShape) -> float:
     """The most limbs alive while the largest result is decrypted."""
-    decrypted = max((decryption(shape.scheme, o.limbs) for o in outputs(program, shape.chain)), default=0.0)
-    return timeline(program, shape.chain).values[-1] + decrypted
+    most = max((decrypted(shape.scheme, o.limbs).peak for o in outputs(program, shape.chain)), default=0)
+    return timeline(program, shape.chain).values[-1] + most
 
 
 def _shared(followed: Timeline, shape: ContextShape, digits: tuple[int, ...]) -> int:
@@ -147,10 +146,3 @@ def operation(shape: ContextShape, step: StepKind) -> float:
 
 def _peak(kind: str, shape: ContextShape, step: StepKind) -> float:
     return limbs(kind, shape.sizes(kind, step)).peak
-
-
-def decryption(scheme: str, k: int) -> float:
-    """The most limbs alive while a value of k limbs is decrypted and decoded."""
-    if scheme != "ckks":
-        return 4 * k
-    return max(4 * k + 1, BIG_INTEGERS) if k > 1 else 5

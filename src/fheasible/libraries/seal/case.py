@@ -1,6 +1,33 @@
 """The sizes of one operation of SEAL."""
 
 from dataclasses import dataclass, replace
+from math import prod
+from typing import Final
+
+from fheasible.libraries.block import IntegerBlock, IntegerSets, Sets
+from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.seal.rules import MAX_PRIME_BITS
+
+AUXILIARY_BITS: Final = 61  # SEAL_INTERNAL_MOD_BIT_COUNT: of the primes of B, m_sk and gamma
+RESERVED_BITS: Final = 32  # RNSTool::initialize: for the ring's expansion factor, in B's size
+
+
+def base_limbs(p: Sets, limbs: int) -> int:
+    """The number of primes of BEHZ's auxiliary base B for the first `limbs` primes of Q and P
+    (RNSTool::initialize). The sets of a block must agree in it.
+
+    SEAL makes this base, and the NTT tables of B and m_sk, for every level in every scheme.
+    """
+    if p.scheme == "ckks" or short_plain(p):
+        return limbs
+    primes = p.exact[0] if isinstance(p, IntegerBlock) else p
+    bits = prod((primes.q + primes.p)[:limbs]).bit_length() + p.plain_modulus.bit_length() + RESERVED_BITS
+    return limbs + (bits >= AUXILIARY_BITS * (limbs + 1))
+
+
+def short_plain(p: IntegerSets) -> bool:
+    """Whether the plain modulus is so short that every base B has as many primes as its level."""
+    return p.plain_modulus.bit_length() < 2 * AUXILIARY_BITS - MAX_PRIME_BITS - RESERVED_BITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +41,12 @@ class SealCase:
     chain: int  # limbs of Q
     special: int  # limbs of P: 1 or 0
     extended: int  # primes of B_sk: those of BEHZ's base B, and m_sk
+
+    @staticmethod
+    def of(p: Parameters, level: int, polys: int, dropped: int) -> "SealCase":
+        """The sizes of an operation at this level. BFV works on the whole chain; a drop ends at the level."""
+        limbs = p.limbs if p.scheme == "bfv" else level + 1 + dropped
+        return SealCase(p.scheme, limbs, polys, dropped, p.limbs, len(p.p), base_limbs(p, p.limbs) + 1)
 
     @property
     def level(self) -> int:

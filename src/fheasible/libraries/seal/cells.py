@@ -10,7 +10,7 @@ from functools import lru_cache
 from fheasible.libraries.layout import PRODUCTS, Cell, Layout, Task, polys_of, standing_for
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.seal import operations
-from fheasible.libraries.seal.operations import base_limbs
+from fheasible.libraries.seal.case import base_limbs
 
 
 def cell(layout: Layout, task: Task, action: str) -> Cell:

@@ -63,7 +63,7 @@ class Seal(Library):
         return np.zeros(len(largest), dtype=np.int64)
 
     def memory_classes(self, block: Block) -> Ints:
-        return np.zeros(len(block), dtype=np.int64)
+        return resident.memory_classes(block)
 
     def sum_steps(self, p: Sets) -> tuple[int, ...]:
         return ()
@@ -120,8 +120,8 @@ SEAL: Final = Seal(
     sizes_by_primes=False,
     decodes_by_integers=False,
     reduces_by_special=False,
-    memory_by_primes=(),
+    memory_by_primes=("bgv", "bfv"),
     operations=operations,
     cells=cells,
-    counted_by=("cells.py", "operations.py", "corrections.py", "peaks.py", "case.py"),
+    counted_by=("cells.py", "operations.py", "corrections.py", "buffers.py", "case.py"),
 )

@@ -7,12 +7,11 @@ dynarray.h and util/{rlwe, rns}.cpp [SEAL], and from our worker, which calls SEA
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import prod
 from typing import Final
 
 from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.parameters import Parameters
-from fheasible.libraries.seal import corrections, peaks
+from fheasible.libraries.seal import buffers, corrections
 from fheasible.libraries.seal.case import SealCase
 from fheasible.program.types import LACKING
 from fheasible.rings.rns.counting import CountingRnsRing
@@ -25,8 +24,6 @@ from fheasible.schemes.rns.ciphertext import RnsKeys, RnsSpec
 from fheasible.schemes.rns.ckks import CKKS
 from fheasible.schemes.rns.variant import Automorphism, Mask, Multiplication, ScalarForm, Variant
 
-AUXILIARY_BITS: Final = 61  # SEAL_INTERNAL_MOD_BIT_COUNT: of the primes of B, m_sk and gamma
-RESERVED_BITS: Final = 32  # RNSTool::initialize: for the ring's expansion factor, in B's size
 _BEHZ_SINGLE: Final = 4  # m_sk, m~, gamma and t: auxiliary primes beside B
 
 _HALF: Final = Rounding(Conversion.FLOOR, half=True)  # divide_and_round_q_last(_ntt)_inplace
@@ -90,31 +87,16 @@ def perform(
     not have.
     """
     run = _run(p, action)
-    case = _case(p, level, polys, dropped)
+    case = SealCase.of(p, level, polys, dropped)
     ring = CountingRnsRing(p.limbs, len(p.p), _auxiliary(p, case))
     run(_SCHEMES[p.scheme](ring, RnsSpec(), variant(p)), case)
     tally = ring.tally
     tally["allocations"] = 0  # a new limb comes from SEAL's own pool, and was used before
     tally["calls"] = corrections.calls(action, case)
     tally.update(corrections.added(action, case))
-    tally["peak_limbs"] = peaks.peak(action, case)
-    tally["operand_limbs"] = max(ring.operand_limbs, peaks.operands(action, case))
+    tally["peak_limbs"] = buffers.buffers(action, case).peak
+    tally["operand_limbs"] = max(ring.operand_limbs, buffers.operands(action, case))
     return tally
-
-
-def base_limbs(p: Parameters, limbs: int) -> int:
-    """The number of primes of BEHZ's auxiliary base B for `limbs` limbs of the chain (RNSTool::initialize).
-
-    SEAL makes this base, and the NTT tables of B and m_sk, for every level in every scheme.
-    """
-    of_t = 0 if p.scheme == "ckks" else p.plain_modulus.bit_length()
-    bits = prod(p.q[:limbs]).bit_length() + of_t + RESERVED_BITS
-    return limbs + (bits >= AUXILIARY_BITS * (limbs + 1))
-
-
-def _case(p: Parameters, level: int, polys: int, dropped: int) -> SealCase:
-    limbs = p.limbs if p.scheme == "bfv" else level + 1 + dropped
-    return SealCase(p.scheme, limbs, polys, dropped, p.limbs, len(p.p), base_limbs(p, p.limbs) + 1)
 
 
 def _auxiliary(p: Parameters, case: SealCase) -> int:
