@@ -1,7 +1,8 @@
 """How many buffers of each size each action of the live SEAL takes from its pool.
 
-Run by the interpreter of SEAL's own environment, so it imports nothing of fheasible. A JSON list of
-{"scheme", "n", "q", "p", "t"} on stdin, a JSON list of {action: {limbs: buffers}} on stdout.
+Run by the interpreter of SEAL's own environment, so it imports nothing of fheasible. It reads {"scheme", "n",
+"q", "p", "t"} from stdin and writes {action: {limbs: buffers}} to stdout, both as JSON. The pool only grows,
+by a larger part each time: ask for one chain in each process.
 
 A pool grows when it has no free buffer of the size asked for. So the fewest free buffers with which it does
 not grow are those that an action has in use at once, with its result's.
@@ -125,4 +126,4 @@ def _identity(context: Any, limbs: int) -> Any:
     return data.parms_id()
 
 
-json.dump([buffers(asked) for asked in json.load(sys.stdin)], sys.stdout)
+json.dump(buffers(json.load(sys.stdin)), sys.stdout)
