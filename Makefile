@@ -17,8 +17,8 @@ demo: libraries ## explore the standard deviation, then run the choice on real d
 	$(BIN)/fheasible explore $(ASKED)
 	$(BIN)/fheasible verify $(ASKED) --data examples/data/day_length.csv
 
-quick: native ## the tests for the inner loop: no worker, each in about a second; a minute on two cores
-	$(BIN)/python -m pytest -m "not slow and not long and not worker" $(BOTH)
+quick: native ## the tests for the inner loop: short ones that need no worker, with few examples; a minute or so
+	$(BIN)/python -m pytest -m "not slow and not long and not worker" --hypothesis-profile brief $(BOTH)
 
 test: libraries native ## the tests that take seconds each, some quarter of an hour on two cores
 	@if command -v cargo >/dev/null; then cd native && cargo test --release --locked --no-default-features --quiet; fi

@@ -15,17 +15,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--machine", choices=MACHINES, help="run the tests as if on this machine")
 
 
+FEW = 20  # examples of each property, with the profile "brief"
+settings.register_profile("patient", deadline=None)
+settings.register_profile("brief", deadline=None, max_examples=FEW)
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    settings.register_profile("patient", deadline=None)
     if not config.getoption("hypothesis_profile", default=None):
         settings.load_profile("patient")
     os.environ["COLUMNS"] = "100"
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as of `fheasible_start`: two processes run the tests
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With the profile "brief" a property has few examples, however many its own settings ask for."""
+    if config.getoption("hypothesis_profile", default=None) != "brief":
+        return
+    for item in items:
+        test = getattr(item, "obj", None)
+        own = getattr(test, "_hypothesis_internal_use_settings", None)  # Hypothesis has no public name for it
+        if own is not None and own.max_examples > FEW:
+            test._hypothesis_internal_use_settings = settings(own, max_examples=FEW)
+
+
 def pytest_collection_finish() -> None:
-    """The tests that were collected stay till the end: left out of every later search for garbage, they save
-    a quarter of the time."""
+    """Thousands of collected tests stay till the end: no later search for garbage need look at them."""
     gc.collect()
     gc.freeze()
 

@@ -26,6 +26,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="not the GNU C library")
 def test_arrays_that_come_and_go_take_no_new_pages() -> None:
     """Else each array of 800,000 bytes takes some 200 of them, which the system has to clear."""

@@ -316,6 +316,7 @@ def test_small_products_of_matrices_take_one_thread(place: Path, monkeypatch: py
         assert threads() == {2}
 
 
+@pytest.mark.long
 def test_the_ring_schemes_are_a_platform_like_the_libraries(place: Path) -> None:
     """One seam: what the command line does with --library reference, Python does too."""
     answer = fh.explore(dot, libraries="reference", objective="memory", store=place)

@@ -168,6 +168,7 @@ def test_a_profile_predicts_what_it_was_made_from(library: str, done: list[Job],
     assert found.pace_seconds == 1.0
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("anywhere", "done")
 @pytest.mark.parametrize(("before", "least"), [(0.5, 0.5), (2.0, 1.0), (None, 1.0)])
 def test_the_least_that_the_reference_loop_ever_took_is_kept(before: float | None, least: float) -> None:
@@ -194,6 +195,7 @@ def test_a_machine_has_its_cores_share_of_the_last_cache(tmp_path: Path) -> None
             assert caches_of(this_machine()) == CACHES_OF[name], name
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("anywhere")
 def test_caches_that_are_not_as_told_spoil_no_prediction(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same processor whatever the system tells of it; its prices still explain where time goes."""
@@ -282,6 +284,7 @@ def test_a_scheme_that_is_refused_costs_no_other_its_prices(monkeypatch: pytest.
     assert found.seconds(other) == pytest.approx(here(other), rel=0.05)
 
 
+@pytest.mark.long
 def test_nothing_is_run_to_read_what_records_say(done: list[Job], store: Store) -> None:
     """A profile can be made again, from the store alone."""
     first = calibrate(SEAL, store, 1, silent)
@@ -310,6 +313,7 @@ def test_the_composition_is_the_quietest_run_over_the_least_of_its_operations(do
     assert composition(s, {shape: halved}) == pytest.approx(expected)
 
 
+@pytest.mark.long
 @every_library
 def test_more_threads_change_no_price(library: str, done: list[Job], monkeypatch: pytest.MonkeyPatch) -> None:
     """What they gain is measured beside them, of the library that uses them."""
@@ -340,6 +344,7 @@ def quiet(done: list[Job]) -> Profile:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("quiet_first", [True, False])
 def test_a_busy_minute_spoils_no_profile(
     quiet: Profile, quiet_first: bool, done: list[Job], monkeypatch: pytest.MonkeyPatch
@@ -370,6 +375,7 @@ def test_times_that_were_still_falling_are_said_and_widen_the_error_band(
     assert found.error_band == pytest.approx(band_of(found.points, found.caches) + found.unsteady)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("other", [{"version": "4.3"}, {"build": "another wheel"}, {"machine": "another"}])
 def test_a_calibration_of_another_build_or_machine_does_not_count(
     quiet: Profile, other: dict[str, str], done: list[Job]

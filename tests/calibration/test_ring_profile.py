@@ -83,6 +83,7 @@ def test_the_settings_span_what_is_predicted() -> None:
         s.parameters.checked()
 
 
+@pytest.mark.long
 def test_a_real_calibration_is_a_profile_that_the_store_keeps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

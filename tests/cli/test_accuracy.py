@@ -84,6 +84,7 @@ def test_one_library_and_operations_alone(call: Any) -> None:
     assert found["applications"] == []
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("stored")
 def test_files_are_written(call: Any, tmp_path: Path) -> None:
     page, table = tmp_path / "page.html", tmp_path / "all.csv"

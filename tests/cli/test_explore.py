@@ -125,6 +125,7 @@ def rows_of(lines: list[str]) -> list[str]:
     return [row for row in rows[:end] if row[3:].startswith(titles)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("columns", [40, 57, 100, 400])
 def test_no_line_is_wider_than_the_terminal_nor_than_a_hundred_columns(
     call: Any, reals: str, calibrated: Any, monkeypatch: pytest.MonkeyPatch, columns: int
@@ -231,6 +232,7 @@ def test_a_price_shows_the_cost_whatever_the_objective_is(call: Any, integers: s
     assert " cost " in call(*words, "--price-core-hour", "0.05").out
 
 
+@pytest.mark.long
 def test_a_table_that_was_written_is_told_on_stderr(call: Any, integers: str, tmp_path: Path) -> None:
     out = tmp_path / "sets.csv"
     answer = call("explore", integers, *SMALL, "--csv", str(out))

@@ -59,6 +59,7 @@ def test_an_answer_is_given_where_nobody_listens_to_the_talk(integers: str, stor
     assert "run it:" in done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
 @pytest.mark.parametrize("words", [("params", "seal", "--json"), ("params", "seal", "ckks", "--depth", "1")])
 def test_where_stdout_is_full_the_error_stands_on_stderr(words: tuple[str, ...]) -> None:

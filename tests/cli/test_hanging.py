@@ -33,6 +33,7 @@ def ended(folder: Path, load: str, trace: str, *words: str) -> subprocess.Comple
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("load", "trace", "line"), [(IN_C, "pass", 3), ("pass", IN_C, 6)])
 def test_it_is_said_where_and_what_to_do(load: str, trace: str, line: int, tmp_path: Path) -> None:
     found = ended(tmp_path, load, trace)

@@ -93,6 +93,7 @@ def test_doctor_judges_profiles_by_the_version_that_is_installed(
     assert checks(call("doctor", "--json"))["seal profile"]["state"] == "ok"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("nothing_installed")
 def test_doctor_finds_a_store_that_cannot_be_opened(call: Any, store_path: Any) -> None:
     store_path.write_text("no database at all, but some notes " * 40)
@@ -105,6 +106,7 @@ def checks_remedy(call: Any) -> str:
     return str(checks(call("doctor", "--json"))["store"]["remedy"])
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("nothing_installed")
 def test_doctor_warns_of_a_busy_machine(call: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from fheasible.measurement import machine

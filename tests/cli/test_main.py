@@ -94,6 +94,7 @@ def test_help_loads_nothing_heavy() -> None:
     assert not set(HEAVY) & set(loaded)
 
 
+@pytest.mark.long
 def test_a_reader_that_goes_away_gets_no_complaint() -> None:
     reading, writing = os.pipe()
     os.close(reading)

@@ -51,6 +51,7 @@ def keep(store_path: Path, found: list[NoiseCase]) -> None:
                 store.add_sample(to_row(record), record.environment)
 
 
+@pytest.mark.long
 def test_stored_encryptions_are_judged_without_running_anything(
     call: Any, store_path: Path, squares: Path, tmp_path: Path
 ) -> None:

@@ -25,6 +25,7 @@ def explored(call: Call, reals: str, integers: str, calibrated: object) -> None:
         assert call("explore", app, "--library", "seal").code == 0
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("explored")
 def test_the_newest_exploration_becomes_a_page(call: Call, tmp_path: Path) -> None:
     out = tmp_path / "page.html"
@@ -34,6 +35,7 @@ def test_the_newest_exploration_becomes_a_page(call: Call, tmp_path: Path) -> No
     assert "<title>squares: SEAL CKKS, N = 2^12</title>" in out.read_text()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("explored")
 def test_an_application_is_meant_by_its_name_or_its_file(call: Call, integers: str, tmp_path: Path) -> None:
     for app in ("dot", integers, f"{integers}:dot"):
@@ -44,6 +46,7 @@ def test_an_application_is_meant_by_its_name_or_its_file(call: Call, integers: s
         assert answer.json["why"]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("explored")
 def test_without_a_file_the_page_lies_here_under_the_applications_name(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -53,6 +56,7 @@ def test_without_a_file_the_page_lies_here_under_the_applications_name(
     assert (tmp_path / "dot.html").read_text().startswith("<!doctype html>")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("explored")
 def test_a_name_from_a_store_leads_to_no_other_folder(
     call: Call, tmp_path: Path, store_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -67,6 +71,7 @@ def test_a_name_from_a_store_leads_to_no_other_folder(
     assert list(tmp_path.glob("*.html")) == []
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("explored")
 def test_figures_are_written_beside_it(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fheasible.reports.charts.write", lambda figure, path: path.write_text(figure.title))
@@ -167,6 +172,7 @@ def test_for_an_application_that_was_not_explored_those_that_were_are_named(
     assert "remedy: fheasible explore path/to/app.py; explored so far: squares and dot" in answer.err
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("explored")
 def test_a_page_that_cannot_be_written_is_one_line(call: Call, tmp_path: Path) -> None:
     answer = call("report", "--out", str(tmp_path))

@@ -89,6 +89,7 @@ def test_the_document_has_the_shape_of_every_run(call: Any, chain: str, data: st
     assert "pareto" not in found
 
 
+@pytest.mark.long
 def test_the_measurement_has_the_names_of_other_libraries(call: Any, chain: str) -> None:
     m = call("run", chain, *RINGS, *INSECURE, "--repetitions", "2", "--json").json["measurement"]
     for clock in ("cpu_seconds", "wall_seconds"):
@@ -103,6 +104,7 @@ def test_the_measurement_has_the_names_of_other_libraries(call: Any, chain: str)
     assert (m["rotation_key_count"], m["precision_bits"], m["repetitions"]) == (0, None, 2)
 
 
+@pytest.mark.long
 def test_the_paper_s_choice_runs_correctly(call: Any) -> None:
     words = (*RINGS, "--as-written", "--scheme", "fv", *ONCE, *param(n=4096, log_q=281, log_w=28, t=2))
     found = call("run", EQUATION_3, *words, "--json").json
@@ -128,6 +130,7 @@ def test_the_line_that_explore_prints_runs_its_best(call: Any, chain: str, order
     assert (same["scheme"], same["request"]) == (best["scheme"], best["request"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["fv", "yashe"])
 def test_the_terminal_shows_all_there_is_to_know(call: Any, chain: str, scheme: str) -> None:
     out = call("run", chain, *RINGS, *INSECURE, "--scheme", scheme, *ONCE).out
@@ -143,6 +146,7 @@ def test_the_terminal_shows_all_there_is_to_know(call: Any, chain: str, scheme: 
     assert "CPU predicted" not in out
 
 
+@pytest.mark.long
 def test_a_right_result_that_was_not_promised_says_so(call: Any, chain: str) -> None:
     """The worst case of two products at 44 bits is beyond the limit, what happens is not."""
     words = ("run", chain, *RINGS, *param(n=64, log_q=44, log_w=4), *ONCE)
@@ -152,6 +156,7 @@ def test_a_right_result_that_was_not_promised_says_so(call: Any, chain: str) -> 
     assert "bound did not guarantee a right result; average noise" in call(*words).out
 
 
+@pytest.mark.long
 def test_a_right_result_by_luck_says_so(call: Any, chain: str) -> None:
     """At 28 bits the noise stays below what is read, but not by the deviations that 2^40 runs ask."""
     words = ("run", chain, *RINGS, *param(n=64, log_q=28, log_w=4), *ONCE)
@@ -161,6 +166,7 @@ def test_a_right_result_by_luck_says_so(call: Any, chain: str) -> None:
     assert "does not guarantee a right result" in found["warnings"][-1]
 
 
+@pytest.mark.long
 def test_a_wrong_result_has_exit_code_3_and_an_explanation_and_is_stored(call: Any, chain: str) -> None:
     answer = call("run", chain, *RINGS, *NOISY, *ONCE, "--json")
     assert answer.code == 3
@@ -193,6 +199,7 @@ def test_what_would_not_fit_is_refused_with_the_figure(
     assert row["outcome"] == "refused"
 
 
+@pytest.mark.long
 def test_with_a_profile_times_are_predicted(call: Any, chain: str, calibrated: RingProfile) -> None:
     words = ("run", chain, *RINGS, *INSECURE, *ONCE)
     estimate = call(*words, "--json").json["estimate"]
@@ -229,6 +236,7 @@ def test_verify_sets_predicted_beside_measured(call: Any, chain: str, calibrated
     assert line.endswith("%")
 
 
+@pytest.mark.long
 def test_verify_takes_the_wish_of_explore(call: Any, chain: str) -> None:
     wish = (*RINGS, "--security", "80", "--ignore-security", "--as-written", "--objective", "memory")
     best = call("explore", chain, *wish, "--json").json["candidates"][0]

@@ -22,6 +22,7 @@ def table(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(StringIO(text)))
 
 
+@pytest.mark.long
 def test_a_line_for_every_feasible_set_with_the_columns_of_the_contract(
     call: Any, integers: str, calibrated: Any, tmp_path: Path
 ) -> None:
@@ -44,6 +45,7 @@ def test_a_line_for_every_feasible_set_with_the_columns_of_the_contract(
     assert int(same["ring_dimension"]) == best["parameters"]["ring_dimension"]
 
 
+@pytest.mark.long
 def test_a_dash_writes_the_table_to_stdout_and_the_answer_to_stderr(call: Any, integers: str) -> None:
     answer = call("explore", integers, *SMALL, "--csv", "-")
     assert answer.code == 0

@@ -84,6 +84,7 @@ def test_a_run_that_is_stopped_leaves_a_row_and_no_folder(
     assert "interrupted" in row.entry.message
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
 def test_no_room_for_the_answer_is_no_fault_of_fheasible() -> None:
     with open("/dev/full", "w") as full:

@@ -33,6 +33,7 @@ def test_claims_without_results_say_what_to_run(call: Any) -> None:
     assert "caution: These sets are run to reproduce figures; none is recommended" in answer.out
 
 
+@pytest.mark.long
 def test_a_run_is_stored_resumed_and_judged(call: Any, tmp_path: Path) -> None:
     words = ("study", "run", "panthers", "--quick", "--only", CHOICE)
     first = call(*words, "--json")

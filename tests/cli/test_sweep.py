@@ -73,6 +73,7 @@ def test_the_terminal_shows_the_first_sets_and_how_many_there_are(call: Any) -> 
     assert "warning:" in answer.out
 
 
+@pytest.mark.long
 def test_a_figure_is_drawn_for_every_swept_parameter(call: Any, tmp_path: Path) -> None:
     words = ("sweep", "fv", "--vary", "log_q=60:90:10", "log_w=2,4", "n=64", "--figures", str(tmp_path))
     drawn = call(*words, "--json").json["figures"]
@@ -134,6 +135,7 @@ def test_what_is_stored_is_not_run_again(call: Any) -> None:
     assert "CPU multiply" in shown.out
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("native")
 def test_an_application_is_really_run(call: Any) -> None:
     words = (

@@ -155,6 +155,7 @@ def test_the_best_of_each_kind_come_first_and_each_row_shown_was_confirmed() -> 
     assert e.front == {c for c in e.candidates if c in e.front}
 
 
+@pytest.mark.long
 def test_ties_are_what_the_error_of_prediction_does_not_tell_from_the_best() -> None:
     e = explore(problem(whole), Wish(), list(CATALOGUE.values()), PROFILES)
     assert e.best is not None
@@ -167,6 +168,7 @@ def test_ties_are_what_the_error_of_prediction_does_not_tell_from_the_best() -> 
     assert all(c.cost("communication") == least for c in counted.ties)  # bytes are counted, not predicted
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("objective", "share"), [("memory", 1.0), ("time:1,memory:3", 0.75)])
 def test_memory_that_is_predicted_ties_within_its_own_band(objective: str, share: float) -> None:
     e = explore(problem(whole), Wish(objective=objective), list(CATALOGUE.values()), PROFILES)

@@ -19,6 +19,7 @@ def kept() -> Columns:
     return explore(problem, Wish(precision=bits(8)), [library("openfhe"), library("lattigo")], {}).kept
 
 
+@pytest.mark.long
 def test_how_many_are_judged_together_changes_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
     together = kept()
     monkeypatch.setattr(ckks, "AT_ONCE", 3)

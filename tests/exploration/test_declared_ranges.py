@@ -71,6 +71,7 @@ def test_of_results_of_many_sizes_a_relative_error_is_asked_of_each() -> None:
     assert found.best.degrees == (5,)
 
 
+@pytest.mark.long
 def test_far_less_precision_somewhere_in_the_ranges_is_said_first() -> None:
     small = explored(root, "20")
     assert small.best is not None
@@ -81,6 +82,7 @@ def test_far_less_precision_somewhere_in_the_ranges_is_said_first() -> None:
     assert explored(root, "20", trusted=True).alarms == ()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("app", "asked"),
     [(steep, "12"), (steep, "absolute:1e-3"), (nowhere_small, "mean:12"), (nowhere_small, "relative:1e-2")],
@@ -100,6 +102,7 @@ def moments(x: fh.Vector) -> dict[str, fh.Vector]:
     return {"third": fh.mean(d**3), "fourth": fh.mean((d**2) ** 2)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("libraries", [["openfhe"], ["lattigo", "openfhe"]], ids=["alone", "beside another"])
 def test_openfhe_decrypts_results_at_the_ends_of_the_ranges_too(libraries: list[str]) -> None:
     """Fourth powers move 27 times as much there as on data close to their mean, and so does noise; OpenFHE
@@ -124,6 +127,7 @@ def fourth_power(x: fh.Vector) -> fh.Vector:
     return (1000 * x) ** 4
 
 
+@pytest.mark.long
 def test_openfhe_decrypts_the_largest_results_where_another_library_is_at_its_worst_elsewhere() -> None:
     """Lattigo is recommended, whose errors are largest at 0. OpenFHE refused 2^40, at -1 and 1."""
     circuit = fourth_power.trace()
@@ -298,6 +302,7 @@ def test_the_worst_case_holds_at_the_ends_by_hand(x: float) -> None:
     assert found.assured_absolute <= 2.0**-12
 
 
+@pytest.mark.long
 def test_the_worst_case_gets_the_degree_that_it_needs() -> None:
     """These data are far from 0, where the root is vertical: a degree of 6 is enough for them alone."""
     found = explored(root, "6", worst_case=True, x=np.full(16, 0.9))
@@ -305,6 +310,7 @@ def test_the_worst_case_gets_the_degree_that_it_needs() -> None:
     assert found.wish.least.met_by(domain(found, found.best).assured)
 
 
+@pytest.mark.long
 def test_what_no_parameters_reach_everywhere_is_infeasible() -> None:
     """The root is vertical at 0: its series of the highest degree is off by more than 2^-14 there."""
     e = explored(root, "14", worst_case=True)
@@ -341,6 +347,7 @@ def cancelling(x: fh.Vector, y: fh.Vector) -> fh.Vector:
     return (fh.sum(x - y) * 7) ** 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("library", CATALOGUE)
 def test_data_at_which_noise_is_multiplied_by_zero_do_not_hide_it(library: str) -> None:
     """At x = y the slope of the square is 0, and with it all noise to first order: a set that was judged
@@ -353,6 +360,7 @@ def test_data_at_which_noise_is_multiplied_by_zero_do_not_hide_it(library: str) 
     assert domain(e, e.best).bits >= 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("asked", ["10", "absolute:1e-3"])
 def test_noise_that_bends_a_result_is_reckoned_with(asked: str) -> None:
     """(7 d)^2 for the error d of the sum, at data where it is 0: by the set's own noise elsewhere."""
@@ -385,6 +393,7 @@ def test_inputs_are_known_already_of_a_program_that_is_written_the_same() -> Non
     assert found.gains.levels.tolist() != at.gains.levels.tolist()
 
 
+@pytest.mark.long
 def test_where_other_inputs_are_in_the_way_that_is_the_reason() -> None:
     """Results up to 1e21, which OpenFHE never decrypts: less precision would not help."""
 
@@ -428,6 +437,7 @@ def test_nothing_more_is_needed_elsewhere_than_is_asked(asked: Asked) -> None:
     assert declared_ranges.SANE.met_by(domain(sane, sane.best).assured)
 
 
+@pytest.mark.long
 def test_it_tells_the_seconds_of_all_searches() -> None:
     circuit, each = root.trace(), []
 

@@ -109,6 +109,7 @@ def test_sets_of_one_name_that_tie_are_counted_and_not_named_alone() -> None:
     assert said.startswith(f"Lattigo BFV (N = 2^16) and 2 other sets of {own} tie with it ")
 
 
+@pytest.mark.long
 def test_a_ratio_is_of_the_objective_in_words() -> None:
     pair = [replace(CATALOGUE[name], schemes=("bfv",)) for name in ("seal", "lattigo")]
     profiles = {"seal": invented("seal", 1e-9), "lattigo": invented("lattigo", 1e-6)}

@@ -72,6 +72,7 @@ def test_a_smooth_function_is_moved_by_its_slope_and_no_further(length: int) -> 
     assert shift.max() < slope * deviation / 10
 
 
+@pytest.mark.long
 def test_the_root_of_a_mean_is_not_searched_for_again() -> None:
     """It lies far from the root's steep end: what first order says of it is enough."""
 

@@ -225,6 +225,7 @@ def test_so_it_is_for_data_that_are_trusted() -> None:
     assert off(found.problem, found.best, Wish().least) <= 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("library", ["seal", "lattigo", "openfhe"])
 def test_data_of_which_nothing_is_lost_tell_nothing_of_others(library: str) -> None:
     """The mean of zeros is 0 in the third ciphertext, too; that of other inputs is to arrive there."""
@@ -293,6 +294,7 @@ def squared_again_and_again(x: fh.Vector) -> fh.Vector:
     return x * y
 
 
+@pytest.mark.long
 def test_integers_that_noise_times_noise_would_round_to_others_are_searched_for_again() -> None:
     circuit = squared_again_and_again.trace()
     problem, chosen = Problem(circuit, random_data(circuit, 83), "data"), [CATALOGUE["lattigo"]]
@@ -315,6 +317,7 @@ def of_five(v: fh.Vector) -> fh.Vector:
     return s * (s - 1) * (s - 2) * (-3 * s * s + 26 * s - 55)
 
 
+@pytest.mark.long
 def test_integers_that_a_polynomial_of_an_offset_spoils_are_searched_for_again() -> None:
     problem, chosen = Problem(of_five.trace(), {"v": np.array([1, 1, 1, 0, 0])}, "data"), [CATALOGUE["seal"]]
     first = explore(problem, USUAL, chosen, {}).candidates
@@ -349,6 +352,7 @@ def majority(x: fh.Vector, y: fh.Vector, z: fh.Vector) -> fh.Vector:
     return x * y + y * z + z * x - 2 * x * y * z
 
 
+@pytest.mark.long
 def test_integers_that_drift_beyond_what_first_order_tells_are_searched_for_again() -> None:
     """Of OpenFHE's fixed techniques, in primes of 21 bits that are a tenth off their scale: level after level
     multiplies what is off already."""

@@ -102,6 +102,7 @@ def _chain(minimise: bool) -> fh.App:
     return application
 
 
+@pytest.mark.long
 def test_an_order_that_cannot_come_near_is_not_walked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Eight steps as written take the next ring, and twice the time."""
     assert not any(c.as_written for c in found(8).candidates)
@@ -116,6 +117,7 @@ def test_an_order_that_cannot_come_near_is_not_walked(monkeypatch: pytest.Monkey
 # -- what comes of it ----------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_both_orders_stand_in_one_ranking_and_the_faster_leads() -> None:
     """Twenty steps: some 200 products at 21 levels, or 20 at 40."""
     e = found(20)

@@ -123,6 +123,7 @@ def test_without_a_limit_the_best_is_that_of_a_search_without_it(name: str, limi
         assert f"more than {size(1 << 40)} of memory, nothing would be gained" in unbound
 
 
+@pytest.mark.long
 def test_what_one_limit_alone_keeps_out_meets_all_others_and_is_the_best_that_does() -> None:
     """Small keys and little memory, each of which some sets have: by hand, of the answer without limits."""
     most: dict[str, float] = {"max_key_bytes": 60 * 2**20, "max_bytes": 112 * 2**20}

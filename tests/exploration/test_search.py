@@ -169,6 +169,7 @@ def test_nothing_that_is_shown_beats_what_is_on_the_front(library: str, scheme: 
         assert not any(beats(other, points[c]) for other in points.values())
 
 
+@pytest.mark.long
 def test_what_is_not_on_the_front_is_beaten_by_a_row_that_is() -> None:
     e = calibrated()
     front = points(e.kept.take(e.kept["pareto"]))
@@ -262,6 +263,7 @@ def test_what_cannot_be_has_a_reason_per_library_and_scheme() -> None:
     assert all(r["reason"] for r in shown["rejected"])
 
 
+@pytest.mark.long
 def test_a_computation_too_deep_for_any_ring_is_rejected_by_every_scheme() -> None:
     @fh.app(x=fh.integers(4, modulo=65537))
     def deep(x: fh.Vector) -> fh.Vector:

@@ -85,6 +85,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, where: Any, name: str, size: Callab
     return found
 
 
+@pytest.mark.long
 def test_the_precision_of_no_set_is_reckoned_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ckks.precision is precision
     sets = counted(monkeypatch, ckks, "precision", lambda _, block, *__: len(block))
@@ -100,6 +101,7 @@ def test_the_precision_of_no_set_is_reckoned_twice(monkeypatch: pytest.MonkeyPat
     assert 0 < after - first < sum(sets)  # those alone that were not secure
 
 
+@pytest.mark.long
 def test_other_inputs_make_no_set_of_integers_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     made = counted(monkeypatch, integers, "blocks", lambda _, requests: len(requests))
     on = problem(whole)
@@ -110,6 +112,7 @@ def test_other_inputs_make_no_set_of_integers_anew(monkeypatch: pytest.MonkeyPat
     assert sum(made) == first > 0
 
 
+@pytest.mark.long
 def test_no_library_is_walked_again_for_inputs_that_concern_another(monkeypatch: pytest.MonkeyPatch) -> None:
     def beside(on: Problem) -> Problem:
         words, data = next(iter(tried(on.circuit)))

@@ -169,6 +169,7 @@ def test_openfhe_walks_give_the_primes_that_the_library_prints() -> None:
 # -- the table
 
 
+@pytest.mark.long
 def test_the_table_has_all_primes_near_powers_of_two_and_no_other_number() -> None:
     """Each of its numbers decided by arithmetic."""
     stored = np.unpackbits(np.load(PLACE)).astype(np.bool_)

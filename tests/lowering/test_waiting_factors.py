@@ -44,6 +44,7 @@ def test_values_stay_as_large_as_the_application_makes_them(
     np.testing.assert_allclose(found, result, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("most", "power"), [(1000.0, 8), (1e4, 256), (1e-4, 16)])
 def test_powers_of_scaled_inputs_fit(most: float, power: int) -> None:
     """They once were said not to fit, for their factor waited until x^8 had outgrown every modulus."""
@@ -55,6 +56,7 @@ def test_powers_of_scaled_inputs_fit(most: float, power: int) -> None:
     assert fh.explore(scaled, precision=10).best is not None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("most", "power", "sign"), [(1e8, 2, 1), (1e8, 4, -1), (1e-8, 2, -1), (1e4, 8, 1), (1e6, 3, 1)]
 )

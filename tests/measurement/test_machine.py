@@ -24,6 +24,7 @@ def test_the_first_processor_is_read_from_the_kernels_file(tmp_path: Path) -> No
     assert _processor(tmp_path / "cpuinfo") == ("Some CPU @ 2.00GHz", ("avx", "avx2", "sse2"))
 
 
+@pytest.mark.long
 def test_without_the_kernels_file_the_processor_is_still_named(tmp_path: Path) -> None:
     cpu, _ = _processor(tmp_path / "absent")
     assert cpu

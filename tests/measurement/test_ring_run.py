@@ -115,6 +115,7 @@ def test_what_would_not_fit_is_refused_with_the_figure_and_never_begun(
     assert ring_run.attempt(RingJob(FV, ALL, MUCH), 2**60).outcome == "refused"  # no machine has that
 
 
+@pytest.mark.long
 def test_a_wrong_result_is_wrong_only_where_a_right_one_was_promised() -> None:
     """At 20 bits a product of ciphertexts leaves nothing of the message."""
     job = RingJob(FV, "multiply", RingParameters(n=1024, log_q=20, t=2, log_w=20), repetitions=1)
@@ -157,6 +158,7 @@ def test_noise_that_leaves_no_integers_has_no_result() -> None:
     assert (record.result, record.measurement["correct"]) == (None, False)
 
 
+@pytest.mark.long
 def test_a_job_that_takes_too_long_is_stopped() -> None:
     begun = time.monotonic()
     record = ring_run.attempt(RingJob(FV, ALL, MUCH), 1000, timeout=1.5)

@@ -25,6 +25,7 @@ def test_nearly_all_of_it_is_in_slot_0() -> None:
     assert found[0] / found.sum() == pytest.approx(8 / np.pi**2, rel=1e-3)
 
 
+@pytest.mark.long
 def test_one_key_in_a_thousand_makes_its_square_so_much_larger() -> None:
     shares = np.sort(shape(4096))[::-1][:64] / shape(4096).sum()
     keys = np.random.default_rng(3).exponential(size=(400_000, 64)) @ shares

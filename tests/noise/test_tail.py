@@ -63,6 +63,7 @@ def test_no_more_coefficients_stray_than_allowed(shape: SquareShape, slots: int)
         assert np.mean(seen > deviations(shape, slots, bits)) < 2.0**-bits
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slots", [1, 16, 64])
 def test_and_not_far_fewer(slots: int) -> None:
     """What is exceeded once in 2^12 cases is at most a bit less than what is said."""

@@ -34,6 +34,7 @@ def found() -> Evaluation:
     )
 
 
+@pytest.mark.long
 def test_the_page_holds_every_part_and_loads_nothing(found: Evaluation, tmp_path: Path) -> None:
     write(found, tmp_path / "page.html")
     written = (tmp_path / "page.html").read_text()
@@ -46,6 +47,7 @@ def test_the_page_holds_every_part_and_loads_nothing(found: Evaluation, tmp_path
     assert "load at most 1.5" in text  # before the run that died
 
 
+@pytest.mark.long
 def test_errors_stand_by_library_scheme_and_action(found: Evaluation) -> None:
     """1.1 against 1 ms is 10 %; against 2 ms it is -45 %."""
     text = re.sub(r"\s+", " ", " ".join(Elements(render(page(found))).text))

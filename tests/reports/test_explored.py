@@ -434,6 +434,7 @@ def test_figures_have_names_by_their_sections() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.long
 def test_the_new_kinds_of_figures_are_written_as_pictures(tmp_path: Path) -> None:
     found = told()
     front = explored_front.pareto(found, explored_front.shown(found))

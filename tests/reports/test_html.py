@@ -127,6 +127,7 @@ def test_a_row_has_a_cell_for_every_column() -> None:
         Table(("a", "b"), (("1",),))
 
 
+@pytest.mark.long
 def test_a_page_is_written_and_an_unwritable_place_said(tmp_path: Path) -> None:
     write(PAGE, tmp_path / "new" / "page.html")
     assert (tmp_path / "new" / "page.html").read_text(encoding="utf-8") == render(PAGE)

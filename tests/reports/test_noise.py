@@ -38,6 +38,7 @@ def words(block: Block) -> list[str]:
     return [block.title]
 
 
+@pytest.mark.long
 def test_the_page_holds_every_part_and_loads_nothing(tmp_path: Path) -> None:
     write(NoiseJudgement((ROW, EXACT, WORST), (REFUSED,), None), tmp_path / "page.html")
     written = (tmp_path / "page.html").read_text()

@@ -33,6 +33,7 @@ def messages(b: Bench, seed: int) -> list[list[int]]:
     return [draw.integers(0, t, n).tolist() for _ in range(3)]
 
 
+@pytest.mark.long
 @sizes
 def test_a_circuit_decrypts_and_stays_below_the_predicted_noise(
     kind: str, n: int, log_q: int, log_w: int, t: int
@@ -45,6 +46,7 @@ def test_a_circuit_decrypts_and_stays_below_the_predicted_noise(
         b.check(x)
 
 
+@pytest.mark.long
 @sizes
 def test_depth_is_never_below_the_predicted_one_and_ends(
     kind: str, n: int, log_q: int, log_w: int, t: int
@@ -74,6 +76,7 @@ def chain(b: Bench, products: int, *, new_on_the_right: bool) -> Any:
     return c
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("kind", "log_q", "log_w"), [("fntru", 102, 2), ("shield", 60, 4)])
 def test_the_order_of_factors_decides_how_long_a_chain_may_be(kind: str, log_q: int, log_w: int) -> None:
     b = bench(kind, 1024, log_q, log_w)
@@ -82,6 +85,7 @@ def test_the_order_of_factors_decides_how_long_a_chain_may_be(kind: str, log_q: 
     assert decrypted(b.scheme, b.keys, c) != [int(v) for v in integers(b.scheme, [1])]
 
 
+@pytest.mark.long
 def test_the_published_average_case_of_f_ntru_bounds_chains_and_not_products_of_products() -> None:
     """As published: errors of width 2·sqrt(n/2). The proven formula bounds both."""
     n, log_q = 1024, 102

@@ -45,6 +45,7 @@ def test_a_library_without_a_table_is_said_to_enforce_none() -> None:
     assert "192-bit secure" in said
 
 
+@pytest.mark.long
 def test_how_far_a_library_s_levels_are_off_is_what_the_estimator_finds_at_its_limits() -> None:
     for level, told in zip(LEVELS, numbers(overstated("openfhe")), strict=True):
         gaps = [

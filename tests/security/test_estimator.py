@@ -19,6 +19,7 @@ models = st.sampled_from(sorted(MODELS))
 ratios = st.floats(0.008, 0.1)  # log2 q over n: about 300 ... 40 bits
 
 
+@pytest.mark.long
 def test_the_least_of_the_attacks_is_within_a_bit_of_lattice_estimators() -> None:
     figures: dict[tuple[object, ...], dict[str, float]] = defaultdict(dict)
     for attack in DENSE[1:]:

@@ -46,6 +46,7 @@ def test_the_table_errs_low_and_by_little(case: LookupCase, n: int) -> None:
     assert_near(case, n, np.exp(rng.uniform(np.log(known[0]), np.log(known[-1]), 200)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", SPARSE, ids=lambda case: case.name)
 def test_the_table_of_sparse_secrets_errs_low_and_by_little(case: LookupCase) -> None:
     n = 1 << 14
@@ -62,6 +63,7 @@ def test_the_table_of_sparse_secrets_errs_low_and_by_little_everywhere(case: Loo
     assert_near(case, n, np.exp(rng.uniform(np.log(known[0]), np.log(known[-1]), 100)), low)
 
 
+@pytest.mark.long
 def test_a_part_made_anew_is_what_is_kept() -> None:
     """The kept table is the one that the estimator of today makes."""
     case = LookupCase(RLWE, "ternary", False)

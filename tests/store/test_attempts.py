@@ -9,6 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from fheasible.store.attempts import is_gone, this_process
 from fheasible.store.rows import Entry
 from fheasible.store.store import Store
@@ -24,6 +26,7 @@ with Store.open({path!r}) as store:
 """
 
 
+@pytest.mark.long
 def test_a_run_of_a_killed_process_has_a_row(tmp_path: Path, entry: Entry, environment: Json) -> None:
     path = tmp_path / "results.sqlite"
     code = BEGIN.format(path=str(path), entry=asdict(entry), environment=environment)

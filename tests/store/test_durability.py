@@ -139,6 +139,7 @@ def test_a_store_of_a_later_version_is_refused_and_left_alone(tmp_path: Path) ->
         Store.open(path)
 
 
+@pytest.mark.long
 def test_a_file_damaged_in_the_middle_is_an_error_that_says_it_was_left_alone(
     tmp_path: Path, writer: Writer
 ) -> None:

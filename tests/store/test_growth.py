@@ -37,6 +37,7 @@ def grown(path: Path) -> int:
     return path.stat().st_size
 
 
+@pytest.mark.long
 def test_the_same_answer_again_takes_a_row_and_no_more(path: Path, environment: Json) -> None:
     with Store.open(path) as store:
         store.add_exploration(EXPLORED, environment)

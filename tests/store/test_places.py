@@ -63,6 +63,7 @@ def test_a_place_to_be_read_only_is_only_read(path: Path, form: str, entry: Entr
     assert sorted(p.name for p in path.parent.iterdir() if "-" not in p.name) == ["results.sqlite"]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become nobody")
 def test_a_file_that_cannot_be_written_is_read(path: Path) -> None:
     for folder in takewhile(lambda f: f.stat().st_mode & 0o005 != 0o005, path.parents):

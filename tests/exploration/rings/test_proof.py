@@ -68,6 +68,7 @@ def test_a_right_result_is_stored_with_all_that_a_library_s_has(kind: Any, store
     assert stored.to_json() | {"precision_bits": None} == proof.measured_json()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("as_written", [False, True])
 def test_integers_come_out_as_in_the_clear(as_written: bool) -> None:
     problem, steps = asked(WEIGHTED), plan(WEIGHTED, not as_written)
@@ -79,6 +80,7 @@ def test_integers_come_out_as_in_the_clear(as_written: bool) -> None:
     assert proof.number is None
 
 
+@pytest.mark.long
 def test_key_generation_is_no_part_of_the_total() -> None:
     steps = plan(BITS, True)
     proof = prove(asked(BITS), chosen(FV, INSECURE, steps), steps, 2)
@@ -101,6 +103,7 @@ def test_what_keys_and_ciphertexts_take_is_what_was_predicted(kind: Any) -> None
     assert set(errors) == set(names)  # without a profile nothing else is predicted
 
 
+@pytest.mark.long
 def test_the_peak_is_that_of_the_whole_process() -> None:
     steps = plan(BITS, True)
     memory = prove(asked(BITS), chosen(FV, INSECURE, steps), steps, 1).measurement.memory
@@ -109,6 +112,7 @@ def test_the_peak_is_that_of_the_whole_process() -> None:
     assert memory.peak_bytes > memory.baseline_bytes > 10 * 2**20  # Python with numpy
 
 
+@pytest.mark.long
 def test_a_wrong_result_that_nobody_promised_is_stored_and_raised(store: Store) -> None:
     steps = plan(BITS, True)
     with pytest.raises(
@@ -124,6 +128,7 @@ def test_a_wrong_result_that_nobody_promised_is_stored_and_raised(store: Store) 
     assert row.entry.measurement["cpu_seconds"]["evaluate"]["min"] > 0
 
 
+@pytest.mark.long
 def test_a_wrong_result_that_was_promised_is_a_fault_of_ours(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,6 +193,7 @@ def test_what_would_not_fit_is_refused_with_the_figure_and_stored(store: Store) 
     assert (the_row(store).entry.outcome, the_row(store).entry.measurement) == ("refused", None)
 
 
+@pytest.mark.long
 def test_a_run_that_overruns_its_time_is_stored_and_raised(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -221,6 +227,7 @@ def test_an_interrupted_run_has_a_row(store: Store, monkeypatch: pytest.MonkeyPa
     assert "interrupted" in the_row(store).entry.message
 
 
+@pytest.mark.long
 def test_a_run_that_cannot_be_stored_is_not_lost(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: Any) -> int:
         raise StoreError("database or disk is full")

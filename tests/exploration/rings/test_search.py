@@ -81,6 +81,7 @@ def best_cost(found: RingExploration) -> float:
     return found.best.cost(found.wish.objective) if found.best else np.inf
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("objective", ["complexity", "memory"])
 def test_deeper_more_secure_and_tighter_never_costs_less(objective: str) -> None:
     wish = RingWish(objective=objective)

@@ -122,6 +122,7 @@ def test_dividing_by_the_special_primes_counts_what_hybrid_key_switching_says() 
     assert (tally["conversion_products"], tally["constant_products"]) == (K * L, K + L)
 
 
+@pytest.mark.long
 def test_limbs_live_as_long_as_their_variables() -> None:
     R = ring()
     x = R.uniform(R.q)

@@ -152,6 +152,7 @@ def test_a_sparse_secret_is_never_stronger_than_a_ternary_one(seed: int, weight:
     assert (sparse <= estimate(n, log_q, "ternary").bits + 0.1).all()
 
 
+@pytest.mark.long
 def test_a_weight_of_192_would_look_tens_of_bits_stronger_without_hybrid_attacks() -> None:
     for n, log_q in ((1 << 13, 90), (1 << 15, 380)):
         found = estimate(n, log_q, "sparse:192")
@@ -180,6 +181,7 @@ def test_hybrid_attacks_do_not_apply_to_gaussian_secrets(name: str) -> None:
     assert cost.bits.shape == cost.block_size.shape == cost.guessed.shape == (2,)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", HYBRIDS)
 def test_a_batch_gives_what_each_set_gives(name: str) -> None:
     n = np.array([1024, 1500, 1 << 17])

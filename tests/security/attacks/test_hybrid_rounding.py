@@ -37,6 +37,7 @@ def test_a_collisions_probability_is_the_product_over_the_norms(low: float, step
     assert found == pytest.approx(expected, rel=1e-3, abs=0.01)
 
 
+@pytest.mark.long
 def test_babai_rounds_simulated_errors_as_often_as_predicted() -> None:
     rng = np.random.default_rng(7)
     low, step, count = 1.1, 0.02, 400

@@ -1,5 +1,7 @@
 """The numbers of Section IV that need no execution."""
 
+import pytest
+
 from fheasible.studies.panthers import choosing, explored
 from fheasible.studies.panthers.parameters import SWEEPS
 from fheasible.studies.panthers.security import CAUTION, judged, ring_by_rule
@@ -46,6 +48,7 @@ def test_what_is_said_of_security_is_true_of_every_set() -> None:
     assert not any(broken["fv"] + broken["shield"])
 
 
+@pytest.mark.long
 def test_by_today_s_rules_the_search_recommends_no_ntru() -> None:
     today = [found for asked, found in explored.explorations() if "today's tables" in asked]
     assert [found.depth for found in today] == [10, 5]
