@@ -15,7 +15,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--machine", choices=MACHINES, help="run the tests as if on this machine")
 
 
-FEW = 20  # examples of each property, with the profile "brief"
+FEW = 12  # examples of each property, with the profile "brief"
 settings.register_profile("patient", deadline=None)
 settings.register_profile("brief", deadline=None, max_examples=FEW)
 

@@ -74,6 +74,7 @@ def test_the_chosen_runs_fit_the_budget(library: str) -> None:
     assert once(CATALOGUE[library], 3.0) == chosen(CATALOGUE[library], 3.0)
 
 
+@pytest.mark.long
 @every_library
 def test_the_usual_budget_shows_every_operation_of_every_scheme(library: str) -> None:
     """Most of them several times, at rings and numbers of limbs that differ."""
@@ -208,6 +209,7 @@ def test_caches_that_are_not_as_told_spoil_no_prediction(monkeypatch: pytest.Mon
     assert np.average(errors, weights=[p.seconds for p in found.points]) < 0.02
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("anywhere")
 def test_what_it_costs_beyond_the_points_is_predicted_as_well(done: list[Job]) -> None:
     """Shapes between those that were run: the price of a transform is that of a transform."""

@@ -31,6 +31,7 @@ def _as_from_a_terminal() -> None:
         signal.signal(stop, signal.SIG_DFL)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("milliseconds", [60, 150, 300, 600])
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGHUP])
 def test_a_call_that_is_stopped_while_it_starts_shows_no_traceback(milliseconds: int, stop: int) -> None:

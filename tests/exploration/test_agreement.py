@@ -179,6 +179,7 @@ def test_random_rows_of_ckks_are_as_the_judge_has_them(library: str, wish: str) 
     assert found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("given", [(1, None), (0, 4), (2, 2)])
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_rows_of_other_depth_budgets_and_packings_are_as_the_judge_has_them(

@@ -58,6 +58,7 @@ def one_bit_less(r: Request) -> Request:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("library", CATALOGUE)
 @pytest.mark.parametrize("measure", SECOND)
 def test_a_scale_one_bit_smaller_fails_the_wish(library: str, measure: str) -> None:

@@ -70,6 +70,7 @@ def test_the_last_words_of_a_worker_without_a_hello_are_told(worker_that: Any) -
         pass
 
 
+@pytest.mark.long
 def test_waiting_for_a_hello_ends(worker_that: Any) -> None:
     start = time.monotonic()
     with (

@@ -48,6 +48,7 @@ CASES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("scheme", "library"), CASES)
 def test_every_action_is_right_at_a_secure_size(scheme: str, library: str) -> None:
     bench = toy(scheme, CASES[scheme, library], N, LIMBS)

@@ -106,6 +106,7 @@ def test_the_best_choice_is_within_a_bit_of_lattice_estimators(attack: str) -> N
         np.testing.assert_array_less(figures.bits[matters] - 1, ours.bits[matters])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("meet", [False, True])
 @pytest.mark.parametrize(("n", "log_q", "secret"), [(256, 8, "sparse:30"), (400, 9, "sparse:64")])
 @pytest.mark.parametrize("model", ["matzov", "chaloy21"])

@@ -59,6 +59,7 @@ def test_by_today_s_rules_the_search_recommends_no_ntru() -> None:
         assert {r.kind.name for r in found.rejected} >= {"yashe"}
 
 
+@pytest.mark.long
 def test_by_the_paper_s_rules_every_scheme_but_the_dearest_comes_close() -> None:
     written, _ = (found for asked, found in explored.explorations() if "rule of 2017" in asked)
     least = {c.kind.name: c.multiplications for c in reversed(written.candidates)}

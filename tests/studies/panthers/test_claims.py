@@ -97,6 +97,7 @@ def test_the_report_has_the_paper_s_figures_and_tables(quick: bool) -> None:
     assert {row[0] for row in data.rows} == {s.name for s in SWEEPS}
 
 
+@pytest.mark.long
 def test_a_report_of_nothing_warns_of_security_and_names_what_to_run() -> None:
     chapters = PANTHERS.chapters(NOTHING)
     blocks = [block for chapter in chapters for block in chapter.blocks]
