@@ -20,7 +20,7 @@ demo: libraries ## explore the standard deviation, then run the choice on real d
 quick: native ## the tests for the inner loop: short ones that need no worker, with few examples; a minute or so
 	$(BIN)/python -m pytest -m "not slow and not long and not worker" --hypothesis-profile brief $(BOTH)
 
-test: libraries native ## the tests that take seconds each, some quarter of an hour on two cores
+test: libraries native ## the tests that take seconds each, about ten minutes on two cores
 	@if command -v cargo >/dev/null; then cd native && cargo test --release --locked --no-default-features --quiet; fi
 	@if command -v go >/dev/null; then cd workers/lattigo && go vet ./... && go test ./...; \
 	  else echo "make: no Go on the PATH: the Lattigo worker's own tests are left out"; fi

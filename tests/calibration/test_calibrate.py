@@ -90,6 +90,7 @@ def test_the_usual_budget_shows_every_operation_of_every_scheme(library: str) ->
     assert np.median([len(places) for places in shown.values()]) >= 4
 
 
+@pytest.mark.long
 @every_library
 def test_runs_differ_in_keys_and_in_the_output_s_level(library: str) -> None:
     jobs = jobs_of([run.candidate for run in once(CATALOGUE[library], SECONDS)])

@@ -89,6 +89,7 @@ def test_the_trace_is_work_and_memory_over_time(call: Any) -> None:
     assert f"{trace[-1]['work']:,}" in shown
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["svg", "json", "html", "png"])
 def test_the_trace_is_drawn(kind: str, call: Any, tmp_path: Path) -> None:
     path = tmp_path / f"trace.{kind}"

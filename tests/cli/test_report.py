@@ -101,6 +101,7 @@ def test_figures_lie_in_their_folder_whatever_the_store_says(
     assert not list(tmp_path.glob("*evil*"))
 
 
+@pytest.mark.long
 def test_an_exploration_of_ring_schemes_has_a_page_too(call: Call, integers: str, tmp_path: Path) -> None:
     explored = call("explore", integers, "--library", "reference", "--json")
     answer = call("report", "dot", "--out", str(tmp_path / "dot.html"), "--json")
@@ -119,6 +120,7 @@ def test_an_exploration_of_ring_schemes_has_a_page_too(call: Call, integers: str
         assert reason["reason"][:20] in page
 
 
+@pytest.mark.long
 def test_the_page_of_ring_schemes_shows_their_runs(call: Call, integers: str, tmp_path: Path) -> None:
     pytest.importorskip("fheasible_native")
     assert call("explore", integers, "--library", "reference").code == 0

@@ -210,6 +210,7 @@ def test_with_a_profile_times_are_predicted(call: Any, chain: str, calibrated: R
     assert "nine of ten predicted times are within 5.0 %" in out
 
 
+@pytest.mark.long
 def test_verify_sets_predicted_beside_measured(call: Any, chain: str, calibrated: RingProfile) -> None:
     words = ("verify", chain, *RINGS, "--repetitions", "2")
     answer = call(*words, "--json")

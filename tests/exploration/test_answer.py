@@ -81,6 +81,7 @@ def _all_sizes(library: Library, choice: Choice) -> Iterator[Choice]:
         yield replace(choice, scale_bits=int(scale), first_bits=int(first), special_bits=own)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("objective", FIRST_OF_THEM)
 def test_the_best_is_the_best_of_everything_judged_one_by_one(objective: str) -> None:

@@ -98,6 +98,7 @@ def test_what_only_a_rehearsal_tells_is_searched_for_again(
         assert prove(problem, found, RunPlan(repetitions=1, warmup=0), asked=wish.least).correct
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("library", "app", "data"), CASES, ids=lambda x: getattr(x, "name", x if isinstance(x, str) else "")
 )
@@ -117,6 +118,7 @@ def test_the_precision_that_is_told_is_the_one_that_is_measured(
     assert abs(np.median(measured) - told) < 2.0  # one element may be right by luck
 
 
+@pytest.mark.long
 def test_a_slot_with_offsets_that_outgrows_the_modulus_is_searched_for_again() -> None:
     """A special prime of a few bits more is enough, with no larger scale: offsets fall with it."""
     problem, wish = asked(nested, None), Wish(precision=bits(5))

@@ -69,6 +69,7 @@ def logistic(x: fh.Vector) -> fh.Vector:
     return x
 
 
+@pytest.mark.long
 def test_the_flooding_drowns_the_noise_of_other_inputs_too() -> None:
     """By hand: what is added to 0.001 is multiplied by 2.5 (1 - 2 x) in each step, 86 times in all; what is
     added to 0.45 is by 0.02. Data that are trusted stand for all that will come."""

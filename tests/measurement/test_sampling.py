@@ -247,6 +247,7 @@ def test_a_row_without_a_measurement_is_a_record_without_one() -> None:
 HEARS = "hello()\nname = heard()['id']\n"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("behaviour", "outcome", "words"),
     [

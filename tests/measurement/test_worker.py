@@ -138,6 +138,7 @@ def test_a_refusal_keeps_its_kind_and_leaves_the_worker_healthy(worker_that: Any
         assert worker.describe({}).digits == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("last_act", "told"),
     [
@@ -238,6 +239,7 @@ hello(build={"escaped": int(os.read(reading, 20))})
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are found by /proc")
 def test_a_process_that_a_worker_let_go_ends_with_it(worker_that: Any) -> None:
     with Worker(worker_that(ESCAPED)) as worker:

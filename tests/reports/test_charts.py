@@ -116,6 +116,7 @@ def test_the_specification_is_json_with_its_data(figure: Drawing, tmp_path: Path
     assert "url" not in json.dumps(specification["layer"])
 
 
+@pytest.mark.long
 @ALL
 def test_a_page_of_one_figure_loads_nothing(figure: Drawing, tmp_path: Path) -> None:
     write(figure, tmp_path / "f.HTML")

@@ -107,6 +107,7 @@ def test_a_store_opened_twice_survives_what_another_process_closes(
         assert [m.id for m in store.measurements()] == [5, 4, 3, 2, 1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "content", [b"no database", b"PK\x03\x04" * 5000, b"SQLite format 3\0" + b"\xff" * 8192]
 )

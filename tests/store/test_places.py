@@ -80,6 +80,7 @@ def test_what_cannot_be_made_is_empty_to_who_only_reads() -> None:
         assert store.place == "/proc/none/results.sqlite"
 
 
+@pytest.mark.long
 def test_a_file_that_was_cut_off_is_left_alone(path: Path, entry: Entry, environment: Json) -> None:
     with Store.open(path) as store:
         for _ in range(20):
@@ -109,6 +110,7 @@ def test_a_number_beyond_all_rows_is_not_there(path: Path, number: int) -> None:
         store.show(number)
 
 
+@pytest.mark.long
 def test_a_run_does_not_wait_long_to_begin(path: Path, entry: Entry, environment: Json) -> None:
     """Two seconds instead of sixty: nothing is lost yet."""
     with sqlite3.connect(path, isolation_level=None) as other, Store.open(path) as store:
