@@ -27,8 +27,8 @@ TERMS = {
     "and memory, and is secure with a larger modulus",
     "time": "predicted CPU time to encrypt, evaluate and decrypt, without key generation",
     "memory": "predicted peak of resident memory, keys included",
-    "precision": "expected bits, by the measure that was asked for: by default -log2 of the largest error of any "
-    "element, as a part of the largest result; exact schemes have no error",
+    "precision": "expected bits, by the measure that was asked for: by default -log2 of the largest error of "
+    "any element, as a part of the largest result; exact schemes have no error",
     "security": "log2 of the operations of the cheapest known attack",
     "front": "no set beats it in time, memory, traffic, precision and security at once",
     "ciphertext": "bytes of one fresh encrypted input",
