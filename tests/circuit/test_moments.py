@@ -14,6 +14,7 @@ from fheasible.circuit.cleartext import evaluate
 from fheasible.circuit.depth import depth
 from fheasible.circuit.moments import with_moments
 from fheasible.circuit.node import Circuit
+from fheasible.circuit.ranges import intervals
 from fheasible.circuit.simplify import simplify
 
 Body = Callable[..., Any]
@@ -87,3 +88,9 @@ def test_integers_stay() -> None:
     spec = fh.integers(6, low=0, high=3)
     traced = fh.app(x=spec)(lambda x: fh.sum((x - fh.sum(x)) ** 2)).trace()
     assert with_moments(simplify(traced)) == simplify(traced)
+
+
+@pytest.mark.parametrize("name", ["a variance", "the other way round"])
+def test_a_variance_is_at_most_a_quarter_of_the_squared_width(name: str) -> None:
+    found = circuit(DEVIATIONS[name], 2, 5)
+    assert intervals(found)[found.outputs[0][1]] == (0, 2.25)

@@ -36,9 +36,9 @@ def normalise(circuit: Circuit) -> Circuit:
     t = modulus_of(circuit)
     if not circuit.minimise_depth:
         return rewrite(simple, partial(as_written, modulus=t))
-    moments = with_moments(simple)
-    written = dict.fromkeys((simple, with_squares(simple), moments, with_squares(moments)))
-    forms = [_of_least_depth(found, t) for found in written]
+    written = dict.fromkeys((simple, with_moments(simple)))
+    squared = dict.fromkeys(found for form in written for found in (form, with_squares(form)))
+    forms = [_of_least_depth(found, t) for found in squared]
     return min(forms, key=effort) if len(forms) > 1 else forms[0]
 
 

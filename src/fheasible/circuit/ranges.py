@@ -6,6 +6,7 @@ from math import inf
 import numpy as np
 
 from fheasible.circuit.chebyshev import evaluate_series, values_of
+from fheasible.circuit.deviations import factors
 from fheasible.circuit.modulus import modulus, signed_range
 from fheasible.circuit.node import Chebyshev, Circuit, Input, Node, Op
 from fheasible.circuit.where import at
@@ -186,21 +187,11 @@ def _chebyshev(n: Node, a: Sequence[Interval]) -> Interval:
 
 def _variance(n: Node, found: Mapping[Node, Interval]) -> Interval | None:
     """The interval of a node that is mean((x - mean(x))^2), else None."""
-    if n.op is not Op.MEAN:
+    pair = factors(n.args[0]) if n.op is Op.MEAN else None
+    if pair is None or pair[0] != pair[1] or not pair[0].from_mean:
         return None
-    (squared,) = n.args
-    is_square = (squared.op is Op.POWER and squared.attribute == 2) or (
-        squared.op is Op.MULTIPLY and squared.args[0] is squared.args[1]
-    )
-    deviation = squared.args[0] if is_square else None
-    if deviation is None or not _is_deviation(deviation):
-        return None
-    low, high = found[deviation.args[0]]
+    low, high = found[pair[0].x]
     return 0.0, (high - low) ** 2 / 4
-
-
-def _is_deviation(n: Node) -> bool:
-    return n.op is Op.SUBTRACT and n.args[1].op is Op.MEAN and n.args[1].args[0] is n.args[0]
 
 
 def _wrapped(interval: Interval, t: int) -> Interval:

@@ -60,9 +60,9 @@ def _name(m: StoredMeasurement) -> str:
     return f"{short(told)}, run {m.id}"
 
 
-def table(runs: Sequence[StoredMeasurement]) -> Table:
-    """A table of every figure that was both predicted and measured."""
-    rows = [row for m in runs for row in _compared(m)]
+def table(runs: Iterable[tuple[str, StoredMeasurement]]) -> Table:
+    """A table of every figure that was both predicted and measured, of runs with their names."""
+    rows = [row for name, m in runs for row in _compared(name, m)]
     return Table(
         ("run", "figure", "predicted", "measured", "error"),
         tuple(rows),
@@ -71,19 +71,24 @@ def table(runs: Sequence[StoredMeasurement]) -> Table:
     )
 
 
-def _compared(m: StoredMeasurement) -> Iterator[tuple[str | None, ...]]:
+def named(runs: Iterable[StoredMeasurement]) -> list[tuple[str, StoredMeasurement]]:
+    """The runs of libraries with their names."""
+    return [(_name(m), m) for m in runs]
+
+
+def _compared(run: str, m: StoredMeasurement) -> Iterator[tuple[str | None, ...]]:
     told, seen = _figures(m)
     off = relative_errors(told, seen)
     for phase in PHASES_AND_TOTAL:
         spent = seen["cpu_seconds"][phase]["min"]
         error = units.percent(off.get(f"cpu_seconds.{phase}"))
-        yield _name(m), f"CPU {phase}", units.seconds(told["cpu_seconds"][phase]), units.seconds(spent), error
+        yield run, f"CPU {phase}", units.seconds(told["cpu_seconds"][phase]), units.seconds(spent), error
     for name in SIZES:
         sizes = (units.size(told[name]), units.size(seen[name]))
-        yield _name(m), name.removesuffix("_bytes").replace("_", " "), *sizes, units.percent(off.get(name))
-    if seen["precision_bits"] is not None:
+        yield run, name.removesuffix("_bytes").replace("_", " "), *sizes, units.percent(off.get(name))
+    if seen.get("precision_bits") is not None:
         bits = (units.bits(told["precision_bits"]), units.bits(seen["precision_bits"]))
-        yield _name(m), "precision", *bits, units.percent(off.get("precision_bits"))
+        yield run, "precision", *bits, units.percent(off.get("precision_bits"))
 
 
 def residuals(profiles: Iterable[Profile]) -> Agreement | None:

@@ -128,7 +128,7 @@ def measured(told: Told, runs: Sequence[StoredMeasurement]) -> Section:
             "the recommendation and stores the measurement."
         )
         return Section(heading, (text,))
-    folded = Folded("Every figure, as a table", explored_runs.table(runs))
+    folded = Folded("Every figure, as a table", explored_runs.table(explored_runs.named(runs)))
     return Section(heading, (explored_figures.measured(off), folded))
 
 

@@ -7,9 +7,8 @@ from fheasible import units
 from fheasible.accuracy.words import share
 from fheasible.aliases import Json
 from fheasible.estimation.ring_profile import LIBRARY
-from fheasible.exploration.proof.comparison import relative_errors
-from fheasible.program.phases import PHASES_AND_TOTAL
 from fheasible.reports import html
+from fheasible.reports.explored_runs import table
 from fheasible.reports.explored_sections import environment
 from fheasible.reports.figures import Cloud, Dot, Drawing
 from fheasible.reports.page import Block, Caution, Folded, Page, Section, Table
@@ -202,22 +201,13 @@ def _measured(found: RingReport) -> Section:
             "the recommendation and stores what it takes."
         )
         return Section(heading, (text,))
-    rows = tuple(row for m in found.runs for row in _compared(m))
-    columns = ("run", "figure", "predicted", "measured", "error")
-    return Section(heading, (Table(columns, rows, left=("run", "figure")),))
+    return Section(heading, (table((_run(m), m) for m in found.runs),))
 
 
-def _compared(m: StoredMeasurement) -> Iterator[tuple[str | None, ...]]:
-    told, seen = m.entry.estimate or {}, m.entry.measurement or {}
-    off = relative_errors(told, seen)
-    p = m.entry.request
-    run = f"{_title({'scheme': m.entry.scheme})}, n = {units.power_of_two(p['n'])}, run {m.id}"
-    for phase in PHASES_AND_TOTAL:
-        spent, error = seen["cpu_seconds"][phase]["min"], off.get(f"cpu_seconds.{phase}")
-        predicted = units.seconds(told["cpu_seconds"][phase])
-        yield run, f"CPU {phase}", predicted, units.seconds(spent), units.percent(error)
-    sizes = units.size(told["peak_bytes"]), units.size(seen["peak_bytes"])
-    yield run, "peak", *sizes, units.percent(off.get("peak_bytes"))
+def _run(m: StoredMeasurement) -> str:
+    """The name of a run: 'FV, n = 2^13, run 38'."""
+    n = units.power_of_two(m.entry.request["n"])
+    return f"{_title({'scheme': m.entry.scheme})}, n = {n}, run {m.id}"
 
 
 def _calibration(found: RingReport) -> Section:
