@@ -12,6 +12,7 @@ import pytest
 
 from estimation.profiles import invented, telling
 from fheasible.calibration import calibrate as module
+from fheasible.calibration.band import band_of
 from fheasible.calibration.calibrate import (
     SECONDS,
     caches_of,
@@ -22,7 +23,6 @@ from fheasible.calibration.calibrate import (
     profile,
     shapes_of,
 )
-from fheasible.calibration.fit import band_of
 from fheasible.calibration.memory import memory_models
 from fheasible.calibration.profiles import of_this_machine, save
 from fheasible.calibration.steady import LEAST_PASSES, MOST_PASSES

@@ -12,14 +12,11 @@ from fheasible.calibration.fit import (
     HOLD,
     MOST,
     Prices,
-    band_of,
     fit,
     grouped,
-    left_out_errors,
 )
 from fheasible.estimation.features import NAMES, Shape, features
 from fheasible.estimation.profile import TimedShape
-from fheasible.libraries.layout import Task
 from fheasible.libraries.work import layout_of
 from libraries.chains import actions, chain
 
@@ -69,8 +66,6 @@ def test_the_order_of_points_does_not_matter() -> None:
     one, other = fit(made, CACHES), fit(shuffled, CACHES)
     for s in shapes(UNSEEN):
         assert predicted(other, s) == pytest.approx(predicted(one, s), rel=1e-6)
-    few = [p for p in made if p.name in ("ckks/add", "ckks/rotate")]
-    assert band_of(few[::-1], CACHES) == pytest.approx(band_of(few, CACHES), rel=1e-6)
 
 
 @given(
@@ -169,58 +164,6 @@ def test_every_operation_of_every_scheme_has_prices_of_its_own() -> None:
 def test_nothing_follows_from_no_points() -> None:
     with pytest.raises(ValueError, match="at least one point"):
         fit([], CACHES)
-
-
-# -- what it does not see
-
-
-def line(*seconds: float) -> list[TimedShape]:
-    """Sums of one limb in contexts that fit a cache: rings of 1024, 2048, ... coefficients."""
-    layout = layout_of(chain("seal", "ckks", 1))
-    return [TimedShape(Shape(1024 << k, layout, Task("add", 0)), s) for k, s in enumerate(seconds)]
-
-
-def errors(made: Sequence[TimedShape]) -> dict[int, float]:
-    return {p.shape.n: e for p, e in left_out_errors(made, CACHES)}
-
-
-def test_the_error_of_a_context_left_out_by_hand() -> None:
-    """Seconds grow with n in all but the last point, which takes twice as long as the others foretell."""
-    assert list(errors(line(1e-6, 2e-6, 4e-6, 8e-6)).values()) == pytest.approx([0] * 4, abs=1e-6)
-    assert errors(line(1e-6, 2e-6, 4e-6, 16e-6))[8192] == pytest.approx(-0.5, abs=1e-6)
-    assert errors(line(1e-6, 2e-6, 4e-6, 4e-6))[8192] == pytest.approx(1.0, abs=1e-6)
-
-
-def test_all_points_of_a_context_are_left_out_together() -> None:
-    """Both operations of the last context are three times too slow: neither saves the other's prediction."""
-    made = points(only=["add", "mul"])
-    last = made[-1].shape
-    slow = [replace(p, seconds=p.seconds * (3 if p.shape.n == last.n else 1)) for p in made]
-    worst_context = {p.shape: e for p, e in left_out_errors(slow, CACHES) if p.shape.layout == last.layout}
-    assert len(worst_context) == 2
-    others = [p for p in slow if (p.shape.n, p.shape.layout) != (last.n, last.layout)]
-    prices = fit(others, CACHES)
-    for s, e in worst_context.items():
-        assert e == pytest.approx(predicted(prices, s) / (3 * taking(s)) - 1)
-
-
-def test_the_band_weighs_errors_by_time_and_leaves_out_key_generation() -> None:
-    made = points(noise=0.3, only=["add", "relinearize", "keygen"])
-    judged = [(p, e) for p, e in left_out_errors(made, CACHES) if p.name != "ckks/keygen"]
-    assert 0 < len(judged) < len(made)
-    total, band = sum(p.seconds for p, _ in judged), band_of(made, CACHES)
-    within, below = (
-        sum(p.seconds for p, e in judged if abs(e) <= limit) for limit in (band * 1.0001, band * 0.9999)
-    )
-    assert below < 0.9 * total <= within
-    assert band_of(points(), CACHES) == pytest.approx(0, abs=1e-6)
-
-
-def test_points_that_tell_nothing_have_a_band_of_everything() -> None:
-    assert band_of([], CACHES) == 1.0
-    assert band_of(points([(13, 4)]), CACHES) == 1.0
-    assert band_of(points(only=["keygen"]), CACHES) == 1.0
-    assert left_out_errors(points([(13, 4)]), CACHES) == []
 
 
 # -- bytes beyond the caches

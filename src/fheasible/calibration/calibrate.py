@@ -6,10 +6,11 @@ from types import MappingProxyType
 
 import numpy as np
 
+from fheasible.calibration.band import band_of
 from fheasible.calibration.candidates import CalibrationRun, candidates
 from fheasible.calibration.defaults import guess
 from fheasible.calibration.design import Offer, Rows, choose
-from fheasible.calibration.fit import band_of, fit
+from fheasible.calibration.fit import fit
 from fheasible.calibration.memory import memory_models
 from fheasible.calibration.observed import least_of, observed
 from fheasible.calibration.steady import LEAST_PASSES, Paced, unsteady, until_steady

@@ -13,7 +13,6 @@ import numpy as np
 from scipy.optimize import nnls
 
 from fheasible.aliases import Floats
-from fheasible.calibration.band import error_band
 from fheasible.estimation.features import NAMES, Caches, Features, features
 from fheasible.estimation.profile import TimedShape
 
@@ -54,29 +53,6 @@ def grouped(points: Iterable[TimedShape]) -> dict[str, list[TimedShape]]:
     for p in points:
         groups[p.name].append(p)
     return dict(groups)
-
-
-def left_out_errors(points: Sequence[TimedShape], caches: Caches) -> list[tuple[TimedShape, float]]:
-    """Each point with the relative error of a fit that saw no point of its context (n and layout)."""
-    contexts: dict[object, list[TimedShape]] = defaultdict(list)
-    for p in points:
-        contexts[p.shape.n, p.shape.layout].append(p)
-    found = []
-    for context, here in contexts.items():
-        others = [p for p in points if (p.shape.n, p.shape.layout) != context]
-        if others:
-            prices = fit(others, caches)
-            found += [(p, prices.seconds(p, caches) / p.seconds - 1) for p in here]
-    return found
-
-
-def band_of(points: Sequence[TimedShape], caches: Caches) -> float:
-    """The error band of all points, where each context is predicted from the others.
-
-    Key generation is left out, because it is not part of a total.
-    """
-    errors = [(p, e) for p, e in left_out_errors(points, caches) if p.shape.task.action != "keygen"]
-    return error_band([e for _, e in errors], [p.seconds for p, _ in errors])
 
 
 def _relative(points: Sequence[TimedShape], caches: Caches) -> Floats:

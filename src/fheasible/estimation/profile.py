@@ -68,11 +68,10 @@ class Profile:
     """Prices for one machine, library, version and number of threads.
 
     `prices`: seconds per feature that all operations of the library share; `coefficients`: those of each
-    "scheme/action" that was measured. `error_band`: the relative error that nine tenths of the calibrated
-    time stay within when each context is predicted from the others; `wall_factor`: wall seconds per CPU
-    second during calibration; `composition`: CPU seconds of a whole run, divided by the sum of the least CPU
-    seconds of its operations; `parallel`: what more than one thread gains. `origin` names the processor of a
-    shipped profile, which was not measured here.
+    "scheme/action" that was measured. `error_band`: the relative error that nine of ten runs of applications
+    stay within; `wall_factor`: wall seconds per CPU second during calibration; `composition`: CPU seconds of
+    a whole run, divided by the sum of the least CPU seconds of its operations; `parallel`: what more than one
+    thread gains. `origin` names the processor of a shipped profile, which was not measured here.
     """
 
     machine: str

@@ -15,7 +15,7 @@ from fheasible.trial.found import FAULTS, LEFT_OUT, TrialOutcome, TrialRun
 LONG_SECONDS: Final = 0.02  # of CPU time: shorter runs say little about a prediction
 TIME_TARGET: Final = (0.04, 0.12)  # for the error of time: the median, and the 95th percentile
 EXPLORING_SECONDS: Final = 1.0
-_MEDIAN, _MOST = 50, 95
+_BAND, _MOST = 90, 95
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,7 @@ class TrialErrors:
 
     runs: int
     median: float | None = None
+    percentile_90: float | None = None
     percentile_95: float | None = None
     bias: float | None = None  # the median of predicted / measured - 1
     inside: float | None = None
@@ -177,6 +178,7 @@ def _errors(pairs: Sequence[tuple[float, float, float | None]]) -> TrialErrors:
     return TrialErrors(
         len(pairs),
         float(np.median(np.abs(off))),
+        float(np.percentile(np.abs(off), _BAND)),
         float(np.percentile(np.abs(off), _MOST)),
         float(np.median(off)),
         float(np.mean(banded)) if banded else None,
