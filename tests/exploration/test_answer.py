@@ -15,14 +15,12 @@ from fheasible.exploration.judging import rank
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.columns import FLAGS, NAMES, WHOLE, WORDS, Columns
 from fheasible.exploration.judging.judge import Judge
-from fheasible.exploration.judging.rank import KIND, OF_A_KIND, Pool, points
+from fheasible.exploration.judging.rank import KIND, OF_A_KIND, Pool, points, ties
 from fheasible.exploration.judging.sieve import Judged
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish, bits
 from fheasible.exploration.search import walk
-from fheasible.exploration.search.answer import LEADING
-from fheasible.exploration.search.search import Exploration, explore
-from fheasible.exploration.search.ties import ties
+from fheasible.exploration.search.search import LEADING, Exploration, explore
 from fheasible.exploration.space import requests, sizing
 from fheasible.exploration.space.chains import ChainSizes
 from fheasible.exploration.space.requests import Choice

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import fheasible as fh
-from fheasible.exploration.judging.costs import requests_at_once, uses, values_of
+from fheasible.exploration.judging.candidate import requests_at_once, uses, values_of
 from fheasible.exploration.problem.wish import Wish
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.program.types import Program

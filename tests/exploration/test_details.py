@@ -7,7 +7,7 @@ import pytest
 
 from estimation.profiles import invented
 from fheasible.exploration.problem.wish import Wish
-from fheasible.exploration.reasons.details import SIDE_BY_SIDE, details
+from fheasible.exploration.reasons.recorded import SIDE_BY_SIDE, details
 from fheasible.exploration.search.search import Exploration, explore
 from fheasible.libraries.catalogue import CATALOGUE
 

@@ -7,10 +7,10 @@ from functools import cache
 import pytest
 
 from estimation.profiles import invented
+from fheasible.exploration.judging.rank import ties
 from fheasible.exploration.problem.wish import Wish, bits
 from fheasible.exploration.reasons.explain import explain
 from fheasible.exploration.search.search import Exploration, explore
-from fheasible.exploration.search.ties import ties
 from fheasible.libraries.catalogue import CATALOGUE
 from having import having
 

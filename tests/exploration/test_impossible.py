@@ -12,8 +12,8 @@ from fheasible.circuit.data import random_data
 from fheasible.errors import InfeasibleParameters, PromiseBroken
 from fheasible.exploration.judging.chosen import chosen, request_from
 from fheasible.exploration.judging.impossible import doubts, hopeless
-from fheasible.exploration.problem.plain_modulus import no_batching
 from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.rings_and_moduli import no_batching
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE

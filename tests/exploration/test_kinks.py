@@ -11,7 +11,7 @@ from fheasible.circuit.chebyshev import evaluate_series
 from fheasible.circuit.data import random_data
 from fheasible.circuit.node import Op
 from fheasible.exploration.judging.chosen import chosen, request_from
-from fheasible.exploration.judging.kinks import shifts
+from fheasible.exploration.judging.nonlinear import shifts
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish, bits
 from fheasible.exploration.proof.proof import prove

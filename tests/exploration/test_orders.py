@@ -14,8 +14,7 @@ from fheasible.errors import UsageError
 from fheasible.exploration.judging.chosen import OURS, chosen, request_from, shape_from
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish, bits
-from fheasible.exploration.reasons.alternatives import choice_of
-from fheasible.exploration.reasons.choices import choice_gains
+from fheasible.exploration.reasons.choices import choice_gains, choice_of
 from fheasible.exploration.search import walk as walking
 from fheasible.exploration.search.search import Exploration, explore
 from fheasible.libraries.catalogue import CATALOGUE

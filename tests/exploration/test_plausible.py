@@ -12,10 +12,9 @@ from fheasible.errors import StoreError, TooLarge, WorkerDisbelieved
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
-from fheasible.exploration.proof import beforehand
-from fheasible.exploration.proof.beforehand import limit_seconds, refuse_memory
-from fheasible.exploration.proof.keeping import INTERRUPTED
-from fheasible.exploration.proof.plausible import faults
+from fheasible.exploration.proof import attempt
+from fheasible.exploration.proof.attempt import INTERRUPTED, limit_seconds, refuse_memory
+from fheasible.exploration.proof.measured import faults
 from fheasible.exploration.proof.proof import prove
 from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
@@ -140,6 +139,6 @@ def test_a_run_is_given_up_after_twenty_times_the_prediction_and_no_sooner_than_
 def test_more_memory_than_there_is_is_refused_before_anything_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     _, c = asked()
     refuse_memory(c)
-    monkeypatch.setattr(beforehand, "free_bytes", lambda: c.estimate.peak_bytes - 1)
+    monkeypatch.setattr(attempt, "free_bytes", lambda: c.estimate.peak_bytes - 1)
     with pytest.raises(TooLarge, match="is predicted to take"):
         refuse_memory(c)

@@ -12,8 +12,8 @@ import fheasible as fh
 from fheasible.circuit.data import random_data
 from fheasible.errors import InfeasibleParameters, PromiseBroken
 from fheasible.exploration.judging.impossible import results
-from fheasible.exploration.problem.plain_modulus import plain_modulus_above
 from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.rings_and_moduli import plain_modulus_above
 from fheasible.exploration.problem.wish import Wish, bits
 from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE

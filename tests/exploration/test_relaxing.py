@@ -10,7 +10,7 @@ from fheasible.calibration.defaults import default_profile
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.problem.problem import Problem
-from fheasible.exploration.problem.ring_dimensions import RINGS
+from fheasible.exploration.problem.rings_and_moduli import RINGS
 from fheasible.exploration.problem.wish import Wish, bits
 from fheasible.exploration.reasons import relaxing as relaxation
 from fheasible.exploration.reasons.relaxing import relaxing

@@ -7,8 +7,8 @@ import pytest
 
 from fheasible.errors import InfeasibleParameters
 from fheasible.exploration.problem.wish import Wish
-from fheasible.exploration.reasons.alternatives import choice_of
-from fheasible.exploration.reasons.scales import SCALES, curves
+from fheasible.exploration.reasons.choices import choice_of
+from fheasible.exploration.reasons.recorded import SCALES, curves
 from fheasible.exploration.search.search import Exploration, explore
 from fheasible.libraries.catalogue import CATALOGUE, library
 from fheasible.libraries.parameters import Parameters

@@ -4,14 +4,16 @@ import numpy as np
 import pytest
 
 from fheasible.errors import UsageError
-from fheasible.exploration.problem.objective import NAMES, OBJECTIVES, Objective
 from fheasible.exploration.problem.wish import (
     FAILURE_BITS,
     LEAST_BITS,
+    NAMES,
+    OBJECTIVES,
     SECURITY_LEVELS,
     SHARED_FAILURE_BITS,
     Asked,
     Measure,
+    Objective,
     Wish,
     bits,
 )

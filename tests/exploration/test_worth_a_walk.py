@@ -19,9 +19,8 @@ from fheasible.exploration.judging.chosen import OURS, chosen, request_from, sha
 from fheasible.exploration.judging.judge import Judge
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish, bits
-from fheasible.exploration.reasons.alternatives import choice_of
 from fheasible.exploration.reasons.bounds import bounds
-from fheasible.exploration.reasons.choices import choice_gains
+from fheasible.exploration.reasons.choices import choice_gains, choice_of
 from fheasible.exploration.search import walk as walking
 from fheasible.exploration.search.search import Exploration, explore
 from fheasible.exploration.search.walk import Walk

@@ -11,7 +11,7 @@ from fheasible.api.layout import WIDTH, paragraph, vector
 from fheasible.api.naming import setting
 from fheasible.errors import StoreError
 from fheasible.exploration.problem.problem import Problem
-from fheasible.exploration.proof.comparison import Vectors, worst_element
+from fheasible.exploration.proof.measured import Vectors, worst_element
 from fheasible.exploration.proof.proof import Proof
 from fheasible.measurement.pace import PACE
 from fheasible.noise.ckks.flooding import QUERIES, QUERY_BITS

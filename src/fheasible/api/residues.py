@@ -22,10 +22,9 @@ from fheasible.exploration.judging.chosen import OURS, chosen, request_from, sha
 from fheasible.exploration.judging.classes import resolved
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish
-from fheasible.exploration.proof.beforehand import refuse_memory
-from fheasible.exploration.proof.failed import without_failed
+from fheasible.exploration.proof.attempt import refuse_memory
+from fheasible.exploration.proof.failures import Failure, exit_code, until_right, without_failed
 from fheasible.exploration.proof.proof import GARBAGE, Proof, cautions, prove
-from fheasible.exploration.proof.verifying import Failure, exit_code, until_right
 from fheasible.exploration.search.declared_ranges import explore_everywhere
 from fheasible.exploration.search.search import Exploration
 from fheasible.exploration.search.search import explore as search

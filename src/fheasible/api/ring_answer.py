@@ -12,7 +12,7 @@ from fheasible.api.text import TextPage
 from fheasible.estimation.ring_profile import LIBRARY, RingProfile
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.rings.choice import RingCandidate
-from fheasible.exploration.rings.explain import explain
+from fheasible.exploration.rings.reasons import explain
 from fheasible.exploration.rings.search import RingExploration
 from fheasible.exploration.rings.wish import RingWish
 from fheasible.store.store import Store
@@ -69,7 +69,7 @@ class RingAnswer:
 
     def keep(self, store: Callable[[], Store]) -> None:
         """Stores the answer for reports."""
-        from fheasible.exploration.rings.recorded import record  # which loads what writes Parquet files
+        from fheasible.exploration.rings.reasons import record  # which loads what writes Parquet files
 
         best, found = self.best, self.exploration
         words = command(self.called, best, found.wish.as_written) if best else []

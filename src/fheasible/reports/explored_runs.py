@@ -9,7 +9,7 @@ from fheasible.accuracy.errors import errors
 from fheasible.accuracy.words import share, title
 from fheasible.aliases import Json
 from fheasible.estimation.profile import Profile
-from fheasible.exploration.proof.comparison import relative_errors
+from fheasible.exploration.proof.measured import relative_errors
 from fheasible.program.phases import PHASES_AND_TOTAL
 from fheasible.reports.accuracy_figures import BAND
 from fheasible.reports.explored import Told, short

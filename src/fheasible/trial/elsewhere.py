@@ -11,7 +11,7 @@ from fheasible.errors import FheasibleError, PromiseBroken, WorkerFailed, WrongR
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Measure
-from fheasible.exploration.proof.comparison import Vectors
+from fheasible.exploration.proof.measured import Vectors
 from fheasible.exploration.proof.proof import Proof, prove
 from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.failures import outcome_of

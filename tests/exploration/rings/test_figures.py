@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 import fheasible as fh
 from fheasible.circuit.node import Circuit
 from fheasible.estimation.ring_profile import FRESH
-from fheasible.exploration.rings.figures import figures
-from fheasible.exploration.rings.workload import maximal, workload
+from fheasible.exploration.rings.figures import figures, maximal, workload
 from fheasible.rings.weights import PANTHERS
 from fheasible.schemes.catalogue import SCHEMES
 from fheasible.schemes.evaluate import count_plan

@@ -10,7 +10,7 @@ import pytest
 import fheasible as fh
 from fheasible.estimation.ring_profile import FRESH, RingProfile
 from fheasible.exploration.rings import space
-from fheasible.exploration.rings.explain import explain
+from fheasible.exploration.rings.reasons import explain
 from fheasible.exploration.rings.search import RingExploration, explore_rings
 from fheasible.exploration.rings.wish import RingWish
 from fheasible.rings.weights import PANTHERS

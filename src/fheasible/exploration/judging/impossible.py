@@ -12,9 +12,8 @@ from fheasible.circuit.modulus import modulus
 from fheasible.errors import FheasibleError, InfeasibleParameters
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.secure import most
-from fheasible.exploration.problem.plain_modulus import no_batching, plain_modulus_above
 from fheasible.exploration.problem.problem import Problem
-from fheasible.exploration.problem.ring_dimensions import RINGS
+from fheasible.exploration.problem.rings_and_moduli import RINGS, no_batching, plain_modulus_above
 from fheasible.exploration.problem.wish import FAILURE_BITS, Asked, Measure, Wish
 from fheasible.exploration.space.requests import SCALES
 from fheasible.libraries.library import Library

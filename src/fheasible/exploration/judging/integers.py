@@ -17,12 +17,21 @@ import numpy as np
 from fheasible.aliases import Floats, Ints
 from fheasible.errors import InfeasibleParameters
 from fheasible.estimation.profile import Profile
-from fheasible.exploration.judging.blocks import FIRST, LEVEL, JointBlock, PrimeSizes, Share
 from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.judging.judge import Rejection
 from fheasible.exploration.judging.rows import tabled, taken
 from fheasible.exploration.judging.secure import limit
-from fheasible.exploration.judging.sieve import Judged, Nearest, Sieve, nearer
+from fheasible.exploration.judging.sieve import (
+    FIRST,
+    LEVEL,
+    JointBlock,
+    Judged,
+    Nearest,
+    PrimeSizes,
+    Share,
+    Sieve,
+    nearer,
+)
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.space.requests import PRIME_BITS, Choice, integers, request

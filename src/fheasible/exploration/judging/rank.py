@@ -1,4 +1,5 @@
-"""Which of all rows are kept, and in which order they are shown."""
+"""Which of all rows are kept, and in which order they are shown; which candidates tie, and which of them
+leads."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -7,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Floats, Ints
+from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.columns import Columns
-from fheasible.exploration.judging.front import front
 from fheasible.exploration.judging.sieve import Judged, Nearest, nearer
+from fheasible.exploration.problem.wish import Objective
 
 Figures = Columns | Mapping[str, NDArray[Any]]
 
@@ -20,6 +22,8 @@ _ORDERED: Final = (
 )  # fmt: skip
 MOST_WAITING: Final = 1 << 16
 KIND: Final = ("library", "scheme", "technique", "ring_dimension")
+
+_HEAD, _SLAB = 256, 8192  # points whose front is found next, and points compared with it at once
 
 
 def points(rows: Figures) -> Floats:
@@ -133,3 +137,82 @@ def shown(rows: Columns) -> tuple[Ints, Ints]:
     others = rows["pareto"] & ~choice
     others[leading] = False
     return leading, np.concatenate([np.flatnonzero(choice), np.flatnonzero(others)])
+
+
+def ties(candidates: tuple[Candidate, ...], goal: Objective) -> frozenset[Candidate]:
+    """The candidates that the error of prediction does not distinguish from the best."""
+    if not candidates:
+        return frozenset()
+    best, *others = candidates
+    return frozenset(c for c in others if as_good(best, c, goal))
+
+
+def as_good(best: Candidate, other: Candidate, goal: Objective) -> bool:
+    """Whether the error of prediction does not distinguish the other candidate from the best. Predicted times
+    and memory may be off by their error bands; in a mix of objectives, each counts with its weight. Bytes
+    that are sent are counted exactly."""
+    one, two = best.estimate, other.estimate
+    if goal.of_time and not (one.timed and two.timed):
+        return False
+    time = 1 + (one.error_band or 0.0) + (two.error_band or 0.0)
+    memory = 1 + (one.memory_band or 0.0) + (two.memory_band or 0.0)
+    least, more = best.figures["score"], other.figures["score"]
+    return bool(more <= least * time**goal.of_time * memory**goal.of_memory)
+
+
+def exact_first(chosen: list[int], confirmed: Mapping[int, Candidate], goal: Objective) -> list[int]:
+    """The indices with the first exact set in front, unless a set that rounds is better beyond the error of
+    prediction."""
+    exact = next((i for i in chosen if not confirmed[i].rounded), None)
+    if exact is None or not as_good(confirmed[chosen[0]], confirmed[exact], goal):
+        return chosen
+    return [exact, *(i for i in chosen if i != exact)]
+
+
+def leads(other: Candidate, best: Candidate, goal: Objective) -> bool:
+    """Whether the other candidate would be recommended rather than the best. The better one is; but an exact
+    set goes before one that rounds where the error of prediction does not distinguish them. Work and seconds
+    cannot be compared: false where time matters and only one of the two has a prediction of it."""
+    if goal.of_time and best.estimate.timed != other.estimate.timed:
+        return False
+    if other.rounded != best.rounded:
+        exact, rounded = (best, other) if other.rounded else (other, best)
+        return as_good(rounded, exact, goal) == (exact is other)
+    return other.cost(goal) < best.cost(goal)
+
+
+def front(points: Floats) -> Ints:
+    """The ascending places of the rows that no other row equals or undercuts in every column; of equal rows,
+    the first. Rows are finite.
+
+    A row is beaten only by a row whose ranks have a smaller sum. So the rows with the least sums are compared
+    with each other, the rows that they beat are dropped, and so on [CGGL03].
+    """
+    columns = [np.unique(column, return_inverse=True)[1].ravel() for column in points.T]
+    ranks: NDArray[np.int32] = np.column_stack(columns).astype(np.int32)
+    ordered = np.lexsort((*ranks.T, ranks.sum(axis=1)))  # equal rows side by side, the first of them first
+    ranks = np.asarray(ranks[ordered])
+    first = np.ones(len(ranks), dtype=np.bool_)
+    first[1:] = (ranks[1:] != ranks[:-1]).any(axis=1)
+    left, found = np.flatnonzero(first), [np.empty(0, dtype=np.int64)]
+    while len(left):
+        head, left = left[:_HEAD], left[_HEAD:]
+        best = head[~_beaten(ranks[head], ranks[head], strictly=True)]
+        found.append(best)
+        left = left[~_beaten(ranks[left], ranks[best])]
+    return np.sort(ordered[np.concatenate(found)])
+
+
+def _beaten(rows: NDArray[np.int32], others: NDArray[np.int32], strictly: bool = False) -> NDArray[np.bool_]:
+    """For each row, whether some of the others is nowhere larger; with `strictly`, a row does not count
+    against itself."""
+    found = np.zeros(len(rows), dtype=np.bool_)
+    for start in range(0, len(rows), _SLAB):
+        slab = rows[start : start + _SLAB]
+        under = slab[:, :1] >= others[:, 0]
+        for column in range(1, slab.shape[1]):
+            under &= slab[:, column, None] >= others[:, column]
+        if strictly:
+            under[np.arange(len(slab)), start + np.arange(len(slab))] = False
+        found[start : start + _SLAB] = under.any(axis=1)
+    return found

@@ -9,9 +9,8 @@ import numpy as np
 from fheasible.aliases import Array
 from fheasible.estimation.batch import peaks, sizes, times, unweighted
 from fheasible.estimation.profile import Profile
-from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.candidate import Candidate, requests_at_once, uses, values_of
 from fheasible.exploration.judging.columns import Columns
-from fheasible.exploration.judging.costs import requests_at_once, uses, values_of
 from fheasible.exploration.judging.rank import contenders
 from fheasible.exploration.judging.sieve import Sieve
 from fheasible.exploration.problem.wish import Wish

@@ -24,7 +24,7 @@ from fheasible.circuit.modulus import modulus
 from fheasible.circuit.node import Circuit, Kind
 from fheasible.circuit.ranges import intervals, warnings
 from fheasible.exploration.problem.degrees import Needed, degrees_to_try, reached, with_others
-from fheasible.exploration.problem.plain_modulus import no_batching, plain_modulus_above
+from fheasible.exploration.problem.rings_and_moduli import no_batching, plain_modulus_above
 from fheasible.exploration.problem.wish import Asked
 from fheasible.libraries.parameters import CkksParameters
 from fheasible.lowering.plan import Lowerings

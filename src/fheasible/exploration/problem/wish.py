@@ -1,22 +1,116 @@
-"""What the user wants of a recommendation."""
+"""What the user wants of a recommendation: the objective to minimise, and what every set has to meet."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from math import floor, isfinite
+from typing import Any, Final
+
+import numpy as np
 
 from fheasible.errors import UsageError
-from fheasible.exploration.problem.objective import Objective
 from fheasible.noise.achieved import Achieved
+
+ALIASES: Final[Mapping[str, str]] = {"size": "communication"}
+NAMES: Final = ("time", "memory", "communication", "amortised", "cost")
+OBJECTIVES: Final = (*NAMES, *ALIASES)
+_OBJECTIVE_FORMS = (
+    f"choose one of {', '.join(OBJECTIVES)}, or a mix with weights, such as time:0.7,memory:0.3"
+)
+_OF_TIME: Final = ("time", "amortised", "cost")
+_TINIEST = 1e-300  # in place of a figure of 0, so that it has a logarithm, too
 
 SECURITY_LEVELS = (128, 192, 256)
 _MOST_PRICE = 1e15
 LEAST_BITS = 10.0  # bits of precision of CKKS results where none is asked
 FAILURE_BITS, SHARED_FAILURE_BITS = 40.0, 128.0  # results that are shared leak through failures
-FORMS = (
+_PRECISION_FORMS = (
     "write --precision 15 (bits: no error is larger than 2^-15 of the largest result), mean:15 (the "
     "average of -log2 of the relative errors), absolute:1e-4 (no element is farther off), relative:1e-3 "
     "(no error is a larger part of the element's value) or class (the largest score stays the largest)"
 )
+
+
+class Objective(str):
+    """An objective as the text that is shown: "time", or "time:0.7,memory:0.3"."""
+
+    @staticmethod
+    def parse(text: str) -> "Objective":
+        """The objective of that text. UsageError for an unknown name, an invalid weight, or a name that is
+        given twice."""
+        given = text.strip().lower()
+        words = [word.strip() for word in given.split(",")]
+        found = [_part(text, word, alone=len(words) == 1) for word in words]
+        names = [name for name, _ in found]
+        if len(set(names)) < len(names):
+            raise UsageError(
+                f"{text!r} names {_twice(names)} twice", f"give each name one weight; {_OBJECTIVE_FORMS}"
+            )
+        return Objective(given if len(words) == 1 else ",".join(words))
+
+    @cached_property
+    def parts(self) -> tuple[tuple[str, float], ...]:
+        """The (name, weight) pairs; the weights add up to 1."""
+        found = [_part(self, word, alone=True) for word in self.split(",")]
+        total = sum(weight for _, weight in found)
+        return tuple((name, weight / total) for name, weight in found)
+
+    def said(self, timed: bool = True) -> str:
+        """What its figures are called in a sentence; where no times are known (`timed` is false), they are
+        unweighted work."""
+        if len(self.parts) > 1:
+            return "mean of the mix"
+        name = self.names[0]
+        if name == "amortised":
+            return "time per request" if timed else "work per request"
+        return "work" if name == "time" and not timed else name
+
+    @property
+    def of_time(self) -> float:
+        """The weight of the figures that are predictions of time."""
+        return sum(weight for name, weight in self.parts if name in _OF_TIME)
+
+    @property
+    def of_memory(self) -> float:
+        """The weight of the figures that are predictions of memory."""
+        return sum(weight for name, weight in self.parts if name == "memory")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self.parts)
+
+    def score(self, figures: Mapping[str, Any]) -> Any:
+        """The weighted geometric mean of the figures by name, so that no unit matters; a single figure
+        itself. Figures are numbers or arrays."""
+        if len(self.parts) == 1:
+            return figures[self.parts[0][0]]
+        logs = (w * np.log(np.maximum(figures[name], _TINIEST)) for name, w in self.parts)
+        return np.exp(sum(logs))
+
+
+def _part(text: str, word: str, alone: bool) -> tuple[str, float]:
+    name, colon, number = word.partition(":")
+    name = name.strip()
+    if ALIASES.get(name, name) not in NAMES:
+        raise UsageError(f"there is no objective {name!r}", _OBJECTIVE_FORMS)
+    if not colon and not alone:
+        raise UsageError(f"{name} has no weight in {text!r}", f"write {name}:0.5; {_OBJECTIVE_FORMS}")
+    try:
+        weight = float(number) if colon else 1.0
+    except ValueError:
+        raise UsageError(
+            f"{number!r} is not a weight for {name}", f"write {name}:0.5; {_OBJECTIVE_FORMS}"
+        ) from None
+    if not (isfinite(weight) and weight > 0):
+        raise UsageError(
+            f"the weight {number} for {name} is not above 0", f"give weights above 0; {_OBJECTIVE_FORMS}"
+        )
+    return ALIASES.get(name, name), weight
+
+
+def _twice(names: list[str]) -> str:
+    return next(name for name in names if names.count(name) > 1)
 
 
 class Measure(StrEnum):
@@ -42,16 +136,16 @@ class Asked:
     def __post_init__(self) -> None:
         if self.measure is Measure.CLASS:
             if self.value != int(self.value) or self.value < 0:
-                raise UsageError(f"{self.value:g} is not a number of classes", FORMS)
+                raise UsageError(f"{self.value:g} is not a number of classes", _PRECISION_FORMS)
             return
         if self.in_bits and not 0 < self.value <= 52:
             raise UsageError(
                 f"a precision of {self.value:g} bits is not possible",
-                f"ask for more than 0 and at most 52 bits, which cleartext doubles have; {FORMS}",
+                f"ask for more than 0 and at most 52 bits, which cleartext doubles have; {_PRECISION_FORMS}",
             )
         if not (isfinite(self.value) and self.value > 0):
             raise UsageError(
-                f"an error of {self.value:g} is not possible", f"ask for an error above 0; {FORMS}"
+                f"an error of {self.value:g} is not possible", f"ask for an error above 0; {_PRECISION_FORMS}"
             )
 
     @property
@@ -69,9 +163,9 @@ class Asked:
         try:
             measure, value = Measure(name) if colon else Measure.BITS, float(number)
         except ValueError:
-            raise UsageError(f"{text!r} is not a precision", FORMS) from None
+            raise UsageError(f"{text!r} is not a precision", _PRECISION_FORMS) from None
         if not colon and 0 < value < 1:
-            raise UsageError(f"{text} is less than one bit of precision", FORMS)
+            raise UsageError(f"{text} is less than one bit of precision", _PRECISION_FORMS)
         return Asked(measure, value)
 
     def of(self, achieved: Achieved) -> float:

@@ -21,10 +21,15 @@ from fheasible.exploration.judging.impossible import doubts
 from fheasible.exploration.judging.secure import warnings
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, bits
-from fheasible.exploration.proof.beforehand import limit_seconds
-from fheasible.exploration.proof.comparison import Vectors, first_difference, relative_errors, worst_element
-from fheasible.exploration.proof.keeping import INTERRUPTED, Keeping
-from fheasible.exploration.proof.plausible import NOT_BELIEVED, faults
+from fheasible.exploration.proof.attempt import INTERRUPTED, Keeping, limit_seconds
+from fheasible.exploration.proof.measured import (
+    NOT_BELIEVED,
+    Vectors,
+    faults,
+    first_difference,
+    relative_errors,
+    worst_element,
+)
 from fheasible.libraries.catalogue import library
 from fheasible.measurement.environment import Environment, observe
 from fheasible.measurement.execute import RunPlan, execute, results

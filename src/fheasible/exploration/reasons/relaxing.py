@@ -7,12 +7,11 @@ import numpy as np
 
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.candidate import Candidate
-from fheasible.exploration.problem.objective import Objective
-from fheasible.exploration.problem.ring_dimensions import RINGS
-from fheasible.exploration.problem.wish import SECURITY_LEVELS, Asked, Wish
+from fheasible.exploration.judging.rank import as_good, leads
+from fheasible.exploration.problem.rings_and_moduli import RINGS
+from fheasible.exploration.problem.wish import SECURITY_LEVELS, Asked, Objective, Wish
 from fheasible.exploration.search.declared_ranges import over_the_domain
 from fheasible.exploration.search.search import Exploration, explore
-from fheasible.exploration.search.ties import as_good, leads
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.library import Library
 from fheasible.units import listing, power_of_two, seconds, size

@@ -7,12 +7,10 @@ import numpy as np
 from fheasible.errors import InfeasibleParameters, UsageError
 from fheasible.estimation.ring_profile import RingProfile
 from fheasible.exploration.rings.choice import RingCandidate, judged
-from fheasible.exploration.rings.figures import figures
-from fheasible.exploration.rings.pool import RingPool
-from fheasible.exploration.rings.rejections import not_bits
+from fheasible.exploration.rings.figures import figures, workload
+from fheasible.exploration.rings.pool import RingPool, not_bits
 from fheasible.exploration.rings.space import RingSets, bears, plain_modulus, with_depths
 from fheasible.exploration.rings.wish import RingWish
-from fheasible.exploration.rings.workload import workload
 from fheasible.schemes.noise import WORST_CASE
 from fheasible.schemes.parameters import RingParameters
 from fheasible.schemes.plan import Plan

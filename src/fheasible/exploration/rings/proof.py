@@ -9,9 +9,8 @@ import numpy as np
 from fheasible.aliases import Json
 from fheasible.errors import StoreError, TooLarge, WrongResult
 from fheasible.exploration.problem.problem import Problem
-from fheasible.exploration.proof.beforehand import UNPREDICTED_SECONDS, given_up_after
-from fheasible.exploration.proof.comparison import Vectors, first_difference, relative_errors
-from fheasible.exploration.proof.keeping import INTERRUPTED, Keeping
+from fheasible.exploration.proof.attempt import INTERRUPTED, UNPREDICTED_SECONDS, Keeping, given_up_after
+from fheasible.exploration.proof.measured import Vectors, first_difference, relative_errors
 from fheasible.exploration.rings.choice import RingCandidate
 from fheasible.exploration.rings.chosen import promised
 from fheasible.measurement.environment import observe

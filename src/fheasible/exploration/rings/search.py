@@ -11,13 +11,11 @@ from fheasible.aliases import Json
 from fheasible.circuit.node import Circuit
 from fheasible.errors import CircuitError, PromiseBroken
 from fheasible.estimation.ring_profile import LIBRARY, RingProfile
-from fheasible.exploration.rings import rejections
 from fheasible.exploration.rings.choice import RingCandidate, judged
-from fheasible.exploration.rings.figures import figures
-from fheasible.exploration.rings.pool import RingPool
+from fheasible.exploration.rings.figures import Call, Load, figures, workload
+from fheasible.exploration.rings.pool import RingPool, insecure, not_bits, too_large, too_shallow, too_slow
 from fheasible.exploration.rings.space import RingSets, bears, grid, plain_modulus, with_depths
 from fheasible.exploration.rings.wish import SECRET, RingWish
-from fheasible.exploration.rings.workload import Call, Load, workload
 from fheasible.schemes.noise import PANTHERS
 from fheasible.schemes.plan import Plan, plan
 from fheasible.schemes.scheme import RingScheme
@@ -146,16 +144,16 @@ class _Search:
         try:
             self.steps.check_modulus(t)
         except PromiseBroken:
-            return RingRejected(kind, rejections.not_bits(kind, self.steps, plain_modulus(self.steps)))
+            return RingRejected(kind, not_bits(kind, self.steps, plain_modulus(self.steps)))
         self.explored += len(self.grid)
         there = self.grid.where(self.grid.n > 0)
         sets = with_depths(kind, there, t, self.wish, self.steps)
         deep = sets.where(bears(kind, sets, t, self.wish, self.steps))
         if not len(deep):
-            return RingRejected(kind, rejections.too_shallow(sets, self.steps.depth, self.wish))
+            return RingRejected(kind, too_shallow(sets, self.steps.depth, self.wish))
         secure = deep.where(self._secure(kind, deep))
         if not len(secure):
-            return RingRejected(kind, rejections.insecure(kind, deep, self.steps.depth, self.wish))
+            return RingRejected(kind, insecure(kind, deep, self.steps.depth, self.wish))
         return self._within_limits(self._counted(kind, secure, t))
 
     def _secure(self, kind: type[RingScheme], sets: RingSets) -> Any:
@@ -173,13 +171,13 @@ class _Search:
         if most is not None:
             small = pool.where(pool.bytes <= most)
             if not len(small):
-                return RingRejected(pool.kind, rejections.too_large(pool, most))
+                return RingRejected(pool.kind, too_large(pool, most))
             pool = small
         seconds = self.wish.max_seconds
         if seconds is not None and pool.seconds is not None:
             fast = pool.where(pool.seconds["total"] <= seconds)
             if not len(fast):
-                return RingRejected(pool.kind, rejections.too_slow(pool, seconds))
+                return RingRejected(pool.kind, too_slow(pool, seconds))
             pool = fast
         return pool
 

@@ -15,11 +15,10 @@ from fheasible.exploration.judging.classes import resolved
 from fheasible.exploration.judging.impossible import HALF
 from fheasible.exploration.judging.judge import LESS_PRECISE
 from fheasible.exploration.judging.nonlinear import left, needed, needed_at, needed_to_round, off
+from fheasible.exploration.judging.rank import ties
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Measure, Wish, bits
-from fheasible.exploration.search.answer import ranked
-from fheasible.exploration.search.search import Exploration, Rejected
-from fheasible.exploration.search.ties import ties
+from fheasible.exploration.search.search import Exploration, Rejected, ranked
 from fheasible.noise.achieved import Achieved
 from fheasible.noise.ckks.domain import (
     InputPoint,

@@ -1,7 +1,8 @@
-"""The choices of a walk, and its rows judged individually."""
+"""The choices of a walk, and its rows judged individually; and what a walk found, for the next search that
+asks the same."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 
 import numpy as np
@@ -10,7 +11,7 @@ from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.judging.judge import Judge, Rejection
-from fheasible.exploration.judging.sieve import Miss, Nearest
+from fheasible.exploration.judging.sieve import Judged, Miss, Nearest
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.search.limits import sizes
@@ -85,3 +86,39 @@ class Verdicts:
         if library.own_primes is not None:
             return choice
         return replace(choice, level_bits=size, first_bits=first if scheme == "bgv" else None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Walked:
+    """`choices` are those of a walk from the place `start` on; `judged`, `known` and `freed` refer to them by
+    their places. `known` has sets that were judged individually, `freed` what single limits keep out."""
+
+    start: int
+    choices: tuple[tuple[Library, Choice], ...]
+    judged: tuple[Judged, ...]
+    known: Mapping[int, Candidate]
+    freed: Mapping[str, tuple[Columns, ...]]
+
+    def moved(self, start: int) -> "Walked":
+        """The same findings for a walk in which the choices begin at another place."""
+        by = start - self.start
+        if not by:
+            return self
+        return Walked(
+            start,
+            self.choices,
+            tuple(_moved(judged, by) for judged in self.judged),
+            {place + by: c for place, c in self.known.items()},
+            {name: tuple(_rows(part, by) for part in parts) for name, parts in self.freed.items()},
+        )
+
+
+def _moved(judged: Judged, by: int) -> Judged:
+    nearest = judged.nearest
+    if isinstance(nearest, Miss):
+        nearest = nearest._replace(place=nearest.place + by)
+    return replace(judged, feasible=_rows(judged.feasible, by), nearest=nearest)
+
+
+def _rows(rows: Columns, by: int) -> Columns:
+    return Columns(rows.data, rows.places + by)

@@ -13,26 +13,26 @@ from fheasible.exploration.judging.ckks import CkksSets
 from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.judging.integers import IntegerSets, choice_groups, more_than_q
 from fheasible.exploration.judging.judge import Judge, Rejection
-from fheasible.exploration.judging.rank import order
+from fheasible.exploration.judging.rank import leads, order
 from fheasible.exploration.judging.rows import row
 from fheasible.exploration.judging.secure import most
 from fheasible.exploration.judging.sieve import Judged, Miss
 from fheasible.exploration.problem.problem import Problem
-from fheasible.exploration.problem.ring_dimensions import RINGS
+from fheasible.exploration.problem.rings_and_moduli import RINGS
 from fheasible.exploration.problem.wish import Wish
-from fheasible.exploration.search.earlier_walks import Walked
 from fheasible.exploration.search.limits import excess, limits, sizes, within, without
-from fheasible.exploration.search.stopping import few_digits, saturated, settled
-from fheasible.exploration.search.ties import leads
-from fheasible.exploration.search.verdicts import Verdicts
+from fheasible.exploration.search.verdicts import Verdicts, Walked
 from fheasible.exploration.search.worth_a_walk import (
     HOPEFUL,
     IN_REACH,
     MORE_BITS,
     WORTH_A_WALK,
+    few_digits,
     least,
     nearly_right,
+    saturated,
     score_if,
+    settled,
 )
 from fheasible.exploration.space.requests import (
     PARTS,

@@ -1,4 +1,5 @@
-"""Where depth budgets, packings and orders of products other than the usual ones are worth a walk.
+"""Where depth budgets, packings and orders of products other than the usual ones are worth a walk, and when
+a walk has gone far enough, because what comes after gains nothing.
 
 A sum over k ciphertexts saves log2(k) of its rotations and their keys, and takes k - 1 more of each
 encryption and product. A level that results keep gives values room beyond the first prime, and makes every
@@ -19,7 +20,7 @@ import numpy as np
 from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.judging.impossible import HALF
 from fheasible.exploration.judging.judge import STAGES, Judge, Rejection
-from fheasible.exploration.judging.sieve import Miss, Nearest
+from fheasible.exploration.judging.sieve import Judged, Miss, Nearest
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.search.limits import LIMITS, limits
 from fheasible.exploration.space.requests import Choice
@@ -35,6 +36,9 @@ WORTH_A_WALK: Final = 2.0
 MORE_BITS: Final = (0, 2, 4, 6, 8, 10)  # of scale that such a set may add: larger rings have few small primes
 # A multiple of a limit: a set beyond it is not expected to meet the limit by a split in its ring or half.
 IN_REACH: Final = 3.0
+
+SATURATED_BITS: Final = 0.1  # of precision: scales that differ by less grow no more precise
+_SCALES_ALIKE: Final = 3
 
 
 def least(best: Columns, found: Columns) -> Columns:
@@ -73,3 +77,27 @@ def nearly_right(judge: Judge, nearest: Nearest) -> bool:
     if asked.in_bits:
         return asked.value + miss <= LESS_NOISE_BITS
     return miss <= asked.value * 2**LESS_NOISE_BITS
+
+
+def settled(judged: Judged) -> bool:
+    """Whether BFV needs no more primes, or BGV no more levels: some size is right, or even the smallest is
+    insecure."""
+    insecure = judged.nearest is not None and judged.nearest.distance[0] >= -STAGES.index("security")
+    return bool(len(judged.feasible)) or insecure
+
+
+def few_digits(rows: Columns) -> bool:
+    """Whether some set has so few digits that fewer cannot make up for a larger ring. Key switching takes
+    some digits * (limbs of QP) transforms, at least 2 * (limbs of Q), and each is twice as long in twice the
+    ring."""
+    switched = rows["digits"] * (rows["limbs"] + rows["special_limbs"])
+    return bool(len(rows)) and bool((switched <= 4 * rows["limbs"]).any())
+
+
+def saturated(rows: Columns) -> bool:
+    """Whether the largest scales of a ring are about as precise as each other."""
+    scales = np.unique(rows["scale_bits"])[-_SCALES_ALIKE:]
+    if len(scales) < _SCALES_ALIKE:
+        return False
+    best = [rows["precision_bits"][rows["scale_bits"] == scale].max() for scale in scales]
+    return bool(max(best) - min(best) < SATURATED_BITS)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from fheasible.circuit.degrees import Degrees
-from fheasible.exploration.problem.ring_dimensions import RINGS
+from fheasible.exploration.problem.rings_and_moduli import RINGS
 from fheasible.libraries.library import Library, Setting
 from fheasible.libraries.parameters import Request, request_for
 from fheasible.lowering.plan import SPARES, Lowerings

@@ -15,8 +15,7 @@ from fheasible.aliases import Array
 from fheasible.circuit.node import Circuit
 from fheasible.errors import InfeasibleParameters
 from fheasible.estimation.ring_profile import FRESH
-from fheasible.exploration.rings.figures import figures
-from fheasible.exploration.rings.workload import workload
+from fheasible.exploration.rings.figures import figures, workload
 from fheasible.exploration.sweeps.grid import NAMES, Grid, Point, parameters
 from fheasible.rings.sizes import Size
 from fheasible.rings.tally import Tally

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from fheasible.exploration.rings.choice import RingCandidate
-from fheasible.exploration.rings.explain import explain
+from fheasible.exploration.rings.reasons import explain
 from fheasible.exploration.rings.search import RingExploration, explore_rings
 from fheasible.exploration.rings.wish import RingWish
 from fheasible.reports.page import Block, Caution, Table

@@ -1,11 +1,17 @@
-"""Whether a worker's answer can be what was asked for: its parameters, sizes, times and memory.
+"""What a run measured: whether a worker's answer can be what was asked for, by its parameters, sizes, times
+and memory; its figures compared with the predicted ones, and its result with the cleartext one.
 
 A worker is another program, and what it says is stored as the truth. A right result alone proves nothing,
 since it is right in a ring of any size.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.aliases import Json
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.libraries.catalogue import library
 from fheasible.measurement.execute import RunPlan
@@ -17,6 +23,12 @@ _SIZE_FACTOR = 1.5  # predictions of sizes are exact: beyond this factor, it is 
 _TIME_FACTOR = 100.0  # no machine is so many times as fast as the one that was calibrated
 _MEMORY_FACTOR = 4.0
 _TOLD_SECONDS = 1e-3  # shorter predictions are all overhead
+
+Vectors = dict[str, NDArray[Any]]
+_SINGLE = (
+    "peak_bytes", "ciphertext_bytes", "public_key_bytes", "evaluation_key_bytes", "secret_key_bytes",
+    "precision_bits",
+)  # fmt: skip
 
 
 def faults(c: Candidate, plan: RunPlan, m: Measurement) -> list[str]:
@@ -62,3 +74,40 @@ def _figures(c: Candidate, m: Measurement) -> Iterator[str]:
     seconds, least = predicted["cpu_seconds"]["total"], m.phases.total.cpu.min
     if seconds and least is not None and seconds > max(_TOLD_SECONDS, _TIME_FACTOR * least):
         yield f"it took {least:.2g} s of CPU time, but {seconds:.2g} s was predicted"
+
+
+def worst_element(result: Vectors, truth: Vectors) -> str:
+    """The element with the largest error: 'worst of 100 elements: result[3] = 0.26 instead of 0.25'."""
+    errors = {name: np.abs(values - truth[name]) for name, values in result.items()}
+    name = max(errors, key=lambda k: float(errors[k].max()))
+    i, count = int(errors[name].argmax()), sum(map(len, errors.values()))
+    which = f"worst of {count:,} elements: {name}[{i}]" if count > 1 else name
+    return f"{which} = {result[name][i]:.7g} instead of {truth[name][i]:.7g}"
+
+
+def first_difference(result: Vectors, truth: Vectors) -> str:
+    """The first element that differs: 'sum[0] = 3 instead of 4'."""
+    for name, values in result.items():
+        different = np.flatnonzero(values != truth[name])
+        if len(different):
+            i = int(different[0])
+            return f"{name}[{i}] = {values[i]} instead of {truth[name][i]}"
+    return "no output differs"
+
+
+def relative_errors(estimate: Json, measured: Json) -> Json:
+    """(predicted - measured) / measured, by the name of each figure that both have. CPU times are compared
+    with the least of their samples, wall times with the median."""
+    errors: Json = {}
+    for clock, sample in (("cpu_seconds", "min"), ("wall_seconds", "median")):
+        for phase, seconds in estimate[clock].items():
+            errors[f"{clock}.{phase}"] = _relative(seconds, measured[clock][phase][sample])
+    for name in _SINGLE:
+        errors[name] = _relative(estimate[name], measured[name])
+    return {name: error for name, error in errors.items() if error is not None}
+
+
+def _relative(predicted: float | None, measured: float | None) -> float | None:
+    if predicted is None or not measured:
+        return None
+    return (predicted - measured) / measured

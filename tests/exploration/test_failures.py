@@ -10,8 +10,7 @@ import pytest
 from fheasible.errors import LibraryMissing, WorkerRefused, WorkerTimedOut, WrongResult
 from fheasible.exploration.judging.candidate import Candidate, parameters_json
 from fheasible.exploration.problem.wish import Wish, bits
-from fheasible.exploration.proof.failed import without_failed
-from fheasible.exploration.proof.verifying import MOST, Failure, exit_code, until_right
+from fheasible.exploration.proof.failures import MOST, Failure, exit_code, until_right, without_failed
 from fheasible.exploration.search.search import Exploration, explore
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.machine import this_machine

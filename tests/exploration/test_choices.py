@@ -16,8 +16,7 @@ from fheasible.exploration.judging.chosen import chosen
 from fheasible.exploration.judging.judge import Judge, Rejection
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish, bits
-from fheasible.exploration.reasons.alternatives import alternatives, choice_of
-from fheasible.exploration.reasons.choices import choice_gains, seconds_by_action
+from fheasible.exploration.reasons.choices import alternatives, choice_gains, choice_of, seconds_by_action
 from fheasible.exploration.reasons.relaxing import relaxing
 from fheasible.exploration.search.search import Exploration, explore
 from fheasible.libraries.catalogue import CATALOGUE

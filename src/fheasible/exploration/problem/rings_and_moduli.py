@@ -1,11 +1,15 @@
-"""Plaintext moduli that pack vectors: primes t = 1 modulo twice the ring dimension, of up to 60 bits."""
+"""The ring dimensions that are explored, and the plaintext moduli that pack vectors in them.
+
+Such a modulus is a prime t = 1 modulo twice the ring dimension, of up to 60 bits.
+"""
 
 from typing import Final
 
 from fheasible.errors import InfeasibleParameters
-from fheasible.exploration.problem.ring_dimensions import RINGS
 from fheasible.libraries.primes import is_prime
 from fheasible.units import power_of_two
+
+RINGS = tuple(1 << k for k in range(12, 18))
 
 LARGEST_BITS: Final = 60
 _DECLARE = "if values need not wrap around, declare low= and high= instead of modulo=, and results are exact"
