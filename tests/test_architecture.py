@@ -101,6 +101,15 @@ def test_folders_within_a_package_import_only_those_before(package: str) -> None
     assert backwards == set()
 
 
+@pytest.mark.parametrize("verb", ["explore", "verify", "run", "report", "sweep"])
+def test_a_verb_of_every_platform_knows_no_platform(verb: str) -> None:
+    """What it needs of schemes, libraries and searches it has from `api/platform.py`."""
+    file = SOURCE / "cli" / f"{verb}.py"
+    known = set(imported(file, file.read_text()))
+    assert "api" in known
+    assert known <= {"circuit", "store", "reports", "api", "cli", *EVERYWHERE}
+
+
 def modules() -> dict[str, set[str]]:
     """The modules of fheasible that each module imports, wherever in it."""
     names = {

@@ -7,8 +7,12 @@ from typing import Any
 
 import pytest
 
+from fheasible.api import platforms
+from fheasible.api.options import Options
+from fheasible.api.platform import SomeSets, Sweeping, TypedGrid
 from fheasible.exploration.sweeps import executing
 from fheasible.measurement.ring_run import RingRecord
+from fheasible.reports.figures import Figure, Series
 
 EXAMPLE = str(Path(__file__).parents[2] / "examples" / "7_ten_products.py")
 PAPER = ("sweep", "fv", "--vary", "log_q=100:300:10", "--fix", "log_w=2", "t=2", "n=4096")
@@ -274,3 +278,100 @@ def test_an_interrupt_keeps_what_was_stored(call: Any, monkeypatch: pytest.Monke
     answer = call(*TOY, "--json")
     assert answer.code == 130
     assert answer.json["error"]["kind"] == "Interrupted"
+
+
+def test_the_ring_schemes_are_swept_where_no_library_is_named(call: Any) -> None:
+    words = ("sweep", "fv", "log_q=60,90", "n=64", "--json")
+    usual, named = (call(*words, *more).json for more in ((), ("--library", "Reference")))
+    assert usual["sets"] == named["sets"]
+
+
+@pytest.mark.parametrize(
+    ("libraries", "kind", "said", "remedy"),
+    [
+        (("openfhe",), "UsageError", "OpenFHE cannot be swept", "--library openfhe --csv"),
+        (("openfhe,seal",), "UsageError", "OpenFHE and SEAL", "--library openfhe,seal --csv"),
+        (("nothing",), "UnknownName", "nothing", "openfhe"),
+        (("reference", "seal"), "UsageError", "reference cannot", "one after the other"),
+    ],
+)
+def test_a_library_that_cannot_be_swept_says_what_can(
+    call: Any, libraries: tuple[str, ...], kind: str, said: str, remedy: str
+) -> None:
+    named = [word for name in libraries for word in ("--library", name)]
+    answer = call("sweep", EXAMPLE, "--vary", "scale_bits=20:59", *named, "--execute", "--json")
+    assert answer.code == 2
+    error = answer.json["error"]
+    assert error["kind"] == kind
+    assert said in error["message"]
+    assert remedy in error["remedy"]
+
+
+class Squares:
+    """A platform of another kind: the squares of the numbers that are typed."""
+
+    exit_code = 3
+    columns = ("x", "square")
+    fields = ("x", "executed")
+    head = {"of": "squares"}  # noqa: RUF012
+
+    def __init__(self) -> None:
+        self.asked: Any = None
+        self.steps: list[str] = []
+
+    def names(self) -> tuple[str, ...]:
+        return ("squares",)
+
+    def refuse(self, asked: Options) -> None:
+        """Everything may be asked."""
+
+    def sweep(self, what: str, grid: TypedGrid, asked: Options, how: Sweeping, talk: Any) -> Any:
+        self.asked = (what, grid, asked, how)
+        return self
+
+    def prepare(self) -> None:
+        self.steps.append("prepared")
+
+    def drawings(self) -> Any:
+        self.steps.append("drawn")
+        yield "x_square", Figure("squares", "x", "square", (Series("all", (2.0, 3.0), (4.0, 9.0)),))
+
+    def sets(self, each: Any) -> None:
+        self.steps.append("given")
+        for x in (2, 3):
+            each(SomeSets([(x, x * x)], [(x, {"square": x * x})]))
+
+    def tail(self, drawn: Any) -> Any:
+        return {"figures": list(drawn)}
+
+    def lines(self, page: Any, drawn: Any) -> Any:
+        yield f"2 squares, {len(drawn)} figure, {page.width} columns"
+
+
+def test_a_platform_of_another_kind_needs_no_other_command_line(
+    call: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    squares = Squares()
+    monkeypatch.setattr(platforms, "PLATFORMS", (squares, *platforms.PLATFORMS))
+    places = [f"--{name}={tmp_path / where}" for name, where in
+              (("csv", "s.csv"), ("out", "s.json"), ("figures", "drawn"))]  # fmt: skip
+    words = ("--vary", "degree=10:90:5", "--fix", "x=2", "technique=a,b", "--library", "squares")
+    answer = call(
+        "sweep", "app.py", *words, "--execute", "--again", "--max-memory", "2", "--seed", "7", *places
+    )
+    assert (answer.code, answer.out) == (3, "2 squares, 1 figure, 100 columns\n")
+    assert squares.steps == ["prepared", "drawn", "given"]
+    what, grid, asked, how = squares.asked
+    assert what == "app.py"
+    assert grid == TypedGrid(("degree=10:90:5",), ("x=2",), ("technique=a,b",))
+    assert (asked.libraries, asked.seed) == (("squares",), 7)
+    assert (how.execution.repetitions, how.again, how.max_bytes) == (3, True, 2 * 2**20)
+    assert (tmp_path / "s.csv").read_bytes() == b"x,square\r\n2,4\r\n3,9\r\n"
+    assert json.loads((tmp_path / "s.json").read_text()) == {
+        "of": "squares",
+        "sets": [{"x": 2, "executed": {"square": 4}}, {"x": 3, "executed": {"square": 9}}],
+        "figures": [str(tmp_path / "drawn" / "x_square.svg")],
+    }
+    assert (tmp_path / "drawn" / "x_square.svg").exists()
+    assert call("sweep", "app.py", *words, "--json").json["of"] == "squares"
+    assert squares.asked[-1].execution is None

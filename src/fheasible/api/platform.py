@@ -1,11 +1,12 @@
 """A platform: a kind of scheme with its libraries.
 
-`explore`, `verify`, `run`, `report` and the Python API know platforms only (`platforms.py` lists them).
+`explore`, `verify`, `run`, `report`, `sweep` and the Python API know platforms only (`platforms.py` lists
+them).
 """
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +25,7 @@ from fheasible.store.store import Store
 if TYPE_CHECKING:
     from fheasible.reports.figures import Drawing
 
-Step = Callable[[str, int, int], None]  # what is done, how much of it is, and how much there is in all
+Step = Callable[[str, float, float], None]  # what is done, how much of it is, and how much there is in all
 Each = Callable[[Columns], None]
 
 
@@ -144,6 +145,77 @@ class Reported:
         return [path for _, path in paths]
 
 
+@dataclass(frozen=True, slots=True)
+class TypedGrid:
+    """The settings name=values of a sweep, as typed. Those of `vary` vary, those of `fix` do not, and those
+    of `words` vary where they have several values."""
+
+    vary: tuple[str, ...] = ()
+    fix: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweeping:
+    """How a grid is swept. `function`: what is swept of a scheme; None for an application, and for all of a
+    scheme. `minimise_depth`: None where the application decides.
+
+    `execution`: how each set is also run; None where nothing is executed. `points`: how many results a
+    calibration takes. `max_bytes`: larger sets are refused. `again`: also run sets whose results are stored.
+    """
+
+    function: str | None = None
+    minimise_depth: bool | None = None
+    execution: Execution | None = None
+    points: int = 3
+    max_bytes: int | None = None
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SomeSets:
+    """Some sets of a sweep: the row of each in a table, and its values in the document."""
+
+    rows: Sequence[Sequence[Any]]
+    values: Sequence[Sequence[Any]]
+
+
+class Swept(Protocol):
+    """An answer of `sweep`: a grid of sets, checked and not begun. Its members are used in this order."""
+
+    def prepare(self) -> None:
+        """Does what has to be done before anything is shown. Where sets are to be run, it runs them all and
+        stores each result at once, so that the next call continues an interrupted sweep."""
+
+    def drawings(self) -> Iterator[tuple[str, "Drawing"]]:
+        """(file name without its ending, figure) for every figure."""
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """The columns of the table."""
+
+    @property
+    def fields(self) -> Sequence[str]:
+        """The fields of each set in the document."""
+
+    @property
+    def head(self) -> Json:
+        """The document's fields before the sets."""
+
+    def sets(self, each: Callable[[SomeSets], None]) -> None:
+        """Calls `each` with all sets in the grid's order, some at a time, so that a million sets need no more
+        memory than a thousand."""
+
+    def tail(self, drawn: Sequence[str]) -> Json:
+        """The document's fields after the sets; `drawn`: the files of the figures."""
+
+    def lines(self, page: TextPage, drawn: Sequence[str]) -> Iterator[Part]: ...
+
+    @property
+    def exit_code(self) -> int:
+        """3 where a result was wrong, 1 where a set could not be run; else 0."""
+
+
 class Platform(ABC):
     """Says which sets there are for an application and what each of them comes to, and runs one."""
 
@@ -178,3 +250,7 @@ class Platform(ABC):
     @abstractmethod
     def run(self, app: App | str | Path, asked: Options, how: Execution, talk: Talk) -> Ran:
         """The run of the parameters that are given, or of the best set of one library."""
+
+    @abstractmethod
+    def sweep(self, what: str, grid: TypedGrid, asked: Options, how: Sweeping, talk: Talk) -> Swept:
+        """The sets of a grid for an application's file or for a scheme, checked and not begun."""

@@ -12,7 +12,8 @@ from fheasible.api.installed import all_installed, best_installed
 from fheasible.api.layout import Listing, Part, paragraph, share
 from fheasible.api.naming import setting, title
 from fheasible.api.options import Options
-from fheasible.api.platform import Each, Execution, Platform, Reported, Talk
+from fheasible.api.platform import Each, Execution, Platform, Reported, Sweeping, Swept, Talk, TypedGrid
+from fheasible.api.subjects import is_application
 from fheasible.api.text import TextPage
 from fheasible.circuit.trace import App
 from fheasible.errors import StoreError, UnknownName, UsageError
@@ -96,6 +97,17 @@ class Residues(Platform):
             found = _explored(problem, wish, libraries, profiles, talk)
             candidate, least = best_installed(found), found.wish.least
         return PlainRun(problem, proof_of(problem, candidate, least, how, talk, asked.used_seed))
+
+    def sweep(self, what: str, grid: TypedGrid, asked: Options, how: Sweeping, talk: Talk) -> Swept:
+        libraries = _libraries(asked)
+        names = ",".join(lib.name for lib in libraries)
+        app = what if is_application(what) else "app.py"
+        raise UsageError(
+            f"parameters of {units.listing([lib.title for lib in libraries])} cannot be swept; only those of "
+            "the ring schemes can",
+            "leave --library out, or write every set that fits the application as a row: "
+            f"fheasible explore {app} --library {names} --csv sets.csv",
+        )
 
 
 def proof_of(

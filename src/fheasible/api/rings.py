@@ -7,7 +7,7 @@ from typing import Any
 from fheasible import units
 from fheasible.api import asking, proving
 from fheasible.api.options import Options
-from fheasible.api.platform import Each, Execution, Platform, Reported, Talk
+from fheasible.api.platform import Each, Execution, Platform, Reported, Sweeping, Swept, Talk, TypedGrid
 from fheasible.api.ring_answer import INTEGERS, REMEDY, RingAnswer
 from fheasible.api.ring_run import PlainRingRun, VerifiedRingRun
 from fheasible.circuit.trace import App
@@ -96,6 +96,19 @@ class Rings(Platform):
             wish = RingWish(asked.security, as_written=asked.as_written)
             candidate = _best(_explored(problem, wish, asked.scheme, profile), OWN)
         return PlainRingRun(problem, _proof(talk, problem, candidate, steps, how, asked.seed))
+
+    def sweep(self, what: str, grid: TypedGrid, asked: Options, how: Sweeping, talk: Talk) -> Swept:
+        from fheasible.api import ring_sweep
+
+        subject, wanted = ring_sweep.asked_for(what, grid, asked, how)
+        if how.execution is None:
+            return ring_sweep.AnalysedSweep(subject, wanted, talk)
+        from fheasible.api.ring_sweep_run import ExecutedSweep
+        from fheasible.exploration.sweeps.executing import SweepWish
+
+        repetitions, timeout = how.execution.repetitions, how.execution.timeout
+        wish = SweepWish(repetitions, asked.seed, how.max_bytes, timeout, how.again)
+        return ExecutedSweep(subject, wanted, wish, how.points, talk)
 
 
 def wish_of(asked: Options) -> RingWish:

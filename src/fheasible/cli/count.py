@@ -69,7 +69,7 @@ def count(
       fheasible count fv multiply --n 4096 --log-q 300 --log-w 2 --t 2
       fheasible count fv examples/7_ten_products.py --n 4096 --log-q 281 --log-w 28 --as-written
     """
-    from fheasible.cli.subjects import subject
+    from fheasible.api.subjects import subject
     from fheasible.rings.weights import weights
     from fheasible.schemes.parameters import RingParameters
 
@@ -166,7 +166,7 @@ def _doubts(depth: Json) -> Iterator[str]:
 
 
 def _draw(chosen: "Subject", p: "RingParameters", tally: "Tally", path: Path) -> None:
-    from fheasible.cli.subjects import said
+    from fheasible.api.subjects import said
     from fheasible.reports.charts import write
     from fheasible.reports.figures import Series, Trace
 
@@ -179,7 +179,7 @@ def _draw(chosen: "Subject", p: "RingParameters", tally: "Tally", path: Path) ->
 
 
 def _rendered(chosen: "Subject", p: "RingParameters", tally: "Tally", document: Json) -> Iterator[Any]:
-    from fheasible.cli.subjects import said
+    from fheasible.api.subjects import said
     from fheasible.cli.tables import paragraph, table
     from fheasible.units import number, size
 

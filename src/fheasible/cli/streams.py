@@ -7,20 +7,12 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol, TextIO
+from typing import Any, TextIO
 
 from fheasible.aliases import Json
 from fheasible.errors import UsageError
 
-Row = Sequence[Any]
-
-
-class RowReceiver(Protocol):
-    """A receiver of rows, each with a value for each of the names with which the receiver was made."""
-
-    def write(self, rows: Iterable[Row]) -> None: ...
-
-    def end(self, tail: Json) -> None: ...
+Row = Sequence[Any]  # with a value for each of the names with which its receiver was made
 
 
 class CsvRows:
@@ -32,9 +24,6 @@ class CsvRows:
 
     def write(self, rows: Iterable[Row]) -> None:
         self._writer.writerows([_cell(value) for value in row] for row in rows)
-
-    def end(self, tail: Json) -> None:
-        """Writes nothing, because a table has no place for more."""
 
 
 class JsonRows:

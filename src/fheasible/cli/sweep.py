@@ -1,25 +1,21 @@
 """fheasible sweep: one analysis for each of many parameter sets, and really running them where asked."""
 
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fheasible.aliases import Json
-from fheasible.cli import options, sweep_report
+from fheasible.cli import options
 from fheasible.cli.session import TerminalSession
-from fheasible.errors import UsageError, WrongResult
 from fheasible.units import MIB
 
 if TYPE_CHECKING:
-    from fheasible.cli.streams import RowReceiver
-    from fheasible.exploration.sweeps.executing import Calibration, Executed, SweepWish
-    from fheasible.exploration.sweeps.grid import Grid
-    from fheasible.exploration.sweeps.sweep import Subject
+    from fheasible.api.platform import SomeSets, Swept
+
+USUAL = "reference"  # the library whose sets are swept where none is named
 
 
 def sweep(
@@ -40,6 +36,14 @@ def sweep(
     ] = None,
     fix: Annotated[
         list[str] | None, typer.Option(metavar="K=V", help="One value for n, log_q, log_w, t or sigma.")
+    ] = None,
+    library: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--library",
+            metavar="NAME",
+            help="The library whose sets are swept: reference (the default), which names the ring schemes.",
+        ),
     ] = None,
     scheme: Annotated[
         str | None,
@@ -92,50 +96,36 @@ def sweep(
       fheasible sweep fv --vary log_q=100:300:10 --fix log_w=2 t=2 n=4096
       fheasible sweep examples/7_ten_products.py --vary log_w=4:44:4 log_q=300 n=4096 --execute
     """
-    from numpy import array
+    from fheasible.api.asking import named
+    from fheasible.api.options import Options
+    from fheasible.api.platform import Execution, Sweeping, TypedGrid
+    from fheasible.api.platforms import platform_of
 
-    from fheasible.exploration.sweeps.grid import grid
-
-    wanted = grid(vary or (), fix or (), settings or ())
-    chosen = _subject(what, scheme, function, order)
-    chosen.check(array(wanted.values("t")))
-    places = _Places(csv, out, figures, session.as_json)
-    if not execute:
-        return _analysed(session, chosen, wanted, places)
-    from fheasible.exploration.sweeps.executing import SweepWish
-
-    most = None if max_memory is None else int(max_memory * MIB)
-    wish = SweepWish(repetitions, seed, most, timeout, again)
-    return _executed(session, chosen, wanted, wish, points, places)
-
-
-def _subject(what: str, scheme: str | None, function: str | None, order: bool | None) -> "Subject":
-    """The function or application to sweep. UsageError for an option that has no meaning for it, because
-    ignoring the option would run another sweep than was meant."""
-    from fheasible.cli.subjects import is_application, subject
-
-    if is_application(what):
-        if function is not None:
-            raise UsageError(
-                f"{what} is an application, to which --what {function} does not apply", "leave --what out"
-            )
-        return subject(scheme or "fv", what, order)
-    if scheme is not None:
-        raise UsageError(
-            f"{what} is a scheme already, but --scheme {scheme} was given, too",
-            f"write sweep {scheme} ..., or name an application's file in place of {what}",
-        )
-    return subject(what, function or "all", order)
+    asked = Options(libraries=tuple(named(library or [USUAL])), scheme=scheme, seed=seed)
+    platform = platform_of(asked.libraries)
+    platform.refuse(asked)
+    how = Sweeping(
+        function=function,
+        minimise_depth=order,
+        execution=Execution(repetitions=repetitions, timeout=timeout) if execute else None,
+        points=points,
+        max_bytes=None if max_memory is None else int(max_memory * MIB),
+        again=again,
+    )
+    typed = TypedGrid(tuple(vary or ()), tuple(fix or ()), tuple(settings or ()))
+    swept, places = platform.sweep(what, typed, asked, how, session), _Places(csv, out, figures)
+    if execute:
+        places.check()
+    return _shown(session, swept, places)
 
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Where results go besides the terminal. `stdout`: the JSON document is written there, row by row."""
+    """Where results go besides the terminal."""
 
     csv: Path | None
     out: Path | None
     figures: Path | None
-    stdout: bool
 
     def check(self) -> None:
         """Raises UsageError unless all the files can be written."""
@@ -145,136 +135,48 @@ class _Places:
             check(path)
 
 
-def _analysed(session: TerminalSession, chosen: "Subject", wanted: "Grid", places: _Places) -> int:
-    """The exit code of an analysis. It takes a chunk of the grid at a time, so that a million sets need no
-    more memory than a thousand."""
-    from fheasible.exploration.sweeps.sweep import analyse, analyses
+def _shown(session: TerminalSession, swept: "Swept", places: _Places) -> int:
+    """The exit code of a sweep, which is carried out, written and answered."""
+    from fheasible.api.text import TextPage
+    from fheasible.cli.tables import width
 
-    names = tuple(analyse(chosen, [next(wanted.points())]).columns())
-    drawn = list(_drawn(chosen, wanted, [], places.figures))  # before any output, because it may fail
-    begun, cautions, shown = time.perf_counter(), sweep_report.Cautions(chosen), sweep_report.FirstRows()
-    with ExitStack() as files, session.progress("analysing") as step:
-        sinks = _sinks(files, places, names, names, _head(chosen, wanted))
-        for found in analyses(chosen, wanted):
-            cautions.add(found.columns())
-            shown.add(names, found.rows())
-            for sink in sinks:
-                sink.write(found.rows())
-            step("sets", cautions.count, len(wanted))
-        tail = _tail([], drawn, time.perf_counter() - begun, cautions.lines())
-        for sink in sinks:
-            sink.end(tail)
-    if not places.stdout:
-        session.answer({}, sweep_report.analysed(chosen, wanted, shown.rows, tail))
-    return 0
+    swept.prepare()
+    drawn = list(_drawn(swept, places.figures))  # before any output, because it may fail
+    _write(swept, places, drawn, session.as_json)
+    if not session.as_json:
+        session.answer({}, swept.lines(TextPage(width()), drawn))
+    return swept.exit_code
 
 
-def _executed(
-    session: TerminalSession,
-    chosen: "Subject",
-    wanted: "Grid",
-    wish: "SweepWish",
-    points: int,
-    places: _Places,
-) -> int:
-    """The exit code of an execution. Each set is stored when it is done; the files are written when all are
-    done."""
-    from fheasible.exploration.sweeps.executing import calibrations, execute
-
-    places.check()
-    begun, cautions = time.perf_counter(), sweep_report.Cautions(chosen)
-    with session.store() as store, session.progress("executing") as step:
-        results = list(execute(chosen, wanted, wish, store, step))
-    cautions.add_executed(results)
-    calibrated, seconds = calibrations(wanted, results, points), time.perf_counter() - begun
-    drawn = list(_drawn(chosen, wanted, calibrated, places.figures))
-    tail = _tail(calibrated, drawn, seconds, cautions.lines())
-    _write_executed(results, places, _head(chosen, wanted), tail)
-    if not places.stdout:
-        session.answer({}, sweep_report.executed(chosen, wanted, results, calibrated, tail))
-    return _code({r.record.outcome for r in results})
-
-
-def _code(outcomes: set[str]) -> int:
-    """The exit code: 3 where a result is wrong although the noise bound promised a right one, 1 where a run
-    died or took too long, else 0. A refusal for memory is an answer."""
-    if "wrong" in outcomes:
-        return WrongResult.exit_code
-    return 1 if outcomes & {"died", "timed out"} else 0
-
-
-def _write_executed(results: "Sequence[Executed]", places: _Places, head: Json, tail: Json) -> None:
-    from fheasible.cli.streams import CsvRows
-
-    own = tuple(results[0].figures)
-    flat = (*own, "outcome", "cpu_seconds", "measured_peak_bytes", "result_correct", "message")
-    with ExitStack() as files:
-        for sink in _sinks(files, places, flat, (*own, "executed"), head):
-            told = _flat if isinstance(sink, CsvRows) else _nested
-            sink.write((*r.figures.values(), *told(r)) for r in results)
-            sink.end(tail)
-
-
-def _flat(r: "Executed") -> tuple[Any, ...]:
-    cpu, peak = r.measured("cpu_seconds"), r.measured("peak_bytes")
-    return r.record.outcome, cpu, None if peak is None else int(peak), r.correct, r.record.message
-
-
-def _nested(r: "Executed") -> tuple[Any, ...]:
-    return (r.to_json(),)
-
-
-def _sinks(
-    files: ExitStack, places: _Places, columns: Sequence[str], fields: Sequence[str], head: Json
-) -> "list[RowReceiver]":
-    """The sinks that were asked for: a table with those columns, and documents with those fields in every
-    set."""
-    from fheasible.cli.streams import CsvRows, JsonRows, appearing
-
-    made: list[RowReceiver] = []
-    if places.csv is not None:
-        made.append(CsvRows(files.enter_context(appearing(places.csv)), columns))
-    if places.out is not None:
-        made.append(JsonRows(files.enter_context(appearing(places.out)), fields, head))
-    if places.stdout:
-        made.append(JsonRows(files.enter_context(appearing(None)), fields, head))
-    return made
-
-
-def _head(chosen: "Subject", wanted: "Grid") -> Json:
-    head: Json = {
-        "scheme": chosen.scheme.name,
-        "what": chosen.what,
-        "axes": {axis.name: list(axis.values) for axis in wanted.axes},
-        "fixed": wanted.fixed,
-        "count": len(wanted),
-        "depth_needed": chosen.depth_needed,
-    }
-    if chosen.application is not None:
-        head["operations"] = chosen.application.operations()
-        head["minimised"] = chosen.application.minimised
-    return head
-
-
-def _tail(
-    calibrated: "Sequence[Calibration]", drawn: Sequence[str], seconds: float, warnings: Sequence[str]
-) -> Json:
-    return {
-        "seconds": seconds,
-        "calibrations": [c.to_json() for c in calibrated],
-        "figures": list(drawn),
-        "warnings": list(warnings),
-    }
-
-
-def _drawn(
-    chosen: "Subject", wanted: "Grid", calibrated: "Sequence[Calibration]", folder: Path | None
-) -> Iterator[str]:
+def _drawn(swept: "Swept", folder: Path | None) -> Iterator[str]:
+    """The files of the figures, each when it is written."""
     if folder is None:
         return
-    from fheasible.cli import sweep_figures
     from fheasible.reports.charts import write
 
-    for name, figure in sweep_figures.figures(chosen, wanted, calibrated):
+    for name, figure in swept.drawings():
         write(figure, folder / f"{name}.svg")
         yield str(folder / f"{name}.svg")
+
+
+def _write(swept: "Swept", places: _Places, drawn: Sequence[str], on_stdout: bool) -> None:
+    """Writes the table and the documents that were asked for, row by row."""
+    from fheasible.cli.streams import CsvRows, JsonRows, appearing
+
+    with ExitStack() as files:
+        tables, documents = [], []
+        if places.csv is not None:
+            tables.append(CsvRows(files.enter_context(appearing(places.csv)), swept.columns))
+        for path in ([places.out] if places.out is not None else []) + ([None] if on_stdout else []):
+            stream = files.enter_context(appearing(path))
+            documents.append(JsonRows(stream, swept.fields, swept.head))
+
+        def each(some: "SomeSets") -> None:
+            for table in tables:
+                table.write(some.rows)
+            for document in documents:
+                document.write(some.values)
+
+        swept.sets(each)
+        for document in documents:
+            document.end(swept.tail(drawn))

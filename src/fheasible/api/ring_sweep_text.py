@@ -1,11 +1,14 @@
-"""A sweep as a terminal shows it: its first sets, warnings, and how well the calibrations predict."""
+"""A sweep of a ring scheme as text: its first sets, warnings, and how well the calibrations predict."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fheasible import units
 from fheasible.aliases import Json
+from fheasible.api.layout import WIDTH, Listing, Part, paragraph, share
+from fheasible.api.subjects import said
 from fheasible.security.tables import SIGMA, STANDARD
 from fheasible.units import MIB
 
@@ -94,17 +97,17 @@ class Cautions:
         return f"{_KINDS[kind]}: {some}; for example, {said[-1]}"
 
 
-def analysed(chosen: "Subject", wanted: "Grid", rows: Sequence[Json], tail: Json) -> Iterator[Any]:
-    """The terminal's answer to an analysis."""
-    from fheasible.units import seconds
-
+def analysed(
+    chosen: "Subject", wanted: "Grid", rows: Sequence[Json], tail: Json, width: int
+) -> Iterator[Part]:
+    """The answer to an analysis. `tail`: what its document says after the sets."""
     yield from headline(chosen, wanted)
     yield ""
     columns = (*(axis.name for axis in wanted.axes), *_FIGURES)
     yield from _fitted(columns, [_cells(wanted, row) for row in rows])
-    yield from _rest(wanted, len(rows), tail)
+    yield from _rest(wanted, len(rows), tail, width)
     rate = len(wanted) / tail["seconds"] if tail["seconds"] else 0
-    yield f"{sets(len(wanted))} in {seconds(tail['seconds'])} ({rate:,.0f} per second)"
+    yield f"{sets(len(wanted))} in {units.seconds(tail['seconds'])} ({rate:,.0f} per second)"
 
 
 def executed(
@@ -113,15 +116,16 @@ def executed(
     results: "Sequence[Executed]",
     calibrated: "Sequence[Calibration]",
     tail: Json,
-) -> Iterator[Any]:
-    """The terminal's answer to an execution."""
+    width: int,
+) -> Iterator[Part]:
+    """The answer to an execution. `tail`: what its document says after the sets."""
     yield from headline(chosen, wanted)
     yield ""
     columns = (*(axis.name for axis in wanted.axes), *_FIGURES, "outcome", "CPU time", "peak")
     shown = results[:MOST_ROWS]
     rows = [(*_cells(wanted, r.figures), *_outcome(r)) for r in shown]
     yield from _fitted(columns, rows, left=("outcome",))
-    yield from _rest(wanted, len(shown), tail)
+    yield from _rest(wanted, len(shown), tail, width)
     yield from _calibrations(calibrated)
 
 
@@ -145,12 +149,11 @@ def sets(count: int) -> str:
     return f"{count:,} set{'' if count == 1 else 's'}"
 
 
-def _fitted(columns: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[str] = ()) -> Iterator[Any]:
+def _fitted(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[str] = ()
+) -> Iterator[Part]:
     """The table, without its least important columns where not all fit beside each other, and a line that
     names the dropped ones."""
-    from fheasible.api.layout import WIDTH
-    from fheasible.cli.tables import table
-
     widths = {name: max(len(name), *(len(row[i]) for row in rows)) + 2 for i, name in enumerate(columns)}
     dropped: list[str] = []
     for name in (name for name in _LEAST_FIRST if name in columns):
@@ -158,38 +161,32 @@ def _fitted(columns: Sequence[str], rows: Sequence[Sequence[str]], left: Sequenc
             break
         dropped.append(name)
     kept = [i for i, name in enumerate(columns) if name not in dropped]
-    yield table([columns[i] for i in kept], [[row[i] for i in kept] for row in rows], left=left)
+    yield Listing([columns[i] for i in kept], [[row[i] for i in kept] for row in rows], left)
     if dropped:
         yield f"no room for: {', '.join(dropped)} (--json has them)"
 
 
 def _cells(wanted: "Grid", row: Mapping[str, Any]) -> tuple[str, ...]:
-    from fheasible.units import number, size
-
     bits = row["security_bits"]
     secure = "broken" if row["overstretched"] else "-" if bits is None else f"{int(bits)} bit"
     return (
         *(f"{row[axis.name]:,}" for axis in wanted.axes),
-        number(row["integer_multiplications"]),
+        units.number(row["integer_multiplications"]),
         f"{row['memory_max_words'] * _WORD_BYTES / MIB:,.2f} MiB",
-        size(row["peak_bytes"]),
+        units.size(row["peak_bytes"]),
         f"{row['depth']}",
         secure,
     )
 
 
 def _outcome(r: "Executed") -> tuple[str, str, str]:
-    from fheasible.units import seconds, size
-
     outcome = r.record.outcome if r.correct is not False else "wrong, as warned"
     outcome = "wrong" if r.record.outcome == "wrong" else outcome
     outcome = f"{outcome} before" if r.stored_before else outcome
-    return outcome, seconds(r.measured("cpu_seconds")), size(r.measured("peak_bytes"))
+    return outcome, units.seconds(r.measured("cpu_seconds")), units.size(r.measured("peak_bytes"))
 
 
 def headline(chosen: "Subject", wanted: "Grid") -> Iterator[str]:
-    from fheasible.cli.subjects import said
-
     fixed = "".join(f", {name} = {value:,}" for name, value in wanted.fixed.items())
     yield f"{chosen.scheme.title}, {said(chosen)}: {sets(len(wanted))}{fixed}"
     if chosen.application is not None:
@@ -197,18 +194,16 @@ def headline(chosen: "Subject", wanted: "Grid") -> Iterator[str]:
         yield f"{order}, a depth of {chosen.depth_needed} is needed"
 
 
-def _rest(wanted: "Grid", shown: int, tail: Json) -> Iterator[str]:
-    from fheasible.cli.tables import paragraph
-
+def _rest(wanted: "Grid", shown: int, tail: Json, width: int) -> Iterator[str]:
     if shown < len(wanted):
         yield f"... {len(wanted) - shown:,} more: --csv or --out FILE, or --json"
     yield ""
-    yield paragraph("columns:", _MEANING)
-    yield from (paragraph("warning:", line) for line in tail["warnings"])
+    yield paragraph("columns:", _MEANING, width)
+    yield from (paragraph("warning:", line, width) for line in tail["warnings"])
     yield from (f"drawn: {path}" for path in tail["figures"])
 
 
-def _calibrations(calibrated: "Sequence[Calibration]") -> Iterator[Any]:
+def _calibrations(calibrated: "Sequence[Calibration]") -> Iterator[Part]:
     """A table of the calibrations that can be judged, by values through which no curve was drawn."""
     judged = [c for c in calibrated if c.judgement.unseen_mean is not None]
     if judged:
@@ -223,10 +218,7 @@ def _calibrations(calibrated: "Sequence[Calibration]") -> Iterator[Any]:
         )
 
 
-def _calibration_table(calibrated: "Sequence[Calibration]") -> Iterator[Any]:
-    from fheasible.api.layout import share
-    from fheasible.units import seconds
-
+def _calibration_table(calibrated: "Sequence[Calibration]") -> Iterator[Part]:
     columns = (
         "over",
         "predicted",
@@ -243,7 +235,8 @@ def _calibration_table(calibrated: "Sequence[Calibration]") -> Iterator[Any]:
         (
             _along(c, calibrated), c.quantity.replace("_", " "), c.method.value.replace("_", " "), f"{c.p}",
             share(c.judgement.mean), share(c.judgement.max), _unseen(c),
-            seconds(c.judgement.effort.calibrating_seconds), seconds(c.judgement.effort.executing_seconds),
+            units.seconds(c.judgement.effort.calibrating_seconds),
+            units.seconds(c.judgement.effort.executing_seconds),
             f"{c.judgement.effort.speedup:.1f}",
         )
         for c in calibrated
@@ -261,7 +254,5 @@ def _along(c: "Calibration", calibrated: "Sequence[Calibration]") -> str:
 
 def _unseen(c: "Calibration") -> str:
     """The mean error at the values through which no curve was drawn."""
-    from fheasible.api.layout import share
-
     mean = c.judgement.unseen_mean
     return "-" if mean is None else share(mean)

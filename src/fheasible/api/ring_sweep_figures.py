@@ -1,9 +1,9 @@
-"""A sweep's figures: for each swept parameter a drawing of work, of memory and of depth."""
+"""The figures of a sweep of a ring scheme: for each swept parameter drawings of work, memory and depth."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from fheasible.cli.subjects import said
+from fheasible.api.subjects import said
 from fheasible.exploration.sweeps.executing import FEW
 from fheasible.exploration.sweeps.sweep import analyse
 from fheasible.reports.figures import Figure, FigureStyle, Series
