@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from fheasible.circuit.load import load
-from fheasible.exploration.sweeps.grid import Grid, GridAxis, Point, parameters
-from fheasible.exploration.sweeps.sweep import Subject, analyse, analyses
+from fheasible.exploration.sweeps.axes import Axis, Combinations
+from fheasible.exploration.sweeps.ring_analysis import Subject, analyse, analyses
+from fheasible.exploration.sweeps.ring_grid import Grid, Point, parameters
 from fheasible.measurement.environment import observe
 from fheasible.measurement.machine import load as load_average
 from fheasible.measurement.ring_job import RingJob
@@ -43,9 +44,9 @@ SIZES = ((4096, 300), (2048, 150), (8192, 300), (16384, 420), (32768, 880))
 COUNT = ["count", "fv", "multiply", "--n", "4096", "--log-q", "300", "--log-w", "2", "--t", "2", "--json"]
 LARGE = {"n": 32768, "log_q": 880, "t": 2, "log_w": 60, "sigma": 3.2}
 SETS = (
-    GridAxis("n", (1024, 2048, 4096, 8192, 16384, 32768)),
-    GridAxis("log_w", (1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 40, 48, 60)),
-    GridAxis("log_q", tuple(range(60, 900, 4))),
+    Axis("n", (1024, 2048, 4096, 8192, 16384, 32768)),
+    Axis("log_w", (1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 40, 48, 60)),
+    Axis("log_q", tuple(range(60, 900, 4))),
 )
 MEMORY = (
     ("fv", 2048, 60, 4), ("fv", 4096, 300, 2), ("fv", 4096, 300, 60), ("fv", 8192, 220, 20),
@@ -167,7 +168,7 @@ def sweeps() -> Iterator[Json]:
 
 def sweep(subject: Subject, repetitions: int = 5) -> Json:
     """The analyses alone, and with every row written to a table by the command line, its start included."""
-    grid = Grid(SETS, {"t": 2, "sigma": 3.2})
+    grid = Combinations(SETS, {"t": 2, "sigma": 3.2})
     analysed = [cpu(lambda: consume(subject, grid)) for _ in range(repetitions)]
     commanded = [command_seconds(swept(subject)) for _ in range(2)]
     return {

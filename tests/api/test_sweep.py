@@ -7,11 +7,10 @@ import pytest
 
 from fheasible.api.options import Options
 from fheasible.api.platform import Execution, Silent, SomeSets, Sweeping, TypedGrid
-from fheasible.api.platforms import platform_of
 from fheasible.api.rings import Rings
 from fheasible.api.text import TextPage
 from fheasible.errors import InfeasibleParameters, UnknownName, UsageError
-from fheasible.exploration.sweeps import executing, sweep
+from fheasible.exploration.sweeps import ring_analysis, ring_runs
 from fheasible.measurement.ring_run import RingRecord
 
 GRID = TypedGrid(vary=("log_q=60,90",), fix=("n=64",), words=("t=2,3",))
@@ -27,7 +26,7 @@ def given(swept: Any) -> list[SomeSets]:
 
 
 def test_an_analysis_gives_its_sets_in_parts_that_all_forms_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweep, "CHUNK", 3)
+    monkeypatch.setattr(ring_analysis, "CHUNK", 3)
     swept = Rings().sweep("fv", GRID, Options(), NOTHING_RUN, Silent())
     swept.prepare()
     parts = given(swept)
@@ -58,14 +57,14 @@ def test_sets_are_run_when_a_sweep_is_prepared_and_not_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = ("cpu", "flags", "build", "threads", "load_before", "seed")
-    environment = dict.fromkeys(names, "") | executing.here() | {"library": "reference"}
+    environment = dict.fromkeys(names, "") | ring_runs.here() | {"library": "reference"}
     begun: list[Any] = []
 
     def attempt(job: Any, *_: Any) -> RingRecord:
         begun.append(job.parameters.log_q)
         return RingRecord("died", None, environment, "too bad")
 
-    monkeypatch.setattr(executing, "attempt", attempt)
+    monkeypatch.setattr(ring_runs, "attempt", attempt)
     swept = Rings().sweep("fv", GRID, Options(seed=5), RUN, Silent(tmp_path / "results.sqlite"))
     assert begun == []
     swept.prepare()
@@ -79,12 +78,10 @@ def test_sets_are_run_when_a_sweep_is_prepared_and_not_before(
     assert swept.exit_code == 1
 
 
-def test_libraries_say_what_can_be_swept_and_how_to_see_many_of_their_sets() -> None:
-    asked = Options(libraries=("openfhe", "seal"))
-    platform = platform_of(asked.libraries)
-    platform.refuse(asked)
-    with pytest.raises(UsageError, match=r"OpenFHE and SEAL cannot be swept.*ring schemes can") as refused:
-        platform.sweep("app.py:dot", TypedGrid(("scale_bits=20:59",)), asked, NOTHING_RUN, Silent())
-    assert "explore app.py:dot --library openfhe,seal --csv sets.csv" in refused.value.remedy
-    with pytest.raises(UnknownName, match="nothing"):
-        platform.sweep("app.py", GRID, Options(libraries=("nothing",)), NOTHING_RUN, Silent())
+def test_ring_schemes_refuse_what_only_libraries_have() -> None:
+    for typed, how, said in (
+        (TypedGrid(numbers=("n=3",)), NOTHING_RUN, "--set n=3"),
+        (GRID, Sweeping(every=2), "--every 2"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            Rings().sweep("fv", typed, Options(), how, Silent())

@@ -10,7 +10,7 @@ import pytest
 from fheasible.api import platforms
 from fheasible.api.options import Options
 from fheasible.api.platform import SomeSets, Sweeping, TypedGrid
-from fheasible.exploration.sweeps import executing
+from fheasible.exploration.sweeps import ring_runs
 from fheasible.measurement.ring_run import RingRecord
 from fheasible.reports.figures import Figure, Series
 
@@ -214,7 +214,7 @@ def test_a_file_that_cannot_be_written_is_told_before_anything_is_run(
     def attempt(*_: Any) -> RingRecord:
         raise AssertionError("it was run")
 
-    monkeypatch.setattr(executing, "attempt", attempt)
+    monkeypatch.setattr(ring_runs, "attempt", attempt)
     for place in (("--csv", str(tmp_path)), ("--figures", "/dev/null/here"), ("--out", "/dev/null/x.json")):
         answer = call(*TOY, *place, "--json")
         assert answer.code == 2
@@ -232,8 +232,8 @@ def test_a_set_that_gave_no_result_ends_with_exit_code_1(
     call: Any, monkeypatch: pytest.MonkeyPatch, outcome: str
 ) -> None:
     names = ("cpu", "flags", "build", "threads", "load_before", "seed")
-    environment = dict.fromkeys(names, "") | executing.here() | {"library": "reference"}
-    monkeypatch.setattr(executing, "attempt", lambda *_: RingRecord(outcome, None, environment, "too bad"))
+    environment = dict.fromkeys(names, "") | ring_runs.here() | {"library": "reference"}
+    monkeypatch.setattr(ring_runs, "attempt", lambda *_: RingRecord(outcome, None, environment, "too bad"))
     answer = call(*TOY, "--json")
     assert answer.code == 1
     assert any(line.startswith(f"{outcome}: 4 of 4 sets") for line in answer.json["warnings"])
@@ -255,14 +255,14 @@ def test_a_result_that_is_wrong_against_the_promise_ends_with_exit_code_3_and_lo
 ) -> None:
     timing = {"samples": [1.0], "min": 1.0, "median": 1.0, "mad": 0.0}
     names = ("cpu", "flags", "build", "threads", "load_before", "seed")
-    environment = dict.fromkeys(names, "") | executing.here() | {"library": "reference"}
+    environment = dict.fromkeys(names, "") | ring_runs.here() | {"library": "reference"}
 
     def attempt(job: Any, *_: Any) -> RingRecord:
         outcome = "wrong" if job.parameters.log_q == 80 else "measured"
         measured = {"cpu_seconds": {"total": timing}, "peak_bytes": 1, "correct": outcome == "measured"}
         return RingRecord(outcome, measured, environment, "it is wrong" if outcome == "wrong" else "")
 
-    monkeypatch.setattr(executing, "attempt", attempt)
+    monkeypatch.setattr(ring_runs, "attempt", attempt)
     answer = call(*TOY, "--json")
     assert answer.code == 3
     outcomes = [s["executed"]["outcome"] for s in answer.json["sets"]]
@@ -274,7 +274,7 @@ def test_an_interrupt_keeps_what_was_stored(call: Any, monkeypatch: pytest.Monke
     def interrupted(*_: Any) -> RingRecord:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(executing, "attempt", interrupted)
+    monkeypatch.setattr(ring_runs, "attempt", interrupted)
     answer = call(*TOY, "--json")
     assert answer.code == 130
     assert answer.json["error"]["kind"] == "Interrupted"
@@ -289,8 +289,8 @@ def test_the_ring_schemes_are_swept_where_no_library_is_named(call: Any) -> None
 @pytest.mark.parametrize(
     ("libraries", "kind", "said", "remedy"),
     [
-        (("openfhe",), "UsageError", "OpenFHE cannot be swept", "--library openfhe --csv"),
-        (("openfhe,seal",), "UsageError", "OpenFHE and SEAL", "--library openfhe,seal --csv"),
+        (("openfhe,seal",), "UsageError", "2 libraries were given", "--library openfhe"),
+        (("openfhe",), "UsageError", "follows from the application", "leave depth out"),
         (("nothing",), "UnknownName", "nothing", "openfhe"),
         (("reference", "seal"), "UsageError", "reference cannot", "one after the other"),
     ],
@@ -299,12 +299,24 @@ def test_a_library_that_cannot_be_swept_says_what_can(
     call: Any, libraries: tuple[str, ...], kind: str, said: str, remedy: str
 ) -> None:
     named = [word for name in libraries for word in ("--library", name)]
-    answer = call("sweep", EXAMPLE, "--vary", "scale_bits=20:59", *named, "--execute", "--json")
+    answer = call("sweep", EXAMPLE, "--vary", "depth=2:5", *named, "--execute", "--json")
     assert answer.code == 2
     error = answer.json["error"]
     assert error["kind"] == kind
     assert said in error["message"]
     assert remedy in error["remedy"]
+
+
+def test_a_library_is_swept_for_an_application(call: Any, integers: str, tmp_path: Path) -> None:
+    words = ("sweep", integers, "--library", "seal", "--scheme", "bfv", "--vary", "security=128,192,256")
+    found = call(*words, "--predict-only", "--csv", str(tmp_path / "sets.csv"), "--json").json
+    assert [s["settings"] for s in found["sets"]] == [{"security": s} for s in (128, 192, 256)]
+    levels = [s["predicted"]["security_bits"] for s in found["sets"]]
+    assert all(bits >= asked for bits, asked in zip(levels, (128, 192, 256), strict=True))
+    with (tmp_path / "sets.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["security_bits"]) for row in rows] == levels
+    assert "3 sets" in call(*words).out
 
 
 class Squares:

@@ -8,6 +8,7 @@ from contextlib import redirect_stdout
 from dataclasses import replace
 from math import inf
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -15,6 +16,7 @@ from numpy.typing import ArrayLike
 from fheasible.calibration.profiles import at_hand
 from fheasible.circuit.data import given, lengths, random_data, read
 from fheasible.circuit.load import load
+from fheasible.circuit.numbers_named import Number
 from fheasible.circuit.trace import App
 from fheasible.errors import DataError, UnknownName, UsageError
 from fheasible.estimation.profile import Profile
@@ -25,16 +27,18 @@ from fheasible.libraries.library import Library
 from fheasible.store.store import Store
 from fheasible.units import listing
 
+USUAL_SCHEMES = ("bgv", "ckks")  # where none is named: of integers, of reals
 Data = str | Path | Mapping[str, ArrayLike] | None
 Precision = str | float | Asked | None
 
 
-def application_of(app: App | str | Path) -> App:
-    """The application itself, or the one that `load` reads from a file. UsageError for anything else."""
+def application_of(app: App | str | Path, numbers: Mapping[str, Number] = MappingProxyType({})) -> App:
+    """The application itself, or the one that `load` reads from a file, with those numbers in place of the
+    file's own. UsageError for anything else."""
     if isinstance(app, App):
         return app
     if isinstance(app, str | Path):
-        return load(str(app))
+        return load(str(app), numbers)
     name = getattr(app, "__name__", type(app).__name__)
     raise UsageError(
         f"{name} is not an application",
@@ -50,15 +54,22 @@ def name_of(app: App | str | Path) -> str | None:
     return f"{file}:{app.name}" if file.suffix == ".py" and file.is_file() else None
 
 
-def problem_of(app: App | str | Path, data: Data, seed: int, trust_data: bool = False) -> Problem:
+def problem_of(
+    app: App | str | Path,
+    data: Data,
+    seed: int,
+    trust_data: bool = False,
+    numbers: Mapping[str, Number] = MappingProxyType({}),
+) -> Problem:
     """The application with those data, or with random data of that seed. `trust_data`: no inputs will be
-    larger than the given ones, whatever the declared ranges say."""
+    larger than the given ones, whatever the declared ranges say. `numbers` take the place of those that the
+    application's file names at its top."""
     check("seed", seed)
     check("trust_data", trust_data)
     if trust_data and data is None:
         raise UsageError("data can only be trusted if they are given", "give them with data= or --data")
     with redirect_stdout(sys.stderr):  # what the user's file prints is no part of an answer
-        application = application_of(app)
+        application = application_of(app, numbers)
         if data is not None:
             values, source = _values(application, data)
             return Problem(application.trace(lengths(values)), values, source, trust_data)

@@ -148,11 +148,13 @@ class Reported:
 @dataclass(frozen=True, slots=True)
 class TypedGrid:
     """The settings name=values of a sweep, as typed. Those of `vary` vary, those of `fix` do not, and those
-    of `words` vary where they have several values."""
+    of `words` vary where they have several values. So do those of `numbers`, which take the place of numbers
+    that the application's file names."""
 
     vary: tuple[str, ...] = ()
     fix: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,13 +162,15 @@ class Sweeping:
     """How a grid is swept. `function`: what is swept of a scheme; None for an application, and for all of a
     scheme. `minimise_depth`: None where the application decides.
 
-    `execution`: how each set is also run; None where nothing is executed. `points`: how many results a
-    calibration takes. `max_bytes`: larger sets are refused. `again`: also run sets whose results are stored.
+    `execution`: how each set is also run; None where nothing is executed. `every`: 1 runs every set, 2 every
+    second one. `points`: how many results a calibration takes. `max_bytes`: larger sets are refused. `again`:
+    also run sets whose results are stored.
     """
 
     function: str | None = None
     minimise_depth: bool | None = None
     execution: Execution | None = None
+    every: int = 1
     points: int = 3
     max_bytes: int | None = None
     again: bool = False

@@ -13,7 +13,6 @@ from fheasible.api.layout import Listing, Part, paragraph, share
 from fheasible.api.naming import setting, title
 from fheasible.api.options import Options
 from fheasible.api.platform import Each, Execution, Platform, Reported, Sweeping, Swept, Talk, TypedGrid
-from fheasible.api.subjects import is_application
 from fheasible.api.text import TextPage
 from fheasible.circuit.trace import App
 from fheasible.errors import StoreError, UnknownName, UsageError
@@ -36,7 +35,6 @@ from fheasible.store.rows import StoredExploration
 from fheasible.store.store import Store
 
 FOREIGN = ("noise", "as_written", "ignore_security")  # options of the ring schemes
-USUAL_SCHEMES = ("bgv", "ckks")  # where none is named: of integers, of reals
 
 
 class Residues(Platform):
@@ -99,15 +97,9 @@ class Residues(Platform):
         return PlainRun(problem, proof_of(problem, candidate, least, how, talk, asked.used_seed))
 
     def sweep(self, what: str, grid: TypedGrid, asked: Options, how: Sweeping, talk: Talk) -> Swept:
-        libraries = _libraries(asked)
-        names = ",".join(lib.name for lib in libraries)
-        app = what if is_application(what) else "app.py"
-        raise UsageError(
-            f"parameters of {units.listing([lib.title for lib in libraries])} cannot be swept; only those of "
-            "the ring schemes can",
-            "leave --library out, or write every set that fits the application as a row: "
-            f"fheasible explore {app} --library {names} --csv sets.csv",
-        )
+        from fheasible.api import residue_sweep
+
+        return residue_sweep.asked_for(what, grid, asked, how, talk)
 
 
 def proof_of(
@@ -183,7 +175,7 @@ def _as_told(
     lib = library(lib.name)  # whatever scheme alone was asked for
     settings = {key.replace("-", "_"): value for key, value in (how.params or {}).items()}
     ours = {name: settings.pop(name) for name in list(settings) if name in ("depth", *OURS)}
-    scheme = scheme_of(lib, asked.scheme or USUAL_SCHEMES[problem.real])
+    scheme = scheme_of(lib, asked.scheme or asking.USUAL_SCHEMES[problem.real])
     request = request_from(scheme, settings, asked.security)
     shape = shape_from(problem, ours, wish.least, request.scheme, how.composites)
     candidate = chosen(problem, lib, request, profiles.get(lib.name), shape, wish.shared_results)

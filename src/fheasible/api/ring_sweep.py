@@ -15,8 +15,8 @@ from fheasible.api.ring_sweep_text import Cautions, FirstRows, analysed
 from fheasible.api.subjects import is_application, subject
 from fheasible.api.text import TextPage
 from fheasible.errors import UsageError
-from fheasible.exploration.sweeps.grid import Grid, grid
-from fheasible.exploration.sweeps.sweep import Subject, analyse, analyses
+from fheasible.exploration.sweeps.ring_analysis import Subject, analyse, analyses
+from fheasible.exploration.sweeps.ring_grid import Grid, grid
 
 if TYPE_CHECKING:
     from fheasible.reports.figures import Drawing

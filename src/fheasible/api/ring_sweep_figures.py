@@ -4,15 +4,15 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fheasible.api.subjects import said
-from fheasible.exploration.sweeps.executing import FEW
-from fheasible.exploration.sweeps.sweep import analyse
+from fheasible.exploration.sweeps.ring_analysis import analyse
+from fheasible.exploration.sweeps.ring_runs import FEW
 from fheasible.reports.figures import Figure, FigureStyle, Series
 from fheasible.units import MIB
 
 if TYPE_CHECKING:
-    from fheasible.exploration.sweeps.executing import Calibration
-    from fheasible.exploration.sweeps.grid import Grid
-    from fheasible.exploration.sweeps.sweep import Subject
+    from fheasible.exploration.sweeps.ring_analysis import Subject
+    from fheasible.exploration.sweeps.ring_grid import Grid
+    from fheasible.exploration.sweeps.ring_runs import Calibration
 
 _LABELS = {
     "n": "ring degree n", "log_q": "log2 q", "log_w": "log2 w", "t": "plaintext modulus t", "sigma": "sigma",

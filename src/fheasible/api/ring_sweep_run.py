@@ -12,9 +12,9 @@ from fheasible.api.platform import SomeSets, Talk
 from fheasible.api.ring_sweep_text import Cautions, executed
 from fheasible.api.text import TextPage
 from fheasible.errors import WrongResult
-from fheasible.exploration.sweeps.executing import Calibration, Executed, SweepWish, calibrations, execute
-from fheasible.exploration.sweeps.grid import Grid
-from fheasible.exploration.sweeps.sweep import Subject
+from fheasible.exploration.sweeps.ring_analysis import Subject
+from fheasible.exploration.sweeps.ring_grid import Grid
+from fheasible.exploration.sweeps.ring_runs import Calibration, Executed, SweepWish, calibrations, execute
 
 if TYPE_CHECKING:
     from fheasible.reports.figures import Drawing

@@ -7,17 +7,17 @@ import numpy as np
 
 from fheasible import units
 from fheasible.aliases import Json
-from fheasible.api.layout import WIDTH, Listing, Part, paragraph, share
+from fheasible.api.layout import Part, paragraph, share
 from fheasible.api.subjects import said
+from fheasible.api.sweep_text import MOST_ROWS, fitted, more, sets
 from fheasible.security.tables import SIGMA, STANDARD
 from fheasible.units import MIB
 
 if TYPE_CHECKING:
-    from fheasible.exploration.sweeps.executing import Calibration, Executed
-    from fheasible.exploration.sweeps.grid import Grid
-    from fheasible.exploration.sweeps.sweep import Subject
+    from fheasible.exploration.sweeps.ring_analysis import Subject
+    from fheasible.exploration.sweeps.ring_grid import Grid
+    from fheasible.exploration.sweeps.ring_runs import Calibration, Executed
 
-MOST_ROWS = 30
 _SMALLEST_ROW = 1024  # the least n that the Security Guidelines have
 _WORD_BYTES = 4
 
@@ -104,7 +104,7 @@ def analysed(
     yield from headline(chosen, wanted)
     yield ""
     columns = (*(axis.name for axis in wanted.axes), *_FIGURES)
-    yield from _fitted(columns, [_cells(wanted, row) for row in rows])
+    yield from fitted(columns, [_cells(wanted, row) for row in rows], _LEAST_FIRST)
     yield from _rest(wanted, len(rows), tail, width)
     rate = len(wanted) / tail["seconds"] if tail["seconds"] else 0
     yield f"{sets(len(wanted))} in {units.seconds(tail['seconds'])} ({rate:,.0f} per second)"
@@ -124,7 +124,7 @@ def executed(
     columns = (*(axis.name for axis in wanted.axes), *_FIGURES, "outcome", "CPU time", "peak")
     shown = results[:MOST_ROWS]
     rows = [(*_cells(wanted, r.figures), *_outcome(r)) for r in shown]
-    yield from _fitted(columns, rows, left=("outcome",))
+    yield from fitted(columns, rows, _LEAST_FIRST, left=("outcome",))
     yield from _rest(wanted, len(shown), tail, width)
     yield from _calibrations(calibrated)
 
@@ -142,28 +142,6 @@ _KINDS = {
     "small": f"less than {STANDARD} bits of security",
     "bound": "security is only an estimate, because no published table has a limit for it",
 }
-
-
-def sets(count: int) -> str:
-    """A number of sets in words: '1 set', '21 sets'."""
-    return f"{count:,} set{'' if count == 1 else 's'}"
-
-
-def _fitted(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[str] = ()
-) -> Iterator[Part]:
-    """The table, without its least important columns where not all fit beside each other, and a line that
-    names the dropped ones."""
-    widths = {name: max(len(name), *(len(row[i]) for row in rows)) + 2 for i, name in enumerate(columns)}
-    dropped: list[str] = []
-    for name in (name for name in _LEAST_FIRST if name in columns):
-        if sum(w for kept, w in widths.items() if kept not in dropped) <= WIDTH + 2:
-            break
-        dropped.append(name)
-    kept = [i for i, name in enumerate(columns) if name not in dropped]
-    yield Listing([columns[i] for i in kept], [[row[i] for i in kept] for row in rows], left)
-    if dropped:
-        yield f"no room for: {', '.join(dropped)} (--json has them)"
 
 
 def _cells(wanted: "Grid", row: Mapping[str, Any]) -> tuple[str, ...]:
@@ -195,8 +173,7 @@ def headline(chosen: "Subject", wanted: "Grid") -> Iterator[str]:
 
 
 def _rest(wanted: "Grid", shown: int, tail: Json, width: int) -> Iterator[str]:
-    if shown < len(wanted):
-        yield f"... {len(wanted) - shown:,} more: --csv or --out FILE, or --json"
+    yield from more(shown, len(wanted))
     yield ""
     yield paragraph("columns:", _MEANING, width)
     yield from (paragraph("warning:", line, width) for line in tail["warnings"])
@@ -241,7 +218,7 @@ def _calibration_table(calibrated: "Sequence[Calibration]") -> Iterator[Part]:
         )
         for c in calibrated
     ]  # fmt: skip
-    yield from _fitted(columns, rows, left=columns[:3])
+    yield from fitted(columns, rows, _LEAST_FIRST, left=columns[:3])
 
 
 def _along(c: "Calibration", calibrated: "Sequence[Calibration]") -> str:

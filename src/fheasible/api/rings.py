@@ -100,11 +100,12 @@ class Rings(Platform):
     def sweep(self, what: str, grid: TypedGrid, asked: Options, how: Sweeping, talk: Talk) -> Swept:
         from fheasible.api import ring_sweep
 
+        _refuse_sweeping(grid, how)
         subject, wanted = ring_sweep.asked_for(what, grid, asked, how)
         if how.execution is None:
             return ring_sweep.AnalysedSweep(subject, wanted, talk)
         from fheasible.api.ring_sweep_run import ExecutedSweep
-        from fheasible.exploration.sweeps.executing import SweepWish
+        from fheasible.exploration.sweeps.ring_runs import SweepWish
 
         repetitions, timeout = how.execution.repetitions, how.execution.timeout
         wish = SweepWish(repetitions, asked.seed, how.max_bytes, timeout, how.again)
@@ -133,6 +134,18 @@ def _refuse_execution(how: Execution, asked: Options) -> None:
         raise UsageError(
             "--security chooses parameters, but --param already gives them",
             "leave one of them out; the security of given parameters is reported",
+        )
+
+
+def _refuse_sweeping(grid: TypedGrid, how: Sweeping) -> None:
+    if grid.numbers:
+        raise UsageError(
+            f"--set {grid.numbers[0]} applies to sweeps of a library alone",
+            "name one with --library, or change the number in the application's file",
+        )
+    if how.every != 1:
+        raise UsageError(
+            f"--every {how.every} applies to sweeps of a library alone", "take larger steps in --vary"
         )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fheasible.errors import UsageError
 
 if TYPE_CHECKING:
-    from fheasible.exploration.sweeps.sweep import Subject
+    from fheasible.exploration.sweeps.ring_analysis import Subject
 
 
 def is_application(what: str) -> bool:
@@ -25,7 +25,7 @@ def said(chosen: "Subject") -> str:
 def subject(scheme: str, what: str, minimise_depth: bool | None = None) -> "Subject":
     """The function or application to count. UnknownName for a scheme or function that does not exist; for
     applications also the errors of `load` and `plan`."""
-    from fheasible.exploration.sweeps.sweep import Subject
+    from fheasible.exploration.sweeps.ring_analysis import Subject
     from fheasible.schemes.catalogue import scheme as named
 
     kind = named(scheme)

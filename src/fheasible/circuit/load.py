@@ -2,13 +2,14 @@
 
 import importlib.util
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 
 from fheasible.circuit.guest import LOAD_SECONDS, guest
+from fheasible.circuit.numbers_named import Number, with_numbers
 from fheasible.circuit.trace import App, explained
 from fheasible.circuit.where import at, place, raised_at
 from fheasible.errors import CircuitError, FheasibleError, UsageError
@@ -16,16 +17,20 @@ from fheasible.errors import CircuitError, FheasibleError, UsageError
 _PACKAGES = {"sklearn": "scikit-learn", "scipy": "scipy", "pandas": "pandas"}  # by names of modules
 
 
-def load(path: str) -> App:
-    """The application in `file.py` if it holds just one; for `file.py:name`, the one of that name.
+def load(path: str, numbers: Mapping[str, Number] = MappingProxyType({})) -> App:
+    """The application in `file.py` if it holds just one; for `file.py:name`, the one of that name. `numbers`
+    take the place of those that the file names at its top.
 
-    UsageError if the file or the application does not exist, CircuitError for a file that cannot be run.
+    UsageError if the file, the application or such a name does not exist, CircuitError for a file that cannot
+    be run.
     """
-    file, name = _split(path)
-    return _choose(file, name, _apps(_module(file)))
+    file, name = split(path)
+    return _choose(file, name, _apps(_module(file, numbers)))
 
 
-def _split(path: str) -> tuple[Path, str]:
+def split(path: str) -> tuple[Path, str]:
+    """The file and the application's name, which is empty where none is given. UsageError where there is no
+    such Python file."""
     before, colon, after = path.rpartition(":")
     file, name = (before, after) if colon and after.isidentifier() else (path, "")
     if not Path(file).is_file():
@@ -36,7 +41,7 @@ def _split(path: str) -> tuple[Path, str]:
     return Path(file), name
 
 
-def _module(file: Path) -> ModuleType:
+def _module(file: Path, numbers: Mapping[str, Number]) -> ModuleType:
     absolute = str(file.resolve())
     name = f"fheasible_app_{sha256(absolute.encode()).hexdigest()[:12]}"
     spec = importlib.util.spec_from_file_location(name, absolute)
@@ -48,7 +53,10 @@ def _module(file: Path) -> ModuleType:
         _explained(file, absolute),
         guest(f"loading {file}", LOAD_SECONDS),
     ):
-        spec.loader.exec_module(module)
+        if numbers:
+            exec(with_numbers(file, numbers), vars(module))
+        else:
+            spec.loader.exec_module(module)
     return module
 
 

@@ -14,7 +14,7 @@ from fheasible.errors import UsageError
 from fheasible.units import MIB
 
 if TYPE_CHECKING:
-    from fheasible.exploration.sweeps.sweep import Subject
+    from fheasible.exploration.sweeps.ring_analysis import Subject
     from fheasible.rings.tally import Stored, Tally
     from fheasible.rings.weights import Weights
     from fheasible.schemes.parameters import RingParameters

@@ -37,17 +37,29 @@ def sweep(
     fix: Annotated[
         list[str] | None, typer.Option(metavar="K=V", help="One value for n, log_q, log_w, t or sigma.")
     ] = None,
+    numbers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="K=VALUES",
+            help="A number that the application's file names at its top, such as n = 32, with other values.",
+        ),
+    ] = None,
     library: Annotated[
         list[str] | None,
         typer.Option(
             "--library",
             metavar="NAME",
-            help="The library whose sets are swept: reference (the default), which names the ring schemes.",
+            help="The library whose parameters are swept; reference (the default) names the ring schemes.",
         ),
     ] = None,
     scheme: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="For an application: fv (the default), yashe, fntru or shield."),
+        typer.Option(
+            metavar="NAME",
+            help="For an application: ckks, bgv or bfv of a library; of reference fv (the default), yashe, "
+            "fntru or shield.",
+        ),
     ] = None,
     function: Annotated[
         str | None,
@@ -58,7 +70,12 @@ def sweep(
         ),
     ] = None,
     order: options.Order = None,
-    execute: Annotated[bool, typer.Option("--execute", help="Also run each set.")] = False,
+    execute: Annotated[
+        bool, typer.Option("--execute/--predict-only", help="Also run each set, or only predict it.")
+    ] = False,
+    every: Annotated[
+        int, typer.Option("--every", min=1, metavar="K", help="With --execute: run every K-th set only.")
+    ] = 1,
     points: Annotated[
         int,
         typer.Option("--points", min=1, metavar="P", help="With --execute: number of calibration points."),
@@ -85,14 +102,16 @@ def sweep(
         Path | None, typer.Option(metavar="DIR", help="Draw every figure over each swept parameter.")
     ] = None,
 ) -> int:
-    """Analyse many parameter sets of a ring scheme.
+    """Predict many parameter sets of a library or of a ring scheme.
 
-    It shows operations, memory, depth and security, for thousands of sets per second. With --execute each set
-    is also run, in a process of its own, and compared with what a calibration on a few points predicts. Every
-    result is stored at once, so that the next call continues an interrupted sweep.
+    For an application with a library, it shows time, memory, sizes, precision and security of every set, and
+    where the ring grows. For a ring scheme, it shows operations, memory, depth and security. With --execute
+    each set is also run and shown beside its prediction. Every result is stored at once, so that the next
+    call continues an interrupted sweep.
 
     \b
     Example:
+      fheasible sweep examples/2_std_dev.py --library openfhe --vary scale_bits=30:59 security=128,192
       fheasible sweep fv --vary log_q=100:300:10 --fix log_w=2 t=2 n=4096
       fheasible sweep examples/7_ten_products.py --vary log_w=4:44:4 log_q=300 n=4096 --execute
     """
@@ -108,11 +127,12 @@ def sweep(
         function=function,
         minimise_depth=order,
         execution=Execution(repetitions=repetitions, timeout=timeout) if execute else None,
+        every=every,
         points=points,
         max_bytes=None if max_memory is None else int(max_memory * MIB),
         again=again,
     )
-    typed = TypedGrid(tuple(vary or ()), tuple(fix or ()), tuple(settings or ()))
+    typed = TypedGrid(tuple(vary or ()), tuple(fix or ()), tuple(settings or ()), tuple(numbers or ()))
     swept, places = platform.sweep(what, typed, asked, how, session), _Places(csv, out, figures)
     if execute:
         places.check()

@@ -10,7 +10,7 @@ from fheasible.exploration.rings import space
 from fheasible.exploration.rings.chosen import chosen, parameters_from, promised
 from fheasible.exploration.rings.search import explore_rings
 from fheasible.exploration.rings.wish import RingWish
-from fheasible.exploration.sweeps.sweep import Subject
+from fheasible.exploration.sweeps.ring_analysis import Subject
 from fheasible.schemes.catalogue import SCHEMES
 from fheasible.schemes.fv import FV
 from fheasible.schemes.parameters import RingParameters

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Floats
-from fheasible.exploration.sweeps.grid import DEFAULTS, parameters
-from fheasible.exploration.sweeps.sweep import Analysis, Subject, analyse
+from fheasible.exploration.sweeps.ring_analysis import Analysis, Subject, analyse
+from fheasible.exploration.sweeps.ring_grid import DEFAULTS, parameters
 from fheasible.schemes.call import ALL
 from fheasible.schemes.catalogue import scheme
 from fheasible.schemes.noise import panthers_bounds

@@ -15,8 +15,8 @@ from fheasible.calibration.points import Judgement, best, chosen, judge
 from fheasible.circuit import cleartext
 from fheasible.circuit.data import random_data
 from fheasible.errors import UsageError
-from fheasible.exploration.sweeps.grid import Grid, Point, parameters
-from fheasible.exploration.sweeps.sweep import Subject, analyse
+from fheasible.exploration.sweeps.ring_analysis import Subject, analyse
+from fheasible.exploration.sweeps.ring_grid import Grid, Point, parameters
 from fheasible.measurement.ring_job import RingJob
 from fheasible.measurement.ring_run import LIBRARY, RingRecord, attempt, here
 from fheasible.store.rows import Entry, StoredMeasurement, plain
@@ -221,7 +221,7 @@ def calibrations(grid: Grid, results: Sequence[Executed], p: int) -> list[Calibr
     for axis in grid.axes:
         for part in grid.slices(axis.name, FEW):
             rows = [by_point[_key(point)] for point in part.points()]
-            made = (_calibration(axis.name, part.fixed, q, rows, p) for q in QUANTITIES)
+            made = (_calibration(axis.name, dict(part.fixed), q, rows, p) for q in QUANTITIES)
             found += [c for c in made if c is not None]
     return found
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import fheasible as fh
 from fheasible.errors import InfeasibleParameters, PromiseBroken
-from fheasible.exploration.sweeps.grid import Grid, grid, parameters
-from fheasible.exploration.sweeps.sweep import CHUNK, Subject, analyse, analyses
+from fheasible.exploration.sweeps.ring_analysis import CHUNK, Subject, analyse, analyses
+from fheasible.exploration.sweeps.ring_grid import Grid, grid, parameters
 from fheasible.rings.weights import PANTHERS
 from fheasible.schemes.catalogue import SCHEMES
 from fheasible.schemes.fv import FV

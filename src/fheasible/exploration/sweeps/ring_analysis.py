@@ -16,7 +16,7 @@ from fheasible.circuit.node import Circuit
 from fheasible.errors import InfeasibleParameters
 from fheasible.estimation.ring_profile import FRESH
 from fheasible.exploration.rings.figures import figures, workload
-from fheasible.exploration.sweeps.grid import NAMES, Grid, Point, parameters
+from fheasible.exploration.sweeps.ring_grid import NAMES, Grid, Point, parameters
 from fheasible.rings.sizes import Size
 from fheasible.rings.tally import Tally
 from fheasible.rings.weights import PANTHERS, Weights

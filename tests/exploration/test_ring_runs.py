@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from fheasible.exploration.sweeps import executing
-from fheasible.exploration.sweeps.executing import Executed, SweepWish, calibrations, execute
-from fheasible.exploration.sweeps.grid import Grid, grid
-from fheasible.exploration.sweeps.sweep import Subject
+from fheasible.exploration.sweeps import ring_runs
+from fheasible.exploration.sweeps.ring_analysis import Subject
+from fheasible.exploration.sweeps.ring_grid import Grid, grid
+from fheasible.exploration.sweeps.ring_runs import Executed, SweepWish, calibrations, execute
 from fheasible.measurement.ring_run import RingRecord
 from fheasible.schemes.fv import FV
 from fheasible.store.store import Store
@@ -38,7 +38,7 @@ def attempts(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         begun.append(job)
         return RingRecord("measured", measured(job.parameters.log_q), environment())
 
-    monkeypatch.setattr(executing, "attempt", attempt)
+    monkeypatch.setattr(ring_runs, "attempt", attempt)
     return begun
 
 
@@ -49,7 +49,7 @@ def measured(seconds: float) -> dict[str, Any]:
 
 def environment() -> dict[str, Any]:
     names = ("cpu", "flags", "library", "build", "threads", "load_before", "seed")
-    return dict.fromkeys(names, "") | executing.here()
+    return dict.fromkeys(names, "") | ring_runs.here()
 
 
 def test_each_set_is_stored_before_the_next_is_begun(store: Store, attempts: list[Any]) -> None:
@@ -87,7 +87,7 @@ def test_what_is_stored_stands_for_the_same_alone(other: Any, store: Store, atte
 def test_what_failed_is_tried_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     for outcome in ("died", "timed out", "refused"):
         record = RingRecord(outcome, None, environment(), "as it goes")
-        monkeypatch.setattr(executing, "attempt", lambda *_, record=record: record)
+        monkeypatch.setattr(ring_runs, "attempt", lambda *_, record=record: record)
         results = list(execute(SUBJECT, WANTED, WISH, store, quiet))
         assert {r.record.outcome for r in results} == {outcome}
         assert not any(r.stored_before for r in results)
@@ -97,8 +97,8 @@ def test_an_environment_that_differs_is_another_measurement(
     store: Store, attempts: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     list(execute(SUBJECT, WANTED, WISH, store, quiet))
-    there = executing.here()
-    monkeypatch.setattr(executing, "here", lambda: there | {"machine": "another"})
+    there = ring_runs.here()
+    monkeypatch.setattr(ring_runs, "here", lambda: there | {"machine": "another"})
     assert not any(r.stored_before for r in execute(SUBJECT, WANTED, WISH, store, quiet))
 
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fheasible.errors import InfeasibleParameters, UsageError
-from fheasible.exploration.sweeps.grid import GridAxis, grid, parameters
+from fheasible.exploration.sweeps.axes import Axis
+from fheasible.exploration.sweeps.ring_grid import grid, parameters
 
 BASE = ["n=4096", "log_q=300"]
 
@@ -39,7 +40,7 @@ def test_widths_of_errors_may_be_fractions() -> None:
 
 def test_words_after_the_options_are_settings_too() -> None:
     found = grid(["log_q=100:300:100"], ["log_w=2"], ["t=2", "n=1024,2048"])
-    assert found.axes == (GridAxis("log_q", (100, 200, 300)), GridAxis("n", (1024, 2048)))
+    assert found.axes == (Axis("log_q", (100, 200, 300)), Axis("n", (1024, 2048)))
     assert found.fixed == {"log_w": 2, "t": 2, "sigma": 3.2}
 
 
@@ -71,7 +72,7 @@ def test_sets_become_arrays_where_they_differ() -> None:
 
 
 WRONG = {
-    "an unknown name": (["speed=1,2"], BASE, "there is no parameter 'speed'"),
+    "an unknown name": (["speed=1,2"], BASE, "no parameter 'speed'"),
     "no value": (["log_w="], BASE, "not a setting"),
     "no equals sign": (["log_w"], BASE, "not a setting"),
     "an empty range": (["log_w=9:3:1"], BASE, "empty range"),

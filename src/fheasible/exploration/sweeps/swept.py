@@ -1,0 +1,83 @@
+"""A set of a library's sweep with its predicted and its measured figures, by the names of columns."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fheasible.aliases import Json
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.sweeps.cells import Cell
+from fheasible.exploration.sweeps.measuring import CellRun
+from fheasible.program.phases import PHASES
+
+PREDICTED = (
+    "ring_dimension", "log_q", "log_p", "log_qp", "limbs", "special_limbs", "digits", "technique", "degree",
+    "security_bits", "precision_bits", "keygen_seconds", "encrypt_seconds", "evaluate_seconds",
+    "decrypt_seconds", "cpu_seconds", "error_band", "peak_bytes", "ciphertext_bytes", "public_key_bytes",
+    "evaluation_key_bytes",
+)  # fmt: skip
+"""The predicted figures of a set, in the order of the table; None where the library makes no set."""
+
+MEASURED = (
+    "keygen_seconds", "encrypt_seconds", "evaluate_seconds", "decrypt_seconds", "cpu_seconds", "wall_seconds",
+    "peak_bytes", "ciphertext_bytes", "public_key_bytes", "evaluation_key_bytes", "precision_bits",
+)  # fmt: skip
+"""The measured figures of a set, whose columns begin with "measured_"."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweptSet:
+    """A cell with its figures by the names of the columns, and its run; None where it was not run."""
+
+    cell: Cell
+    figures: Mapping[str, Any]
+    run: CellRun | None = None
+
+    @property
+    def found(self) -> Mapping[str, Any]:
+        """The measured figures; none where there was no result."""
+        return _measured(self.run.measurement) if self.run and self.run.measurement else {}
+
+    @property
+    def time_error(self) -> float | None:
+        """(predicted - measured) / measured of the CPU time; None where one of them is not known."""
+        told, seen = self.figures.get("cpu_seconds"), self.found.get("cpu_seconds")
+        return told / seen - 1 if told and seen else None
+
+
+def predicted(c: Candidate | None) -> dict[str, Any]:
+    """The figures of `PREDICTED`; none where there is no set."""
+    if c is None:
+        return {}
+    p, e = c.parameters, c.estimate
+    cpu = e.cpu_seconds or {}
+    return {
+        "ring_dimension": p.ring_dimension,
+        "log_q": p.log_q,
+        "log_p": p.log_p,
+        "log_qp": p.log_qp,
+        "limbs": p.limbs,
+        "special_limbs": len(p.p),
+        "digits": p.digits,
+        "technique": p.technique,
+        "degree": ",".join(map(str, c.degrees)),
+        "security_bits": e.security_bits,
+        "precision_bits": e.precision_bits,
+        **{f"{phase}_seconds": cpu.get(phase) for phase in PHASES},
+        "cpu_seconds": cpu.get("total"),
+        "error_band": e.error_band,
+        "peak_bytes": e.peak_bytes,
+        "ciphertext_bytes": e.sizes.ciphertext_bytes,
+        "public_key_bytes": e.sizes.public_key_bytes,
+        "evaluation_key_bytes": e.sizes.evaluation_key_bytes,
+    }
+
+
+def _measured(m: Json) -> dict[str, Any]:
+    cpu, wall = m["cpu_seconds"], m["wall_seconds"]
+    return {
+        **{f"{phase}_seconds": cpu[phase]["min"] for phase in PHASES},
+        "cpu_seconds": cpu["total"]["min"],
+        "wall_seconds": wall["total"]["median"],
+        **{name: m.get(name) for name in MEASURED if not name.endswith("_seconds")},
+    }

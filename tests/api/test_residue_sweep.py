@@ -1,0 +1,146 @@
+"""Sweeps of a library's parameters, as the command line has them of the platform."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fheasible.api import residue_sweep
+from fheasible.api.options import Options
+from fheasible.api.platform import Execution, Silent, SomeSets, Sweeping, TypedGrid
+from fheasible.api.residues import Residues
+from fheasible.api.text import TextPage
+from fheasible.errors import UnknownName, UsageError
+from fheasible.exploration.sweeps.measuring import CellRun
+from fheasible.exploration.sweeps.swept import PREDICTED
+
+FILE = """import fheasible as fh
+n = 4096
+
+@fh.app(x=fh.reals(n, low=0, high=1))
+def cubes(x):
+    return fh.sum(x * x * x)
+"""
+NOTHING_RUN = Sweeping()
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> str:
+    path = tmp_path / "cubes.py"
+    path.write_text(FILE)
+    return str(path)
+
+
+def sweep(app: str, *vary: str, how: Sweeping = NOTHING_RUN, place: Any = None, **given: Any) -> Any:
+    asked = Options(libraries=("openfhe",))
+    swept = Residues().sweep(app, TypedGrid(vary, **given), asked, how, Silent(place))
+    swept.prepare()
+    return swept
+
+
+def rows(swept: Any) -> list[dict[str, Any]]:
+    parts: list[SomeSets] = []
+    swept.sets(parts.append)
+    return [dict(zip(swept.columns, row, strict=True)) for part in parts for row in part.rows]
+
+
+def text(swept: Any) -> str:
+    return "\n".join(str(part) for part in swept.lines(TextPage(), []))
+
+
+def test_the_ring_grows_where_the_library_s_table_ends(app: str, tmp_path: Path) -> None:
+    """OpenFHE's limits for 128 bits: log QP = 218 at N = 8192, 438 at 16384 [Bossuat24, HES18]."""
+    swept = sweep(app, "scale_bits=25:59", place=tmp_path / "r.sqlite", fix=("spare_levels=3",))
+    made = [row for row in rows(swept) if not row["refused"]]
+    assert len(made) > 20
+    limit = {4096: 109, 8192: 218, 16384: 438, 32768: 881}
+    assert all(row["log_qp"] <= limit[row["ring_dimension"]] + 1 for row in made)
+    assert [row["ring_dimension"] for row in made] == sorted(row["ring_dimension"] for row in made)
+    (jump,) = swept.tail([])["jumps"]
+    first = next(row for row in made if row["ring_dimension"] > made[0]["ring_dimension"])
+    assert f" for {first['scale_bits']} to 59" in jump or f" for {first['scale_bits']}" in jump
+
+
+def test_every_form_tells_the_same_sets(app: str, tmp_path: Path) -> None:
+    swept = sweep(app, "scale_bits=30,40", "technique=fixedauto,flexibleauto", place=tmp_path / "r.sqlite")
+    parts: list[SomeSets] = []
+    swept.sets(parts.append)
+    (part,) = parts
+    table = [dict(zip(swept.columns, row, strict=True)) for row in part.rows]
+    values = [dict(zip(swept.fields, row, strict=True)) for row in part.values]
+    assert [(row["scale_bits"], row["asked_technique"]) for row in table] == [
+        (30, "fixedauto"), (30, "flexibleauto"), (40, "fixedauto"), (40, "flexibleauto")
+    ]  # fmt: skip
+    for row, value in zip(table, values, strict=True):
+        assert value["settings"] == {"scale_bits": row["scale_bits"], "technique": row["asked_technique"]}
+        assert value["predicted"] == {name: row[name] for name in PREDICTED}
+    assert swept.head["axes"] == {"scale_bits": [30, 40], "technique": ["fixedauto", "flexibleauto"]}
+    assert "4 sets" in text(swept)
+    names = [name for name, _ in swept.drawings()]
+    assert {"scale_bits_precision", "scale_bits_ring"} <= set(names)
+    assert not [name for name in names if name.startswith("technique")]  # words have no axis
+    assert swept.exit_code == 0
+
+
+def test_what_makes_no_difference_and_what_makes_no_set_is_said(app: str, tmp_path: Path) -> None:
+    swept = sweep(app, "scale_bits=40", "digits=1,2", "ring_dimension=1024,16384", fix=("key_switching=bv",),
+                  place=tmp_path / "r.sqlite")  # fmt: skip
+    said = swept.tail([])["warnings"]
+    assert any(line.startswith("no set: 2 sets; ") for line in said)
+    assert any(line.startswith("digits changes nothing") for line in said)
+    assert not any(line.startswith("ring_dimension changes nothing") for line in said)
+
+
+def test_numbers_of_the_application_vary(app: str, tmp_path: Path) -> None:
+    swept = sweep(app, numbers=("n=1000,100000",), fix=("scale_bits=40",), place=tmp_path / "r.sqlite")
+    one, hundred = rows(swept)
+    assert (one["n"], hundred["n"]) == (1000, 100_000)
+    assert hundred["ciphertext_bytes"] == one["ciphertext_bytes"]
+    assert hundred["peak_bytes"] > one["peak_bytes"]  # more ciphertexts
+
+
+def test_runs_stand_beside_their_predictions(
+    app: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phases = ("keygen", "encrypt", "evaluate", "decrypt", "total")
+    times = {name: {"min": 2.0, "median": 3.0} for name in phases}
+    figures = {"cpu_seconds": times, "wall_seconds": times, "peak_bytes": 5, "precision_bits": 17.0}
+
+    def measured(cells: Any, wish: Any, *_: Any) -> Any:
+        assert (wish.every, wish.repetitions, wish.again) == (2, 4, True)
+        return [CellRun("measured", figures, number=7), None, CellRun("wrong", None, "too little")]
+
+    monkeypatch.setattr(residue_sweep, "measured", measured)
+    how = Sweeping(execution=Execution(repetitions=4), every=2, again=True)
+    swept = sweep(app, "scale_bits=30:50:10", how=how, place=tmp_path / "r.sqlite")
+    first, second, third = rows(swept)
+    assert (first["outcome"], first["measured_cpu_seconds"], first["measured_wall_seconds"]) == (
+        "measured", 2.0, 3.0
+    )  # fmt: skip
+    assert (first["measured_precision_bits"], first["measured_ciphertext_bytes"]) == (17.0, None)
+    assert (second["outcome"], second["measured_cpu_seconds"]) == (None, None)
+    assert (third["outcome"], third["message"]) == ("wrong", "too little")
+    assert swept.exit_code == 3
+    told = text(swept)
+    assert "not run" in told
+    assert "wrong: 1 set; for example, too little" in told
+
+
+@pytest.mark.parametrize(
+    ("what", "libraries", "how", "error", "said"),
+    [
+        ("fv", ("seal",), NOTHING_RUN, UsageError, "fv is no application"),
+        ("", ("seal", "openfhe"), NOTHING_RUN, UsageError, "2 libraries were given"),
+        ("", ("nothing",), NOTHING_RUN, UnknownName, "nothing"),
+        ("", ("seal",), Sweeping(function="multiply"), UsageError, "--what multiply"),
+        ("", ("seal",), Sweeping(minimise_depth=True), UsageError, "order of products"),
+        ("missing.py", ("seal",), NOTHING_RUN, UsageError, "does not exist"),
+    ],
+)
+def test_what_cannot_be_swept_is_told_before_anything_is_done(
+    app: str, what: str, libraries: tuple[str, ...], how: Sweeping, error: Any, said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        Residues().sweep(
+            what or app, TypedGrid(("scale_bits=30",)), Options(libraries=libraries), how, Silent()
+        )
