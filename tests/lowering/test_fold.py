@@ -144,3 +144,14 @@ def test_a_polynomial_of_nothing_is_left_alone() -> None:
     made = fh.app(x=fh.reals(4, low=-1, high=1))(lambda x: fh.polynomial(x * 0.0, [1, 2, 3]) + x).trace()
     data = {"x": np.linspace(-1, 1, 4)}
     np.testing.assert_allclose(evaluate(fold(made), data)["result"], 1 + data["x"])
+
+
+@pytest.mark.parametrize("length", [99, 250, 1000])
+def test_a_long_chain_of_sums_and_factors_is_no_deeper_a_recursion(length: int) -> None:
+    def chain(x: fh.Vector) -> fh.Vector:
+        found = x
+        for i in range(length):
+            found = (found + x * (i % 5)) * 0.5
+        return found
+
+    assert fold(traced(chain)).outputs

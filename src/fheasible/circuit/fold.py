@@ -22,6 +22,7 @@ from fheasible.circuit.simplify import add, constant, linear, multiply, negate, 
 
 _LEVEL_BITS = 30.0  # bits of modulus that a level takes at least: what folds may cost in precision
 _FARTHEST = 300  # nodes that a constant is followed through
+_DEEPEST = 100  # of them one inside the other: Python allows a thousand calls, and each takes up to four
 _ARGUMENT_BITS = 8.0  # bits by which the terms of a polynomial may grow or shrink
 
 
@@ -46,7 +47,7 @@ class _Fold:
         for n in circuit.nodes():
             self.uses.update(n.args)
         self.bits_per_fold = _LEVEL_BITS / max(depth(circuit, "ckks"), 1)
-        self._left = 0
+        self._left = self._depth = 0
         self._plain: dict[Node, Node] = {}
         for n in circuit.nodes():  # operands first, so that nothing recurses deeply
             self._plain[n] = self._rebuilt(n)
@@ -104,7 +105,12 @@ class _Fold:
         """The node by * n, no deeper than n, for an n that is used only here; None if that cannot be."""
         self._left -= 1
         rule = _RULES.get(n.op)
-        return rule(self, n, by) if rule and by and self._left > 0 else None
+        if not (rule and by and self._left > 0 and self._depth < _DEEPEST):
+            return None
+        self._depth += 1
+        found = rule(self, n, by)
+        self._depth -= 1
+        return found
 
     def _own(self, n: Node, by: float) -> Node | None:
         return self.scaled(n, by) if self.uses[n] == 1 or n.op is Op.CONSTANT else None

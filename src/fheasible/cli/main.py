@@ -117,7 +117,8 @@ def end_of_process(code: int) -> None:
         os.dup2(2, 1)
     left = [t for t in threading.enumerate() if t is not threading.main_thread() and not t.daemon]
     if left:
-        print(f"{len(left)} threads that the application started are being stopped", file=sys.stderr)
+        threads = "1 thread" if len(left) == 1 else f"{len(left)} threads"
+        print(f"stopping {threads} that the application started", file=sys.stderr)
         atexit._run_exitfuncs()
         hush()
         os._exit(code)
