@@ -96,11 +96,33 @@ def test_a_file_that_was_cut_off_is_left_alone(path: Path, entry: Entry, environ
     assert path.read_bytes() == short
 
 
-@pytest.mark.parametrize("place", ["-", "", "x?mode=odd"])
+@pytest.mark.parametrize("place", ["-", "", "x?mode=odd", "x?immutable=1", "x?mode=ro&cache=shared"])
 def test_what_names_no_file_makes_none(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(StoreError, match="is not the name of a results file"):
         Store.open(place)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("place", "said"), [("folder", "is a folder"), ("pipe", "no ordinary file")])
+@pytest.mark.parametrize("reading", [False, True])
+def test_what_is_no_file_is_named_and_left_alone(
+    place: str, said: str, reading: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(StoreError, match=said):
+        Store.open(tmp_path / place, reading)
+
+
+def test_a_question_mark_may_be_part_of_a_name(tmp_path: Path) -> None:
+    Store.open(tmp_path / "why?.sqlite").close()
+    assert (tmp_path / "why?.sqlite").is_file()
+
+
+def test_who_only_reads_makes_no_file_and_no_folder(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "typo" / "results.sqlite", reading=True) as store:
+        assert store.measurements() == []
     assert list(tmp_path.iterdir()) == []
 
 

@@ -65,10 +65,10 @@ def report(
 def _check_stored(place: str | None, app: str | None) -> None:
     """Raises StoreError where the results file does not exist: only a command that stores something makes
     it."""
-    from fheasible.store.engine import to_url
+    from fheasible.store.engine import is_missing_file, to_url
 
     url = to_url(place)
-    if url.drivername.startswith("sqlite") and url.database and not Path(url.database).exists():
+    if is_missing_file(url):
         raise StoreError(f"there is no results file {url.database}", _exploring(app))
 
 

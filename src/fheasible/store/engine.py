@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ _NOT_TO_BE_WRITTEN = (
 )  # fmt: skip
 _engines: WeakSet[Engine] = WeakSet()  # the engines on SQLite's files
 _MODE = "mode"  # the query of a URL or a path: "ro" is for reading only
+_QUERY = r"\w+=[\w&=]*"  # what stands behind a path is an option of SQLite and no part of the name
 
 
 def open_engine(place: str | Path | None) -> Engine:
@@ -36,6 +38,7 @@ def open_engine(place: str | Path | None) -> Engine:
     """
     url = to_url(place)
     with failing_as_store_error(url):
+        _check_regular(url)
         _check_whole(url)
         engine = _create(url)
         _check_ours(engine, url)
@@ -61,17 +64,26 @@ def to_url(place: str | Path | None) -> URL:
 
 def _path(place: str) -> tuple[str, dict[str, str]]:
     """(the path without SQLite's `file:` before it, the mode behind it as a query)."""
-    path, mark, mode = place.removeprefix("file:").rpartition(f"?{_MODE}=")
-    if place in ("", "-") or (mark and mode not in ("ro", "rw", "rwc")):
+    path, mark, query = place.removeprefix("file:").rpartition("?")
+    name, _, mode = query.partition("=")
+    asked = bool(mark) and re.fullmatch(_QUERY, query) is not None
+    if place in ("", "-") or (asked and (name != _MODE or mode not in ("ro", "rw", "rwc"))):
         raise StoreError(
-            f"{place!r} is not the name of a results file", f"{_REMEDY}; ./- is a file with the name -"
+            f"{place!r} is not the name of a results file",
+            f"{_REMEDY}; only ?{_MODE}=ro may stand behind it; ./- is a file with the name -",
         )
-    return (path, {_MODE: mode}) if mark else (place.removeprefix("file:"), {})
+    return (path, {_MODE: mode}) if asked else (place.removeprefix("file:"), {})
 
 
 def asks_to_read(url: URL) -> bool:
     """Whether the place itself says that nothing is to be written."""
     return url.query.get(_MODE) == "ro"
+
+
+def is_missing_file(url: URL) -> bool:
+    """Whether the place is a file that does not exist."""
+    file = url.database if url.drivername.startswith("sqlite") else None
+    return file not in (None, "", ":memory:") and not os.path.lexists(str(file))
 
 
 @contextmanager
@@ -81,7 +93,8 @@ def failing_as_store_error(url: URL) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise StoreError(f"the results file {where} cannot be used: {error}", _REMEDY) from error
+        why = error.strerror or str(error)
+        raise StoreError(f"the results file {where} cannot be used: {why}", _REMEDY) from error
     except sqlite3.Error as error:  # raised by the driver itself
         raise StoreError(f"the results in {where} cannot be used: {error}", _REMEDY) from error
     except (NoSuchModuleError, ModuleNotFoundError) as error:
@@ -125,6 +138,14 @@ def _advice(error: DBAPIError) -> str:
     if "locked" in words:
         return "another process is writing to it; try again when that process has finished"
     return _REMEDY
+
+
+def _check_regular(url: URL) -> None:
+    """Raises StoreError for an existing folder, device or pipe, where a file should be."""
+    path = Path(url.database or "")
+    if url.drivername.startswith("sqlite") and path.exists() and not path.is_file():
+        kind = "a folder" if path.is_dir() else "no ordinary file"
+        raise StoreError(f"the results cannot be in {path}, which is {kind}", _REMEDY)
 
 
 def _check_whole(url: URL) -> None:

@@ -18,6 +18,7 @@ from fheasible.store.engine import (
     BUSY_SECONDS,
     asks_to_read,
     failing_as_store_error,
+    is_missing_file,
     keeps_from_writing,
     open_engine,
     shrink,
@@ -95,14 +96,16 @@ class Store:
     ) -> "Store":
         """The store at `place`: a file, an SQLAlchemy URL, or None for the file in the home folder.
 
-        With `reading`, a place that cannot be written is read all the same, and a missing file counts as
-        empty.
+        With `reading`, a place that cannot be written is read all the same; a missing file counts as empty
+        and is not made.
         """
         url = to_url(place)
         where = str(url.database) if url.drivername.startswith("sqlite") else url.render_as_string()
         if asks_to_read(url):
             refusal = StoreError(f"the results in {where} were opened for reading only", "leave ?mode=ro out")
             return cls(open_for_reading(place, False), where, refusal, told)
+        if reading and is_missing_file(url):
+            return cls(open_for_reading(place, True), where, StoreError(f"there is no file {where}"), told)
         try:
             store = cls(open_engine(place), where, None, told)
             store._record_lost()
