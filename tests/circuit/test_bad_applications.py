@@ -138,6 +138,12 @@ CASES: dict[str, list[Callable[[Any], Any]]] = {
         lambda x: fh.concatenate(["a", x]),
         lambda x: fh_untyped.polynomial(x, []),
     ],
+    "masked elements; Give a value": [
+        lambda x: x * np.ma.array([1.0] * 10, mask=[0, 1] * 5),
+        lambda x: np.ma.masked_less(np.eye(10), 1) @ x,
+        lambda x: fh.matmul(np.ma.masked_less(np.eye(10), 1), x),
+    ],
+    r"Write v\.ravel": [lambda x: x * np.ones((1, 10))],
     "cannot be combined": [lambda x: np.add(x, [1, 2])],
     BITS: [
         lambda x: x & 1,
@@ -271,6 +277,8 @@ def test_columns_may_come_as_keywords_and_parameters_may_have_defaults() -> None
         (lambda: fh.reals(10, low=1, high=0), "low=1, high=0"),
         (lambda: fh.reals(10, low=-1e308, high=1e308), r"below 1e\+100"),
         (lambda: fh.reals(10, low=0, high=math.inf), r"below 1e\+100"),
+        (lambda: fh.reals(10, low=0, high=5e-324), r"values that reach 1e-100"),
+        (lambda: fh.reals(10, low=-1e-200, high=1e-200), r"Declare them in a smaller unit"),
         (lambda: fh.reals(10, low=False, high=True), "low=False"),
         (lambda: fh_untyped.reals(10, low="0", high="1"), "low='0'"),
         (lambda: fh_untyped.reals("10", 0, 1), "must be a whole number of at least 1"),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import fheasible as fh
-from fheasible.circuit.data import read
+from fheasible.circuit.data import given, read
 from fheasible.circuit.node import Input
 from fheasible.errors import DataError
 
@@ -248,3 +248,10 @@ def test_a_path_that_is_no_file_is_said(name: str, tmp_path: Path) -> None:
 def test_a_file_may_have_any_name(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text("x\n0.5\n")
     assert read(str(tmp_path / name), ONE)["x"].tolist() == [0.5]
+
+
+def test_masked_elements_are_not_read_as_numbers() -> None:
+    with pytest.raises(DataError, match="x has masked elements") as caught:
+        given({"x": np.ma.array([0.5, 0.25], mask=[False, True])}, ONE)
+    assert "compressed" in caught.value.remedy
+    assert given({"x": np.ma.array([0.5, 0.25])}, ONE)["x"].tolist() == [0.5, 0.25]

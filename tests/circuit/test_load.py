@@ -43,10 +43,18 @@ def test_one_of_several_by_name(folder: Path) -> None:
     assert load(f"{folder / 'two.py'}:triple").name == "triple"
 
 
+@pytest.mark.parametrize("file", ["", ":double"])
+def test_an_empty_name_is_said(file: str) -> None:
+    with pytest.raises(UsageError, match="file has no name"):
+        load(file)
+
+
 @pytest.mark.parametrize(
     ("file", "message"),
     [
         ("missing.py", "missing.py does not exist"),
+        ("/dev/null", "is a device or a pipe"),
+        ("x" * 5000 + ".py", "cannot be opened: File name too long"),
         ("", "is a folder"),
         ("notes.txt", "not a Python file"),
         ("none.py", "holds no application"),

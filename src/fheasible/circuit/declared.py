@@ -13,6 +13,7 @@ from fheasible.circuit.where import at, here
 from fheasible.errors import CircuitError
 
 LARGEST = 1e100  # limit of an interval's ends: the squares of its values still fit a double
+_SMALLEST = 1e-100  # of the larger end: squares are not yet 0 in a double
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,11 @@ def reals(n: int, low: float | None = None, high: float | None = None) -> Vector
         raise CircuitError(
             at(here(), f"fh.reals needs finite numbers low < high below {LARGEST:g}, not {low!r}, {high!r}"),
             "Declare them in a larger unit: fh.reals(1000, low=0, high=1).",
+        )
+    if max(abs(low), abs(high)) < _SMALLEST:
+        raise CircuitError(
+            at(here(), f"fh.reals needs values that reach {_SMALLEST:g}, not low={low!r}, high={high!r}"),
+            "Declare them in a smaller unit: fh.reals(1000, low=0, high=1).",
         )
     return VectorSpec(Kind.REAL, length, float(low), float(high))
 

@@ -24,21 +24,35 @@ def load(path: str, numbers: Mapping[str, Number] = MappingProxyType({})) -> App
     UsageError if the file, the application or such a name does not exist, CircuitError for a file that cannot
     be run.
     """
-    file, name = split(path)
+    file, name = _split(path)
     return _choose(file, name, _apps(_module(file, numbers)))
 
 
-def split(path: str) -> tuple[Path, str]:
-    """The file and the application's name, which is empty where none is given. UsageError where there is no
-    such Python file."""
+def _split(path: str) -> tuple[Path, str]:
     before, colon, after = path.rpartition(":")
     file, name = (before, after) if colon and after.isidentifier() else (path, "")
-    if not Path(file).is_file():
-        what = "is a folder" if Path(file).is_dir() else "does not exist"
-        raise UsageError(f"the application file {file} {what}", "Give a Python file, such as path/to/app.py.")
+    missing = _no_file(Path(file)) if file else "has no name"
+    if missing:
+        raise UsageError(
+            f"the application file {file} {missing}".replace("  ", " "),
+            "Give a Python file, such as path/to/app.py.",
+        )
     if Path(file).suffix != ".py":
         raise UsageError(f"{file} is not a Python file", "Give a Python file, such as path/to/app.py.")
     return Path(file), name
+
+
+def _no_file(path: Path) -> str:
+    """What is wrong with a path that leads to no file; "" for a file."""
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return "does not exist"
+    except OSError as error:
+        return f"cannot be opened: {error.strerror}"
+    if path.is_file():
+        return ""
+    return "is a folder" if path.is_dir() else "is a device or a pipe"
 
 
 def _module(file: Path, numbers: Mapping[str, Number]) -> ModuleType:

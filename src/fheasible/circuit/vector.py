@@ -191,6 +191,7 @@ def matrix_for(values: Any, x: Vector) -> Matrix:
 
 
 def _table(values: Any) -> NDArray[Any]:
+    _unmasked(values)
     try:
         array = np.asarray(values)
     except ValueError:
@@ -253,6 +254,7 @@ def plain(values: Any, kind: Kind) -> Values:
 
 def _numbers(values: Any, kind: Kind) -> Values:
     """A checked plain operand of any length for an encrypted vector of that kind: float64 or int64."""
+    _unmasked(values)
     try:
         array = np.atleast_1d(np.asarray(values))
     except ValueError:
@@ -261,7 +263,9 @@ def _numbers(values: Any, kind: Kind) -> Values:
     if array.dtype.kind not in "biuf" or array.ndim != 1 or not len(array):
         fail(
             f"an encrypted vector can be combined with numbers and rows of numbers, not with {_said(values)}",
-            "Write float(v) for a Decimal or Fraction v; text and complex numbers are not possible.",
+            "Write v.ravel() for a table v of one row."
+            if array.ndim > 1
+            else "Write float(v) for a Decimal or Fraction v; text and complex numbers are not possible.",
         )
     if kind is Kind.REAL:
         return Values(_finite(array.astype(np.float64)))
@@ -273,6 +277,11 @@ def _numbers(values: Any, kind: Kind) -> Values:
     if array.dtype.kind == "u" and array.max() > np.iinfo(np.int64).max:
         fail("whole numbers beyond 63 bits cannot be used")
     return Values(array)
+
+
+def _unmasked(values: Any) -> None:
+    if np.ma.is_masked(values):
+        fail("a plain operand has masked elements", "Give a value for them: v.filled(0).")
 
 
 def _within_words(array: NDArray[Any], kind: Kind) -> NDArray[Any]:
