@@ -33,6 +33,14 @@ def test_sizes_read_in_binary_units(value: float, text: str) -> None:
     assert units.size(value) == text
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(127.99, "127 bit"), (128, "128 bit"), (42.58, "42 bit"), (None, "-"), (float("nan"), "-")],
+)
+def test_security_is_never_rounded_up(value: float | None, text: str) -> None:
+    assert units.security(value) == text
+
+
 UNITS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "d": 86400}
 
 

@@ -1,7 +1,7 @@
 """Figures as people read them. They are for reports alone, since data carries base units."""
 
 from collections.abc import Sequence
-from math import isfinite, log2
+from math import floor, isfinite, log2
 
 ABSENT = "-"
 MIB = 2**20  # bytes
@@ -53,6 +53,11 @@ def bits(value: float | None) -> str:
     if value is None or value != value:
         return ABSENT
     return f"{value:.1f} bit" if isfinite(value) else "exact"
+
+
+def security(value: float | None) -> str:
+    """Bits of security, never rounded up: '127 bit' for 127.9."""
+    return ABSENT if value is None or not isfinite(value) else f"{floor(value)} bit"
 
 
 def percent(ratio: float | None) -> str:

@@ -183,7 +183,7 @@ _FIRST = (
 _USUAL = (
     Shown(Column("ciphertext", spare=5), lambda c: units.size(c.estimate.sizes.ciphertext_bytes)),
     Shown(Column("precision", spare=2), precision),
-    Shown(Column("security", spare=4), lambda c: f"{c.estimate.security_bits:.0f} bit"),
+    Shown(Column("security", spare=4), lambda c: units.security(c.estimate.security_bits)),
 )
 _OWN = {
     "communication": Shown(Column("traffic"), lambda c: units.size(c.figures.get("communication"))),

@@ -73,7 +73,7 @@ def headline(problem: Problem, proof: Proof, width: int = WIDTH) -> Iterator[str
     technique = f", {p.technique}" if p.technique else ""
     yield (
         f"N = {units.power_of_two(p.ring_dimension)}, log QP = {p.log_qp:.0f}, {p.limbs} + {len(p.p)} primes"
-        f"{technique}, security {c.estimate.security_bits:.0f} bit"
+        f"{technique}, security {units.security(c.estimate.security_bits)}"
     )
     estimate = c.request.noise_estimate if c.request.scheme == "ckks" else None
     if proof.noise_bits is not None and estimate is not None:

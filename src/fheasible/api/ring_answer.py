@@ -192,7 +192,7 @@ def _row(c: RingCandidate, mark: str) -> tuple[str, ...]:
         _short(c.words),
         units.seconds(c.seconds),
         units.size(c.peak_bytes),
-        units.ABSENT if c.verdict.bits is None else f"{c.verdict.bits:.0f} bit",
+        units.security(c.verdict.bits),
         _caution(c),
     )
 

@@ -78,7 +78,9 @@ def given(values: Mapping[str, ArrayLike], inputs: Sequence[Input]) -> dict[str,
 
 def _flat(file: Path, declared: Input, values: ArrayLike) -> Array:
     if np.ma.is_masked(values):
-        raise DataError(f"{file}: {declared.name} has masked elements", "Leave them out: values.compressed().")
+        raise DataError(
+            f"{file}: {declared.name} has masked elements", "Leave them out: values.compressed()."
+        )
     try:
         array = np.atleast_1d(np.asarray(values))
     except ValueError as error:

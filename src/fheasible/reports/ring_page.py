@@ -108,7 +108,7 @@ def _recommended(found: RingReport) -> Iterator[Section]:
         ("CPU time to encrypt, evaluate and decrypt", units.seconds(e["cpu_seconds"]["total"])),
         ("CPU time to make the keys", units.seconds(e["cpu_seconds"]["keygen"])),
         ("memory at the peak", units.size(e["peak_bytes"])),
-        ("security by the cheapest known attack", _security(best)),
+        ("security by the cheapest known attack", units.security(best["estimate"]["security_bits"])),
         ("products in succession that it bears", str(best["depth"])),
         ("multiplications of integers", units.number(best["integer_multiplications"])),
         ("a fresh ciphertext", units.size(e["ciphertext_bytes"])),
@@ -136,7 +136,7 @@ def _sets(found: RingReport) -> Iterator[Section]:
     )
 
 
-def _row(c: Json) -> tuple[str | None, ...]:
+def _row(c: Json) -> tuple[str, ...]:
     p, e = c["request"], c["estimate"]
     warning = "overstretched" if e["overstretched"] else "insecure" if c["warnings"] else None
     return (
@@ -148,14 +148,9 @@ def _row(c: Json) -> tuple[str | None, ...]:
         units.number(c["integer_multiplications"]),
         units.seconds(e["cpu_seconds"]["total"]),
         units.size(e["peak_bytes"]),
-        _security(c),
+        units.security(c["estimate"]["security_bits"]),
         warning,
     )
-
-
-def _security(c: Json) -> str | None:
-    bits = c["estimate"]["security_bits"]
-    return None if bits is None else f"{bits:.0f} bit"
 
 
 def _front(candidates: Sequence[Json]) -> Cloud | None:

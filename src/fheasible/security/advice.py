@@ -6,7 +6,7 @@ Where the two differ, both are named, and the difference is given in bits.
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from math import log2
+from math import floor, log2
 from types import MappingProxyType
 
 import numpy as np
@@ -73,13 +73,13 @@ def enforced(library: str, judged: int | None, own: int | None, bits: float, qua
     if own is None and judged is None:
         return (
             f"{overstated(library, quantum)} Neither that table nor the Guidelines of 2024 call it 128-bit"
-            f" secure; today's default estimate gives {bits:.0f} bits."
+            f" secure; today's default estimate gives {floor(bits)} bits."
         )
     if own == judged:
         return f"{said}, as do the stricter Guidelines of 2024, by which fheasible explore chooses."
     return (
         f"{said}; the stricter Guidelines of 2024 call it {_level(judged)}, and today's default estimate"
-        f" gives {bits:.0f} bits."
+        f" gives {floor(bits)} bits."
     )
 
 
