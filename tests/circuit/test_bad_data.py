@@ -255,3 +255,8 @@ def test_masked_elements_are_not_read_as_numbers() -> None:
         given({"x": np.ma.array([0.5, 0.25], mask=[False, True])}, ONE)
     assert "compressed" in caught.value.remedy
     assert given({"x": np.ma.array([0.5, 0.25])}, ONE)["x"].tolist() == [0.5, 0.25]
+
+
+def test_a_name_may_be_written_with_letters_and_accents_apart(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("gro\u0308\u00dfe\n0.5\n", encoding="utf-8")
+    assert read(tmp_path / "a.csv", inputs(größe=fh.reals(1, low=0, high=1)))["größe"].tolist() == [0.5]

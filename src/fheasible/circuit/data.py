@@ -10,6 +10,7 @@ from decimal import Decimal
 from itertools import islice
 from pathlib import Path
 from typing import Any, Never, Protocol
+from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -117,7 +118,7 @@ def _csv(file: Path, inputs: Sequence[Input]) -> dict[str, Array]:
             rows = list(islice(csv.reader(stream), MOST_ELEMENTS + 2))
     except (UnicodeDecodeError, csv.Error) as error:
         raise DataError(f"{file} is not CSV text: {error}", "Save it as CSV in UTF-8.") from error
-    header = [cell.strip() for cell in rows[0]] if rows else []
+    header = [normalize("NFKC", cell.strip()) for cell in rows[0]] if rows else []  # as Python does names
     if len(rows) > MOST_ELEMENTS + 1:
         raise DataError(
             f"{file} has more than {MOST_ELEMENTS:,} rows, the largest length of a vector",
