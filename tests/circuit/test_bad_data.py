@@ -1,6 +1,7 @@
 """A hundred data files that cannot be meant: each is refused in one line, and none is misread."""
 
 import io
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -260,3 +261,22 @@ def test_masked_elements_are_not_read_as_numbers() -> None:
 def test_a_name_may_be_written_with_letters_and_accents_apart(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("gro\u0308\u00dfe\n0.5\n", encoding="utf-8")
     assert read(tmp_path / "a.csv", inputs(größe=fh.reals(1, low=0, high=1)))["größe"].tolist() == [0.5]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("/dev/null", "is a device or a pipe"),
+        ("pipe.csv", "is a device or a pipe"),
+        ("self.csv", "cannot be opened: Too many levels of symbolic links"),
+        ("dangling.csv", "does not exist"),
+        ("a" * 300 + ".csv", "cannot be opened: File name too long"),
+        ("a\0b.csv", "cannot be opened"),
+    ],
+)
+def test_why_a_file_cannot_be_read_is_said(name: str, said: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    (tmp_path / "self.csv").symlink_to("self.csv")
+    (tmp_path / "dangling.csv").symlink_to("nothing.csv")
+    with pytest.raises(DataError, match=said):
+        read(tmp_path / name, ONE)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fheasible.aliases import Array
+from fheasible.circuit.files import no_file
 from fheasible.circuit.limits import MOST_ELEMENTS
 from fheasible.circuit.node import Input, Kind
 from fheasible.errors import DataError
@@ -37,9 +37,11 @@ def read(path: str | Path, inputs: Sequence[Input]) -> dict[str, Array]:
     DataError, with line and value, for whatever does not fit.
     """
     file = Path(path)
-    if not _is_file(file):
-        what = "is a folder" if os.path.isdir(file) else "does not exist"
-        raise DataError(f"the data file {file} {what}", "Give a CSV file, or an array saved by numpy (.npy).")
+    missing = no_file(file)
+    if missing:
+        raise DataError(
+            f"the data file {file} {missing}", "Give a CSV file, or an array saved by numpy (.npy)."
+        )
     if file.suffix.lower() not in (".csv", ".npy"):
         raise DataError(
             f"{file} is neither .csv nor .npy", "Save it as CSV with the inputs' names in the first line."
@@ -52,13 +54,6 @@ def read(path: str | Path, inputs: Sequence[Input]) -> dict[str, Array]:
         ) from error
     _check_lengths(file, inputs, columns)
     return columns
-
-
-def _is_file(file: Path) -> bool:
-    try:
-        return file.is_file()
-    except OSError:  # a name that no file can have
-        return False
 
 
 def given(values: Mapping[str, ArrayLike], inputs: Sequence[Input]) -> dict[str, Array]:

@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 
+from fheasible.circuit.files import no_file
 from fheasible.circuit.guest import LOAD_SECONDS, guest
 from fheasible.circuit.numbers_named import Number, with_numbers
 from fheasible.circuit.trace import App, explained
@@ -31,7 +32,7 @@ def load(path: str, numbers: Mapping[str, Number] = MappingProxyType({})) -> App
 def _split(path: str) -> tuple[Path, str]:
     before, colon, after = path.rpartition(":")
     file, name = (before, after) if colon and after.isidentifier() else (path, "")
-    missing = _no_file(Path(file)) if file else "has no name"
+    missing = no_file(file) if file else "has no name"
     if missing:
         raise UsageError(
             f"the application file {file} {missing}".replace("  ", " "),
@@ -40,19 +41,6 @@ def _split(path: str) -> tuple[Path, str]:
     if Path(file).suffix != ".py":
         raise UsageError(f"{file} is not a Python file", "Give a Python file, such as path/to/app.py.")
     return Path(file), name
-
-
-def _no_file(path: Path) -> str:
-    """What is wrong with a path that leads to no file; "" for a file."""
-    try:
-        path.stat()
-    except FileNotFoundError:
-        return "does not exist"
-    except OSError as error:
-        return f"cannot be opened: {error.strerror}"
-    if path.is_file():
-        return ""
-    return "is a folder" if path.is_dir() else "is a device or a pipe"
 
 
 def _module(file: Path, numbers: Mapping[str, Number]) -> ModuleType:
