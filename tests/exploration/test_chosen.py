@@ -199,3 +199,11 @@ def test_the_shown_request_of_a_candidate_makes_it_again(library: str, scheme: s
         assert again.parameters.p == c.parameters.p
         assert scheme != "ckks" or again.parameters.scales == c.parameters.scales
         assert again.estimate == c.estimate
+
+
+@pytest.mark.parametrize(
+    "name", ["security", "quantum", "ring_dimension", "plain_modulus", "prime_bits", "secret"]
+)
+def test_an_empty_value_turns_nothing_off(name: str) -> None:
+    with pytest.raises(UsageError):
+        request_from("bfv", {name: ""}, 128)

@@ -188,6 +188,9 @@ def test_a_chain_of_ones_own_is_taken_as_it_stands() -> None:
         (request_for("ckks", -1), "negative"),
         (request_for("ckks", 1, ring_dimension=8192, batch=8192), "exceeds the 4096 slots"),
         (request_for("bfv", 1, plain_modulus=65539), "not a prime that is 1 modulo"),
+        (request_for("bfv", 1, plain_modulus=-17), "plain modulus -17 is not from 2 to"),
+        (request_for("bfv", 1, plain_modulus=0), "plain modulus 0 is not from 2 to"),
+        (request_for("bgv", 1, plain_modulus=10**26), "is not from 2 to"),
         (request_for("bgv", 1, plain_modulus=1 << 20), "not a prime that is 1 modulo"),
         (
             request_for("bgv", 1, plain_modulus=1152921504606830593, prime_bits=(59, 59)),

@@ -39,6 +39,7 @@ SCHEMES: Final = ("ckks", "bgv", "bfv")
 SECRET: Final = "uniform_ternary"  # of every set
 SCALE_BITS: Final = 40
 FIRST_BITS: Final = 60
+MOST_PLAIN_BITS: Final = 62  # of a plaintext modulus that is asked for
 PLAIN_MODULI: Final = (65_537, 786_433)  # primes that are 1 modulo 2N: up to N = 2^15, and up to N = 2^17
 
 # Settings that libraries of this policy do not have.
@@ -111,6 +112,14 @@ def _check_shape(limits: Limits, request: Request) -> None:
             request,
             f"ring dimension {n} is not a power of two from {limits.min_dimension} to {limits.max_dimension}",
             "choose a power of two in this range",
+        )
+    t = None if request.scheme == "ckks" else request.plain_modulus
+    if t is not None and not 2 <= t < 2**MOST_PLAIN_BITS:
+        raise refusal(
+            limits,
+            request,
+            f"plain modulus {t} is not from 2 to 2^{MOST_PLAIN_BITS} - 1",
+            "choose a suitable prime, for example 65537",
         )
 
 
@@ -264,7 +273,9 @@ def _check_slots(limits: Limits, request: Request, n: int) -> None:
 
 
 def _wished_plain_modulus(request: IntegerRequest, n: int) -> int:
-    return request.plain_modulus or next((t for t in PLAIN_MODULI if t % (2 * n) == 1), PLAIN_MODULI[-1])
+    if request.plain_modulus is not None:
+        return request.plain_modulus
+    return next((t for t in PLAIN_MODULI if t % (2 * n) == 1), PLAIN_MODULI[-1])
 
 
 def plain_modulus(limits: Limits, request: IntegerRequest, n: int) -> int:

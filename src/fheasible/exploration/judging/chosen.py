@@ -58,7 +58,9 @@ def _check_ring(n: int | None) -> None:
 def _value(name: str, text: str) -> Any:
     if name == "quantum":
         return _yes_or_no(name, text)
-    if text.lower() in ("none", "null", ""):
+    if not text:  # such as a variable of the shell that is not set: "no security" must not follow from it
+        raise UsageError(f"--param {name}= has no value", f"write {name}=50, or leave {name} out")
+    if text.lower() in ("none", "null"):
         return None
     if name in _WORDS:
         return text.lower()
