@@ -236,6 +236,8 @@ def test_an_option_without_its_value_is_a_usage_error(capsys: Any) -> None:
         (("run", "{app}", "--library", "lattigo", "--param", "ring_dimension=0"), "is not a power of two"),
         (("run", "{app}", "--library", "seal", "--param", f"spare_levels={10**22}"), "spare_levels"),
         (("count", "fv", "multiply", "--n", "4096", "--log-q", "0"), "--log-q 0 is not the size"),
+        (("count", "fv", "multiply", "--n", "4096", "--q", "0"), "--q 0 is not a modulus"),
+        (("count", "fv", "multiply", "--n", "4096", "--q", "-5"), "--q -5 is not a modulus"),
         (("params", "seal", "ckks", "--depth", str(10**22)), "--depth"),
         (("results", "prune", "--keep", str(10**22)), "--keep"),
     ],

@@ -33,6 +33,7 @@ def stored(store_path: Any) -> None:
 
 def test_an_empty_store_says_so(call: Any) -> None:
     assert call("results").out == "no results yet\n"
+    assert call("results", "list", "--app", "typo").out == "no results match\n"
     assert call("results", "--json").json == {"results": []}
 
 

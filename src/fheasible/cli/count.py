@@ -93,6 +93,8 @@ def _bits(log_q: int | None, q: int | None) -> int:
                 f"--log-q {log_q} is not the size of a modulus", "give 2 or more, such as --log-q 300"
             )
         return log_q
+    if q < 2:
+        raise UsageError(f"--q {q} is not a modulus", "give 2 or more, or --log-q 300")
     if log_q not in (None, q.bit_length()):
         raise UsageError(f"--q has {q.bit_length()} bits, but --log-q is {log_q}", "leave --log-q out")
     return q.bit_length()

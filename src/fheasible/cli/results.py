@@ -165,7 +165,9 @@ def _listed(
         found = store.measurements(app, library and library.lower(), outcome=outcome, limit=limit)
     columns = ("id", "date (UTC)", "application", "library", "scheme", "outcome", "CPU time", "precision")
     shown = table(columns, [_row(m) for m in found], left=columns[1:6])
-    session.answer({"results": [_summary(m) for m in found]}, [shown] if found else ["no results yet"])
+    chosen = app is not None or library is not None or outcome is not None
+    none = "no results match" if chosen else "no results yet"
+    session.answer({"results": [_summary(m) for m in found]}, [shown] if found else [none])
     return 0
 
 
