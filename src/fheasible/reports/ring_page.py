@@ -136,7 +136,7 @@ def _sets(found: RingReport) -> Iterator[Section]:
     )
 
 
-def _row(c: Json) -> tuple[str, ...]:
+def _row(c: Json) -> tuple[str | None, ...]:
     p, e = c["request"], c["estimate"]
     warning = "overstretched" if e["overstretched"] else "insecure" if c["warnings"] else None
     return (
