@@ -105,6 +105,7 @@ def test_garbage_between_the_messages_is_passed_over(worker_that: Any) -> None:
         os.write(1, b"\\xff\\xfe\\n")
         hello()
         print("{{half a message")
+        print("[" * 100_000)
         request = heard()
         say(type="described", id="another", ring_dimension=1, q=[])
         say(type="described", id=request["id"], **{DESCRIBED})

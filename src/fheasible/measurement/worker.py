@@ -219,7 +219,7 @@ def _message(line: bytes) -> Json | None:
     """The JSON object on `line`; None where the line is something else, or the object has no type."""
     try:
         message = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):  # the latter of "[[[[..."
         return None
     return message if isinstance(message, dict) and isinstance(message.get("type"), str) else None
 

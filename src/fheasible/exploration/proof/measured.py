@@ -33,7 +33,14 @@ _SINGLE = (
 
 def faults(c: Candidate, plan: RunPlan, m: Measurement) -> list[str]:
     """What is impossible in the answer, one clause each; empty for an answer that can be believed."""
-    return [*_identity(c, m), *_parameters(c, m), *_repetitions(plan, m), *_figures(c, m)]
+    return [
+        *_identity(c, m),
+        *_parameters(c, m),
+        *_repetitions(plan, m),
+        *_clocks(plan, m),
+        *_figures(c, m),
+        *_outputs(c, m),
+    ]
 
 
 def _identity(c: Candidate, m: Measurement) -> Iterator[str]:
@@ -61,6 +68,27 @@ def _repetitions(plan: RunPlan, m: Measurement) -> Iterator[str]:
         least = plan.keygens if name == "keygen" else 1 if name == "context" else plan.repetitions
         if len(timing.cpu.seconds) < least:
             yield f"it measured {name} {len(timing.cpu.seconds)} times, but {least} were asked for"
+
+
+def _clocks(plan: RunPlan, m: Measurement) -> Iterator[str]:
+    """Threads can use more CPU time than passes on the wall, but no more than cores do."""
+    total = m.phases.total
+    cpu, wall = total.cpu.min, total.wall.min
+    if cpu is not None and wall is not None and cpu > max(_TOLD_SECONDS, _TIME_FACTOR * plan.threads * wall):
+        yield f"it took {cpu:.2g} s of CPU time in {wall:.2g} s"
+
+
+def _outputs(c: Candidate, m: Measurement) -> Iterator[str]:
+    for packed in c.program.outputs:
+        if packed.name not in m.outputs:
+            yield f"it gave no output {packed.name}"
+            continue
+        found, wanted = m.outputs[packed.name], (len(packed.values), c.program.slots)
+        if found.shape != wanted or found.dtype.kind not in "if":
+            yield (
+                f"the output {packed.name} has the shape {found.shape} of {found.dtype}, but {wanted} was"
+                " asked for"
+            )
 
 
 def _figures(c: Candidate, m: Measurement) -> Iterator[str]:
