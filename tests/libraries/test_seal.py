@@ -230,6 +230,12 @@ def test_what_seal_does_not_have_cannot_be_asked_for(changes: dict[str, Any], er
         seal.parameters(replace(request_for("ckks", 1), **changes))
 
 
+@pytest.mark.parametrize("scheme", ["bgv", "bfv"])
+def test_integers_have_no_scale(scheme: str) -> None:
+    with pytest.raises(UsageError, match="no choice of scale_bits, but 30 was given"):
+        seal.parameters(request_for(scheme, 1, scale_bits=30))
+
+
 def test_a_batch_may_ask_for_a_larger_ring() -> None:
     assert seal.parameters(request_for("ckks", 0, batch=16384)).ring_dimension == 32768
 

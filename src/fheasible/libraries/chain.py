@@ -45,7 +45,7 @@ PLAIN_MODULI: Final = (65_537, 786_433)  # primes that are 1 modulo 2N: up to N 
 # Settings that libraries of this policy do not have.
 _FOREIGN: Final = ("technique", "key_switching")
 _OF_CKKS: Final = (*_FOREIGN, "noise_estimate")
-_OF_INTEGERS: Final = (*_FOREIGN, "eval_add_count", "key_switch_count")
+_OF_INTEGERS: Final = (*_FOREIGN, "scale_bits", "eval_add_count", "key_switch_count")
 
 Primes = tuple[int, ...]
 

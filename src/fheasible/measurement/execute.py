@@ -12,11 +12,12 @@ from fheasible.aliases import Json
 from fheasible.errors import DataError
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.scratch import scratch
-from fheasible.measurement.worker import Progress, Worker
+from fheasible.measurement.worker import HELLO_SECONDS, Progress, Worker
 from fheasible.program.serial import to_message
 from fheasible.program.simulate import unpack
 from fheasible.program.types import Packed, Program, Scheme, chunk
 
+STARTING_SECONDS = 20.0  # a worker may take so long to start, even where the run itself may not
 Vectors = Mapping[str, NDArray[Any]]
 
 
@@ -64,7 +65,8 @@ def execute(
 ) -> Measurement:
     """Runs `program` in a fresh process of `library`; see `execute_on`."""
     plan = plan or RunPlan()
-    with Worker(library, plan.threads) as worker:
+    hello = HELLO_SECONDS if timeout is None else min(max(timeout, STARTING_SECONDS), HELLO_SECONDS)
+    with Worker(library, plan.threads, hello) as worker:
         return execute_on(worker, program, worker_parameters, inputs, plan, options, progress, timeout)
 
 
