@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from math import isfinite
+from math import hypot, isfinite
 from pathlib import Path
 from typing import Any, Self
 
@@ -375,7 +375,7 @@ def test_times_that_were_still_falling_are_said_and_widen_the_error_band(
     assert len(done) > LEAST_PASSES * len(once(SEAL, FEW))
     assert max(sum(j.key == key for j in done) for key in {j.key for j in done}) <= MOST_PASSES
     assert found.unsteady > 0
-    assert found.error_band == pytest.approx(band_of(found.points, found.caches) + found.unsteady)
+    assert found.error_band == pytest.approx(hypot(band_of(found.points, found.caches), found.unsteady))
 
 
 @pytest.mark.long

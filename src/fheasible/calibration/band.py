@@ -13,9 +13,9 @@ from fheasible.estimation.profile import TimedShape
 SHARE = 0.9  # the share of the time, or of the runs, that is predicted within the band
 OPERATIONS = 4  # in the short runs that a band is made for; longer ones have smaller errors
 # The errors of whole applications are larger than those of their operations show: other data are in the
-# caches, and it is another minute. In trials (benchmarks/results/trial.json), nine of ten quiet runs were
-# within this error, beside that of the prices.
-APPLICATIONS = 0.06
+# caches, and it is another minute. Nine of ten quiet runs of a trial were within 7.3 %
+# (benchmarks/results/trial.json, `percentile_90` of all), of which the prices' own spread explains 2 to 4 %.
+APPLICATIONS = 0.07
 
 
 def error_band(errors: Sequence[float], seconds: Sequence[float]) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import hypot
 from types import MappingProxyType
 
 import numpy as np
@@ -115,7 +116,8 @@ def profile(
     """The profile fitted to those records and to the points of an earlier calibration; nothing is run.
 
     `slowed`: by the key of each job, how much longer than at its best a reference loop took beside it, as a
-    fraction. Times that were still falling may be wrong by as much again, which is added to the error band.
+    fraction. Times that were still falling may be wrong by as much again. This error is independent of the
+    others, so its square is added in the error band.
     """
     seen, caches = summaries(records), caches_of(this_machine())
     first = seen[0].first
@@ -139,7 +141,7 @@ def profile(
         prices.shared,
         prices.own,
         memory_models(r for r in records if r.number == 0),
-        band_of(points, caches) + still,
+        hypot(band_of(points, caches), still),
         wall,
         whole,
         tuple(points),
