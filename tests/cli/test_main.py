@@ -1,5 +1,6 @@
 """What every call has in common: help, version, the options of every verb, a quiet stdout."""
 
+import json
 import os
 import subprocess
 import sys
@@ -72,10 +73,11 @@ def test_json_is_understood_before_and_after_the_verb(words: tuple[str, ...], ca
 
 @pytest.mark.parametrize("place", [0, 1, 2, 3])
 def test_the_store_is_understood_anywhere(place: int, tmp_path: Path, capsys: Any) -> None:
+    """A folder is no store, and is named; the store in the home folder would be listed without a word."""
     words = ["results", "list", "--json"]
-    words[place:place] = ["--store", str(tmp_path / "here.sqlite")]
-    assert main(words) == 0
-    assert (tmp_path / "here.sqlite").is_file()
+    words[place:place] = ["--store", str(tmp_path)]
+    assert main(words) != 0
+    assert str(tmp_path) in json.loads(capsys.readouterr().out)["error"]["message"]
 
 
 def test_what_the_user_s_file_prints_is_kept_off_stdout(call: Any, integers: str) -> None:
