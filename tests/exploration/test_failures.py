@@ -21,7 +21,7 @@ from fheasible.store.store import Store
 from .apps import problem, real, whole
 
 ENVIRONMENT = {
-    "machine": this_machine().fingerprint, "cpu": "", "flags": [], "library": "", "version": "", "build": {},
+    "cpu": "", "flags": [], "library": "", "version": "", "build": {},
     "threads": 1, "load_before": 0.0, "commit": None, "seed": 1,
 }  # fmt: skip
 
@@ -146,7 +146,7 @@ def entry(c: Candidate, outcome: str, **measured: float) -> Entry:
 
 def stored(path: Path, made: Entry, **at: str) -> Store:
     store = Store.open(path)
-    store.add_measurement(made, ENVIRONMENT | at)
+    store.add_measurement(made, ENVIRONMENT | {"machine": this_machine().fingerprint} | at)
     return store
 
 
