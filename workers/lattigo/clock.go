@@ -22,7 +22,11 @@ func timed(action func() error) (sample, error) {
 }
 
 func threadSeconds() float64 {
+	return 1e-9 * float64(nanoseconds(unix.CLOCK_THREAD_CPUTIME_ID))
+}
+
+func nanoseconds(clock int32) int64 {
 	var t unix.Timespec
-	must(unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t))
-	return float64(t.Sec) + 1e-9*float64(t.Nsec)
+	must(unix.ClockGettime(clock, &t))
+	return t.Nano()
 }

@@ -18,6 +18,7 @@ type executor struct {
 	keep      map[int]bool // values that stay although the program frees them
 	noises    bool         // of the outputs are wanted
 	collector *collector
+	marks     *marks
 	values    map[int]*rlwe.Ciphertext
 	digits    map[int][]ringqp.Poly // of values that several rotations share
 	fresh     *rlwe.Ciphertext      // the first input that was encrypted, for its size
@@ -30,28 +31,35 @@ type repetition struct {
 	outputs, noise             map[string]array
 }
 
-// once executes the whole program: encrypt, evaluate, decrypt.
-func (e *executor) once() (*repetition, error) {
+// once executes the whole program: encrypt, evaluate, decrypt. `number` is that of the repetition.
+func (e *executor) once(number int) (*repetition, error) {
 	e.values, e.digits = map[int]*rlwe.Ciphertext{}, map[int][]ringqp.Poly{}
 	e.fresh = nil
 	e.collector.collect()
 	result := &repetition{outputs: map[string]array{}}
+	phase := ""
 	for i := range e.program.Operations {
 		o := &e.program.Operations[i]
+		if now := o.phase(); now != phase {
+			phase = now
+			e.marks.begin(phase, number)
+		}
 		took, err := e.step(o)
 		if err != nil {
 			return nil, fmt.Errorf("operation %d, %s: %w", i, o.Action, err)
 		}
 		result.operations = append(result.operations, took)
-		if o.Action == "encrypt" {
+		if phase == "encrypt" {
 			result.encrypt.add(took)
 		} else {
 			result.evaluate.add(took)
 		}
 	}
+	e.marks.begin("decrypt", number)
 	if err := e.decryptAll(result); err != nil {
 		return nil, err
 	}
+	e.marks.begin("other", number)
 	if e.noises {
 		result.noise = map[string]array{}
 		for _, output := range e.program.Outputs {
@@ -59,6 +67,14 @@ func (e *executor) once() (*repetition, error) {
 		}
 	}
 	return result, nil
+}
+
+// phase is that of the run to which the operation belongs.
+func (o *operation) phase() string {
+	if o.Action == "encrypt" {
+		return "encrypt"
+	}
+	return "evaluate"
 }
 
 // step executes and times one operation; bookkeeping and garbage are outside of the sample.

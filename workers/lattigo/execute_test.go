@@ -79,7 +79,7 @@ func TestCKKSFollowsTheLadderOfScales(t *testing.T) {
 	}
 	e := ready(t, insecure(t, "ckks"), p, map[string]array{"x": floats(0.5, -0.25, 1, 0)},
 		map[int]constant{0: {text: "-3"}, 1: {text: "0.5"}})
-	done, err := e.once()
+	done, err := e.once(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func afterSquare(t *testing.T, scheme string, last operation, x ...int64) []int6
 		Outputs: []packed{{"y", []int{2}}},
 	}
 	e := ready(t, insecure(t, scheme), p, map[string]array{"x": ints(append(x, 0)...)}, map[int]constant{0: {text: "7"}})
-	done, err := e.once()
+	done, err := e.once(0)
 	if err != nil {
 		t.Fatal(scheme, last.Action, err)
 	}
@@ -167,7 +167,7 @@ func TestModulusSwitchingKeepsIntegers(t *testing.T) {
 	}
 	x := []int64{0, 1, -6144, 6144}
 	e := ready(t, insecure(t, "bgv"), p, map[string]array{"x": ints(x...)}, map[int]constant{0: {text: "-100000000000000000000"}})
-	done, err := e.once()
+	done, err := e.once(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestAProgramThatBreaksTheRuleOfScalesIsRefused(t *testing.T) {
 			{Action: "square", Out: 2, Args: []int{1}, Level: 2},
 		},
 	}
-	_, err := ready(t, insecure(t, "ckks"), p, map[string]array{"x": floats(1)}, nil).once()
+	_, err := ready(t, insecure(t, "ckks"), p, map[string]array{"x": floats(1)}, nil).once(0)
 	expectRefusal(t, err, badRequestKind, "another level's scale")
 }
 
@@ -200,7 +200,7 @@ func TestFreedValuesCannotBeUsed(t *testing.T) {
 			{Action: "neg", Out: 1, Args: []int{0}},
 		},
 	}
-	_, err := ready(t, insecure(t, "bfv"), p, map[string]array{"x": ints(1)}, nil).once()
+	_, err := ready(t, insecure(t, "bfv"), p, map[string]array{"x": ints(1)}, nil).once(0)
 	expectRefusal(t, err, badRequestKind, "was freed")
 }
 

@@ -9,7 +9,7 @@ func TestRotationsThatShareDigitsAreThoseThatStandAlone(t *testing.T) {
 			params := insecure(t, scheme)
 			params.LogP = special
 			e := ready(t, params, turning(scheme), turned(scheme), nil)
-			if _, err := e.once(); err != nil {
+			if _, err := e.once(0); err != nil {
 				t.Fatal(err)
 			}
 			for _, pair := range [][2]int{{1, 4}, {2, 5}, {3, 6}} {

@@ -55,6 +55,7 @@ type request struct {
 	Folder     string            `json:"folder"`
 	Plan       plan              `json:"plan"`
 	Options    options           `json:"options"`
+	Counters   []int             `json:"counters"` // nil where no marks are wanted
 }
 
 // parameters: `security` is accepted and ignored, for Lattigo enforces none. LogQ and LogP stand in for Q
@@ -170,6 +171,7 @@ type measured struct {
 	Outputs       map[string]string `json:"outputs"`
 	Noise         map[string]string `json:"noise,omitempty"`
 	Samples       string            `json:"samples"`
+	Marks         string            `json:"marks,omitempty"`
 	Phases        phases            `json:"phases"`
 	Sizes         sizes             `json:"sizes"`
 	Memory        memory            `json:"memory"`

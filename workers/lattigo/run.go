@@ -38,6 +38,10 @@ func (s *session) run(r *request) (any, error) {
 // prepare builds the context and loads what the program works on.
 func prepare(r *request, answer *measured) (*executor, error) {
 	e := &executor{program: &r.Program, collector: newCollector()}
+	if r.Counters != nil {
+		e.marks = &marks{events: r.Counters}
+	}
+	e.marks.begin("context", unknown)
 	took, err := timed(func() (err error) {
 		e.backend, err = newBackend(r.Parameters)
 		return err
@@ -45,6 +49,7 @@ func prepare(r *request, answer *measured) (*executor, error) {
 	if err != nil {
 		return nil, err
 	}
+	e.marks.begin("other", unknown)
 	answer.Phases.Context = []sample{took}
 	if err := checkRing(e.program, e.backend); err != nil {
 		return nil, err
@@ -68,6 +73,7 @@ func (s *session) makeKeys(r *request, e *executor, answer *measured) (*keySet, 
 	for done := 0; done < total; done++ {
 		keys = nil
 		e.collector.collect()
+		e.marks.begin("keygen", done)
 		took, err := timed(func() error {
 			keys = generateKeys(e.backend.rlwe(), e.program)
 			return nil
@@ -75,6 +81,7 @@ func (s *session) makeKeys(r *request, e *executor, answer *measured) (*keySet, 
 		if err != nil {
 			return nil, err
 		}
+		e.marks.begin("other", done)
 		answer.Phases.Keygen = append(answer.Phases.Keygen, took)
 		s.reply(progress{"progress", r.ID, "keygen", done + 1, total})
 	}
@@ -122,7 +129,7 @@ func (s *session) repeat(r *request, e *executor, answer *measured) (found []*re
 		if done == r.Plan.Warmup {
 			started = time.Now()
 		}
-		last, err := e.once()
+		last, err := e.once(done)
 		if err != nil {
 			return nil, err
 		}
@@ -141,6 +148,9 @@ func (s *session) repeat(r *request, e *executor, answer *measured) (found []*re
 			s.reply(progress{"progress", r.ID, "run", done + 1, max(total, done+1)})
 			told = time.Now()
 		}
+	}
+	if answer.Marks, err = e.marks.write(r.Folder); err != nil {
+		return nil, err
 	}
 	answer.Samples = filepath.Join(r.Folder, "samples.npy")
 	return found, writeNpyFile(answer.Samples, samples)

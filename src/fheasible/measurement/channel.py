@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import IO
 from uuid import uuid4
 
+from fheasible.measurement.events import Events
+
 TAIL_BYTES = 65_536  # how much of the end of stderr is kept
 LINE_BYTES = 256 * 2**20  # a longer line is no reply
 _ROUND_SECONDS = 0.25  # how often a silent process is checked
@@ -33,8 +35,12 @@ class Channel:
         argv: Sequence[str],
         environment: Mapping[str, str],
         on_start: Callable[[int], None] | None = None,
+        events: Events | None = None,
     ) -> None:
-        """Starts the process, whose id `on_start` receives at once. Raises OSError where it cannot start."""
+        """Starts the process, whose id `on_start` receives at once; it inherits the descriptors of `events`.
+
+        Raises OSError where it cannot start.
+        """
         self._family = f"{os.getpid()}-{uuid4().hex}"
         self._process = subprocess.Popen(
             argv,
@@ -44,7 +50,8 @@ class Channel:
             env=dict(environment) | {_MARK: self._family},
             bufsize=0,
             start_new_session=True,  # Ctrl-C reaches us alone, and the child's whole group can be killed
-            preexec_fn=_die_with_parent(),
+            preexec_fn=_beginning(events),
+            pass_fds=() if events is None else events.descriptors,
         )
         self._stdin, self._stdout, self._stderr = map(_descriptor, self._pipes)
         self._incoming, self._outgoing, self._tail = bytearray(), bytearray(), bytearray()
@@ -178,6 +185,17 @@ def _marked(family: str) -> Iterator[int]:
 def _descriptor(pipe: IO[bytes]) -> int:
     os.set_blocking(pipe.fileno(), False)
     return pipe.fileno()
+
+
+def _beginning(events: Events | None) -> Callable[[], None] | None:
+    """What the child does before its program begins; None where there is nothing."""
+    steps = [step for step in (_die_with_parent(), events and events.open_here) if step]
+
+    def begin() -> None:
+        for step in steps:
+            step()
+
+    return begin if steps else None
 
 
 def _die_with_parent() -> Callable[[], None] | None:

@@ -62,11 +62,15 @@ def execute(
     options: RunOptions | None = None,
     progress: Progress | None = None,
     timeout: float | None = None,
+    watched: bool = False,
 ) -> Measurement:
-    """Runs `program` in a fresh process of `library`; see `execute_on`."""
+    """Runs `program` in a fresh process of `library`; see `execute_on`.
+
+    A run that is `watched` also tells what each phase used, and its resident set over time.
+    """
     plan = plan or RunPlan()
     hello = HELLO_SECONDS if timeout is None else min(max(timeout, STARTING_SECONDS), HELLO_SECONDS)
-    with Worker(library, plan.threads, hello) as worker:
+    with Worker(library, plan.threads, hello, watched=watched) as worker:
         return execute_on(worker, program, worker_parameters, inputs, plan, options, progress, timeout)
 
 

@@ -1,7 +1,7 @@
 """The results of a run in a worker: times, sizes, memory, outputs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Json
+from fheasible.measurement.counters import Counters, counters, stretches
+from fheasible.measurement.resident import Sampler, Trace
 from fheasible.measurement.samples import Samples, Timing
 
 Arrays = dict[str, NDArray[Any]]
@@ -162,6 +164,8 @@ class Measurement:
     outputs: Arrays = field(default_factory=dict)  # each (chunks, slots); with every_output one for each run
     inputs_after: Arrays = field(default_factory=dict)  # with the option check_inputs
     noise: Arrays = field(default_factory=dict)  # with the option noise: (chunks, n) for each output
+    counters: Counters | None = None  # of a run that was watched, where the worker keeps marks
+    resident: Trace | None = None  # of a run that was watched, where the system tells
 
     @property
     def repetitions(self) -> int:
@@ -178,6 +182,8 @@ class Measurement:
             "repetitions": self.repetitions,
             "context": self.context.to_json(),
             "worker": {f.name: getattr(self.hello, f.name) for f in fields(self.hello)},
+            "counters": None if self.counters is None else self.counters.to_json(),
+            "resident": None if self.resident is None else self.resident.to_json(),
         }
         if operations and self.operations is not None:
             figures["operation_seconds"] = np.round(self.operations, 9).tolist()  # a clock tells no less
@@ -187,6 +193,7 @@ class Measurement:
 def measurement_from_json(stored: Json) -> Measurement:
     """The measurement that `Measurement.to_json` wrote; its outputs are not kept there."""
     operations = stored.get("operation_seconds")
+    counted, resident = stored.get("counters"), stored.get("resident")
     return Measurement(
         Hello.from_message(stored["worker"]),
         Context.from_message(stored["context"]),
@@ -194,6 +201,8 @@ def measurement_from_json(stored: Json) -> Measurement:
         MeasuredSizes(**_known(MeasuredSizes, stored)),
         ResidentMemory(**_known(ResidentMemory, stored)),
         None if operations is None else np.array(operations, dtype=np.float64),
+        counters=None if counted is None else Counters.from_json(counted),
+        resident=None if resident is None else Trace.from_json(resident),
     )
 
 
@@ -215,6 +224,19 @@ def measurement_from_message(message: Json, hello: Hello, folder: Path) -> Measu
         {name: np.load(path) for name, path in message["outputs"].items()},
         {path.stem: np.load(path) for path in (folder / "inputs_after").glob("*.npy")},
         {name: np.load(path) for name, path in (message.get("noise") or {}).items()},
+    )
+
+
+def watched_from_message(message: Json, hello: Hello, folder: Path, sampler: Sampler) -> Measurement:
+    """`measurement_from_message` of a run that was watched, with what each phase used and held."""
+    measured = measurement_from_message(message, hello, folder)
+    if "marks" not in message:
+        return replace(measured, resident=sampler.trace())
+    marks = np.load(message["marks"])
+    return replace(
+        measured,
+        counters=counters(marks, measured.repetitions),
+        resident=sampler.trace(stretches(marks)),
     )
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -11,9 +12,17 @@ from typing import Self
 from fheasible.aliases import Json
 from fheasible.errors import LibraryMissing, WorkerDied, WorkerTimedOut
 from fheasible.measurement.channel import Channel
+from fheasible.measurement.events import Events
 from fheasible.measurement.failures import explain_status, out_of_memory, quoted, refusal, understanding
-from fheasible.measurement.records import Context, Hello, Measurement, measurement_from_message
+from fheasible.measurement.records import (
+    Context,
+    Hello,
+    Measurement,
+    measurement_from_message,
+    watched_from_message,
+)
 from fheasible.measurement.registry import WorkerCommand, command
+from fheasible.measurement.resident import Sampler
 
 Progress = Callable[[str, int, int], None]
 """A function that receives the phase, the repetitions done, and their total number."""
@@ -32,7 +41,8 @@ class Worker:
     """A running library, within a `with` block: `hello`, `describe`, `run`.
 
     It is gone when the block is left, however the block is left. `on_start` receives its process id before
-    the library is loaded, and can set a limit on its memory.
+    the library is loaded, and can set a limit on its memory. A worker that is `watched` counts what each run
+    uses, and its resident set is followed.
     """
 
     hello: Hello
@@ -43,11 +53,13 @@ class Worker:
         threads: int = 1,
         hello_seconds: float = HELLO_SECONDS,
         on_start: Callable[[int], None] | None = None,
+        watched: bool = False,
     ) -> None:
         self._command = command(library) if isinstance(library, str) else library
         self.threads = threads
         self._hello_seconds = hello_seconds
         self._on_start = on_start
+        self._events = Events() if watched else None
         self._channel: Channel | None = None
         self._requests = 0
         self._last_words = ""
@@ -65,7 +77,7 @@ class Worker:
         if not self._command.installed:
             raise LibraryMissing(f"{self.library} is not installed", self._command.remedy)
         try:
-            self._channel = Channel(self._command.argv, _environment(self.threads), self._on_start)
+            self._channel = self._started()
             self.hello = self._read_hello(self._channel)
         except OSError as error:
             raise self._missing(f"cannot be started: {error}") from error
@@ -78,6 +90,10 @@ class Worker:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._end(_GRACE_SECONDS if kind is None else 0.0)
+
+    def _started(self) -> Channel:
+        with self._events or nullcontext() as events:
+            return Channel(self._command.argv, _environment(self.threads), self._on_start, events)
 
     def describe(self, parameters: Json, timeout: float | None = None) -> Context:
         """The context that the library makes of `parameters`. Raises WorkerFailed where it makes none."""
@@ -109,9 +125,14 @@ class Worker:
             "plan": plan,
             "options": options or {},
         }
-        reply = self._ask(request, "measured", timeout, progress)
+        if self._events is None:
+            reply = self._ask(request, "measured", timeout, progress)
+            with understanding(self.library):
+                return measurement_from_message(reply, self.hello, folder)
+        with Sampler(self.pid) as sampler:
+            reply = self._ask(request | {"counters": self._events.descriptors}, "measured", timeout, progress)
         with understanding(self.library):
-            return measurement_from_message(reply, self.hello, folder)
+            return watched_from_message(reply, self.hello, folder, sampler)
 
     def _ask(
         self, request: Json, wanted: str, timeout: float | None, progress: Progress | None = None

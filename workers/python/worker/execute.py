@@ -4,6 +4,7 @@ import gc
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import groupby
 from time import monotonic, perf_counter_ns, thread_time_ns
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from worker.backend import Backend, Cipher
+from worker.marks import Mark, unmarked
 from worker.refusal import calling_library
 from worker.request import Operation, Options, Packed, Plan, Program
 
@@ -42,6 +44,7 @@ class Runner:
     inputs: Arrays
     key: Any  # that decrypts
     options: Options = field(default_factory=Options)
+    mark: Mark = unmarked
 
     def __post_init__(self) -> None:
         self._size = 1 + max((o.out for o in self.program.operations), default=-1)
@@ -49,7 +52,8 @@ class Runner:
         inputs = {v for p in self.program.inputs for v in p.values}
         kept = inputs if self.options.check_inputs else set()
         self._frees = [(*(set(o.frees) - kept), *self._digits_done(o)) for o in self.program.operations]
-        self._loop = list(zip(self.program.operations, self._steps, self._frees, strict=True))
+        steps = zip(self.program.operations, self._steps, self._frees, strict=True)
+        self._stretches = [(name, list(part)) for name, part in groupby(enumerate(steps), _phase_of)]
 
     def _bound(self, o: Operation) -> Step:
         if o.hoist:
@@ -70,8 +74,10 @@ class Runner:
         found: list[Found] = []
         done, start = 0, monotonic()
         while done < plan.warmup + plan.repetitions or monotonic() - start < plan.min_seconds:
-            values, sampled = self._evaluate()
+            values, sampled = self._evaluate(done)
+            self.mark("decrypt", done)
             outputs, clocks = timed(partial(self._decrypt, self.program.outputs, values))
+            self.mark("other", done)
             after = self._decrypt(self.program.inputs, values) if self.options.check_inputs else {}
             new = outputs, self._noise(values) if self.options.noise else {}
             del values  # so that the peak is that of one repetition
@@ -94,7 +100,7 @@ class Runner:
             return last
         return {name: np.stack([r[name] for r in repetitions]) for name in last}
 
-    def _evaluate(self) -> tuple[Values, NDArray[np.int64]]:
+    def _evaluate(self, repetition: int) -> tuple[Values, NDArray[np.int64]]:
         """All values still held at the end, and (cpu, wall) nanoseconds of each operation."""
         values: Values = [None] * 2 * self._size  # each with a place for its digits
         sampled = np.zeros((len(self._steps), 2), dtype=np.int64)
@@ -102,17 +108,19 @@ class Runner:
         gc.collect()
         gc.disable()
         try:
-            for at, (o, step, frees) in enumerate(self._loop):
-                w0 = wall()
-                c0 = cpu()
-                made = step(values)
-                c1 = cpu()
-                w1 = wall()
-                values[o.out] = made
-                sampled[at] = c1 - c0, w1 - w0
-                for freed in frees:
-                    values[freed] = None
-                made = None
+            for name, steps in self._stretches:
+                self.mark(name, repetition)
+                for at, (o, step, frees) in steps:
+                    w0 = wall()
+                    c0 = cpu()
+                    made = step(values)
+                    c1 = cpu()
+                    w1 = wall()
+                    values[o.out] = made
+                    sampled[at] = c1 - c0, w1 - w0
+                    for freed in frees:
+                        values[freed] = None
+                    made = None
         except (RuntimeError, ValueError, IndexError):
             with calling_library(f"operation {at} ({self.program.operations[at].action})"):
                 raise
@@ -140,6 +148,11 @@ class Runner:
             if self.options.wrong_key:  # OpenFHE notices, and there are no numbers
                 return np.full(self.program.slots, np.nan)
             raise
+
+
+def _phase_of(step: tuple[int, tuple[Operation, Any, Any]]) -> str:
+    """The phase of a numbered step of the loop."""
+    return "encrypt" if step[1][0].action == "encrypt" else "evaluate"
 
 
 def bind(o: Operation, backend: Backend, program: Program, inputs: Arrays) -> Step:

@@ -88,6 +88,13 @@ def read_plan(message: Json) -> Plan:
         )
 
 
+def read_counters(message: Json) -> tuple[int, ...] | None:
+    """The file descriptors of the kernel's counters; None where no marks are wanted."""
+    with reading("counters"):
+        told = message.get("counters")
+        return None if told is None else tuple(map(int, told))
+
+
 def read_options(message: Json) -> Options:
     with reading("options"):
         known = {f.name: bool(message[f.name]) for f in fields(Options) if f.name in message}

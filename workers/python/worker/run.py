@@ -9,6 +9,7 @@ import numpy as np
 from worker import memory
 from worker.backend import Backend, Library, Sizes
 from worker.execute import Arrays, Clocks, Execution, Runner, phase, timed
+from worker.marks import UNKNOWN, Mark, Marks, unmarked
 from worker.refusal import UNSUPPORTED, Refusal, calling_library, reading
 from worker.request import (
     Json,
@@ -16,6 +17,7 @@ from worker.request import (
     Plan,
     Program,
     check,
+    read_counters,
     read_inputs,
     read_options,
     read_plan,
@@ -35,23 +37,29 @@ class Request:
     inputs: Arrays
     folder: Path
     options: Options
+    counters: tuple[int, ...] | None  # descriptors of the kernel's counters; None where no marks are wanted
 
 
 def run(library: Library, message: Json, progress: Progress) -> Json:
     """The fields of `measured`."""
     request = _read(library, message)
+    marks = None if request.counters is None else Marks(request.counters)
+    mark = marks or unmarked
     memory.settle()
     used = {"baseline_bytes": memory.resident()}
+    mark("context", UNKNOWN)
     backend, context = timed(lambda: _open(library, request.parameters, request.program))
     try:
+        mark("other", UNKNOWN)
         memory.trim()  # what the making of it left: whether it went by itself would depend on addresses
         used["context_bytes"] = memory.resident()
-        keygens = _keygen(backend, request.plan, progress)
+        keygens = _keygen(backend, request.plan, progress, mark)
         used["keys_bytes"] = memory.resident()
-        execution = _execute(backend, request, progress)
+        execution = _execute(backend, request, progress, mark)
         used["peak_bytes"] = memory.peak()
         phases = _phases(execution, request.program, context, keygens)
         reply = {**backend.describe(), **_save(execution, request.folder), "phases": phases, "memory": used}
+        reply |= _save_marks(marks, request.folder)
         return {**reply, "sizes": asdict(_sizes(backend, request) if request.options.sizes else _UNKNOWN)}
     finally:
         backend.close()
@@ -67,7 +75,7 @@ def _read(library: Library, message: Json) -> Request:
     library.object_to(program)
     _check_options(options, program)
     arrays = read_inputs(inputs, program)
-    return Request(parameters, program, plan, arrays, folder, options)
+    return Request(parameters, program, plan, arrays, folder, options, read_counters(message))
 
 
 def _check_options(options: Options, program: Program) -> None:
@@ -75,9 +83,9 @@ def _check_options(options: Options, program: Program) -> None:
         raise Refusal(UNSUPPORTED, "CKKS keeps its noise within the message: compare what it decrypts to")
 
 
-def _execute(backend: Backend, request: Request, progress: Progress) -> Execution:
+def _execute(backend: Backend, request: Request, progress: Progress, mark: Mark) -> Execution:
     key = backend.stranger() if request.options.wrong_key else backend.secret()
-    runner = Runner(backend, request.program, request.inputs, key, request.options)
+    runner = Runner(backend, request.program, request.inputs, key, request.options, mark)
     return runner.run(request.plan, lambda done, total: progress("run", done, total))
 
 
@@ -107,11 +115,13 @@ def _open(library: Library, parameters: Json, program: Program) -> Backend:
     return backend
 
 
-def _keygen(backend: Backend, plan: Plan, progress: Progress) -> list[Clocks]:
+def _keygen(backend: Backend, plan: Plan, progress: Progress, mark: Mark) -> list[Clocks]:
     clocks = []
     for done in range(plan.keygens):
+        mark("keygen", done)
         with calling_library("keygen"):
             clocks.append(timed(backend.keygen)[1])
+        mark("other", done)
         progress("keygen", done + 1, plan.keygens)
     return clocks
 
@@ -127,6 +137,13 @@ def _save(execution: Execution, folder: Path) -> Json:
     if execution.noise:
         reply["noise"] = _save_arrays(execution.noise, folder / "noise")
     return reply
+
+
+def _save_marks(marks: Marks | None, folder: Path) -> Json:
+    if marks is None:
+        return {}
+    np.save(folder / "marks.npy", marks.rows)
+    return {"marks": str(folder / "marks.npy")}
 
 
 def _save_arrays(arrays: Arrays, folder: Path) -> dict[str, str]:

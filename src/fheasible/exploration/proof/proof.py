@@ -213,7 +213,9 @@ def _execute(
     """The measurement of the candidate's run. WorkerDisbelieved where the answer cannot be what was asked
     for."""
     told = library(c.library).worker_parameters(c.parameters)
-    measured = run(c.library, c.program, told, problem.data, plan, progress=progress, timeout=timeout)
+    measured = run(
+        c.library, c.program, told, problem.data, plan, progress=progress, timeout=timeout, watched=True
+    )
     found = faults(c, plan, measured)
     if found:
         raise WorkerDisbelieved(
