@@ -1,10 +1,13 @@
 """libraries and doctor: what is here, and what to do about the rest."""
 
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from fheasible.libraries.catalogue import CATALOGUE
+from machines import MACHINES, on
 
 
 @pytest.mark.usefixtures("nothing_installed")
@@ -125,3 +128,45 @@ def test_doctor_tells_whether_the_exact_ring_is_built(
     monkeypatch.setattr("importlib.util.find_spec", lambda name: object() if built else None)
     found = checks(call("doctor", "--json"))["exact ring"]
     assert (found["state"], found["remedy"]) == (state, remedy)
+
+
+@pytest.mark.usefixtures("nothing_installed")
+@pytest.mark.parametrize(("machine", "state"), [("laptop", "warning"), ("unknown", "ok")])
+def test_doctor_judges_what_the_machine_is_set_to(
+    call: Any, machine: str, state: str, tmp_path: Path
+) -> None:
+    with on(MACHINES[machine], tmp_path):
+        found = checks(call("doctor", "--json"))
+    assert {found[name]["state"] for name in ("frequency", "turbo", "swap")} == {state}
+    assert bool(found["frequency"]["remedy"]) is (state == "warning")
+
+
+@pytest.mark.usefixtures("nothing_installed")
+def test_doctor_says_whether_the_processor_can_count(call: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from fheasible.measurement import events
+
+    monkeypatch.setattr(events, "available", lambda name: name == "cycles")
+    assert checks(call("doctor", "--json"))["counters"]["message"] == "the processor counts cycles"
+    monkeypatch.setattr(events, "available", lambda name: False)
+    monkeypatch.setattr(events, "forbidden", lambda: True)
+    told = checks(call("doctor", "--json"))["counters"]
+    assert (told["state"], told["remedy"]) == ("warning", "sudo sysctl kernel.perf_event_paranoid=2")
+    monkeypatch.setattr(events, "forbidden", lambda: False)
+    assert "not available here" in checks(call("doctor", "--json"))["counters"]["message"]
+
+
+@pytest.mark.parametrize(("now", "state"), [(0.5, "ok"), (0.7, "warning")])
+def test_doctor_tells_how_fast_the_machine_is_beside_its_calibration(
+    now: float, state: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fheasible.cli.doctor import _paced
+    from fheasible.measurement import pace
+
+    monkeypatch.setattr(pace, "reference_loop", lambda: now)
+    ours = SimpleNamespace(pace_seconds=0.5, origin="")
+    (found,) = _paced(
+        [ours, SimpleNamespace(pace_seconds=0.1, origin="Elsewhere"), SimpleNamespace(pace_seconds=None)]
+    )
+    assert found.state == state
+    assert f"{now / 0.5:.2f} times" in found.message
+    assert not list(_paced([]))

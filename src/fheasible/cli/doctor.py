@@ -3,9 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fheasible.cli.session import TerminalSession
+
+if TYPE_CHECKING:
+    from fheasible.measurement.suitability import Judgement
 
 OK, WARNING, BROKEN = "ok", "warning", "broken"
 
@@ -24,7 +27,9 @@ class Finding:
 def doctor(session: TerminalSession) -> int:
     """Check this machine.
 
-    It checks Python, tools, libraries, store, calibration and load, and names the remedy for each fault.
+    It checks Python, tools, libraries, store and calibration, and whether the machine is fit to measure on:
+    frequency, turbo, swap, the limits of a container, memory nodes, counters and load. It names the remedy
+    for each fault.
 
     The exit code is 1 if something that is needed is broken.
 
@@ -61,7 +66,7 @@ def _examined(session: TerminalSession, step: Callable[[str, int, int], None]) -
     yield _exact_ring()
     step("store", 0, 0)
     yield from _store(session, {name: h.version for name, h in hellos.items() if h is not None})
-    yield _load()
+    yield from _measuring()
 
 
 def _names() -> Iterable[str]:
@@ -167,6 +172,7 @@ def _store(session: TerminalSession, versions: dict[str, str]) -> Iterator[Findi
         return
     for name, version in versions.items():
         yield _profile(name, version, profiles.get(name))
+    yield from _paced(profiles.values())
 
 
 def _profile(name: str, version: str, profile: Any) -> Finding:
@@ -187,13 +193,42 @@ def _profile(name: str, version: str, profile: Any) -> Finding:
     return Finding(check, OK, said)
 
 
-def _load() -> Finding:
-    from fheasible.measurement.machine import load, this_machine
+def _paced(profiles: Iterable[Any]) -> Iterator[Finding]:
+    """How fast the machine is now, where a profile of this machine says how fast it can be."""
+    from fheasible.measurement.pace import reference_loop
+    from fheasible.measurement.suitability import pace
 
-    now, cores = load(), this_machine().cores
-    said = f"{now:.1f} processes compete for {cores} cores"
-    if now <= cores / 2:
-        return Finding("load", OK, said)
-    return Finding(
-        "load", WARNING, f"{said}: measured times will scatter", "measure when the machine is idle"
-    )
+    least = [p.pace_seconds for p in profiles if p.pace_seconds is not None and not p.origin]
+    if least:
+        yield _judged(pace(reference_loop(), min(least)))
+
+
+def _measuring() -> Iterator[Finding]:
+    """Whether this machine is fit to measure on."""
+    from fheasible.measurement.conditions import conditions
+    from fheasible.measurement.machine import load, this_machine
+    from fheasible.measurement.suitability import busy, judgements
+
+    cores = this_machine().cores
+    yield from map(_judged, judgements(conditions(), cores))
+    yield _counters()
+    yield _judged(busy(load(), cores))
+
+
+def _judged(judgement: "Judgement") -> Finding:
+    state = OK if judgement.fit else WARNING
+    return Finding(judgement.what, state, judgement.said, judgement.remedy)
+
+
+def _counters() -> Finding:
+    """Whether --counters shows what the processor counts."""
+    from fheasible.measurement.events import EVENTS, available, forbidden
+    from fheasible.units import listing
+
+    found = [name.replace("_", " ") for name in EVENTS if available(name)]
+    if found:
+        return Finding("counters", OK, f"the processor counts {listing(found)}")
+    if forbidden():
+        said, remedy = "the kernel lets nobody count", "sudo sysctl kernel.perf_event_paranoid=2"
+        return Finding("counters", WARNING, said, remedy)
+    return Finding("counters", OK, "not available here: the kernel gives none of the processor's counters")

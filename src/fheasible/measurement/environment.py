@@ -8,8 +8,11 @@ from functools import cache
 from pathlib import Path
 
 from fheasible.aliases import Json
+from fheasible.measurement.conditions import Conditions, conditions
 from fheasible.measurement.machine import Machine, load, this_machine
 from fheasible.measurement.records import Hello
+
+_OF_THEIR_OWN = ("machine", "hello", "conditions")  # fields with a JSON form of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,7 @@ class Environment:
     python: str
     started: str
     load_before: float
+    conditions: Conditions
     load_after: float | None = None
     finished_at: str | None = None
 
@@ -36,8 +40,9 @@ class Environment:
         return replace(self, hello=hello or self.hello, load_after=load(), finished_at=now())
 
     def to_json(self) -> Json:
-        own = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("machine", "hello")}
-        return self.machine.to_json() | own | _library(self.hello)
+        own = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in _OF_THEIR_OWN}
+        told = {"conditions": self.conditions.to_json()}
+        return self.machine.to_json() | own | told | _library(self.hello)
 
 
 def observe(
@@ -53,6 +58,7 @@ def observe(
         python=f"{platform.python_implementation()} {platform.python_version()}",
         started=now(),
         load_before=load(),
+        conditions=conditions(),
     )
 
 

@@ -12,6 +12,7 @@ import struct
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Self
 
@@ -32,6 +33,7 @@ _ATTRIBUTES = struct.Struct("IIQQQQQIIQ")  # struct perf_event_attr in its first
 READ_BYTES = 24  # the count, and for how many nanoseconds it was enabled and counted
 _TIMES = 1 | 2  # also read these times, because the kernel may let events take turns
 _INHERIT, _EXCLUDE_KERNEL, _EXCLUDE_HYPERVISOR = 1 << 1, 1 << 5, 1 << 6
+_PARANOID, _MOST_PARANOID = Path("/proc/sys/kernel/perf_event_paranoid"), 2
 _EVERY_CPU, _NO_GROUP = -1, -1
 
 
@@ -74,6 +76,14 @@ def available(name: str) -> bool:
     with Events({name: EVENTS[name]}) as events:
         events.open_here()
         return bool(os.read(events.descriptors[0], READ_BYTES))
+
+
+def forbidden() -> bool:
+    """Whether the kernel is set to let no ordinary user count, as Debian sets it; unknown is False."""
+    try:
+        return int(_PARANOID.read_text()) > _MOST_PARANOID
+    except (OSError, ValueError):
+        return False
 
 
 def _attributes(kind: int, config: int) -> bytes:

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import psutil
 
-CGROUPS = Path("/sys/fs/cgroup")
-OWN = Path("/proc/self/cgroup")
-_V1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
-_V2 = ("memory.max", "memory.current", "inactive_file")
+from fheasible.measurement.groups import CGROUPS, OWN, own_groups
+
+_NAMES = {  # of the files with the limit and the use, and of the row with cached files, by version
+    1: ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+    2: ("memory.max", "memory.current", "inactive_file"),
+}
 
 
 def free_bytes(groups: Path = CGROUPS, own: Path = OWN) -> int:
@@ -25,33 +27,10 @@ def free_bytes(groups: Path = CGROUPS, own: Path = OWN) -> int:
 
 def _left_in_groups(groups: Path, own: Path) -> Iterator[int]:
     """What is left in each control group of this process up to the tree's root, in versions 1 and 2."""
-    for root, path, names in _memory_groups(groups, own):
-        folder = root / path
-        while folder == root or root in folder.parents:
-            left = _left(folder, *names)
-            if left is not None:
-                yield left
-            if folder == root:
-                break
-            folder = folder.parent
-
-
-def _memory_groups(groups: Path, own: Path) -> list[tuple[Path, str, tuple[str, str, str]]]:
-    """(root, path below it, names of files) of each control group for memory.
-
-    They are read from lines such as '0::/a/b' (version 2) and '5:memory:/a' (version 1).
-    """
-    try:
-        lines = [line.split(":", 2) for line in own.read_text().splitlines()]
-    except OSError:
-        lines = []
-    found = [(groups, "", _V2), (groups / "memory", "", _V1)]  # in a container the root may be its own group
-    for number, kinds, path in (line for line in lines if len(line) == 3):
-        if number == "0" and not kinds:
-            found.append((groups, path.strip("/"), _V2))
-        elif "memory" in kinds.split(","):
-            found.append((groups / "memory", path.strip("/"), _V1))
-    return found
+    for group in own_groups("memory", groups, own):
+        left = _left(group.folder, *_NAMES[group.version])
+        if left is not None:
+            yield left
 
 
 def _left(folder: Path, limit: str, used: str, cached: str) -> int | None:
