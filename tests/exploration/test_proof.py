@@ -11,7 +11,8 @@ import psutil
 import pytest
 
 import fheasible as fh
-from fheasible.api.proving import busy
+from fheasible.api.busy import beside as seen_beside
+from fheasible.api.busy import said as told_of
 from fheasible.errors import LibraryMissing, WorkerDied, WorkerRefused, WorkerTimedOut, WrongResult
 from fheasible.estimation.estimate import Estimate
 from fheasible.estimation.sizes import Sizes as PredictedSizes
@@ -22,6 +23,7 @@ from fheasible.exploration.problem.wish import Wish, bits
 from fheasible.exploration.proof.proof import Proof, prove, relative_error
 from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.measurement.environment import observe
 from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.records import Context, Hello, MeasuredSizes, Measurement, Phases, ResidentMemory
 from fheasible.measurement.registry import command
@@ -277,8 +279,7 @@ def test_who_measures_beside_other_processes_is_told(
 ) -> None:
     c = Candidate("seal", "bfv", None, None, None, replace(PREDICTED, pace_seconds=pace))  # type: ignore[arg-type]
     measured = measurement(MeasuredSizes(), ResidentMemory())
-    proof = Proof(c, measured, {}, {}, None, True, None, None, beside=beside)  # type: ignore[arg-type]
+    proof = Proof(c, measured, {}, {}, None, True, observe("seal"), None, beside=beside)
     assert proof.slowed == (None if slowed is None else pytest.approx(slowed))
-    said = " ".join(busy(proof))
+    said = " ".join(" ".join(told_of(seen_beside(proof))).split())
     assert ("took 1.60 times" in said) == (slowed == 1.6)
-    assert bool(said) == (slowed == 1.6)

@@ -99,13 +99,15 @@ class Ran(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Execution:
-    """How something is run. `params`: the parameters that the user gives instead of a search, as typed."""
+    """How something is run. `params`: the parameters that the user gives instead of a search, as typed.
+    `counters`: whether what each phase used of the processor and the system is shown."""
 
     repetitions: int = 3
     threads: int = 1
     timeout: float | None = None
     params: Mapping[str, str] | None = None
     composites: bool = False
+    counters: bool = False
 
 
 @dataclass(frozen=True, slots=True)

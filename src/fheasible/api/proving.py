@@ -7,13 +7,13 @@ import numpy as np
 
 from fheasible import units
 from fheasible.aliases import Json
+from fheasible.api.busy import beside
 from fheasible.api.layout import WIDTH, paragraph, vector
 from fheasible.api.naming import setting
 from fheasible.errors import StoreError
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.proof.measured import Vectors, worst_element
 from fheasible.exploration.proof.proof import Proof
-from fheasible.measurement.pace import PACE
 from fheasible.noise.ckks.flooding import QUERIES, QUERY_BITS
 
 SIZES = {
@@ -53,6 +53,7 @@ def predicted(wall: Mapping[str, float | None]) -> str:
 
 def document(proof: Proof) -> Json:
     """The fields that a run adds to the candidate's document."""
+    around = beside(proof)
     return {
         "measurement": proof.measured_json(),
         "result": proof.result,
@@ -61,6 +62,8 @@ def document(proof: Proof) -> Json:
         "number": proof.number,
         "noise_bits": proof.noise_bits,
         "slowed": proof.slowed,
+        "cpu_utilisation": around.utilisation,
+        "busy": around.busy,
         "warnings": list(proof.warnings),
         "unstored": None if proof.unstored is None else proof.unstored.message,
     }
@@ -96,18 +99,6 @@ def compared(estimate: Json, measured: Json, errors: Json) -> Iterator[tuple[str
         bits = (units.bits(told["precision_bits"]) for told in (estimate, measured))
         yield "precision", *bits, units.percent(errors.get("precision_bits"))
         yield "largest error", f"<= {estimate['absolute_error']:.2g}", f"{measured['absolute_error']:.2g}", ""
-
-
-def busy(proof: Proof, width: int = WIDTH) -> Iterator[str]:
-    """A paragraph that says so where other processes made measured times longer."""
-    if proof.slowed is not None and proof.slowed > PACE:
-        yield paragraph(
-            "the machine was busy:",
-            f"during the run, a fixed piece of work took {proof.slowed:.2f} times as long as during "
-            "calibration. CPU times are longer by about this factor; wall times also wait for other "
-            "processes",
-            width,
-        )
 
 
 def outcome(proof: Proven) -> Iterator[str]:

@@ -8,6 +8,8 @@ from fheasible import units
 from fheasible.aliases import Json
 from fheasible.api import asking, proving, residue_report
 from fheasible.api.answer import Answer
+from fheasible.api.busy import beside, rows, said
+from fheasible.api.counted import counted
 from fheasible.api.installed import all_installed, best_installed
 from fheasible.api.layout import Listing, Part, paragraph, share
 from fheasible.api.naming import setting, title
@@ -75,7 +77,7 @@ class Residues(Platform):
             return proof_of(found.problem, candidate, found.wish.least, how, talk, answer.seed)
 
         proof, failures = until_right(all_installed(found), run, lambda f: talk.say(f"{f.kind}: {f}"))
-        return VerifiedRun(found.problem, proof, found, failures)
+        return VerifiedRun(found.problem, proof, found, failures, how.counters)
 
     def report(self, stored: StoredExploration, store: Store) -> Reported:
         return residue_report.report(stored, store)
@@ -94,7 +96,8 @@ class Residues(Platform):
         else:
             found = _explored(problem, wish, libraries, profiles, talk)
             candidate, least = best_installed(found), found.wish.least
-        return PlainRun(problem, proof_of(problem, candidate, least, how, talk, asked.used_seed))
+        proof = proof_of(problem, candidate, least, how, talk, asked.used_seed)
+        return PlainRun(problem, proof, how.counters)
 
     def sweep(self, what: str, grid: TypedGrid, asked: Options, how: Sweeping, talk: Talk) -> Swept:
         from fheasible.api import residue_sweep
@@ -194,6 +197,7 @@ class PlainRun:
 
     problem: Problem
     proof: Proof
+    counters: bool = False  # whether they are shown
     exit_code: int = field(default=0, init=False)
 
     @property
@@ -213,9 +217,16 @@ class PlainRun:
         yield ""
         yield _phases(measured)
         yield ""
-        rows = [(label, units.size(measured[name])) for name, label in proving.SIZES.items()]
-        yield Listing(("size", "bytes"), rows, left=("size",))
+        sizes = [(label, units.size(measured[name])) for name, label in proving.SIZES.items()]
+        yield Listing(("size", "bytes"), sizes, left=("size",))
         yield ""
+        around = beside(self.proof)
+        yield Listing(("machine", "during the run"), list(rows(around)), left=("machine",))
+        yield ""
+        if self.counters:
+            yield from counted(self.proof.measurement.counters, page.width)
+            yield ""
+        yield from said(around, page.width)
         yield from proving.outcome(self.proof)
 
 
@@ -236,6 +247,7 @@ class VerifiedRun:
     proof: Proof
     found: Exploration
     failures: tuple[Failure, ...]
+    counters: bool = False  # whether they are shown
 
     @property
     def unstored(self) -> StoreError | None:
@@ -274,11 +286,16 @@ class VerifiedRun:
         yield from self._better()
         yield ""
         estimate = proof.candidate.estimate.to_json()
-        rows = list(proving.compared(estimate, proof.measured_json(), proof.relative_error()))
-        yield Listing(("figure", "predicted", "measured", "error"), rows, left=("figure",))
+        around = beside(proof)
+        figures = list(proving.compared(estimate, proof.measured_json(), proof.relative_error()))
+        figures += [(what, "", value, "") for what, value in rows(around)]
+        yield Listing(("figure", "predicted", "measured", "error"), figures, left=("figure",))
         yield ""
+        if self.counters:
+            yield from counted(proof.measurement.counters, width)
+            yield ""
         yield from self._band()
-        yield from proving.busy(proof, width)
+        yield from said(around, width)
         yield from proving.outcome(proof)
 
     def _better(self) -> Iterator[str]:

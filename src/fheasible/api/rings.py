@@ -74,6 +74,7 @@ class Rings(Platform):
         return RingAnswer(problem, found, profile, called, asked.seed, talk.place)
 
     def verify(self, answer: RingAnswer, how: Execution, talk: Talk) -> VerifiedRingRun:
+        _refuse_counters(how)
         problem, found = answer.problem, answer.exploration
         candidate = _best(found, REMEDY)
         steps = plan(problem.circuit, not found.wish.as_written)
@@ -128,6 +129,7 @@ def wish_of(asked: Options) -> RingWish:
 def _refuse_execution(how: Execution, asked: Options) -> None:
     if how.composites:
         raise UsageError("ring schemes have no --composites", "leave --composites out")
+    _refuse_counters(how)
     if how.threads != 1:
         raise UsageError(f"ring schemes run in one thread, not in {how.threads}", "leave --threads out")
     if how.params and "--security" in asked.given(("security",)):
@@ -147,6 +149,11 @@ def _refuse_sweeping(grid: TypedGrid, how: Sweeping) -> None:
         raise UsageError(
             f"--every {how.every} applies to sweeps of a library alone", "take larger steps in --vary"
         )
+
+
+def _refuse_counters(how: Execution) -> None:
+    if how.counters:
+        raise UsageError("runs of ring schemes keep no counters", "leave --counters out")
 
 
 def _profile(talk: Talk) -> RingProfile | None:

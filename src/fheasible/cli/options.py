@@ -181,6 +181,14 @@ Timeout = Annotated[
         help="Stop a run that takes longer. The default is 20 times the predicted time, at least a minute.",
     ),
 ]
+Counters = Annotated[
+    bool,
+    typer.Option(
+        "--counters",
+        help="Also show what each phase used: CPU utilisation, page faults, context switches and, where the "
+        "kernel counts them, instructions, cycles, cache and branch misses. They are always stored.",
+    ),
+]
 Order = Annotated[
     bool | None,
     typer.Option(

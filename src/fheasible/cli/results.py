@@ -221,7 +221,19 @@ def _rendered(m: "StoredMeasurement") -> Iterator[Any]:
         (name, _fact(at.get(name))) for name in ("cpu", "os", "version", "threads", "load_before", "seed")
     ]
     yield table(("what", "was"), facts, left=("what", "was"))
+    yield from _counted(e.measurement or {})
     yield "--json shows every sample and the whole environment"
+
+
+def _counted(measured: Json) -> Iterator[Any]:
+    """What each phase used; nothing for a result that an older version stored."""
+    from fheasible.api.counted import counted
+    from fheasible.cli.tables import width
+    from fheasible.measurement.counters import Counters
+
+    if measured.get("counters") is not None:
+        yield ""
+        yield from counted(Counters.from_json(measured["counters"]), width())
 
 
 def _fact(value: Any) -> str:

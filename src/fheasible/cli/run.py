@@ -43,6 +43,7 @@ def run(
     repetitions: options.Repetitions = 3,
     threads: options.Threads = 1,
     timeout: options.Timeout = None,
+    counters: options.Counters = False,
 ) -> int | None:
     """Run an application on one library.
 
@@ -55,7 +56,7 @@ def run(
 
     \b
     Example:
-      fheasible run examples/4_inner_product.py --library seal
+      fheasible run examples/4_inner_product.py --library seal --counters
       fheasible run examples/4_inner_product.py --library openfhe --scheme ckks --param scale_bits=40
       fheasible run examples/7_ten_products.py --library reference --as-written \\
         --param n=4096 --param log_q=281 --param log_w=28
@@ -73,6 +74,7 @@ def run(
         timeout=timeout,
         params=settings_of(param) if param else None,
         composites=composites,
+        counters=counters,
     )
     return shown(session, platform.run(app, asked, how, session))
 

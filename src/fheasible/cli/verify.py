@@ -10,6 +10,7 @@ def verify(
     wishes: options.Wishes,
     repetitions: options.Repetitions = 3,
     timeout: options.Timeout = None,
+    counters: options.Counters = False,
 ) -> int | None:
     """Run what explore recommends.
 
@@ -35,6 +36,5 @@ def verify(
     platform = platform_of(asked.libraries)
     platform.refuse(asked)
     answer = platform.explore(app, asked, session)
-    return shown(
-        session, platform.verify(answer, Execution(repetitions=repetitions, timeout=timeout), session)
-    )
+    how = Execution(repetitions=repetitions, timeout=timeout, counters=counters)
+    return shown(session, platform.verify(answer, how, session))

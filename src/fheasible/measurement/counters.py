@@ -43,6 +43,12 @@ class Counters:
             "instructions_per_cycle": _ratio(found, "instructions", "cycles"),
         }
 
+    def utilisation(self) -> float | None:
+        """CPU time of all threads over wall time, encryption to decryption; 2 where two cores were used."""
+        used = [self.phases.get(phase, {}) for phase in COUNTED[1:]]
+        wall, process = (sum(sum(phase.get(name) or ()) for phase in used) for name in CLOCKS)
+        return process / wall if wall and process else None
+
     def to_json(self) -> Json:
         return {phase: {k: _listed(v) for k, v in used.items()} for phase, used in self.phases.items()}
 

@@ -1,0 +1,104 @@
+"""What other processes did to a run: said in its table, and in words where it matters."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from fheasible import units
+from fheasible.api.layout import WIDTH, paragraph
+from fheasible.exploration.proof.proof import Proof
+from fheasible.measurement.pace import PACE
+
+_WAITED = 0.1  # of the wall time: below it, the scheduler's own doings
+_BUSY = "busy"
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What is known of the other processes on the machine during a run."""
+
+    utilisation: float | None  # CPU time of the run's process over wall time; 2 where two cores were used
+    before: float  # the load averages
+    after: float | None
+    cores: int
+    threads: int
+    slowed: float | None  # how many times as long a fixed piece of work took as during calibration
+
+    @property
+    def waited(self) -> bool:
+        """Whether a run of one thread often had no core. More threads also wait for one another."""
+        return self.threads == 1 and self.utilisation is not None and self.utilisation < 1 - _WAITED
+
+    @property
+    def crowded(self) -> bool:
+        """Whether more processes than there are cores wanted to run already before it."""
+        return self.before > self.cores
+
+    @property
+    def slow(self) -> bool:
+        return self.slowed is not None and self.slowed > PACE
+
+    @property
+    def busy(self) -> bool:
+        return self.waited or self.crowded or self.slow
+
+
+def beside(proof: Proof) -> Beside:
+    at = proof.environment
+    return Beside(
+        _utilisation(proof), at.load_before, at.load_after, at.machine.cores, at.threads, proof.slowed
+    )
+
+
+def rows(b: Beside) -> Iterator[tuple[str, str]]:
+    """(what, value) of the machine during a run."""
+    yield "CPU utilisation", _marked(share(b.utilisation), b.waited)
+    after = units.ABSENT if b.after is None else f"{b.after:.2f}"
+    yield "load before, after", _marked(f"{b.before:.2f}, {after}", b.crowded)
+    if b.slowed is not None:
+        yield "a fixed piece of work", _marked(f"{b.slowed:.2f} times as long", b.slow)
+
+
+def said(b: Beside, width: int = WIDTH) -> Iterator[str]:
+    """A paragraph where other processes made measured times longer."""
+    reasons = list(_reasons(b))
+    if reasons:
+        yield paragraph("the machine was busy:", " ".join(reasons), width)
+
+
+def share(utilisation: float | None) -> str:
+    return units.ABSENT if utilisation is None else f"{utilisation:.0%}".replace("%", " %")
+
+
+def _reasons(b: Beside) -> Iterator[str]:
+    if b.slow:
+        yield (
+            f"During the run, a fixed piece of work took {b.slowed:.2f} times as long as during "
+            "calibration. CPU times are longer by about this factor; wall times also wait for other "
+            "processes."
+        )
+    if b.waited:
+        assert b.utilisation is not None
+        yield (
+            f"The run had a core for {share(b.utilisation)} of its wall time, and waited for the rest. "
+            "Compare its CPU times: its wall times are those of a busy machine."
+        )
+    if b.crowded:
+        yield (
+            f"Before the run, {b.before:.1f} processes wanted to run on {b.cores} cores. "
+            "Measure again when the machine is idle; fheasible doctor judges it."
+        )
+
+
+def _marked(value: str, busy: bool) -> str:
+    return f"{value} ({_BUSY})" if busy else value
+
+
+def _utilisation(proof: Proof) -> float | None:
+    """CPU time over wall time of all repetitions: of the process where it was counted, else of the thread
+    that executed the program."""
+    measured = proof.measurement
+    if measured.counters is not None:
+        return measured.counters.utilisation()
+    total = measured.phases.total
+    wall = sum(total.wall.seconds)
+    return sum(total.cpu.seconds) / wall if wall else None
