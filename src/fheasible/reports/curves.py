@@ -15,18 +15,18 @@ from fheasible.reports.theme import Frame
 
 _FEW = 4000  # steps; a trace with more of them is thinned out
 _STROKE = "M-2.7,0L2.7,0"  # a line's symbol in the legend, in units of half a point's width
-_LETTER_WIDTH, _SYMBOL_WIDTH = 6.3, 54  # pixels
+_LETTER_WIDTH, _SYMBOL_WIDTH, _GAP = 6.3, 54, 10  # pixels
 
 
 def layers(figure: Figure | Trace, frame: Frame) -> alt.LayerChart:
-    """The chart's layers: lines below, points above. A trace is drawn in steps, and a single trace is filled
-    down to 0."""
+    """The chart's layers: lines below, points above. A trace is drawn in steps over its spans, and a single
+    trace is filled down to 0."""
     steps: dict[str, Any] = {"interpolate": "step-after"} if isinstance(figure, Trace) else {}
     series = [_thinned(one) for one in figure.series] if steps else figure.series
     lines = [one for one in series if one.style != FigureStyle.POINTS]
     points = [one for one in series if one.style == FigureStyle.POINTS]
     looks, where = _looks(figure.series, frame, dashed=not steps), _positions(figure)
-    drawn: list[alt.Chart] = []
+    drawn: list[alt.Chart] = _spans(figure, frame) if isinstance(figure, Trace) else []
     if steps and len(figure.series) == 1:
         drawn += [
             _data(series)
@@ -40,6 +40,34 @@ def layers(figure: Figure | Trace, frame: Frame) -> alt.LayerChart:
         point = _data(points).mark_point(filled=True, size=60, opacity=0.9)
         drawn += [point.encode(**where, color=looks["color"], shape=looks["shape"])]
     return alt.LayerChart(layer=drawn)
+
+
+def _spans(figure: Trace, frame: Frame) -> list[alt.Chart]:
+    """Layers of the shaded spans, one for each name, and a layer of the names that have room inside them."""
+    if not figure.spans:
+        return []
+    x, y = _axes(figure)
+    across, tall = position(alt.X, "begin", figure.x_label, x), position(alt.Y, "top", figure.y_label, y)
+    room = frame.width / (x.high - x.low)  # pixels for each unit of time
+    rows: list[dict[str, Any]] = [
+        {"name": s.name, "begin": s.begin, "end": s.end, "top": y.high, "low": y.low} for s in figure.spans
+    ]
+    names = list(dict.fromkeys(s.name for s in figure.spans))
+    drawn = []
+    for place, name in enumerate(names):
+        shaded = alt.Chart(alt.InlineData(tuple(r for r in rows if r["name"] == name)))
+        shade = theme.PASTELS[place % len(theme.PASTELS)]
+        drawn.append(
+            shaded.mark_rect(color=shade, opacity=0.55).encode(
+                x=across, x2="end:Q", y=tall, y2="low:Q", tooltip=[alt.Tooltip("name:N", title="phase")]
+            )
+        )
+    wide = [r for r in rows if room * (r["end"] - r["begin"]) > _LETTER_WIDTH * len(r["name"]) + _GAP]
+    if wide:
+        named = alt.Chart(alt.InlineData(tuple(wide)))
+        look = named.mark_text(align="left", baseline="top", dx=4, dy=4, fontSize=12, color=theme.PALE)
+        drawn.append(look.encode(x=across, y=tall, text="name:N"))
+    return drawn
 
 
 def position(channel: type[alt.X] | type[alt.Y], field: str, label: str, axis: Axis) -> Any:
@@ -85,12 +113,7 @@ def _thinned(series: Series) -> Series:
 
 
 def _positions(figure: Figure | Trace) -> dict[str, Any]:
-    x = [value for one in figure.series for value in one.x]
-    y = [value for one in figure.series for value in one.y]
-    if isinstance(figure, Trace):
-        across, up = axes.along(x), axes.upwards([0.0, *y])
-    else:
-        across, up = axes.along(x, figure.log_x), axes.upwards(y, figure.log_y)
+    across, up = _axes(figure)
     return {
         "x": position(alt.X, "x", figure.x_label, across),
         "y": position(alt.Y, "y", figure.y_label, up),
@@ -100,6 +123,15 @@ def _positions(figure: Figure | Trace) -> dict[str, Any]:
             alt.Tooltip("y:Q", title=figure.y_label),
         ],
     }
+
+
+def _axes(figure: Figure | Trace) -> tuple[Axis, Axis]:
+    x = [value for one in figure.series for value in one.x]
+    y = [value for one in figure.series for value in one.y]
+    if isinstance(figure, Trace):
+        ends = [end for span in figure.spans for end in (span.begin, span.end)]
+        return axes.along([*x, *ends]), axes.upwards([0.0, *y])
+    return axes.along(x, figure.log_x), axes.upwards(y, figure.log_y)
 
 
 def _looks(series: tuple[Series, ...], frame: Frame, dashed: bool) -> dict[str, Any]:

@@ -95,7 +95,10 @@ def report(
     rows = explored_front.shown(told)
     made = explored_sections
     runs = explored_runs.of(told, measurements)
-    of_sets = [made.time(told), made.memory(told), *made.scales(told), made.measured(told, runs)]
+    of_sets = [
+        *(made.time(told), made.memory(told), *made.scales(told)),
+        *(made.measured(told, runs), made.resident(told, runs)),
+    ]
     sections = [
         *(of_sets if told.best else ()),
         made.calibration(told, profiles),

@@ -11,7 +11,7 @@ from fheasible.aliases import Json
 from fheasible.estimation.profile import Profile
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.program.phases import PHASES_AND_TOTAL
-from fheasible.reports import explored_figures, explored_runs
+from fheasible.reports import explored_figures, explored_resident, explored_runs
 from fheasible.reports.accuracy import errors_table
 from fheasible.reports.explored import Told, seconds
 from fheasible.reports.page import Block, Folded, Section, Table
@@ -128,8 +128,16 @@ def measured(told: Told, runs: Sequence[StoredMeasurement]) -> Section:
             "the recommendation and stores the measurement."
         )
         return Section(heading, (text,))
-    folded = Folded("Every figure, as a table", explored_runs.table(explored_runs.named(runs)))
+    named = explored_runs.named(runs)
+    folded = Folded("Every figure, as a table", explored_runs.table(named))
     return Section(heading, (explored_figures.measured(off), folded))
+
+
+def resident(told: Told, runs: Sequence[StoredMeasurement]) -> Section | None:
+    """The memory of the newest runs over time; None where none was followed."""
+    drawn = [explored_resident.of_run(told, *run) for run in explored_runs.named(runs)]
+    some = [figure for figure in drawn if figure is not None][: explored_runs.MOST]
+    return Section("Memory of the runs over time", tuple(some)) if some else None
 
 
 def calibration(told: Told, profiles: Mapping[str, Profile]) -> Section:

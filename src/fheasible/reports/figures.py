@@ -58,19 +58,31 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """A part of a trace's time, which is shaded. Spans of one name have one shade."""
+
+    name: str
+    begin: float
+    end: float
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """Quantities over time, drawn as steps from 0 upwards: each keeps its value until the next time given.
-    Times ascend."""
+    Times ascend. Spans are shaded, and named where there is room."""
 
     title: str
     x_label: str
     y_label: str
     series: tuple[Series, ...]
     note: str = ""
+    spans: tuple[Span, ...] = ()
 
     def __post_init__(self) -> None:
         _expect_distinct(self.title, [series.name for series in self.series])
         _expect_some(self.title, (x for series in self.series for x in series.x))
+        for span in self.spans:
+            _expect_finite(span.name, (span.begin, span.end))
 
 
 @dataclass(frozen=True, slots=True)

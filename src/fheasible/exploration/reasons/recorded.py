@@ -177,6 +177,7 @@ def _over_time(c: Candidate, profile: Profile | None) -> Json:
         "baseline_bytes": found.baseline_bytes,
         "context_bytes": found.context_bytes,
         "keys_bytes": found.keys_bytes,
+        "decryption_bytes": found.decryption_bytes,
         "peak_bytes": found.peak_bytes,
         "operations": found.operations.tolist(),
         "actions": [o.action.value for o in c.program.operations],
