@@ -48,6 +48,7 @@ def _spans(figure: Trace, frame: Frame) -> list[alt.Chart]:
         return []
     x, y = _axes(figure)
     across, tall = position(alt.X, "begin", figure.x_label, x), position(alt.Y, "top", figure.y_label, y)
+    below = position(alt.Y, "low", figure.y_label, y)
     room = frame.width / (x.high - x.low)  # pixels for each unit of time
     rows: list[dict[str, Any]] = [
         {"name": s.name, "begin": s.begin, "end": s.end, "top": y.high, "low": y.low} for s in figure.spans
@@ -65,8 +66,8 @@ def _spans(figure: Trace, frame: Frame) -> list[alt.Chart]:
     wide = [r for r in rows if room * (r["end"] - r["begin"]) > _LETTER_WIDTH * len(r["name"]) + _GAP]
     if wide:
         named = alt.Chart(alt.InlineData(tuple(wide)))
-        look = named.mark_text(align="left", baseline="top", dx=4, dy=4, fontSize=12, color=theme.PALE)
-        drawn.append(look.encode(x=across, y=tall, text="name:N"))
+        look = named.mark_text(align="left", baseline="bottom", dx=4, dy=-4, fontSize=12, color=theme.PALE)
+        drawn.append(look.encode(x=across, y=below, text="name:N"))
     return drawn
 
 

@@ -29,8 +29,7 @@ def of_run(told: Told, name: str, m: StoredMeasurement) -> Trace | None:
         f"wall time since the request ({unit})",
         "resident memory (MiB)",
         (measured, *_predicted(told, m, run, factor)),
-        note="Shaded: the phases, with every repetition and its warm-up. Predicted: the most memory "
-        "until the end of each.",
+        note="Shaded: the phases, warm-up and repetitions. Predicted: the most memory until each ends.",
         spans=tuple(
             Span(s.phase, factor * s.begin, factor * s.end)
             for s in run.stretches
