@@ -9,6 +9,8 @@ import pytest
 
 from fheasible.errors import StoreError, WorkerRefused
 from fheasible.exploration.proof import proof
+from fheasible.measurement.counters import MARKED
+from fheasible.measurement.resident import Trace
 from fheasible.measurement.worker import Worker
 from fheasible.store.store import Store
 
@@ -94,6 +96,33 @@ def test_the_terminal_shows_the_times_and_both_results(call: Any, integers: str)
     assert max(map(len, out.splitlines())) <= 100
     for word in ("evaluate", "ciphertext", "decrypted", "cleartext", "exact", "fheasible results show 1"):
         assert word in out
+
+
+@pytest.mark.parametrize("verb", ["run", "verify"])
+def test_counters_are_stored_by_name_and_shown_where_they_are_asked_for(
+    call: Any, integers: str, verb: str
+) -> None:
+    words = (verb, integers, "--library", "seal", "--scheme", "bfv", "--repetitions", "2")
+    found = call(*words, "--json").json["measurement"]["counters"]
+    assert set(found) == {"keygen", "encrypt", "evaluate", "decrypt"}
+    assert len(found["evaluate"]["minor_faults"]) == 2
+    assert all(count is None or min(count) >= 0 for used in found.values() for count in used.values())
+    plain, asked = call(*words).out, call(*words, "--counters").out
+    assert "voluntary switches" not in plain
+    assert "voluntary switches" in asked
+    assert "CPU utilisation" in plain
+    assert "load before, after" in plain
+    assert max(map(len, asked.splitlines())) <= 100
+    assert "minor faults" in call("results", "show", "1").out
+
+
+def test_the_resident_set_of_a_run_is_stored_with_its_phases(call: Any, integers: str) -> None:
+    call("run", integers, "--library", "seal", "--scheme", "bfv", "--repetitions", "1")
+    kept = call("results", "show", "1", "--json").json
+    trace = Trace.from_json(kept["measurement"]["resident"])
+    assert {s.phase for s in trace.stretches} == {*MARKED}
+    assert max(trace.resident_bytes) <= kept["measurement"]["peak_bytes"] + 2**20
+    assert "governor" in kept["environment"]["conditions"]
 
 
 def test_integers_that_are_rounded_are_said_to_be_exact(call: Any, integers: str) -> None:

@@ -288,3 +288,10 @@ def test_real_numbers_are_refused_before_anything_runs(call: Any, reals: str, wo
     assert answer.code == 1
     assert "integers only" in answer.err
     assert "CKKS" in answer.err
+
+
+@pytest.mark.parametrize("verb", ["run", "verify"])
+def test_runs_of_ring_schemes_keep_no_counters(call: Any, chain: str, verb: str) -> None:
+    told = call(verb, chain, *RINGS, "--counters", "--json").json["error"]
+    assert "keep no counters" in told["message"]
+    assert "leave --counters out" in told["remedy"]

@@ -17,7 +17,7 @@ class Group:
 
 
 def own_groups(kind: str, groups: Path = CGROUPS, own: Path = OWN) -> Iterator[Group]:
-    """The groups of this process for `kind` ('memory', 'cpu'), from the nearest to the root.
+    """The groups of this process for `kind` ('memory', 'cpu'), each followed by those above it.
 
     In a container the root may be the process's own group. A folder may be missing.
     """

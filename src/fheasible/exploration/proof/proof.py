@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from math import isfinite
 
 import numpy as np
@@ -47,6 +48,7 @@ from fheasible.store.store import Store
 
 Execute = Callable[..., Measurement]
 """The type of `measurement.execute.execute`."""
+WATCHED: Execute = partial(execute, watched=True)
 GARBAGE_BITS = 3.0
 # by which noise that is alike in all slots may exceed its mean square, once in 15,000 trials
 _ONE_TRIAL_BITS = 2.0
@@ -115,7 +117,7 @@ def prove(
     progress: Progress | None = None,
     timeout: float | None = None,
     asked: Asked = GARBAGE,
-    run: Execute = execute,
+    run: Execute = WATCHED,
 ) -> Proof:
     """The candidate's run on the problem's data. Every outcome is stored before anything is raised; a store
     that fails leaves its reason in `unstored`. The run is given up after `timeout` seconds, by default after
@@ -213,9 +215,7 @@ def _execute(
     """The measurement of the candidate's run. WorkerDisbelieved where the answer cannot be what was asked
     for."""
     told = library(c.library).worker_parameters(c.parameters)
-    measured = run(
-        c.library, c.program, told, problem.data, plan, progress=progress, timeout=timeout, watched=True
-    )
+    measured = run(c.library, c.program, told, problem.data, plan, progress=progress, timeout=timeout)
     found = faults(c, plan, measured)
     if found:
         raise WorkerDisbelieved(
