@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from fheasible import units
 from fheasible.api.layout import WIDTH, paragraph
 from fheasible.exploration.proof.proof import Proof
+from fheasible.exploration.rings.proof import RingProof
 from fheasible.measurement.pace import PACE
+from fheasible.measurement.records import Measurement
 
 _WAITED = 0.1  # of the wall time: below it, the scheduler's own doings
 _BUSY = "busy"
@@ -42,10 +44,19 @@ class Beside:
         return self.waited or self.crowded or self.slow
 
 
-def beside(proof: Proof) -> Beside:
-    at = proof.environment
+def beside(proof: Proof | RingProof) -> Beside:
+    """What the proof keeps of them; a ring scheme's run is beside no reference loop."""
+    if isinstance(proof, RingProof):
+        at, slowed = proof.environment, None
+    else:
+        at, slowed = proof.environment.to_json(), proof.slowed
     return Beside(
-        _utilisation(proof), at.load_before, at.load_after, at.machine.cores, at.threads, proof.slowed
+        _utilisation(proof.measurement),
+        at["load_before"],
+        at["load_after"],
+        at["cores"],
+        at["threads"],
+        slowed,
     )
 
 
@@ -93,10 +104,9 @@ def _marked(value: str, busy: bool) -> str:
     return f"{value} ({_BUSY})" if busy else value
 
 
-def _utilisation(proof: Proof) -> float | None:
+def _utilisation(measured: Measurement) -> float | None:
     """CPU time over wall time of all repetitions: of the process where it was counted, else of the thread
     that executed the program."""
-    measured = proof.measurement
     if measured.counters is not None:
         return measured.counters.utilisation()
     total = measured.phases.total

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from fheasible import units
 from fheasible.aliases import Json
-from fheasible.api import asking, proving, residue_report
+from fheasible.api import asking, busy, proving, residue_report
 from fheasible.api.answer import Answer
-from fheasible.api.busy import beside, rows, said
 from fheasible.api.counted import counted
 from fheasible.api.installed import all_installed, best_installed
 from fheasible.api.layout import Listing, Part, paragraph, share
@@ -220,13 +219,13 @@ class PlainRun:
         sizes = [(label, units.size(measured[name])) for name, label in proving.SIZES.items()]
         yield Listing(("size", "bytes"), sizes, left=("size",))
         yield ""
-        around = beside(self.proof)
-        yield Listing(("machine", "during the run"), list(rows(around)), left=("machine",))
+        around = busy.beside(self.proof)
+        yield Listing(("machine", "during the run"), list(busy.rows(around)), left=("machine",))
         yield ""
         if self.counters:
             yield from counted(self.proof.measurement.counters, page.width)
             yield ""
-        yield from said(around, page.width)
+        yield from busy.said(around, page.width)
         yield from proving.outcome(self.proof)
 
 
@@ -286,16 +285,16 @@ class VerifiedRun:
         yield from self._better()
         yield ""
         estimate = proof.candidate.estimate.to_json()
-        around = beside(proof)
+        around = busy.beside(proof)
         figures = list(proving.compared(estimate, proof.measured_json(), proof.relative_error()))
-        figures += [(what, "", value, "") for what, value in rows(around)]
+        figures += [(what, "", value, "") for what, value in busy.rows(around)]
         yield Listing(("figure", "predicted", "measured", "error"), figures, left=("figure",))
         yield ""
         if self.counters:
             yield from counted(proof.measurement.counters, width)
             yield ""
         yield from self._band()
-        yield from said(around, width)
+        yield from busy.said(around, width)
         yield from proving.outcome(proof)
 
     def _better(self) -> Iterator[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from fheasible import units
 from fheasible.aliases import Json
-from fheasible.api import proving
+from fheasible.api import busy, proving
 from fheasible.api.layout import Listing, Part, paragraph, share
 from fheasible.api.text import TextPage
 from fheasible.errors import StoreError
@@ -79,12 +79,14 @@ def _run_rendered(problem: Problem, proof: RingProof, width: int) -> Iterator[Pa
     yield ""
     yield _phases(estimate, measured)
     yield ""
-    rows = [
+    sizes = [
         (label, units.size(estimate[name]), units.size(measured[name]))
         for name, label in proving.SIZES.items()
     ]
-    yield Listing(("size", "predicted", "measured"), rows, left=("size",))
-    yield from _end(proof)
+    yield Listing(("size", "predicted", "measured"), sizes, left=("size",))
+    yield ""
+    yield Listing(("machine", "during the run"), list(busy.rows(busy.beside(proof))), left=("machine",))
+    yield from _end(proof, width)
 
 
 def _phases(estimate: Json, measured: Json) -> Listing:
@@ -103,9 +105,10 @@ def _verify_rendered(problem: Problem, proof: RingProof, width: int) -> Iterator
     yield from _headline(problem, proof, width)
     yield ""
     estimate = proof.candidate.to_json()["estimate"]
-    rows = list(proving.compared(estimate, proof.measured_json(), proof.relative_error()))
-    yield Listing(("figure", "predicted", "measured", "error"), rows, left=("figure",))
-    yield from _end(proof)
+    figures = list(proving.compared(estimate, proof.measured_json(), proof.relative_error()))
+    figures += [(what, "", value, "") for what, value in busy.rows(busy.beside(proof))]
+    yield Listing(("figure", "predicted", "measured", "error"), figures, left=("figure",))
+    yield from _end(proof, width)
 
 
 def _headline(problem: Problem, proof: RingProof, width: int) -> Iterator[str]:
@@ -126,11 +129,12 @@ def _headline(problem: Problem, proof: RingProof, width: int) -> Iterator[str]:
     yield from (paragraph("warning:", line, width) for line in proof.warnings)
 
 
-def _end(proof: RingProof) -> Iterator[str]:
+def _end(proof: RingProof, width: int) -> Iterator[str]:
     yield ""
     band = proof.candidate.error_band
     if band is None:
         yield f"no times were predicted without a profile. Remedy: fheasible calibrate --library {LIBRARY}"
     else:
         yield f"nine of ten predicted times are within {share(band)}"
+    yield from busy.said(busy.beside(proof), width)
     yield from proving.outcome(proof)
