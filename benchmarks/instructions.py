@@ -1,12 +1,13 @@
 """Instructions of single operations, which neither load nor temperature changes: for finding regressions.
 
     .venv/bin/python benchmarks/instructions.py [--library seal] [--scheme ckks] [--n 4096] [--limbs 3]
-        [--out FILE.json] [--against FILE.json]
+        [--operation rotate] [--out FILE.json] [--against FILE.json]
 
 The worker runs under callgrind (Debian's package valgrind), first a program that does the operation a few
 times, then one that does it more often; the difference belongs to the additional operations. It is taken
-twice, to see how well it repeats. Callgrind knows no AVX-512, so the count is that of the AVX2 code.
---against sets the counts beside those of an earlier --out.
+twice, to see how well it repeats: within 0.2 % for SEAL, and 0.5 % for Lattigo, whose additions alone vary
+by 5 % because collections fall between them. Callgrind knows no AVX-512, so the count is that of the AVX2
+code. --against sets the counts beside those of an earlier --out.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from shutil import which
@@ -51,7 +52,7 @@ def main() -> None:
             next(requests(library(name), given.scheme, given.n, given.limbs, several=False))
         )
         print(f"{name} {p.scheme} N={p.ring_dimension} limbs={p.limbs} digits={p.digits}")
-        for operation, counts in counted(p):
+        for operation, counts in counted(p, given.operation):
             key = f"{name} {p.scheme} {p.ring_dimension} {p.limbs} {operation}"
             found[key] = min(counts)
             spread = max(counts) / min(counts) - 1
@@ -69,18 +70,22 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--library", action="append", help="may be repeated; all by default")
     parser.add_argument("--scheme", default="ckks")
+    parser.add_argument(
+        "--operation", action="append", choices=OPERATIONS, help="may be repeated; all by default"
+    )
     parser.add_argument("--n", type=int, default=4096)
     parser.add_argument("--limbs", type=int, default=3)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--against", type=Path)
     given = parser.parse_args()
     given.library = given.library or ["seal", "lattigo", "openfhe"]
+    given.operation = given.operation or OPERATIONS
     return given
 
 
-def counted(p: Parameters) -> Iterator[tuple[str, list[float]]]:
+def counted(p: Parameters, operations: Sequence[str]) -> Iterator[tuple[str, list[float]]]:
     """Each operation with the instructions that one of it takes, counted twice."""
-    for operation in OPERATIONS:
+    for operation in operations:
         if operation == "rescale" and p.scheme in WITHOUT_RESCALING:
             continue
         few, many = ([instructions(p, program(p, operation, n)) for _ in range(2)] for n in (FEW, MANY))
