@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import fheasible as fh
-from fheasible.circuit.limits import MOST_NODES
+from fheasible.circuit.limits import MOST_NODES, MOST_OUTPUTS
 from fheasible.errors import CircuitError
 
 fh_untyped: Any = fh
@@ -254,6 +254,16 @@ def test_an_endless_loop_of_operations_is_stopped() -> None:
     with pytest.raises(CircuitError, match=f"more than {MOST_NODES:,} operations") as caught:
         fh.app(x=REALS)(endless).trace()
     assert "loop" in caught.value.remedy
+
+
+def test_more_outputs_than_can_be_judged_are_refused() -> None:
+    def each(count: int) -> Any:
+        return fh.app(x=REALS)(lambda x: [x * (i + 2) for i in range(count)])
+
+    assert len(each(MOST_OUTPUTS).trace().outputs) == MOST_OUTPUTS
+    with pytest.raises(CircuitError, match="returns 1,001 outputs; it may return 1,000") as caught:
+        each(MOST_OUTPUTS + 1).trace()
+    assert "fh.concatenate" in caught.value.remedy
 
 
 def test_columns_may_come_as_keywords_and_parameters_may_have_defaults() -> None:

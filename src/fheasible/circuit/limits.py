@@ -14,6 +14,7 @@ MOST_ELEMENTS = 1 << 22  # elements of a vector: 128 ciphertexts of the largest 
 MOST_ENTRIES = 1 << 25  # entries of a plain matrix, such as 4096 x 8192; zeros of a dense matrix count
 MOST_NODES = 30_000  # operations of an application
 MOST_WORK = 1 << 31  # elements of all vectors of an application together
+MOST_OUTPUTS = 1_000  # results of an application; noise is followed to each of them
 HIGHEST_POWER = 1 << 16  # sixteen levels, or 65,535 products as written
 HIGHEST_DEGREE = 8191  # degree of a series or polynomial: thirteen levels
 

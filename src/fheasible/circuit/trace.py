@@ -11,7 +11,7 @@ from typing import Any
 from fheasible.circuit.declared import VectorSpec
 from fheasible.circuit.functions import FORMS
 from fheasible.circuit.guest import TRACE_SECONDS, ended, guest
-from fheasible.circuit.limits import checked_elements, counted
+from fheasible.circuit.limits import MOST_OUTPUTS, checked_elements, counted
 from fheasible.circuit.modulus import common_modulus
 from fheasible.circuit.node import Circuit, Input, Node, Op, node
 from fheasible.circuit.simplify import check_outputs, simplify
@@ -196,6 +196,11 @@ def _outputs(result: Any, where: str) -> tuple[tuple[str, Node], ...]:
         return (("result", result.node),)
     if isinstance(result, tuple | list):
         result = {f"result_{i}": v for i, v in enumerate(result, start=1)}
+    if isinstance(result, dict) and len(result) > MOST_OUTPUTS:
+        raise CircuitError(
+            at(where, f"the application returns {len(result):,} outputs; it may return {MOST_OUTPUTS:,}"),
+            "Put several into one vector: fh.concatenate([a, b, c]).",
+        )
     if isinstance(result, dict) and result and all(isinstance(v, Vector) for v in result.values()):
         named = {str(name): v.node for name, v in result.items()}
         _check_names(where, "output", list(named))
