@@ -21,15 +21,16 @@ from sqlalchemy import create_engine, text
 from fheasible.errors import StoreError
 from fheasible.store.rows import Entry, Explored, Sample
 from fheasible.store.store import Store
+from store.exported import packed, table
 
 Json = dict[str, Any]
 OWNER = "feasible"
 SAMPLE = Sample(
     "calibration", "ab" * 16, "seal", "ckks", {"program": {"slots": 4}, "q": ["1152921504606830593"]},
     number=1, position=3, outcome="measured", figures={"memory": {"peak_bytes": 2**31}}, found={"bits": 19.5},
-    arrays=bytes(range(256)),
+    arrays=packed(0.25),
 )  # fmt: skip
-EXPLORED = Explored("std_dev", "c0", {"security": 128}, {"seconds": 1.5, "why": ["µ"]}, b"PAR1 rows")
+EXPLORED = Explored("std_dev", "c0", {"security": 128}, {"seconds": 1.5, "why": ["µ"]}, table(1))
 
 
 def program(name: str) -> str | None:
@@ -171,6 +172,21 @@ def test_a_changed_row_is_found_left_out_and_set_aside(place: str, entry: Entry,
         assert store.check() == []
         assert len(store.samples()) == 5
     assert "result 2 is damaged" in told[0]
+
+
+@server
+@pytest.mark.long
+def test_an_export_is_the_same_bytes_from_either_database(
+    place: str, entry: Entry, environment: Json
+) -> None:
+    with Store.open(place) as store, Store.open("sqlite://") as other:
+        fill(store, entry, environment)
+        texts = [line.text for line in store.lines()]
+        other.add_lines(texts, "file")
+        assert [line.text for line in other.lines()] == texts
+        assert sum(taken.added for taken in store.add_lines(texts, "file").values()) == 0
+        with pytest.raises(StoreError, match=r"line \d+: the file ends"):
+            store.add_lines(texts[:-1], "file")
 
 
 @server

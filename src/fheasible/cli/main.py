@@ -21,6 +21,8 @@ from fheasible.cli import (
     count,
     doctor,
     explore,
+    export,
+    import_file,
     libraries,
     params,
     precision,
@@ -91,6 +93,8 @@ for _name, _verb in (
     ("count", count.count),
     ("sweep", sweep.sweep),
     ("trial", trial.trial),
+    ("export", export.export),
+    ("import", import_file.import_file),
 ):
     app.command(_name)(verb(_verb))
 app.add_typer(libraries.app, name="libraries")
