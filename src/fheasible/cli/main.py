@@ -18,6 +18,7 @@ from fheasible.circuit.watchdog import ending
 from fheasible.cli import (
     accuracy,
     calibrate,
+    compare,
     count,
     doctor,
     explore,
@@ -75,8 +76,8 @@ def _root(
       fheasible explore examples/2_std_dev.py --security 128 --precision 15
       fheasible verify examples/2_std_dev.py --security 128 --precision 15
 
-    Exit codes: 0 success, 1 expected failure, 2 wrong usage, 3 wrong result, 130 interrupted,
-    141 output closed by its reader.
+    Exit codes: 0 success, 1 expected failure, 2 wrong usage, 3 wrong result, 4 something got slower,
+    130 interrupted, 141 output closed by its reader.
     """
 
 
@@ -95,6 +96,7 @@ for _name, _verb in (
     ("trial", trial.trial),
     ("export", export.export),
     ("import", import_file.import_file),
+    ("compare", compare.compare),
 ):
     app.command(_name)(verb(_verb))
 app.add_typer(libraries.app, name="libraries")
