@@ -1,5 +1,7 @@
 """Ratios: true changes are found, chance and the machine's own drift are not taken for changes."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -8,7 +10,7 @@ from comparison.made import applications, drifting, environment, side, works
 from fheasible.comparison.compare import ChangeVerdict, Comparison, compare
 from fheasible.comparison.ratios import MANY, Basis, _prior, corrected, ratios
 from fheasible.comparison.ratios import _Contrast as Contrast
-from fheasible.comparison.runs import APPLICATION, TimedRun
+from fheasible.comparison.runs import APPLICATION, Side, TimedRun
 
 
 def test_times_that_are_alike_but_for_drift_raise_no_alarm() -> None:
@@ -40,7 +42,8 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     held, count = 0, 0
     for seed in range(20):
         a, b = (side(f"{s}{seed}", speed=drifting).runs.values() for s in "ab")
-        found = ratios(list(zip(a, b, strict=True)))
+        pairs = list(zip(a, b, strict=True))
+        found = ratios(pairs, range(len(pairs)))
         held += sum(bool(r.low and r.high and r.low < 1 < r.high) for r in found.works)
         count += len(found.works)
     assert 0.92 < held / count < 0.98
@@ -52,6 +55,19 @@ def test_everything_slower_is_told_where_sessions_show_that_it_is_no_drift() -> 
     assert found.together[0].ratio.basis is Basis.SESSIONS
     assert found.slower
     assert all(w.verdict is ChangeVerdict.ALIKE for w in found.works)  # no work is slower beside the others
+
+
+def test_a_kind_of_operation_is_found_where_each_of_its_contexts_varies_too_much() -> None:
+    def of(seed: str, factor: float) -> Side:
+        made = side(seed, 240, 2, 2, lambda i, *_: factor if i < 12 else 1.0, noise=0.05)
+        named = {
+            replace(w, name=f"kind {i // 12}", n=4096 + i): r for i, (w, r) in enumerate(made.runs.items())
+        }
+        return Side(made.selection, named)
+
+    found = compare(of("a", 1.0), of("b", 1.12))
+    assert [n.name for n in found.names if n.verdict is ChangeVerdict.SLOWER] == ["kind 0"]
+    assert len(found.names) == 20
 
 
 def test_a_single_session_tells_a_machine_from_its_drift_only_beyond_what_machines_drift() -> None:
@@ -108,7 +124,7 @@ def test_a_program_is_compared_with_itself_alone() -> None:
         ]
 
     pair = (of("slow", "fast", "fast", "fast"), of("slow", "slow", "slow", "fast"))
-    assert ratios([pair]).works[0].value == pytest.approx(1.0, abs=0.01)
+    assert ratios([pair], [0]).works[0].value == pytest.approx(1.0, abs=0.01)
 
 
 def test_identical_times_are_no_change() -> None:
@@ -121,7 +137,7 @@ def test_the_common_variance_is_found_again() -> None:
     chance = np.random.default_rng(1)
     freedom, variance = 8, 0.01**2
     true = variance * freedom / chance.chisquare(freedom, 4000)
-    drawn = [Contrast(0.0, 1.0, float(v * chance.chisquare(4) / 4), 4, Basis.RUNS) for v in true]
+    drawn = [Contrast(0.0, 0.0, 1.0, float(v * chance.chisquare(4) / 4), 4, Basis.RUNS) for v in true]
     found = _prior(drawn)
     assert found[0] == pytest.approx(freedom, rel=0.25)
     assert found[1] == pytest.approx(variance, rel=0.05)

@@ -11,12 +11,13 @@ from fheasible.cli.session import TerminalSession
 from fheasible.errors import UsageError
 
 if TYPE_CHECKING:
-    from fheasible.comparison.compare import ComparedWork, Comparison
-    from fheasible.comparison.runs import Side
+    from fheasible.comparison.compare import ComparedAll, ComparedWork, Comparison
+    from fheasible.comparison.runs import Side, Work
 
 SLOWER = 4  # the exit code where something got slower
 SHOWN = 25  # works in the table
-_COLUMNS = ("library", "what", "n", "level", "digits", "A", "B", "B/A", "own", "95 % of own", "verdict")
+_COLUMNS = ("library", "what", "n", "level", "dig.", "A", "B", "B/A", "own", "interval", "verdict")
+_OF_NAMES = ("library", "in all contexts", "B/A", "own", "interval", "verdict")
 _LEFT = ("library", "what", "verdict")
 _SELECTION = "a file of fheasible export, a results file or URL, or facts such as {}: see below."
 
@@ -50,9 +51,10 @@ def compare(
     Single operations are matched by library, scheme, action, ring, levels and layout, and applications by
     their circuit and parameters; where A is of one library and B of another, by what both have. Every kept
     sample counts. B/A is the ratio of times; `own` is that ratio divided by what all works have in common,
-    since a machine is never twice equally fast. A difference is significant where it is more than chance at
-    95 %, corrected for the number of comparisons. The exit code is 4 where something got significantly slower
-    by more than the tolerance, by both ratios, or everything together did.
+    since a machine is never twice equally fast. The interval is that of `own`, at 95 %. A difference is
+    significant where it is more than chance at 95 %, corrected for the number of comparisons. The exit code
+    is 4 where something got significantly slower by more than the tolerance: an operation or application, an
+    operation in all its contexts, or everything together.
 
     \b
     Example:
@@ -102,6 +104,7 @@ def _draw(session: TerminalSession, found: "Comparison", path: Path) -> None:
 def _rendered(found: "Comparison", every: bool) -> Iterator[Any]:
     from fheasible.cli.tables import paragraph, table
     from fheasible.comparison.circumstances import short
+    from fheasible.comparison.compare import ChangeVerdict
 
     for warning in found.circumstances.warnings:
         yield paragraph("not comparable:", warning)
@@ -109,6 +112,10 @@ def _rendered(found: "Comparison", every: bool) -> Iterator[Any]:
         rows = [(d.fact, short(d.a), short(d.b)) for d in found.circumstances.differences]
         yield table(("differs", "A", "B"), rows, left=("differs", "A", "B"))
     yield ""
+    changed = [n for n in found.names if n.verdict is not ChangeVerdict.ALIKE]
+    if changed:
+        yield table(_OF_NAMES, map(_named, changed), ("library", "in all contexts", "verdict"))
+        yield ""
     shown = found.works if every else found.works[:SHOWN]
     yield table(_COLUMNS, map(_row, shown), _LEFT, gap=1)
     if len(shown) < len(found.works):
@@ -117,15 +124,27 @@ def _rendered(found: "Comparison", every: bool) -> Iterator[Any]:
     yield paragraph("B against A:", " ".join(_summary(found)))
 
 
-def _row(w: "ComparedWork") -> tuple[str, ...]:
-    from fheasible import units
+def _named(n: "ComparedAll") -> tuple[str, ...]:
+    r = n.ratio
+    return (
+        _setting(n), n.name, f"{r.value:.3f}", f"{r.own:.3f}", f"{r.low or 0:.2f}-{r.high or 0:.2f}",
+        n.verdict.value,
+    )  # fmt: skip
+
+
+def _setting(of: "ComparedAll | Work") -> str:
     from fheasible.api.naming import title
 
+    return f"{title(of.library)} {of.scheme.upper()}".strip()
+
+
+def _row(w: "ComparedWork") -> tuple[str, ...]:
+    from fheasible import units
+
     r, work = w.ratio, w.work
-    setting = f"{title(work.library)} {work.scheme.upper()}".strip()
     interval = units.ABSENT if r.low is None else f"{r.low:.2f}-{r.high:.2f}"
     return (
-        setting, work.title, units.power_of_two(work.n), work.at,
+        _setting(work), work.title, units.power_of_two(work.n), work.at,
         str(work.digits or units.ABSENT), units.seconds(w.a), units.seconds(w.b), f"{r.value:.3f}",
         f"{r.own:.3f}", interval, w.verdict.value,
     )  # fmt: skip

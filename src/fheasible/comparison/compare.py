@@ -23,8 +23,11 @@ class ChangeVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ComparedWork:
-    """A work on both sides: least seconds, their ratio, and whether it is more than chance. `p` is corrected
-    for all comparisons; None where the runs are too few."""
+    """A work on both sides: seconds, their ratio, and whether it is more than chance.
+
+    Seconds are geometric means of the least times of runs. `p` is corrected for all comparisons; None where
+    the runs are too few.
+    """
 
     work: Work
     a: float
@@ -52,9 +55,12 @@ class ComparedWork:
 
 @dataclass(frozen=True, slots=True)
 class ComparedAll:
-    """What all works of a kind have in common."""
+    """What all operations have in common, or all applications; with a `name` all operations of that name."""
 
     kind: str
+    library: str
+    scheme: str
+    name: str
     ratio: Ratio
     p: float | None
     verdict: ChangeVerdict
@@ -63,8 +69,12 @@ class ComparedAll:
         r = self.ratio
         return {
             "kind": self.kind,
+            "library": self.library,
+            "scheme": self.scheme,
+            "name": self.name,
             "ratio": r.value,
-            "interval": [r.low, r.high],
+            "own_ratio": r.own,
+            "own_interval": [r.low, r.high],
             "p": r.p,
             "p_corrected": self.p,
             "basis": r.basis.value,
@@ -80,6 +90,7 @@ class Comparison:
     b: str
     works: tuple[ComparedWork, ...]
     together: tuple[ComparedAll, ...]  # for each kind of which there are many works
+    names: tuple[ComparedAll, ...]  # operations of one name, in all their contexts
     only_a: int  # works that only this side has
     only_b: int
     left_out: int  # rows that this version cannot read
@@ -95,7 +106,7 @@ class Comparison:
     @property
     def slower(self) -> bool:
         """Whether anything got slower by more than the tolerance."""
-        verdicts = [*(w.verdict for w in self.works), *(t.verdict for t in self.together)]
+        verdicts = [w.verdict for w in self.works] + [t.verdict for t in (*self.together, *self.names)]
         return ChangeVerdict.SLOWER in verdicts
 
     def to_json(self) -> Json:
@@ -108,6 +119,7 @@ class Comparison:
             "warnings": list(self.circumstances.warnings),
             "differences": [d.to_json() for d in self.circumstances.differences],
             "together": [t.to_json() for t in self.together],
+            "by_name": [t.to_json() for t in self.names],
             "counts": {v.value: len(self.having(v)) for v in ChangeVerdict},
             "only_a": self.only_a,
             "only_b": self.only_b,
@@ -135,7 +147,8 @@ def compare(a: Side, b: Side, tolerance: float = TOLERANCE) -> Comparison:
         a.selection.text,
         b.selection.text,
         tuple(sorted(works, key=lambda w: (_RANK[w.verdict], -w.ratio.own))),
-        together,
+        tuple(t for t in together if not t.name),
+        tuple(sorted((t for t in together if t.name), key=lambda t: (_RANK[t.verdict], -t.ratio.own))),
         len(a.runs) - len(both),
         len(b.runs) - len(both),
         a.left_out + b.left_out,
@@ -143,6 +156,8 @@ def compare(a: Side, b: Side, tolerance: float = TOLERANCE) -> Comparison:
         tolerance,
     )
 
+
+Name = tuple[str, str, str, str]  # kind, library, scheme and name of works that are judged together
 
 _RANK = {
     ChangeVerdict.SLOWER: 0,
@@ -155,35 +170,30 @@ _RANK = {
 
 def _compared(
     both: Sequence[Work], a: Side, b: Side, tolerance: float
-) -> tuple[list[ComparedWork], tuple[ComparedAll, ...]]:
-    """The works, and what those of a kind have in common, judged as one family of comparisons."""
-    found: list[tuple[Work | str, Ratio]] = []
+) -> tuple[list[ComparedWork], list[ComparedAll]]:
+    """The works, and what several of them have in common, judged as one family of comparisons."""
+    found: list[tuple[Work | Name, Ratio]] = []
+    seconds: dict[Work, float] = {}
     for kind in (OPERATION, APPLICATION):
         works = [work for work in both if work.kind == kind]
-        made = ratios([(a.runs[w], b.runs[w]) for w in works])
-        found += [*zip(works, made.works, strict=True), *([(kind, made.common)] if made.common else [])]
+        names: list[Name] = [(kind, w.library, w.scheme, w.name) for w in works]
+        made = ratios([(a.runs[w], b.runs[w]) for w in works], names)
+        seconds |= zip(works, made.seconds, strict=True)
+        found += zip(works, made.works, strict=True)
+        found += [((kind, "", "", ""), made.common)] if made.common else []
+        found += [(name, made.kinds[name]) for name in dict.fromkeys(names) if name in made.kinds]
     judged = iter(corrected([r.p for _, r in found if r.p is not None]))
     all_works, together = [], []
     for what, ratio in found:
         p = None if ratio.p is None else next(judged)
         verdict = _verdict(ratio, p, tolerance)
-        if isinstance(what, str):
-            together.append(ComparedAll(what, ratio, p, verdict))
+        if isinstance(what, Work):
+            runs = len(a.runs[what]), len(b.runs[what])
+            both_seconds = seconds[what], seconds[what] * ratio.value
+            all_works.append(ComparedWork(what, *both_seconds, runs, ratio, p, verdict))
         else:
-            all_works.append(_work(what, a.runs[what], b.runs[what], ratio, p, verdict))
-    return all_works, tuple(together)
-
-
-def _work(
-    work: Work,
-    a: Sequence[TimedRun],
-    b: Sequence[TimedRun],
-    ratio: Ratio,
-    p: float | None,
-    verdict: ChangeVerdict,
-) -> ComparedWork:
-    least = [min(run.least for run in runs) for runs in (a, b)]
-    return ComparedWork(work, least[0], least[1], (len(a), len(b)), ratio, p, verdict)
+            together.append(ComparedAll(*what, ratio, p, verdict))
+    return all_works, together
 
 
 def _verdict(ratio: Ratio, p: float | None, tolerance: float) -> ChangeVerdict:

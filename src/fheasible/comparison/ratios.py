@@ -11,11 +11,14 @@ least time, which load hardly moves. Logarithms of least times are compared by a
 that ran on both sides is compared with itself. Few runs tell little about a work's own variance, so variances
 are drawn towards what all works have in common [Smyth04].
 
+A kind of operation in all its contexts together tells more than each context by itself: the mean of its
+contexts in each session is compared, too.
+
 Where a work has a single run on each side, nothing is known about differences between runs. Then medians of
 its samples are compared, with a bootstrapped interval and a rank test, and the result says so.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -30,6 +33,7 @@ MANY = 20  # works from which their median is not moved by the few that have cha
 DRIFT = 0.06  # standard deviation of the logarithm of a machine's speed between sessions; see `_common`
 _FLOOR = 1e-4  # the least standard deviation of a logarithm: clocks tell no less
 _FEWEST = 5  # samples of a single run from which a rank test can be significant
+_CONTEXTS = 2  # of a kind of operation, from which more is known than from one
 _RESAMPLES = 2000
 _ALL = ""  # the program that stands for all, where none ran on both sides
 
@@ -61,10 +65,16 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class Ratios:
-    """The ratio of each work, and the common one; None where the works are too few to have one."""
+    """The ratio of each work, and the common one; None where the works are too few to have one.
+
+    `kinds` has the ratios of works of a kind together, where several sessions and contexts tell of it.
+    `seconds` are those of A: the geometric mean over the runs that are compared of their least times.
+    """
 
     works: tuple[Ratio, ...]
+    seconds: tuple[float, ...]
     common: Ratio | None
+    kinds: dict[Hashable, Ratio]
 
 
 Runs = Sequence[TimedRun]
@@ -73,8 +83,10 @@ Logs = dict[str, dict[str, Floats]]  # logarithms of least times, by program, th
 
 @dataclass(frozen=True, slots=True)
 class _Contrast:
-    """The difference of logarithms, its variance in units of a run's or session's, and their variance."""
+    """The logarithm of A's seconds, the difference to B's, the variance of that in units of a run's or
+    session's, and their variance."""
 
+    level: float
     difference: float
     unit: float
     variance: float
@@ -82,24 +94,53 @@ class _Contrast:
     basis: Basis
 
 
-def ratios(pairs: Sequence[tuple[Runs, Runs]]) -> Ratios:
-    """The ratios of works, each given as its runs on both sides."""
+def ratios(pairs: Sequence[tuple[Runs, Runs]], kinds: Sequence[Hashable]) -> Ratios:
+    """The ratios of works, each given as its runs on both sides and the kind that it is of."""
     many = len(pairs) >= MANY
     sides = [[_logs(pair[side]) for pair in pairs] for side in (0, 1)]
     effects = [_session_effects(side) if many else {} for side in sides]
-    contrasts = [
-        _contrast(_without(a, effects[0]), _without(b, effects[1])) for a, b in zip(*sides, strict=True)
-    ]
+    a, b = ([_without(logs, e) for logs in side] for side, e in zip(sides, effects, strict=True))
+    contrasts = [_contrast(x, y) for x, y in zip(a, b, strict=True)]
     shift, common = 0.0, None
     if many:
         shift = float(np.median([c.difference for c in contrasts]))
         common = _common(shift, *([*e.values()] for e in effects))
     prior = _prior([c for c in contrasts if c.freedom])
     found = [
-        _of_units(c, shift, *prior) if c.freedom else _of_samples(a[0], b[0], c.difference, shift)
-        for c, (a, b) in zip(contrasts, pairs, strict=True)
+        _of_units(c, shift, *prior) if c.freedom else _of_samples(x[0], y[0], c.difference, shift)
+        for c, (x, y) in zip(contrasts, pairs, strict=True)
     ]
-    return Ratios(tuple(found), common)
+    together = _kinds(kinds, list(zip(a, b, strict=True)))
+    wider = _prior(list(together.values()))
+    seconds = tuple(float(np.exp(c.level)) for c in contrasts)
+    return Ratios(
+        tuple(found), seconds, common, {k: _of_units(c, shift, *wider) for k, c in together.items()}
+    )
+
+
+def _kinds(kinds: Sequence[Hashable], works: Sequence[tuple[Logs, Logs]]) -> dict[Hashable, _Contrast]:
+    """The contrast of each kind of which both sides have several sessions and contexts."""
+    members: dict[Hashable, list[tuple[Logs, Logs]]] = {}
+    for kind, pair in zip(kinds, works, strict=True):
+        members.setdefault(kind, []).append(pair)
+    made = {kind: _of_kind(each) for kind, each in members.items()}
+    return {kind: contrast for kind, contrast in made.items() if contrast}
+
+
+def _of_kind(works: Sequence[tuple[Logs, Logs]]) -> _Contrast | None:
+    """The difference between sessions of the mean over contexts: those that ran in every session."""
+    names = [sorted({s for pair in works for each in pair[side].values() for s in each}) for side in (0, 1)]
+    contexts = [(a[p], b[p]) for a, b in works for p in a if p in b]
+    whole = [pair for pair in contexts if all(sorted(pair[i]) == names[i] for i in (0, 1))]
+    if min(map(len, names)) < 2 or len(whole) < _CONTEXTS:
+        return None
+    x, y = (
+        np.array([np.mean([pair[side][s].mean() for pair in whole]) for s in names[side]]) for side in (0, 1)
+    )
+    freedom = len(x) + len(y) - 2
+    variance = max(float(len(x) * x.var() + len(y) * y.var()) / freedom, _FLOOR**2)
+    level, unit = float(x.mean()), 1 / len(x) + 1 / len(y)
+    return _Contrast(level, float(y.mean()) - level, unit, variance, freedom, Basis.SESSIONS)
 
 
 def _logs(runs: Runs) -> Logs:
@@ -141,7 +182,8 @@ def _contrast(a: Logs, b: Logs) -> _Contrast:
     variance = max(squares / max(freedom, 1), _FLOOR**2)
     total = float(weights.sum())
     basis = Basis.SESSIONS if by_session else Basis.RUNS
-    return _Contrast(float(weights @ differences) / total, 1 / total, variance, freedom, basis)
+    level = float(weights @ np.array([x.mean() for x, _ in both])) / total
+    return _Contrast(level, float(weights @ differences) / total, 1 / total, variance, freedom, basis)
 
 
 def _merged(programs: Iterable[dict[str, Floats]]) -> dict[str, Floats]:

@@ -50,10 +50,9 @@ class Work:
 
     @property
     def at(self) -> str:
-        """The level of an operation and the highest level, '2/3'; the number of limbs where it has none."""
-        if self.level is None or self.scheme == "bfv":
-            return f"{self.limbs} limb{'s' * (self.limbs != 1)}"
-        return f"{self.level}/{self.limbs - 1}"
+        """The level of an operation and the highest level, '2/3'; '-/3' where there is no level."""
+        level = "-" if self.level is None or self.scheme == "bfv" else self.level
+        return f"{level}/{self.limbs - 1}"
 
     @property
     def title(self) -> str:
@@ -64,7 +63,7 @@ class Work:
     @property
     def label(self) -> str:
         """The work in words: 'rotate, 2^13, level 2/3, 2 digits'."""
-        words = [self.title, units.power_of_two(self.n), "level " * ("/" in self.at) + self.at]
+        words = [self.title, units.power_of_two(self.n), f"level {self.at}"]
         return ", ".join(words + [f"{self.digits} digits"] * bool(self.digits))
 
     def to_json(self) -> Json:
@@ -228,7 +227,7 @@ def _operation(shape: Shape, threads: int) -> Work:
 
 def _detail(task: Task) -> str:
     if task.action == KEYGEN:
-        return f"{task.polys} polynomials"
+        return f"{task.polys} keys"
     if task.dropped > 1:
         return f"by {task.dropped}"
     return f"size {task.polys}" if task.polys > 2 and task.action not in PRODUCTS else ""
