@@ -65,3 +65,8 @@ def test_different_libraries_are_no_difference_of_one_library() -> None:
     found = circumstances(BEFORE, [environment(library="openfhe", version="1.6.1", build={"d": 1})])
     assert found.comparable
     assert found.differences == ()
+
+
+def test_facts_that_are_no_numbers_are_no_load() -> None:
+    odd = [environment(load_before="much", threads=None)]
+    assert circumstances(odd, odd).comparable

@@ -21,7 +21,8 @@ Json = dict[str, Any]
 
 
 def environment(**changes: Any) -> Json:
-    return observe("seal", 1, 0, HELLO).finished().to_json() | {"load_before": 0.5} | changes
+    idle = {"load_before": 0.5, "load_after": 0.5}
+    return observe("seal", 1, 0, HELLO).finished().to_json() | idle | changes
 
 
 def keep(store: Store, factor: float, campaign: str, number: int = 0, **changes: Any) -> None:
@@ -95,8 +96,16 @@ def test_rows_of_another_version_are_counted_and_left_out(store: Store) -> None:
     at = environment()
     job = record_of(a_job("x"), "c", 1, 0, 0, at, "measured", "", None)
     store.add_sample(replace(to_row(job), key="other", content={"unheard": "of"}), at)
-    store.add_measurement(entry("a", library="seal"), at)
-    assert side(store).left_out == 1
+    store.add_measurement(entry("a"), at)  # without a sample
+    store.add_measurement(entry("a", 1.0, limbs="three"), at)
+    assert side(store).left_out == 3
+
+
+def test_runs_that_are_on_both_sides_are_said(store: Store) -> None:
+    store.add_measurement(entry("a", 1.0), environment())
+    store.add_measurement(entry("a", 1.0), environment())
+    (warning,) = compare(side(store), side(store, "seal")).circumstances.warnings
+    assert "2 runs are both in A and in B" in warning
 
 
 def test_libraries_are_matched_by_what_both_have(store: Store) -> None:

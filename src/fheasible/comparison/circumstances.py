@@ -55,10 +55,11 @@ class Circumstances:
         return not self.warnings
 
 
-def circumstances(a: Sequence[Json], b: Sequence[Json]) -> Circumstances:
-    """The circumstances of two sides, given as the environments of their runs."""
+def circumstances(a: Sequence[Json], b: Sequence[Json], shared: int = 0) -> Circumstances:
+    """The circumstances of two sides, given as the environments of their runs; `shared` runs are on both."""
     found = tuple(_differences(a, b))
-    warnings = (*_mixed("A", a), *_mixed("B", b), *_several(found), *_busy("A", a), *_busy("B", b))
+    twice = [f"{shared} runs are both in A and in B, so that what differs looks less"] * bool(shared)
+    warnings = (*twice, *_mixed("A", a), *_mixed("B", b), *_several(found), *_busy("A", a), *_busy("B", b))
     return Circumstances(found, warnings)
 
 
@@ -123,7 +124,7 @@ def _several(differences: Sequence[Difference]) -> Iterator[str]:
 
 
 def _busy(side: str, environments: Sequence[Json]) -> Iterator[str]:
-    beside = [_load(e) - float(e.get("threads") or 1) for e in environments]
+    beside = [_load(e) - (_number(e, "threads") or 1.0) for e in environments]
     busy = [load for load in beside if load > _BUSY]
     if len(busy) > _FEW * len(beside):
         most = max(map(_load, environments))
@@ -134,7 +135,13 @@ def _busy(side: str, environments: Sequence[Json]) -> Iterator[str]:
 
 
 def _load(environment: Json) -> float:
-    return max(float(environment.get(name) or 0.0) for name in ("load_before", "load_after"))
+    return max(_number(environment, name) for name in ("load_before", "load_after"))
+
+
+def _number(environment: Json, name: str) -> float:
+    """The value of a fact that is a number; 0 where it is none."""
+    value = environment.get(name)
+    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def short(values: Sequence[str]) -> str:

@@ -142,7 +142,7 @@ def compare(a: Side, b: Side, tolerance: float = TOLERANCE) -> Comparison:
             "measure the same on both sides, for instance with fheasible accuracy --quick",
         )
     works, together = _compared(both, a, b, tolerance)
-    met = [[_environments(side.runs[work] for work in both)] for side in (a, b)]
+    here, there = (_processes(side.runs[work] for work in both) for side in (a, b))
     return Comparison(
         a.selection.text,
         b.selection.text,
@@ -152,7 +152,7 @@ def compare(a: Side, b: Side, tolerance: float = TOLERANCE) -> Comparison:
         len(a.runs) - len(both),
         len(b.runs) - len(both),
         a.left_out + b.left_out,
-        circumstances(*met[0], *met[1]),
+        circumstances([*here.values()], [*there.values()], len(here.keys() & there.keys())),
         tolerance,
     )
 
@@ -209,6 +209,6 @@ def _verdict(ratio: Ratio, p: float | None, tolerance: float) -> ChangeVerdict:
     )
 
 
-def _environments(runs: Iterable[Sequence[TimedRun]]) -> list[Json]:
-    """The environment of each process, once."""
-    return list({run.process: run.environment for each in runs for run in each}.values())
+def _processes(runs: Iterable[Sequence[TimedRun]]) -> dict[str, Json]:
+    """The environment of each process."""
+    return {run.process: run.environment for each in runs for run in each}

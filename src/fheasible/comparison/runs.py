@@ -24,6 +24,7 @@ from fheasible.store.store import Store
 OPERATION, APPLICATION = "operation", "application"
 KEYGEN = "keygen"
 _IN_MEMORY = "sqlite://"
+_UNREADABLE = (LookupError, AttributeError, TypeError, ValueError)  # what rows of other versions may cause
 _PRIMES = ("primes", "special_primes")  # other versions may choose other primes of the same size
 
 
@@ -96,6 +97,7 @@ class Side:
     selection: Selection
     runs: dict[Work, list[TimedRun]] = field(default_factory=dict)
     left_out: int = 0  # rows that this version cannot read
+    place: str = ""
 
     @property
     def libraries(self) -> set[str]:
@@ -103,7 +105,7 @@ class Side:
 
     def across_libraries(self) -> "Side":
         """The same runs, with works described by what all libraries have in common."""
-        found = Side(self.selection, {}, self.left_out)
+        found = Side(self.selection, {}, self.left_out, self.place)
         for work, runs in self.runs.items():
             common = replace(work, library="", exactly=())
             found.runs[common] = _joined([*found.runs.get(common, ()), *runs])
@@ -127,13 +129,13 @@ def read(selected: Selection, here: Callable[[], Store]) -> Side:
     """The runs of the selection; `here` opens the store of the call. StoreError where no run is selected."""
     side = Side(selected)
     with _store(selected, here) as store:
+        side.place = place = selected.place or store.place
         for sample in store.samples(library=selected.library):
             if sample.sample.outcome == "measured" and selected.holds(_of_sample(sample)):
                 _add_sample(side, sample)
         for stored in store.measurements(library=selected.library, outcome="measured"):
             if selected.holds(_of_measurement(stored)):
                 _add_measurement(side, stored)
-        place = store.place
     if not side.runs:
         raise StoreError(
             f"no measured run is selected by {selected.text!r} in {place}",
@@ -167,12 +169,19 @@ def _of_measurement(row: StoredMeasurement) -> StoredRun:
 def _add_sample(side: Side, row: StoredSample) -> None:
     try:
         found = list(_works(from_row(row)))
-    except (KeyError, TypeError, ValueError, UnknownName):
+    except (*_UNREADABLE, UnknownName):
         side.left_out += 1
         return
     for work, seconds in found:
         side.add(
-            work, TimedRun(f"sample {row.id}", row.sample.campaign, row.sample.key, seconds, row.environment)
+            work,
+            TimedRun(
+                f"{side.place}: sample {row.id}",
+                row.sample.campaign,
+                row.sample.key,
+                seconds,
+                row.environment,
+            ),
         )
 
 
@@ -213,8 +222,14 @@ def _samples(m: Measurement, place: int | str, threads: int) -> Floats:
 
 
 def _positive(seconds: Iterable[float]) -> Floats:
-    """The samples, with a nanosecond for what takes less than a tick of the clock."""
-    return np.maximum(np.asarray(seconds, dtype=np.float64), 1e-9)
+    """The samples, with a nanosecond for what takes less than a tick of the clock.
+
+    Raises ValueError where there are none, or some are no numbers.
+    """
+    found = np.asarray(seconds, dtype=np.float64)
+    if not found.size or not np.isfinite(found).all():
+        raise ValueError("these are not seconds")
+    return np.maximum(found, 1e-9)
 
 
 def _operation(shape: Shape, threads: int) -> Work:
@@ -244,8 +259,9 @@ def _add_measurement(side: Side, row: StoredMeasurement) -> None:
             APPLICATION, e.library, e.scheme, e.app, int(p.get("ring_dimension") or p["n"]),
             int(p.get("limbs") or 0), None, int(p.get("digits") or 0), threads, "", (e.circuit,), repr(p),
         )  # fmt: skip
-    except (KeyError, TypeError, ValueError):
+    except _UNREADABLE:
         side.left_out += 1
         return
-    if len(seconds):
-        side.add(work, TimedRun(f"result {row.id}", row.created, e.circuit, seconds, row.environment))
+    side.add(
+        work, TimedRun(f"{side.place}: result {row.id}", row.created, e.circuit, seconds, row.environment)
+    )
