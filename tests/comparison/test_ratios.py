@@ -13,11 +13,12 @@ from fheasible.comparison.ratios import _Contrast as Contrast
 from fheasible.comparison.runs import APPLICATION, Side, TimedRun
 
 
+@pytest.mark.long
 def test_times_that_are_alike_but_for_drift_raise_no_alarm() -> None:
     """A family of comparisons may have a false alarm once in twenty times."""
     alarms = 0
     for seed in range(30):
-        found = compare(side(f"a{seed}", speed=drifting), side(f"b{seed}", speed=drifting))
+        found = compare(side(f"a{seed}", speed=drifting), side(f"b{seed}", speed=drifting), 0.0)
         alarms += any(w.verdict in (ChangeVerdict.SLOWER, ChangeVerdict.FASTER) for w in found.works)
         alarms += found.together[0].verdict is not ChangeVerdict.ALIKE
     assert alarms <= 4  # 5 or more have a probability below 2 % where 1.5 are expected

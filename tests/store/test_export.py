@@ -142,6 +142,17 @@ def test_damaged_rows_are_left_out_and_a_sound_copy_is_taken_in(
         assert store.trials("seed 1")[0].content == filled.trials("seed 1")[0].content
 
 
+def test_samples_do_not_join_a_job_that_is_damaged(tmp_path: Path, texts: list[str]) -> None:
+    with Store.open(tmp_path / "a.sqlite", told=lambda _: None) as store:
+        store.add_lines(texts, "file")
+        with store._writing() as connection:
+            connection.exec_driver_sql("DROP TRIGGER sampling_jobs_no_update")
+            connection.exec_driver_sql("UPDATE sampling_jobs SET content = '{}'")
+        assert store.samples() == []
+        assert store.add_lines(texts, "file")["samples"].added == 1
+        assert [s.sample for s in store.samples()] == [SAMPLE]
+
+
 def test_only_some_kinds_are_exported(filled: Store) -> None:
     kinds = [found.kind for found in filled.lines(["trials", "samples"])][1:-1]
     assert [k for k in kinds if k != "part"] == ["samples", "trials"]
