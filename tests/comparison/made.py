@@ -12,11 +12,15 @@ Json = dict[str, Any]
 Speed = Callable[[int, int, np.random.Generator], float]  # of a work, in a session
 
 
+SETTINGS = {"governor": "performance", "swap_used_bytes": 5}
+
+
 def environment(**changes: Any) -> Json:
     return {
         "machine": "ab12", "cpu": "Some CPU", "cores": 4, "caches": {"L2": "1M"}, "os": "Debian 12",
         "kernel": "Linux 6", "library": "seal", "version": "4.4.0", "binding": "b", "build": {"c": 1},
-        "runtime": "r", "threads": 1, "load_before": 0.5, "load_after": 1.0, "commit": None, "seed": 7,
+        "runtime": "r", "threads": 1, "load_before": 0.5, "load_after": 1.0, "conditions": SETTINGS,
+        "commit": None, "seed": 7,
     } | changes  # fmt: skip
 
 

@@ -23,7 +23,9 @@ def test_equal_circumstances_are_comparable() -> None:
         ({"build": {"c": 2}}, ["build seal"]),
         ({"kernel": "Linux 7"}, ["kernel"]),
         ({"machine": "cd34", "caches": {"L2": "2M"}}, ["caches", "machine"]),
-        ({"governor": "powersave"}, ["governor"]),
+        ({"conditions": {"governor": "powersave", "swap_used_bytes": 9}}, ["governor"]),
+        ({"conditions": {"governor": None}}, []),
+        ({"conditions": {}}, []),
     ],
 )
 def test_one_difference_is_what_is_compared(changes: dict[str, Any], facts: list[str]) -> None:
@@ -37,7 +39,10 @@ def test_one_difference_is_what_is_compared(changes: dict[str, Any], facts: list
     [
         ({"version": "4.5.0", "machine": "cd34"}, "differ in the machine and the library's version"),
         ({"build": {"c": 2}, "os": "Debian 13"}, "differ in the system and the library's build"),
-        ({"version": "4.5.0", "turbo": True}, "the library's version and other settings"),
+        (
+            {"version": "4.5.0", "conditions": {"governor": "powersave"}},
+            "the library's version and other settings",
+        ),
         ({"load_before": 3.5}, "1 of 1 runs of B were made while other processes ran (load up to 3.5)"),
     ],
 )

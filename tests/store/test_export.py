@@ -21,7 +21,7 @@ from fheasible.store.store import Store
 from store.exported import environment, exported, fill, packed, rewritten, rows, table
 
 Json = dict[str, Any]
-IN_MEMORY = "sqlite://"
+IN_MEMORY = "sqlite:///:memory:"
 SAMPLE = Sample(
     "c", "ab" * 16, "seal", "ckks", {"q": ["1152921504606830593"]}, 1, 3, "measured", "", {"bytes": 2**31},
     {"bits": 19.5}, packed(0.25, 0.5),

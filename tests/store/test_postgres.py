@@ -179,7 +179,7 @@ def test_a_changed_row_is_found_left_out_and_set_aside(place: str, entry: Entry,
 def test_an_export_is_the_same_bytes_from_either_database(
     place: str, entry: Entry, environment: Json
 ) -> None:
-    with Store.open(place) as store, Store.open("sqlite://") as other:
+    with Store.open(place) as store, Store.open("sqlite:///:memory:") as other:
         fill(store, entry, environment)
         texts = [line.text for line in store.lines()]
         other.add_lines(texts, "file")

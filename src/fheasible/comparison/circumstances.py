@@ -20,11 +20,13 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """Facts of an environment that times depend on. Those of one group change together."""
 
-OTHERS = "other settings"  # facts that a later version of environments has, such as the governor
+OTHERS = "other settings"  # all other facts, such as the governor
 _OF_LIBRARIES = ("version", "binding", "build", "runtime")  # facts that each library has of its own
+_CONDITIONS = "conditions"  # the fact that holds facts of its own
 _PASSING = frozenset(
-    ("library", "flags", "python", "commit", "seed", "started", "finished_at", "load_before", "load_after")
-)
+    ("library", "flags", "python", "commit", "seed", "started", "finished_at", "load_before", "load_after",
+     _CONDITIONS, "swap_used_bytes")
+)  # fmt: skip
 _BUSY = 0.5  # processes beside those of the run that wanted to run, from which a machine counts as busy
 _FEW = 0.1  # the share of runs on a busy machine that is passed over
 _LETTERS = 60  # of a value that is shown
@@ -68,7 +70,7 @@ def _differences(a: Sequence[Json], b: Sequence[Json]) -> Iterator[Difference]:
     libraries = {str(e.get("library")) for e in a} & {str(e.get("library")) for e in b}
     for fact in sorted({*here, *there}, key=_order):
         x, y = here.get(fact, ()), there.get(fact, ())
-        if x != y and libraries.issuperset(fact[1:]):
+        if x and y and x != y and libraries.issuperset(fact[1:]):
             yield Difference(_group(fact[0]), " ".join(fact), x, y)
 
 
@@ -79,7 +81,8 @@ def _values(environments: Iterable[Json]) -> dict[Fact, tuple[str, ...]]:
     """The values that each fact takes, sorted."""
     found: dict[Fact, set[str]] = {}
     for environment in environments:
-        for name, value in environment.items():
+        conditions = environment.get(_CONDITIONS)
+        for name, value in (environment | (conditions if isinstance(conditions, dict) else {})).items():
             if name in _PASSING or value is None or isinstance(value, float):
                 continue
             fact = (name, str(environment.get("library"))) if name in _OF_LIBRARIES else (name,)

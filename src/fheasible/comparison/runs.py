@@ -23,7 +23,7 @@ from fheasible.store.store import Store
 
 OPERATION, APPLICATION = "operation", "application"
 KEYGEN = "keygen"
-_IN_MEMORY = "sqlite://"
+_IN_MEMORY = "sqlite:///:memory:"
 _UNREADABLE = (LookupError, AttributeError, TypeError, ValueError)  # what rows of other versions may cause
 _PRIMES = ("primes", "special_primes")  # other versions may choose other primes of the same size
 
