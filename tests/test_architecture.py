@@ -12,8 +12,8 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src" / "fheasible"
 ORDER = (
     "circuit", "program", "rings", "schemes", "security", "libraries", "noise", "lowering", "estimation",
-    "store", "measurement", "calibration", "exploration", "accuracy", "reports", "studies", "api", "trial",
-    "cli",
+    "store", "measurement", "calibration", "exploration", "accuracy", "comparison", "reports", "studies",
+    "api", "trial", "cli",
 )  # fmt: skip
 EVERYWHERE = {"aliases", "errors", "heap", "units"}
 FRONT = "circuit"  # what `import fheasible` itself imports, and all that it does

@@ -4,7 +4,7 @@ from datetime import datetime
 from fheasible.measurement.environment import observe
 from fheasible.measurement.machine import this_machine
 from fheasible.measurement.records import Hello
-from fheasible.store.store import CIRCUMSTANCES
+from fheasible.store.adding import CIRCUMSTANCES
 
 HELLO = Hello("seal", "4.4.0", "seal-python 4.4.0", {"compression": "none"}, "CPython", (), ())
 

@@ -22,9 +22,10 @@ from fheasible.measurement.records import Measurement
 from fheasible.measurement.sampled import Record, from_row, to_row
 from fheasible.measurement.sampling import Attempt, attempt, records, sample, schedule
 from fheasible.program.types import Program
+from fheasible.store.adding import CIRCUMSTANCES
 from fheasible.store.rows import StoredSample
 from fheasible.store.schema import OUTCOMES
-from fheasible.store.store import CIRCUMSTANCES, Store
+from fheasible.store.store import Store
 
 from .conftest import MakeWorker
 from .sampled_jobs import INSECURE, PROGRAM, a_job, runner

@@ -16,13 +16,21 @@ _LEAST_SECONDS = 1e-9  # for what takes less than a clock's tick
 
 
 def observed(summary: Summary) -> list[TimedShape]:
-    """The points of a run: the least time of each operation and phase that it shows.
+    """The points of a run: the least time of each operation and phase that it shows."""
+    found = shown(summary.first.parameters, summary.first.program)
+    return [TimedShape(shape, max(_seconds(summary, place), _LEAST_SECONDS)) for place, shape in found]
+
+
+def shown(p: Parameters, program: Program) -> list[tuple[int | str, Shape]]:
+    """What a run of the program shows: each operation with its number, each phase with its name.
 
     Phases are decryption, where there is one output, and key generation.
     """
-    p, program = summary.first.parameters, summary.first.program
-    timed = [*_operations(program, summary), *_phases(program, p, summary)]
-    return [_point(p, program.slots, item, seconds) for item, seconds in timed]
+    layout = layout_of(p)
+    found: list[tuple[int | str, Item]] = [*_operations(program), *_phases(program, p)]
+    return [
+        (place, Shape.of(p.ring_dimension, layout, item.task(layout), program.slots)) for place, item in found
+    ]
 
 
 def least_of(points: Iterable[TimedShape]) -> list[TimedShape]:
@@ -33,29 +41,26 @@ def least_of(points: Iterable[TimedShape]) -> list[TimedShape]:
     return [TimedShape(*found) for found in least.items()]
 
 
-def _operations(program: Program, summary: Summary) -> Iterator[tuple[Item, float]]:
-    for o, item, seconds in zip(program.operations, items(program), summary.cpu, strict=True):
+def _seconds(summary: Summary, place: int | str) -> float:
+    if isinstance(place, str):
+        return least_phase(summary.records, place)
+    return float(summary.cpu[place])
+
+
+def _operations(program: Program) -> Iterator[tuple[int, Item]]:
+    for number, (o, item) in enumerate(zip(program.operations, items(program), strict=True)):
         if not (_partial_encryption(program, o) or o.internal):
-            yield item, float(seconds)
+            yield number, item
 
 
-def _phases(program: Program, p: Parameters, summary: Summary) -> Iterator[tuple[Item, float]]:
+def _phases(program: Program, p: Parameters) -> Iterator[tuple[str, Item]]:
     values = [v for out in program.outputs for v in out.values]
     if len(values) == 1:
         level, depth = value_levels(program)[values[0]], product_depths(program)[values[0]]
-        item = Item("decrypt", "decrypt", level, 2, 0, depth)
-        yield item, least_phase(summary.records, "decrypt")
-    keys = Item("keygen", "keygen", p.limbs - 1, sizes(program, p).evaluation_keys)
-    yield keys, least_phase(summary.records, "keygen")
+        yield "decrypt", Item("decrypt", "decrypt", level, 2, 0, depth)
+    yield "keygen", Item("keygen", "keygen", p.limbs - 1, sizes(program, p).evaluation_keys)
 
 
 def _partial_encryption(program: Program, o: Operation) -> bool:
     """Whether this encrypts below the top level: some libraries encrypt in full there, then drop limbs."""
     return o.action is Action.ENCRYPT and o.level < program.levels
-
-
-def _point(p: Parameters, slots: int, item: Item, seconds: float) -> TimedShape:
-    layout = layout_of(p)
-    return TimedShape(
-        Shape.of(p.ring_dimension, layout, item.task(layout), slots), max(seconds, _LEAST_SECONDS)
-    )

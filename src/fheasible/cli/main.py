@@ -18,9 +18,12 @@ from fheasible.circuit.watchdog import ending
 from fheasible.cli import (
     accuracy,
     calibrate,
+    compare,
     count,
     doctor,
     explore,
+    export,
+    import_file,
     libraries,
     params,
     precision,
@@ -73,8 +76,8 @@ def _root(
       fheasible explore examples/2_std_dev.py --security 128 --precision 15
       fheasible verify examples/2_std_dev.py --security 128 --precision 15
 
-    Exit codes: 0 success, 1 expected failure, 2 wrong usage, 3 wrong result, 130 interrupted,
-    141 output closed by its reader.
+    Exit codes: 0 success, 1 expected failure, 2 wrong usage, 3 wrong result, 4 something got slower,
+    130 interrupted, 141 output closed by its reader.
     """
 
 
@@ -91,6 +94,9 @@ for _name, _verb in (
     ("count", count.count),
     ("sweep", sweep.sweep),
     ("trial", trial.trial),
+    ("export", export.export),
+    ("import", import_file.import_file),
+    ("compare", compare.compare),
 ):
     app.command(_name)(verb(_verb))
 app.add_typer(libraries.app, name="libraries")

@@ -141,14 +141,16 @@ def _prune(
         after = _bytes(Path(store.place))
         place = store.place
     went = ", ".join(f"{number:,} {name}" for name, number in gone.items() if number)
+    sizes = f"{size(before)} before, {size(after)} now; " if before is not None else ""
     session.answer(
         {"store": place, "removed": gone, "bytes_before": before, "bytes_after": after},
-        [f"{place}: {size(before)} before, {size(after)} now; removed: {went or 'nothing'}"],
+        [f"{place}: {sizes}removed: {went or 'nothing'}"],
     )
 
 
-def _bytes(path: "Path") -> int:
-    return path.stat().st_size if path.is_file() else 0
+def _bytes(path: "Path") -> int | None:
+    """The size of a results file; None for a database on a server, which gives space back by itself."""
+    return path.stat().st_size if path.is_file() else None
 
 
 def _listed(

@@ -16,6 +16,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 from sqlalchemy.pool import QueuePool
 
 from fheasible.errors import StoreError
+from fheasible.store import postgres
 from fheasible.store.schema import CHECKED, VERSION, metadata, schema
 
 DEFAULT_PATH = Path(".local", "share", "fheasible", "results.sqlite")  # in the home folder
@@ -55,7 +56,7 @@ def to_url(place: str | Path | None) -> URL:
         return to_url(Path.home() / DEFAULT_PATH)
     if isinstance(place, str) and "://" in place:
         try:
-            return make_url(place)
+            return postgres.with_driver(make_url(place))
         except ArgumentError as error:
             raise StoreError(f"{place!r} is not the URL of a database", _REMEDY) from error
     path, query = _path(str(place))
@@ -97,10 +98,9 @@ def failing_as_store_error(url: URL) -> Iterator[None]:
         raise StoreError(f"the results file {where} cannot be used: {why}", _REMEDY) from error
     except sqlite3.Error as error:  # raised by the driver itself
         raise StoreError(f"the results in {where} cannot be used: {error}", _REMEDY) from error
-    except (NoSuchModuleError, ModuleNotFoundError) as error:
-        raise StoreError(
-            f"there is no driver for {where}: {error}", "install the database's Python driver"
-        ) from error
+    except (NoSuchModuleError, ImportError) as error:
+        remedy = postgres.EXTRA if postgres.is_postgres(url) else "install the database's Python driver"
+        raise StoreError(f"there is no driver for {where}: {error}", remedy) from error
     except DBAPIError as error:
         raise StoreError(f"the results in {where} cannot be used: {error.orig}", _advice(error)) from error
     except StatementError as error:
@@ -119,6 +119,8 @@ def writing(engine: Engine, patience: float = BUSY_SECONDS) -> Iterator[Connecti
     """
     options = {"writes": True, "patience": patience}
     with engine.connect().execution_options(**options) as connection, connection.begin():
+        if engine.dialect.name == postgres.NAME:
+            postgres.take_turn(connection, patience)
         yield connection
 
 
@@ -137,7 +139,7 @@ def _advice(error: DBAPIError) -> str:
         return f"the file was not changed: restore it from a copy, move it away, or {_REMEDY}"
     if "locked" in words:
         return "another process is writing to it; try again when that process has finished"
-    return _REMEDY
+    return postgres.advice(words) or _REMEDY
 
 
 def _check_regular(url: URL) -> None:
@@ -192,6 +194,8 @@ def _said_bytes(path: Path) -> int:
 
 
 def _create(url: URL) -> Engine:
+    if postgres.is_postgres(url):
+        return postgres.create(url)
     if not url.drivername.startswith("sqlite"):
         return create_engine(url)
     if url.database and url.database != ":memory:":

@@ -9,16 +9,19 @@ from sqlalchemy import URL, Engine, StaticPool, create_engine, event, inspect
 
 from fheasible.errors import StoreError
 from fheasible.store import engine as opening
+from fheasible.store import postgres
 from fheasible.store.schema import VERSION, metadata
 
 
 def open_for_reading(place: str | Path | None, missing_is_empty: bool) -> Engine:
-    """An engine that reads the file at `place`.
+    """An engine that reads the file or the PostgreSQL database at `place`.
 
-    Where there is no file and `missing_is_empty`, it is an empty store. Raises StoreError where the file
+    Where there is no file and `missing_is_empty`, it is an empty store. Raises StoreError where the place
     cannot be read, or is not ours.
     """
     url = opening.to_url(place)
+    if postgres.is_postgres(url):
+        return _on_server(url)
     with opening.failing_as_store_error(url):
         if not Path(url.database or "").exists():
             if missing_is_empty:
@@ -37,6 +40,16 @@ def open_for_reading(place: str | Path | None, missing_is_empty: bool) -> Engine
         if version == VERSION and set(metadata.tables) <= tables:
             return engine
         return _in_memory(engine)  # an older form is brought up to date in a copy, which changes no file
+
+
+def _on_server(url: URL) -> Engine:
+    with opening.failing_as_store_error(url):
+        engine = postgres.create(url, reading=True)
+        if opening.version_of(engine, url) == VERSION:
+            return engine
+    raise StoreError(
+        f"{url.database} holds no store of version {VERSION}", "leave ?mode=ro out, so that it is set up"
+    )
 
 
 def _reading(url: URL) -> Engine:

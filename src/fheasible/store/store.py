@@ -1,19 +1,21 @@
 """Every measurement and exploration with its environment, and every profile: appended, never edited."""
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import LABEL_STYLE_TABLENAME_PLUS_COL, Connection, Engine, Select, Table, func, insert, select
+from sqlalchemy import LABEL_STYLE_TABLENAME_PLUS_COL, Connection, Engine, Select, Table, func, select
 
 from fheasible.errors import StoreError
 from fheasible.store import attempts, checking, contents, pruning
-from fheasible.store.damage import Damage, checksum_of, damage_of
+from fheasible.store.adding import add_environment, check_machine, check_run, insert_row
+from fheasible.store.damage import Damage, damage_of
 from fheasible.store.engine import (
     BUSY_SECONDS,
     asks_to_read,
@@ -25,7 +27,11 @@ from fheasible.store.engine import (
     to_url,
     writing,
 )
+from fheasible.store.exporting import Parts, lines_of
 from fheasible.store.for_reading import open_for_reading
+from fheasible.store.importing import Taken, take_in
+from fheasible.store.kinds import OF_JOB, TABLES, kinds_of
+from fheasible.store.lines import ExportLine, checked, whole
 from fheasible.store.rows import (
     Entry,
     Explored,
@@ -38,7 +44,6 @@ from fheasible.store.rows import (
     plain,
 )
 from fheasible.store.schema import (
-    OUTCOMES,
     environments,
     explorations,
     jobs,
@@ -49,22 +54,6 @@ from fheasible.store.schema import (
     trials,
 )
 
-CIRCUMSTANCES = (
-    "machine",
-    "cpu",
-    "flags",
-    "library",
-    "version",
-    "build",
-    "threads",
-    "load_before",
-    "commit",
-    "seed",
-)
-"""The facts that the environment of a measurement must have; the value None means unknown."""
-
-
-Parts = Mapping[str, Mapping[str, Any]]  # one row that was read, by table, then by column
 SHORT_SECONDS = 2.0  # the wait for another writer, where nothing is lost without the row
 _LARGEST = 2**63 - 1  # the largest number of a row
 _AT_ONCE = 16  # rows that are read together
@@ -151,7 +140,7 @@ class Store:
 
         `attempt` is the number of the attempt that has ended with this entry.
         """
-        _check(entry.outcome, environment)
+        check_run(entry.outcome, environment)
         with self._writing() as connection:
             attempts.end(connection, attempt)
             return _add_entry(connection, _now(), entry, environment)
@@ -198,7 +187,7 @@ class Store:
         """The number of the new row."""
         row = {"machine": machine, "library": library, "version": version, "threads": threads}
         with self._writing() as connection:
-            return _insert(connection, profiles, row | {"created": _now(), "content": plain(content)})
+            return insert_row(connection, profiles, row | {"created": _now(), "content": plain(content)})
 
     def profiles(
         self,
@@ -225,17 +214,17 @@ class Store:
 
         `created` is the time of the run, if that is not now.
         """
-        _check(sample.outcome, environment)
+        check_run(sample.outcome, environment)
         own = {name: plain(getattr(sample, name)) for name in _OF_SAMPLE}
         with self._writing() as connection:
             row = {
                 "created": created or _now(),
-                "environment_id": _add_environment(connection, environment),
+                "environment_id": add_environment(connection, environment),
                 "job_id": _job(connection, sample),
                 "arrays": sample.arrays,
                 **own,
             }
-            return _insert(connection, samples, row)
+            return insert_row(connection, samples, row)
 
     def samples(
         self, campaign: str | None = None, library: str | None = None, scheme: str | None = None
@@ -248,12 +237,12 @@ class Store:
 
     def add_exploration(self, explored: Explored, environment: Mapping[str, Any]) -> int:
         """The number of the new row: the answer and its machine are stored together or not at all."""
-        _check_machine(environment)
+        check_machine(environment)
         own = {name: plain(getattr(explored, name)) for name in ("app", "circuit", "wish")}
         with self._writing() as connection:
-            row = {"created": _now(), "environment_id": _add_environment(connection, environment), **own}
+            row = {"created": _now(), "environment_id": add_environment(connection, environment), **own}
             kept = contents.shared(connection, plain(explored.content), explored.rows)
-            return _insert(connection, explorations, row | kept)
+            return insert_row(connection, explorations, row | kept)
 
     def explorations(
         self, app: str | None = None, circuit: str | None = None, limit: int | None = None
@@ -275,21 +264,38 @@ class Store:
         self, trial: str, number: int, content: Mapping[str, Any], environment: Mapping[str, Any]
     ) -> int:
         """The number of the new row: one application's result in a trial and its environment, together."""
-        _check_machine(environment)
+        check_machine(environment)
         with self._writing() as connection:
             row = {
                 "created": _now(),
-                "environment_id": _add_environment(connection, environment),
+                "environment_id": add_environment(connection, environment),
                 "trial": trial,
                 "number": number,
                 "content": plain(content),
             }
-            return _insert(connection, trials, row)
+            return insert_row(connection, trials, row)
 
     def trials(self, trial: str) -> list[StoredTrial]:
         """All applications of that trial, in the order in which they were tried."""
         query = _of(trials, environments).where(trials.c.trial == trial).order_by(trials.c.id)
         return [_trial(parts) for parts in self._read(query, trials, environments)]
+
+    def lines(self, kinds: Sequence[str] | None = None) -> Iterator[ExportLine]:
+        """The lines of an export of all sound rows of those kinds (see `kinds.TABLES`), or of every kind."""
+        with failing_as_store_error(self._engine.url), self._engine.connect() as connection:
+            yield from whole(lines_of(self._of_kinds(connection, kinds_of(kinds))))
+
+    def add_lines(self, texts: Iterable[str], place: str) -> dict[str, Taken]:
+        """How many rows of an export were added, by kind: all of them, but those that are stored, or none.
+
+        Raises StoreError, which names the line of `place`, where the lines are not an export.
+        """
+
+        def read(kind: str, numbers: Sequence[int]) -> Iterator[Parts]:
+            return self._each(connection, _numbered(kind, numbers), *TABLES[kind])
+
+        with self._writing() as connection:
+            return take_in(connection, checked(texts, place), place, read)
 
     def check(self) -> list[Damage]:
         """Every damaged row that has not been set aside."""
@@ -325,21 +331,28 @@ class Store:
         with failing_as_store_error(self._engine.url), writing(self._engine, patience) as connection:
             yield connection
 
+    def _of_kinds(self, connection: Connection, kinds: Sequence[str]) -> Iterator[tuple[str, Parts]]:
+        for kind in kinds:
+            tables = TABLES[kind]
+            query = _of(*tables).order_by(tables[0].c.id)
+            yield from ((kind, parts) for parts in self._each(connection, query, *tables))
+
     def _read(self, query: Select[Any], *tables: Table, limit: int | None = None) -> list[Parts]:
         """At most `limit` rows without the damaged ones, each as its columns by table.
 
         No row beyond the limit is decoded, because a long one takes milliseconds.
         """
-        found: list[Parts] = []
         with failing_as_store_error(self._engine.url), self._engine.connect() as connection:
-            aside = {(name, row) for name, row in connection.execute(_ASIDE)}
-            labelled = query.set_label_style(LABEL_STYLE_TABLENAME_PLUS_COL)
-            rows = iter(connection.execute(labelled).yield_per(_AT_ONCE))
-            while len(found) != limit and (row := next(rows, None)) is not None:
-                parts = _whole(connection, _parts(row._mapping, tables))
-                if not any((name, columns["id"]) in aside for name, columns in parts.items()):
-                    found += [parts] * self._sound(parts)
-        return found
+            return list(islice(self._each(connection, query, *tables), limit))
+
+    def _each(self, connection: Connection, query: Select[Any], *tables: Table) -> Iterator[Parts]:
+        """The rows without the damaged ones, each as its columns by table."""
+        aside = {(name, row) for name, row in connection.execute(_ASIDE)}
+        labelled = query.set_label_style(LABEL_STYLE_TABLENAME_PLUS_COL)
+        for row in connection.execute(labelled).yield_per(_AT_ONCE):
+            parts = _whole(connection, _parts(row._mapping, tables))
+            if not any((name, columns["id"]) in aside for name, columns in parts.items()):
+                yield from [parts] * self._sound(parts)
 
     def _sound(self, parts: Parts) -> bool:
         """Whether a row is as it was stored; a damaged row is reported once."""
@@ -364,23 +377,9 @@ class Store:
                 attempts.end(connection, number)
 
 
-def _check(outcome: str, environment: Mapping[str, Any]) -> None:
-    if outcome not in OUTCOMES:
-        raise StoreError(f"there is no outcome {outcome!r}", f"choose one of {', '.join(OUTCOMES)}")
-    missing = [name for name in CIRCUMSTANCES if name not in environment]
-    if missing or not environment["machine"]:
-        raise StoreError(
-            f"a measurement needs its environment, which lacks {', '.join(missing) or 'machine'}"
-        )
-
-
-def _check_machine(environment: Mapping[str, Any]) -> None:
-    """Raises StoreError where the environment names no machine.
-
-    Predictions need no more circumstances, because nothing was run.
-    """
-    if not environment.get("machine"):
-        raise StoreError("an exploration needs its environment, which lacks machine")
+def _numbered(kind: str, numbers: Sequence[int]) -> Select[Any]:
+    tables = TABLES[kind]
+    return _of(*tables).where(tables[0].c.id.in_(numbers))
 
 
 def _of(table: Table, *joined: Table) -> Select[Any]:
@@ -409,21 +408,14 @@ def _whole(connection: Connection, parts: Parts) -> Parts:
     return {**parts, "explorations": {**row, "content": content, "rows": rows, "checksum": None}}
 
 
-def _insert(connection: Connection, table: Table, row: Mapping[str, Any]) -> int:
-    """The number of the new row, which is stored with its checksum. Columns that it lacks are NULL."""
-    whole = {c.name: row.get(c.name) for c in table.columns if c.name not in ("id", "checksum")}
-    told = whole | {"checksum": checksum_of(whole)}
-    return _first(connection.execute(insert(table).values(told)).inserted_primary_key)
-
-
 def _only(kind: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
     return {f.name: columns[f.name] for f in fields(kind)}
 
 
 def _add_entry(connection: Connection, created: str, entry: Entry, environment: Mapping[str, Any]) -> int:
     own = {f.name: plain(getattr(entry, f.name)) for f in fields(Entry)}
-    row = {"created": created, "environment_id": _add_environment(connection, environment), **own}
-    return _insert(connection, measurements, row)
+    row = {"created": created, "environment_id": add_environment(connection, environment), **own}
+    return insert_row(connection, measurements, row)
 
 
 def _matching(query: Select[Any], table: Table, wanted: Mapping[str, Any]) -> Select[Any]:
@@ -441,13 +433,6 @@ def _measurement(parts: Parts) -> StoredMeasurement:
 
 
 _OF_SAMPLE = ("campaign", "number", "position", "outcome", "message", "figures", "found")
-_OF_JOB = ("key", "library", "scheme", "content")
-
-
-def _add_environment(connection: Connection, environment: Mapping[str, Any]) -> int:
-    return _insert(
-        connection, environments, {"machine": environment["machine"], "content": plain(environment)}
-    )
 
 
 def _job(connection: Connection, sample: Sample) -> int:
@@ -455,12 +440,12 @@ def _job(connection: Connection, sample: Sample) -> int:
     known = connection.execute(select(jobs.c.id).where(jobs.c.key == sample.key).limit(1)).scalar()
     if known is not None:
         return int(known)
-    return _insert(connection, jobs, {name: plain(getattr(sample, name)) for name in _OF_JOB})
+    return insert_row(connection, jobs, {name: plain(getattr(sample, name)) for name in OF_JOB})
 
 
 def _sample(parts: Parts) -> StoredSample:
     row = parts["samples"]
-    columns = {**row, **{name: parts["sampling_jobs"][name] for name in _OF_JOB}}
+    columns = {**row, **{name: parts["sampling_jobs"][name] for name in OF_JOB}}
     environment = parts["environments"]["content"]
     return StoredSample(row["id"], row["created"], Sample(**_only(Sample, columns)), environment)
 
@@ -474,10 +459,6 @@ def _exploration(parts: Parts) -> StoredExploration:
 def _trial(parts: Parts) -> StoredTrial:
     row = {**parts["trials"], "environment": parts["environments"]["content"]}
     return StoredTrial(**_only(StoredTrial, row))
-
-
-def _first(key: Any) -> int:
-    return int(key[0])
 
 
 def _now() -> str:

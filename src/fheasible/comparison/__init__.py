@@ -1,0 +1,1 @@
+"""Stored measurements beside each other: what got slower, and whether that is more than chance."""

@@ -1,0 +1,50 @@
+"""PostgreSQL as the place of a store that several machines share.
+
+Writers take turns: each transaction that writes first takes one lock of the whole database, as in SQLite.
+Without it, two writers could add the same content twice, or make the same table. Readers never wait. The
+server gives the lock up when a writer's connection ends, so a killed writer holds up nobody.
+"""
+
+from sqlalchemy import URL, Connection, Engine, create_engine, text
+
+NAME = "postgresql"  # of the dialect
+EXTRA = 'install its driver, which is the extra postgres: pip install "psycopg[binary]"'
+UNREACHABLE = "see that the server runs and takes connections from here, or name another place with --store"
+_NAMES = ("postgresql", "postgres")  # what people write before ://
+_TURN = 0x6665_6173_6962_6C65  # the number of the writers' lock: "feasible"
+_ALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}  # seconds, seconds, times
+"""After a minute of silence, client and server both know that the other machine is gone."""
+
+
+def with_driver(url: URL) -> URL:
+    """The URL with the one driver that is used for PostgreSQL; other URLs as they are."""
+    return url.set(drivername=f"{NAME}+psycopg") if url.get_backend_name() in _NAMES else url
+
+
+def is_postgres(url: URL) -> bool:
+    return url.get_backend_name() == NAME
+
+
+def create(url: URL, reading: bool = False) -> Engine:
+    """An engine on the database; with `reading`, the server itself refuses every change."""
+    engine = create_engine(
+        url.difference_update_query(["mode"]), pool_pre_ping=True, connect_args=dict(_ALIVE)
+    )
+    return engine.execution_options(postgresql_readonly=True) if reading else engine
+
+
+def take_turn(connection: Connection, patience: float) -> None:
+    """Waits up to `patience` seconds until no other transaction writes, and keeps others from writing."""
+    connection.execute(
+        text("SELECT set_config('lock_timeout', :wait, true)"), {"wait": f"{round(1000 * patience)}ms"}
+    )
+    connection.execute(text("SELECT pg_advisory_xact_lock(:turn)"), {"turn": _TURN})
+
+
+def advice(words: str) -> str:
+    """The remedy for an error that the server or its driver has reported; empty where none is known."""
+    if "lock timeout" in words:
+        return "another process is writing to it; try again when that process has finished"
+    if "connection" in words:
+        return UNREACHABLE
+    return ""
