@@ -80,20 +80,20 @@ def _run(s: "SweptSet") -> tuple[str, ...]:
 
 
 def jumps(wanted: "CellGrid", made: "Sequence[SweptSet]") -> list[str]:
-    """Where the ring grows along each axis of numbers: 'N = 2^15 for scale_bits = 26 to 38, 2^16 for 39 to
-    59', for each combination of the other settings where they are few."""
+    """Where the ring grows along the longest axis of numbers: 'N = 2^15 for scale_bits = 26 to 38, 2^16 for
+    39 to 59', for each combination of the other settings where they are few."""
     rings = {s.figures["ring_dimension"] for s in made if s.figures}
     if len(rings) == 1:
         return [f"N = {units.power_of_two(rings.pop())} in every set"]
-    found = {key(s.cell.told): s for s in made}
-    told = []
-    for axis in wanted.grid.axes:
-        if len(axis.values) > 1 and all(is_number(value) for value in axis.values):
-            parts = wanted.grid.slices(axis.name, MOST_LINES)
-            for part in parts:
-                line = _jump(axis.name, [found[key(point)] for point in part.points()])
-                others = named(wanted.grid, axis.name, part)
-                told += [f"{line} ({others})" if others else line] if line else []
+    axes = [axis for axis in wanted.grid.axes if all(map(is_number, axis.values)) and len(axis.values) > 1]
+    if not axes or not rings:
+        return []
+    axis = max(axes, key=lambda axis: len(axis.values))
+    found, told = {key(s.cell.told): s for s in made}, []
+    for part in wanted.grid.slices(axis.name, MOST_LINES):
+        line = _jump(axis.name, [found[key(point)] for point in part.points()])
+        others = named(wanted.grid, axis.name, part)
+        told += [f"{line} ({others})" if others else line] if line else []
     return told
 
 
