@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"math/big"
+	"math/bits"
 
 	"github.com/tuneinsight/lattigo/v6/core/rlwe"
 	"github.com/tuneinsight/lattigo/v6/schemes/ckks"
@@ -22,6 +23,7 @@ type ckksScheme struct {
 	evaluator *ckks.Evaluator
 	ladder    []float64
 	tiled     []float64 // room for a vector that is repeated to fill the ring
+	sparse    *int      // log2 of the slots where vectors are packed sparsely, which repeats them as well
 }
 
 func newCKKS(p parameters) (backend, error) {
@@ -70,7 +72,18 @@ func (s *ckksScheme) encodeAt(values array, level int, scale rlwe.Scale) (*rlwe.
 	}
 	plaintext := ckks.NewPlaintext(s.params, level)
 	plaintext.Scale = scale
+	if s.sparse != nil {
+		plaintext.LogDimensions.Cols = *s.sparse
+		return plaintext, s.encoder.Encode(values.floats, plaintext)
+	}
 	return plaintext, s.encoder.Encode(tile(values.floats, s.tiled), plaintext)
+}
+
+// packSparsely makes vectors of so many slots polynomials in a power of X, as Lattigo itself does for them: a
+// transform of that length, and no copies to average.
+func (s *ckksScheme) packSparsely(slots int) {
+	log := bits.Len(uint(slots)) - 1
+	s.sparse = &log
 }
 
 // tile repeats values until `room` is full; a vector that fills it is not copied.
@@ -85,6 +98,11 @@ func tile[T any](values, room []T) []T {
 }
 
 func (s *ckksScheme) decode(plaintext *rlwe.Plaintext, slots int) (array, error) {
+	if s.sparse != nil {
+		plaintext.LogDimensions.Cols = *s.sparse
+		values := make([]float64, slots)
+		return array{shape: []int{slots}, floats: values}, s.encoder.Decode(plaintext, values)
+	}
 	values := make([]float64, s.params.MaxSlots())
 	err := s.encoder.Decode(plaintext, values)
 	return array{shape: []int{slots}, floats: averaged(values, slots)}, err

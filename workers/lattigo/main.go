@@ -90,8 +90,10 @@ func (s *session) handle(line []byte, request *request) (any, error) {
 		return describe(request)
 	case "run":
 		return s.run(request)
+	case "measure":
+		return s.measure(request)
 	}
-	return nil, badRequest("unknown type %q; known are describe and run", request.Type)
+	return nil, badRequest("unknown type %q; known are describe, run and measure", request.Type)
 }
 
 func must(err error) {

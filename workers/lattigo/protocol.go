@@ -56,6 +56,12 @@ type request struct {
 	Plan       plan              `json:"plan"`
 	Options    options           `json:"options"`
 	Counters   []int             `json:"counters"` // nil where no marks are wanted
+	Items      []item            `json:"items"` // of measure alone, as are all that follow
+	Slots      int               `json:"slots"`
+	TwoRows    bool              `json:"two_rows"`
+	Sparse     bool              `json:"sparse"`
+	Automatic  bool              `json:"automatic"`
+	Scalar     json.RawMessage   `json:"scalar"`
 }
 
 // parameters: `security` is accepted and ignored, for Lattigo enforces none. LogQ and LogP stand in for Q

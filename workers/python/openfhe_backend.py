@@ -29,6 +29,11 @@ ACTIONS = {
 MANUAL = "fixedmanual"
 MEETS_A_PLAINTEXT = ("add_plain", "mul_plain", "add_scalar", "mul_scalar")
 
+WHOLE = "OpenFHE's Decrypt decodes as well, and its Python binding has neither of the two alone"
+ONE_CALL = "OpenFHE makes the secret and the public key in one call"
+LACKS = {"decrypt": WHOLE, "decode": WHOLE, "keygen_secret": ONE_CALL, "keygen_public": ONE_CALL}
+NOT_SPARSE = "OpenFHE's BGV and BFV encode all slots; only its CKKS has sparse packing"
+
 UNDER_FLOODED = (
     "a product that is not rescaled has the square of the scale, and OpenFHE floods it as if it had the scale"
 )
@@ -91,7 +96,37 @@ class OpenFheBackend(Backend):
         return self._keys.secretKey
 
     def stranger(self) -> Any:
-        return self._context.KeyGen().secretKey
+        return self.make_pair().secretKey
+
+    def encrypted(self, plain: Any, level: int) -> Cipher:
+        return self._context.Encrypt(self._keys.publicKey, plain)
+
+    def encrypted_by_secret(self, plain: Any, level: int) -> Cipher:
+        return self._context.Encrypt(self._keys.secretKey, plain)
+
+    def switching_key(self, key: Any) -> Any:
+        return self.make_switching(self._keys.secretKey, key)
+
+    def key_switch(self, x: Cipher, switching_key: Any) -> Cipher:
+        return self._context.KeySwitch(x, switching_key)
+
+    def key_maker(self) -> Any:
+        return self.stranger()
+
+    def make_pair(self) -> Any:
+        return self._context.KeyGen()
+
+    def make_relinearization(self, maker: Any) -> Any:
+        return self._context.EvalMultKeyGen(maker)
+
+    def make_rotation(self, maker: Any) -> Any:
+        return self._context.EvalRotateKeyGen(maker, [1])
+
+    def make_switching(self, maker: Any, other: Any) -> Any:
+        return self._context.KeySwitchGen(maker, other)
+
+    def forget_made(self) -> None:
+        self._forget_keys()
 
     def sizes(self, sample: Cipher | None) -> Sizes:
         program, keys = self._program, self._keys
@@ -205,8 +240,8 @@ class OpenFheCkks(OpenFheBackend):
     def _encode(self, values: NDArray[Any], degree: int, level: int) -> Any:
         return self._context.MakeCKKSPackedPlaintext(values, degree, level, None, self._slots)
 
-    def encrypt(self, values: NDArray[Any], level: int) -> Cipher:
-        return self._context.Encrypt(self._keys.publicKey, self._encode(values, 1, self._gone(level)))
+    def encode(self, values: NDArray[Any], level: int) -> Any:
+        return self._encode(values, 1, self._gone(level))
 
     def decrypt(self, x: Cipher, key: Any) -> NDArray[Any]:
         if self._noise is not None and x.GetNoiseScaleDeg() > 1:
@@ -250,9 +285,8 @@ class OpenFheIntegers(OpenFheBackend):
         """The same number in every slot; OpenFHE refuses to mix in a constant polynomial as such."""
         return self._context.MakePackedPlaintext(np.full(self._facts.n, value), degree, level)
 
-    def encrypt(self, values: NDArray[Any], level: int) -> Cipher:
-        gone = 0 if self._scheme == "bfv" else self._gone(level)
-        return self._context.Encrypt(self._keys.publicKey, self._encode(values, 1, gone))
+    def encode(self, values: NDArray[Any], level: int) -> Any:
+        return self._encode(values, 1, 0 if self._scheme == "bfv" else self._gone(level))
 
     def decrypt(self, x: Cipher, key: Any) -> NDArray[Any]:
         plain = self._context.Decrypt(key, x)
@@ -302,6 +336,13 @@ def _object_to(program: Program) -> None:
             raise Refusal(UNSUPPORTED, f"operation {i} ({o.action}): {words}")
 
 
+def _lacks(scheme: str, sparse: bool) -> dict[str, str]:
+    """Short CKKS vectors are always packed sparsely."""
+    if sparse and scheme != "ckks":
+        raise Refusal(UNSUPPORTED, NOT_SPARSE)
+    return LACKS
+
+
 def _greeting() -> Json:
     wheel = version("openfhe")
     threads = os.environ.get("OMP_NUM_THREADS") or str(os.cpu_count())  # OpenMP's own rule, read at start-up
@@ -316,4 +357,4 @@ def _greeting() -> Json:
     }
 
 
-LIBRARY = Library(_greeting(), _actions, _open, _object_to)
+LIBRARY = Library(_greeting(), _actions, _open, _object_to, _lacks)

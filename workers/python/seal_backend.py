@@ -1,7 +1,6 @@
 """SEAL as a `Backend`: one class for CKKS, one for the integer schemes."""
 
 import platform
-from abc import abstractmethod
 from importlib.metadata import version
 from typing import Any
 
@@ -31,6 +30,15 @@ ACTIONS = {
     "bfv": EVERYWHERE | {"swap_rows"},
 }
 ENCODES_A_VECTOR = ("encrypt", "add_plain", "mul_plain")
+NO_SWITCH = "SEAL's API has no switching of a ciphertext to another secret key"
+NO_HOISTING = "SEAL's rotations cannot share digits"
+LACKS = {
+    "rotate_hoist": NO_HOISTING,
+    "rotate_hoisted": NO_HOISTING,
+    "key_switch": NO_SWITCH,
+    "keygen_switch": NO_SWITCH,
+}
+NOT_SPARSE = "SEAL encodes all slots; it has no sparse packing"
 ROUNDING = 1e-9  # two scales closer than this differ by rounding of doubles alone
 
 
@@ -88,7 +96,7 @@ class SealBackend(Backend):
             raise Refusal(INFEASIBLE, "context: key switching needs a special prime, and there is none")
 
     def keygen(self) -> None:
-        generator = seal.KeyGenerator(self._context)
+        generator = self.key_maker()
         self._secret = generator.secret_key()
         self._public = generator.create_public_key()
         self._relin = generator.create_relin_keys() if self._relinearizes else None
@@ -97,6 +105,7 @@ class SealBackend(Backend):
             generator.create_galois_keys(self._steps, self._galois)
         self._encryptor = seal.Encryptor(self._context, self._public)
         self._decryptors: dict[int, tuple[Any, Any]] = {}
+        self._symmetric: Any = None
 
     def secret(self) -> Any:
         return self._secret
@@ -123,6 +132,51 @@ class SealBackend(Backend):
     def close(self) -> None:
         """SEAL keeps nothing outside its objects."""
 
+    def forget_made(self) -> None:
+        """The same holds for keys."""
+
+    def encrypted(self, plain: Any, level: int) -> Cipher:
+        return self._at_level(self._encryptor.encrypt(plain), level)
+
+    def encrypted_by_secret(self, plain: Any, level: int) -> Cipher:
+        """By an encryptor of its own, which programs need not keep in memory."""
+        if self._symmetric is None:
+            self._symmetric = seal.Encryptor(self._context, self._secret)
+        return self._at_level(self._symmetric.encrypt_symmetric(plain), level)
+
+    def _at_level(self, fresh: Cipher, level: int) -> Cipher:
+        """The fresh ciphertext at that level, where its plaintext did not say so."""
+        return fresh
+
+    def decrypted(self, x: Cipher, key: Any) -> Any:
+        return self._decryptor(key).decrypt(x)
+
+    def decrypt(self, x: Cipher, key: Any) -> NDArray[Any]:
+        return self.decode(self.decrypted(x, key))
+
+    def plain_size(self, plain: Any) -> int:
+        return int(plain.save_size(seal.compr_mode_type.none))
+
+    def key_maker(self) -> Any:
+        return seal.KeyGenerator(self._context)
+
+    def make_secret(self) -> Any:
+        return self.key_maker()
+
+    def make_pair(self) -> Any:
+        return self.make_public(self.key_maker())
+
+    def make_public(self, maker: Any) -> Any:
+        return maker.create_public_key()
+
+    def make_relinearization(self, maker: Any) -> Any:
+        return maker.create_relin_keys()
+
+    def make_rotation(self, maker: Any) -> Any:
+        made = seal.GaloisKeys()
+        maker.create_galois_keys([1], made)
+        return made
+
     def neg(self, x: Cipher, level: int) -> Cipher:
         return self._evaluator.negate(x)
 
@@ -143,9 +197,6 @@ class SealBackend(Backend):
 
     def drop(self, x: Cipher, level: int) -> Cipher:
         return self._evaluator.mod_switch_to(x, self._ids[level])
-
-    @abstractmethod
-    def decrypt(self, x: Cipher, key: Any) -> NDArray[Any]: ...
 
 
 class SealCkks(SealBackend):
@@ -185,12 +236,11 @@ class SealCkks(SealBackend):
     def _square(self, level: int) -> float:
         return self._scales[level] * self._scales[level]
 
-    def encrypt(self, values: NDArray[Any], level: int) -> Cipher:
-        plain = self._encoders[level].encode(self._filled(values), self._scales[level])
-        return self._encryptor.encrypt(plain)
+    def encode(self, values: NDArray[Any], level: int) -> Any:
+        return self._encoders[level].encode(self._filled(values), self._scales[level])
 
-    def decrypt(self, x: Cipher, key: Any) -> NDArray[Any]:
-        decoded = self._encoders[self._top].decode(self._decryptor(key).decrypt(x))
+    def decode(self, plain: Any) -> NDArray[Any]:
+        decoded = self._encoders[self._top].decode(plain)
         return decoded if self._tiles == 1 else combined(decoded.reshape(-1, self._slots))
 
     def rescale(self, x: Cipher, level: int) -> Cipher:
@@ -228,19 +278,18 @@ class SealIntegers(SealBackend):
         self._fresh = 0 if program.scheme == "bfv" else self._top
         self._encoder = seal.BatchEncoder(self._context)
 
-    def _encode(self, values: NDArray[Any]) -> Any:
+    def encode(self, values: NDArray[Any], level: int) -> Any:
         return self._encoder.encode(values if self._tiles == 1 else np.tile(values, self._tiles))
 
     def _constant(self, value: int) -> Any:
         """The constant polynomial: the same number in every slot, and no transform to make it."""
         return seal.Plaintext(format(value % (self._t or 1), "X"))
 
-    def encrypt(self, values: NDArray[Any], level: int) -> Cipher:
-        x = self._encryptor.encrypt(self._encode(values))
-        return x if level == self._fresh else self._evaluator.mod_switch_to(x, self._ids[level])
+    def _at_level(self, fresh: Cipher, level: int) -> Cipher:
+        return fresh if level == self._fresh else self._evaluator.mod_switch_to(fresh, self._ids[level])
 
-    def decrypt(self, x: Cipher, key: Any) -> NDArray[Any]:
-        return self._encoder.decode(self._decryptor(key).decrypt(x))[: self._slots]
+    def decode(self, plain: Any) -> NDArray[Any]:
+        return self._encoder.decode(plain)[: self._slots]
 
     def noise(self, x: Cipher) -> Noise:
         evaluated = x if x.is_ntt_form() else self._evaluator.transform_to_ntt(x)
@@ -257,10 +306,10 @@ class SealIntegers(SealBackend):
         return self._evaluator.rotate_columns(x, self._galois)
 
     def add_plain(self, x: Cipher, plain: Any, level: int) -> Cipher:
-        return self._evaluator.add_plain(x, self._encode(plain))
+        return self._evaluator.add_plain(x, self.encode(plain, level))
 
     def mul_plain(self, x: Cipher, plain: Any, level: int) -> Cipher:
-        return self._evaluator.multiply_plain(x, self._encode(plain))
+        return self._evaluator.multiply_plain(x, self.encode(plain, level))
 
     def add_scalar(self, x: Cipher, plain: int, level: int) -> Cipher:
         return self._evaluator.add_plain(x, self._constant(plain))
@@ -290,6 +339,12 @@ def _actions(scheme: str, automatic: bool) -> frozenset[str]:
     return ACTIONS[scheme]
 
 
+def _lacks(scheme: str, sparse: bool) -> dict[str, str]:
+    if sparse:
+        raise Refusal(UNSUPPORTED, NOT_SPARSE)
+    return LACKS
+
+
 def _greeting() -> Json:
     wheel = version("seal-python")
     header = seal.EncryptionParameters(seal.scheme_type.ckks).to_bytes()  # SEALHeader: bytes 3, 4 = version
@@ -304,4 +359,4 @@ def _greeting() -> Json:
     }
 
 
-LIBRARY = Library(_greeting(), _actions, _open)
+LIBRARY = Library(_greeting(), _actions, _open, lacks=_lacks)

@@ -67,8 +67,20 @@ class Backend(ABC):
     def close(self) -> None:
         """Gives back whatever the library keeps between contexts."""
 
+    def encrypt(self, values: NDArray[Any], level: int) -> Cipher:
+        return self.encrypted(self.encode(values, level), level)
+
     @abstractmethod
-    def encrypt(self, values: NDArray[Any], level: int) -> Cipher: ...
+    def encode(self, values: NDArray[Any], level: int) -> Any:
+        """A plaintext of the values, for a fresh ciphertext at that level."""
+
+    @abstractmethod
+    def encrypted(self, plain: Any, level: int) -> Cipher:
+        """A fresh ciphertext at that level, by the public key."""
+
+    @abstractmethod
+    def encrypted_by_secret(self, plain: Any, level: int) -> Cipher:
+        """The same by the secret key."""
 
     @abstractmethod
     def add(self, x: Cipher, y: Cipher, level: int) -> Cipher: ...
@@ -124,6 +136,56 @@ class Backend(ABC):
         """The invariant noise of a BFV or BGV ciphertext, under the secret key."""
         raise NotImplementedError
 
+    # What `measure` alone needs; `lacks` of the library names what it does not have.
+
+    def decrypted(self, x: Cipher, key: Any) -> Any:
+        """The plaintext of a ciphertext, not decoded."""
+        raise NotImplementedError
+
+    def decode(self, plain: Any) -> NDArray[Any]:
+        """The first `slots` slots of a plaintext."""
+        raise NotImplementedError
+
+    def plain_size(self, plain: Any) -> int | None:
+        """Serialized bytes of a plaintext; None where the binding cannot say."""
+        return None
+
+    def switching_key(self, key: Any) -> Any:
+        """The key that turns ciphertexts of our secret key into those of `key`."""
+        raise NotImplementedError
+
+    def key_switch(self, x: Cipher, switching_key: Any) -> Cipher:
+        raise NotImplementedError
+
+    @abstractmethod
+    def key_maker(self) -> Any:
+        """A fresh secret key, in the form that the methods below take. What they make is forgotten."""
+
+    def make_secret(self) -> Any:
+        raise NotImplementedError
+
+    @abstractmethod
+    def make_pair(self) -> Any:
+        """A secret key with its public key."""
+
+    def make_public(self, maker: Any) -> Any:
+        raise NotImplementedError
+
+    @abstractmethod
+    def make_relinearization(self, maker: Any) -> Any: ...
+
+    @abstractmethod
+    def make_rotation(self, maker: Any) -> Any:
+        """The key of one rotation."""
+
+    def make_switching(self, maker: Any, other: Any) -> Any:
+        """The key that turns ciphertexts of one fresh secret key into those of another."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def forget_made(self) -> None:
+        """Lets go of what the library itself keeps of the keys that were made."""
+
 
 @dataclass(frozen=True)
 class Library:
@@ -133,3 +195,4 @@ class Library:
     actions: Callable[[str, bool], frozenset[str]]  # of (scheme, automatic)
     open: Callable[[Json], Backend]  # a context of these parameters
     object_to: Callable[[Program], None] = lambda program: None  # raises what else it cannot do right
+    lacks: Callable[[str, bool], dict[str, str]] = lambda scheme, sparse: {}  # operations of `measure`: why

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from worker.backend import Library
+from worker.measure import measure
 from worker.refusal import BAD_REQUEST, Refusal
 from worker.request import Json
 from worker.run import describe, run
@@ -65,7 +66,9 @@ def _carry_out(library: Library, request: Json, replies: IO[str]) -> Json:
         return {"type": "described", **describe(library, request)}
     if kind == "run":
         return {"type": "measured", **run(library, request, _progress(request, replies))}
-    raise Refusal(BAD_REQUEST, f"no request {kind!r}; there are describe and run")
+    if kind == "measure":
+        return {"type": "timed", **measure(library, request, _progress(request, replies))}
+    raise Refusal(BAD_REQUEST, f"no request {kind!r}; there are describe, run and measure")
 
 
 def _progress(request: Json, replies: IO[str]) -> Callable[[str, int, int], None]:

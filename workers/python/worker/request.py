@@ -144,14 +144,14 @@ def _plains(message: Json) -> dict[int, Plain]:
     plains: dict[int, Plain] = {int(i): number(v) for i, v in message.get("scalars", {}).items()}
     if message.get("plains"):
         with np.load(message["plains"]) as file:
-            plains.update((int(name), _contiguous(file[name], message["scheme"])) for name in file.files)
+            plains.update((int(name), contiguous(file[name], message["scheme"])) for name in file.files)
     return plains
 
 
 def read_inputs(message: Json, program: Program) -> dict[str, NDArray[Any]]:
     """The arrays of the program's inputs, of shape (chunks, slots)."""
     with reading("inputs"):
-        arrays = {p.name: _contiguous(np.load(message[p.name]), program.scheme) for p in program.inputs}
+        arrays = {p.name: contiguous(np.load(message[p.name]), program.scheme) for p in program.inputs}
     for packed in program.inputs:
         expected = (len(packed.values), program.slots)
         _require(
@@ -161,7 +161,7 @@ def read_inputs(message: Json, program: Program) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def _contiguous(array: NDArray[Any], scheme: str) -> NDArray[Any]:
+def contiguous(array: NDArray[Any], scheme: str) -> NDArray[Any]:
     wanted = np.float64 if scheme == "ckks" else np.int64
     if not np.can_cast(array.dtype, wanted, casting="safe"):
         raise ValueError(f"an array of {array.dtype} where {scheme} has {wanted.__name__}")

@@ -48,7 +48,7 @@ def run(library: Library, message: Json, progress: Progress) -> Json:
     memory.settle()
     used = {"baseline_bytes": memory.resident()}
     mark("context", UNKNOWN)
-    backend, context = timed(lambda: _open(library, request.parameters, request.program))
+    backend, context = timed(lambda: opened(library, request.parameters, request.program))
     try:
         mark("other", UNKNOWN)
         memory.trim()  # what the making of it left: whether it went by itself would depend on addresses
@@ -104,7 +104,8 @@ def describe(library: Library, message: Json) -> Json:
             backend.close()
 
 
-def _open(library: Library, parameters: Json, program: Program) -> Backend:
+def opened(library: Library, parameters: Json, program: Program) -> Backend:
+    """The context, prepared for the program."""
     with calling_library("context"):
         backend = library.open(parameters)
         try:

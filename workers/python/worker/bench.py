@@ -1,0 +1,109 @@
+"""Single operations on operands that are made before their time is taken."""
+
+from collections.abc import Callable
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from worker.backend import Backend, Cipher
+from worker.items import Request
+
+Step = Callable[[], Any]  # what is timed
+
+_DECODED = ("decode", "decrypt_decode")  # operations whose results are values
+
+
+class Bench:
+    """Operands at one level, each made when it is first wanted."""
+
+    def __init__(self, backend: Backend, request: Request, level: int, other: Any) -> None:
+        self.backend, self.level, self.other = backend, level, other
+        self.x, self.y, self.scalar = request.x, request.y, request.scalar
+
+    @cached_property
+    def plain(self) -> Any:
+        return self.backend.encode(self.x, self.level)
+
+    @cached_property
+    def a(self) -> Cipher:
+        return self.backend.encrypted(self.plain, self.level)
+
+    @cached_property
+    def b(self) -> Cipher:
+        return self.backend.encrypt(self.y, self.level)
+
+    @cached_property
+    def decrypted(self) -> Any:
+        return self.backend.decrypted(self.a, self.backend.secret())
+
+    @cached_property
+    def product(self) -> Cipher:
+        return self.backend.mul(self.a, self.b, self.level)
+
+    @cached_property
+    def relinearized(self) -> Cipher:
+        return self.backend.relinearize(self.product, self.level)
+
+    @cached_property
+    def digits(self) -> Any:
+        return self.backend.digits(self.a)
+
+    @cached_property
+    def switching_key(self) -> Any:
+        return self.backend.switching_key(self.other)
+
+    def values(self, operation: str, made: Any) -> NDArray[Any]:
+        """What the result of an operation stands for: decrypted and decoded, as far as it is not yet."""
+        if operation in _DECODED:
+            return np.array(made)
+        if operation == "encode":
+            made = self.backend.encrypted(made, self.level)
+        if operation == "decrypt":
+            return np.array(self.backend.decode(made))
+        key = self.other if operation == "key_switch" else self.backend.secret()
+        return np.array(self.backend.decrypt(made, key))
+
+
+def _hoist(b: Bench) -> Cipher:
+    return b.backend.rotate_hoisted(b.a, b.backend.digits(b.a), 1, b.level)
+
+
+STEPS: dict[str, Callable[[Bench], Step]] = {
+    "encode": lambda b: partial(b.backend.encode, b.x, b.level),
+    "decode": lambda b: partial(b.backend.decode, b.decrypted),
+    "encrypt": lambda b: partial(b.backend.encrypted, b.plain, b.level),
+    "encrypt_secret": lambda b: partial(b.backend.encrypted_by_secret, b.plain, b.level),
+    "encode_encrypt": lambda b: partial(b.backend.encrypt, b.x, b.level),
+    "decrypt": lambda b: partial(b.backend.decrypted, b.a, b.backend.secret()),
+    "decrypt_decode": lambda b: partial(b.backend.decrypt, b.a, b.backend.secret()),
+    "add": lambda b: partial(b.backend.add, b.a, b.b, b.level),
+    "sub": lambda b: partial(b.backend.sub, b.a, b.b, b.level),
+    "negate": lambda b: partial(b.backend.neg, b.a, b.level),
+    "mul": lambda b: partial(b.backend.mul, b.a, b.b, b.level),
+    "square": lambda b: partial(b.backend.square, b.a, b.level),
+    "add_plain": lambda b: partial(b.backend.add_plain, b.a, b.y, b.level),
+    "mul_plain": lambda b: partial(b.backend.mul_plain, b.a, b.y, b.level),
+    "add_scalar": lambda b: partial(b.backend.add_scalar, b.a, b.scalar, b.level),
+    "mul_scalar": lambda b: partial(b.backend.mul_scalar, b.a, b.scalar, b.level),
+    "relinearize": lambda b: partial(b.backend.relinearize, b.product, b.level),
+    "rescale": lambda b: partial(b.backend.rescale, b.relinearized, b.level - 1),
+    "drop": lambda b: partial(b.backend.drop, b.a, b.level - 1),
+    "rotate": lambda b: partial(b.backend.rotate, b.a, 1, b.level),
+    "rotate_hoist": lambda b: partial(_hoist, b),
+    "rotate_hoisted": lambda b: partial(b.backend.rotate_hoisted, b.a, b.digits, 1, b.level),
+    "swap_rows": lambda b: partial(b.backend.swap_rows, b.a, b.level),
+    "key_switch": lambda b: partial(b.backend.key_switch, b.a, b.switching_key),
+}
+"""What is timed of each operation on ciphertexts and plaintexts."""
+
+KEYGENS: dict[str, Callable[[Backend], Step]] = {
+    "keygen_secret": lambda k: k.make_secret,
+    "keygen_public": lambda k: partial(k.make_public, k.key_maker()),
+    "keygen_pair": lambda k: k.make_pair,
+    "keygen_relinearize": lambda k: partial(k.make_relinearization, k.key_maker()),
+    "keygen_rotate": lambda k: partial(k.make_rotation, k.key_maker()),
+    "keygen_switch": lambda k: partial(k.make_switching, k.key_maker(), k.key_maker()),
+}
+"""The same of each kind of key, made of a fresh secret key."""
