@@ -78,6 +78,11 @@ def test_a_right_result_is_stored_as_measured(library: str, scheme: str, store: 
     assert row.entry.measurement is not None
     assert len(row.entry.measurement["cpu_seconds"]["evaluate"]["samples"]) == 2
     assert row.entry.measurement["precision_bits"] == proof.precision_bits
+    named, seconds = row.entry.measurement["operations"], row.entry.measurement["operation_seconds"]
+    assert [(o["operation"], o["level"]) for o in named] == [
+        (o.kind, o.level) for o in candidate.program.operations
+    ]
+    assert np.shape(seconds) == (2, len(named), 2)
     assert (row.environment["seed"], row.environment["version"]) == (7, CATALOGUE[library].version)
 
 

@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fheasible.measurement.least import (
+    CONFIDENCE,
     Clock,
     failures,
     least,
+    least_interval,
     least_phase,
     least_running,
     summaries,
@@ -95,3 +97,26 @@ def test_the_least_undisturbed_wall_time_is_no_less_than_the_least_of_all(
     found = float(least_running(samples))
     assert np.isnan(found) or found >= samples[:, Clock.WALL].min()
     assert (factor > 1.1 + 2.0) <= bool(np.isnan(found))
+
+
+def test_the_interval_of_the_least_time_follows_from_the_two_least_passes() -> None:
+    low, high = least_interval([5.0, 4.1, 4.0])
+    assert (low, high) == (pytest.approx(4.0 - 19 * 0.1), 4.0)  # 0.95 / 0.05 = 19
+    assert least_interval([4.0]) == (0.0, 4.0)  # one pass tells nothing
+    assert least_interval([4.0, 4.0]) == (4.0, 4.0)
+    assert least_interval([4.0, 5.0]) == (0.0, 4.0)  # no time is below 0
+
+
+@pytest.mark.parametrize("passes", [2, 5, 20])
+def test_the_interval_holds_the_true_least_as_often_as_it_says(passes: int) -> None:
+    """Times that are 1 at the least, and anything up to 2 more, drawn ten thousand times."""
+    draws = np.random.default_rng(passes).uniform(1, 3, (10_000, passes))
+    held = np.mean([least_interval(d)[0] <= 1 for d in draws.tolist()])
+    assert held == pytest.approx(CONFIDENCE, abs=0.01)
+
+
+def test_the_interval_is_cautious_where_times_are_skewed() -> None:
+    """Noise on a machine adds to the least time, mostly a little."""
+    draws = 1 + np.random.default_rng(1).exponential(0.1, (10_000, 5))
+    held = np.mean([least_interval(d)[0] <= 1 for d in draws.tolist()])
+    assert held > CONFIDENCE - 0.02

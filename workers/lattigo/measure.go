@@ -93,6 +93,9 @@ func (s *session) measure(r *request) (any, error) {
 		Digits: digits(params), PlainModulus: b.plainModulus(), Items: lackingItems(r, b),
 		Memory: memory{Baseline: s.baseline, Context: residentBytes()},
 	}
+	if err := someItem(r, b, answer.Items); err != nil {
+		return nil, err
+	}
 	if err := s.timeAll(r, first, answer); err != nil {
 		return nil, err
 	}
@@ -169,6 +172,20 @@ func lackingItems(r *request, b backend) []timedItem {
 		}
 	}
 	return items
+}
+
+// someItem refuses a request of which no item is possible here.
+func someItem(r *request, b backend, items []timedItem) error {
+	if slices.ContainsFunc(items, func(one timedItem) bool { return one.Refused == nil }) {
+		return nil
+	}
+	possible := []string{}
+	for _, name := range measuredNames {
+		if whyNot(r, b, item{name, r.Items[0].Level}) == "" {
+			possible = append(possible, name)
+		}
+	}
+	return refuse(unsupportedOperation, "%s; possible are %s", *items[0].Refused, strings.Join(possible, ", "))
 }
 
 func whyNot(r *request, b backend, one item) string {

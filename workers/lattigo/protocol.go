@@ -56,7 +56,7 @@ type request struct {
 	Plan       plan              `json:"plan"`
 	Options    options           `json:"options"`
 	Counters   []int             `json:"counters"` // nil where no marks are wanted
-	Items      []item            `json:"items"` // of measure alone, as are all that follow
+	Items      []item            `json:"items"`    // of measure alone, as are all that follow
 	Slots      int               `json:"slots"`
 	TwoRows    bool              `json:"two_rows"`
 	Sparse     bool              `json:"sparse"`

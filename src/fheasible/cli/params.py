@@ -109,7 +109,7 @@ def params(
 
     lib = named(library)
     request = request_for(
-        scheme_of(lib, scheme), depth, _level(security), quantum,
+        scheme_of(lib, scheme), depth, security_level(security), quantum,
         scale_bits=scale_bits, first_bits=first_bits, technique=_lower(technique),
         plain_modulus=plain_modulus, batch=batch, digits=digits, key_switching=_lower(key_switching),
         ring_dimension=ring_dimension, secret=_lower(secret),
@@ -123,7 +123,8 @@ def params(
     session.answer(document | {"security": secure}, _rendered(made, secure))
 
 
-def _level(text: str) -> int | None:
+def security_level(text: str) -> int | None:
+    """The bits of security that were typed; None for none. UsageError for another level."""
     from fheasible.exploration.problem.wish import SECURITY_LEVELS
 
     if text.lower() == "none":

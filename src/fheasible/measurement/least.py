@@ -4,7 +4,7 @@ This is the one place where samples are reduced. On a shared machine the least C
 thread, taken over passes separated in time, repeats within a per cent, where a median moves with the load.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -15,6 +15,7 @@ from fheasible.measurement.records import Measurement
 from fheasible.measurement.sampled import Record
 
 _IDLE, _TICK = 0.1, 2e-6  # share of idle time; the seconds that reading two clocks takes
+CONFIDENCE = 0.95
 PHASES = ("context", "keygen", "encrypt", "evaluate", "decrypt")
 
 
@@ -32,6 +33,20 @@ def least(records: Iterable[Record], clock: Clock = Clock.CPU) -> Floats:
     """
     found: Floats = _passes(records, clock).min(axis=0)
     return found
+
+
+def least_interval(passes: Sequence[float]) -> tuple[float, float]:
+    """The interval that holds, with `CONFIDENCE`, the least seconds that any number of passes would find.
+
+    `passes` are the least seconds of each pass, which are taken as independent. Of the two least of them,
+    y1 <= y2, it is [y1 - (y2 - y1) c / (1 - c), y1], where times just above the least are as likely as any
+    [RobWhi64]. Its lower end is 0 for one pass, and never less.
+    """
+    ordered = sorted(passes)
+    if len(ordered) < 2:
+        return 0.0, ordered[0]
+    gap = ordered[1] - ordered[0]
+    return max(0.0, ordered[0] - gap * CONFIDENCE / (1 - CONFIDENCE)), ordered[0]
 
 
 def least_running(samples: Floats) -> Floats:

@@ -67,7 +67,7 @@ class Record:
 
 def to_row(r: Record) -> Sample:
     content = {
-        "parameters": _parameters_json(r.parameters),
+        "parameters": parameters_stored(r.parameters),
         "program": _program_json(r.program),
         "plan": r.plan.to_json(),
         "options": r.options.to_json(),
@@ -150,7 +150,7 @@ def _measurement(figures: Json | None, content: bytes | None) -> Measurement | N
     )
 
 
-def _parameters_json(p: Parameters) -> Json:
+def parameters_stored(p: Parameters) -> Json:
     """The parameters as JSON, with primes and t as decimal strings, which no JSON reader rounds."""
     form, t = parameters_form(p), None if p.scheme == "ckks" else str(p.plain_modulus)
     return form | {"q": list(map(str, p.q)), "p": list(map(str, p.p)), "plain_modulus": t}

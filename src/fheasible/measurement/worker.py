@@ -134,6 +134,13 @@ class Worker:
         with understanding(self.library):
             return watched_from_message(reply, self.hello, folder, sampler)
 
+    def measure(self, request: Json, progress: Progress | None = None, timeout: float | None = None) -> Json:
+        """The reply to a `measure` request, whose fields are given without its type.
+
+        Raises WorkerRefused with the library's reason, WorkerDied, or WorkerTimedOut after `timeout` seconds.
+        """
+        return self._ask({"type": "measure"} | request, "timed", timeout, progress)
+
     def _ask(
         self, request: Json, wanted: str, timeout: float | None, progress: Progress | None = None
     ) -> Json:

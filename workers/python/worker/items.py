@@ -68,7 +68,9 @@ def read_measure(library: Library, message: Json, names: Sequence[str]) -> Reque
     lacking = _lacking(library, items, like)
     possible = [i for i in items if i not in lacking]
     if not possible:
-        raise Refusal(UNSUPPORTED, "; ".join(dict.fromkeys(lacking.values())))
+        every = [Item(name, items[0].level) for name in names]
+        there = ", ".join(i.operation for i in every if i not in _lacking(library, every, like))
+        raise Refusal(UNSUPPORTED, f"{'; '.join(dict.fromkeys(lacking.values()))}; possible are {there}")
     return Request(parameters, _program(like, possible), items, lacking, x, y, scalar, plan, folder)
 
 

@@ -23,6 +23,7 @@ Progress = Callable[[str, float, float], None]
 
 KEPT = ("measured", "wrong", "refused")  # outcomes that another run would not change
 REFUSED = "refused"
+_EVERY_OPERATION = ("operations", "operation_seconds")  # of a stored run, whose rows are not shown here
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,5 +146,5 @@ def _repetitions(measurement: Json | None) -> float:
 
 def _taken(row: StoredMeasurement) -> CellRun:
     e = row.entry
-    figures = {k: v for k, v in (e.measurement or {}).items() if k != "operation_seconds"} or None
+    figures = {k: v for k, v in (e.measurement or {}).items() if k not in _EVERY_OPERATION} or None
     return CellRun(e.outcome, figures, e.message, row.id, stored_before=True)

@@ -1,0 +1,256 @@
+"""Measuring single operations: from what is asked to jobs, and from their passes to the answer."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from statistics import median
+from typing import Any, Final
+
+from fheasible.aliases import Json
+from fheasible.api.asking import profiles_of
+from fheasible.api.naming import setting
+from fheasible.api.platform import Talk
+from fheasible.calibration.candidates import PLAIN_MODULUS
+from fheasible.errors import UnknownName, UnsupportedOperation, UsageError, WorkerRefused
+from fheasible.exploration.judging.candidate import parameters_json
+from fheasible.exploration.judging.chosen import request_from
+from fheasible.exploration.sweeps.axes import typed_axis
+from fheasible.exploration.sweeps.operations import OperationRow, limit_seconds, not_available, rows
+from fheasible.libraries.library import Library
+from fheasible.libraries.parameters import Parameters, settings_of
+from fheasible.measurement.machine import this_machine
+from fheasible.measurement.operation_passes import JobPasses, Until, measure_passes
+from fheasible.measurement.operations import KEYGEN, OPERATIONS, OVER_A_PRODUCT, Item, OperationJob
+
+TOP, ALL = "top", "all"
+_OPTIONS: Final = {"slots": "--slots 1024", "depth": "--depth 5"}  # for what is often taken for a parameter
+NO_ROOM: Final = "the last prime of CKKS cannot hold the scale of a product"
+COLUMNS: Final = (
+    "library", "scheme", "operation", "level", "slots", "ring_dimension", "limbs", "special_limbs", "digits",
+    "threads", "predicted_seconds", "cpu_seconds", "wall_seconds", "median_cpu_seconds",
+    "interval_low_seconds", "interval_high_seconds", "passes", "error", "noise", "refused", "unpredicted",
+)  # fmt: skip
+"""The figures of an operation, by the names of the table's columns and the document's fields."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationsWish:
+    """What is measured. `levels` and `slots` are texts such as "0:3" or "top"; None stands for all slots."""
+
+    operations: Sequence[str] = ()
+    levels: str = TOP
+    slots: str | None = None
+    params: Mapping[str, str] = field(default_factory=dict)
+    depth: int = 3
+    security: int | None = 128
+    sparse: bool = False
+    repetitions: int = 10
+    until: Until = field(default_factory=Until)
+    threads: int = 1
+    timeout: float | None = None
+    seed: int = 0
+    again: bool = False
+
+
+@dataclass(frozen=True)
+class MeasuredOperations:
+    """The answer: the jobs with their passes, and a row for each operation. `origins` has the processor that
+    the shipped profile of a library was measured on, where predictions come from one."""
+
+    jobs: tuple[JobPasses, ...]
+    rows: tuple[OperationRow, ...]
+    wish: OperationsWish
+    origins: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def exit_code(self) -> int:
+        return int(any(j.failed and not _lacks(j) for j in self.jobs))
+
+    def to_json(self) -> Json:
+        return {
+            "machine": this_machine().fingerprint,
+            "repetitions": self.wish.repetitions,
+            "repeat_until": self.wish.until.narrow,
+            "profiles_of": dict(self.origins),
+            "jobs": [_job_json(j) for j in self.jobs],
+            "operations": [
+                dict(zip(COLUMNS, cells(row), strict=True))
+                | {"cpu_samples": [list(t.timing.cpu.seconds) for t in row.samples]}
+                for row in self.rows
+            ],
+        }
+
+
+def measured(libraries: Sequence[Library], wish: OperationsWish, talk: Talk) -> MeasuredOperations:
+    """Measures what is asked for, as far as the store does not have it yet.
+
+    UsageError for what cannot be meant, UnsupportedOperation where none of it is possible, and the error of
+    the worker where no job had a result.
+    """
+    jobs, left_out = _jobs(libraries, wish)
+    profiles = profiles_of(talk.place, libraries, wish.threads, talk.say)
+    limits = {j.key: wish.timeout or limit_seconds(j, profiles.get(j.library)) for j in jobs}
+    with talk.store() as store, talk.progress("measuring") as step:
+        known = measure_passes(jobs, wish.until, store, step, limits, wish.again)
+    found = [row for j in known for row in rows(j, profiles.get(j.job.library))] + left_out
+    _require_some(known, found, wish)
+    origins = {name: p.origin for name, p in profiles.items() if p.origin}
+    return MeasuredOperations(tuple(known), tuple(found), wish, origins)
+
+
+def _require_some(known: Sequence[JobPasses], found: Sequence[OperationRow], wish: OperationsWish) -> None:
+    """Raises the reason where nothing at all was measured."""
+    if any(row.passes for row in found):
+        return
+    failed = next((j.failed for j in known if j.failed and not _lacks(j)), None)
+    if failed is not None:
+        raise failed
+    told = {
+        reason: ", ".join(dict.fromkeys(setting(r.job.library, r.job.scheme) for r in those))
+        for reason, those in not_available(found).items()
+    }
+    lacking = ", ".join(n for n in OPERATIONS if n in {r.item.operation for r in found})
+    low = all(r.refused == NO_ROOM for r in found)
+    other = "choose a level above 0" if low else "choose another operation or library"
+    raise UnsupportedOperation(
+        f"{lacking} cannot be measured: "
+        f"{'; '.join(f'{settings}: {reason}' for reason, settings in told.items())}",
+        f"{other}, or leave --sparse out" if wish.sparse else other,
+    )
+
+
+def _lacks(known: JobPasses) -> bool:
+    """Whether the worker said that its library has none of the job's operations."""
+    return isinstance(known.failed, WorkerRefused) and known.failed.reason == "UnsupportedOperation"
+
+
+def _jobs(
+    libraries: Sequence[Library], wish: OperationsWish
+) -> tuple[list[OperationJob], list[OperationRow]]:
+    """A job for each library, scheme and vector length, and rows for what no library can do."""
+    jobs, left_out = [], []
+    names = operation_names(wish.operations)
+    for library in libraries:
+        for scheme in library.schemes:
+            p = _parameters(library, scheme, wish)
+            asked = list(_items(names, p, levels_of(wish.levels, p)))
+            items = tuple(i for i in asked if not _no_room(i, p))
+            for slots in slots_of(wish.slots, p):
+                job = OperationJob(
+                    p, slots, items, library.own_style(scheme, p.technique or None).automatic, wish.sparse,
+                    wish.repetitions, threads=wish.threads, seed=wish.seed,
+                )  # fmt: skip
+                jobs += [job] if items else []
+                left_out += [OperationRow(job, i, None, "", NO_ROOM) for i in asked if i not in items]
+    return jobs, left_out
+
+
+def _parameters(library: Library, scheme: str, wish: OperationsWish) -> Parameters:
+    for name in wish.params:
+        if name in _OPTIONS:
+            raise UsageError(f"{name} is no parameter of a library here", f"write {_OPTIONS[name]}")
+        if name.replace("-", "_") not in settings_of(scheme):
+            raise UsageError(
+                f"{scheme.upper()} has no parameter {name!r}",
+                f"choose among {', '.join(settings_of(scheme))}",
+            )
+    own = {} if scheme == "ckks" else {"plain_modulus": str(PLAIN_MODULUS)}
+    request = request_from(scheme, own | dict(wish.params), wish.security)
+    return library.parameters(replace(request, depth=wish.depth))
+
+
+def _items(names: Sequence[str], p: Parameters, levels: Sequence[int]) -> Iterator[Item]:
+    """Every operation at every level; keys are made once, for the whole chain."""
+    for name in names:
+        if name.startswith(KEYGEN):
+            yield Item(name, p.levels)
+        else:
+            yield from (Item(name, level) for level in levels)
+
+
+def _no_room(item: Item, p: Parameters) -> bool:
+    return p.scheme == "ckks" and item.level == 0 and item.operation in OVER_A_PRODUCT
+
+
+def operation_names(typed: Sequence[str]) -> tuple[str, ...]:
+    """The operations that are meant, in the order in which they are shown; all where none is named.
+    UnknownName for another name."""
+    words = [w.strip().lower().replace("-", "_") for text in typed for w in text.split(",") if w.strip()]
+    for word in words:
+        if word not in OPERATIONS:
+            raise UnknownName(f"there is no operation {word!r}", f"choose among {', '.join(OPERATIONS)}")
+    return tuple(name for name in OPERATIONS if name in words or not words)
+
+
+def levels_of(typed: str, p: Parameters) -> tuple[int, ...]:
+    """The levels that the text names, highest first. UsageError for a level that the chain does not have."""
+    if typed.strip().lower() == TOP:
+        return (p.levels,)
+    if typed.strip().lower() == ALL:
+        return tuple(range(p.levels, -1, -1))
+    found = _numbers("--level", typed, f"write --level {TOP}, {ALL}, 2, 0,3 or 0:3")
+    beyond = [level for level in found if level > p.levels]
+    if beyond:
+        chain = "only level 0" if p.levels == 0 else f"levels 0 to {p.levels}"
+        raise UsageError(
+            f"level {beyond[0]} is beyond the chain: {setting(p.library, p.scheme)} has {chain} here",
+            "choose a lower level" if p.scheme == "bfv" else f"choose a lower level, or --depth {beyond[0]}",
+        )
+    return tuple(sorted(set(found), reverse=True))
+
+
+def slots_of(typed: str | None, p: Parameters) -> tuple[int, ...]:
+    """The vector lengths that the text names; that which fills the ring where there is none. UsageError for
+    one that is no power of two, or beyond the ring."""
+    capacity = p.ring_dimension // 2 if p.scheme == "ckks" else p.ring_dimension
+    if typed is None:
+        return (capacity,)
+    found = _numbers("--slots", typed, "write --slots 1024, 64,1024 or 64:4096:*4")
+    for slots in found:
+        if slots < 1 or slots & (slots - 1):
+            raise UsageError(f"{slots} slots are not a power of two", f"write --slots {capacity}")
+        if slots > capacity:
+            raise UsageError(
+                f"{slots} slots are beyond the ring: {setting(p.library, p.scheme)} has {capacity} slots for "
+                f"N = {p.ring_dimension}",
+                f"choose {capacity} or less, or --param ring_dimension="
+                f"{slots * p.ring_dimension // capacity}",
+            )
+    return tuple(dict.fromkeys(found))
+
+
+def _numbers(option: str, typed: str, remedy: str) -> list[int]:
+    values = typed_axis(f"{option}={typed}", remedy, str).values
+    if not all(value.isdecimal() for value in values):
+        raise UsageError(f"{option} {typed} is not a list of whole numbers", remedy)
+    return [int(value) for value in values]
+
+
+def cells(row: OperationRow) -> tuple[Any, ...]:
+    """The figures of `COLUMNS`; None where there is none."""
+    p, low_high = row.job.parameters, row.interval or (None, None)
+    samples = [s for t in row.samples for s in t.timing.cpu.seconds]
+    return (
+        p.library, p.scheme, row.item.operation, row.item.level, row.job.slots, p.ring_dimension, p.limbs,
+        len(p.p), p.digits, row.job.threads, row.predicted, row.measured, row.wall,
+        median(samples) if samples else None, *low_high, len(row.passes), row.error, row.noise,
+        row.refused or None, row.unpredicted or None,
+    )  # fmt: skip
+
+
+def _job_json(known: JobPasses) -> Json:
+    job, last = known.job, known.runs[-1] if known.runs else None
+    return {
+        "library": job.library,
+        "scheme": job.scheme,
+        "slots": job.slots,
+        "sparse": job.sparse,
+        "threads": job.threads,
+        "parameters": parameters_json(job.parameters),
+        "passes": len(known.runs),
+        "stored_before": known.stored_before,
+        "widest_interval": known.widest if known.runs else None,
+        "sizes": dict(last.sizes) if last else None,
+        "memory": dict(last.memory) if last else None,
+        "worker": asdict(last.hello) if last else None,
+        "failed": known.failed.message if known.failed else None,
+    }
