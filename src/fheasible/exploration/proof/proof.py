@@ -88,23 +88,18 @@ class Proof:
     def measured_json(self, operations: bool = False) -> Json:
         """The measured figures; with `operations` also every sample of every operation, with its name, as the
         store keeps them."""
-        own = {"operations": self._operation_names()} if operations else {}
-        return (
-            self.measurement.to_json(operations)
-            | own
-            | {
-                "precision_bits": self.precision_bits,
-                "mean_precision_bits": self.achieved.mean if self.achieved else None,
-                "absolute_error": self.achieved.absolute if self.achieved else None,
-                "largest_relative_error": self.achieved.relative if self.achieved else None,
-                "warnings": list(self.warnings),
-                "asked": self.asked,
-            }
-        )
-
-    def _operation_names(self) -> list[Json]:
-        """The operation of each sample, in their order."""
-        return [{"operation": o.kind, "level": o.level} for o in self.candidate.program.operations]
+        figures = self.measurement.to_json(operations)
+        if operations:  # in the order of "operation_seconds"
+            steps = self.candidate.program.operations
+            figures["operations"] = [{"operation": o.kind, "level": o.level} for o in steps]
+        return figures | {
+            "precision_bits": self.precision_bits,
+            "mean_precision_bits": self.achieved.mean if self.achieved else None,
+            "absolute_error": self.achieved.absolute if self.achieved else None,
+            "largest_relative_error": self.achieved.relative if self.achieved else None,
+            "warnings": list(self.warnings),
+            "asked": self.asked,
+        }
 
     def relative_error(self) -> Json:
         """(predicted - measured) / measured, for every figure that both have."""
