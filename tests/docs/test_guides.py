@@ -60,6 +60,10 @@ def test_a_library_written_by_the_guide_is_installed_explored_and_run(tmp_path: 
     assert "the decrypted result is right: exact" in said["verify"]
     for size in ("ciphertext", "public key", "evaluation keys", "secret key"):
         assert re.search(rf"^{size} .* 0\.0 %$", said["verify"], re.MULTILINE)
+    words = ("--library", "toy", "--scheme", "bfv", "--depth", "1", "--repetitions", "2", "--passes", "1")
+    measured = fheasible(tmp_path, "measure", "add", "encode-encrypt", "encode", "keygen-pair", *words)
+    assert re.search(r"^Toy BFV +encode_encrypt +0 ", measured.stdout, re.MULTILINE), measured.stderr
+    assert "not available: encode, keygen_pair (Toy BFV): this worker cannot do it" in measured.stdout
 
 
 @pytest.mark.slow

@@ -226,7 +226,7 @@ func (s *session) timeAll(r *request, first *bench, answer *timedItems) error {
 		return err
 	}
 	keys := generateKeys(first.backend.rlwe(), first.needed(r))
-	first.equip(keys)
+	first.equip(keys, slices.ContainsFunc(r.Items, func(one item) bool { return one.Operation == "key_switch" }))
 	for level := 0; level <= first.backend.rlwe().MaxLevel(); level++ {
 		here := *first
 		here.level = first.backend.limbLevel(level)
@@ -253,13 +253,17 @@ func (b *bench) needed(r *request) *program {
 	return p
 }
 
-func (b *bench) equip(keys *keySet) {
+// equip gives the bench its keys, and with `switches` one to another secret key.
+func (b *bench) equip(keys *keySet, switches bool) {
 	params := b.backend.rlwe()
 	b.backend.adopt(keys.evaluation())
 	b.public, b.symmetric = rlwe.NewEncryptor(params, keys.public), rlwe.NewEncryptor(params, keys.secret)
-	another := unrelatedKey(params)
-	b.decryptor, b.other = rlwe.NewDecryptor(params, keys.secret), rlwe.NewDecryptor(params, another)
-	b.switching = rlwe.NewKeyGenerator(params).GenEvaluationKeyNew(keys.secret, another)
+	b.decryptor = rlwe.NewDecryptor(params, keys.secret)
+	if switches {
+		another := unrelatedKey(params)
+		b.other = rlwe.NewDecryptor(params, another)
+		b.switching = rlwe.NewKeyGenerator(params).GenEvaluationKeyNew(keys.secret, another)
+	}
 }
 
 // repeatItems times each item once in every repetition, so that all meet the same load.
@@ -485,7 +489,9 @@ func (b *bench) sizes(keys *keySet, answer *timedItems) error {
 	answer.Sizes = map[string]int{
 		"plaintext": here.plain.BinarySize(), "ciphertext": here.a.BinarySize(),
 		"public_key": keys.public.BinarySize(), "secret_key": keys.secret.BinarySize(),
-		"switching_key": b.switching.BinarySize(),
+	}
+	if b.switching != nil {
+		answer.Sizes["switching_key"] = b.switching.BinarySize()
 	}
 	if keys.relinearization != nil {
 		answer.Sizes["relinearization_key"] = keys.relinearization.BinarySize()

@@ -28,7 +28,7 @@ class Bench:
 
     @cached_property
     def a(self) -> Cipher:
-        return self.backend.encrypted(self.plain, self.level)
+        return self.backend.encrypt(self.x, self.level)
 
     @cached_property
     def b(self) -> Cipher:

@@ -13,7 +13,7 @@ from worker.backend import Backend, Library
 from worker.bench import KEYGENS, STEPS, Bench
 from worker.execute import Clocks, timed
 from worker.items import KEYGEN, Item, Request, read_measure
-from worker.refusal import Refusal, calling_library
+from worker.refusal import UNSUPPORTED, Refusal, calling_library
 from worker.request import Json
 from worker.run import opened
 
@@ -90,29 +90,42 @@ class Timing:
         """One sample; what the library says against the item is its refusal."""
         try:
             with calling_library(item.operation):
-                step = STEPS[item.operation](bench) if bench else KEYGENS[item.operation](self._backend)
-                made, clocks = timed(step)
-                if bench and done == self._last:
-                    self._found[item] = bench.values(item.operation, made)
+                clocks = self._sample(item, bench, done)
         except Refusal as refusal:
             self._refused[item] = refusal.message
             return
-        if bench is None:
-            self._backend.forget_made()
         if done >= self._request.plan.warmup:
             self._seconds.setdefault(item, []).append(clocks)
+
+    def _sample(self, item: Item, bench: Bench | None, done: int) -> Clocks:
+        try:
+            step = STEPS[item.operation](bench) if bench else KEYGENS[item.operation](self._backend)
+            made, clocks = timed(step)
+            if bench is None:
+                self._backend.forget_made()
+            elif done == self._last:
+                self._found[item] = bench.values(item.operation, made)
+        except NotImplementedError as error:
+            raise Refusal(UNSUPPORTED, "this worker cannot do it by itself") from error
+        return clocks
 
 
 def _sizes(backend: Backend, request: Request) -> Json:
     """Serialized bytes of a plaintext and a ciphertext at the highest level, and of one key of each kind."""
     level = request.program.levels
-    plain = backend.encode(request.x, level)
-    known = backend.sizes(backend.encrypted(plain, level))
+    known = backend.sizes(backend.encrypt(request.x, level))
     return {
-        "plaintext": backend.plain_size(plain),
+        "plaintext": _plain_size(backend, request.x, level),
         "ciphertext": known.ciphertext,
         "public_key": known.public_key,
         "secret_key": known.secret_key,
         "relinearization_key": known.relinearization_key or None,
         "rotation_key": known.rotation_keys // known.rotation_key_count if known.rotation_keys else None,
     }
+
+
+def _plain_size(backend: Backend, values: NDArray[Any], level: int) -> int | None:
+    try:
+        return backend.plain_size(backend.encode(values, level))
+    except NotImplementedError:
+        return None
