@@ -1,6 +1,7 @@
 """measure: single operations in every form, stored, and what is refused."""
 
 import csv
+import re
 from pathlib import Path
 from typing import Any
 
@@ -140,3 +141,8 @@ def test_levels_and_lengths_are_typed_in_many_ways() -> None:
     assert (levels_of("all", bfv), slots_of(None, bfv)) == ((0,), (2048,))
     with pytest.raises(UsageError, match="only level 0"):
         levels_of("1", bfv)
+
+
+def test_the_help_names_every_operation(call: Any) -> None:
+    said = call("measure", "--help").out.replace("\n", " ")
+    assert all(re.search(rf"\b{name}\b", said) for name in OPERATIONS)

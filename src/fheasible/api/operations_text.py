@@ -59,7 +59,7 @@ def _cells(row: OperationRow) -> tuple[str, ...]:
         units.seconds(row.predicted),
         units.seconds(row.measured),
         units.percent(row.error),
-        units.ABSENT if width is None else f"-{100 * width:.1f} %",
+        units.ABSENT if width is None or len(row.passes) < 2 else f"-{100 * width:.1f} %",
         "noise" if row.noise else "",
     )
 
@@ -71,7 +71,7 @@ def _job(known: JobPasses, width: int) -> Iterator[str]:
         yield paragraph(head, known.failed.message, width)
     if not known.runs:
         return
-    passes = f"{len(known.runs)} passes" + (
+    passes = f"{len(known.runs)} pass{'' if len(known.runs) == 1 else 'es'}" + (
         f", {known.stored_before} of them stored before" if known.stored_before else ""
     )
     sizes = known.runs[-1].sizes

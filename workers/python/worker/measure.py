@@ -92,7 +92,7 @@ class Timing:
             with calling_library(item.operation):
                 clocks = self._sample(item, bench, done)
         except Refusal as refusal:
-            self._refused[item] = refusal.message
+            self._refused[item] = refusal.message.removeprefix(f"{item.operation}: ")
             return
         if done >= self._request.plan.warmup:
             self._seconds.setdefault(item, []).append(clocks)
