@@ -12,10 +12,12 @@ from fheasible.comparison.runs import APPLICATION, OPERATION, Side, read
 from fheasible.comparison.selection import selection
 from fheasible.errors import StoreError
 from fheasible.measurement.environment import observe
+from fheasible.measurement.operation_passes import Until, measure_passes
 from fheasible.measurement.sampled import record_of, to_row
 from fheasible.store.rows import Entry
 from fheasible.store.store import Store
 from measurement.sampled_jobs import HELLO, a_job, a_measurement
+from measurement.timed_operations import Times, an_operation_job
 
 Json = dict[str, Any]
 
@@ -123,3 +125,20 @@ def replace_library(both: Side) -> Side:
     """A side of two libraries, of which none is the other side's."""
     runs = {replace(w, library=f"{w.library}2"): r for w, r in both.runs.items()}
     return Side(both.selection, runs)
+
+
+def test_operations_that_were_measured_by_themselves_are_works_of_their_own(store: Store) -> None:
+    """Their vectors and parameters tell them apart, and the primes do not."""
+    job, few = an_operation_job(), an_operation_job(slots=32)
+    measure_passes([job, few], Until(2), store, lambda *_: None, measure=Times(3.0, 3.0, 2.0, 2.0))
+    found = side(store)
+    assert found.left_out == 0
+    told = {(w.name, w.detail): sorted(r.least for r in runs) for w, runs in found.runs.items()}
+    assert told == {
+        (name, f"alone, {slots} slots"): [2.0, 3.0] for name in ("mul", "rotate") for slots in (16, 32)
+    }
+    p = job.parameters
+    other = replace(job, parameters=replace(p, q=tuple(x + 2 for x in p.q)))
+    assert other.key != job.key
+    measure_passes([other], Until(1), store, lambda *_: None, measure=Times(1.0))
+    assert len(side(store).runs) == len(found.runs)

@@ -10,60 +10,20 @@ import numpy as np
 import pytest
 
 from fheasible.errors import WorkerDied, WorkerFailed, WorkerRefused
-from fheasible.libraries.catalogue import library
-from fheasible.libraries.parameters import Parameters, request_for
 from fheasible.measurement import registry
 from fheasible.measurement.operation_passes import JobPasses, Until, measure_passes
 from fheasible.measurement.operations import (
     OPERATIONS,
     Item,
     OperationJob,
-    TimedItem,
     TimedItems,
     is_noise,
     measure_on,
 )
-from fheasible.measurement.records import Context, Hello
-from fheasible.measurement.samples import Timing
 from fheasible.measurement.worker import Worker
 from fheasible.store.store import Store
 
-INSECURE_N = 2048
-
-
-def insecure(name: str, scheme: str) -> Parameters:
-    own = {"scale_bits": 40, "first_bits": 50} if scheme == "ckks" else {"plain_modulus": 65537}
-    return library(name).parameters(request_for(scheme, 2, None, ring_dimension=INSECURE_N, **own))
-
-
-def a_job(name: str = "seal", scheme: str = "ckks", *operations: str, **own: Any) -> OperationJob:
-    p = insecure(name, scheme)
-    items = tuple(Item(o, p.levels) for o in operations or ("mul", "rotate"))
-    automatic = library(name).own_style(scheme, p.technique or None).automatic
-    return OperationJob(p, **{"slots": 16, "items": items, "automatic": automatic, "repetitions": 2} | own)
-
-
-HELLO = Hello("seal", "4.4.0", "", {}, "", (), ())
-
-
-def reply(job: OperationJob, seconds: float) -> TimedItems:
-    """What a worker that takes `seconds` for everything would say."""
-    timing = Timing.of_pairs([(seconds, seconds * 1.5)] * job.repetitions)
-    items = tuple(TimedItem(item, timing, 0.0) for item in job.items)
-    return TimedItems(
-        HELLO, Context(INSECURE_N, (97,)), items, {"plaintext": 8, "public_key": None}, {"peak_bytes": 1}
-    )
-
-
-class Times:
-    """Measures jobs in no time at all, each pass as long as it is told."""
-
-    def __init__(self, *seconds: float) -> None:
-        self.seconds, self.calls = list(seconds), 0
-
-    def __call__(self, job: OperationJob, _: float | None) -> TimedItems:
-        self.calls += 1
-        return reply(job, self.seconds[min(self.calls, len(self.seconds)) - 1])
+from .timed_operations import HELLO, INSECURE_N, Times, an_operation_job, reply
 
 
 @pytest.fixture
@@ -79,7 +39,7 @@ def quiet(*_: Any) -> None:
 def passes(
     store: Store, until: Until, measure: Any, *jobs: OperationJob, again: bool = False
 ) -> list[JobPasses]:
-    return measure_passes(jobs or [a_job()], until, store, quiet, again=again, measure=measure)
+    return measure_passes(jobs or [an_operation_job()], until, store, quiet, again=again, measure=measure)
 
 
 def test_every_pass_is_stored_and_what_is_stored_is_not_measured_again(store: Store) -> None:
@@ -109,7 +69,7 @@ def test_the_stored_row_names_every_figure(store: Store) -> None:
 
 
 def test_a_reply_comes_back_from_the_store_as_it_was() -> None:
-    made = reply(a_job(), 0.125)
+    made = reply(an_operation_job(), 0.125)
     again = TimedItems.from_json(json.loads(json.dumps(made.to_json())))
     assert again.to_json() == made.to_json()
 
@@ -132,7 +92,7 @@ def test_passes_end_at_the_cap_where_times_never_settle(store: Store) -> None:
 
 def test_jobs_take_turns_and_one_that_fails_ends_alone(store: Store) -> None:
     """The failure is stored, and the next call tries that job again."""
-    sound, failing = a_job(), a_job(slots=32)
+    sound, failing = an_operation_job(), an_operation_job(slots=32)
     done: list[int] = []
 
     def measure(job: OperationJob, _: float | None) -> TimedItems:
@@ -151,11 +111,12 @@ def test_jobs_take_turns_and_one_that_fails_ends_alone(store: Store) -> None:
 
 
 def test_equal_work_has_an_equal_key_and_other_work_another() -> None:
-    job = a_job()
-    assert job.key == a_job().key
+    job = an_operation_job()
+    assert job.key == an_operation_job().key
     others = [
         replace(job, slots=32), replace(job, sparse=True), replace(job, repetitions=3),
-        replace(job, threads=2), replace(job, items=job.items[:1]), a_job("lattigo"), a_job(scheme="bgv"),
+        replace(job, threads=2), replace(job, items=job.items[:1]),
+        an_operation_job("lattigo"), an_operation_job(scheme="bgv"),
     ]  # fmt: skip
     assert len({job.key, *(other.key for other in others)}) == 1 + len(others)
 
@@ -172,7 +133,7 @@ def test_a_real_worker_times_every_operation_and_its_results_are_right(
     if not registry.command(name).installed:
         pytest.skip(f"{name} is not installed")
     slots = INSECURE_N if scheme != "ckks" and slots > 4 else slots
-    job = a_job(name, scheme, *OPERATIONS, slots=slots)
+    job = an_operation_job(name, scheme, *OPERATIONS, slots=slots)
     with Worker(name) as worker:
         found = measure_on(worker, job)
     assert found.context.ring_dimension == INSECURE_N
@@ -194,7 +155,7 @@ def test_a_library_without_the_operation_says_so_and_what_is_possible() -> None:
         Worker("seal") as worker,
         pytest.raises(WorkerRefused, match=r"possible are encode, .*keygen_rotate") as error,
     ):
-        measure_on(worker, a_job("seal", "ckks", "key_switch"))
+        measure_on(worker, an_operation_job("seal", "ckks", "key_switch"))
     assert error.value.reason == "UnsupportedOperation"
 
 
@@ -222,12 +183,12 @@ class Fake:
 def test_a_reply_to_something_else_is_not_believed(item: Any) -> None:
     worker: Any = Fake(item=item)
     with pytest.raises(WorkerFailed, match="violated the protocol"):
-        measure_on(worker, a_job("seal", "ckks", "encode"))
+        measure_on(worker, an_operation_job("seal", "ckks", "encode"))
 
 
 def test_a_result_that_is_another_is_said_to_be_noise() -> None:
     right: Any = Fake()
     wrong: Any = Fake(values=np.full(16, np.nan))
-    job = a_job("seal", "ckks", "encode")
+    job = an_operation_job("seal", "ckks", "encode")
     assert not is_noise(job, measure_on(right, job).items[0])
     assert is_noise(job, measure_on(wrong, job).items[0])

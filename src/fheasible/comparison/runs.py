@@ -15,10 +15,12 @@ from fheasible.errors import StoreError, UnknownName
 from fheasible.estimation.features import Shape
 from fheasible.libraries.layout import PRODUCTS, Task
 from fheasible.measurement.least import Clock
+from fheasible.measurement.operation_passes import CAMPAIGN
+from fheasible.measurement.operations import TimedItems
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.sampled import Record, from_row
 from fheasible.store.export_files import export_texts, is_export
-from fheasible.store.rows import StoredMeasurement, StoredSample
+from fheasible.store.rows import Sample, StoredMeasurement, StoredSample
 from fheasible.store.store import Store
 
 OPERATION, APPLICATION = "operation", "application"
@@ -26,6 +28,7 @@ KEYGEN = "keygen"
 _IN_MEMORY = "sqlite:///:memory:"
 _UNREADABLE = (LookupError, AttributeError, TypeError, ValueError)  # what rows of other versions may cause
 _PRIMES = ("primes", "special_primes")  # other versions may choose other primes of the same size
+_OF_PRIMES = ("q", "p", "scales")  # the same of an operation's parameters, with what follows from the primes
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,22 +170,16 @@ def _of_measurement(row: StoredMeasurement) -> StoredRun:
 
 
 def _add_sample(side: Side, row: StoredSample) -> None:
+    alone = row.sample.campaign == CAMPAIGN
+    session = row.created if alone else row.sample.campaign
     try:
-        found = list(_works(from_row(row)))
+        found = list(_alone(row.sample) if alone else _works(from_row(row)))
     except (*_UNREADABLE, UnknownName):
         side.left_out += 1
         return
     for work, seconds in found:
-        side.add(
-            work,
-            TimedRun(
-                f"{side.place}: sample {row.id}",
-                row.sample.campaign,
-                row.sample.key,
-                seconds,
-                row.environment,
-            ),
-        )
+        process = f"{side.place}: sample {row.id}"
+        side.add(work, TimedRun(process, session, row.sample.key, seconds, row.environment))
 
 
 def _works(record: Record) -> Iterator[tuple[Work, Floats]]:
@@ -204,6 +201,23 @@ def _works(record: Record) -> Iterator[tuple[Work, Floats]]:
                  record.threads, "", (), (record.key,)),
             _positive(total),
         )  # fmt: skip
+
+
+def _alone(sample: Sample) -> Iterator[tuple[Work, Floats]]:
+    """Each operation that `measure` measured by itself, with all its samples."""
+    job, p = sample.content, sample.content["parameters"]
+    threads, vectors = int(job["threads"]), (job["slots"], job["sparse"])
+    settings = {name: value for name, value in p.items() if name not in _OF_PRIMES}
+    for timed in TimedItems.from_json(sample.figures or {}).items:
+        if not timed.refused:
+            yield (
+                Work(
+                    OPERATION, p["library"], p["scheme"], timed.item.operation, p["ring_dimension"],
+                    len(p["q"]), timed.item.level, p["digits"], threads, f"alone, {job['slots']} slots",
+                    vectors, repr(settings),
+                ),
+                _positive(getattr(timed.timing, _clock(threads).name.lower()).seconds),
+            )  # fmt: skip
 
 
 def _clock(threads: int) -> Clock:
