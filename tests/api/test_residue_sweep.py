@@ -22,6 +22,7 @@ def cubes(x):
     return fh.sum(x * x * x)
 """
 NOTHING_RUN = Sweeping()
+STD_DEV = str(Path(__file__).parents[2] / "examples" / "2_std_dev.py")
 
 
 @pytest.fixture
@@ -122,8 +123,28 @@ def test_runs_stand_beside_their_predictions(
     assert (third["outcome"], third["message"]) == ("wrong", "too little")
     assert swept.exit_code == 3
     told = text(swept)
-    assert "not run" in told
+    assert "30" in told
+    assert "40" not in told.split("ring:")[0].split("measured")[-1]  # the second set was not run
     assert "wrong: 1 set; for example, too little" in told
+
+
+def test_a_result_without_precision_is_no_fault_where_that_was_predicted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        residue_sweep, "measured", lambda cells, *_: [CellRun("wrong", None, "too little") for _ in cells]
+    )
+    how = Sweeping(execution=Execution(repetitions=1))
+    coarse, fine = (
+        sweep(
+            STD_DEV, f"scale_bits={bits}", how=how, place=tmp_path / "r.sqlite", fix=("technique=fixedauto",)
+        )
+        for bits in (22, 50)
+    )
+    (row,) = rows(coarse)
+    assert row["precision_bits"] < 3
+    assert (coarse.exit_code, fine.exit_code) == (0, 3)
+    assert "wrong, as predicted" in text(coarse)
 
 
 @pytest.mark.parametrize(

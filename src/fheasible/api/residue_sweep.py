@@ -174,8 +174,9 @@ class LibrarySweep:
 
     @property
     def exit_code(self) -> int:
-        """3 where a result was wrong, 1 where a run died or took too long, else 0. A refusal is an answer."""
-        outcomes = {s.run.outcome for s in self._sets if s.run}
+        """3 where a result was wrong and not predicted to be, 1 where a run died or took too long, else 0. A
+        refusal is an answer."""
+        outcomes = {s.run.outcome for s in self._sets if s.run and not s.as_predicted}
         if "wrong" in outcomes:
             return WrongResult.exit_code
         return 1 if outcomes & {"died", "timed out"} else 0

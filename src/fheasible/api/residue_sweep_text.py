@@ -36,7 +36,7 @@ def lines(
     axes = [axis.name for axis in grid.axes]
     columns = [*axes, "N", "log QP", "bits of security", "precision", "CPU time", "peak memory", "ciphertext"]
     columns += ["outcome", "measured", "error", "measured precision"] if executed else []
-    shown = [s for s in made if s.run or s.cell.candidate][:MOST_ROWS]
+    shown = [s for s in made if (s.run if executed else s.cell.candidate)][:MOST_ROWS]
     rows = [
         [*(s.cell.told[name] for name in axes), *_cells(s), *(_run(s) if executed else ())] for s in shown
     ]
@@ -69,8 +69,9 @@ def _cells(s: "SweptSet") -> tuple[str, ...]:
 
 def _run(s: "SweptSet") -> tuple[str, ...]:
     if s.run is None:
-        return ("not run", "-", "-", "-")
+        return ("-", "-", "-", "-")
     outcome = f"{s.run.outcome} before" if s.run.stored_before else s.run.outcome
+    outcome = f"{outcome}, as predicted" if s.as_predicted else outcome
     found = s.found
     if not found:
         return (outcome, "-", "-", "-")
@@ -151,7 +152,7 @@ def warnings(wanted: "CellGrid", made: "Sequence[SweptSet]", profile: "Profile |
     if len(reasons) > MOST_REASONS:
         rest = sum(reasons.values()) - sum(c for _, c in reasons.most_common(MOST_REASONS))
         said.append(f"no set: {sets(rest)} for other reasons; --csv FILE has them")
-    failed = [s.run for s in made if s.run and s.run.outcome != "measured"]
+    failed = [s.run for s in made if s.run and s.run.outcome != "measured" and not s.as_predicted]
     for outcome, count in Counter(run.outcome for run in failed).items():
         example = next(run.message for run in failed if run.outcome == outcome)
         said.append(f"{outcome}: {sets(count)}; for example, {example}")

@@ -6,9 +6,12 @@ from typing import Any
 
 from fheasible.aliases import Json
 from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.proof.proof import GARBAGE_BITS
 from fheasible.exploration.sweeps.cells import Cell
 from fheasible.exploration.sweeps.measuring import CellRun
 from fheasible.program.phases import PHASES
+
+_MARGIN_BITS = 1.0  # by which the precision of one run may be below the predicted one
 
 PREDICTED = (
     "ring_dimension", "log_q", "log_p", "log_qp", "limbs", "special_limbs", "digits", "technique", "degree",
@@ -37,6 +40,13 @@ class SweptSet:
     def found(self) -> Mapping[str, Any]:
         """The measured figures; none where there was no result."""
         return _measured(self.run.measurement) if self.run and self.run.measurement else {}
+
+    @property
+    def as_predicted(self) -> bool:
+        """Whether a wrong result was foreseen: hardly any precision was predicted."""
+        told = self.figures.get("precision_bits")
+        wrong = self.run is not None and self.run.outcome == "wrong"
+        return wrong and told is not None and told < GARBAGE_BITS + _MARGIN_BITS
 
     @property
     def time_error(self) -> float | None:
