@@ -108,6 +108,7 @@ class Rings(Platform):
         from fheasible.api.ring_sweep_run import ExecutedSweep
         from fheasible.exploration.sweeps.ring_runs import SweepWish
 
+        _refuse_limit(how.execution)
         repetitions, timeout = how.execution.repetitions, how.execution.timeout
         wish = SweepWish(repetitions, asked.seed, how.max_bytes, timeout, how.again)
         return ExecutedSweep(subject, wanted, wish, how.points, talk)
@@ -154,6 +155,14 @@ def _refuse_sweeping(grid: TypedGrid, how: Sweeping) -> None:
 def _refuse_counters(how: Execution) -> None:
     if how.counters:
         raise UsageError("runs of ring schemes keep no counters", "leave --counters out")
+    _refuse_limit(how)
+
+
+def _refuse_limit(how: Execution) -> None:
+    if how.memory is not None:
+        raise UsageError(
+            "--memory-limit applies to runs of a library alone", "name one with --library, or leave it out"
+        )
 
 
 def _profile(talk: Talk) -> RingProfile | None:

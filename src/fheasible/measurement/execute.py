@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from fheasible.aliases import Json
 from fheasible.errors import DataError
+from fheasible.measurement.limited.confined import confined
+from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.scratch import scratch
 from fheasible.measurement.worker import HELLO_SECONDS, Progress, Worker
@@ -63,14 +65,20 @@ def execute(
     progress: Progress | None = None,
     timeout: float | None = None,
     watched: bool = False,
+    limit: MemoryLimit | None = None,
 ) -> Measurement:
     """Runs `program` in a fresh process of `library`; see `execute_on`.
 
-    A run that is `watched` also tells what each phase used, and its resident set over time.
+    A run that is `watched` also tells what each phase used, and its resident set over time. With a `limit` on
+    memory it raises KilledForMemory where that was too little, and LimitImpossible where it cannot be set, or
+    is too little to start.
     """
     plan = plan or RunPlan()
     hello = HELLO_SECONDS if timeout is None else min(max(timeout, STARTING_SECONDS), HELLO_SECONDS)
-    with Worker(library, plan.threads, hello, watched=watched) as worker:
+    with (
+        confined(limit) as group,
+        Worker(library, plan.threads, hello, watched=watched, confined=group) as worker,
+    ):
         return execute_on(worker, program, worker_parameters, inputs, plan, options, progress, timeout)
 
 
