@@ -23,6 +23,8 @@ FheasibleError                 exit code 1 unless said otherwise
 └── WrongResult                exit code 3: a decrypted result differs from the cleartext result
 """
 
+from typing import Any
+
 
 class FheasibleError(Exception):
     """An expected failure: what was given, what is possible, and the remedy."""
@@ -85,6 +87,7 @@ class LibraryMissing(FheasibleError):
 
 class WorkerFailed(FheasibleError):
     number: int | None = None  # the number of the run in the store
+    hello: Any = None  # what the worker had said about itself (measurement.records.Hello)
 
 
 class WorkerRefused(WorkerFailed):

@@ -75,6 +75,7 @@ class Rings(Platform):
 
     def verify(self, answer: RingAnswer, how: Execution, talk: Talk) -> VerifiedRingRun:
         _refuse_counters(how)
+        _refuse_limit(how)
         problem, found = answer.problem, answer.exploration
         candidate = _best(found, REMEDY)
         steps = plan(problem.circuit, not found.wish.as_written)
@@ -108,7 +109,6 @@ class Rings(Platform):
         from fheasible.api.ring_sweep_run import ExecutedSweep
         from fheasible.exploration.sweeps.ring_runs import SweepWish
 
-        _refuse_limit(how.execution)
         repetitions, timeout = how.execution.repetitions, how.execution.timeout
         wish = SweepWish(repetitions, asked.seed, how.max_bytes, timeout, how.again)
         return ExecutedSweep(subject, wanted, wish, how.points, talk)
@@ -131,6 +131,7 @@ def _refuse_execution(how: Execution, asked: Options) -> None:
     if how.composites:
         raise UsageError("ring schemes have no --composites", "leave --composites out")
     _refuse_counters(how)
+    _refuse_limit(how)
     if how.threads != 1:
         raise UsageError(f"ring schemes run in one thread, not in {how.threads}", "leave --threads out")
     if how.params and "--security" in asked.given(("security",)):
@@ -141,6 +142,8 @@ def _refuse_execution(how: Execution, asked: Options) -> None:
 
 
 def _refuse_sweeping(grid: TypedGrid, how: Sweeping) -> None:
+    if how.execution is not None:
+        _refuse_limit(how.execution)
     if grid.numbers:
         raise UsageError(
             f"--set {grid.numbers[0]} applies to sweeps of a library alone",
@@ -155,7 +158,6 @@ def _refuse_sweeping(grid: TypedGrid, how: Sweeping) -> None:
 def _refuse_counters(how: Execution) -> None:
     if how.counters:
         raise UsageError("runs of ring schemes keep no counters", "leave --counters out")
-    _refuse_limit(how)
 
 
 def _refuse_limit(how: Execution) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Json
-from fheasible.errors import DataError
+from fheasible.errors import DataError, WorkerFailed
 from fheasible.measurement.limited.confined import confined
 from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.measurement.records import Measurement
@@ -79,7 +79,11 @@ def execute(
         confined(limit) as group,
         Worker(library, plan.threads, hello, watched=watched, confined=group) as worker,
     ):
-        return execute_on(worker, program, worker_parameters, inputs, plan, options, progress, timeout)
+        try:
+            return execute_on(worker, program, worker_parameters, inputs, plan, options, progress, timeout)
+        except WorkerFailed as error:
+            error.hello = worker.hello
+            raise
 
 
 def execute_on(

@@ -217,7 +217,7 @@ class Worker:
 
     def _refuse_limit(self) -> None:
         """Raises LimitImpossible where the process that said no hello had too little memory to start."""
-        if self._confined is not None and self._confined.group.kills:
+        if self._confined is not None and self._confined.group.has_killed():
             self._end(_GRACE_SECONDS)
             raise LimitImpossible(
                 f"{self.library}'s worker cannot start with {self._confined.limit}: it was killed for memory "
@@ -238,9 +238,9 @@ class Worker:
 
     def _died(self) -> WorkerDied:
         status = self._end(_GRACE_SECONDS)
-        if self._confined is not None and self._confined.group.kills:
+        if self._confined is not None and self._confined.group.has_killed():
             return KilledForMemory(
-                f"{self.library}'s worker was killed for memory: it needed more than {self._confined.limit}",
+                f"{self.library}'s worker was killed for memory: it was limited to {self._confined.limit}",
                 "give a larger --memory-limit or --swap, or choose smaller parameters",
             )
         how = explain_status(status)

@@ -81,7 +81,7 @@ def ask(command: WorkerCommand, limit: MemoryLimit) -> None:
 
 
 def test_a_kill_for_memory_is_told_apart_from_another_death(worker_that: MakeWorker) -> None:
-    with pytest.raises(KilledForMemory, match="needed more than 64") as caught:
+    with pytest.raises(KilledForMemory, match="it was limited to 64") as caught:
         ask(worker_that(f"hello(); heard(); held = bytearray({200 * MIB})"), MemoryLimit(64 * MIB))
     assert outcome_of(caught.value) == "killed for memory"
     with pytest.raises(WorkerDied) as other:

@@ -1,7 +1,9 @@
 """Control groups of both versions, read from files as real kernels write them.
 
-Those of version 1 come from Linux 6.18 with a run of SEAL under 256 MiB and 2 GiB of swap. Those of version 2
-have the names and the form of the kernel's Documentation/admin-guide/cgroup-v2.rst.
+Those of version 1, of pressure and of vmstat are from Linux 6.18 and a process that held 150 MiB under a
+limit of 64 MiB, with and without swap. Those of version 2 are published outputs of a service that was killed
+and of a root group; their rows pswpin and pswpout, which newer kernels add, are as the kernel's cgroup-v2.rst
+has them.
 """
 
 import os
@@ -16,34 +18,43 @@ from fheasible.measurement.limited.limit import MemoryLimit
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 LIMIT = MemoryLimit(256 * 2**20, 2**31)
-STAT_1 = """cache 10477568
-rss 9142272
-mapped_file 7479296
-workingset_refault_anon 96101
-swap 579862528
-pgpgin 142199
-pgfault 821357
-pgmajfault 96248
-hierarchical_memory_limit 268435456
-total_swap 579862528
-total_pgfault 821357
+STAT_1 = """cache 0
+rss 66211840
+rss_huge 0
+workingset_refault_anon 115827
+swap 93569024
+swapcached 66543616
+pgpgin 154941
+pgpgout 138671
+pgfault 154710
+pgmajfault 41502
+inactive_anon 66592768
+hierarchical_memory_limit 67108864
+hierarchical_memsw_limit 335544320
+total_swap 93569024
+total_pgfault 154710
+total_pgmajfault 41502
 """
-STAT_2 = """anon 17604608
-file 0
-kernel 1171456
-swapcached 8192
-workingset_refault_anon 12
+STAT_2 = """anon 2049646592
+file 9518583808
+kernel 925802496
+swapcached 12288
+workingset_refault_anon 0
 pswpin 30
 pswpout 70
-pgfault 5310
-pgmajfault 42
+pgscan 1629223
+pgsteal 1570393
+pgfault 2567200536
+pgmajfault 2890
+swpin_zero 0
+zswpin 0
 """
-EVENTS_2 = "low 0\nhigh 0\nmax 1907\noom 1\noom_kill 1\noom_group_kill 0\n"
-OOM_1 = "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n"
-VMSTAT = "nr_free_pages 5265339\npswpin 606720\npswpout 233222\npgfault 925595213\n"
+EVENTS_2 = "low 0\nhigh 0\nmax 35\noom 1\noom_kill 1\noom_group_kill 0\n"
+OOM_1 = "oom_kill_disable 0\nunder_oom 0\noom_kill {}\n"
+VMSTAT = "nr_free_pages 5265339\npswpin 2734886\npswpout 1208496\npgfault 925595213\n"
 PRESSURE = (
-    "some avg10=0.00 avg60=1.35 avg300=0.87 total=100502383\n"
-    "full avg10=0.00 avg60=0.93 avg300=0.60 total=81178967\n"
+    "some avg10=21.01 avg60=11.09 avg300=5.04 total=120331493\n"
+    "full avg10=9.42 avg60=5.57 avg300=2.58 total=91394522\n"
 )
 
 
@@ -63,36 +74,49 @@ def proc(tmp_path: Path) -> Path:
 
 def test_version_1_tells_of_the_group_and_for_swap_of_the_machine(tmp_path: Path, proc: Path) -> None:
     folder = written(
-        tmp_path / "group", memory__stat=STAT_1, memory__oom_control=OOM_1, memory__failcnt="183114\n",
-        memory__usage_in_bytes="268402688\n", memory__max_usage_in_bytes="268435456\n",
+        tmp_path / "group", memory__stat=STAT_1, memory__oom_control=OOM_1.format(0),
+        memory__failcnt="141263\n", memory__limit_in_bytes="67108864\n",
+        memory__memsw__limit_in_bytes="335544320\n", memory__usage_in_bytes="67039232\n",
+        memory__max_usage_in_bytes="67108864\n",
     )  # fmt: skip
     group = MemoryGroup(folder, 1, proc)
     found = group.figures()
-    assert (found.page_faults, found.major_faults, found.limit_hits) == (821357, 96248, 183114)
-    assert (found.read_bytes, found.written_bytes) == (606720 * PAGE, 233222 * PAGE)
-    assert (found.swapped_bytes, found.most_held_bytes) == (579862528, 268435456)
+    assert (found.page_faults, found.major_faults, found.limit_hits) == (154710, 41502, 141263)
+    assert (found.read_bytes, found.written_bytes) == (2734886 * PAGE, 1208496 * PAGE)
+    assert (found.swapped_bytes, found.held_bytes, found.most_held_bytes) == (93569024, 67039232, 67108864)
     assert (found.swap_of, found.pressure_of) == (MACHINE, MACHINE)
-    assert found.some_seconds == pytest.approx(100.502383)
-    assert found.full_seconds == pytest.approx(81.178967)
-    assert group.kills == 2
+    assert found.some_seconds == pytest.approx(120.331493)
+    assert found.full_seconds == pytest.approx(91.394522)
+    assert not group.has_killed()
 
 
-@pytest.mark.parametrize(("since", "whose", "read"), [("6.13", GROUP, 30), ("6.6", MACHINE, 606720)])
+def test_version_1_counts_kills_but_not_how_often_a_limit_without_swap_was_reached(tmp_path: Path) -> None:
+    """The kernel writes 0 there, although the process was killed at the limit."""
+    folder = written(
+        tmp_path / "group", memory__oom_control=OOM_1.format(1), memory__failcnt="0\n",
+        memory__limit_in_bytes="67108864\n", memory__memsw__limit_in_bytes="67108864\n",
+    )  # fmt: skip
+    group = MemoryGroup(folder, 1)
+    assert group.has_killed()
+    assert group.figures().limit_hits is None
+
+
+@pytest.mark.parametrize(("since", "whose", "read"), [("6.13", GROUP, 30), ("6.6", MACHINE, 2734886)])
 def test_version_2_tells_of_the_group_what_its_kernel_knows(
     since: str, whose: str, read: int, tmp_path: Path, proc: Path
 ) -> None:
     stat = STAT_2 if since == "6.13" else "".join(x for x in STAT_2.splitlines(True) if "pswp" not in x)
     folder = written(
         tmp_path / "group", memory__stat=stat, memory__events=EVENTS_2, memory__pressure=PRESSURE,
-        memory__current="18776064\n", memory__peak="268435456\n", memory__swap__current="8192\n",
+        memory__current="278528\n", memory__peak="536870912\n", memory__swap__current="8192\n",
     )  # fmt: skip
     group = MemoryGroup(folder, 2, proc)
     found = group.figures()
-    assert (found.page_faults, found.major_faults, found.limit_hits) == (5310, 42, 1907)
+    assert (found.page_faults, found.major_faults, found.limit_hits) == (2567200536, 2890, 35)
     assert (found.swap_of, found.read_bytes) == (whose, read * PAGE)
-    assert (found.swapped_bytes, found.held_bytes, found.most_held_bytes) == (8192, 18776064, 268435456)
-    assert (found.pressure_of, found.full_seconds) == (GROUP, pytest.approx(81.178967))
-    assert group.kills == 1
+    assert (found.swapped_bytes, found.held_bytes, found.most_held_bytes) == (8192, 278528, 536870912)
+    assert (found.pressure_of, found.full_seconds) == (GROUP, pytest.approx(91.394522))
+    assert group.has_killed()
 
 
 def test_what_the_kernel_does_not_tell_is_unknown_and_not_zero(tmp_path: Path) -> None:

@@ -139,7 +139,8 @@ def prove(
         measured = _execute(problem, candidate, plan, progress, limit, run)
         beside = max(beside, reference_loop())
     except (WorkerFailed, WrongResult) as error:
-        error.number = keeping.end(before.finished().to_json(), outcome_of(error), None, error.message)
+        here = before.finished(error.hello if isinstance(error, WorkerFailed) else None)
+        error.number = keeping.end(here.to_json(), outcome_of(error), None, error.message)
         raise keeping.noted(error) from None
     except (LibraryMissing, LimitImpossible):
         keeping.forget()

@@ -59,7 +59,8 @@ def confined(limit: MemoryLimit | None) -> Iterator[Confined | None]:
 def sweep(groups: Path = CGROUPS) -> None:
     """Removes control groups and swap files of processes of this machine that have ended."""
     with suppress(OSError):
-        for folder, inner, _ in os.walk(groups):
+        memory = groups / "memory"  # the tree in version 1
+        for folder, inner, _ in os.walk(memory if memory.is_dir() else groups):
             for name in inner:
                 if name.startswith(PREFIX) and is_left(name):
                     release(Path(folder, name), None)

@@ -71,10 +71,9 @@ class MemoryGroup:
         os.write(descriptor, b"0")
         os.close(descriptor)
 
-    @property
-    def kills(self) -> int:
-        """How many processes of the group were killed because memory had run out."""
-        return self.figures().kills or 0
+    def has_killed(self) -> bool:
+        """Whether a process of the group was killed because memory had run out."""
+        return bool(self.figures().kills)
 
     def figures(self) -> Figures:
         return _figures_1(self.folder, self.proc) if self.version == 1 else _figures_2(self.folder, self.proc)
@@ -133,7 +132,7 @@ def _figures_1(folder: Path, proc: Path) -> Figures:
         swapped_bytes=counted.get("swap"),
         held_bytes=_number(folder / _HELD[1]),
         most_held_bytes=_number(folder / _MOST_HELD[1]),
-        limit_hits=_number(folder / "memory.failcnt"),
+        limit_hits=_number(folder / "memory.failcnt") if _has_swap_1(folder) else None,
         kills=_rows(folder / "memory.oom_control").get("oom_kill"),
         some_seconds=some,
         full_seconds=full,
@@ -180,6 +179,13 @@ def _number(file: Path) -> int | None:
     with suppress(OSError, ValueError):
         return int(file.read_text())
     return None
+
+
+def _has_swap_1(folder: Path) -> bool:
+    """Whether the group's memory ends before memory and swap together do. Otherwise the kernel reaches the
+    latter limit first, and counts that nowhere."""
+    whole, memory = (_number(folder / name) for name in ("memory.memsw.limit_in_bytes", _LIMITS[1]))
+    return whole != memory
 
 
 def _pages(count: int | None) -> int | None:
