@@ -119,8 +119,8 @@ def prove(
     progress: Progress | None = None,
     timeout: float | None = None,
     asked: Asked = GARBAGE,
-    run: Execute = WATCHED,
     memory: MemoryLimit | None = None,
+    run: Execute = WATCHED,
 ) -> Proof:
     """The candidate's run on the problem's data. Every outcome is stored before anything is raised; a store
     that fails leaves its reason in `unstored`. The run is given up after `timeout` seconds, by default after
