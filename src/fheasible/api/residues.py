@@ -112,6 +112,9 @@ def proof_of(
     refuse_memory(candidate)
     for caution in cautions(problem, candidate):
         talk.say(f"warning: {caution}")
+    peak = candidate.estimate.peak_bytes
+    if how.memory is not None and peak > how.memory.memory_bytes:
+        talk.say(f"warning: {units.size(peak)} of memory are predicted, but the limit is {how.memory}")
     what = f"running {setting(candidate.library, candidate.scheme)}"
     plan = RunPlan(repetitions=how.repetitions, threads=how.threads)
     wall = candidate.estimate.to_json()["wall_seconds"]

@@ -12,7 +12,7 @@ from uuid import uuid4
 from fheasible.errors import LimitImpossible
 from fheasible.units import GIB, size
 
-SWAPS = Path("/proc/swaps")
+SWAPS, MOUNTS = Path("/proc/swaps"), Path("/proc/mounts")
 _SPARE_BYTES = GIB  # which stays free on the disk
 _PREFERRED = 0x8000 | 0x7FFF  # swapon's flags: before all other swap
 _HEADER = struct.Struct("=III16s")  # at byte 1024: version, last page, bad pages, UUID
@@ -44,6 +44,20 @@ def place_of_swap(wanted: int) -> Path:
 def make_swap(file: Path, wanted: int) -> None:
     """Makes a file of that many bytes and has the kernel swap into it first. LimitImpossible where it will
     not."""
+    try:
+        _write_swap(file, wanted)
+        library = ctypes.CDLL(None, use_errno=True)
+        if library.swapon(os.fsencode(file), _PREFERRED) != 0:
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number))
+    except OSError as error:
+        raise LimitImpossible(
+            f"there can be no swap file of {size(wanted)} in {file.parent}: {error.strerror}",
+            "set TMPDIR to a folder on ext4 or XFS outside a container, or leave --swap out",
+        ) from error
+
+
+def _write_swap(file: Path, wanted: int) -> None:
     page = os.sysconf("SC_PAGE_SIZE")
     pages = wanted // page + 1  # the header takes one
     descriptor = os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
@@ -53,13 +67,6 @@ def make_swap(file: Path, wanted: int) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-    library = ctypes.CDLL(None, use_errno=True)
-    if library.swapon(os.fsencode(file), _PREFERRED) != 0:
-        why = os.strerror(ctypes.get_errno())
-        raise LimitImpossible(
-            f"the kernel takes no swap file in {file.parent}: {why}",
-            "set TMPDIR to a folder on ext4 or XFS outside a container, or leave --swap out",
-        )
 
 
 def active_swap() -> list[Path]:
@@ -82,7 +89,7 @@ def _is_in_memory(place: Path) -> bool:
     """Whether the folder lies in a file system that is memory itself."""
     best, kind = "", ""
     with suppress(OSError):
-        for row in Path("/proc/mounts").read_text().splitlines():
+        for row in MOUNTS.read_text().splitlines():
             _, mounted, found = row.split()[:3]
             if place.resolve().is_relative_to(mounted) and len(mounted) >= len(best):
                 best, kind = mounted, found
