@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from subprocess import SubprocessError
 from types import TracebackType
 from typing import Self
 
@@ -85,6 +86,11 @@ class Worker:
             self.hello = self._read_hello(self._channel)
         except OSError as error:
             raise self._missing(f"cannot be started: {error}") from error
+        except SubprocessError as error:  # what the child does before its program failed
+            raise LimitImpossible(
+                f"{self.library}'s worker cannot join the control group that limits its memory",
+                "run it as root, or with systemd-run --user --scope fheasible ...",
+            ) from error
         except BaseException:
             self._end(0.0)
             raise

@@ -97,6 +97,14 @@ def test_a_limit_that_is_too_little_to_start_is_said_in_one_message(worker_that:
         ask(worker_that("pass"), MemoryLimit(64 * MIB))
 
 
+def test_a_group_that_cannot_be_joined_is_one_message(worker_that: MakeWorker) -> None:
+    with confined(MemoryLimit(64 * MIB)) as c:
+        assert c is not None
+        c.group.folder.rmdir()
+        with pytest.raises(LimitImpossible, match="cannot join"), Worker(worker_that("hello()"), confined=c):
+            pass
+
+
 @pytest.fixture
 def held() -> Iterator[tuple[subprocess.Popen[str], Path, int]]:
     """A process that holds a group and a swap file, the group, and the process in the group."""
