@@ -15,11 +15,15 @@ FheasibleError                 exit code 1 unless said otherwise
 ├── WorkerFailed               a worker's run has no result
 │   ├── WorkerRefused          the worker is healthy and says why it will not run this
 │   ├── WorkerDied             the worker ended before it answered
+│   │   └── KilledForMemory    the kernel killed it, because it needed more than its memory limit
 │   ├── WorkerDisbelieved      the worker's answer cannot be what was asked for
 │   └── WorkerTimedOut         the worker overran its time
+├── LimitImpossible            a run cannot be limited in its memory as asked
 ├── StoreError                 the results file cannot be used
 └── WrongResult                exit code 3: a decrypted result differs from the cleartext result
 """
+
+from typing import Any
 
 
 class FheasibleError(Exception):
@@ -83,6 +87,7 @@ class LibraryMissing(FheasibleError):
 
 class WorkerFailed(FheasibleError):
     number: int | None = None  # the number of the run in the store
+    hello: Any = None  # what the worker had said about itself (measurement.records.Hello)
 
 
 class WorkerRefused(WorkerFailed):
@@ -93,12 +98,20 @@ class WorkerDied(WorkerFailed):
     pass
 
 
+class KilledForMemory(WorkerDied):
+    pass
+
+
 class WorkerTimedOut(WorkerFailed):
     pass
 
 
 class WorkerDisbelieved(WorkerFailed):
     exit_code = 3
+
+
+class LimitImpossible(FheasibleError):
+    pass
 
 
 class StoreError(FheasibleError):

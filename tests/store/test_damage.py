@@ -152,3 +152,46 @@ def test_an_older_file_that_cannot_be_written_is_read_as_it_is(path: Path, told:
         assert len(store.measurements()) == 2
         assert store.explorations()[0].explored == EXPLORED
     assert path.read_bytes() == before
+
+
+_ADDED = "'killed for memory', "
+_COPY = (
+    "INSERT INTO measurements SELECT 9, created, environment_id, app, circuit, library, scheme, request, "
+    "parameters, estimate, measurement, ?, message, checksum FROM measurements WHERE id = 1"
+)
+
+
+def as_version_2(path: Path) -> None:
+    """The file as it was before the outcome "killed for memory"."""
+    with sqlite3.connect(path) as raw:
+        raw.execute("PRAGMA writable_schema = ON")
+        raw.execute("UPDATE sqlite_schema SET sql = replace(sql, ?, '')", (_ADDED,))
+        raw.execute("UPDATE fheasible_schema SET version = 2")
+
+
+def test_a_file_of_version_2_takes_the_new_outcome_and_keeps_its_rows(
+    path: Path, entry: Entry, environment: Json
+) -> None:
+    as_version_2(path)
+    with sqlite3.connect(path) as raw, pytest.raises(sqlite3.IntegrityError, match="known_outcome"):
+        raw.execute(_COPY, ("killed for memory",))
+    with Store.open(path) as store:
+        store.add_measurement(replace(entry, outcome="killed for memory", measurement=None), environment)
+        assert [m.entry.outcome for m in store.measurements()] == [
+            "killed for memory",
+            "measured",
+            "measured",
+        ]
+        assert store.check() == []
+    with sqlite3.connect(path) as raw:
+        assert raw.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        with pytest.raises(sqlite3.IntegrityError, match="known_outcome"):
+            raw.execute(_COPY, ("nonsense",))
+
+
+def test_a_file_of_version_2_is_read_as_it_is_where_it_cannot_be_written(path: Path) -> None:
+    as_version_2(path)
+    before = path.read_bytes()
+    with Store.open(f"{path}?mode=ro") as store:
+        assert len(store.measurements()) == 2
+    assert path.read_bytes() == before

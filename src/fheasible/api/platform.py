@@ -19,6 +19,7 @@ from fheasible.api.text import TextPage
 from fheasible.circuit.trace import App
 from fheasible.errors import StoreError
 from fheasible.exploration.judging.columns import Columns
+from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.store.rows import StoredExploration
 from fheasible.store.store import Store
 
@@ -100,7 +101,8 @@ class Ran(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Execution:
     """How something is run. `params`: the parameters that the user gives instead of a search, as typed.
-    `counters`: whether what each phase used of the processor and the system is shown."""
+    `counters`: whether what each phase used of the processor and the system is shown. `memory`: the limit of
+    the worker."""
 
     repetitions: int = 3
     threads: int = 1
@@ -108,6 +110,7 @@ class Execution:
     params: Mapping[str, str] | None = None
     composites: bool = False
     counters: bool = False
+    memory: MemoryLimit | None = None
 
 
 @dataclass(frozen=True, slots=True)

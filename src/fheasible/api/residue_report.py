@@ -18,7 +18,8 @@ def report(stored: StoredExploration, store: Store) -> Reported:
     """The page of the exploration: what was stored with it, later runs, and the accuracy of its profiles."""
     from fheasible.reports import explored_page  # which loads the drawing of figures
 
-    runs = store.measurements(stored.explored.app, outcome="measured")
+    measured = store.measurements(stored.explored.app, outcome="measured")
+    runs = [run for run in measured if run.environment.get("memory_limit") is None]  # as it is predicted
     profiles = _profiles(store, stored)
     made = explored_page.report(stored, runs, profiles, _accuracy(store, stored, profiles))
     return Reported(stored, len(made.sets), made.told.best, explored_page.render(made), made.drawings)

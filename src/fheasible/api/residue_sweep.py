@@ -50,8 +50,9 @@ def asked_for(what: str, typed: TypedGrid, asked: Options, how: Sweeping, talk: 
     measuring = None
     if run is not None:
         measuring = MeasuringWish(
-            how.every, run.repetitions, run.threads, asked.used_seed, run.timeout, how.again, how.max_bytes
-        )
+            how.every, run.repetitions, run.threads, asked.used_seed, run.timeout, how.again, how.max_bytes,
+            run.memory,
+        )  # fmt: skip
     return LibrarySweep(problem.circuit.name, wanted, having, asked.wish, profile, talk, measuring)
 
 
@@ -179,7 +180,7 @@ class LibrarySweep:
         outcomes = {s.run.outcome for s in self._sets if s.run and not s.as_predicted}
         if "wrong" in outcomes:
             return WrongResult.exit_code
-        return 1 if outcomes & {"died", "timed out"} else 0
+        return 1 if outcomes & {"died", "killed for memory", "timed out"} else 0
 
 
 def valued(typed: str) -> Any:

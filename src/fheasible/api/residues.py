@@ -11,6 +11,7 @@ from fheasible.api.answer import Answer
 from fheasible.api.counted import counted
 from fheasible.api.installed import all_installed, best_installed
 from fheasible.api.layout import Listing, Part, paragraph, share
+from fheasible.api.limited import limited
 from fheasible.api.naming import setting, title
 from fheasible.api.options import Options
 from fheasible.api.platform import Each, Execution, Platform, Reported, Sweeping, Swept, Talk, TypedGrid
@@ -111,11 +112,16 @@ def proof_of(
     refuse_memory(candidate)
     for caution in cautions(problem, candidate):
         talk.say(f"warning: {caution}")
+    peak = candidate.estimate.peak_bytes
+    if how.memory is not None and peak > how.memory.memory_bytes:
+        talk.say(f"warning: {units.size(peak)} of memory are predicted, but the limit is {how.memory}")
     what = f"running {setting(candidate.library, candidate.scheme)}"
     plan = RunPlan(repetitions=how.repetitions, threads=how.threads)
     wall = candidate.estimate.to_json()["wall_seconds"]
     with talk.store() as store, talk.progress(what + proving.predicted(wall)) as step:
-        return prove(problem, candidate, plan, seed, store, step, how.timeout, asked or GARBAGE)
+        return prove(
+            problem, candidate, plan, seed, store, step, how.timeout, asked or GARBAGE, memory=how.memory
+        )
 
 
 def _libraries(asked: Options) -> list[Library]:
@@ -225,6 +231,7 @@ class PlainRun:
         if self.counters:
             yield from counted(self.proof.measurement.counters, page.width)
             yield ""
+        yield from limited(self.proof.measurement.limited)
         yield from busy.said(around, page.width)
         yield from proving.outcome(self.proof)
 
@@ -293,6 +300,7 @@ class VerifiedRun:
         if self.counters:
             yield from counted(proof.measurement.counters, width)
             yield ""
+        yield from limited(proof.measurement.limited)
         yield from self._band()
         yield from busy.said(around, width)
         yield from proving.outcome(proof)

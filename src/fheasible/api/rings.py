@@ -75,6 +75,7 @@ class Rings(Platform):
 
     def verify(self, answer: RingAnswer, how: Execution, talk: Talk) -> VerifiedRingRun:
         _refuse_counters(how)
+        _refuse_limit(how)
         problem, found = answer.problem, answer.exploration
         candidate = _best(found, REMEDY)
         steps = plan(problem.circuit, not found.wish.as_written)
@@ -130,6 +131,7 @@ def _refuse_execution(how: Execution, asked: Options) -> None:
     if how.composites:
         raise UsageError("ring schemes have no --composites", "leave --composites out")
     _refuse_counters(how)
+    _refuse_limit(how)
     if how.threads != 1:
         raise UsageError(f"ring schemes run in one thread, not in {how.threads}", "leave --threads out")
     if how.params and "--security" in asked.given(("security",)):
@@ -140,6 +142,8 @@ def _refuse_execution(how: Execution, asked: Options) -> None:
 
 
 def _refuse_sweeping(grid: TypedGrid, how: Sweeping) -> None:
+    if how.execution is not None:
+        _refuse_limit(how.execution)
     if grid.numbers:
         raise UsageError(
             f"--set {grid.numbers[0]} applies to sweeps of a library alone",
@@ -154,6 +158,13 @@ def _refuse_sweeping(grid: TypedGrid, how: Sweeping) -> None:
 def _refuse_counters(how: Execution) -> None:
     if how.counters:
         raise UsageError("runs of ring schemes keep no counters", "leave --counters out")
+
+
+def _refuse_limit(how: Execution) -> None:
+    if how.memory is not None:
+        raise UsageError(
+            "--memory-limit applies to runs of a library alone", "name one with --library, or leave it out"
+        )
 
 
 def _profile(talk: Talk) -> RingProfile | None:

@@ -11,6 +11,7 @@ from fheasible.units import MIB
 
 if TYPE_CHECKING:
     from fheasible.api.options import Options
+    from fheasible.measurement.limited.limit import MemoryLimit
 
 MOST_THREADS, MOST_REPETITIONS = 1024, 1_000_000
 _MOST = 1e15  # seconds or MiB: nothing ever takes more
@@ -189,6 +190,24 @@ Counters = Annotated[
         "kernel counts them, instructions, cycles, cache and branch misses. They are always stored.",
     ),
 ]
+MemoryLimited = Annotated[
+    str | None,
+    typer.Option(
+        "--memory-limit",
+        metavar="SIZE",
+        help="Run the library in a process with so much memory, such as 512MiB. Where the process needs "
+        "more, it is killed, and this is stored. Needs Linux and root, or a control group of your own.",
+    ),
+]
+Swap = Annotated[
+    str | None,
+    typer.Option(
+        "--swap",
+        metavar="SIZE",
+        help="With --memory-limit: let it use so much swap, such as 4GiB, in a file made for the run. "
+        "Needs root.",
+    ),
+]
 Order = Annotated[
     bool | None,
     typer.Option(
@@ -267,6 +286,19 @@ class Wishes(Basics):
             noise=self.noise,
             ignore_security=self.ignore_security,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """The options that limit the memory of a library's process."""
+
+    memory_limit: MemoryLimited = None
+    swap: Swap = None
+
+    def limit(self) -> "MemoryLimit | None":
+        from fheasible.measurement.limited.limit import limit_of
+
+        return limit_of(self.memory_limit, self.swap)
 
 
 def _bytes(mebibytes: float | None) -> int | None:

@@ -49,7 +49,10 @@ def _list(
     library: Annotated[str | None, typer.Option(metavar="NAME", help="Only this library.")] = None,
     outcome: Annotated[
         str | None,
-        typer.Option(help="Only this outcome: measured, refused, died, timed out, or wrong.", metavar="WHAT"),
+        typer.Option(
+            help="Only this outcome: measured, refused, died, killed for memory, timed out, or wrong.",
+            metavar="WHAT",
+        ),
     ] = None,
 ) -> int:
     """List the newest results: what was run where, the outcome, CPU time and precision.
@@ -224,6 +227,7 @@ def _rendered(m: "StoredMeasurement") -> Iterator[Any]:
     ]
     yield table(("what", "was"), facts, left=("what", "was"))
     yield from _counted(e.measurement or {})
+    yield from _limited(e.measurement or {})
     yield "--json shows every sample and the whole environment"
 
 
@@ -236,6 +240,16 @@ def _counted(measured: Json) -> Iterator[Any]:
     if measured.get("counters") is not None:
         yield ""
         yield from counted(Counters.from_json(measured["counters"]), width())
+
+
+def _limited(measured: Json) -> Iterator[Any]:
+    """What the run did under its limit on memory; nothing for a run without one."""
+    from fheasible.api.limited import limited
+    from fheasible.measurement.limited.usage import Usage
+
+    if measured.get("limited") is not None:
+        yield ""
+        yield from limited(Usage.from_json(measured["limited"]))
 
 
 def _fact(value: Any) -> str:

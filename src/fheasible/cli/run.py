@@ -22,6 +22,7 @@ def run(
         ),
     ],
     wishes: options.Basics,
+    limits: options.Limits,
     param: Annotated[
         list[str] | None,
         typer.Option(
@@ -75,6 +76,7 @@ def run(
         params=settings_of(param) if param else None,
         composites=composites,
         counters=counters,
+        memory=limits.limit(),
     )
     return shown(session, platform.run(app, asked, how, session))
 

@@ -10,6 +10,7 @@ import typer
 
 from fheasible.cli import options
 from fheasible.cli.session import TerminalSession
+from fheasible.errors import UsageError
 from fheasible.units import MIB
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ USUAL = "reference"  # the library whose sets are swept where none is named
 
 def sweep(
     session: TerminalSession,
+    limits: options.Limits,
     what: Annotated[
         str, typer.Argument(metavar="SCHEME|APP", help="fv, yashe, fntru, shield, or an application's file.")
     ],
@@ -120,13 +122,16 @@ def sweep(
     from fheasible.api.platform import Execution, Sweeping, TypedGrid
     from fheasible.api.platforms import platform_of
 
+    memory = limits.limit()
+    if memory is not None and not execute:
+        raise UsageError("--memory-limit limits runs, and nothing is run", "add --execute")
     asked = Options(libraries=tuple(named(library or [USUAL])), scheme=scheme, seed=seed)
     platform = platform_of(asked.libraries)
     platform.refuse(asked)
     how = Sweeping(
         function=function,
         minimise_depth=order,
-        execution=Execution(repetitions=repetitions, timeout=timeout) if execute else None,
+        execution=Execution(repetitions=repetitions, timeout=timeout, memory=memory) if execute else None,
         every=every,
         points=points,
         max_bytes=None if max_memory is None else int(max_memory * MIB),

@@ -8,6 +8,7 @@ def verify(
     session: TerminalSession,
     app: options.App,
     wishes: options.Wishes,
+    limits: options.Limits,
     repetitions: options.Repetitions = 3,
     timeout: options.Timeout = None,
     counters: options.Counters = False,
@@ -35,6 +36,7 @@ def verify(
     asked = wishes.options()
     platform = platform_of(asked.libraries)
     platform.refuse(asked)
+    memory = limits.limit()
     answer = platform.explore(app, asked, session)
-    how = Execution(repetitions=repetitions, timeout=timeout, counters=counters)
+    how = Execution(repetitions=repetitions, timeout=timeout, counters=counters, memory=memory)
     return shown(session, platform.verify(answer, how, session))

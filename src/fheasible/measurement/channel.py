@@ -36,10 +36,11 @@ class Channel:
         environment: Mapping[str, str],
         on_start: Callable[[int], None] | None = None,
         events: Events | None = None,
+        first: Callable[[], None] | None = None,
     ) -> None:
         """Starts the process, whose id `on_start` receives at once; it inherits the descriptors of `events`.
 
-        Raises OSError where it cannot start.
+        `first` is called in the child, before its program is loaded. Raises OSError where it cannot start.
         """
         self._family = f"{os.getpid()}-{uuid4().hex}"
         self._process = subprocess.Popen(
@@ -50,7 +51,7 @@ class Channel:
             env=dict(environment) | {_MARK: self._family},
             bufsize=0,
             start_new_session=True,  # Ctrl-C reaches us alone, and the child's whole group can be killed
-            preexec_fn=_beginning(events),
+            preexec_fn=_beginning(first, events),
             pass_fds=() if events is None else events.descriptors,
         )
         self._stdin, self._stdout, self._stderr = map(_descriptor, self._pipes)
@@ -187,9 +188,9 @@ def _descriptor(pipe: IO[bytes]) -> int:
     return pipe.fileno()
 
 
-def _beginning(events: Events | None) -> Callable[[], None] | None:
+def _beginning(first: Callable[[], None] | None, events: Events | None) -> Callable[[], None] | None:
     """What the child does before its program begins; None where there is nothing."""
-    steps = [step for step in (_die_with_parent(), events and events.open_here) if step]
+    steps = [step for step in (first, _die_with_parent(), events and events.open_here) if step]
 
     def begin() -> None:
         for step in steps:

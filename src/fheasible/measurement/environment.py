@@ -9,6 +9,7 @@ from pathlib import Path
 
 from fheasible.aliases import Json
 from fheasible.measurement.conditions import Conditions, conditions
+from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.measurement.machine import Machine, load, this_machine
 from fheasible.measurement.records import Hello
 
@@ -32,6 +33,7 @@ class Environment:
     started: str
     load_before: float
     conditions: Conditions
+    memory_limit: Json | None = None  # of the worker, as `MemoryLimit.to_json` has it
     load_after: float | None = None
     finished_at: str | None = None
 
@@ -46,7 +48,11 @@ class Environment:
 
 
 def observe(
-    library: str, threads: int = 1, seed: int | None = None, hello: Hello | None = None
+    library: str,
+    threads: int = 1,
+    seed: int | None = None,
+    hello: Hello | None = None,
+    limit: MemoryLimit | None = None,
 ) -> Environment:
     return Environment(
         machine=this_machine(),
@@ -59,6 +65,7 @@ def observe(
         started=now(),
         load_before=load(),
         conditions=conditions(),
+        memory_limit=None if limit is None else limit.to_json(),
     )
 
 

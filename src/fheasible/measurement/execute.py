@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Json
-from fheasible.errors import DataError
+from fheasible.errors import DataError, WorkerFailed
+from fheasible.measurement.limited.confined import confined
+from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.scratch import scratch
 from fheasible.measurement.worker import HELLO_SECONDS, Progress, Worker
@@ -63,15 +65,25 @@ def execute(
     progress: Progress | None = None,
     timeout: float | None = None,
     watched: bool = False,
+    limit: MemoryLimit | None = None,
 ) -> Measurement:
     """Runs `program` in a fresh process of `library`; see `execute_on`.
 
-    A run that is `watched` also tells what each phase used, and its resident set over time.
+    A run that is `watched` also tells what each phase used, and its resident set over time. With a `limit` on
+    memory it raises KilledForMemory where that was too little, and LimitImpossible where it cannot be set, or
+    is too little to start.
     """
     plan = plan or RunPlan()
     hello = HELLO_SECONDS if timeout is None else min(max(timeout, STARTING_SECONDS), HELLO_SECONDS)
-    with Worker(library, plan.threads, hello, watched=watched) as worker:
-        return execute_on(worker, program, worker_parameters, inputs, plan, options, progress, timeout)
+    with (
+        confined(limit) as group,
+        Worker(library, plan.threads, hello, watched=watched, confined=group) as worker,
+    ):
+        try:
+            return execute_on(worker, program, worker_parameters, inputs, plan, options, progress, timeout)
+        except WorkerFailed as error:
+            error.hello = worker.hello
+            raise
 
 
 def execute_on(

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from fheasible.aliases import Json
 from fheasible.errors import (
     FheasibleError,
+    KilledForMemory,
     WorkerDied,
     WorkerDisbelieved,
     WorkerFailed,
@@ -69,6 +70,7 @@ def outcome_of(error: FheasibleError) -> str:
     kinds = (
         (WorkerRefused, "refused"),
         (WorkerTimedOut, "timed out"),
+        (KilledForMemory, "killed for memory"),
         (WorkerDied, "died"),
         (WrongResult, "wrong"),
         (WorkerDisbelieved, "wrong"),

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from fheasible.aliases import Json
 from fheasible.measurement.counters import Counters, counters, stretches
+from fheasible.measurement.limited.usage import Usage
 from fheasible.measurement.resident import Sampler, Trace
 from fheasible.measurement.samples import Samples, Timing
 
@@ -166,6 +167,7 @@ class Measurement:
     noise: Arrays = field(default_factory=dict)  # with the option noise: (chunks, n) for each output
     counters: Counters | None = None  # of a run that was watched, where the worker keeps marks
     resident: Trace | None = None  # of a run that was watched, where the system tells
+    limited: Usage | None = None  # of a run under a limit on its memory
 
     @property
     def repetitions(self) -> int:
@@ -184,6 +186,7 @@ class Measurement:
             "worker": {f.name: getattr(self.hello, f.name) for f in fields(self.hello)},
             "counters": None if self.counters is None else self.counters.to_json(),
             "resident": None if self.resident is None else self.resident.to_json(),
+            "limited": None if self.limited is None else self.limited.to_json(),
         }
         if operations and self.operations is not None:
             figures["operation_seconds"] = np.round(self.operations, 9).tolist()  # a clock tells no less
@@ -193,7 +196,7 @@ class Measurement:
 def measurement_from_json(stored: Json) -> Measurement:
     """The measurement that `Measurement.to_json` wrote; its outputs are not kept there."""
     operations = stored.get("operation_seconds")
-    counted, resident = stored.get("counters"), stored.get("resident")
+    counted, resident, limited = (stored.get(name) for name in ("counters", "resident", "limited"))
     return Measurement(
         Hello.from_message(stored["worker"]),
         Context.from_message(stored["context"]),
@@ -203,6 +206,7 @@ def measurement_from_json(stored: Json) -> Measurement:
         None if operations is None else np.array(operations, dtype=np.float64),
         counters=None if counted is None else Counters.from_json(counted),
         resident=None if resident is None else Trace.from_json(resident),
+        limited=None if limited is None else Usage.from_json(limited),
     )
 
 

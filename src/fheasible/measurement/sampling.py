@@ -134,7 +134,7 @@ def recorded(
 
 def _settled(known: dict[tuple[str, int], Record]) -> dict[tuple[str, int], Record]:
     """The records whose outcome another try would not change."""
-    return {key: r for key, r in known.items() if r.outcome not in ("died", "timed out")}
+    return {key: r for key, r in known.items() if r.outcome not in ("died", "killed for memory", "timed out")}
 
 
 def records(

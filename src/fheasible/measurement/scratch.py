@@ -10,7 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 
-_NAME = re.compile(r"fheasible-(?P<node>[0-9a-f]{8})-(?P<process>\d+)-(?P<started>\d+)-.*")
+PREFIX = "fheasible-"
+_NAME = re.compile(rf"{PREFIX}(?P<node>[0-9a-f]{{8}})-(?P<process>\d+)-(?P<started>\d+)-.*")
 _PROC = Path("/proc")
 _STARTED = 19  # field of /proc/PID/stat, counted after the name: clock ticks since the machine's start
 
@@ -22,17 +23,31 @@ def scratch() -> Iterator[Path]:
     What dead processes left is removed first.
     """
     sweep()
-    own = os.getpid()
-    with TemporaryDirectory(prefix=f"fheasible-{_node()}-{own}-{_started(own)}-") as folder:
+    with TemporaryDirectory(prefix=own_name()) as folder:
         yield Path(folder)
+
+
+def own_name() -> str:
+    """The beginning of a name for what this process makes and will remove."""
+    own = os.getpid()
+    return f"{PREFIX}{_node()}-{own}-{_started(own)}-"
+
+
+def is_left(name: str) -> bool:
+    """Whether a thing with that name was made by a process of this machine that has ended."""
+    told = _NAME.fullmatch(name)
+    return (
+        told is not None
+        and told["node"] == _node()
+        and _started(int(told["process"])) != int(told["started"])
+    )
 
 
 def sweep(place: Path | None = None) -> None:
     """Removes folders of processes of this machine that have ended without removing them."""
     with suppress(OSError):
-        for folder in (place or Path(gettempdir())).glob(f"fheasible-{_node()}-*"):
-            told = _NAME.fullmatch(folder.name)
-            if told and _started(int(told["process"])) != int(told["started"]):
+        for folder in (place or Path(gettempdir())).glob(f"{PREFIX}{_node()}-*"):
+            if is_left(folder.name):
                 shutil.rmtree(folder, ignore_errors=True)
 
 

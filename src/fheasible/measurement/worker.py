@@ -5,15 +5,18 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
+from subprocess import SubprocessError
 from types import TracebackType
 from typing import Self
 
 from fheasible.aliases import Json
-from fheasible.errors import LibraryMissing, WorkerDied, WorkerTimedOut
+from fheasible.errors import KilledForMemory, LibraryMissing, LimitImpossible, WorkerDied, WorkerTimedOut
 from fheasible.measurement.channel import Channel
 from fheasible.measurement.events import Events
 from fheasible.measurement.failures import explain_status, out_of_memory, quoted, refusal, understanding
+from fheasible.measurement.limited.confined import Confined
 from fheasible.measurement.records import (
     Context,
     Hello,
@@ -41,8 +44,8 @@ class Worker:
     """A running library, within a `with` block: `hello`, `describe`, `run`.
 
     It is gone when the block is left, however the block is left. `on_start` receives its process id before
-    the library is loaded, and can set a limit on its memory. A worker that is `watched` counts what each run
-    uses, and its resident set is followed.
+    the library is loaded. A worker that is `watched` counts what each run uses, and its resident set is
+    followed. It is `confined` to a group with a limit on its memory from before its program is loaded.
     """
 
     hello: Hello
@@ -54,12 +57,14 @@ class Worker:
         hello_seconds: float = HELLO_SECONDS,
         on_start: Callable[[int], None] | None = None,
         watched: bool = False,
+        confined: Confined | None = None,
     ) -> None:
         self._command = command(library) if isinstance(library, str) else library
         self.threads = threads
         self._hello_seconds = hello_seconds
         self._on_start = on_start
         self._events = Events() if watched else None
+        self._confined = confined
         self._channel: Channel | None = None
         self._requests = 0
         self._last_words = ""
@@ -81,6 +86,11 @@ class Worker:
             self.hello = self._read_hello(self._channel)
         except OSError as error:
             raise self._missing(f"cannot be started: {error}") from error
+        except SubprocessError as error:  # what the child does before its program failed
+            raise LimitImpossible(
+                f"{self.library}'s worker cannot join the control group that limits its memory",
+                "run it as root, or with systemd-run --user --scope fheasible ...",
+            ) from error
         except BaseException:
             self._end(0.0)
             raise
@@ -93,7 +103,8 @@ class Worker:
 
     def _started(self) -> Channel:
         with self._events or nullcontext() as events:
-            return Channel(self._command.argv, _environment(self.threads), self._on_start, events)
+            join = self._confined.group.join if self._confined else None
+            return Channel(self._command.argv, _environment(self.threads), self._on_start, events, join)
 
     def describe(self, parameters: Json, timeout: float | None = None) -> Context:
         """The context that the library makes of `parameters`. Raises WorkerFailed where it makes none."""
@@ -125,6 +136,13 @@ class Worker:
             "plan": plan,
             "options": options or {},
         }
+        with self._confined.followed() if self._confined else nullcontext() as follower:
+            measured = self._measured(request, folder, progress, timeout)
+        return measured if follower is None else replace(measured, limited=follower.usage())
+
+    def _measured(
+        self, request: Json, folder: Path, progress: Progress | None, timeout: float | None
+    ) -> Measurement:
         if self._events is None:
             reply = self._ask(request, "measured", timeout, progress)
             with understanding(self.library):
@@ -196,6 +214,7 @@ class Worker:
         except TimeoutError:
             raise self._missing(f"sent no hello within {self._hello_seconds:g} s") from None
         except EOFError:
+            self._refuse_limit()
             raise self._missing("ended without a hello") from None
         if message.get("protocol") != PROTOCOL:
             raise self._missing(f"speaks protocol {message.get('protocol')}, not {PROTOCOL}")
@@ -208,6 +227,16 @@ class Worker:
         if hello.made_from != self._command.made_from:
             raise self._stale()
         return hello
+
+    def _refuse_limit(self) -> None:
+        """Raises LimitImpossible where the process that said no hello had too little memory to start."""
+        if self._confined is not None and self._confined.group.has_killed():
+            self._end(_GRACE_SECONDS)
+            raise LimitImpossible(
+                f"{self.library}'s worker cannot start with {self._confined.limit}: it was killed for memory "
+                "while it loaded its library",
+                "give a larger --memory-limit: a worker takes 30 to 150 MiB before it runs anything",
+            )
 
     def _missing(self, what: str) -> LibraryMissing:
         started = self._channel is not None
@@ -222,6 +251,11 @@ class Worker:
 
     def _died(self) -> WorkerDied:
         status = self._end(_GRACE_SECONDS)
+        if self._confined is not None and self._confined.group.has_killed():
+            return KilledForMemory(
+                f"{self.library}'s worker was killed for memory: it was limited to {self._confined.limit}",
+                "give a larger --memory-limit or --swap, or choose smaller parameters",
+            )
         how = explain_status(status)
         return WorkerDied(
             f"{self.library}'s worker ended before it answered: {how}{quoted(self._last_words)}",

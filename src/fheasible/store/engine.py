@@ -17,7 +17,7 @@ from sqlalchemy.pool import QueuePool
 
 from fheasible.errors import StoreError
 from fheasible.store import postgres
-from fheasible.store.schema import CHECKED, VERSION, metadata, schema
+from fheasible.store.schema import CHECKED, KNOWN_OUTCOME, OUTCOMES_SINCE, RULED, VERSION, metadata, schema
 
 DEFAULT_PATH = Path(".local", "share", "fheasible", "results.sqlite")  # in the home folder
 BUSY_SECONDS = 60.0  # the wait for another writer to finish
@@ -270,7 +270,34 @@ def set_up_tables(connection: Connection) -> None:
     for table in CHECKED:
         if "checksum" not in {column["name"] for column in inspect(connection).get_columns(table.name)}:
             connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN checksum VARCHAR(64)"))
+    if (connection.execute(select(schema.c.version)).scalar() or 0) < OUTCOMES_SINCE:
+        _admit_outcomes(connection)
     connection.execute(schema.update().values(version=VERSION))
+
+
+def _admit_outcomes(connection: Connection) -> None:
+    """Lets the tables of an older version take the outcomes of this one.
+
+    SQLite has no statement that changes a condition. Its documentation (lang_altertable.html, section 7) has
+    the text of the table edited instead, which leaves all rows as they are.
+    """
+    for table, name in RULED.items():
+        if connection.dialect.name == "sqlite":
+            _edit_condition(connection, table)
+        else:
+            connection.execute(text(f"ALTER TABLE {table} DROP CONSTRAINT {name}"))
+            connection.execute(text(f"ALTER TABLE {table} ADD CONSTRAINT {name} CHECK ({KNOWN_OUTCOME})"))
+
+
+def _edit_condition(connection: Connection, table: str) -> None:
+    run = connection.exec_driver_sql
+    told = run("SELECT sql FROM sqlite_schema WHERE name = ?", (table,)).scalar_one()
+    edited = re.sub(r"outcome IN \([^)]*\)", KNOWN_OUTCOME, told)
+    number = run("PRAGMA schema_version").scalar_one()
+    run("PRAGMA writable_schema = ON")
+    run("UPDATE sqlite_schema SET sql = ? WHERE name = ?", (edited, table))
+    run(f"PRAGMA schema_version = {number + 1}")  # other connections read the tables again
+    run("PRAGMA writable_schema = OFF")
 
 
 def shrink(engine: Engine) -> None:

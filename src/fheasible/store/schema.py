@@ -3,7 +3,7 @@
 A table that an older Fheasible did not know is made when its file is opened, and the version stays as it is:
 the older and the newer Fheasible both go on reading the rest. `VERSION` rises when an existing table changes.
 It rose to 2 with checksums, which the rows of older files lack, and with content that is compressed or kept
-once in `contents`.
+once in `contents`. It rose to 3 with the outcome "killed for memory", which the tables of older files refuse.
 """
 
 from sqlalchemy import (
@@ -23,8 +23,11 @@ from sqlalchemy import (
 
 from fheasible.store.documents import Document
 
-VERSION = 2
-OUTCOMES = ("measured", "refused", "died", "timed out", "wrong")
+VERSION = 3
+OUTCOMES = ("measured", "refused", "died", "killed for memory", "timed out", "wrong")
+OUTCOMES_SINCE = 3  # the version whose tables take all of them
+KNOWN_OUTCOME = f"outcome IN {OUTCOMES}"
+RULED = {"measurements": "known_outcome", "samples": "known_sample_outcome"}  # tables and conditions
 
 metadata = MetaData()
 
@@ -76,7 +79,7 @@ measurements = Table(
     Column("outcome", String(20), nullable=False),
     Column("message", Text, nullable=False, default=""),
     _checksum(),
-    CheckConstraint(f"outcome IN {OUTCOMES}", name="known_outcome"),
+    CheckConstraint(KNOWN_OUTCOME, name="known_outcome"),
     Index("measurements_by_app", "app", "library", "scheme"),
 )
 
@@ -122,7 +125,7 @@ samples = Table(
     Column("found", Document()),
     Column("arrays", LargeBinary),
     _checksum(),
-    CheckConstraint(f"outcome IN {OUTCOMES}", name="known_sample_outcome"),
+    CheckConstraint(KNOWN_OUTCOME, name="known_sample_outcome"),
     Index("samples_by_campaign", "campaign", "number"),
 )
 

@@ -8,6 +8,7 @@ from fheasible.aliases import Json
 from fheasible.errors import FheasibleError, StoreError, TooLarge
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.measurement.execute import RunPlan
+from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.measurement.memory import free_bytes
 from fheasible.store.rows import Entry
 from fheasible.store.store import Store
@@ -20,11 +21,11 @@ UNPREDICTED_SECONDS = 4 * 3600.0  # the limit without a profile
 INTERRUPTED = "interrupted before the end"
 
 
-def limit_seconds(c: Candidate, plan: RunPlan) -> float:
+def limit_seconds(c: Candidate, plan: RunPlan, memory: MemoryLimit | None = None) -> float:
     """The wall seconds after which a run has surely failed: twenty times the prediction, but at least a
-    minute; four hours without a profile."""
+    minute; four hours without a profile, and where swap makes a run as slow as a disk."""
     wall = c.estimate.wall_seconds
-    if wall is None:
+    if wall is None or (memory is not None and memory.swap_bytes):
         return UNPREDICTED_SECONDS
     once = wall["total"] * (plan.warmup + plan.repetitions) + wall["keygen"] * plan.keygens
     return given_up_after(once + plan.min_seconds)

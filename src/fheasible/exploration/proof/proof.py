@@ -10,6 +10,7 @@ import numpy as np
 from fheasible.aliases import Json
 from fheasible.errors import (
     LibraryMissing,
+    LimitImpossible,
     StoreError,
     WorkerDisbelieved,
     WorkerFailed,
@@ -35,6 +36,7 @@ from fheasible.libraries.catalogue import library
 from fheasible.measurement.environment import Environment, observe
 from fheasible.measurement.execute import RunPlan, execute, results
 from fheasible.measurement.failures import outcome_of
+from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.measurement.pace import reference_loop
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.worker import Progress
@@ -121,26 +123,30 @@ def prove(
     progress: Progress | None = None,
     timeout: float | None = None,
     asked: Asked = GARBAGE,
+    memory: MemoryLimit | None = None,
     run: Execute = WATCHED,
 ) -> Proof:
     """The candidate's run on the problem's data. Every outcome is stored before anything is raised; a store
     that fails leaves its reason in `unstored`. The run is given up after `timeout` seconds, by default after
-    `limit_seconds`.
+    `limit_seconds`. Its worker may take no more than `memory`.
 
     WorkerFailed where there was no result, WrongResult (with the proof) where it is not the cleartext one as
-    precisely as asked; LibraryMissing where no worker answers, and nothing is stored.
+    precisely as asked; LibraryMissing where no worker answers, or
+    LimitImpossible where its memory cannot be limited so, and nothing is stored.
     """
-    before = observe(candidate.library, plan.threads, seed)
-    limit = limit_seconds(candidate, plan) if timeout is None else timeout
+    before = observe(candidate.library, plan.threads, seed, limit=memory)
+    limit = limit_seconds(candidate, plan, memory) if timeout is None else timeout
+    run = run if memory is None else partial(run, limit=memory)
     keeping = Keeping(store, _entry(problem, candidate), before.to_json())
     try:
         seen, beside = _try_flooding(problem, candidate, limit, run), reference_loop()
         measured = _execute(problem, candidate, plan, progress, limit, run)
         beside = max(beside, reference_loop())
     except (WorkerFailed, WrongResult) as error:
-        error.number = keeping.end(before.finished().to_json(), outcome_of(error), None, error.message)
+        here = before.finished(error.hello if isinstance(error, WorkerFailed) else None)
+        error.number = keeping.end(here.to_json(), outcome_of(error), None, error.message)
         raise keeping.noted(error) from None
-    except LibraryMissing:
+    except (LibraryMissing, LimitImpossible):
         keeping.forget()
         raise
     except KeyboardInterrupt:

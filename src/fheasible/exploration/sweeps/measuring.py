@@ -13,6 +13,7 @@ from fheasible.exploration.sweeps.cells import Cell
 from fheasible.libraries.catalogue import library
 from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.failures import outcome_of
+from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.measurement.machine import this_machine
 from fheasible.program.digest import digest
 from fheasible.store.rows import StoredMeasurement, plain
@@ -21,7 +22,7 @@ from fheasible.units import size
 
 Progress = Callable[[str, float, float], None]
 
-KEPT = ("measured", "wrong", "refused")  # outcomes that another run would not change
+KEPT = ("measured", "wrong", "refused", "killed for memory")  # outcomes that another run would not change
 REFUSED = "refused"
 _EVERY_OPERATION = ("operations", "operation_seconds")  # of a stored run, whose rows are not shown here
 
@@ -30,7 +31,7 @@ _EVERY_OPERATION = ("operations", "operation_seconds")  # of a stored run, whose
 class MeasuringWish:
     """How sets are run. `every`: 1 runs every set, 2 every second one; `again`: a set is run even where its
     result is stored already; `max_bytes`: larger sets are refused, by default those larger than what is
-    free."""
+    free; `memory`: the limit of the worker."""
 
     every: int = 1
     repetitions: int = 3
@@ -39,6 +40,7 @@ class MeasuringWish:
     timeout: float | None = None
     again: bool = False
     max_bytes: int | None = None
+    memory: MemoryLimit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,10 @@ def _run(cell: Cell, candidate: Candidate, wish: MeasuringWish, store: Store) ->
     plan = RunPlan(repetitions=wish.repetitions, threads=wish.threads)
     try:
         _refuse(candidate, wish)
-        proof = prove(cell.problem, candidate, plan, wish.seed, store, timeout=wish.timeout, asked=GARBAGE)
+        proof = prove(
+            cell.problem, candidate, plan, wish.seed, store,
+            timeout=wish.timeout, asked=GARBAGE, memory=wish.memory,
+        )  # fmt: skip
     except TooLarge as error:
         return CellRun(REFUSED, None, error.message)
     except WrongResult as error:
@@ -115,12 +120,14 @@ def _refuse(candidate: Candidate, wish: MeasuringWish) -> None:
 
 def _stored(c: Candidate, app: str, wish: MeasuringWish, store: Store) -> StoredMeasurement | None:
     """The newest result of this very set on this machine, by this version of the library, on the
-    same data, with as many threads and at least as many repetitions; None without one."""
+    same data, under the same limit on memory, with as many threads and at least as many repetitions; None
+    without one."""
     same = {
         "machine": this_machine().fingerprint,
         "version": library(c.library).version,
         "threads": wish.threads,
         "seed": wish.seed,
+        "memory_limit": None if wish.memory is None else wish.memory.to_json(),
     }
     key = _key(c.settings, parameters_json(c.parameters))
     for row in store.measurements(app, c.library, c.scheme, circuit=digest(c.program)):

@@ -1,0 +1,1 @@
+"""Runs of workers with less memory than the machine has: control groups, swap files, and what they show."""
