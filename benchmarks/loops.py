@@ -8,9 +8,9 @@ thread. `loops/` has the bare loops: of the Python bindings of SEAL and OpenFHE,
 Lattigo, each without any code of Fheasible's. Both sides call the library in the same way, so that the ratio
 of their times is the cost of our measuring; where a library has the product in one call, that is timed as
 well. In each pass every set has a fresh process for the loops and one for each operation of `measure`, in
-random order. The least CPU time of the calling thread counts, as everywhere else. No security level is
-asked of the rings, which are small: times do not depend on it. The exit code is 1 where a ratio is beyond the
-target.
+random order; --out is written after each. The least CPU time of the calling thread counts, as everywhere
+else. No security level is asked of the rings, which are small: times do not depend on it. The exit code is 1
+where a ratio is beyond the target.
 """
 
 import argparse
@@ -69,10 +69,10 @@ def main() -> int:
         for number in range(given.passes):
             print(f"pass {number + 1} of {given.passes}", file=sys.stderr, flush=True)
             one_pass(sets, programs, given, number)
-    rows = [row for s in sets for row in table(s)]
+            rows = [row for each in sets for row in table(each)]
+            if given.out:
+                given.out.write_text(json.dumps(content(sets, rows, number + 1, given), indent=1) + "\n")
     print_table(rows)
-    if given.out:
-        given.out.write_text(json.dumps(content(sets, rows, given), indent=1) + "\n")
     return int(any(row.beyond for row in rows))
 
 
@@ -184,7 +184,7 @@ def least(found: TimedItems, loop: str) -> float:
 class Row:
     """A loop of a set: the least CPU seconds of both sides, and ours per second of the bare loop's.
 
-    `low` and `high` bound the ratio with 95 % confidence.
+    `low` and `high` bound the ratio with 95 % confidence; None where there are too few passes.
     """
 
     library: str
@@ -194,8 +194,8 @@ class Row:
     bare: float
     ours: float
     ratio: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
 
     @property
     def beyond(self) -> bool:
@@ -215,35 +215,38 @@ def ours_of(loop: str) -> str:
     return "product" if loop == IN_ONE_CALL else loop
 
 
-def compared(bare: Sequence[float], ours: Sequence[float]) -> tuple[float, float, float, float, float]:
+def compared(
+    bare: Sequence[float], ours: Sequence[float]
+) -> tuple[float, float, float, float | None, float | None]:
     """(least bare seconds, least seconds of ours, their ratio, low, high).
 
     The interval is by a t-test on the logarithms of the ratios of least times in groups of `GROUP` successive
-    passes, which meet the same load. It is without end where there are fewer than two groups.
+    passes, which meet the same load. None where there are fewer than two groups.
     """
     groups = range(0, len(bare) - GROUP + 1, GROUP)
     logs = [np.log(min(ours[i : i + GROUP]) / min(bare[i : i + GROUP])) for i in groups]
-    low, high = 0.0, np.inf
-    if len(logs) > 1:
-        reach = float(
-            stats.t.ppf((1 + CONFIDENCE) / 2, len(logs) - 1) * np.std(logs, ddof=1) / len(logs) ** 0.5
-        )
-        low, high = (float(np.exp(np.mean(logs) + side * reach)) for side in (-1, 1))
-    return min(bare), min(ours), min(ours) / min(bare), low, high
+    least = min(bare), min(ours), min(ours) / min(bare)
+    if len(logs) < 2:
+        return *least, None, None
+    error = float(np.std(logs, ddof=1)) / len(logs) ** 0.5
+    reach = error * float(stats.t.ppf((1 + CONFIDENCE) / 2, len(logs) - 1))
+    low, high = (float(np.exp(np.mean(logs) + side * reach)) for side in (-1, 1))
+    return *least, low, high
 
 
 def print_table(rows: Sequence[Row]) -> None:
     print(f"{'library':9}{'N':>6}{'limbs':>6}  {'loop':20}{'bare':>10}{'ours':>10}{'ratio':>8}  interval")
     for r in rows:
         print(f"{r.library:9}{r.ring_dimension:6}{r.limbs:6}  {r.loop:20}", end="")
-        print(f"{1e3 * r.bare:7.3f} ms{1e3 * r.ours:7.3f} ms{r.ratio:8.3f}  {r.low:.3f}-{r.high:.3f}", end="")
+        print(f"{1e3 * r.bare:7.3f} ms{1e3 * r.ours:7.3f} ms{r.ratio:8.3f}", end="")
+        print(f"  {r.low:.3f}-{r.high:.3f}" if r.low and r.high else "", end="")
         print("  beyond the target" if r.beyond else "")
 
 
-def content(sets: Sequence[Compared], rows: Sequence[Row], given: argparse.Namespace) -> Json:
+def content(sets: Sequence[Compared], rows: Sequence[Row], passes: int, given: argparse.Namespace) -> Json:
     return {
         "target": TARGET,
-        "passes": given.passes,
+        "passes": passes,
         "repetitions": given.repetitions,
         "rows": [asdict(r) for r in rows],
         "least_seconds_of_passes": [
