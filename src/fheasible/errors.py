@@ -18,6 +18,7 @@ FheasibleError                 exit code 1 unless said otherwise
 │   ├── WorkerDisbelieved      the worker's answer cannot be what was asked for
 │   └── WorkerTimedOut         the worker overran its time
 ├── StoreError                 the results file cannot be used
+├── ClusterError               the hosts of a cluster cannot be reached or used
 └── WrongResult                exit code 3: a decrypted result differs from the cleartext result
 """
 
@@ -102,6 +103,10 @@ class WorkerDisbelieved(WorkerFailed):
 
 
 class StoreError(FheasibleError):
+    pass
+
+
+class ClusterError(FheasibleError):
     pass
 
 
