@@ -79,7 +79,7 @@ def connected(address: str) -> Iterator[Client]:
         from distributed import Client as DaskClient
     except ImportError:
         raise ClusterError("--cluster needs Dask distributed, which is not installed", EXTRA) from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # our messages say what matters
+    _silence()
     _check_answers(address)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about versions, which `introduce` compares
@@ -88,6 +88,13 @@ def connected(address: str) -> Iterator[Client]:
         yield client
     finally:
         client.close(timeout=ANSWER_SECONDS)
+
+
+def _silence() -> None:
+    """Keeps what Dask logs from the terminal: our messages say what matters."""
+    own = [name for name in logging.root.manager.loggerDict if name.startswith("distributed.")]
+    for name in ("distributed", *own):  # each of which has a level of its own
+        logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def _check_answers(address: str) -> None:
@@ -175,7 +182,8 @@ class Campaign:
 
     def _meet(self, address: str, host: Any) -> None:
         if not isinstance(host, Host):  # Fheasible is not installed there, or is another version
-            host = Host(address, address, "", "", f"{type(host).__name__}: {host}")
+            why = f"Fheasible does not answer there ({host}); remedy: install {versions()} there"
+            host = Host(address, address, "", "", why)
         self._met[address] = host
         if host.unfit:
             self._leave_out(address, host.unfit)
@@ -251,6 +259,7 @@ class Campaign:
                 self._leave_out(address, f"{result.message}; remedy: {result.remedy}")
                 self._waiting.appendleft(number)
             else:
+                self._workers()  # where the scheduler is lost, so is every task
                 yield from self._given_back(number, host, self._why(future))
 
     @staticmethod
