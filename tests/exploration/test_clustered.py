@@ -8,7 +8,6 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from dataclasses import replace
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
@@ -16,11 +15,9 @@ from typing import Any
 
 import pytest
 
-from fheasible.exploration.sweeps.clustered import place_for_hosts, store_file, unfit
+from dask_cluster import NICE, cluster
 from fheasible.measurement import registry
 from fheasible.store.store import Store
-
-from .dask_cluster import NICE, cluster
 
 FILE = """import fheasible as fh
 
@@ -135,13 +132,3 @@ def test_a_machine_runs_one_set_at_a_time_whatever_workers_and_threads_it_has(pl
         )
     assert len(times) == SETS
     assert all(ended <= begun for (_, ended), (begun, _) in pairwise(times))
-
-
-def test_a_file_on_another_machine_is_no_shared_store(place: Path) -> None:
-    with Store.open(place):
-        file = store_file(place_for_hosts(place))
-    assert file is not None
-    assert "SQLite" not in unfit("seal", file)
-    for other in (replace(file, boot="another machine"), replace(file, numbers=(0, 0))):
-        assert "PostgreSQL" in unfit("seal", other)
-    assert store_file("postgresql+psycopg://me@server/results") is None

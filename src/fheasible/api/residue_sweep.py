@@ -20,13 +20,14 @@ from fheasible.estimation.profile import Profile
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.sweeps.cells import Cell, CellGrid, ProblemOf, cell_grid, cells
-from fheasible.exploration.sweeps.clustered import OnCluster, place_for_hosts
+from fheasible.exploration.sweeps.clustered import OnCluster
 from fheasible.exploration.sweeps.measuring import CellRun, MeasuringWish, measured
 from fheasible.exploration.sweeps.swept import MEASURED, PREDICTED, SweptSet, predicted, predicted_there
 from fheasible.libraries.catalogue import library as by_name
 from fheasible.libraries.catalogue import scheme_of
 from fheasible.libraries.library import Library
 from fheasible.measurement.cluster import Client, connected
+from fheasible.measurement.shared_store import place_for_hosts
 
 if TYPE_CHECKING:
     from fheasible.reports.figures import Drawing

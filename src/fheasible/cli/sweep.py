@@ -94,13 +94,7 @@ def sweep(
     again: Annotated[
         bool, typer.Option("--again", help="Also run sets whose results are stored already.")
     ] = False,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="With --execute: a Dask scheduler, such as tcp://scheduler:8786, whose hosts run the sets.",
-        ),
-    ] = None,
+    cluster: options.Cluster = None,
     csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a table.")] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write everything as JSON.")

@@ -11,10 +11,7 @@ import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
-
-from sqlalchemy import make_url
 
 from fheasible.calibration.profiles import at_hand
 from fheasible.circuit.flat import FlatCircuit, flat, restored
@@ -36,17 +33,10 @@ from fheasible.exploration.sweeps.measuring import (
     to_run,
 )
 from fheasible.libraries.catalogue import library
-from fheasible.measurement import registry
 from fheasible.measurement.cluster import Campaign, Client, Piece
+from fheasible.measurement.shared_store import elsewhere, store_file, unfit
 from fheasible.program.digest import digest
-from fheasible.store.attempts import boot
-from fheasible.store.engine import to_url
 from fheasible.store.store import Store
-
-SHARED = (
-    "name a PostgreSQL database that every host reaches, with --store postgresql://USER@HOST/DATABASE, or "
-    "run workers on this machine alone"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +55,6 @@ class SentCell:
     measuring: MeasuringWish
     place: str
     key: str
-
-
-@dataclass(frozen=True, slots=True)
-class StoreFile:
-    """An SQLite file, as the machine that opened it knows it. (SQLite's write-ahead log needs memory that all
-    its processes share, so that no file is for several machines, whatever disk it is on.)"""
-
-    path: str
-    boot: str
-    numbers: tuple[int, int] | None  # device and inode; None where there is no file
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +101,7 @@ class OnCluster:
             run = self._stored(left[i][1])
             return run if run and (run.number or 0) > newest else None
 
-        check = partial(unfit, self.swept.library.name, store_file(self.place))
+        check = partial(unfit, (self.swept.library.name,), store_file(self.place))
         campaign = Campaign(self.client, pieces, run_here, check, finished, self.say)
         for done in campaign.results() if pieces else ():
             key, cell = left[done.number]
@@ -139,18 +119,13 @@ class OnCluster:
         """The run as this store has it. StoreError where the host stored it elsewhere."""
         if run.number is None:
             return run
-        elsewhere = StoreError(
-            f"{host} stored result {run.number} in another place than this one, though both are named "
-            f"{self.store.place}",
-            SHARED,
-        )
         try:
             row = self.store.show(run.number)
         except StoreError:
-            raise elsewhere from None
+            raise elsewhere(host, self.store) from None
         assert cell.candidate is not None
         if _of_entry(row.entry.circuit, row.entry.request, row.entry.parameters) != set_of(cell.candidate):
-            raise elsewhere
+            raise elsewhere(host, self.store)
         told = replace(run, stored_before=run.stored_before and not self.measuring.again)
         return _of_host(told, row.environment, row.entry.estimate)
 
@@ -182,44 +157,6 @@ def run_here(sent: bytes) -> CellRun:
         (run,) = measured([cell], wish, store, lambda *_: None)
     assert run is not None
     return run
-
-
-def unfit(name: str, file: StoreFile | None) -> str:
-    """Why this host cannot run sets of that library and store them in that file; empty where it can."""
-    if file is not None and not _is_here(file):
-        return (
-            f"the results go into the file {file.path} on the coordinator's machine, and other machines "
-            f"cannot write to an SQLite file safely; remedy: {SHARED}"
-        )
-    command = registry.command(name)
-    return "" if command.installed else f"{name} is not installed there; remedy: {command.remedy}"
-
-
-def place_for_hosts(place: str | Path | None) -> str:
-    """The store's place as a URL that means the same whichever folder a process runs in."""
-    return to_url(place).render_as_string(hide_password=False)
-
-
-def store_file(place: str) -> StoreFile | None:
-    """The SQLite file at that URL; None for a database on a server."""
-    url = make_url(place)
-    if not url.drivername.startswith("sqlite"):
-        return None
-    path = str(url.database)
-    return StoreFile(path, boot(), _numbers(path))
-
-
-def _is_here(file: StoreFile) -> bool:
-    """Whether this machine is the one that made it, and that file is found at its path."""
-    return file.boot == boot() and file.numbers is not None and _numbers(file.path) == file.numbers
-
-
-def _numbers(path: str) -> tuple[int, int] | None:
-    try:
-        found = Path(path).stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 def set_of(c: Candidate) -> str:
