@@ -20,6 +20,7 @@ FheasibleError                 exit code 1 unless said otherwise
 │   └── WorkerTimedOut         the worker overran its time
 ├── LimitImpossible            a run cannot be limited in its memory as asked
 ├── StoreError                 the results file cannot be used
+├── ClusterError               the hosts of a cluster cannot be reached or used
 └── WrongResult                exit code 3: a decrypted result differs from the cleartext result
 """
 
@@ -115,6 +116,10 @@ class LimitImpossible(FheasibleError):
 
 
 class StoreError(FheasibleError):
+    pass
+
+
+class ClusterError(FheasibleError):
     pass
 
 

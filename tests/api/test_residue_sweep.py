@@ -12,7 +12,7 @@ from fheasible.api.residues import Residues
 from fheasible.api.text import TextPage
 from fheasible.errors import UnknownName, UsageError
 from fheasible.exploration.sweeps.measuring import CellRun
-from fheasible.exploration.sweeps.swept import PREDICTED
+from fheasible.exploration.sweeps.swept import PREDICTED, predicted_there
 
 FILE = """import fheasible as fh
 n = 4096
@@ -165,3 +165,20 @@ def test_what_cannot_be_swept_is_told_before_anything_is_done(
         Residues().sweep(
             what or app, TypedGrid(("scale_bits=30",)), Options(libraries=libraries), how, Silent()
         )
+
+
+def test_a_cluster_that_would_run_nothing_is_refused(app: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="none is run") as caught:
+        sweep(app, "scale_bits=30,40", how=Sweeping(cluster="tcp://somewhere:8786"), place=tmp_path / "r")
+    assert caught.value.remedy == "add --execute"
+
+
+def test_figures_are_those_that_were_predicted_for_the_machine_that_ran_the_set() -> None:
+    times = dict.fromkeys(("keygen", "encrypt", "evaluate", "decrypt", "total"), 7.0)
+    there = {"cpu_seconds": times, "error_band": 0.3, "peak_bytes": 9}
+    ours = {"cpu_seconds": 1.0, "peak_bytes": 2, "log_q": 100.0}
+    run = CellRun("measured", None, machine="f00", predicted=there)
+    assert predicted_there(ours, None) == ours
+    found = predicted_there(ours, run)
+    assert (found["cpu_seconds"], found["evaluate_seconds"], found["peak_bytes"]) == (7.0, 7.0, 9)
+    assert found["log_q"] == 100.0

@@ -82,6 +82,7 @@ def test_ring_schemes_refuse_what_only_libraries_have() -> None:
     for typed, how, said in (
         (TypedGrid(numbers=("n=3",)), NOTHING_RUN, "--set n=3"),
         (GRID, Sweeping(every=2), "--every 2"),
+        (GRID, Sweeping(cluster="tcp://somewhere:8786"), "--cluster"),
     ):
         with pytest.raises(UsageError, match=said):
             Rings().sweep("fv", typed, Options(), how, Silent())

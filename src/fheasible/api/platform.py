@@ -169,7 +169,8 @@ class Sweeping:
 
     `execution`: how each set is also run; None where nothing is executed. `every`: 1 runs every set, 2 every
     second one. `points`: how many results a calibration takes. `max_bytes`: larger sets are refused. `again`:
-    also run sets whose results are stored.
+    also run sets whose results are stored. `cluster`: the address of the Dask scheduler whose hosts run the
+    sets; None where this machine does.
     """
 
     function: str | None = None
@@ -179,6 +180,7 @@ class Sweeping:
     points: int = 3
     max_bytes: int | None = None
     again: bool = False
+    cluster: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +20,14 @@ from fheasible.estimation.profile import Profile
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.sweeps.cells import Cell, CellGrid, ProblemOf, cell_grid, cells
+from fheasible.exploration.sweeps.clustered import OnCluster
 from fheasible.exploration.sweeps.measuring import CellRun, MeasuringWish, measured
-from fheasible.exploration.sweeps.swept import MEASURED, PREDICTED, SweptSet, predicted
+from fheasible.exploration.sweeps.swept import MEASURED, PREDICTED, SweptSet, predicted, predicted_there
 from fheasible.libraries.catalogue import library as by_name
 from fheasible.libraries.catalogue import scheme_of
 from fheasible.libraries.library import Library
+from fheasible.measurement.cluster import Client, connected
+from fheasible.measurement.shared_store import place_for_hosts
 
 if TYPE_CHECKING:
     from fheasible.reports.figures import Drawing
@@ -51,9 +55,11 @@ def asked_for(what: str, typed: TypedGrid, asked: Options, how: Sweeping, talk: 
     if run is not None:
         measuring = MeasuringWish(
             how.every, run.repetitions, run.threads, asked.used_seed, run.timeout, how.again, how.max_bytes,
-            run.memory,
+            run.memory, anywhere=how.cluster is not None,
         )  # fmt: skip
-    return LibrarySweep(problem.circuit.name, wanted, having, asked.wish, profile, talk, measuring)
+    return LibrarySweep(
+        problem.circuit.name, wanted, having, asked.wish, profile, talk, measuring, how.cluster
+    )
 
 
 def _one(asked: Options) -> Library:
@@ -77,11 +83,14 @@ def _refuse(how: Sweeping) -> None:
             "the order of products of a library's set is a setting of its own",
             "add --fix as_written=true, or leave it out for least depth",
         )
+    if how.cluster is not None and how.execution is None:
+        raise UsageError("--cluster has hosts that run sets, and none is run", "add --execute")
 
 
 @dataclass(slots=True)
 class LibrarySweep:
-    """The sets of a library's grid. `measuring` says how they are run; None where nothing is executed."""
+    """The sets of a library's grid. `measuring` says how they are run; None where nothing is executed.
+    `cluster`: the scheduler whose hosts run them; None where this machine does."""
 
     app: str
     wanted: CellGrid
@@ -90,24 +99,40 @@ class LibrarySweep:
     profile: Profile | None
     talk: Talk
     measuring: MeasuringWish | None
+    cluster: str | None = None
     _sets: list[SweptSet] = field(default_factory=list, init=False)
     _seconds: float = field(default=0.0, init=False)
 
     def prepare(self) -> None:
         """Predicts every set; then runs those that are to be run. A result is stored when it is there."""
-        begun, made = time.perf_counter(), list[Cell]()
+        begun = time.perf_counter()
+        with ExitStack() as stack:
+            client = stack.enter_context(connected(self.cluster)) if self.cluster is not None else None
+            made = self._predicted()
+            runs = self._runs(made, self.measuring, client) if self.measuring else [None] * len(made)
+        self._sets = [
+            SweptSet(cell, predicted_there(predicted(cell.candidate), run), run)
+            for cell, run in zip(made, runs, strict=True)
+        ]
+        self._seconds = time.perf_counter() - begun
+
+    def _predicted(self) -> list[Cell]:
+        made: list[Cell] = []
         with self.talk.progress("predicting") as step:
             for cell in cells(self.wanted, self.problem_of, self.wish, self.profile):
                 made.append(cell)
                 step("sets", len(made), len(self.wanted))
-        runs: list[CellRun | None] = [None] * len(made)
-        if self.measuring is not None:
-            with self.talk.store() as store, self.talk.progress("executing") as step:
-                runs = list(measured(made, self.measuring, store, step))
-        self._sets = [
-            SweptSet(cell, predicted(cell.candidate), run) for cell, run in zip(made, runs, strict=True)
-        ]
-        self._seconds = time.perf_counter() - begun
+        return made
+
+    def _runs(
+        self, made: Sequence[Cell], measuring: MeasuringWish, client: Client | None
+    ) -> list[CellRun | None]:
+        with self.talk.store() as store, self.talk.progress("executing") as step:
+            if client is None:
+                return list(measured(made, measuring, store, step))
+            place = place_for_hosts(self.talk.place)
+            on = OnCluster(client, self.wanted, self.wish, measuring, store, place, self.talk.say)
+            return on.runs(made, step)
 
     def drawings(self) -> "Iterator[tuple[str, Drawing]]":
         from fheasible.api.residue_sweep_figures import figures
@@ -120,7 +145,7 @@ class LibrarySweep:
         own = (*told, "refused", *PREDICTED)
         if self.measuring is None:
             return own
-        return (*own, "outcome", *(f"measured_{name}" for name in MEASURED), "message")
+        return (*own, "outcome", *(f"measured_{name}" for name in MEASURED), "message", "machine")
 
     @property
     def fields(self) -> Sequence[str]:
@@ -152,8 +177,10 @@ class LibrarySweep:
         row = (*told, s.cell.refused, *map(s.figures.get, PREDICTED))
         if self.measuring is None:
             return row
-        outcome, message = (s.run.outcome, s.run.message) if s.run else (None, "")
-        return (*row, outcome, *(s.found.get(name) for name in MEASURED), message)
+        outcome, message, machine = (
+            (s.run.outcome, s.run.message, s.run.machine) if s.run else (None, "", None)
+        )
+        return (*row, outcome, *(s.found.get(name) for name in MEASURED), message, machine)
 
     def _values(self, s: SweptSet) -> tuple[Any, ...]:
         told = {name: valued(value) for name, value in s.cell.told.items()}

@@ -47,6 +47,7 @@ def lines(
     yield from (paragraph("warning:", line, width) for line in tail["warnings"])
     if executed:
         yield from _errors(made, width)
+        yield from _machines(made, width)
     yield from (f"drawn: {path}" for path in tail["figures"])
     rate = len(made) / tail["seconds"] if tail["seconds"] else 0
     yield f"{sets(len(made))} in {units.seconds(tail['seconds'])} ({rate:,.0f} per second)"
@@ -176,6 +177,14 @@ def _errors(made: "Sequence[SweptSet]", width: int) -> Iterator[str]:
         median, most = share(float(np.median(errors))), share(float(errors.max()))
         off = f"off by {median} in the median and {most} at most, over {sets(len(errors))}"
         yield paragraph("predicted times:", off, width)
+
+
+def _machines(made: "Sequence[SweptSet]", width: int) -> Iterator[str]:
+    """Which hosts of a cluster ran how many sets."""
+    counts = Counter(s.run.machine for s in made if s.run and s.run.machine)
+    if counts:
+        told = ", ".join(f"{machine} ({sets(count)})" for machine, count in counts.most_common())
+        yield paragraph("machines:", told, width)
 
 
 def key(told: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:

@@ -153,6 +153,11 @@ def _refuse_sweeping(grid: TypedGrid, how: Sweeping) -> None:
         raise UsageError(
             f"--every {how.every} applies to sweeps of a library alone", "take larger steps in --vary"
         )
+    if how.cluster is not None:
+        raise UsageError(
+            "--cluster applies to sweeps of a library alone",
+            "name one with --library, or leave --cluster out: ring schemes run on this machine",
+        )
 
 
 def _refuse_counters(how: Execution) -> None:

@@ -58,6 +58,9 @@ class Matrix:
     def __hash__(self) -> int:
         return hash(self._key)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Matrix, (self.shape, self.rows, self.columns, self.values)
+
     def __repr__(self) -> str:
         return f"<Matrix {self.shape[0]} x {self.shape[1]} of {len(self):,} entries>"
 

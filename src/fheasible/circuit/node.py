@@ -69,6 +69,9 @@ class Values:
     def __hash__(self) -> int:
         return hash(self._key)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Values, (self.array,)
+
     def __repr__(self) -> str:
         return f"Values({self.array!r})"
 

@@ -173,6 +173,13 @@ Repetitions = Annotated[
 Threads = Annotated[
     int, typer.Option(min=1, max=MOST_THREADS, metavar="N", help="Number of threads that the library uses.")
 ]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="A Dask scheduler, such as tcp://scheduler:8786, whose hosts do the runs, one at a time each.",
+    ),
+]
 Timeout = Annotated[
     float | None,
     typer.Option(

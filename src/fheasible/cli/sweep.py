@@ -96,6 +96,7 @@ def sweep(
     again: Annotated[
         bool, typer.Option("--again", help="Also run sets whose results are stored already.")
     ] = False,
+    cluster: options.Cluster = None,
     csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a table.")] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write everything as JSON.")
@@ -109,7 +110,8 @@ def sweep(
     For an application with a library, it shows time, memory, sizes, precision and security of every set, and
     where the ring grows. For a ring scheme, it shows operations, memory, depth and security. With --execute
     each set is also run and shown beside its prediction. Every result is stored at once, so that the next
-    call continues an interrupted sweep.
+    call continues an interrupted sweep. With --cluster, every host of a Dask cluster runs one set at a time
+    (docs/clusters.md).
 
     \b
     Example:
@@ -136,6 +138,7 @@ def sweep(
         points=points,
         max_bytes=None if max_memory is None else int(max_memory * MIB),
         again=again,
+        cluster=cluster,
     )
     typed = TypedGrid(tuple(vary or ()), tuple(fix or ()), tuple(settings or ()), tuple(numbers or ()))
     swept, places = platform.sweep(what, typed, asked, how, session), _Places(csv, out, figures)

@@ -1,6 +1,6 @@
 """fheasible trial: random applications, explored and really run, to find what is wrong with Fheasible."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +13,8 @@ from fheasible.errors import UsageError
 from fheasible.units import GIB
 
 if TYPE_CHECKING:
+    from fheasible.store.store import Store
+    from fheasible.trial.campaign import Report
     from fheasible.trial.found import TrialOutcome
     from fheasible.trial.runner import Scope
 
@@ -75,6 +77,7 @@ def trial(
     list_only: Annotated[
         bool, typer.Option("--list", help="Print the applications, and run nothing.")
     ] = False,
+    cluster: options.Cluster = None,
     anew: Annotated[
         bool, typer.Option("--anew", help="Run again what an earlier trial with the same options has stored.")
     ] = False,
@@ -84,13 +87,15 @@ def trial(
     It explores applications such as users write, and runs the best set of every library and scheme to see
     whether the result is right and as fast as predicted. Failing applications are made as small as possible,
     and shown with the command that repeats them. Every application is stored as soon as it is done, so that
-    the next call continues an interrupted trial. The exit code is 3 if a result was wrong, and 1 if a library
-    refused or died, if something crashed, or if a set fits where the search said that nothing fits.
+    the next call continues an interrupted trial; with --cluster, the hosts of a Dask cluster share the
+    applications (docs/clusters.md). The exit code is 3 if a result was wrong, and 1 if a library refused or
+    died, if something crashed, or if a set fits where the search said that nothing fits.
 
     \b
     Example:
       fheasible trial --count 20
       fheasible trial --count 500 --seed 7 --library seal --scheme ckks --save failing
+      fheasible trial --count 2000 --cluster tcp://scheduler:8786 --store postgresql://me@dbhost/results
       fheasible trial --seed 7 --only 42 --list
     """
     from fheasible.cli.streams import check
@@ -104,22 +109,43 @@ def trial(
     if save is not None and save.exists() and not save.is_dir():
         raise UsageError(f"--save {save} is not a folder", "name a folder that exists, or one to be made")
     check(csv)
-    here = installed_of(session, libraries_of(library, scheme), named=library is not None)
+    wanted = libraries_of(library, scheme)
+    of_hosts = cluster is not None and library is not None  # which need not be installed here
+    here = wanted if of_hosts else installed_of(session, wanted, named=library is not None)
     scope = Scope(
         tuple(lib.name for lib in here), scheme, runners_up, doubts, most_seconds, most_memory * GIB,
         session.place,
     )  # fmt: skip
     found: list[TrialOutcome] = []
     with session.store() as store, session.progress("trial") as step:
-        for one in tried(seed, numbers, scope, store, step, shrink, anew):
+        if cluster is None:
+            outcomes = tried(seed, numbers, scope, store, step, shrink, anew)
+        else:
+            outcomes = _on_cluster(session, cluster, seed, numbers, scope, store, step, shrink, anew)
+        for one in outcomes:
             found.append(one)
             for fault in one.faults:
                 session.say(f"application {one.number}: {fault}")
             if one.faults and save is not None:
                 _save(one, save)
+    found.sort(key=lambda one: one.number)
     if csv is not None:
         _write(csv, found)
     return _answer(session, found, scope, seed)
+
+
+def _on_cluster(
+    session: TerminalSession, address: str, seed: int, numbers: Sequence[int], scope: "Scope", store: "Store",
+    report: "Report", shrink: float, anew: bool,
+) -> "Iterator[TrialOutcome]":  # fmt: skip
+    from fheasible.measurement.cluster import connected
+    from fheasible.measurement.shared_store import place_for_hosts
+    from fheasible.trial.clustered import TrialOnCluster
+
+    place = place_for_hosts(session.place)
+    with connected(address) as client:
+        on = TrialOnCluster(client, seed, scope, store, place, session.say, shrink, anew)
+        yield from on.outcomes(numbers, report)
 
 
 def _listed(session: TerminalSession, seed: int, numbers: Sequence[int]) -> int:

@@ -19,7 +19,7 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 def this_process() -> str:
     """A name that no other process has: machine and its start, process number and its start."""
-    return "/".join((platform.node(), _boot(), str(os.getpid()), _started(os.getpid())))
+    return "/".join((platform.node(), boot(), str(os.getpid()), _started(os.getpid())))
 
 
 def begin(connection: Connection, created: str, entry: Entry, environment: Json) -> int:
@@ -52,13 +52,14 @@ def is_gone(process: str) -> bool:
     It is False for a process of another machine, of which nothing is known.
     """
     node, _, rest = process.partition("/")
-    boot, number, started = rest.split("/")
+    start, number, started = rest.split("/")
     if node != platform.node():
         return False
-    return boot != _boot() or _started(int(number)) != started
+    return start != boot() or _started(int(number)) != started
 
 
-def _boot() -> str:
+def boot() -> str:
+    """A name of this start of this machine, which no other start of any machine has."""
     try:
         return _BOOT.read_text().strip()
     except OSError:

@@ -56,14 +56,20 @@ def trial(
             def said(what: str, done: int = done, number: int = number) -> None:
                 report(f"application {number}: {what}", done, len(numbers))
 
-            found = _one(application(seed, number), number, scope, workers, shrink_seconds, said)
+            found = outcome(application(seed, number), number, scope, workers, shrink_seconds, said)
             store.add_trial(name, number, found.to_json(), observe("trial", 1, seed).to_json())
             yield found
 
 
-def _one(
-    app: Application, number: int, scope: Scope, workers: Workers, seconds: float, said: Callable[[str], None]
+def outcome(
+    app: Application,
+    number: int,
+    scope: Scope,
+    workers: Workers,
+    seconds: float,
+    said: Callable[[str], None] = lambda _: None,
 ) -> TrialOutcome:
+    """The outcome of one application, shrunk for at most `seconds` where it fails."""
     found = tried(app, number, scope, workers, said)
     if not found.faults or not seconds:
         return found

@@ -31,7 +31,8 @@ _EVERY_OPERATION = ("operations", "operation_seconds")  # of a stored run, whose
 class MeasuringWish:
     """How sets are run. `every`: 1 runs every set, 2 every second one; `again`: a set is run even where its
     result is stored already; `max_bytes`: larger sets are refused, by default those larger than what is
-    free; `memory`: the limit of the worker."""
+    free; `memory`: the limit of the worker; `anywhere`: a stored result of any machine counts, not only one
+    of this machine."""
 
     every: int = 1
     repetitions: int = 3
@@ -41,18 +42,22 @@ class MeasuringWish:
     again: bool = False
     max_bytes: int | None = None
     memory: MemoryLimit | None = None
+    anywhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class CellRun:
     """What came of running a cell. `measurement` is None where there was no result; `number` is that of the
-    result in the store, None where it is not stored."""
+    result in the store, None where it is not stored. `machine` is the fingerprint of the host of a cluster
+    that ran it, and `predicted` what was predicted for that machine."""
 
     outcome: str
     measurement: Json | None
     message: str = ""
     number: int | None = None
     stored_before: bool = False
+    machine: str | None = None
+    predicted: Json | None = None
 
     def to_json(self) -> Json:
         return {
@@ -61,6 +66,7 @@ class CellRun:
             "measurement": self.measurement,
             "result": self.number,
             "stored_before": self.stored_before,
+            "machine": self.machine,
         }
 
 
@@ -69,8 +75,8 @@ def measured(
 ) -> Iterator[CellRun | None]:
     """The run of every cell that is to be run, in their order; None for the others. LibraryMissing where the
     library's worker does not answer."""
-    chosen = [i for i, cell in enumerate(cells) if i % wish.every == 0 and cell.candidate is not None]
-    work = {i: _seconds(cells[i]) for i in chosen}
+    chosen = to_run(cells, wish)
+    work = {i: seconds(cells[i]) for i in chosen}
     done, total = 0.0, sum(work.values())
     for i, cell in enumerate(cells):
         if i not in work or cell.candidate is None:
@@ -78,12 +84,17 @@ def measured(
             continue
         told = ", ".join(f"{name}={text}" for name, text in cell.told.items())
         progress(f"set {chosen.index(i) + 1} of {len(chosen)}: {told}", done, total)
-        before = None if wish.again else _stored(cell.candidate, cell.problem.circuit.name, wish, store)
-        yield _taken(before) if before else _run(cell, cell.candidate, wish, store)
+        before = None if wish.again else stored(cell.candidate, cell.problem.circuit.name, wish, store)
+        yield taken(before) if before else _run(cell, cell.candidate, wish, store)
         done += work[i]
 
 
-def _seconds(cell: Cell) -> float:
+def to_run(cells: Sequence[Cell], wish: MeasuringWish) -> list[int]:
+    """The numbers of the cells that are to be run."""
+    return [i for i, cell in enumerate(cells) if i % wish.every == 0 and cell.candidate is not None]
+
+
+def seconds(cell: Cell) -> float:
     """The predicted seconds of a run with its keys; 1 where they are not known, since only shares matter."""
     cpu = cell.candidate.estimate.cpu_seconds if cell.candidate else None
     return cpu["keygen"] + cpu["total"] if cpu else 1.0
@@ -118,23 +129,23 @@ def _refuse(candidate: Candidate, wish: MeasuringWish) -> None:
         )
 
 
-def _stored(c: Candidate, app: str, wish: MeasuringWish, store: Store) -> StoredMeasurement | None:
+def stored(c: Candidate, app: str, wish: MeasuringWish, store: Store) -> StoredMeasurement | None:
     """The newest result of this very set on this machine, by this version of the library, on the
     same data, under the same limit on memory, with as many threads and at least as many repetitions; None
     without one."""
     same = {
-        "machine": this_machine().fingerprint,
+        **({} if wish.anywhere else {"machine": this_machine().fingerprint}),
         "version": library(c.library).version,
         "threads": wish.threads,
         "seed": wish.seed,
         "memory_limit": None if wish.memory is None else wish.memory.to_json(),
     }
-    key = _key(c.settings, parameters_json(c.parameters))
+    key = set_key(c.settings, parameters_json(c.parameters))
     for row in store.measurements(app, c.library, c.scheme, circuit=digest(c.program)):
         entry = row.entry
         if (
             entry.outcome in KEPT
-            and _key(entry.request, entry.parameters) == key
+            and set_key(entry.request, entry.parameters) == key
             and all(row.environment.get(name) == value for name, value in same.items())
             and _repetitions(entry.measurement) >= wish.repetitions
         ):
@@ -142,7 +153,8 @@ def _stored(c: Candidate, app: str, wish: MeasuringWish, store: Store) -> Stored
     return None
 
 
-def _key(request: Json, parameters: Json) -> str:
+def set_key(request: Json, parameters: Json) -> str:
+    """A text that is the same for the same set, whether it is stored or not."""
     return json.dumps([plain(request), plain(parameters)], sort_keys=True)
 
 
@@ -151,7 +163,8 @@ def _repetitions(measurement: Json | None) -> float:
     return float("inf") if measurement is None else float(measurement["repetitions"])
 
 
-def _taken(row: StoredMeasurement) -> CellRun:
+def taken(row: StoredMeasurement) -> CellRun:
+    """The run that a stored result tells of."""
     e = row.entry
     figures = {k: v for k, v in (e.measurement or {}).items() if k not in _EVERY_OPERATION} or None
     return CellRun(e.outcome, figures, e.message, row.id, stored_before=True)

@@ -83,6 +83,22 @@ def predicted(c: Candidate | None) -> dict[str, Any]:
     }
 
 
+def predicted_there(figures: Mapping[str, Any], run: CellRun | None) -> Mapping[str, Any]:
+    """The predicted figures, with those that depend on the machine as they were predicted for the host of a
+    cluster that ran the set."""
+    if run is None or run.predicted is None:
+        return figures
+    there = run.predicted
+    cpu = there["cpu_seconds"]
+    return {
+        **figures,
+        **{f"{phase}_seconds": cpu[phase] for phase in PHASES},
+        "cpu_seconds": cpu["total"],
+        "error_band": there["error_band"],
+        "peak_bytes": there["peak_bytes"],
+    }
+
+
 def _measured(m: Json) -> dict[str, Any]:
     cpu, wall = m["cpu_seconds"], m["wall_seconds"]
     return {
