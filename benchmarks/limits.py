@@ -48,7 +48,8 @@ def main() -> None:
     for row in best:
         print(line(cells(row)))
     if given.out:
-        given.out.write_text(json.dumps(plain({"settings": SETTINGS, "rows": found}), indent=1) + "\n")
+        rows = ",\n".join(json.dumps(plain(row)) for row in found)
+        given.out.write_text(f'{{"settings": {json.dumps(SETTINGS)}, "rows": [\n{rows}\n]}}\n')
 
 
 def arguments() -> argparse.Namespace:
