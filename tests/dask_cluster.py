@@ -17,7 +17,6 @@ from fheasible.measurement import hosts
 if os.environ.get("STANDS_FOR"):
     hosts.this_host = lambda: os.environ["STANDS_FOR"]
 """
-NICE = ("nice", "-n", "10")
 
 
 @contextmanager
@@ -30,6 +29,7 @@ def cluster(folder: Path, machines: Sequence[str]) -> Iterator[str]:
     started = [_dask(folder, "scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(file))]
     try:
         while not (file.exists() and file.read_text()):
+            assert started[0].poll() is None, (folder / "dask.log").read_text()
             time.sleep(0.1)
         address = json.loads(file.read_text())["address"]
         for name in machines:
@@ -45,6 +45,6 @@ def cluster(folder: Path, machines: Sequence[str]) -> Iterator[str]:
 
 
 def _dask(folder: Path, *words: str, **variables: str) -> "subprocess.Popen[bytes]":
-    argv = [*NICE, sys.executable, "-m", "dask", *words]
+    argv = [sys.executable, "-m", "dask", *words]
     with (folder / "dask.log").open("ab") as log:
         return subprocess.Popen(argv, stdout=log, stderr=log, cwd=folder, env={**os.environ, **variables})

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from dask_cluster import NICE, cluster
+from dask_cluster import cluster
 from fheasible.api.asking import problem_of
 from fheasible.errors import ClusterError, StoreError, WorkerDied
 from fheasible.exploration.judging.candidate import Candidate, parameters_json
@@ -60,7 +60,7 @@ def place(tmp_path: Path) -> Path:
 def start(place: Path, address: str, repetitions: int = 10) -> "subprocess.Popen[bytes]":
     """A coordinator as a process of its own."""
     main = "import fheasible_start as s, sys; sys.argv[0] = 'fheasible'; sys.exit(s.main())"
-    argv = [*NICE, sys.executable, "-c", main, "sweep", "roots.py", "--library", "seal", *VARY, "--execute"]
+    argv = [sys.executable, "-c", main, "sweep", "roots.py", "--library", "seal", *VARY, "--execute"]
     argv += ["--repetitions", str(repetitions), "--cluster", address, "--store", str(place), "--json"]
     errors = (place.parent / "errors.txt").open("ab")
     return subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=errors, cwd=place.parent)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dask_cluster import NICE, cluster
+from dask_cluster import cluster
 from fheasible.measurement import registry
 from fheasible.store.store import Store
 from fheasible.trial.campaign import key
@@ -21,7 +21,7 @@ LIMIT = 240.0  # seconds
 
 def start(place: Path, address: str) -> "subprocess.Popen[bytes]":
     main = "import fheasible_start as s, sys; sys.argv[0] = 'fheasible'; sys.exit(s.main())"
-    argv = [*NICE, sys.executable, "-c", main, "trial", "--count", str(COUNT), "--seed", "3", "--json"]
+    argv = [sys.executable, "-c", main, "trial", "--count", str(COUNT), "--seed", "3", "--json"]
     argv += ["--library", "seal", "--no-doubts", "--cluster", address, "--store", str(place)]
     errors = (place.parent / "errors.txt").open("ab")
     return subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=errors, cwd=place.parent)

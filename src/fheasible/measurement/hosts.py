@@ -6,10 +6,10 @@ These functions run in the Dask workers of that host.
 import platform
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import version
 from threading import Lock
 from typing import Any
 
+from fheasible import __version__
 from fheasible.errors import FheasibleError
 from fheasible.measurement.machine import this_machine
 from fheasible.store.attempts import boot
@@ -39,7 +39,7 @@ def this_host() -> str:
 
 def versions() -> str:
     """The versions that coordinator and hosts must have in common, in words."""
-    return f"Fheasible {version('fheasible')} on Python {'.'.join(platform.python_version_tuple()[:2])}"
+    return f"Fheasible {__version__} on Python {'.'.join(platform.python_version_tuple()[:2])}"
 
 
 def introduce(check: Callable[[], str], coordinator: str) -> Host:

@@ -171,7 +171,7 @@ def _of_entry(circuit: str, request: Any, parameters: Any) -> str:
 def _key(cell: Cell, wish: MeasuringWish) -> str:
     """A name of the piece of work, which is the same for the same set run in the same way."""
     assert cell.candidate is not None
-    how = (wish.repetitions, wish.threads, wish.seed)
+    how = replace(wish, every=1, again=False)
     return hashlib.sha256(f"{cell.problem.circuit.name} {set_of(cell.candidate)} {how}".encode()).hexdigest()
 
 
