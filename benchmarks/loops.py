@@ -7,10 +7,10 @@ A product with its relinearisation, a rotation and an encryption, all by CKKS at
 thread. `loops/` has the bare loops: of the Python bindings of SEAL and OpenFHE, and of Go's `testing.B` for
 Lattigo, each without any code of Fheasible's. Both sides call the library in the same way, with the same
 environment variables, so that the ratio of their times is what our measuring adds; where a library has the
-product in one call, that is timed as well. In each pass every set has a fresh process for the loops and one for each operation of `measure`, in
-random order; --out is written after each. The least CPU time of the calling thread counts, as everywhere
-else. No security level is asked of the rings, which are small: times do not depend on it. The exit code is 1
-where a ratio is beyond the target.
+product in one call, that is timed as well. In each pass every set has a fresh process for the loops and one
+for each operation of `measure`, in random order; --out is written after each. The least CPU time of the
+calling thread counts, as everywhere else. No security level is asked of the rings, which are small: times do
+not depend on it. The exit code is 1 where a ratio is beyond the target.
 """
 
 import argparse
