@@ -49,9 +49,7 @@ def case(app: fh.App, scheme: str = "ckks", library: str = "seal") -> NoiseCase:
 
     def ask(depth: int, n: int | None) -> Parameters:
         t = None if scheme == "ckks" else 65537
-        return lib.parameters(
-            request_for(scheme, depth, None, ring_dimension=n, plain_modulus=t, scale_bits=40)
-        )
+        return lib.parameters(request_for(scheme, depth, None, ring_dimension=n, plain_modulus=t))
 
     program, p = plan(problem.lowerings(), lib.style(scheme, None), ask, 4096)
     return NoiseCase(problem, program, p, secure=False)
