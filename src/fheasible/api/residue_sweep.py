@@ -14,7 +14,7 @@ from fheasible.api.options import Options
 from fheasible.api.platform import SomeSets, Sweeping, Talk, TypedGrid
 from fheasible.api.subjects import is_application
 from fheasible.api.text import TextPage
-from fheasible.circuit.numbers_named import Number
+from fheasible.circuit.numbers_named import Number, read_number
 from fheasible.errors import UsageError, WrongResult
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.problem.problem import Problem
@@ -212,9 +212,5 @@ class LibrarySweep:
 
 def valued(typed: str) -> Any:
     """The value of a setting, a number where it is one."""
-    for kind in (int, float):
-        try:
-            return kind(typed)
-        except ValueError:
-            continue
-    return typed
+    found = read_number(typed)
+    return typed if found is None else found

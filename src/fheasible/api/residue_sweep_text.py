@@ -11,6 +11,7 @@ from fheasible.aliases import Json
 from fheasible.api.layout import Part, paragraph, share
 from fheasible.api.naming import setting, title
 from fheasible.api.sweep_text import MOST_ROWS, fitted, more, sets
+from fheasible.circuit.numbers_named import read_number
 from fheasible.exploration.sweeps.cells import Grid
 from fheasible.security.tables import STANDARD
 
@@ -194,8 +195,4 @@ def key(told: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
 
 def is_number(value: str) -> bool:
     """Whether a setting's value is a number."""
-    try:
-        float(value)
-    except ValueError:
-        return False
-    return True
+    return read_number(value) is not None

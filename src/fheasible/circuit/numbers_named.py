@@ -33,14 +33,22 @@ def with_numbers(file: Path, given: Mapping[str, Number]) -> CodeType:
     return compile(tree, str(file.resolve()), "exec", dont_inherit=True)
 
 
-def number(name: str, text: str) -> Number:
-    """The number that the text stands for, whole where it is written so. UsageError where it is none."""
+def read_number(text: str) -> Number | None:
+    """The number that the text stands for, whole where it is written so; None where it stands for none."""
     for kind in (int, float):
         try:
             return kind(text)
         except ValueError:
             continue
-    raise UsageError(f"{name}={text!r} is not a number", f"write {name}=32")
+    return None
+
+
+def number(name: str, text: str) -> Number:
+    """The number that the text stands for. UsageError where it is none."""
+    found = read_number(text)
+    if found is None:
+        raise UsageError(f"{name}={text!r} is not a number", f"write {name}=32")
+    return found
 
 
 def _tree(file: Path) -> ast.Module:

@@ -5,17 +5,15 @@ lock that page faults wait for (benchmarks/watching.py measures both).
 """
 
 import os
-import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from fheasible.aliases import Json
 from fheasible.measurement.counters import Stretch
+from fheasible.measurement.watching import Watching, differences
 
 PERIOD_SECONDS = 0.005
 MOST = 1024  # samples that are kept: beyond it every second one is dropped, and the period is twice as long
@@ -35,8 +33,8 @@ class Trace:
     def to_json(self) -> Json:
         """The trace in whole milliseconds and KiB, each as its difference from the one before."""
         return {
-            "milliseconds": _differences([round(1e3 * s) for s in self.seconds]),
-            "kibibytes": _differences([b // _KIB for b in self.resident_bytes]),
+            "milliseconds": differences([round(1e3 * s) for s in self.seconds]),
+            "kibibytes": differences([b // _KIB for b in self.resident_bytes]),
             "stretches": [[s.phase, round(s.begin, 6), round(s.end, 6)] for s in self.stretches],
         }
 
@@ -50,24 +48,12 @@ class Trace:
 
 
 @dataclass
-class Sampler:
+class Sampler(Watching):
     """Reads the resident set of process `pid` within a `with` block, in a thread of its own."""
 
     pid: int
     period: float = PERIOD_SECONDS
     samples: list[tuple[float, int]] = field(default_factory=list)  # monotonic seconds, bytes
-
-    def __enter__(self) -> Self:
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._done.set()
-        self._thread.join()
 
     def trace(self, stretches: Sequence[Stretch] = ()) -> Trace | None:
         """What was seen; None where the system does not tell."""
@@ -102,7 +88,3 @@ def _thinned(samples: Sequence[tuple[float, int]]) -> list[tuple[float, int]]:
     """The larger of each two samples."""
     pairs = zip(samples[::2], samples[1::2], strict=False)
     return [x if x[1] >= y[1] else y for x, y in pairs]
-
-
-def _differences(values: Sequence[int]) -> list[int]:
-    return [*values[:1], *(b - a for a, b in pairwise(values))]

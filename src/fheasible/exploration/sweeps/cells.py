@@ -25,6 +25,11 @@ Told = Mapping[str, str]  # the settings of a cell
 ProblemOf = Callable[[Mapping[str, Number]], Problem]  # with these numbers in place of the application's own
 
 
+def said(told: Told) -> str:
+    """The settings of a cell, as the command line has them."""
+    return ", ".join(f"{name}={text}" for name, text in told.items())
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """The settings of a cell, and the set that they make; `refused` says why they make none."""

@@ -20,7 +20,7 @@ from fheasible.exploration.judging.candidate import Candidate, parameters_json
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.sweeps.axes import Combinations
-from fheasible.exploration.sweeps.cells import Cell, CellGrid, Told, cells
+from fheasible.exploration.sweeps.cells import Cell, CellGrid, Told, cells, said
 from fheasible.exploration.sweeps.measuring import (
     CellRun,
     MeasuringWish,
@@ -95,7 +95,7 @@ class OnCluster:
                 yield key, replace(before, stored_before=True)
             else:
                 left.append((key, cell))
-        pieces = [Piece(key, _said(cell.told), partial(self._sent, cell, key)) for key, cell in left]
+        pieces = [Piece(key, said(cell.told), partial(self._sent, cell, key)) for key, cell in left]
 
         def finished(i: int) -> CellRun | None:
             run = self._stored(left[i][1])
@@ -151,7 +151,7 @@ def run_here(sent: bytes) -> CellRun:
         (cell,) = cells(grid, lambda _: problem, told.wish, profile)
         if cell.candidate is None or _key(cell, told.measuring) != told.key:
             raise ClusterError(
-                f"{_said(told.told)} makes another set here than at the coordinator",
+                f"{said(told.told)} makes another set here than at the coordinator",
                 "install the same version of Fheasible on every host",
             )
         (run,) = measured([cell], wish, store, lambda *_: None)
@@ -173,10 +173,6 @@ def _key(cell: Cell, wish: MeasuringWish) -> str:
     assert cell.candidate is not None
     how = replace(wish, every=1, again=False)
     return hashlib.sha256(f"{cell.problem.circuit.name} {set_of(cell.candidate)} {how}".encode()).hexdigest()
-
-
-def _said(told: Told) -> str:
-    return ", ".join(f"{name}={text}" for name, text in told.items())
 
 
 def _of_host(run: CellRun, environment: Any, estimate: Any) -> CellRun:

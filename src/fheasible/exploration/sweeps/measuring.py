@@ -9,7 +9,7 @@ from fheasible.errors import TooLarge, WorkerFailed, WrongResult
 from fheasible.exploration.judging.candidate import Candidate, parameters_json
 from fheasible.exploration.proof.attempt import refuse_memory
 from fheasible.exploration.proof.proof import GARBAGE, Proof, prove
-from fheasible.exploration.sweeps.cells import Cell
+from fheasible.exploration.sweeps.cells import Cell, said
 from fheasible.libraries.catalogue import library
 from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.failures import outcome_of
@@ -75,15 +75,14 @@ def measured(
 ) -> Iterator[CellRun | None]:
     """The run of every cell that is to be run, in their order; None for the others. LibraryMissing where the
     library's worker does not answer."""
-    chosen = to_run(cells, wish)
-    work = {i: seconds(cells[i]) for i in chosen}
-    done, total = 0.0, sum(work.values())
+    work = {i: seconds(cells[i]) for i in to_run(cells, wish)}
+    begun, done, total = 0, 0.0, sum(work.values())
     for i, cell in enumerate(cells):
         if i not in work or cell.candidate is None:
             yield None
             continue
-        told = ", ".join(f"{name}={text}" for name, text in cell.told.items())
-        progress(f"set {chosen.index(i) + 1} of {len(chosen)}: {told}", done, total)
+        begun += 1
+        progress(f"set {begun} of {len(work)}: {said(cell.told)}", done, total)
         before = None if wish.again else stored(cell.candidate, cell.problem.circuit.name, wish, store)
         yield taken(before) if before else _run(cell, cell.candidate, wish, store)
         done += work[i]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fheasible.aliases import Json
-from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.candidate import Candidate, parameters_json
 from fheasible.exploration.proof.proof import GARBAGE_BITS
 from fheasible.exploration.sweeps.cells import Cell
 from fheasible.exploration.sweeps.measuring import CellRun
@@ -59,17 +59,11 @@ def predicted(c: Candidate | None) -> dict[str, Any]:
     """The figures of `PREDICTED`; none where there is no set."""
     if c is None:
         return {}
-    p, e = c.parameters, c.estimate
-    cpu = e.cpu_seconds or {}
+    e = c.estimate
+    cpu, told = e.cpu_seconds or {}, parameters_json(c.parameters)
     return {
-        "ring_dimension": p.ring_dimension,
-        "log_q": p.log_q,
-        "log_p": p.log_p,
-        "log_qp": p.log_qp,
-        "limbs": p.limbs,
-        "special_limbs": len(p.p),
-        "digits": p.digits,
-        "technique": p.technique,
+        **{name: told[name] for name in PREDICTED if name in told},
+        "technique": c.parameters.technique,
         "degree": ",".join(map(str, c.degrees)),
         "security_bits": e.security_bits,
         "precision_bits": e.precision_bits,

@@ -1,6 +1,5 @@
 """What a run under a limit did to memory and swap: its totals, and the traffic over time."""
 
-import threading
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
@@ -11,6 +10,7 @@ from typing import Self
 from fheasible.aliases import Json
 from fheasible.measurement.limited.group import Figures, MemoryGroup
 from fheasible.measurement.limited.limit import MemoryLimit
+from fheasible.measurement.watching import Watching, differences
 
 PERIOD_SECONDS = 0.05
 MOST = 512  # samples that are kept: beyond it every second one is dropped, and the period is twice as long
@@ -37,10 +37,10 @@ class Traffic:
 
     def to_json(self) -> Json:
         """The traffic in whole milliseconds and KiB, each as its difference from the one before."""
-        named = {"milliseconds": _differences([round(1e3 * s) for s in self.seconds])}
+        named = {"milliseconds": differences([round(1e3 * s) for s in self.seconds])}
         for f in fields(self)[1:]:
             kibibytes = [count // _KIB for count in getattr(self, f.name)]
-            named[f.name.replace("bytes", "kibibytes")] = _differences(kibibytes)
+            named[f.name.replace("bytes", "kibibytes")] = differences(kibibytes)
         return named
 
     @staticmethod
@@ -91,7 +91,7 @@ class Usage:
 
 
 @dataclass
-class Follower:
+class Follower(Watching):
     """Follows a group within a `with` block, in a thread of its own."""
 
     group: MemoryGroup
@@ -100,17 +100,13 @@ class Follower:
     samples: list[tuple[float, Figures]] = field(default_factory=list)
 
     def __enter__(self) -> Self:
-        self._done = threading.Event()
         self._take()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-        self._thread.start()
-        return self
+        return super().__enter__()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._done.set()
-        self._thread.join()
+        super().__exit__(kind, error, trace)
         self._take()
 
     def usage(self) -> Usage:
@@ -163,7 +159,3 @@ def _more(after: int | None, before: int | None) -> int | None:
 
 def _longer(after: float | None, before: float | None) -> float | None:
     return None if after is None or before is None else round(after - before, 6)
-
-
-def _differences(values: Sequence[int]) -> list[int]:
-    return [*values[:1], *(b - a for a, b in pairwise(values))]
