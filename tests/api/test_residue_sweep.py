@@ -1,5 +1,6 @@
 """Sweeps of a library's parameters, as the command line has them of the platform."""
 
+from math import log2
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,24 @@ def test_every_form_tells_the_same_sets(app: str, tmp_path: Path) -> None:
     assert {"scale_bits_precision", "scale_bits_ring"} <= set(names)
     assert not [name for name in names if name.startswith("technique")]  # words have no axis
     assert swept.exit_code == 0
+
+
+def test_a_figure_has_few_lines_and_all_figures_together_every_set(app: str, tmp_path: Path) -> None:
+    words = ("scale_bits=30,40", "technique=fixedauto,flexibleauto,fixedmanual", "security=128,192")
+    swept = sweep(app, *words, place=tmp_path / "r.sqlite")
+    drawn = {name: figure for name, figure in swept.drawings() if "_time" not in name}
+    over_scales = {name: f for name, f in drawn.items() if name.startswith("scale_bits_ring")}
+    ends = ("fixedauto", "flexibleauto", "fixedmanual")
+    assert list(over_scales) == [f"scale_bits_ring_technique_{end}" for end in ends]
+    for end, figure in zip(ends, over_scales.values(), strict=True):
+        assert [line.name for line in figure.series] == ["security = 128", "security = 192"]
+        assert f"technique = {end}" in figure.note
+        assert all(line.x == (30, 40) for line in figure.series)
+    assert [name for name in drawn if name.startswith("security_ring")] == [
+        "security_ring_scale_bits_30", "security_ring_scale_bits_40"
+    ]  # fmt: skip
+    points = sorted(y for f in over_scales.values() for line in f.series for y in line.y)
+    assert points == sorted(log2(row["ring_dimension"]) for row in rows(swept))
 
 
 def test_what_makes_no_difference_and_what_makes_no_set_is_said(app: str, tmp_path: Path) -> None:

@@ -1,11 +1,12 @@
 """The figures of a sweep of a library's parameters: each quantity over each setting that is a number."""
 
-from collections.abc import Iterator, Sequence
-from math import log2
+from collections.abc import Iterator, Mapping, Sequence
+from math import log2, prod
 from typing import TYPE_CHECKING, Any
 
 from fheasible.api.naming import setting
 from fheasible.api.residue_sweep_text import MOST_LINES, is_number, key, named
+from fheasible.exploration.sweeps.axes import Combinations
 from fheasible.reports.figures import Figure, FigureStyle, Series
 from fheasible.units import MIB
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from fheasible.exploration.sweeps.cells import CellGrid, Grid
     from fheasible.exploration.sweeps.swept import SweptSet
 
+_LINES = 4  # in a figure, each with its points: more are not told apart, and their names take its place
 _DRAWN = (  # (name, label, column, unit by which it is divided)
     ("time", "CPU time of a run (s)", "cpu_seconds", 1.0),
     ("precision", "precision (bit)", "precision_bits", 1.0),
@@ -30,24 +32,40 @@ def figures(app: str, wanted: "CellGrid", sets: "Sequence[SweptSet]") -> Iterato
     found = {key(s.cell.told): s for s in sets}
     for axis in wanted.grid.axes:
         if len(axis.values) > 1 and all(map(is_number, axis.values)):
-            parts = wanted.grid.slices(axis.name, MOST_LINES)
-            for name, label, column, unit in _DRAWN:
-                series = [
-                    line
-                    for part in parts
-                    for line in _lines(
-                        wanted, axis.name, part, [found[key(p)] for p in part.points()], column, unit
-                    )
-                ]
-                if series:
-                    yield f"{axis.name}_{name}", _figure(app, wanted, axis.name, parts, label, series)
+            for end, grid in _sheets(wanted.grid, axis.name):
+                yield from _of_sheet(app, wanted, axis.name, grid, end, found)
 
 
-def _lines(
-    wanted: "CellGrid", axis: str, part: "Grid", sets: "Sequence[SweptSet]", column: str, unit: float
-) -> Iterator[Series]:
+def _sheets(grid: "Grid", axis: str) -> "list[tuple[str, Grid]]":
+    """(end of the file's name, the sets that are drawn) for each figure of a quantity over that axis. Where
+    all lines are drawn and are too many for one figure, each value of the first other setting has a figure
+    of its own."""
+    others = [a for a in grid.axes if a.name != axis]
+    if len(others) < 2 or not _LINES < prod(len(a.values) for a in others) <= MOST_LINES:
+        return [("", grid)]
+    first = others[0]
+    rest = tuple(a for a in grid.axes if a is not first)
+    return [
+        (f"_{first.name}_{value}", Combinations(rest, {**grid.fixed, first.name: value}))
+        for value in first.values
+    ]
+
+
+def _of_sheet(
+    app: str, wanted: "CellGrid", axis: str, grid: "Grid", end: str, found: "Mapping[Any, SweptSet]"
+) -> Iterator[tuple[str, Figure]]:
+    parts, alone = grid.slices(axis, MOST_LINES), setting(wanted.library.name, wanted.scheme)
+    for name, label, column, unit in _DRAWN:
+        series: list[Series] = []
+        for part in parts:
+            there = [found[key(point)] for point in part.points()]
+            series += _lines(named(grid, axis, part) or alone, axis, there, column, unit)
+        if series:
+            yield f"{axis}_{name}{end}", _figure(app, wanted, axis, grid, parts, label, series)
+
+
+def _lines(name: str, axis: str, sets: "Sequence[SweptSet]", column: str, unit: float) -> Iterator[Series]:
     """The line of what is predicted, and the points of what was measured."""
-    name = named(wanted.grid, axis, part) or setting(wanted.library.name, wanted.scheme)
     told = [(float(s.cell.told[axis]), s.figures.get(column)) for s in sets]
     seen = [(float(s.cell.told[axis]), s.found.get(column)) for s in sets]
     for label, pairs, style in (
@@ -64,9 +82,15 @@ def _scaled(value: Any, unit: float) -> float:
 
 
 def _figure(
-    app: str, wanted: "CellGrid", axis: str, parts: "Sequence[Grid]", label: str, series: Sequence[Series]
+    app: str,
+    wanted: "CellGrid",
+    axis: str,
+    grid: "Grid",
+    parts: "Sequence[Grid]",
+    label: str,
+    series: Sequence[Series],
 ) -> Figure:
-    shared = parts[0].fixed if len(parts) == 1 else wanted.grid.fixed
+    shared = parts[0].fixed if len(parts) == 1 else grid.fixed
     note = ", ".join(f"{name} = {value}" for name, value in shared.items())
     title = f"{app}, {setting(wanted.library.name, wanted.scheme)}: {label} over {axis}"
     return Figure(title, axis, label, tuple(series), log_x=axis == "ring_dimension", note=note)
