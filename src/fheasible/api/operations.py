@@ -1,7 +1,7 @@
 """Measuring single operations: from what is asked to jobs, and from their passes to the answer."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Any, Final
 
@@ -9,21 +9,28 @@ from fheasible.aliases import Json
 from fheasible.api.asking import profiles_of
 from fheasible.api.naming import setting
 from fheasible.api.platform import Talk
-from fheasible.calibration.candidates import PLAIN_MODULUS
 from fheasible.errors import UnknownName, UnsupportedOperation, UsageError, WorkerRefused
 from fheasible.exploration.judging.candidate import parameters_json
-from fheasible.exploration.judging.chosen import request_from
 from fheasible.exploration.sweeps.axes import typed_axis
-from fheasible.exploration.sweeps.operations import OperationRow, limit_seconds, not_available, rows
+from fheasible.exploration.sweeps.operations import (
+    NO_ROOM,
+    OperationRow,
+    items_of,
+    job_of,
+    limit_seconds,
+    no_room,
+    not_available,
+    parameters_for,
+    rows,
+)
 from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Parameters, settings_of
 from fheasible.measurement.machine import this_machine
 from fheasible.measurement.operation_passes import JobPasses, Until, measure_passes
-from fheasible.measurement.operations import KEYGEN, OPERATIONS, OVER_A_PRODUCT, Item, OperationJob
+from fheasible.measurement.operations import OPERATIONS, OperationJob
 
 TOP, ALL = "top", "all"
 _OPTIONS: Final = {"slots": "--slots 1024", "depth": "--depth 5"}  # for what is often taken for a parameter
-NO_ROOM: Final = "the last prime of CKKS cannot hold the scale of a product"
 COLUMNS: Final = (
     "library", "scheme", "operation", "level", "slots", "ring_dimension", "limbs", "special_limbs", "digits",
     "threads", "predicted_seconds", "cpu_seconds", "wall_seconds", "median_cpu_seconds",
@@ -132,13 +139,10 @@ def _jobs(
     for library in libraries:
         for scheme in library.schemes:
             p = _parameters(library, scheme, wish)
-            asked = list(_items(names, p, levels_of(wish.levels, p)))
-            items = tuple(i for i in asked if not _no_room(i, p))
+            asked = list(items_of(names, p, levels_of(wish.levels, p)))
+            items = tuple(i for i in asked if not no_room(i, p))
             for slots in slots_of(wish.slots, p):
-                job = OperationJob(
-                    p, slots, items, library.own_style(scheme, p.technique or None).automatic, wish.sparse,
-                    wish.repetitions, threads=wish.threads, seed=wish.seed,
-                )  # fmt: skip
+                job = job_of(library, p, items, slots, wish.sparse, wish.repetitions, wish.threads, wish.seed)
                 jobs += [job] if items else []
                 left_out += [OperationRow(job, i, None, "", NO_ROOM) for i in asked if i not in items]
     return jobs, left_out
@@ -153,22 +157,7 @@ def _parameters(library: Library, scheme: str, wish: OperationsWish) -> Paramete
                 f"{scheme.upper()} has no parameter {name!r}",
                 f"choose among {', '.join(settings_of(scheme))}",
             )
-    own = {} if scheme == "ckks" else {"plain_modulus": str(PLAIN_MODULUS)}
-    request = request_from(scheme, own | dict(wish.params), wish.security)
-    return library.parameters(replace(request, depth=wish.depth))
-
-
-def _items(names: Sequence[str], p: Parameters, levels: Sequence[int]) -> Iterator[Item]:
-    """Every operation at every level; keys are made once, for the whole chain."""
-    for name in names:
-        if name.startswith(KEYGEN):
-            yield Item(name, p.levels)
-        else:
-            yield from (Item(name, level) for level in levels)
-
-
-def _no_room(item: Item, p: Parameters) -> bool:
-    return p.scheme == "ckks" and item.level == 0 and item.operation in OVER_A_PRODUCT
+    return parameters_for(library, scheme, wish.params, wish.depth, wish.security)
 
 
 def operation_names(typed: Sequence[str]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from fheasible.api.options import Options
 from fheasible.api.platform import SomeSets, Sweeping, Talk, TypedGrid
 from fheasible.api.subjects import is_application
 from fheasible.api.text import TextPage
-from fheasible.circuit.numbers_named import Number, read_number
+from fheasible.circuit.numbers_named import Number, valued
 from fheasible.errors import UsageError, WrongResult
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.problem.problem import Problem
@@ -208,9 +208,3 @@ class LibrarySweep:
         if "wrong" in outcomes:
             return WrongResult.exit_code
         return 1 if outcomes & {"died", "killed for memory", "timed out"} else 0
-
-
-def valued(typed: str) -> Any:
-    """The value of a setting, a number where it is one."""
-    found = read_number(typed)
-    return typed if found is None else found

@@ -43,6 +43,12 @@ def read_number(text: str) -> Number | None:
     return None
 
 
+def valued(typed: str) -> Number | str:
+    """The value of a setting, a number where it is one."""
+    found = read_number(typed)
+    return typed if found is None else found
+
+
 def number(name: str, text: str) -> Number:
     """The number that the text stands for. UsageError where it is none."""
     found = read_number(text)

@@ -138,18 +138,35 @@ def _store(
     )  # fmt: skip
 
 
+def machine_passes(job: OperationJob, rows: Sequence[StoredSample]) -> list[tuple[StoredSample, JobPasses]]:
+    """What is stored of the job from each machine and version of the library, with the newest row of each."""
+    by_source: dict[tuple[str, str], list[StoredSample]] = {}
+    for row in rows:
+        if row.sample.key == job.key and row.sample.figures:
+            source = (str(row.environment["machine"]), str(row.environment["version"]))
+            by_source.setdefault(source, []).append(row)
+    return [
+        (max(of, key=lambda row: row.id), JobPasses(job, _runs(of), stored_before=len(of)))
+        for of in by_source.values()
+    ]
+
+
+def _runs(rows: Sequence[StoredSample]) -> tuple[TimedItems, ...]:
+    return tuple(TimedItems.from_json(row.sample.figures) for row in rows if row.sample.figures)
+
+
 def _stored(job: OperationJob, rows: Sequence[StoredSample]) -> JobPasses:
     """What is stored of the job from this machine, by this version of the library."""
     here, version = this_machine().fingerprint, library(job.library).version
     found = [
-        TimedItems.from_json(row.sample.figures)
+        row
         for row in rows
         if row.sample.key == job.key
-        and row.sample.figures
         and row.environment["machine"] == here
         and f"{row.environment['version']}.".startswith(f"{version}.")
     ]
-    return JobPasses(job, tuple(found), stored_before=len(found))
+    runs = _runs(found)
+    return JobPasses(job, runs, stored_before=len(runs))
 
 
 def _next_number(job: OperationJob, rows: Sequence[StoredSample]) -> int:

@@ -12,7 +12,12 @@ from fheasible.reports.figures import Drawing
 from fheasible.reports.page import ClaimMark, Page
 from fheasible.reports.theme import BROAD, NARROW
 
-_SIGN = {ClaimMark.REPRODUCED: "✓", ClaimMark.NOT_REPRODUCED: "✗", ClaimMark.NOT_TESTABLE: "–"}
+_SIGN = {
+    ClaimMark.REPRODUCED: "✓",
+    ClaimMark.NOT_REPRODUCED: "✗",
+    ClaimMark.NOT_RUN: "…",
+    ClaimMark.NOT_TESTABLE: "–",
+}
 
 
 def render(page: Page) -> str:

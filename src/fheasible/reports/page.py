@@ -12,7 +12,15 @@ class ClaimMark(StrEnum):
 
     REPRODUCED = "reproduced"
     NOT_REPRODUCED = "not reproduced"
-    NOT_TESTABLE = "not testable here"
+    NOT_RUN = "not run yet"
+    NOT_TESTABLE = "cannot be tested here"
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """A table's cell with links to sections of the page: (text, anchor of the section)."""
+
+    targets: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +29,7 @@ class Table:
     `left`."""
 
     columns: tuple[str, ...]
-    rows: tuple[tuple[str | ClaimMark | None, ...], ...]
+    rows: tuple[tuple[str | ClaimMark | Links | None, ...], ...]
     left: tuple[str, ...] = ()
     caption: str = ""
 
@@ -53,8 +61,11 @@ Block = str | Caution | Table | Folded | Drawing  # a str is a paragraph
 
 @dataclass(frozen=True, slots=True)
 class Section:
+    """Blocks under a heading. `anchors`: names by which `Links` find the section."""
+
     heading: str
     blocks: tuple[Block, ...]
+    anchors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,19 +5,27 @@ from dataclasses import dataclass
 
 from fheasible.aliases import Json
 from fheasible.reports.page import ClaimMark
-from fheasible.studies.results import NotRun, Results
+from fheasible.studies.experiment import NotRun
+from fheasible.studies.results import Results
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimFinding:
-    """Our figure, whether it supports the claim (None: the claim cannot be tested here), and why."""
+    """Our figure, whether it supports the claim (None: the claim cannot be tested here), and why.
+
+    `cause` says why a claim is not reproduced, with what was done to find out; `not_run`: results are missing.
+    """
 
     ours: str
     holds: bool | None
     evidence: str
+    cause: str = ""
+    not_run: bool = False
 
     @property
     def verdict(self) -> ClaimMark:
+        if self.not_run:
+            return ClaimMark.NOT_RUN
         if self.holds is None:
             return ClaimMark.NOT_TESTABLE
         return ClaimMark.REPRODUCED if self.holds else ClaimMark.NOT_REPRODUCED
@@ -28,13 +36,15 @@ class Claim:
     """A claim of a paper.
 
     `published` is the paper's own figure and its place. `criterion` says when the claim counts as reproduced;
-    it is fixed before any result is seen. `judge` raises NotRun where results are missing.
+    it is fixed before any result is seen. `judge` raises NotRun where results are missing. `about` names the
+    experiments whose cells it rests on; the report links to them.
     """
 
     claim: str
     published: str
     criterion: str
     judge: Callable[[Results], ClaimFinding]
+    about: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +59,9 @@ class JudgedClaim:
             "ours": self.finding.ours,
             "verdict": self.finding.verdict.value,
             "evidence": self.finding.evidence,
+            "cause": self.finding.cause,
             "criterion": self.claim.criterion,
+            "experiments": list(self.claim.about),
         }
 
 
@@ -63,4 +75,4 @@ def _finding(claim: Claim, results: Results) -> ClaimFinding:
         return claim.judge(results)
     except NotRun as missing:
         remedy = f"; run: {missing.remedy}" if missing.remedy else ""
-        return ClaimFinding("-", None, f"{missing.message}{remedy}")
+        return ClaimFinding("-", None, f"{missing.message}{remedy}", not_run=True)

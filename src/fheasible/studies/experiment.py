@@ -2,13 +2,23 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from fheasible.aliases import Json
+from fheasible.errors import FheasibleError
+from fheasible.estimation.profile import Profile
+from fheasible.store.store import Store
 
+Profiles = Mapping[str, Profile]  # by library: the prices that predictions are made with
 DONE = ("measured", "wrong")  # outcomes that running again would not change
+
+
+class NotRun(FheasibleError):
+    """Stored results are missing, so that a question about them cannot be answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,40 +46,89 @@ class StudyPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class ExecutedCells:
-    """The result of executing a cell: an outcome as the store names them, and everything measured.
+class Prediction:
+    """The predicted figures of a cell, by their names. `refused` says why there is no such set; it is empty
+    where there is one."""
 
-    `measurement` has at least {"cpu_seconds": {phase: {"samples", "min", "median", "mad"}}, "peak_bytes"}; it
-    is None where there is no result. `estimate` is what was predicted before.
-    """
-
-    library: str
-    scheme: str
-    outcome: str
-    environment: Json
-    measurement: Json | None = None
-    parameters: Json = field(default_factory=dict)
-    estimate: Json | None = None
-    message: str = ""
+    figures: Mapping[str, Any]
+    refused: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Experiment:
-    """An experiment: its cells, and how they are executed.
+class ResultRow:
+    """One stored attempt at a cell.
 
-    `efforts` is the cost model's figure for each cell at that many repetitions, in any unit that is the same
-    within the study; it shares out the remaining time. Raise `version` whenever what `execute` measures
-    changes: results are those of one version.
+    `measurement` is what the store has of it, None without a result; `figures` are its figures by the names
+    that predictions have. `estimate` is what was predicted before the run.
+    """
+
+    experiment: str
+    number: int
+    created: str
+    cell: StudyCell
+    repetitions: int
+    library: str
+    outcome: str
+    message: str
+    environment: Json
+    measurement: Json | None
+    estimate: Json | None = None
+    figures: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def measured(self) -> Json:
+        """What was measured; NotRun for an attempt without a result."""
+        if self.measurement is None:
+            raise NotRun(f"result {self.number} was {self.outcome}: {self.message}")
+        return self.measurement
+
+    @property
+    def done(self) -> bool:
+        return self.outcome in DONE
+
+    @property
+    def machine(self) -> str:
+        return str(self.environment["machine"])
+
+    @property
+    def version(self) -> str:
+        return str(self.environment["version"])
+
+
+class Experiment(ABC):
+    """An experiment: its cells, what is predicted for them, and how they are executed.
+
+    What executes cells and where their results are stored depends on the kind: `OwnExperiment` (a function of
+    the study), `AppliedExperiment` (a sweep of a library for an application), `OperationExperiment` (single
+    operations of a library).
     """
 
     name: str
     title: str
-    version: int
-    cells: tuple[StudyCell, ...]
-    execute: Callable[[StudyCell, StudyPlan], ExecutedCells]
-    efforts: Callable[[Sequence[StudyCell], int], Sequence[float]]
-    repetitions: int = 5
-    quick_repetitions: int = 2
+    repetitions: int
+    quick_repetitions: int
+
+    @property
+    @abstractmethod
+    def cells(self) -> tuple[StudyCell, ...]:
+        """All cells, in the order of the report."""
+
+    @abstractmethod
+    def efforts(self, cells: Sequence[StudyCell], repetitions: int) -> Sequence[float]:
+        """The cost model's figure for each cell at that many repetitions, in seconds or in proportion to
+        them; it shares out the remaining time."""
+
+    @abstractmethod
+    def predictions(self, profiles: Profiles) -> Mapping[str, Prediction]:
+        """What is predicted for every cell, by its key."""
+
+    @abstractmethod
+    def stored(self, study: str, store: Store) -> Iterable[ResultRow]:
+        """Every stored attempt at one of the cells, on any machine, the newest first."""
+
+    @abstractmethod
+    def execute(self, study: str, cell: StudyCell, plan: StudyPlan, store: Store) -> ResultRow:
+        """The new row of the cell, once it is stored."""
 
     def chosen(self, quick: bool) -> tuple[StudyCell, ...]:
         """The cells of a quick run or of a whole one."""
@@ -78,7 +137,7 @@ class Experiment:
     def repeated(self, quick: bool) -> int:
         return self.quick_repetitions if quick else self.repetitions
 
-    @property
-    def digest(self) -> str:
-        """A hash of name and version; the store has it in the place of a circuit's digest."""
-        return hashlib.sha256(f"{self.name}/{self.version}".encode()).hexdigest()
+
+def digest(name: str, version: int) -> str:
+    """A hash of an experiment's name and version; the store has it in the place of a circuit's digest."""
+    return hashlib.sha256(f"{name}/{version}".encode()).hexdigest()

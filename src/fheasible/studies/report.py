@@ -1,13 +1,13 @@
 """A study's report as files: one HTML page, its figures as SVG and PNG, its tables as CSV."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from fheasible.reports import charts, html, tables
 from fheasible.reports.figures import BoxPlot, Drawing, Figure, Trace
-from fheasible.reports.page import Block, ClaimMark, Page, Section, Table
+from fheasible.reports.page import Block, ClaimMark, Links, Page, Section, Table
 from fheasible.reports.tables import Cell
 from fheasible.studies.claim import JudgedClaim
 from fheasible.studies.results import Results
@@ -29,15 +29,27 @@ class Chapter:
     heading: str
     blocks: tuple[Block, ...]
     data: tuple[Data, ...] = ()
+    anchors: tuple[str, ...] = ()  # by which claims link to it
 
 
 def write(
-    folder: Path, title: str, chapters: Sequence[Chapter], claims: Sequence[JudgedClaim], there: Results
+    folder: Path,
+    title: str,
+    chapters: Sequence[Chapter],
+    claims: Sequence[JudgedClaim],
+    there: Results,
+    summary: Sequence[str] = (),
 ) -> list[Path]:
-    """The paths of the files written, the page first. UsageError where a file cannot be written."""
-    sections = [Section("Claims", (_claims(claims),)), *(Section(c.heading, c.blocks) for c in chapters)]
+    """The paths of the files written, the page first. `summary`: the sentences with which the page begins.
+    UsageError where a file cannot be written."""
+    known = {anchor for c in chapters for anchor in c.anchors}
+    sections = [
+        Section("Claims", (_counted(claims), _claims(claims, known))),
+        *(Section(c.heading, c.blocks, c.anchors) for c in chapters),
+    ]
     path = folder / "index.html"
-    html.write(Page(title, tuple(sections), _summary(claims), _footer(there)), path)
+    begin = " ".join(summary) or _counted(claims)
+    html.write(Page(title, tuple(sections), begin, _footer(there)), path)
     written = [path, _write_claims(folder / "claims.csv", claims)]
     for chapter in chapters:
         for figure in _drawings(chapter.blocks):
@@ -55,20 +67,32 @@ def _pictures(folder: Path, figure: Drawing) -> list[Path]:
     return paths
 
 
-def _claims(claims: Sequence[JudgedClaim]) -> Table:
-    columns = ("claim", "verdict", "published", "ours", "evidence", "reproduced when")
-    rows: list[tuple[str | ClaimMark | None, ...]] = []
-    for one in claims:
-        claim, found = one.claim, one.finding
-        rows.append(
-            (claim.claim, found.verdict, claim.published, found.ours, found.evidence, claim.criterion)
-        )
+def _claims(claims: Sequence[JudgedClaim], anchors: Collection[str]) -> Table:
+    columns = ("claim", "verdict", "published", "ours", "evidence", "cause", "reproduced when", "cells")
+    rows = [(*_claim(one), _links(one, anchors)) for one in claims]
     return Table(columns, tuple(rows), left=columns)
 
 
-def _summary(claims: Sequence[JudgedClaim]) -> str:
+def _claim(one: JudgedClaim) -> tuple[str | ClaimMark | None, ...]:
+    claim, found = one.claim, one.finding
+    said = (claim.claim, found.verdict, claim.published, found.ours, found.evidence)
+    return (*said, found.cause or None, claim.criterion)
+
+
+def _links(one: JudgedClaim, anchors: Collection[str]) -> Links:
+    """Links to the cells of the experiments that the claim rests on, as far as the page has them."""
+    return Links(tuple((name, anchor(name)) for name in one.claim.about if anchor(name) in anchors))
+
+
+def anchor(experiment: str) -> str:
+    """The name by which claims link to the cells of an experiment."""
+    return f"cells-{experiment}"
+
+
+def _counted(claims: Sequence[JudgedClaim]) -> str:
     counts = {verdict: sum(c.finding.verdict is verdict for c in claims) for verdict in ClaimMark}
-    return f"{len(claims)} claims: " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+    told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+    return f"{len(claims)} claims: {told}."
 
 
 def _footer(there: Results) -> str:
@@ -78,7 +102,7 @@ def _footer(there: Results) -> str:
     newest = max(rows, key=lambda row: row.created)
     at = newest.environment
     days = sorted({row.created[:10] for row in rows})
-    versions = sorted({f"{row.entry.library} {row.environment['version']}" for row in rows})
+    versions = sorted({f"{row.library} {row.version}" for row in rows})
     return (
         f"{len(rows)} stored sets, measured {days[0]} to {days[-1]} on {at['cpu']} ({at.get('os')}, machine "
         f"{there.machine}), {', '.join(versions)}, {at['threads']} thread, commit {at['commit']}."
@@ -95,7 +119,11 @@ def _slug(title: str) -> str:
 
 
 def _write_claims(path: Path, claims: Sequence[JudgedClaim]) -> Path:
-    columns = ("claim", "published", "ours", "verdict", "evidence", "criterion")
-    rows = [tuple(str(cell) for cell in one.to_json().values()) for one in claims]
+    columns = ("claim", "published", "ours", "verdict", "evidence", "cause", "criterion", "experiments")
+    rows = [tuple(_text(cell) for cell in one.to_json().values()) for one in claims]
     tables.write_csv(path, columns, rows)
     return path
+
+
+def _text(value: object) -> str:
+    return " ".join(value) if isinstance(value, list) else str(value)

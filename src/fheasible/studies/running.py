@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from fheasible.store.store import Store
-from fheasible.studies import results
-from fheasible.studies.experiment import Experiment, StudyCell, StudyPlan
-from fheasible.studies.results import ResultRow, Results
+from fheasible.studies.experiment import Experiment, ResultRow, StudyCell, StudyPlan
+from fheasible.studies.results import Results
 
 Progress = Callable[[str, float, float], None]  # what is being done, the effort done, and the whole effort
 
@@ -29,17 +28,19 @@ class Outcome:
     seconds: float = 0.0
 
     def count(self, outcome: str) -> int:
-        return sum(row.entry.outcome == outcome for row in self.rows)
+        return sum(row.outcome == outcome for row in self.rows)
 
 
-def steps(experiments: Iterable[Experiment], quick: bool) -> list[StudyStep]:
-    """All cells as steps, experiment by experiment: the ends of each first, and then ever finer.
+def steps(experiments: Iterable[Experiment], quick: bool, there: Results) -> list[StudyStep]:
+    """All cells that can be run as steps, experiment by experiment: the ends of each first, and then ever
+    finer.
 
     So an interrupted run covers the whole range, and a machine that slows down does not bend a curve.
     """
     made = []
     for experiment in experiments:
-        cells = spread(experiment.chosen(quick))
+        told = there.predictions(experiment)
+        cells = spread([cell for cell in experiment.chosen(quick) if not told[cell.key].refused])
         often = experiment.repeated(quick)
         efforts = experiment.efforts(cells, often)
         made += [StudyStep(experiment, c, often, float(e)) for c, e in zip(cells, efforts, strict=True)]
@@ -106,8 +107,7 @@ def spread(cells: Sequence[StudyCell]) -> tuple[StudyCell, ...]:
 
 def _execute(store: Store, study: str, step: StudyStep, max_memory_bytes: int | None) -> ResultRow:
     plan = StudyPlan(step.repetitions, max_memory_bytes)
-    executed = step.experiment.execute(step.cell, plan)
-    return results.append(store, study, step.experiment, step.cell, plan, executed)
+    return step.experiment.execute(study, step.cell, plan, store)
 
 
 def _stored(step: StudyStep, row: ResultRow | None) -> bool:

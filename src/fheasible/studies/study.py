@@ -1,10 +1,10 @@
 """A paper's experiment as data: what is run, what was published, what it claims, how it is shown."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fheasible.errors import UnknownName
-from fheasible.studies.claim import Claim
+from fheasible.studies.claim import Claim, JudgedClaim
 from fheasible.studies.experiment import Experiment
 from fheasible.studies.published import Number
 from fheasible.studies.report import Chapter
@@ -16,7 +16,8 @@ class Study:
     """A study of one paper.
 
     `reference` is the paper's key in docs/references.md; `paper` has its authors and title. `chapters` makes
-    the report from what is stored, and from the model where nothing is stored.
+    the report from what is stored, and from the model where nothing is stored. `summary` makes the sentences
+    with which it begins: what the paper asked, what it found, and what is found here.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Study:
     published: Mapping[str, Number]
     claims: tuple[Claim, ...]
     chapters: Callable[[Results], tuple[Chapter, ...]]
+    summary: Callable[[Results, Sequence[JudgedClaim]], Sequence[str]] | None = None
     caution: str = ""  # what must be said wherever its results are shown
 
     def experiment(self, name: str) -> Experiment:

@@ -1,26 +1,37 @@
 """Predictions of single operations, as calibration has measured them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
+from fheasible.calibration.candidates import PLAIN_MODULUS
 from fheasible.errors import UnsupportedOperation, WorkerFailed
 from fheasible.estimation.features import ENCODING, Shape
 from fheasible.estimation.profile import Profile
 from fheasible.estimation.tally import Item as Kind
 from fheasible.estimation.tally import items as kinds
+from fheasible.exploration.judging.chosen import request_from
 from fheasible.exploration.proof.attempt import UNPREDICTED_SECONDS, given_up_after
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.layout import Layout, Task
+from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.work import layout_of
 from fheasible.measurement.least import Clock
 from fheasible.measurement.operation_passes import JobPasses
-from fheasible.measurement.operations import Item, OperationJob, TimedItem, is_noise
+from fheasible.measurement.operations import (
+    KEYGEN,
+    OVER_A_PRODUCT,
+    Item,
+    OperationJob,
+    TimedItem,
+    is_noise,
+)
 from fheasible.program.types import Action, Hoist, Operation, Program, Scheme
 
+NO_ROOM = "the last prime of CKKS cannot hold the scale of a product"
 NO_PROFILE = "not calibrated for this scheme (fheasible calibrate)"
 NOT_MODELLED = {
     **dict.fromkeys(
@@ -36,6 +47,44 @@ NOT_MODELLED = {
 """Why an operation has no prediction."""
 REPEATED = "the model is that of a vector that is repeated, not packed sparsely"
 _KEYS = {"keygen_pair": 0, "keygen_relinearize": 1, "keygen_rotate": 1}  # switching keys that are made
+
+
+def parameters_for(
+    library: Library,
+    scheme: str,
+    params: Mapping[str, str],
+    depth: int,
+    security: int | None,
+    quantum: bool = False,
+) -> Parameters:
+    """The library's own parameters for those settings and that depth. UsageError for a setting that it does
+    not have, InfeasibleParameters where it makes none."""
+    own = {} if scheme == "ckks" else {"plain_modulus": str(PLAIN_MODULUS)}
+    request = request_from(scheme, own | dict(params), security, quantum)
+    return library.parameters(replace(request, depth=depth))
+
+
+def job_of(
+    library: Library, p: Parameters, items: tuple[Item, ...], slots: int, sparse: bool, repetitions: int,
+    threads: int = 1, seed: int = 0,
+) -> OperationJob:  # fmt: skip
+    """The job that measures those items at these parameters."""
+    automatic = library.own_style(p.scheme, p.technique or None).automatic
+    return OperationJob(p, slots, items, automatic, sparse, repetitions, threads=threads, seed=seed)
+
+
+def items_of(names: Sequence[str], p: Parameters, levels: Sequence[int]) -> Iterator[Item]:
+    """Every operation at every level; keys are made once, for the whole chain."""
+    for name in names:
+        if name.startswith(KEYGEN):
+            yield Item(name, p.levels)
+        else:
+            yield from (Item(name, level) for level in levels)
+
+
+def no_room(item: Item, p: Parameters) -> bool:
+    """Whether the scale of the item's result is beyond the last prime of CKKS."""
+    return p.scheme == "ckks" and item.level == 0 and item.operation in OVER_A_PRODUCT
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ class SweptSet:
     @property
     def found(self) -> Mapping[str, Any]:
         """The measured figures; none where there was no result."""
-        return _measured(self.run.measurement) if self.run and self.run.measurement else {}
+        return measured_figures(self.run.measurement) if self.run and self.run.measurement else {}
 
     @property
     def as_predicted(self) -> bool:
@@ -93,7 +93,8 @@ def predicted_there(figures: Mapping[str, Any], run: CellRun | None) -> Mapping[
     }
 
 
-def _measured(m: Json) -> dict[str, Any]:
+def measured_figures(m: Json) -> dict[str, Any]:
+    """The figures of `MEASURED` from a stored measurement."""
     cpu, wall = m["cpu_seconds"], m["wall_seconds"]
     return {
         **{f"{phase}_seconds": cpu[phase]["min"] for phase in PHASES},

@@ -10,12 +10,12 @@ import numpy as np
 from fheasible.aliases import Floats
 from fheasible.calibration.interpolation import Curve, applicable, curve
 from fheasible.calibration.points import CurveChoice, Judgement, best, chosen, judge
-from fheasible.studies.experiment import StudyCell
+from fheasible.studies.experiment import NotRun, StudyCell
 from fheasible.studies.panthers.experiments import experiment
 from fheasible.studies.panthers.measured import mebibytes, seconds
 from fheasible.studies.panthers.model import WHOLE, Counted, counted
 from fheasible.studies.panthers.parameters import Sweep
-from fheasible.studies.results import NotRun, Results
+from fheasible.studies.results import Results
 
 TIME, MEMORY = "complexity", "memory cost"  # the paper's words for what is calibrated
 UNIT = {TIME: "s", MEMORY: "MiB"}

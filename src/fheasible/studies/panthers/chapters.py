@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from fheasible.reports.page import Block, Caution, Table
 from fheasible.schemes.catalogue import scheme
 from fheasible.security.tables import GUIDELINES_2024, STANDARD, min_ring_dimension
+from fheasible.studies.experiment import NotRun
 from fheasible.studies.panthers import choosing, drawings, explored
 from fheasible.studies.panthers.calibrated import MEMORY, TIME
 from fheasible.studies.panthers.experiments import INSUFFICIENT, experiment
@@ -13,7 +14,7 @@ from fheasible.studies.panthers.printed import PUBLISHED, value
 from fheasible.studies.panthers.security import CAUTION, LEVEL, SECRET, JudgedSecurity, judged
 from fheasible.studies.panthers.tables import errors, rows_of_cells, speedups
 from fheasible.studies.report import Chapter
-from fheasible.studies.results import NotRun, Results
+from fheasible.studies.results import Results
 from fheasible.units import power_of_two
 
 _TIME_AND_MEMORY = (
@@ -73,9 +74,9 @@ def _experiment(results: Results, sweep: Sweep) -> tuple[str, ...]:
     rows = results.of(one)
     attempts = [row for cell in one.cells if (row := results.row(one, cell)) is not None]
     values = f"{sweep.values[0]} to {sweep.values[-1]}" if len(sweep.values) > 1 else str(sweep.values[0])
-    short = sum(row.entry.message == INSUFFICIENT for row in rows)
+    short = sum(row.message == INSUFFICIENT for row in rows)
     told = (sweep.name, sweep.where, scheme(sweep.scheme).title, TITLES[sweep.vary], values)
-    wrong = sum(row.entry.outcome == "wrong" for row in rows)
+    wrong = sum(row.outcome == "wrong" for row in rows)
     return (*told, f"{len(rows)} of {len(one.cells)}", str(short), str(wrong), str(len(attempts) - len(rows)))
 
 

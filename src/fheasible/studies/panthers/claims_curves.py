@@ -7,6 +7,7 @@ import numpy as np
 from fheasible.aliases import Floats
 from fheasible.schemes.catalogue import scheme
 from fheasible.studies.claim import Claim, ClaimFinding
+from fheasible.studies.experiment import NotRun
 from fheasible.studies.panthers.calibrated import (
     MEMORY,
     TIME,
@@ -21,7 +22,7 @@ from fheasible.studies.panthers.claims_calibration import SPEEDUP_SHARE, counts,
 from fheasible.studies.panthers.model import counted
 from fheasible.studies.panthers.parameters import FIGURE4, FIGURE5
 from fheasible.studies.panthers.printed import said, value
-from fheasible.studies.results import NotRun, Results
+from fheasible.studies.results import Results
 from fheasible.units import seconds
 
 FV, YASHE, FNTRU = FIGURE4

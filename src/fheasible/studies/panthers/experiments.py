@@ -9,7 +9,8 @@ from fheasible.measurement import ring_run
 from fheasible.measurement.ring_job import RingJob
 from fheasible.schemes.catalogue import scheme
 from fheasible.schemes.parameters import RingParameters
-from fheasible.studies.experiment import ExecutedCells, Experiment, StudyCell, StudyPlan
+from fheasible.studies.experiment import Prediction, StudyCell, StudyPlan
+from fheasible.studies.own import ExecutedCell, OwnExperiment
 from fheasible.studies.panthers.application import expected, inputs
 from fheasible.studies.panthers.model import WHOLE, counted, subject
 from fheasible.studies.panthers.parameters import SWEEPS, TITLES, Sweep
@@ -20,11 +21,11 @@ _SECONDS_PER_STEP = 1e-9  # of a kernel, roughly: efforts need only proportions
 _SECONDS_PER_PROCESS = 1.0
 
 
-def experiments() -> tuple[Experiment, ...]:
+def experiments() -> tuple[OwnExperiment, ...]:
     return tuple(_experiment(sweep) for sweep in SWEEPS)
 
 
-def experiment(name: str) -> Experiment:
+def experiment(name: str) -> OwnExperiment:
     """The experiment of that name. UnknownName where the study has no such experiment."""
     for one in EXPERIMENTS:
         if one.name == name:
@@ -32,11 +33,11 @@ def experiment(name: str) -> Experiment:
     raise UnknownName(f"the study has no experiment {name!r}", "fheasible study list --json names them")
 
 
-def _experiment(sweep: Sweep) -> Experiment:
+def _experiment(sweep: Sweep) -> OwnExperiment:
     what = "Eq. 3" if sweep.application else "all five functions"
     title = f"{scheme(sweep.scheme).title} along {TITLES[sweep.vary]}, {what} ({sweep.where})"
     often, quick = (3, 2) if sweep.application else (10, 5)
-    return Experiment(
+    return OwnExperiment(
         sweep.name,
         title,
         VERSION,
@@ -45,7 +46,20 @@ def _experiment(sweep: Sweep) -> Experiment:
         partial(efforts, sweep),
         often,
         quick,
+        partial(predict, sweep),
     )
+
+
+def predict(sweep: Sweep, cells: Sequence[StudyCell]) -> list[Prediction]:
+    """The figures of PAnTHErS's view for each cell."""
+    theory = counted(sweep, cells)
+    figures = {
+        "integer_multiplications": theory.multiplications,
+        "max_words": theory.words,
+        "peak_bytes": theory.bytes,
+        "depth": theory.depth,
+    }
+    return [Prediction({name: int(of[i]) for name, of in figures.items()}) for i in range(len(cells))]
 
 
 def efforts(sweep: Sweep, cells: Sequence[StudyCell], repetitions: int) -> list[float]:
@@ -57,7 +71,7 @@ def efforts(sweep: Sweep, cells: Sequence[StudyCell], repetitions: int) -> list[
     return list(_SECONDS_PER_PROCESS + _SECONDS_PER_STEP * steps * (repetitions + 1))
 
 
-def execute(sweep: Sweep, cell: StudyCell, plan: StudyPlan) -> ExecutedCells:
+def execute(sweep: Sweep, cell: StudyCell, plan: StudyPlan) -> ExecutedCell:
     """The result of running one set.
 
     Where the noise bound does not promise a right result, a wrong one counts as `measured`, with the reason:
@@ -69,19 +83,14 @@ def execute(sweep: Sweep, cell: StudyCell, plan: StudyPlan) -> ExecutedCells:
     )
     measured = record.measurement
     unpromised = measured is not None and measured["correct"] is False and not theory.promised[0]
-    return ExecutedCells(
+    return ExecutedCell(
         library=ring_run.LIBRARY,
         scheme=sweep.scheme,
         outcome=record.outcome,
         environment=record.environment,
         measurement=measured,
         parameters=dict(cell.parameters),
-        estimate={
-            "integer_multiplications": int(theory.multiplications[0]),
-            "max_words": int(theory.words[0]),
-            "peak_bytes": int(theory.bytes[0]),
-            "depth": int(theory.depth[0]),
-        },
+        estimate=dict(predict(sweep, [cell])[0].figures),
         message=INSUFFICIENT if unpromised else record.message,
     )
 

@@ -9,10 +9,11 @@ from scipy.optimize import nnls
 from fheasible.aliases import Floats
 from fheasible.calibration.interpolation import Method, curve
 from fheasible.calibration.points import Judgement, chosen, judge
+from fheasible.studies.experiment import NotRun
 from fheasible.studies.panthers.calibrated import ExecutedSweep, executed
 from fheasible.studies.panthers.model import FUNCTIONS, WHOLE, Counted
 from fheasible.studies.panthers.parameters import Sweep
-from fheasible.studies.results import NotRun, Results
+from fheasible.studies.results import Results
 
 POINTS = 2  # of each sweep, as many as the paper's calibration takes
 

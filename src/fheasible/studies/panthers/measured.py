@@ -1,8 +1,8 @@
 """The figures that are read out of a stored measurement."""
 
 from fheasible.aliases import Json
+from fheasible.studies.experiment import NotRun
 from fheasible.studies.panthers.model import WHOLE
-from fheasible.studies.results import NotRun
 from fheasible.units import MIB
 
 PAGE = 4096.0  # bytes, the least that the system can tell apart

@@ -6,6 +6,7 @@ from fheasible.reports.page import Table
 from fheasible.reports.tables import Cell
 from fheasible.schemes.catalogue import scheme
 from fheasible.studies import experiment
+from fheasible.studies.experiment import NotRun
 from fheasible.studies.panthers import kernels, security
 from fheasible.studies.panthers.calibrated import (
     MEMORY,
@@ -23,7 +24,7 @@ from fheasible.studies.panthers.model import FUNCTIONS, WHOLE
 from fheasible.studies.panthers.parameters import SWEEPS, TABLE1, Sweep
 from fheasible.studies.panthers.printed import PUBLISHED
 from fheasible.studies.report import Data
-from fheasible.studies.results import NotRun, Results
+from fheasible.studies.results import Results
 from fheasible.units import ABSENT, seconds
 
 PARAMETERS = ("n", "log_q", "log_w", "t")
