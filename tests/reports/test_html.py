@@ -80,7 +80,7 @@ def test_a_verdict_has_its_sign_and_its_class() -> None:
     for kind, words in (
         ("reproduced", "✓ reproduced"),
         ("not-reproduced", "✗ not reproduced"),
-        ("not-testable-here", "– not testable here"),
+        ("cannot-be-tested-here", "– cannot be tested here"),
     ):
         assert re.search(rf'<td class="left verdict {kind}">{words}</td>', page)
         assert re.search(rf"\.{kind} {{ color: var", page)

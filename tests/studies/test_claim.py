@@ -3,10 +3,10 @@ from fheasible.studies.claim import Claim, ClaimFinding, judged
 from studies import toy
 
 
-def test_what_is_not_run_is_not_testable_and_the_evidence_says_how_to_run_it(store: Store) -> None:
+def test_what_is_not_run_is_said_to_be_so_with_the_command_that_runs_it(store: Store) -> None:
     (one,) = judged([toy.CLAIM], toy.stored(store))
     document = one.to_json()
-    assert document["verdict"] == "not testable here"
+    assert document["verdict"] == "not run yet"
     assert "has not been run yet" in document["evidence"]
     assert "fheasible study run toy --quick --only products" in document["evidence"]
 

@@ -37,4 +37,4 @@ def test_a_report_of_nothing_says_so(store: Store, tmp_path: Path) -> None:
     (page, *_) = written(store, tmp_path)
     text = page.read_text()
     assert "Nothing is stored yet" in text
-    assert "not testable here" in text
+    assert "not run yet" in text

@@ -7,18 +7,20 @@ import pytest
 from fheasible.measurement.machine import this_machine
 from fheasible.store.store import Store
 from fheasible.studies import results
-from fheasible.studies.experiment import StudyCell, StudyPlan
-from fheasible.studies.results import NotRun
+from fheasible.studies.experiment import NotRun, StudyCell, StudyPlan
+from fheasible.studies.own import ExecutedCell
 from studies import toy
 
 CELL = toy.CELLS[0]
 
 
 def append(store: Store, repetitions: int = 2, outcome: str = "measured", machine: str = "") -> int:
-    executed = toy.execute(CELL, StudyPlan(repetitions))
-    there = executed.environment | ({"machine": machine} if machine else {})
-    changed = replace(executed, outcome=outcome, environment=there)
-    return results.append(store, "toy", toy.PRODUCTS, CELL, StudyPlan(repetitions), changed).number
+    def run(cell: StudyCell, plan: StudyPlan) -> ExecutedCell:
+        executed = toy.execute(cell, plan)
+        there = executed.environment | ({"machine": machine} if machine else {})
+        return replace(executed, outcome=outcome, environment=there)
+
+    return replace(toy.PRODUCTS, run=run).execute("toy", CELL, StudyPlan(repetitions), store).number
 
 
 def best(store: Store) -> results.ResultRow:

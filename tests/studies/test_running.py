@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from fheasible.store.store import Store
 from fheasible.studies import running
-from fheasible.studies.experiment import ExecutedCells, StudyCell, StudyPlan
+from fheasible.studies.experiment import StudyCell, StudyPlan
+from fheasible.studies.own import ExecutedCell
 from studies import toy
 
 TESTS = Path(__file__).parents[1]
@@ -56,13 +57,13 @@ def test_a_run_whose_process_is_killed_loses_the_cell_at_hand_alone(tmp_path: Pa
 
 
 def test_ctrl_c_keeps_what_was_stored(store: Store) -> None:
-    def interrupted(cell: StudyCell, plan: StudyPlan) -> ExecutedCells:
+    def interrupted(cell: StudyCell, plan: StudyPlan) -> ExecutedCell:
         if cell.parameters["n"] == 64:
             raise KeyboardInterrupt
         return toy.execute(cell, plan)
 
     with pytest.raises(KeyboardInterrupt):
-        toy.run(store, replace(toy.PRODUCTS, execute=interrupted))
+        toy.run(store, replace(toy.PRODUCTS, run=interrupted))
     before = len(store.measurements())
     assert 0 < before < len(toy.SIZES)
     assert len(toy.run(store).rows) == len(toy.SIZES) - before
@@ -82,17 +83,17 @@ def test_another_version_of_an_experiment_is_executed_anew(store: Store) -> None
 
 @pytest.mark.parametrize(("outcome", "again"), [("refused", 1), ("died", 1), ("timed out", 1), ("wrong", 0)])
 def test_what_had_no_result_is_tried_again(store: Store, outcome: str, again: int) -> None:
-    def first(cell: StudyCell, plan: StudyPlan) -> ExecutedCells:
+    def first(cell: StudyCell, plan: StudyPlan) -> ExecutedCell:
         return replace(toy.execute(cell, plan), outcome=outcome)
 
-    one = replace(toy.PRODUCTS, cells=toy.CELLS[:1])
-    toy.run(store, replace(one, execute=first))
+    one = replace(toy.PRODUCTS, all_cells=toy.CELLS[:1])
+    toy.run(store, replace(one, run=first))
     assert len(toy.run(store, one).rows) == again
 
 
 def test_progress_counts_the_cost_model_s_figures(store: Store) -> None:
     told: list[tuple[float, float]] = []
-    todo = running.steps([toy.PRODUCTS], False)
+    todo = running.steps([toy.PRODUCTS], False, toy.stored(store))
     running.whole(
         store, "toy", todo, toy.stored(store), None, lambda _, done, total: told.append((done, total))
     )

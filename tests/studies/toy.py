@@ -15,13 +15,14 @@ from fheasible.measurement.samples import Samples
 from fheasible.store.store import Store
 from fheasible.studies import results, running
 from fheasible.studies.claim import Claim, ClaimFinding
-from fheasible.studies.experiment import ExecutedCells, Experiment, StudyCell, StudyPlan
+from fheasible.studies.experiment import StudyCell, StudyPlan
+from fheasible.studies.own import ExecutedCell, OwnExperiment
 
 SIZES = (16, 32, 64, 128, 256, 512, 1024)
 QUICK = (16, 128, 1024)
 
 
-def execute(cell: StudyCell, plan: StudyPlan) -> ExecutedCells:
+def execute(cell: StudyCell, plan: StudyPlan) -> ExecutedCell:
     """n coefficients times n coefficients, as often as planned."""
     environment = observe("reference", 1, cell.parameters["n"])
     x = np.arange(cell.parameters["n"], dtype=np.int64)
@@ -32,7 +33,7 @@ def execute(cell: StudyCell, plan: StudyPlan) -> ExecutedCells:
         seconds.append(time.process_time() - start)
     times = {"total": Samples(tuple(seconds)).to_json()}
     measured = {"cpu_seconds": times, "wall_seconds": times, "peak_bytes": x.nbytes}
-    return ExecutedCells("reference", "toy", "measured", environment.finished().to_json(), measured)
+    return ExecutedCell("reference", "toy", "measured", environment.finished().to_json(), measured)
 
 
 def efforts(cells: Sequence[StudyCell], repetitions: int) -> list[float]:
@@ -40,16 +41,18 @@ def efforts(cells: Sequence[StudyCell], repetitions: int) -> list[float]:
 
 
 CELLS = tuple(StudyCell({"n": n}, n in QUICK) for n in SIZES)
-PRODUCTS = Experiment("products", "Products", 1, CELLS, execute, efforts, repetitions=4, quick_repetitions=2)
+PRODUCTS = OwnExperiment(
+    "products", "Products", 1, CELLS, execute, efforts, repetitions=4, quick_repetitions=2
+)
 
 
 def stored(store: Store) -> results.Results:
     return results.load(store, "toy", [PRODUCTS], this_machine().fingerprint)
 
 
-def run(store: Store, experiment: Experiment = PRODUCTS, quick: bool = False) -> running.Outcome:
+def run(store: Store, experiment: OwnExperiment = PRODUCTS, quick: bool = False) -> running.Outcome:
     there = results.load(store, "toy", [experiment], this_machine().fingerprint)
-    return running.whole(store, "toy", running.steps([experiment], quick), there)
+    return running.whole(store, "toy", running.steps([experiment], quick, there), there)
 
 
 def more_takes_longer(there: results.Results) -> ClaimFinding:
@@ -72,7 +75,8 @@ def killed(place: str, at: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     with Store.open(place) as store:
-        running.whole(store, "toy", running.steps([PRODUCTS], False), stored(store), None, step)
+        there = stored(store)
+        running.whole(store, "toy", running.steps([PRODUCTS], False, there), there, None, step)
 
 
 if __name__ == "__main__":

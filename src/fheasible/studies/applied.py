@@ -1,7 +1,7 @@
 """Experiments that sweep the parameters of a library for an application, as `fheasible sweep` does.
 
-Results are ordinary ones of the store: those that `fheasible sweep --execute` has stored count, and `compare`,
-`export` and `import` know them.
+Results are ordinary ones of the store: those that `fheasible sweep --execute` has stored count, and
+`compare`, `export` and `import` know them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -41,9 +41,9 @@ def _all(told: Told) -> bool:
 class AppliedExperiment(Experiment):
     """The sets of one library's grid for an application.
 
-    `vary`, `fix` and `numbers` are settings name=values as `fheasible sweep` takes them with --vary, --fix and
-    --set. `quick` tells which sets a quick run includes. The data are random ones of `seed`, uniform in the
-    declared ranges. `memory` is the limit of the worker.
+    `vary`, `fix` and `numbers` are settings name=values as `fheasible sweep` takes them with --vary, --fix
+    and --set. `quick` tells which sets a quick run includes. The data are random ones of `seed`, uniform in
+    the declared ranges. `memory` is the limit of the worker.
     """
 
     name: str
@@ -117,11 +117,12 @@ class AppliedExperiment(Experiment):
     def _made(self, profile: Profile | None) -> Mapping[str, Cell]:
         known = None if profile is None else (profile.machine, profile.created)
         if known not in self._kept:
-            found = cells(self.grid, self._problem, self.wish, profile)
+            found = cells(self.grid, self.problem, self.wish, profile)
             self._kept[known] = {cell.key: one for cell, one in zip(self.cells, found, strict=True)}
         return self._kept[known]
 
-    def _problem(self, numbers: Mapping[str, Number]) -> Problem:
+    def problem(self, numbers: Mapping[str, Number]) -> Problem:
+        """The application with its data, with those numbers in place of the file's own."""
         circuit = load(str(self.app), numbers).trace()
         return Problem(circuit, random_data(circuit, self.seed), f"random data (seed {self.seed})")
 
@@ -142,8 +143,8 @@ class AppliedExperiment(Experiment):
         figures = swept.measured_figures(m) if m else {}
         repeated = int(m["repetitions"]) if m else 0
         return ResultRow(
-            self.name, row.id, row.created, cell, repeated, e.library, e.outcome, e.message, row.environment, m,
-            e.estimate, figures,
+            self.name, row.id, row.created, cell, repeated, e.library, e.outcome, e.message, row.environment,
+            m, e.estimate, figures,
         )  # fmt: skip
 
 

@@ -13,7 +13,8 @@ from fheasible.studies.results import Results
 class ClaimFinding:
     """Our figure, whether it supports the claim (None: the claim cannot be tested here), and why.
 
-    `cause` says why a claim is not reproduced, with what was done to find out; `not_run`: results are missing.
+    `cause` says why a claim is not reproduced, with what was done to find out; `not_run`: results are
+    missing.
     """
 
     ours: str

@@ -50,8 +50,8 @@ class OperationExperiment(Experiment):
     """Operations of one library's scheme at several parameter sets and vector lengths, each at the top level.
 
     `security` None: the sets are not held against any security level. A figure is named after its operation:
-    "add_seconds"; sizes are "ciphertext_bytes" and so on, as the worker names them. A repetition of a study is
-    a pass, each in a process of its own.
+    "add_seconds"; sizes are "ciphertext_bytes" and so on, as the worker names them. A repetition of a study
+    is a pass, each in a process of its own.
     """
 
     name: str

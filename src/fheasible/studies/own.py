@@ -101,8 +101,8 @@ class OwnExperiment(Experiment):
     def _row(self, m: StoredMeasurement) -> ResultRow:
         e = m.entry
         return ResultRow(
-            self.name, m.id, m.created, StudyCell(e.request["cell"]), int(e.request["repetitions"]), e.library,
-            e.outcome, e.message, m.environment, e.measurement, e.estimate,
+            self.name, m.id, m.created, StudyCell(e.request["cell"]), int(e.request["repetitions"]),
+            e.library, e.outcome, e.message, m.environment, e.measurement, e.estimate,
         )  # fmt: skip
 
 

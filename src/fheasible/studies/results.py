@@ -97,15 +97,14 @@ class Results:
     def needed(self, experiment: Experiment) -> tuple[ResultRow, ...]:
         """The cells that have a result, in the experiment's order.
 
-        NotRun unless every cell of a quick run was attempted and two cells (or the only one) gave a result.
+        NotRun unless every cell of a quick run was attempted and two cells (or the only one) gave a result;
+        cells of which the library makes no set do not count.
         """
-        there = self.rows.get(experiment.name, {})
-        waiting = [cell for cell in experiment.chosen(quick=True) if cell.key not in there]
-        if waiting:
-            told = self.predictions(experiment)
-            waiting = [cell for cell in waiting if not told[cell.key].refused]
-        found = self.of(experiment)
-        if waiting or len(found) < min(2, len(experiment.cells)):
+        there, found = self.rows.get(experiment.name, {}), self.of(experiment)
+        told = self.predictions(experiment)
+        possible = [cell for cell in experiment.cells if not told[cell.key].refused]
+        waiting = [cell for cell in possible if cell.quick and cell.key not in there]
+        if waiting or len(found) < min(2, len(possible)):
             remedy = f"fheasible study run {self.study} --quick --only {experiment.name}"
             raise NotRun(f"{experiment.name} has not been run yet ({len(waiting)} sets are missing)", remedy)
         return found

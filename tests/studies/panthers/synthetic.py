@@ -5,7 +5,6 @@ from collections.abc import Callable
 import numpy as np
 
 from fheasible.aliases import Floats
-from fheasible.store.rows import Entry
 from fheasible.studies.panthers.model import FUNCTIONS, WHOLE, Counted, counted
 from fheasible.studies.panthers.parameters import Sweep
 from fheasible.studies.results import ResultRow, Results
@@ -32,6 +31,8 @@ def _rows(sweep: Sweep, seconds: Practice, mebibytes: Practice, quick: bool) -> 
         phases = {n: float(peaks[n][i]) for n in names if n != WHOLE}
         measured = {"cpu_seconds": cpu, "peak_bytes": float(peaks[WHOLE][i]), "phase_peak_bytes": phases}
         measured |= {"correct": True}
-        entry = Entry("study panthers", "", "reference", sweep.scheme, {}, {}, "measured", None, measured)
-        rows[cell.key] = ResultRow(i + 1, "2026-01-01", cell, 10, entry, {"machine": "invented"})
+        at = {"machine": "invented", "version": "0"}
+        rows[cell.key] = ResultRow(
+            sweep.name, i + 1, "2026-01-01", cell, 10, "reference", "measured", "", at, measured
+        )
     return rows

@@ -35,7 +35,7 @@ def named(found: tuple[JudgedClaim, ...], words: str) -> JudgedClaim:
 def test_without_results_only_what_needs_none_is_judged() -> None:
     found = judged(PANTHERS.claims, NOTHING)
     verdicts = Counter(one.finding.verdict.value for one in found)
-    assert verdicts["not testable here"] == len(found) - 5
+    assert verdicts["not run yet"] == len(found) - 5
     for one in found:
         if one.finding.holds is None:
             assert "fheasible study run panthers --quick" in one.finding.evidence
