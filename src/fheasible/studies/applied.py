@@ -14,13 +14,14 @@ from fheasible.calibration.defaults import default_profile
 from fheasible.circuit.data import random_data
 from fheasible.circuit.load import load
 from fheasible.circuit.numbers_named import Number, valued
+from fheasible.errors import LimitImpossible
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.candidate import parameters_json
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.sweeps import measuring, swept
 from fheasible.exploration.sweeps.cells import Cell, CellGrid, cell_grid, cells
-from fheasible.exploration.sweeps.measuring import MeasuringWish
+from fheasible.exploration.sweeps.measuring import CellRun, MeasuringWish
 from fheasible.libraries.catalogue import library
 from fheasible.measurement.environment import observe
 from fheasible.measurement.limited.limit import MemoryLimit
@@ -42,8 +43,9 @@ class AppliedExperiment(Experiment):
     """The sets of one library's grid for an application.
 
     `vary`, `fix` and `numbers` are settings name=values as `fheasible sweep` takes them with --vary, --fix
-    and --set. `quick` tells which sets a quick run includes. The data are random ones of `seed`, uniform in
-    the declared ranges. `memory` is the limit of the worker.
+    and --set. `only` tells which sets of the grid belong to the experiment, and `quick` which of these a
+    quick run includes. The data are random ones of `seed`, uniform in the declared ranges. `memory` is the
+    limit of the worker.
     """
 
     name: str
@@ -54,6 +56,7 @@ class AppliedExperiment(Experiment):
     vary: tuple[str, ...] = ()
     fix: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
+    only: Callable[[Told], bool] = _all
     quick: Callable[[Told], bool] = _all
     wish: Wish = field(default_factory=Wish)
     repetitions: int = 10
@@ -69,7 +72,8 @@ class AppliedExperiment(Experiment):
 
     @cached_property
     def cells(self) -> tuple[StudyCell, ...]:
-        return tuple(StudyCell(_values(told), self.quick(told)) for told in self.grid.grid.points())
+        told = filter(self.only, self.grid.grid.points())
+        return tuple(StudyCell(_values(one), self.quick(one)) for one in told)
 
     def efforts(self, cells: Sequence[StudyCell], repetitions: int) -> Sequence[float]:
         made = self._made(default_profile(self.library))
@@ -94,7 +98,7 @@ class AppliedExperiment(Experiment):
             repetitions=plan.repetitions, threads=self.threads, seed=self.seed, again=True,
             max_bytes=plan.max_memory_bytes, memory=self.memory,
         )  # fmt: skip
-        (run,) = measuring.measured([made], wish, store, _silent)
+        run = self._run(made, wish, store)
         if run is not None and run.number is not None:
             return self._row(cell, store.show(run.number))
         outcome, message = (run.outcome, run.message) if run else (measuring.REFUSED, made.refused)
@@ -102,6 +106,14 @@ class AppliedExperiment(Experiment):
         return ResultRow(
             self.name, 0, str(at["started"]), cell, 0, self.library, outcome, message, at, None
         )  # nothing was executed, so nothing is stored
+
+    def _run(self, made: Cell, wish: MeasuringWish, store: Store) -> CellRun | None:
+        """The cell's run; refused where memory cannot be limited here."""
+        try:
+            (run,) = measuring.measured([made], wish, store, _silent)
+        except LimitImpossible as error:
+            return CellRun(measuring.REFUSED, None, error.message)
+        return run
 
     @cached_property
     def _kept(self) -> dict[Any, Mapping[str, Cell]]:
@@ -117,7 +129,8 @@ class AppliedExperiment(Experiment):
     def _made(self, profile: Profile | None) -> Mapping[str, Cell]:
         known = None if profile is None else (profile.machine, profile.created)
         if known not in self._kept:
-            found = cells(self.grid, self.problem, self.wish, profile)
+            made = cells(self.grid, self.problem, self.wish, profile)
+            found = (cell for cell in made if self.only(cell.told))
             self._kept[known] = {cell.key: one for cell, one in zip(self.cells, found, strict=True)}
         return self._kept[known]
 

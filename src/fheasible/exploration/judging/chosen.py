@@ -1,5 +1,6 @@
 """The candidate of a request that the user made in place of the search."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -67,9 +68,9 @@ def _value(name: str, text: str) -> Any:
     try:
         if name in _FRACTIONS:
             return float(text)
-        return tuple(int(x) for x in text.split(",")) if name in _LISTS else int(text)
+        return tuple(int(x) for x in re.split("[,+]", text)) if name in _LISTS else int(text)
     except ValueError:
-        kind = "a list of whole numbers, separated by commas" if name in _LISTS else "a whole number"
+        kind = "a list of whole numbers, as 60,40 (in a sweep 60+40)" if name in _LISTS else "a whole number"
         kind = "a number" if name in _FRACTIONS else kind
         raise UsageError(f"{name}={text!r} is not {kind}", f"write {name}=50") from None
 
