@@ -30,8 +30,8 @@ _NAMES = {
 FIGURES = (
     Curves(
         title="Figure 3: CPU time of a run by the number of products",
-        experiments=_BY_DEPTH, names=_NAMES, x="depth", y="cpu_seconds", x_label="products", y_label="CPU time (s)",
-        log_y=True,
+        experiments=_BY_DEPTH, names=_NAMES, x="depth", y="cpu_seconds", x_label="products",
+        y_label="CPU time (s)", log_y=True,
     ),
     Curves(
         title="Figure 4: peak memory by the number of products",
@@ -69,8 +69,10 @@ def _drawn(results: Results, *figures: Curves) -> Iterator[Block]:
 
 def _depth(results: Results) -> Iterator[Block]:
     yield (
-        "A run encrypts two vectors that fill a ciphertext, multiplies one by the other as often as the chain of "
-        "moduli allows, one product after another, and decrypts. The figures of the paper have no values in its text."
+        "A run encrypts two vectors that fill a ciphertext, multiplies one by the other as often as the "
+        "chain of "
+        "moduli allows, one product after another, and decrypts. The figures of the paper have no values "
+        "in its text."
     )
     yield Table(
         ("scheme", "library", "depth", "log q, the paper", "depth products", "depth - 1 products"),
@@ -92,7 +94,8 @@ def _moduli(results: Results) -> Iterator[tuple[str, ...]]:
 
 def _equations(results: Results) -> Iterator[Block]:
     yield (
-        "Equation 1 is the product of n values of one ciphertext, Equation 2 the inner product of two. The paper "
+        "Equation 1 is the product of n values of one ciphertext, Equation 2 the inner product of two. The "
+        "paper "
         "bootstraps in Equation 1; here the factors are paired, and the chain is long enough for their depth."
     )
     columns = (
@@ -131,7 +134,8 @@ def _rows(results: Results) -> Iterator[tuple[str | None, ...]]:
 def _memory(results: Results) -> Iterator[Block]:
     yield (
         "The paper limits TFHE to 0.5, 1, 2 and 3 GB where it needs 3.3 GB. Here OpenFHE's CKKS, with 16 "
-        "ciphertexts for each vector, is limited to the same parts of what it needs, with a swap file for the rest."
+        "ciphertexts for each vector, is limited to the same parts of what it needs, with a swap file for "
+        "the rest."
     )
     rows = []
     for experiment in (UNLIMITED, *LIMITED.values()):

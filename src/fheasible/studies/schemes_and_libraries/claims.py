@@ -11,9 +11,9 @@ from fheasible.studies.schemes_and_libraries.experiments import (
     DEPTH,
     EQUATION_1,
     EQUATION_2,
+    KEYS,
     LIBRARIES,
     LIMITED,
-    RINGS,
     SCHEMES,
     TITLES,
     UNLIMITED,
@@ -55,7 +55,7 @@ def claims() -> tuple[Claim, ...]:
             said(*(f"table3.log_q.{s}.openfhe.{d}" for s in ("bfv", "bgv") for d in DEPTHS)),
             "OpenFHE's rules give the same log q within 1 bit, for as many products as the depth",
             parameters.integer_moduli,
-            (*(DEPTH["openfhe", s].name for s in ("bfv", "bgv")), RINGS.name),
+            (*(DEPTH["openfhe", s].name for s in ("bfv", "bgv")), KEYS.name),
         ),
         Claim(
             "the moduli of BFV and BGV in Lattigo suffice for their depth",
@@ -109,7 +109,8 @@ def claims() -> tuple[Claim, ...]:
         Claim(
             "time and memory grow linearly with the depth",
             "Section IV.B.1",
-            f"no measured point is farther than {100 * times.STRAIGHT:.0f} % of the range from a straight line, for "
+            f"no measured point is farther than {100 * times.STRAIGHT:.0f} % of the range from a straight "
+            "line, for "
             "time and memory of all six",
             times.linear,
             deep,
@@ -124,7 +125,8 @@ def claims() -> tuple[Claim, ...]:
         Claim(
             "an inner product takes CKKS one product and no bootstrapping, whatever its length",
             "Section IV.B.3, Equation 2",
-            "depth 1 and one encrypted product for n = 2 to 100, and the longest takes at most three times as "
+            "depth 1 and one encrypted product for n = 2 to 100, and the longest takes at most three times "
+            "as "
             "long as n = 20",
             parameters.inner,
             tuple(e.name for e in EQUATION_2.values()),

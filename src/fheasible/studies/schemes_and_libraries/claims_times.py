@@ -49,8 +49,10 @@ def _why_bfv(results: Results, library_name: str, at: list[int]) -> str:
     most = at[-1]
     n = {s: results.beside(DEPTH[library_name, s])[0].predicted("ring_dimension") for s in ("bfv", "ckks")}
     return (
-        f". CKKS has N = {n['ckks']:,} and BFV N = {n['bfv']:,}, yet with {most} products the evaluation alone takes "
-        f"{seconds(bfv[most])} in BFV and {seconds(ckks[most])} in CKKS: a product of BFV stays at full modulus and "
+        f". CKKS has N = {n['ckks']:,} and BFV N = {n['bfv']:,}, yet with {most} products the evaluation "
+        "alone takes "
+        f"{seconds(bfv[most])} in BFV and {seconds(ckks[most])} in CKKS: a product of BFV stays at full "
+        "modulus and "
         "is computed in twice as many primes, while CKKS loses a prime with each product"
     )
 
@@ -80,7 +82,8 @@ def _why_bgv(results: Results, slower: list[int]) -> str:
     )
     many = listing([str(d) for d in slower])
     return (
-        f"OpenFHE is faster with {many} products. With {slower[-1]}, {shapes}: the time of a key switch grows "
+        f"OpenFHE is faster with {many} products. With {slower[-1]}, {shapes}: the time of a key switch "
+        "grows "
         "with the digits times the primes"
     )
 
@@ -104,7 +107,8 @@ def crossing(scheme: str, results: Results) -> ClaimFinding:
             ]
         )
         cause = (
-            f"the ratio is on one side of 1 from {at[0]} to {at[-1]} products: today's sets are alike ({shapes}), "
+            f"the ratio is on one side of 1 from {at[0]} to {at[-1]} products: today's sets are alike "
+            f"({shapes}), "
             "and so are the times of their kernels, as the predictions made from them show"
         )
     return ClaimFinding(
@@ -153,8 +157,10 @@ def _why_memory(results: Results, exceptions: list[str]) -> str:
         found = results.measured(DEPTH[lib, "bfv"])
         bare[lib] = min(float(b.measured("peak_bytes")) for b in found)
     return (
-        f"OpenFHE takes more in {len(exceptions)} of them, such as {listing(exceptions[:3])}. The process with the "
-        f"library takes part of it: its smallest runs of BFV have {size(bare['openfhe'])} (OpenFHE, loaded by Python) "
+        f"OpenFHE takes more in {len(exceptions)} of them, such as {listing(exceptions[:3])}. The process "
+        "with the "
+        f"library takes part of it: its smallest runs of BFV have {size(bare['openfhe'])} (OpenFHE, loaded "
+        "by Python) "
         f"and {size(bare['lattigo'])} (Lattigo)"
     )
 
@@ -174,7 +180,8 @@ def linear(results: Results) -> ClaimFinding:
     if bent:
         cause = (
             f"{listing([name for name, _ in bent])} bend by more. With d products, each works on up to d + 1 "
-            f"primes, and switching keys takes digits times primes: {'; '.join(times[:3]) or 'memory grows by whole digits'}"
+            "primes, and switching keys takes digits times primes: "
+            f"{'; '.join(times[:3]) or 'memory grows by whole digits'}"
         )
     return ClaimFinding(
         f"at most {100 * worst:.0f} % of the range from a line", not bent, "least squares", cause
@@ -183,31 +190,40 @@ def linear(results: Results) -> ClaimFinding:
 
 def limited(results: Results) -> ClaimFinding:
     (free,) = results.measured(UNLIMITED)
-    walls = {g: _wall(results, e) for g, e in LIMITED.items()}
-    known = {g: wall for g, wall in sorted(walls.items(), reverse=True) if wall is not None}
+    walls = {e: _wall(results, e) for e in LIMITED.values()}
+    known = [(e, wall) for e, wall in reversed(walls.items()) if wall is not None]
     if len(known) < 2:
-        raise NotRun(
-            "the runs with limited memory are missing", "fheasible study run schemes-and-libraries --quick"
-        )
+        remedy = "fheasible study run schemes-and-libraries --quick"
+        raise NotRun("the runs with limited memory are missing", remedy)
     base = float(free.measured("wall_seconds"))
-    times = [base, *known.values()]
+    times = [base, *(wall for _, wall in known)]
     rising = all(later >= earlier * (1 - ALIKE) for earlier, later in pairwise(times))
-    told = ", ".join(
-        f"{LIMITED[g].memory.memory_bytes >> 20 if LIMITED[g].memory else 0} MiB {seconds(w)}"
-        for g, w in known.items()
-    )
+    told = ", ".join(f"{_limit(e)} {seconds(wall)}" for e, wall in known)
     holds = rising and times[-1] >= 2 * base
-    cause = (
-        ""
-        if holds
-        else "the working set of a phase is smaller than its peak, so that a limit does not bind at once"
-    )
-    return ClaimFinding(
-        f"no limit {seconds(base)}, {told}", holds, "wall time of a run, with a swap file", cause
-    )
+    cause = "" if holds else _why_limited(results, base)
+    return ClaimFinding(f"no limit {seconds(base)}, {told}", holds, "wall time, with a swap file", cause)
+
+
+def _limit(experiment: AppliedExperiment) -> str:
+    return size(experiment.memory.memory_bytes) if experiment.memory else "no limit"
 
 
 def _wall(results: Results, experiment: AppliedExperiment) -> float | None:
     (b,) = results.beside(experiment)
     found = b.measured("wall_seconds")
     return None if found is None else float(found)
+
+
+def _why_limited(results: Results, base: float) -> str:
+    """How much was read from swap, and how long reading it took at most."""
+    told = []
+    for experiment in LIMITED.values():
+        (b,) = results.beside(experiment)
+        used = b.row.measurement.get("limited") if b.row and b.row.measurement else None
+        if used:
+            wall = b.measured("wall_seconds")
+            told.append(
+                f"{_limit(experiment)}: {size(used['swap_read_bytes'])} read from swap, "
+                f"{seconds(max(0.0, wall - base))} longer"
+            )
+    return f"what a run reads from swap takes little time here: {'; '.join(told)}"

@@ -10,7 +10,8 @@ from fheasible.studies.study import Study
 SCHEMES_AND_LIBRARIES = Study(
     name="schemes-and-libraries",
     title="Schemes and libraries",
-    paper="A. Tsuji, M. Oguchi, Comparison of FHE Schemes and Libraries for Efficient Cryptographic Processing",
+    paper="A. Tsuji, M. Oguchi, Comparison of FHE Schemes and Libraries for Efficient Cryptographic "
+    "Processing",
     reference="TsuOgu24",
     experiments=EXPERIMENTS,
     published=PUBLISHED,

@@ -15,14 +15,19 @@ def summary(results: Results, claims: Sequence[JudgedClaim]) -> tuple[str, ...]:
     counted = {mark: sum(c.finding.verdict is mark for c in claims) for mark in ClaimMark}
     waiting = counted[ClaimMark.NOT_TESTABLE]
     return (
-        "The paper asks which of BFV, BGV, CKKS and Zama's TFHE, in OpenFHE, Lattigo and TFHEpp, takes the least time "
+        "The paper asks which of BFV, BGV, CKKS and Zama's TFHE, in OpenFHE, Lattigo and TFHEpp, takes the "
+        "least time "
         "and memory for which operations, and what happens with too little memory.",
-        "It finds BGV faster than BFV and BFV faster than CKKS, OpenFHE smaller than Lattigo, CKKS best for inner "
+        "It finds BGV faster than BFV and BFV faster than CKKS, OpenFHE smaller than Lattigo, CKKS best "
+        "for inner "
         "products, and TFHE best for products of 40 values or more.",
-        f"Here {run} of {len(cells)} sets of BFV, BGV and CKKS have been run; TFHE and bootstrapping are not here yet, "
+        f"Here {run} of {len(cells)} sets of BFV, BGV and CKKS have been run; TFHE and bootstrapping are "
+        "not here yet, "
         f"so that {waiting} claims cannot be tested.",
-        f"Of the others, {counted[ClaimMark.REPRODUCED]} are reproduced, {counted[ClaimMark.NOT_REPRODUCED]} are not, "
+        f"Of the others, {counted[ClaimMark.REPRODUCED]} are reproduced, "
+        f"{counted[ClaimMark.NOT_REPRODUCED]} are not, "
         f"and {counted[ClaimMark.NOT_RUN]} wait for a run.",
-        "The moduli that the paper prints for BFV and BGV are those of one product less than their depth, and a product "
+        "The moduli that the paper prints for BFV and BGV are those of one product less than their depth, "
+        "and a product "
         "of a hundred values needs no bootstrapping once its factors are paired.",
     )

@@ -1,4 +1,4 @@
-"""A chain of products of integers, as many as the chain of moduli is deep: each vector fills one ciphertext."""
+"""`depth` products of integers, one after another; each vector fills one ciphertext."""
 
 import fheasible as fh
 

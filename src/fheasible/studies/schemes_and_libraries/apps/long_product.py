@@ -1,4 +1,4 @@
-"""Equation 1 of the paper: the product of n real numbers in one ciphertext, each brought to the first slot."""
+"""Equation 1 of the paper: the product of n real numbers that are packed into one ciphertext."""
 
 import fheasible as fh
 

@@ -1,4 +1,4 @@
-"""A chain of products of real numbers, as many as the chain of moduli is deep: each vector fills one ciphertext."""
+"""`depth` products of real numbers, one after another; each vector fills one ciphertext."""
 
 import fheasible as fh
 
