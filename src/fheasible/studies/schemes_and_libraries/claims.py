@@ -14,6 +14,7 @@ from fheasible.studies.schemes_and_libraries.experiments import (
     KEYS,
     LIBRARIES,
     LIMITED,
+    OPERATIONS,
     SCHEMES,
     TITLES,
     UNLIMITED,
@@ -80,7 +81,11 @@ def claims() -> tuple[Claim, ...]:
             "Section IV.B.1",
             "the same times; OpenFHE's BGV is slower or alike for every number of products",
             times.fastest,
-            (DEPTH["lattigo", "bgv"].name, DEPTH["openfhe", "bgv"].name),
+            (
+                DEPTH["lattigo", "bgv"].name,
+                DEPTH["openfhe", "bgv"].name,
+                *(e.name for e in OPERATIONS.values()),
+            ),
         ),
         *(
             Claim(

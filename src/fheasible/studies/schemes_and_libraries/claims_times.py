@@ -11,6 +11,7 @@ from fheasible.studies.schemes_and_libraries.experiments import (
     DEPTH,
     LIBRARIES,
     LIMITED,
+    OPERATIONS,
     SCHEMES,
     TITLES,
     UNLIMITED,
@@ -32,7 +33,7 @@ def order(library_name: str, results: Results) -> ClaimFinding:
     }
     broken = {words: those for words, those in faults.items() if those}
     told = "; ".join(
-        f"{d} products: " + ", ".join(f"{s.upper()} {seconds(curves[s][d])}" for s in SCHEMES)
+        f"with {d}: " + ", ".join(f"{s.upper()} {seconds(curves[s][d])}" for s in SCHEMES)
         for d in (at[0], at[-1])
     )
     cause = "; ".join(
@@ -67,24 +68,20 @@ def fastest(results: Results) -> ClaimFinding:
 
 
 def _why_bgv(results: Results, slower: list[int]) -> str:
+    """What single operations take in both libraries with nine products' primes."""
     if not slower:
         return ""
-    told = {
-        lib: next(b for b in results.beside(DEPTH[lib, "bgv"]) if b.has(depth=slower[-1]))
-        for lib in LIBRARIES
-    }
-    shapes = listing(
-        [
-            f"{TITLES[lib]} {b.predicted('limbs')} primes of Q and {b.predicted('special_limbs')} of P in "
-            f"{b.predicted('digits')} digits ({seconds(b.measured('evaluate_seconds'))} of evaluation)"
-            for lib, b in told.items()
-        ]
-    )
-    many = listing([str(d) for d in slower])
+    told = []
+    for lib, experiment in OPERATIONS.items():
+        (b,) = results.measured(experiment)
+        of = ", ".join(
+            f"{name} {seconds(b.measured(f'{name}_seconds'))}" for name in ("mul", "relinearize", "rescale")
+        )
+        shape = f"{b.predicted('limbs')} primes of Q, {b.predicted('special_limbs')} of P"
+        told.append(f"{TITLES[lib]} ({shape}): {of}")
     return (
-        f"OpenFHE is faster with {many} products. With {slower[-1]}, {shapes}: the time of a key switch "
-        "grows "
-        "with the digits times the primes"
+        f"OpenFHE is faster with {listing([str(d) for d in slower])} products. Measured one by one for nine "
+        f"products, at the top level: {'; '.join(told)}"
     )
 
 
@@ -94,25 +91,36 @@ def crossing(scheme: str, results: Results) -> ClaimFinding:
     ratios = {d: ours["lattigo"][d] / ours["openfhe"][d] for d in at}
     holds = ratios[at[0]] < 1 < ratios[at[-1]]
     told = ", ".join(f"{d}: {ratio:.2f}" for d, ratio in ratios.items())
-    cause = ""
-    if not holds:
-        deep = {
-            lib: next(b for b in results.beside(DEPTH[lib, scheme]) if b.has(depth=at[-1]))
-            for lib in LIBRARIES
-        }
-        shapes = listing(
-            [
-                f"{TITLES[lib]} {b.predicted('limbs')} primes, {b.predicted('digits')} digits"
-                for lib, b in deep.items()
-            ]
-        )
-        cause = (
-            f"the ratio is on one side of 1 from {at[0]} to {at[-1]} products: today's sets are alike "
-            f"({shapes}), "
-            "and so are the times of their kernels, as the predictions made from them show"
-        )
+    cause = "" if holds else _why_alike(results, scheme, at)
     return ClaimFinding(
         f"Lattigo's time by OpenFHE's, by products: {told}", holds, f"{len(at)} numbers", cause
+    )
+
+
+def _why_alike(results: Results, scheme: str, at: list[int]) -> str:
+    """The ratio that the models of both libraries give, which have not seen these runs, and the sets."""
+    told = {
+        lib: {b.cell.parameters["depth"]: b for b in results.beside(DEPTH[lib, scheme])} for lib in LIBRARIES
+    }
+    ratios = [
+        ours / theirs
+        for d in at
+        if (ours := told["lattigo"][d].predicted("cpu_seconds"))
+        and (theirs := told["openfhe"][d].predicted("cpu_seconds"))
+    ]
+    shapes = listing(
+        [
+            f"{TITLES[lib]} {found[at[-1]].predicted('limbs')} primes in {found[at[-1]].predicted('digits')} "
+            "digits"
+            for lib, found in told.items()
+        ]
+    )
+    models = f"{min(ratios):.2f} to {max(ratios):.2f}" if ratios else "none, without a calibration"
+    return (
+        f"with {at[-1]} products, {shapes}. The models of both libraries, which have not seen these runs, "
+        f"give ratios of {models}: the libraries of today are about as fast as each other, and the ratio "
+        "does "
+        "not cross 1 from below"
     )
 
 
@@ -142,7 +150,7 @@ def openfhe_memory(results: Results) -> ClaimFinding:
         for d in common(*peaks.values()):
             ratios.append(peaks["openfhe"][d] / peaks["lattigo"][d])
             if ratios[-1] >= 1:
-                exceptions.append(f"{scheme.upper()} with {d} products")
+                exceptions.append(f"{scheme.upper()} at {d}")
     told = f"OpenFHE takes {min(ratios):.2f} to {max(ratios):.2f} times Lattigo's memory"
     return ClaimFinding(
         told, not exceptions, f"{len(ratios)} pairs of runs", _why_memory(results, exceptions)
@@ -157,7 +165,8 @@ def _why_memory(results: Results, exceptions: list[str]) -> str:
         found = results.measured(DEPTH[lib, "bfv"])
         bare[lib] = min(float(b.measured("peak_bytes")) for b in found)
     return (
-        f"OpenFHE takes more in {len(exceptions)} of them, such as {listing(exceptions[:3])}. The process "
+        f"OpenFHE takes more in {len(exceptions)} of them, such as (scheme at the number of products) "
+        f"{listing(exceptions[:3])}. The process "
         "with the "
         f"library takes part of it: its smallest runs of BFV have {size(bare['openfhe'])} (OpenFHE, loaded "
         "by Python) "

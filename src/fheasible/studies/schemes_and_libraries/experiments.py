@@ -4,6 +4,7 @@ from pathlib import Path
 
 from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.studies.applied import AppliedExperiment, Told
+from fheasible.studies.operations import OperationExperiment, OperationSet
 from fheasible.studies.schemes_and_libraries.printed import DEPTHS, PUBLISHED
 from fheasible.units import GIB, MIB
 
@@ -192,7 +193,27 @@ BV = AppliedExperiment(
     quick_repetitions=1,
 )
 LIMITED = {gigabytes: limited(gigabytes) for gigabytes in LIMITS}
+OPERATIONS = {
+    lib: OperationExperiment(
+        name=f"operations-{lib}-bgv",
+        title=f"Operations of {TITLES[lib]} BGV with 10 primes of Q, at the top level",
+        library=lib,
+        scheme="bgv",
+        operations=("mul", "relinearize", "rescale"),
+        sets=(
+            OperationSet(
+                "nine products",
+                {"ring_dimension": "32768", "plain_modulus": "65537"}
+                | dict(one.split("=") for one in _OWN.get((lib, "bgv"), ())),
+                9,
+            ),
+        ),
+        repetitions=5,
+        quick_repetitions=3,
+    )
+    for lib in LIBRARIES
+}
 EXPERIMENTS = (
     *DEPTH.values(), *BEYOND.values(), *CHAINS.values(), KEYS, *EQUATION_2.values(), *EQUATION_1.values(),
-    BV, UNLIMITED, *LIMITED.values(),
+    BV, *OPERATIONS.values(), UNLIMITED, *LIMITED.values(),
 )  # fmt: skip
