@@ -2,9 +2,10 @@
 
 from fheasible.errors import UnknownName
 from fheasible.studies.panthers.study import PANTHERS
+from fheasible.studies.schemes_and_libraries.study import SCHEMES_AND_LIBRARIES
 from fheasible.studies.study import Study
 
-STUDIES: dict[str, Study] = {s.name: s for s in (PANTHERS,)}
+STUDIES: dict[str, Study] = {s.name: s for s in (PANTHERS, SCHEMES_AND_LIBRARIES)}
 
 
 def study(name: str) -> Study:

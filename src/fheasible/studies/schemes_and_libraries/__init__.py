@@ -1,0 +1,1 @@
+"""Tsuji and Oguchi: BFV, BGV, CKKS and Zama's TFHE in OpenFHE, Lattigo and TFHEpp, with limited memory."""
