@@ -23,7 +23,7 @@ from fheasible.libraries.layout import Layout
 from fheasible.libraries.library import Parallelism
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.work import layout_of
-from fheasible.program.concurrent import makespan, phases
+from fheasible.program.concurrent import makespan, phases, together
 from fheasible.program.phases import PHASES
 from fheasible.program.types import Action, Program
 
@@ -58,6 +58,12 @@ def _walls(
     else:
         found = batch.seconds(program, n, layouts, keys, at(profile, threads))
     return profile.wall_factor * found
+
+
+def executed(program: Program, name: str, threads: int | None) -> Program:
+    """The program in the order in which a library's threads begin its operations."""
+    alone = library(name).threading.parallelism is not Parallelism.OPERATIONS
+    return program if alone or threads is None else together(program, threads)
 
 
 @lru_cache(maxsize=64)
